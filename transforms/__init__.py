@@ -1,0 +1,1 @@
+"""Everything that decides, pure: no I/O, no clock, no Spark session asked for."""

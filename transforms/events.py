@@ -1,0 +1,72 @@
+"""A typed Kafka event: the row of silver.client_events, and what every machine is fed with."""
+
+from dataclasses import dataclass, field
+
+KINDS = (
+    "config_dump", "config_warning",
+    "task_timeout_start", "task_timeout_continue", "task_timeout_clear", "task_timeout_expired",
+    "batch_expired", "produce_retry", "produce_failed",
+    "request_timeout", "request_cancelled", "disconnect", "connect_failed", "backoff", "admin_retry",
+    "poll_interval_expired", "leave_group", "join", "joined", "sync",
+    "heartbeat", "heartbeat_failed", "session_expired",
+    "coordinator_lost", "coordinator_found", "generation_reset", "fenced", "commit_failed",
+    "partitions_assigned", "partitions_revoked", "partitions_lost",
+    "broker_member_failed", "broker_rebalance",
+    "streams_error", "streams_state", "lifecycle", "other_kafka",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class ClientEvent:
+    """One thing a Kafka client, a Streams thread or a group coordinator said.
+
+    Instants (`*_at`) are ms since the epoch, UTC, by the writer's clock; durations end in `_ms`.
+    kind: one of KINDS. message_id: the family in messages.yaml, such as `task-timeout-armed`.
+    details: what has no column (error text, reasons, lists of partitions, a dump's values).
+    benign: why a line that looks like an error is normal; None where it is not.
+    """
+
+    kind: str
+    message_id: str
+    event_id: str = ""
+    record_id: str = ""
+    unit_id: str = ""
+    incarnation: int = 0
+    source_id: str = ""
+    source: str = ""
+    offset: int = 0
+    line: int = 0
+    position: int = 0
+    ordered_at: int | None = None
+    happened_at: int | None = None
+    time_origin: str = "logged"
+    level: str | None = None
+    client_kind: str | None = None
+    client_id: str | None = None
+    group_id: str | None = None
+    group_instance_id: str | None = None
+    transactional_id: str | None = None
+    member_id: str | None = None
+    generation: int | None = None
+    task_id: str | None = None
+    thread: str | None = None
+    topic: str | None = None
+    partition: int | None = None
+    node_id: int | None = None
+    correlation_id: int | None = None
+    api: str | None = None
+    error_class: str | None = None
+    elapsed_ms: int | None = None
+    limit_ms: int | None = None
+    remaining_ms: int | None = None
+    attempts_left: int | None = None
+    client_version: str | None = None
+    service: str | None = None
+    instance: str | None = None
+    benign: str | None = None
+    details: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def order(self) -> tuple[int, str, int, str]:
+        """The one order of a unit's events: running time of the source, source, place in it."""
+        return (self.ordered_at or 0, self.source_id, self.position, self.event_id)

@@ -1,0 +1,143 @@
+"""The rebuilt state, one class per silver table; field names are the tables' columns.
+
+Instants are ms since the epoch, UTC; event_ids prove the row, in order. `profile` is what was known of
+the client when the episode began: rules read it, tables don't keep it. Ids: episode_id() below.
+"""
+
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from transforms.timers.profile import ClientProfile
+
+
+def episode_id(unit_id: str, machine: str, first_event_id: str) -> str:
+    """Identity of an episode: what it is and the event it began with, never when it arrived."""
+    return sha256(f"{unit_id}\x1f{machine}\x1f{first_event_id}".encode()).hexdigest()
+
+
+@dataclass(slots=True, kw_only=True)
+class Episode:
+    """What all episodes carry."""
+
+    unit_id: str
+    incarnation: int = 0
+    client_id: str | None = None
+    service: str | None = None
+    instance: str | None = None
+    event_ids: list[str] = field(default_factory=list)
+    profile: ClientProfile | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class TaskTimer(Episode):
+    """One run of a task's timeout timer (AbstractTask.maybeInitTaskTimeoutOrThrow).
+
+    outcome: open, cleared, expired, closed, unknown. attempts: timeouts seen while it ran, the first included.
+    stalled_ms: from start to end (to the last attempt while open).
+    is_inferred: the start was computed (expiry - stalled_ms) or taken from a WARN/ERROR line, not the DEBUG timer line.
+    """
+
+    timer_id: str
+    task_id: str
+    thread: str | None = None
+    started_at: int | None = None
+    started_by: str | None = None
+    deadline_at: int | None = None
+    task_timeout_ms: int | None = None
+    timeout_origin: str | None = None
+    attempts: int = 0
+    last_attempt_at: int | None = None
+    ended_at: int | None = None
+    outcome: str = "open"
+    stalled_ms: int | None = None
+    is_inferred: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class BackoffAttempt(Episode):
+    """One retry of one request, batch or call: the wait between a failure and the next send.
+
+    failures: how many failures of this sequence preceded the wait (1 for the first wait).
+    is_lower_bound: sent_at is not known; waited_ms is an upper estimate from the next failure (the true wait is at most that),
+        so only "too short" can be judged by it.
+    shortest_ms, longest_ms: bounds of the wait by what the client's version shipped; None while unknown.
+    """
+
+    sequence_id: str
+    api: str | None = None
+    subject: str | None = None
+    failures: int = 0
+    failed_at: int | None = None
+    sent_at: int | None = None
+    waited_ms: int | None = None
+    is_lower_bound: bool = False
+    retry_backoff_ms: int | None = None
+    retry_backoff_max_ms: int | None = None
+    shortest_ms: int | None = None
+    longest_ms: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class BatchLifetime(Episode):
+    """One producer batch that was retried, failed or expired (ProducerBatch).
+
+    outcome: expired, failed, delivered, open, unknown. age_ms: creation to end.
+    """
+
+    batch_id: str
+    topic: str | None = None
+    partition: int | None = None
+    records: int | None = None
+    created_at: int | None = None
+    ended_at: int | None = None
+    outcome: str = "open"
+    age_ms: int | None = None
+    delivery_timeout_ms: int | None = None
+    timeout_origin: str | None = None
+    attempts: int | None = None
+    in_flight_ms: int | None = None
+    waiting_ms: int | None = None
+    error_class: str | None = None
+    is_inferred: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class LivenessSession(Episode):
+    """One membership, from join to end.
+
+    outcome: open, poll_expired, session_expired, rebalance_expired, fenced, closed, unknown.
+    rejoined_at: when the same client was a member again after this one ended.
+    """
+
+    session_id: str
+    group_id: str | None = None
+    member_id: str | None = None
+    group_instance_id: str | None = None
+    generation: int | None = None
+    joined_at: int | None = None
+    ended_at: int | None = None
+    outcome: str = "open"
+    last_poll_at: int | None = None
+    max_poll_gap_ms: int | None = None
+    last_heartbeat_at: int | None = None
+    session_timeout_ms: int | None = None
+    max_poll_interval_ms: int | None = None
+    rejoined_at: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class GroupRebalance(Episode):
+    """One rebalance of one group. trigger: member_failed, joined, left, metadata_changed, ..., unknown.
+
+    outcome: completed, overtaken, open, unknown.
+    """
+
+    rebalance_id: str
+    group_id: str | None = None
+    generation: int | None = None
+    started_at: int | None = None
+    ended_at: int | None = None
+    trigger: str | None = None
+    triggered_by: str | None = None
+    slowest_member: str | None = None
+    outcome: str = "open"

@@ -1,0 +1,23 @@
+"""What a machine is: ordered events of one process in, episodes out."""
+
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from transforms.events import ClientEvent
+from transforms.timers.episodes import Episode
+from transforms.timers.profile import ClientProfile
+
+# Asks what is known of the client an event speaks of, as of that event.
+ProfileOf = Callable[[ClientEvent], ClientProfile]
+
+
+class Machine(Protocol):
+    """Folds the events of one unit, in order, into episodes. Holds plain data only, so that it can be pickled.
+
+    step() gives the episodes that this event ended; finish() those still open at the unit's data clock
+    (its largest happened_at). The end of a file proves nothing: finish() never ends an episode.
+    """
+
+    def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]: ...
+
+    def finish(self, data_clock: int | None) -> Iterable[Episode]: ...

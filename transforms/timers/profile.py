@@ -1,0 +1,68 @@
+"""What is known of one client while something happened to it: version and effective settings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+PROVEN_ORIGINS = frozenset({"logged", "declared", "adjusted"})
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The effective value of one setting of one client while it held.
+
+    origin: `logged`, `declared`, `adjusted`, `default:<version>` or `assumed`.
+    from_at, until_at: ms since the epoch, UTC; None is open. event_id: the line that says so.
+    """
+
+    name: str
+    value: str
+    origin: str
+    from_at: int | None = None
+    until_at: int | None = None
+    event_id: str | None = None
+
+    @property
+    def is_proven(self) -> bool:
+        """Only a value that was logged, declared or adjusted in the log may accuse anybody."""
+        return self.origin in PROVEN_ORIGINS
+
+    @property
+    def ms(self) -> int:
+        """The value as a whole number (ms for every `*.ms` setting)."""
+        return int(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class ClientProfile:
+    """One client's identity, version and settings. `version` is None while unknown.
+
+    client_kind: producer, consumer, admin, streams, connect, share or broker.
+    is_embedded: the client belongs to a Kafka Streams instance (its overrides apply).
+    """
+
+    unit_id: str
+    client_id: str | None
+    client_kind: str | None
+    incarnation: int = 0
+    version: tuple[int, int, int] | None = None
+    is_embedded: bool = False
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    group_id: str | None = None
+    group_instance_id: str | None = None
+
+    def setting(self, name: str) -> Setting | None:
+        """The effective setting, or None while it is unknown (or not a setting of this version)."""
+        return self.settings.get(name)
+
+    def whole(self, name: str) -> Setting | None:
+        """The setting where its value is a whole number, else None."""
+        found = self.settings.get(name)
+        if found is None or not found.value.lstrip("-").isdigit():
+            return None
+        return found
+
+    def at_least(self, *version: int) -> bool | None:
+        """Whether the client is of that version or later; None while its version is unknown."""
+        if self.version is None:
+            return None
+        return self.version[: len(version)] >= version
