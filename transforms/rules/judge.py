@@ -1,0 +1,235 @@
+"""Applies the registry to rebuilt episodes: findings, what they fold to, and what could not be judged."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+
+from transforms.rules.registry import RULES
+from transforms.rules.rule import Rule, Verdict
+from transforms.timers.episodes import Episode
+
+FOLDED_ONCE_PER_CLIENT = frozenset({"departs_from_kip", "older_semantics"})
+EXAMPLES = 5
+
+
+@dataclass(slots=True, kw_only=True)
+class Finding:
+    """One occurrence of a broken rule: a row of silver.findings. Instants in ms UTC."""
+
+    finding_id: str
+    rule_id: str
+    kip: str
+    category: str
+    severity: str
+    client_id: str | None
+    subject_id: str
+    happened_at: int | None
+    observed_ms: int | None
+    limit_ms: int | None
+    limit_origin: str | None
+    explanation: str
+    event_ids: list[str]
+    unit_id: str
+    incarnation: int
+    scope_id: str
+    service: str | None
+    instance: str | None
+
+
+@dataclass(slots=True, kw_only=True)
+class Violation(Finding):
+    """A row of gold.violations: findings of one subject, or of one client where the whole release departs.
+
+    observed_ms, limit_ms, explanation and event_ids are those of the worst occurrence.
+    """
+
+    violation_id: str
+    occurrences: int
+    first_at: int | None
+    last_at: int | None
+    worst_ms: int | None
+
+
+@dataclass(slots=True, kw_only=True)
+class Unjudged:
+    """A row of gold.unjudged: per rule, unit, client and reason."""
+
+    rule_id: str
+    client_id: str | None
+    reason: str
+    missing: str
+    subjects: int
+    first_at: int | None
+    last_at: int | None
+    unit_id: str
+    incarnation: int
+    scope_id: str
+    service: str | None
+    instance: str | None
+    example_subject_ids: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Judgement:
+    """All verdicts of one scope (a unit, or a group)."""
+
+    findings: list[Finding]
+    violations: list[Violation]
+    unjudged: list[Unjudged]
+
+
+def judge(episodes: Iterable[Episode], scope_id: str) -> Judgement:
+    """Give every registered rule every episode of the class it judges; deterministic whatever the order they come in."""
+    findings: dict[str, Finding] = {}
+    open_questions: dict[tuple[str, str, str | None, str], Unjudged] = {}
+    for episode in episodes:
+        for rule in rules_for(type(episode)):
+            verdict = rule.judge(episode)
+            if verdict.outcome == "violated":
+                found = _finding(rule, episode, verdict, scope_id)
+                findings[found.finding_id] = found
+            elif verdict.outcome == "unjudged":
+                _count(open_questions, rule, episode, verdict, scope_id)
+    ordered = sorted(findings.values(), key=_by_time)
+    return Judgement(ordered, fold_findings(ordered), sorted(open_questions.values(), key=_by_question))
+
+
+@cache
+def rules_for(episode_class: type) -> tuple[Rule, ...]:
+    """The rules that judge episodes of this class."""
+    return tuple(rule for rule in RULES.values() if issubclass(episode_class, rule.judges))
+
+
+def fold_findings(findings: Iterable[Finding]) -> list[Violation]:
+    """Say once what a subject broke many times, and once per client what its whole release does."""
+    groups: dict[tuple[str, str, str], list[Finding]] = {}
+    for found in findings:
+        once_per_client = found.category in FOLDED_ONCE_PER_CLIENT
+        subject = f"{found.unit_id}/{found.client_id}" if once_per_client else found.subject_id
+        groups.setdefault((found.rule_id, found.category, subject), []).append(found)
+    folded = [_violation(subject, sorted(group, key=_by_time)) for (_, _, subject), group in groups.items()]
+    return sorted(folded, key=_by_time)
+
+
+def sha(*parts: str) -> str:
+    """Identity from content: sha2-256 over the parts."""
+    return sha256("\x1f".join(parts).encode()).hexdigest()
+
+
+def subject_of(episode: Episode) -> str:
+    """The episode's own id: the first field of its class that ends with `_id`."""
+    return str(getattr(episode, _id_field(type(episode))))
+
+
+@cache
+def _id_field(episode_class: type) -> str:
+    for klass in episode_class.__mro__:
+        if klass is Episode:
+            break
+        for name in vars(klass).get("__annotations__", {}):
+            if name.endswith("_id"):
+                return str(name)
+    raise TypeError(f"{episode_class.__name__} has no field that ends with _id to name its subject by")
+
+
+def _finding(rule: Rule, episode: Episode, verdict: Verdict, scope_id: str) -> Finding:
+    if verdict.category not in rule.gives:
+        raise ValueError(f"{rule.rule_id} gave {verdict.category!r}, but is registered for {rule.gives}")
+    subject = verdict.subject_id or subject_of(episode)
+    facts = {"observed_ms": verdict.observed_ms, "limit_ms": verdict.limit_ms, **verdict.facts}
+    return Finding(
+        finding_id=sha(rule.rule_id, subject, verdict.event_ids[0]),
+        rule_id=rule.rule_id,
+        kip=rule.kip,
+        category=verdict.category or "",
+        severity=rule.severity,
+        client_id=episode.client_id,
+        subject_id=subject,
+        happened_at=verdict.happened_at,
+        observed_ms=verdict.observed_ms,
+        limit_ms=verdict.limit_ms,
+        limit_origin=verdict.limit_origin,
+        explanation=rule.says.format(**facts),
+        event_ids=list(verdict.event_ids),
+        unit_id=episode.unit_id,
+        incarnation=episode.incarnation,
+        scope_id=scope_id,
+        service=episode.service,
+        instance=episode.instance,
+    )
+
+
+def _violation(subject: str, group: list[Finding]) -> Violation:
+    first = group[0]
+    worst = max(group, key=_distance)
+    times = [found.happened_at for found in group if found.happened_at is not None]
+    shown = {name: getattr(worst, name) for name in Finding.__slots__}
+    shown["subject_id"] = subject
+    return Violation(
+        **shown,
+        violation_id=sha(first.rule_id, subject, first.event_ids[0]),
+        occurrences=len(group),
+        first_at=min(times, default=None),
+        last_at=max(times, default=None),
+        worst_ms=worst.observed_ms,
+    )
+
+
+def _count(
+    questions: dict[tuple[str, str, str | None, str], Unjudged],
+    rule: Rule,
+    episode: Episode,
+    verdict: Verdict,
+    scope_id: str,
+) -> None:
+    reason, missing = verdict.reason or "", verdict.missing or ""
+    key = (rule.rule_id, episode.unit_id, episode.client_id, reason)
+    at = verdict.happened_at if verdict.happened_at is not None else _began(episode)
+    row = questions.get(key)
+    if row is None:
+        row = questions[key] = Unjudged(
+            rule_id=rule.rule_id,
+            client_id=episode.client_id,
+            reason=reason,
+            missing=missing,
+            subjects=0,
+            first_at=None,
+            last_at=None,
+            unit_id=episode.unit_id,
+            incarnation=episode.incarnation,
+            scope_id=scope_id,
+            service=episode.service,
+            instance=episode.instance,
+        )
+    row.subjects += 1
+    row.incarnation = min(row.incarnation, episode.incarnation)
+    if at is not None:
+        row.first_at = at if row.first_at is None else min(row.first_at, at)
+        row.last_at = at if row.last_at is None else max(row.last_at, at)
+    row.example_subject_ids = sorted({*row.example_subject_ids, verdict.subject_id or subject_of(episode)})[
+        :EXAMPLES
+    ]
+
+
+def _began(episode: Episode) -> int | None:
+    """The episode's own time: the first of its instants that is known."""
+    for name in ("started_at", "joined_at", "failed_at", "created_at", "happened_at", "ended_at"):
+        at = getattr(episode, name, None)
+        if at is not None:
+            return int(at)
+    return None
+
+
+def _distance(found: Finding) -> tuple[int, int, str]:
+    if found.observed_ms is None or found.limit_ms is None:
+        return (0, -(found.happened_at or 0), found.finding_id)
+    return (abs(found.observed_ms - found.limit_ms), -(found.happened_at or 0), found.finding_id)
+
+
+def _by_time(found: Finding) -> tuple[int, str, str]:
+    return (found.happened_at or 0, found.rule_id, found.finding_id)
+
+
+def _by_question(row: Unjudged) -> tuple[str, str, str, str]:
+    return (row.rule_id, row.unit_id, row.client_id or "", row.reason)

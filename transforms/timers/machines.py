@@ -1,0 +1,8 @@
+"""Which machines run over a unit, in which order. A new machine is added here and nowhere else."""
+
+from transforms.timers.machine import Machine
+
+
+def unit_machines() -> list[Machine]:
+    """Fresh machines for one unit."""
+    return []
