@@ -1,0 +1,80 @@
+"""Episodes and findings of one scope (a unit, or a group) -> incidents: what to tell whoever is on call."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from transforms.diagnose.batches import batch_incidents
+from transforms.diagnose.incident import Incident, incident_id
+from transforms.diagnose.memberships import membership_incidents
+from transforms.diagnose.tasks import task_incidents
+from transforms.rules.judge import Finding
+from transforms.rules.registry import RULES
+from transforms.timers.episodes import BatchLifetime, Episode, LivenessSession, TaskTimer
+
+__all__ = ["Incident", "incidents"]
+
+
+def incidents(episodes: Iterable[Episode], findings: Iterable[Finding], scope_id: str) -> list[Incident]:
+    """Tell each thing that went wrong once, with its cause, its cost and what to do; in order of time.
+
+    A broken_semantics finding makes the incident it belongs to `broken`; one that belongs to none is an incident itself.
+    """
+    rebuilt = list(episodes)
+    told = [
+        *membership_incidents([e for e in rebuilt if isinstance(e, LivenessSession)], scope_id),
+        *task_incidents([e for e in rebuilt if isinstance(e, TaskTimer)], scope_id),
+        *batch_incidents([e for e in rebuilt if isinstance(e, BatchLifetime)], scope_id),
+    ]
+    broken = [found for found in findings if found.category == "broken_semantics"]
+    alone = [found for found in broken if not _blame(told, found)]
+    told.extend(_by_themselves(alone, scope_id))
+    return sorted(told, key=lambda incident: (incident.started_at or 0, incident.kind, incident.incident_id))
+
+
+def _blame(told: Sequence[Incident], found: Finding) -> bool:
+    """Make the incidents that tell of the finding's subject, or of a line that proves it, broken."""
+    proof = set(found.event_ids)
+    blamed = [i for i in told if found.subject_id in i.subject_ids or proof & set(i.event_ids)]
+    for incident in blamed:
+        incident.verdict = "broken"
+        if found.rule_id not in incident.rule_ids:
+            incident.rule_ids.append(found.rule_id)
+            incident.cause = f"{incident.cause} Broken: {found.explanation} ({found.rule_id})."
+    return bool(blamed)
+
+
+def _by_themselves(findings: Iterable[Finding], scope_id: str) -> Iterator[Incident]:
+    """One incident per rule and client: what no rebuilt episode tells of."""
+    groups: dict[tuple[str, str, str | None], list[Finding]] = defaultdict(list)
+    for found in findings:
+        groups[found.rule_id, found.unit_id, found.client_id].append(found)
+    for (rule_id, unit_id, client_id), group in groups.items():
+        group.sort(key=lambda found: (found.happened_at or 0, found.finding_id))
+        first = group[0]
+        times = [found.happened_at for found in group if found.happened_at is not None]
+        registered = RULES.get(rule_id)
+        again = f" ({len(group)} times)" if len(group) > 1 else ""
+        yield Incident(
+            incident_id=incident_id(scope_id, rule_id, first.event_ids[0]),
+            kind="broken_rule",
+            started_at=min(times, default=None),
+            ended_at=max(times, default=None),
+            title=f"{client_id or 'A client'} broke {rule_id}{again}: {first.explanation}",
+            cause="No correct client of this version, with these settings, leaves this trace.",
+            cause_confidence="proven",
+            verdict="broken",
+            impact="unknown",
+            observed_ms=first.observed_ms,
+            limit_ms=first.limit_ms,
+            limit_origin=first.limit_origin,
+            advice=registered.advice if registered else "",
+            client_ids=[client_id] if client_id else [],
+            event_ids=list(dict.fromkeys(event_id for found in group for event_id in found.event_ids)),
+            unit_id=unit_id,
+            incarnation=first.incarnation,
+            scope_id=scope_id,
+            service=first.service,
+            instance=first.instance,
+            subject_ids=sorted({found.subject_id for found in group}),
+            rule_ids=[rule_id],
+        )

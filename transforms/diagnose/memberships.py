@@ -1,0 +1,157 @@
+"""Why a consumer was kicked out, by how much, and whether it came back."""
+
+from collections.abc import Iterator
+
+from transforms.diagnose.incident import Incident, limit_of, of_episodes
+from transforms.diagnose.words import origin_words, span
+from transforms.timers.episodes import LivenessSession
+
+POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"
+
+
+def membership_incidents(sessions: list[LivenessSession], scope_id: str) -> Iterator[Incident]:
+    """One incident per membership that ended otherwise than by a plain close."""
+    tellers = {
+        "poll_expired": _slow_poll,
+        "session_expired": _silent,
+        "rebalance_expired": _missed_rebalance,
+        "fenced": _fenced,
+        "unknown": _ended_somehow,
+    }
+    for session in sessions:
+        teller = tellers.get(session.outcome)
+        if teller is not None and session.ended_at is not None:
+            yield teller(session, scope_id)
+
+
+def _slow_poll(session: LivenessSession, scope_id: str) -> Incident:
+    known_ms, origin = limit_of(session, POLL)
+    limit_ms = session.max_poll_interval_ms if session.max_poll_interval_ms is not None else known_ms
+    gap_ms = session.max_poll_gap_ms
+    if gap_ms is None or limit_ms is None or gap_ms < limit_ms:
+        took = "its processing took longer between two polls than allowed"
+    else:
+        took = f"its processing took {span(gap_ms)} between polls"
+    return _kicked_out(
+        session,
+        scope_id,
+        why=f"{took}, limit {_limit(POLL, limit_ms)}",
+        cause=f"No poll() within {_limit(POLL, limit_ms)} ({origin_words(origin)}); heartbeats were not the trouble.",
+        confidence="proven",
+        advice="Find what held the processing up. Fewer records per poll (max.poll.records), or a longer "
+        "max.poll.interval.ms at the cost of noticing a stuck member later.",
+        observed_ms=gap_ms,
+        limit_ms=limit_ms,
+        limit_origin=origin if limit_ms is not None else None,
+    )
+
+
+def _silent(session: LivenessSession, scope_id: str) -> Incident:
+    known_ms, origin = limit_of(session, SESSION)
+    limit_ms = session.session_timeout_ms if session.session_timeout_ms is not None else known_ms
+    observed_ms = _between(session.last_heartbeat_at, session.ended_at)
+    seen = (
+        f"the last one is from {span(observed_ms)} before"
+        if observed_ms is not None
+        else "when the last was, is not in this log"
+    )
+    return _kicked_out(
+        session,
+        scope_id,
+        why=f"no heartbeat arrived within {_limit(SESSION, limit_ms)}",
+        cause=f"No heartbeat got through within {_limit(SESSION, limit_ms)} ({origin_words(origin)}); {seen}. "
+        "Slow processing does not do this: the process stood still or died, or the network or the broker did.",
+        confidence="proven",
+        advice="Look for a long garbage collection, a frozen container or a killed process at that time, then at the network. "
+        "A longer session.timeout.ms hides short standstills, and notices dead members later.",
+        observed_ms=observed_ms,
+        limit_ms=limit_ms,
+        limit_origin=origin if limit_ms is not None else None,
+    )
+
+
+def _missed_rebalance(session: LivenessSession, scope_id: str) -> Incident:
+    known_ms, origin = limit_of(session, POLL)
+    limit_ms = session.max_poll_interval_ms if session.max_poll_interval_ms is not None else known_ms
+    return _kicked_out(
+        session,
+        scope_id,
+        why="it did not join a rebalance in time",
+        cause="The group rebalanced, and this member did not come back to poll() before the rebalance timeout: "
+        "the largest max.poll.interval.ms of the members.",
+        confidence="proven",
+        advice="Look at what it processed while the group rebalanced; the remedies are those of slow processing.",
+        limit_ms=limit_ms,
+        limit_origin=origin if limit_ms is not None else None,
+    )
+
+
+def _fenced(session: LivenessSession, scope_id: str) -> Incident:
+    static = session.group_instance_id
+    whose = f"its group.instance.id {static}" if static else "its place in the group"
+    return _kicked_out(
+        session,
+        scope_id,
+        why=f"another process took {whose}",
+        cause=f"The coordinator fenced it: another member joined with {whose}.",
+        confidence="proven",
+        advice="Two processes run with one identity. Give each its own group.instance.id, and stop the old one before the "
+        "new one starts.",
+    )
+
+
+def _ended_somehow(session: LivenessSession, scope_id: str) -> Incident:
+    return _kicked_out(
+        session,
+        scope_id,
+        why="why is not in these logs",
+        cause="The broker no longer knew the member. What made it forget is not in these logs.",
+        confidence="unknown",
+        advice="The coordinator's log (kafka.coordinator.group at INFO) names the reason. A CommitFailedException's "
+        "text blames max.poll.interval.ms whatever the cause was.",
+    )
+
+
+def _kicked_out(
+    session: LivenessSession,
+    scope_id: str,
+    *,
+    why: str,
+    cause: str,
+    confidence: str,
+    advice: str,
+    observed_ms: int | None = None,
+    limit_ms: int | None = None,
+    limit_origin: str | None = None,
+) -> Incident:
+    who = session.client_id or session.member_id or "a member"
+    away_ms = _between(session.ended_at, session.rejoined_at)
+    back = (
+        "It did not come back in these logs."
+        if away_ms is None
+        else f"It was a member again after {span(away_ms)}."
+    )
+    return of_episodes(
+        f"membership_{session.outcome}",
+        scope_id,
+        [session],
+        started_at=session.last_poll_at if session.outcome == "poll_expired" else session.ended_at,
+        ended_at=session.rejoined_at,
+        title=f"Consumer {who} was kicked out of group {session.group_id}: {why}",
+        cause=f"{cause} {back}",
+        cause_confidence=confidence,
+        impact="delayed",
+        advice=advice,
+        subject_ids=[session.session_id],
+        observed_ms=observed_ms,
+        limit_ms=limit_ms,
+        limit_origin=limit_origin,
+    )
+
+
+def _limit(name: str, limit_ms: int | None) -> str:
+    return f"{name} = {span(limit_ms)}" if limit_ms is not None else f"{name} (value not seen)"
+
+
+def _between(start: int | None, end: int | None) -> int | None:
+    return None if start is None or end is None else end - start

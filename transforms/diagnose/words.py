@@ -1,0 +1,46 @@
+"""Numbers and origins in words, the same everywhere a person reads them."""
+
+SECOND_MS, MINUTE_MS, HOUR_MS = 1_000, 60_000, 3_600_000
+
+
+def span(ms: int | None) -> str:
+    """A duration as a person says it: 850 ms, 14.1 s, 2 min 5 s, 1 h 3 min."""
+    if ms is None:
+        return "an unknown time"
+    if ms < 0:
+        return f"-{span(-ms)}"
+    if ms < SECOND_MS:
+        return f"{ms} ms"
+    if ms < MINUTE_MS:
+        return f"{ms / SECOND_MS:.1f} s".replace(".0 s", " s")
+    if ms < HOUR_MS:
+        return f"{ms // MINUTE_MS} min {ms % MINUTE_MS // SECOND_MS} s"
+    return f"{ms // HOUR_MS} h {ms % HOUR_MS // MINUTE_MS} min"
+
+
+def origin_words(origin: str | None) -> str:
+    """Where a limit came from, as half a sentence."""
+    if origin is None:
+        return "origin unknown"
+    if origin.startswith("default:"):
+        return f"the default of {origin.removeprefix('default:')}; no config dump was seen, so it may be overridden"
+    return {
+        "logged": "from the client's own config dump",
+        "declared": "as declared in the configuration",
+        "adjusted": "as the client adjusted it, by its own line",
+        "assumed": "assumed: neither the client's version nor its config was seen",
+    }.get(origin, origin)
+
+
+def counted(number: int, noun: str) -> str:
+    """1 batch, 3 batches."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun}es" if noun.endswith(("ch", "s")) else f"{number} {noun}s"
+
+
+def listed(names: list[str], most: int = 3) -> str:
+    """a, b and 4 more."""
+    if len(names) <= most:
+        return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more"

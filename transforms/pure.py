@@ -1,0 +1,111 @@
+"""The whole path as one function: records in, judged story out. No Spark, no I/O, no clock.
+
+`kipwatch explain FILE`, the score and most tests go this way; the jobs run the same folds over Spark's sorted partitions.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from transforms.diagnose.incidents import Incident, incidents
+from transforms.events import ClientEvent
+from transforms.parse.messages import Origin, events_of
+from transforms.records import LogRecord
+from transforms.rules.judge import Finding, Judgement, Unjudged, Violation, judge
+from transforms.timers.episodes import Episode
+from transforms.timers.group import fold_group
+from transforms.timers.settings import UnitSettings, is_control
+from transforms.timers.unit import fold_unit
+
+# Makes a unit's settings from its control events, in order: binds what conf declares and the defaults by version.
+SettingsOf = Callable[[Sequence[ClientEvent]], UnitSettings]
+
+
+@dataclass(slots=True)
+class Story:
+    """All that was rebuilt and judged. events are in the order their units were folded in."""
+
+    events: list[ClientEvent] = field(default_factory=list)
+    settings: dict[str, UnitSettings] = field(default_factory=dict)
+    episodes: list[Episode] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    violations: list[Violation] = field(default_factory=list)
+    unjudged: list[Unjudged] = field(default_factory=list)
+    incidents: list[Incident] = field(default_factory=list)
+
+    @property
+    def settings_rows(self) -> list[Mapping[str, Any]]:
+        """Rows of silver.client_settings, of all units."""
+        return [row for unit in self.settings.values() for row in unit.rows()]
+
+
+def judge_records(sources: Iterable[tuple[Origin, Iterable[LogRecord]]], settings_of: SettingsOf) -> Story:
+    """Type, order, fold and judge the records of some sources; sources of one unit_id are one process."""
+    return judge_events(_typed(sources), settings_of)
+
+
+def judge_events(events: Iterable[ClientEvent], settings_of: SettingsOf) -> Story:
+    """The same for events that were typed already, in any order."""
+    story = Story()
+    for unit_id, unit_events in sorted(in_order(events).items()):
+        settings = settings_of([event for event in unit_events if is_control(event)])
+        episodes = list(fold_unit(unit_events, settings, data_clock_of(unit_events)))
+        story.settings[unit_id] = settings
+        story.events.extend(unit_events)
+        _tell(story, unit_id, episodes)
+    for group_id, group_events in sorted(by_group(story.events).items()):
+        _tell(
+            story, f"group:{group_id}", list(fold_group(group_id, group_events, story.settings.__getitem__))
+        )
+    return story
+
+
+def in_order(events: Iterable[ClientEvent]) -> dict[str, list[ClientEvent]]:
+    """The events of each unit in their one order; sets ordered_at, the running maximum of a source's times."""
+    sources: dict[tuple[str, str], list[ClientEvent]] = defaultdict(list)
+    for event in events:
+        sources[event.unit_id, event.source_id].append(event)
+    units: dict[str, list[ClientEvent]] = defaultdict(list)
+    for (unit_id, _), of_source in sources.items():
+        of_source.sort(key=lambda event: (event.position, event.event_id))
+        latest: int | None = None
+        for event in of_source:
+            if event.happened_at is not None:
+                latest = event.happened_at if latest is None else max(latest, event.happened_at)
+            event.ordered_at = latest
+        units[unit_id].extend(of_source)
+    for of_unit in units.values():
+        of_unit.sort(key=lambda event: event.order)
+    return dict(units)
+
+
+def by_group(events: Iterable[ClientEvent]) -> dict[str, list[ClientEvent]]:
+    """The events that name a group, of all units, in order."""
+    groups: dict[str, list[ClientEvent]] = defaultdict(list)
+    for event in events:
+        if event.group_id:
+            groups[event.group_id].append(event)
+    for of_group in groups.values():
+        of_group.sort(key=lambda event: event.order)
+    return dict(groups)
+
+
+def data_clock_of(events: Iterable[ClientEvent]) -> int | None:
+    """The largest time these events tell; None where none has a time."""
+    return max((event.happened_at for event in events if event.happened_at is not None), default=None)
+
+
+def _typed(sources: Iterable[tuple[Origin, Iterable[LogRecord]]]) -> Iterator[ClientEvent]:
+    for origin, records in sources:
+        for record in records:
+            yield from events_of(record, origin)
+
+
+def _tell(story: Story, scope_id: str, episodes: list[Episode]) -> None:
+    judged: Judgement = judge(episodes, scope_id)
+    story.episodes.extend(episodes)
+    story.findings.extend(judged.findings)
+    story.violations.extend(judged.violations)
+    story.unjudged.extend(judged.unjudged)
+    story.incidents.extend(incidents(episodes, judged.findings, scope_id))
