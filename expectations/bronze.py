@@ -1,0 +1,122 @@
+# ruff: noqa: E501  # a column is a line, as in CREATE TABLE
+"""Bronze: what was read, redacted, with its books balanced."""
+
+from expectations.contract import TableContract, table
+
+LOG_RECORDS = table(
+    TableContract(
+        name="bronze.log_records",
+        grain="one log record with its continuation lines joined; secrets redacted",
+        key=("record_id",),
+        replaced_by="source_id",
+        clustered_by=("source_id", "position"),
+        volatile=frozenset({"source", "ingested_at"}),
+        columns="""
+            record_id        STRING    NOT NULL COMMENT 'sha2-256 of source_id and offset'
+            source_id        STRING    NOT NULL COMMENT 'fingerprint of the source''s first KiB, decompressed; survives renaming'
+            source           STRING    NOT NULL COMMENT 'path or topic as read'
+            offset           BIGINT    NOT NULL COMMENT 'bytes from the start of the decompressed source to the first byte'
+            line             BIGINT    NOT NULL COMMENT 'first physical line in the source, 1-based'
+            line_count       BIGINT    NOT NULL COMMENT 'physical lines in the record'
+            position         BIGINT    NOT NULL COMMENT 'order in the source: offset, or minus the offset where the newest stands first'
+            logged_at        TIMESTAMP          COMMENT 'UTC, by the writer''s clock; null where the line has no full date and time'
+            time_origin      STRING    NOT NULL COMMENT 'logged, container (only the envelope had a time) or none'
+            time_zone_origin STRING    NOT NULL COMMENT 'logged, declared, assumed (UTC) or none'
+            level            STRING             COMMENT 'as the application wrote it'
+            logger           STRING             COMMENT 'logger, as far as the layout shows it'
+            thread           STRING             COMMENT 'thread, where the layout shows it'
+            container        STRING             COMMENT 'container named by the wrapper, where several share one source'
+            text             STRING    NOT NULL COMMENT 'what the application wrote, wrappers taken off, secrets redacted'
+            is_truncated     BOOLEAN   NOT NULL COMMENT 'true where the record was longer than the limit and only its start is kept'
+            text_bytes       BIGINT    NOT NULL COMMENT 'length of the record as read, in bytes'
+            unit_id          STRING    NOT NULL COMMENT 'process that wrote it: sha2-256 of service, instance and container'
+            service          STRING             COMMENT 'service, from conf, the record or the folder''s name'
+            instance         STRING             COMMENT 'instance, from conf, the record or the file''s name'
+            ingested_at      TIMESTAMP NOT NULL COMMENT 'when the job read it, by the job''s clock'
+        """,
+        expect=(
+            (
+                "expect_column_values_to_be_in_set",
+                {"column": "time_origin", "value_set": ["logged", "container", "none"]},
+            ),
+            (
+                "expect_column_values_to_be_in_set",
+                {"column": "time_zone_origin", "value_set": ["logged", "declared", "assumed", "none"]},
+            ),
+            ("expect_column_values_to_be_between", {"column": "line", "min_value": 1}),
+            ("expect_column_values_to_be_between", {"column": "line_count", "min_value": 1}),
+        ),
+    )
+)
+
+UNPARSED = table(
+    TableContract(
+        name="bronze.unparsed",
+        grain="one piece of input that no reader understood; redacted and cut to a length fit to look at",
+        key=("source_id", "offset"),
+        replaced_by="source_id",
+        clustered_by=("source_id", "offset"),
+        volatile=frozenset({"source", "ingested_at"}),
+        columns="""
+            source_id   STRING    NOT NULL COMMENT 'fingerprint of the source''s first KiB'
+            source      STRING    NOT NULL COMMENT 'path or topic as read'
+            offset      BIGINT    NOT NULL COMMENT 'bytes from the start of the decompressed source'
+            line        BIGINT             COMMENT 'first physical line, 1-based; null where the input has no lines'
+            line_count  BIGINT    NOT NULL COMMENT 'physical lines in it'
+            text        STRING             COMMENT 'its beginning, redacted; null where it is no text'
+            text_bytes  BIGINT    NOT NULL COMMENT 'its length as read, in bytes'
+            reason      STRING    NOT NULL COMMENT 'why no reader took it'
+            service     STRING             COMMENT 'service of the source'
+            instance    STRING             COMMENT 'instance of the source'
+            ingested_at TIMESTAMP NOT NULL COMMENT 'when the job read it, by the job''s clock'
+        """,
+    )
+)
+
+ACCOUNTING = table(
+    TableContract(
+        name="bronze.accounting",
+        grain="one source with its books balanced: read = in records + unparsed + dropped, in lines and in bytes",
+        key=("source_id",),
+        replaced_by="source_id",
+        clustered_by=("source_id",),
+        volatile=frozenset({"source", "run_id"}),
+        columns="""
+            source_id               STRING NOT NULL COMMENT 'fingerprint of the source''s first KiB, decompressed'
+            source                  STRING NOT NULL COMMENT 'path or topic as read'
+            identity                STRING NOT NULL COMMENT 'what the identity rests on: first_kib, whole_file, shipper or topic_offset'
+            layout                  STRING          COMMENT 'log layout or metrics format found; null where none was'
+            evidence                STRING          COMMENT 'why that layout: what matched, in how many of the first lines'
+            time_zone               STRING          COMMENT 'zone its times were read in'
+            time_zone_origin        STRING NOT NULL COMMENT 'logged, declared, assumed (UTC) or none'
+            status                  STRING NOT NULL COMMENT 'complete, or what stopped the reading (truncated, unreadable, binary, empty, ...)'
+            lines_read              BIGINT NOT NULL COMMENT 'physical lines read'
+            lines_in_records        BIGINT NOT NULL COMMENT 'of them in kept records'
+            lines_unparsed          BIGINT NOT NULL COMMENT 'of them in bronze.unparsed'
+            lines_dropped           BIGINT NOT NULL COMMENT 'of them dropped for a reason of dropped_by_reason'
+            bytes_read              BIGINT NOT NULL COMMENT 'bytes read, decompressed'
+            bytes_in_records        BIGINT NOT NULL COMMENT 'of them in kept records'
+            bytes_unparsed          BIGINT NOT NULL COMMENT 'of them in bronze.unparsed'
+            bytes_dropped           BIGINT NOT NULL COMMENT 'of them dropped'
+            dropped_by_reason       MAP<STRING, BIGINT> COMMENT 'lines by reason: blank, not_kafka, duplicate'
+            bytes_dropped_by_reason MAP<STRING, BIGINT> COMMENT 'bytes by the same reasons'
+            unparsed_by_reason      MAP<STRING, BIGINT> COMMENT 'pieces of bronze.unparsed by reason'
+            decode_errors           BIGINT NOT NULL COMMENT 'places that were no valid UTF-8 and were replaced'
+            resume_offset           BIGINT NOT NULL COMMENT 'where the next run goes on reading, in bytes of the decompressed source'
+            resume_line             BIGINT NOT NULL COMMENT 'the line that begins there, 1-based'
+            service                 STRING          COMMENT 'service of the source'
+            instance                STRING          COMMENT 'instance of the source'
+            run_id                  STRING NOT NULL COMMENT 'the run that read it last'
+        """,
+        expect=(
+            (
+                "kipwatch_sums",
+                {"total": "lines_read", "parts": ["lines_in_records", "lines_unparsed", "lines_dropped"]},
+            ),
+            (
+                "kipwatch_sums",
+                {"total": "bytes_read", "parts": ["bytes_in_records", "bytes_unparsed", "bytes_dropped"]},
+            ),
+        ),
+    )
+)

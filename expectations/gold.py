@@ -1,0 +1,208 @@
+# ruff: noqa: E501  # a column is a line, as in CREATE TABLE
+"""Gold: what was broken, what could not be judged, and how the runs went."""
+
+from expectations.contract import TableContract, table
+from expectations.silver import FINDING_COLUMNS, SCOPE, UNIT, WHO
+
+CATEGORIES = ["broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration"]
+SEVERITIES = ["critical", "error", "warning", "info"]
+
+VIOLATIONS = table(
+    TableContract(
+        name="gold.violations",
+        grain="one rule broken by one subject; by one client, with count and worst case, where its whole release does it",
+        key=("violation_id",),
+        replaced_by="scope_id",
+        clustered_by=("unit_bucket", "unit_id"),
+        volatile=frozenset({"detected_at", "run_id"}),
+        columns=f"""
+            violation_id  STRING    NOT NULL COMMENT 'sha2-256 of rule_id, subject and first proving event_id; stays through new proof'
+            {FINDING_COLUMNS}
+            occurrences   BIGINT    NOT NULL COMMENT 'findings folded into this row'
+            first_at      TIMESTAMP          COMMENT 'UTC, first occurrence'
+            last_at       TIMESTAMP          COMMENT 'UTC, last occurrence'
+            worst_ms      BIGINT             COMMENT 'observed_ms of the worst occurrence'
+            {WHO}
+            {UNIT}
+            {SCOPE}
+            detected_at   TIMESTAMP NOT NULL COMMENT 'when the job found it first, by the job''s clock'
+            run_id        STRING    NOT NULL COMMENT 'the run that found it'
+        """,
+        expect=(
+            ("expect_column_values_to_be_in_set", {"column": "category", "value_set": CATEGORIES}),
+            ("expect_column_values_to_be_in_set", {"column": "severity", "value_set": SEVERITIES}),
+            ("expect_column_values_to_be_between", {"column": "occurrences", "min_value": 1}),
+            ("kipwatch_proven", {"column": "event_ids"}),
+            ("kipwatch_not_before", {"column": "last_at", "earlier": "first_at"}),
+            ("kipwatch_proven_limit", {"column": "limit_origin", "category": "category"}),
+        ),
+    )
+)
+
+WITHDRAWALS = table(
+    TableContract(
+        name="gold.withdrawals",
+        grain="one finding that later evidence refuted",
+        key=("violation_id", "run_id"),
+        clustered_by=("withdrawn_at",),
+        volatile=frozenset({"withdrawn_at", "run_id"}),
+        columns=f"""
+            violation_id STRING    NOT NULL COMMENT 'the id it had in gold.violations'
+            rule_id      STRING    NOT NULL COMMENT 'the rule that no longer finds it'
+            withdrawn_at TIMESTAMP NOT NULL COMMENT 'by the job''s clock'
+            reason       STRING    NOT NULL COMMENT 'what refuted it'
+            event_ids    ARRAY<STRING> NOT NULL COMMENT 'the events that had proven it'
+            client_id    STRING             COMMENT 'client it had accused'
+            {UNIT}
+            {SCOPE}
+            run_id       STRING    NOT NULL COMMENT 'the run that withdrew it'
+        """,
+    )
+)
+
+UNJUDGED = table(
+    TableContract(
+        name="gold.unjudged",
+        grain="what a rule could not judge, per rule, unit, client and reason",
+        key=("scope_id", "rule_id", "unit_id", "incarnation", "client_id", "reason"),
+        replaced_by="scope_id",
+        clustered_by=("unit_bucket", "unit_id"),
+        columns=f"""
+            rule_id             STRING NOT NULL COMMENT 'such as kip580.backoff_too_short'
+            client_id           STRING          COMMENT 'client.id of the subjects'
+            reason              STRING NOT NULL COMMENT 'why they could not be judged, in a few words'
+            missing             STRING NOT NULL COMMENT 'the evidence that would settle it'
+            subjects            BIGINT NOT NULL COMMENT 'how many subjects'
+            first_at            TIMESTAMP       COMMENT 'UTC, the first of them'
+            last_at             TIMESTAMP       COMMENT 'UTC, the last of them'
+            example_subject_ids ARRAY<STRING> NOT NULL COMMENT 'a few of them'
+            {WHO}
+            {UNIT}
+            incarnation         INT    NOT NULL COMMENT 'which start of the process, from 0'
+            {SCOPE}
+        """,
+        expect=(("expect_column_values_to_be_between", {"column": "subjects", "min_value": 1}),),
+    )
+)
+
+INCIDENTS = table(
+    TableContract(
+        name="gold.incidents",
+        grain="one thing that went wrong, or looks like it, in on-call language",
+        key=("incident_id",),
+        replaced_by="scope_id",
+        clustered_by=("unit_bucket", "unit_id"),
+        columns=f"""
+            incident_id      STRING NOT NULL COMMENT 'sha2-256 of scope, kind and the event it began with'
+            kind             STRING NOT NULL COMMENT 'what sort of thing, such as poll_expired'
+            started_at       TIMESTAMP       COMMENT 'UTC, by the writer''s clock'
+            ended_at         TIMESTAMP       COMMENT 'UTC; null while it goes on, or where the log does not say'
+            title            STRING NOT NULL COMMENT 'what happened, to whom'
+            cause            STRING NOT NULL COMMENT 'why'
+            cause_confidence STRING NOT NULL COMMENT 'proven (a line says it), inferred (computed from lines) or unknown'
+            verdict          STRING NOT NULL COMMENT 'broken, as_designed or benign'
+            impact           STRING NOT NULL COMMENT 'lost, duplicated, delayed, none or unknown'
+            observed_ms      BIGINT          COMMENT 'what the client did'
+            limit_ms         BIGINT          COMMENT 'the limit that decided'
+            limit_origin     STRING          COMMENT 'logged, declared, adjusted, default:<version> or assumed'
+            advice           STRING NOT NULL COMMENT 'what to do: which setting, to what, at what cost'
+            client_ids       ARRAY<STRING> NOT NULL COMMENT 'clients it befell'
+            event_ids        ARRAY<STRING> NOT NULL COMMENT 'silver.client_events it is told from, in order'
+            subject_ids      ARRAY<STRING> NOT NULL COMMENT 'the rebuilt timers, attempts, batches or sessions it tells of'
+            rule_ids         ARRAY<STRING> NOT NULL COMMENT 'broken rules that are part of it'
+            {WHO}
+            {UNIT}
+            incarnation      INT    NOT NULL COMMENT 'which start of the process, from 0'
+            {SCOPE}
+        """,
+        expect=(
+            (
+                "expect_column_values_to_be_in_set",
+                {"column": "verdict", "value_set": ["broken", "as_designed", "benign"]},
+            ),
+            (
+                "expect_column_values_to_be_in_set",
+                {"column": "impact", "value_set": ["lost", "duplicated", "delayed", "none", "unknown"]},
+            ),
+            (
+                "expect_column_values_to_be_in_set",
+                {"column": "cause_confidence", "value_set": ["proven", "inferred", "unknown"]},
+            ),
+            ("kipwatch_not_before", {"column": "ended_at", "earlier": "started_at"}),
+        ),
+    )
+)
+
+CLIENT_HEALTH = table(
+    TableContract(
+        name="gold.client_health",
+        grain="one client now",
+        key=("unit_id", "client_id"),
+        replaced_by="unit_id",
+        clustered_by=("unit_bucket", "unit_id"),
+        volatile=frozenset({"checked_at"}),
+        columns=f"""
+            client_id                     STRING    NOT NULL COMMENT 'client.id; of a Streams application, its thread''s client'
+            client_kind                   STRING             COMMENT 'producer, consumer, admin, streams, connect, share or broker'
+            client_version                STRING             COMMENT 'as its process logged it; null while unknown'
+            group_id                      STRING             COMMENT 'last group seen'
+            status                        STRING    NOT NULL COMMENT 'broken (broken_semantics found), at_risk (a timer runs), ok, unknown'
+            open_timers                   BIGINT    NOT NULL COMMENT 'task timers that run'
+            oldest_open_timer_deadline_at TIMESTAMP          COMMENT 'UTC, the next deadline; null where no timer runs'
+            violations                    BIGINT    NOT NULL COMMENT 'rows of gold.violations, all categories'
+            last_seen_at                  TIMESTAMP          COMMENT 'UTC, by the client''s clock'
+            checked_at                    TIMESTAMP NOT NULL COMMENT 'by the job''s clock'
+            {WHO}
+            {UNIT}
+        """,
+        expect=(
+            (
+                "expect_column_values_to_be_in_set",
+                {"column": "status", "value_set": ["broken", "at_risk", "ok", "unknown"]},
+            ),
+        ),
+    )
+)
+
+TABLE_CHECKS = table(
+    TableContract(
+        name="gold.table_checks",
+        grain="one expectation of one table in one run",
+        key=("run_id", "table_name", "expectation"),
+        clustered_by=("run_id",),
+        columns="""
+            run_id           STRING  NOT NULL COMMENT 'the run that wrote the rows'
+            table_name       STRING  NOT NULL COMMENT 'such as gold.violations'
+            expectation      STRING  NOT NULL COMMENT 'what was expected of which columns'
+            success          BOOLEAN NOT NULL COMMENT 'whether it held for all rows looked at'
+            unexpected_count BIGINT           COMMENT 'rows for which it did not'
+            sample           STRING           COMMENT 'some of the offending values or keys, as JSON'
+        """,
+    )
+)
+
+RUNS = table(
+    TableContract(
+        name="gold.runs",
+        grain="one run of a job",
+        key=("run_id",),
+        clustered_by=("started_at",),
+        columns="""
+            run_id     STRING    NOT NULL COMMENT 'made by the job when it starts'
+            job        STRING    NOT NULL COMMENT 'run or stream'
+            started_at TIMESTAMP NOT NULL COMMENT 'by the job''s clock'
+            ended_at   TIMESTAMP          COMMENT 'by the job''s clock; null while it runs or where it died'
+            status     STRING    NOT NULL COMMENT 'running, done or failed'
+            rows_in    BIGINT             COMMENT 'log records and samples read'
+            rows_out   BIGINT             COMMENT 'rows written to silver and gold'
+            lag_ms     BIGINT             COMMENT 'from the newest record''s time to the end of the run'
+        """,
+        expect=(
+            (
+                "expect_column_values_to_be_in_set",
+                {"column": "status", "value_set": ["running", "done", "failed"]},
+            ),
+            ("kipwatch_not_before", {"column": "ended_at", "earlier": "started_at"}),
+        ),
+    )
+)

@@ -1,0 +1,334 @@
+# ruff: noqa: E501  # a column is a line, as in CREATE TABLE
+"""Silver: typed events, samples, effective settings and the rebuilt timers."""
+
+from expectations.contract import TableContract, table
+from transforms.events import KINDS
+
+# Columns that many tables share. Numbers out of a log are BIGINT: a hostile line may name any.
+UNIT = """
+            unit_id     STRING NOT NULL COMMENT 'process it belongs to: sha2-256 of service, instance and container'
+            unit_bucket INT    NOT NULL COMMENT 'pmod(hash(unit_id), 64): what files are clustered by'
+""".strip()
+WHO = """
+            service     STRING COMMENT 'service, from conf, the record or the folder''s name'
+            instance    STRING COMMENT 'instance, from conf, the record or the file''s name'
+""".strip()
+SCOPE = "scope_id STRING NOT NULL COMMENT 'what was judged together: the unit, or group:<group.id>'"
+INCARNATION = "incarnation INT NOT NULL COMMENT 'which start of the process, from 0'"
+PROOF = "event_ids ARRAY<STRING> NOT NULL COMMENT 'silver.client_events it was rebuilt from, in order'"
+CLIENT = "client_id STRING COMMENT 'client.id, as the log names it'"
+OF_EPISODE = f"""
+            {CLIENT}
+            {WHO}
+            {UNIT}
+            {INCARNATION}
+            {PROOF}
+""".strip()
+FINDING_COLUMNS = """
+            finding_id   STRING    NOT NULL COMMENT 'sha2-256 of rule_id, subject_id and first proving event_id'
+            rule_id      STRING    NOT NULL COMMENT 'such as kip580.backoff_too_short'
+            kip          STRING    NOT NULL COMMENT 'such as KIP-580'
+            category     STRING    NOT NULL COMMENT 'broken_semantics, departs_from_kip, older_semantics or misconfiguration'
+            severity     STRING    NOT NULL COMMENT 'critical, error, warning or info'
+            client_id    STRING             COMMENT 'client it is said of'
+            subject_id   STRING    NOT NULL COMMENT 'the rebuilt timer, attempt, batch or session that broke it'
+            happened_at  TIMESTAMP          COMMENT 'UTC, by the client''s clock'
+            observed_ms  BIGINT             COMMENT 'what the client did'
+            limit_ms     BIGINT             COMMENT 'the bound it broke'
+            limit_origin STRING             COMMENT 'where the bound came from: logged, declared or adjusted, or the rule''s own'
+            explanation  STRING    NOT NULL COMMENT 'the finding in a sentence'
+            event_ids    ARRAY<STRING> NOT NULL COMMENT 'the fewest silver.client_events that prove it, in order'
+            incarnation  INT       NOT NULL COMMENT 'which start of the process, from 0'
+""".strip()
+
+TASK_TIMER_OUTCOMES = ["open", "cleared", "expired", "closed", "unknown"]
+BATCH_OUTCOMES = ["expired", "failed", "delivered", "open", "unknown"]
+SESSION_OUTCOMES = [
+    "open",
+    "poll_expired",
+    "session_expired",
+    "rebalance_expired",
+    "fenced",
+    "closed",
+    "unknown",
+]
+REBALANCE_OUTCOMES = ["completed", "overtaken", "open", "unknown"]
+SETTING_ORIGIN = r"^(logged|declared|adjusted|assumed|default:.+)$"
+
+CLIENT_EVENTS = table(
+    TableContract(
+        name="silver.client_events",
+        grain="one typed Kafka event; a record that says two things is two",
+        key=("event_id",),
+        replaced_by="unit_id",
+        clustered_by=("unit_bucket", "unit_id", "ordered_at"),
+        volatile=frozenset({"source"}),
+        columns=f"""
+            event_id          STRING    NOT NULL COMMENT 'sha2-256 of record_id and its number in the record'
+            record_id         STRING    NOT NULL COMMENT 'bronze.log_records it was read from'
+            kind              STRING    NOT NULL COMMENT 'what happened, one of the contract''s kinds'
+            message_id        STRING    NOT NULL COMMENT 'family of Kafka''s messages, or unrecognized'
+            {UNIT}
+            {INCARNATION}
+            source_id         STRING    NOT NULL COMMENT 'fingerprint of the source''s first KiB'
+            source            STRING    NOT NULL COMMENT 'path or topic as read'
+            offset            BIGINT    NOT NULL COMMENT 'bytes from the start of the decompressed source to the record'
+            line              BIGINT    NOT NULL COMMENT 'first physical line of the record, 1-based'
+            position          BIGINT    NOT NULL COMMENT 'order in the source'
+            ordered_at        TIMESTAMP          COMMENT 'UTC, largest happened_at in the source so far: the order of events'
+            happened_at       TIMESTAMP          COMMENT 'UTC, by the writer''s clock; null where the line has no full time'
+            time_origin       STRING    NOT NULL COMMENT 'logged, container or none'
+            level             STRING             COMMENT 'as logged'
+            client_kind       STRING             COMMENT 'producer, consumer, admin, streams, connect, share or broker'
+            client_id         STRING             COMMENT 'client.id, as the log names it'
+            group_id          STRING             COMMENT 'group.id'
+            group_instance_id STRING             COMMENT 'group.instance.id'
+            transactional_id  STRING             COMMENT 'transactional.id'
+            member_id         STRING             COMMENT 'member id in the group'
+            generation        BIGINT             COMMENT 'generation or member epoch'
+            task_id           STRING             COMMENT 'Streams task, such as 0_1'
+            thread            STRING             COMMENT 'Streams thread, else the log''s thread'
+            topic             STRING             COMMENT 'topic; of several partitions, the first one''s'
+            partition         BIGINT             COMMENT 'partition; of several, the first'
+            node_id           BIGINT             COMMENT 'broker id as the client numbers it'
+            correlation_id    BIGINT             COMMENT 'correlation id of the request'
+            api               STRING             COMMENT 'request, such as JOIN_GROUP'
+            error_class       STRING             COMMENT 'literally what the line names, without package'
+            elapsed_ms        BIGINT             COMMENT 'time passed, as the line says or as follows from the limit'
+            limit_ms          BIGINT             COMMENT 'limit that the line names'
+            remaining_ms      BIGINT             COMMENT 'time left that the line names'
+            attempts_left     BIGINT             COMMENT 'attempts left that the line names'
+            client_version    STRING             COMMENT 'version of the client as known at this event'
+            {WHO}
+            benign            STRING             COMMENT 'why a line that looks like an error is normal; null where it is not'
+            details           MAP<STRING, STRING> COMMENT 'what has no column: error texts, reasons, a dump''s values'
+        """,
+        expect=(("expect_column_values_to_be_in_set", {"column": "kind", "value_set": list(KINDS)}),),
+    )
+)
+
+CLIENT_SETTINGS = table(
+    TableContract(
+        name="silver.client_settings",
+        grain="the effective value of one setting of one client, while it held",
+        key=("unit_id", "incarnation", "client_kind", "client_id", "name", "from_at"),
+        replaced_by="unit_id",
+        clustered_by=("unit_bucket", "unit_id"),
+        columns=f"""
+            client_id   STRING             COMMENT 'client.id'
+            client_kind STRING             COMMENT 'producer, consumer, admin, streams, connect, share or broker'
+            {WHO}
+            {UNIT}
+            {INCARNATION}
+            name        STRING    NOT NULL COMMENT 'setting, such as delivery.timeout.ms'
+            value       STRING    NOT NULL COMMENT 'effective value, secrets redacted'
+            origin      STRING    NOT NULL COMMENT 'logged, declared, adjusted, default:<version> or assumed'
+            from_at     TIMESTAMP          COMMENT 'UTC, from when it held; null: from the start'
+            until_at    TIMESTAMP          COMMENT 'UTC, until when; null: to the end'
+            event_id    STRING             COMMENT 'the line that says so'
+        """,
+        expect=(
+            ("expect_column_values_to_match_regex", {"column": "origin", "regex": SETTING_ORIGIN}),
+            ("kipwatch_not_before", {"column": "until_at", "earlier": "from_at"}),
+        ),
+    )
+)
+
+METRIC_SAMPLES = table(
+    TableContract(
+        name="silver.metric_samples",
+        grain="one attribute of one MBean at one time, as one scrape read it",
+        key=("source_id", "offset", "item", "mbean", "attribute"),
+        replaced_by="source_id",
+        clustered_by=("unit_bucket", "unit_id", "sampled_at"),
+        volatile=frozenset({"source"}),
+        columns=f"""
+            sampled_at TIMESTAMP NOT NULL COMMENT 'UTC, when the agent read it'
+            source_id  STRING    NOT NULL COMMENT 'fingerprint of the source''s first KiB'
+            source     STRING    NOT NULL COMMENT 'path or topic as read'
+            offset     BIGINT    NOT NULL COMMENT 'bytes from the start of the decompressed source to the line or document'
+            item       BIGINT    NOT NULL COMMENT 'number of the response in that line or document, from 0'
+            mbean      STRING    NOT NULL COMMENT 'canonical name: domain:type=... then the other keys sorted'
+            attribute  STRING    NOT NULL COMMENT 'attribute, such as last-poll-seconds-ago'
+            value      DOUBLE             COMMENT 'its number; null for NaN, and where it is a text'
+            text_value STRING             COMMENT 'its text, where it is none'
+            tags       MAP<STRING, STRING> COMMENT 'the keys of the MBean''s name, unquoted'
+            client_id  STRING             COMMENT 'client.id of the MBean'
+            {WHO}
+            {UNIT}
+        """,
+    )
+)
+
+TASK_TIMERS = table(
+    TableContract(
+        name="silver.task_timers",
+        grain="one run of a task's timeout timer",
+        key=("timer_id",),
+        replaced_by="unit_id",
+        clustered_by=("unit_bucket", "unit_id"),
+        columns=f"""
+            timer_id        STRING    NOT NULL COMMENT 'sha2-256 of unit, machine and first event'
+            task_id         STRING    NOT NULL COMMENT 'Streams task, such as 0_1'
+            thread          STRING             COMMENT 'Streams thread'
+            started_at      TIMESTAMP          COMMENT 'UTC, first TimeoutException of the streak'
+            started_by      STRING             COMMENT 'what timed out'
+            deadline_at     TIMESTAMP          COMMENT 'UTC, started_at + task.timeout.ms'
+            task_timeout_ms BIGINT             COMMENT 'task.timeout.ms that held'
+            timeout_origin  STRING             COMMENT 'where task_timeout_ms came from'
+            attempts        BIGINT    NOT NULL COMMENT 'timeouts seen while it ran, the first included'
+            last_attempt_at TIMESTAMP          COMMENT 'UTC, the last of them'
+            ended_at        TIMESTAMP          COMMENT 'UTC; null while open or unknown'
+            outcome         STRING    NOT NULL COMMENT 'open, cleared, expired, closed or unknown'
+            stalled_ms      BIGINT             COMMENT 'start to end, to the last attempt while open'
+            is_inferred     BOOLEAN   NOT NULL COMMENT 'true where the start was computed, not logged as such'
+            {OF_EPISODE}
+        """,
+        expect=(
+            ("expect_column_values_to_be_in_set", {"column": "outcome", "value_set": TASK_TIMER_OUTCOMES}),
+            ("kipwatch_not_before", {"column": "ended_at", "earlier": "started_at"}),
+            ("kipwatch_proven", {"column": "event_ids"}),
+        ),
+    )
+)
+
+BACKOFF_ATTEMPTS = table(
+    TableContract(
+        name="silver.backoff_attempts",
+        grain="one retry of one request, batch or call: the wait between a failure and the next send",
+        key=("sequence_id", "failures"),
+        replaced_by="unit_id",
+        clustered_by=("unit_bucket", "unit_id"),
+        columns=f"""
+            sequence_id          STRING    NOT NULL COMMENT 'sha2-256 of unit, machine and first event: the retries of one thing'
+            api                  STRING             COMMENT 'request, such as PRODUCE'
+            subject              STRING             COMMENT 'what was retried: partition, group, node or call'
+            failures             BIGINT    NOT NULL COMMENT 'failures of the sequence before this wait, 1 for the first'
+            failed_at            TIMESTAMP          COMMENT 'UTC, the failure'
+            sent_at              TIMESTAMP          COMMENT 'UTC, the next send'
+            waited_ms            BIGINT             COMMENT 'the wait; where is_lower_bound, at most this'
+            is_lower_bound       BOOLEAN   NOT NULL COMMENT 'true where sent_at is unknown: only "too short" can be judged'
+            retry_backoff_ms     BIGINT             COMMENT 'retry.backoff.ms that held'
+            retry_backoff_max_ms BIGINT             COMMENT 'retry.backoff.max.ms that held'
+            shortest_ms          BIGINT             COMMENT 'shortest wait its version could draw; null while unknown'
+            longest_ms           BIGINT             COMMENT 'longest wait its version could draw; null while unknown'
+            {OF_EPISODE}
+        """,
+        expect=(
+            ("expect_column_values_to_be_between", {"column": "failures", "min_value": 1}),
+            ("kipwatch_not_before", {"column": "sent_at", "earlier": "failed_at"}),
+            ("kipwatch_proven", {"column": "event_ids"}),
+        ),
+    )
+)
+
+BATCH_LIFETIMES = table(
+    TableContract(
+        name="silver.batch_lifetimes",
+        grain="one producer batch that was retried, failed or expired",
+        key=("batch_id",),
+        replaced_by="unit_id",
+        clustered_by=("unit_bucket", "unit_id"),
+        columns=f"""
+            batch_id            STRING    NOT NULL COMMENT 'sha2-256 of unit, machine and first event'
+            topic               STRING             COMMENT 'topic'
+            partition           BIGINT             COMMENT 'partition'
+            records             BIGINT             COMMENT 'records in the batch'
+            created_at          TIMESTAMP          COMMENT 'UTC, creation in the accumulator'
+            ended_at            TIMESTAMP          COMMENT 'UTC; null while open or unknown'
+            outcome             STRING    NOT NULL COMMENT 'expired, failed, delivered, open or unknown'
+            age_ms              BIGINT             COMMENT 'creation to end'
+            delivery_timeout_ms BIGINT             COMMENT 'effective delivery.timeout.ms'
+            timeout_origin      STRING             COMMENT 'where delivery_timeout_ms came from'
+            attempts            BIGINT             COMMENT 'sends seen or implied'
+            in_flight_ms        BIGINT             COMMENT 'time in flight'
+            waiting_ms          BIGINT             COMMENT 'time waiting in the accumulator'
+            error_class         STRING             COMMENT 'what ended it, or the last retry''s error'
+            is_inferred         BOOLEAN   NOT NULL COMMENT 'true where the creation was computed from end and age'
+            {OF_EPISODE}
+        """,
+        expect=(
+            ("expect_column_values_to_be_in_set", {"column": "outcome", "value_set": BATCH_OUTCOMES}),
+            ("kipwatch_not_before", {"column": "ended_at", "earlier": "created_at"}),
+            ("kipwatch_proven", {"column": "event_ids"}),
+        ),
+    )
+)
+
+LIVENESS_SESSIONS = table(
+    TableContract(
+        name="silver.liveness_sessions",
+        grain="one membership of a group, from join to end",
+        key=("session_id",),
+        replaced_by="scope_id",
+        clustered_by=("unit_bucket", "unit_id"),
+        columns=f"""
+            session_id           STRING    NOT NULL COMMENT 'sha2-256 of unit, machine and first event'
+            group_id             STRING             COMMENT 'group.id'
+            member_id            STRING             COMMENT 'member id'
+            group_instance_id    STRING             COMMENT 'group.instance.id of a static member'
+            generation           BIGINT             COMMENT 'last generation or epoch seen'
+            joined_at            TIMESTAMP          COMMENT 'UTC; null where the log begins later'
+            ended_at             TIMESTAMP          COMMENT 'UTC; null while open or unknown'
+            outcome              STRING    NOT NULL COMMENT 'open, poll_expired, session_expired, rebalance_expired, fenced, closed or unknown'
+            last_poll_at         TIMESTAMP          COMMENT 'UTC, last poll() as far as known'
+            max_poll_gap_ms      BIGINT             COMMENT 'longest gap between polls as far as known'
+            last_heartbeat_at    TIMESTAMP          COMMENT 'UTC, last heartbeat as far as known'
+            session_timeout_ms   BIGINT             COMMENT 'session.timeout.ms that held'
+            max_poll_interval_ms BIGINT             COMMENT 'max.poll.interval.ms that held'
+            rejoined_at          TIMESTAMP          COMMENT 'UTC, when the same client was a member again'
+            {OF_EPISODE}
+            {SCOPE}
+        """,
+        expect=(
+            ("expect_column_values_to_be_in_set", {"column": "outcome", "value_set": SESSION_OUTCOMES}),
+            ("kipwatch_not_before", {"column": "ended_at", "earlier": "joined_at"}),
+            ("kipwatch_proven", {"column": "event_ids"}),
+        ),
+    )
+)
+
+GROUP_REBALANCES = table(
+    TableContract(
+        name="silver.group_rebalances",
+        grain="one rebalance of one group",
+        key=("rebalance_id",),
+        replaced_by="scope_id",
+        clustered_by=("unit_bucket", "unit_id"),
+        columns=f"""
+            rebalance_id   STRING    NOT NULL COMMENT 'sha2-256 of unit, machine and first event'
+            group_id       STRING             COMMENT 'group.id'
+            generation     BIGINT             COMMENT 'generation it led to'
+            started_at     TIMESTAMP          COMMENT 'UTC'
+            ended_at       TIMESTAMP          COMMENT 'UTC; null while open or unknown'
+            trigger        STRING             COMMENT 'member_failed, joined, left, metadata_changed, ..., unknown'
+            triggered_by   STRING             COMMENT 'member that triggered it'
+            slowest_member STRING             COMMENT 'last member to join, where visible'
+            outcome        STRING    NOT NULL COMMENT 'completed, overtaken, open or unknown'
+            {OF_EPISODE}
+            {SCOPE}
+        """,
+        expect=(
+            ("expect_column_values_to_be_in_set", {"column": "outcome", "value_set": REBALANCE_OUTCOMES}),
+            ("kipwatch_not_before", {"column": "ended_at", "earlier": "started_at"}),
+            ("kipwatch_proven", {"column": "event_ids"}),
+        ),
+    )
+)
+
+FINDINGS = table(
+    TableContract(
+        name="silver.findings",
+        grain="one occurrence of a broken rule, before folding",
+        key=("finding_id",),
+        replaced_by="scope_id",
+        clustered_by=("unit_bucket", "unit_id"),
+        columns=f"""
+            {FINDING_COLUMNS}
+            {WHO}
+            {UNIT}
+            {SCOPE}
+        """,
+        expect=(("kipwatch_proven", {"column": "event_ids"}),),
+    )
+)
