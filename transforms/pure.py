@@ -1,6 +1,7 @@
 """The whole path as one function: records in, judged story out. No Spark, no I/O, no clock.
 
-`kipwatch explain FILE`, the score and most tests go this way; the jobs run the same folds over Spark's sorted partitions.
+`kipwatch explain FILE`, the score and most tests go this way; the jobs run the same folds over Spark's sorted
+partitions.
 """
 
 from collections import defaultdict
@@ -18,7 +19,7 @@ from transforms.timers.group import fold_group
 from transforms.timers.settings import UnitSettings, is_control
 from transforms.timers.unit import fold_unit
 
-# Makes a unit's settings from its control events, in order: binds what conf declares and the defaults by version.
+# Makes a unit's settings from its control events, in order: binds what conf declares, and defaults by version.
 SettingsOf = Callable[[Sequence[ClientEvent]], UnitSettings]
 
 
@@ -62,7 +63,7 @@ def judge_events(events: Iterable[ClientEvent], settings_of: SettingsOf) -> Stor
 
 
 def in_order(events: Iterable[ClientEvent]) -> dict[str, list[ClientEvent]]:
-    """The events of each unit in their one order; sets ordered_at, the running maximum of a source's times."""
+    """The events of each unit in order; sets ordered_at, the running maximum of a source's times."""
     sources: dict[tuple[str, str], list[ClientEvent]] = defaultdict(list)
     for event in events:
         sources[event.unit_id, event.source_id].append(event)

@@ -14,7 +14,7 @@ CONFIDENCES = ("proven", "inferred", "unknown")
 class Incident:
     """One thing that went wrong, or that looks like it. Instants in ms UTC.
 
-    verdict: broken (a broken_semantics finding is part of it), as_designed (a timer fired as promised), benign.
+    verdict: broken (a broken_semantics finding is part of it), as_designed (fired as promised) or benign.
     cause_confidence: proven (a line says it), inferred (computed from lines), unknown.
     subject_ids: the episodes it tells of; rule_ids: the broken rules that are part of it.
     """
@@ -95,6 +95,6 @@ def of_episodes(
 
 
 def limit_of(episode: Episode, name: str) -> tuple[int | None, str | None]:
-    """The setting's value in ms and where it came from, as known when the episode began; None where unknown."""
+    """The setting's ms and where it came from, as known when the episode began; None where unknown."""
     setting = episode.profile.whole(name) if episode.profile else None
     return (setting.ms, setting.origin) if setting else (None, None)

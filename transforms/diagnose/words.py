@@ -23,7 +23,8 @@ def origin_words(origin: str | None) -> str:
     if origin is None:
         return "origin unknown"
     if origin.startswith("default:"):
-        return f"the default of {origin.removeprefix('default:')}; no config dump was seen, so it may be overridden"
+        version = origin.removeprefix("default:")
+        return f"the default of {version}; no config dump was seen, so it may be overridden"
     return {
         "logged": "from the client's own config dump",
         "declared": "as declared in the configuration",
