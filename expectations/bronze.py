@@ -80,7 +80,7 @@ ACCOUNTING = table(
         key=("source_id",),
         replaced_by="source_id",
         clustered_by=("source_id",),
-        volatile=frozenset({"source", "run_id"}),
+        volatile=frozenset({"source", "state", "run_id"}),
         columns="""
             source_id               STRING NOT NULL COMMENT 'fingerprint of the source''s first KiB, decompressed'
             source                  STRING NOT NULL COMMENT 'path or topic as read'
@@ -106,6 +106,7 @@ ACCOUNTING = table(
             resume_line             BIGINT NOT NULL COMMENT 'the line that begins there, 1-based'
             service                 STRING          COMMENT 'service of the source'
             instance                STRING          COMMENT 'instance of the source'
+            state                   STRING NOT NULL COMMENT 'what the next run needs of it (file size and time, settled books), as JSON'
             run_id                  STRING NOT NULL COMMENT 'the run that read it last'
         """,
         expect=(

@@ -1,0 +1,43 @@
+"""What is known of each source: how far it was read, and its balanced books. Bounded: one row a source."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from deltalake import DeltaTable
+
+from jobs.lake import Lake
+
+ACCOUNTING = "bronze.accounting"
+
+
+@dataclass(slots=True)
+class KnownSource:
+    """One row of bronze.accounting, as far as the next run needs it. Sizes in bytes, lines counted."""
+
+    source_id: str
+    source: str
+    service: str
+    instance: str
+    unit_id: str
+    file_size: int
+    file_changed_ns: int
+    fingerprint_bytes: int
+    is_gzip: bool
+    bytes_read: int
+    resume_offset: int
+    resume_line: int
+    resume_at: int | None
+    layout: dict[str, Any] = field(default_factory=dict)
+    settled: dict[str, Any] = field(default_factory=dict)
+    tail: dict[str, Any] = field(default_factory=dict)
+
+
+def known_sources(lake: Lake) -> dict[str, KnownSource]:
+    """All sources that were read before, by source_id."""
+    table = DeltaTable(lake.path(ACCOUNTING)).to_pyarrow_table(columns=["source_id", "source", "state"])
+    known = {}
+    for row in table.to_pylist():
+        state = json.loads(row["state"])
+        known[row["source_id"]] = KnownSource(source_id=row["source_id"], source=row["source"], **state)
+    return known

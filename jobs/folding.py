@@ -1,0 +1,140 @@
+"""What runs inside Spark's tasks: sorted rows of events in, rows of all rebuilt tables out.
+
+Input rows are sorted by (key, phase, ordered_at, source_id, position, event_id). Phase 0 repeats the few events that say what the
+process is (control events) and carries the data clock; phase 1 is all events of the key, in order.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, groupby
+from typing import Any
+
+import pyarrow as pa
+
+from jobs.rows import EVENT_FIELDS, fold_batches, python_column
+from transforms.diagnose.incidents import incidents
+from transforms.events import ClientEvent
+from transforms.rules.judge import judge
+from transforms.timers.episodes import (
+    BackoffAttempt,
+    BatchLifetime,
+    Episode,
+    GroupRebalance,
+    LivenessSession,
+    TaskTimer,
+)
+from transforms.timers.group import fold_group
+from transforms.timers.settings import UnitSettings
+from transforms.timers.unit import fold_unit
+
+UNIT_EPISODES: dict[type[Episode], str] = {
+    TaskTimer: "silver.task_timers",
+    BackoffAttempt: "silver.backoff_attempts",
+    BatchLifetime: "silver.batch_lifetimes",
+}
+GROUP_EPISODES: dict[type[Episode], str] = {
+    LivenessSession: "silver.liveness_sessions",
+    GroupRebalance: "silver.group_rebalances",
+}
+JUDGED = ("silver.findings", "gold.violations", "gold.unjudged", "gold.incidents")
+UNIT_TABLES = (*UNIT_EPISODES.values(), *JUDGED)
+GROUP_TABLES = (*GROUP_EPISODES.values(), *JUDGED)
+
+Row = tuple[str, int, ClientEvent]
+SettingsOf = Callable[[str, Sequence[ClientEvent]], UnitSettings]
+Fold = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+
+def unit_fold(settings_of: SettingsOf) -> Fold:
+    """Each key is a unit: its timers, backoffs and batches, judged."""
+
+    def fold(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return fold_batches(UNIT_TABLES, _by_key(batches, lambda key, rows: _unit_rows(key, rows, settings_of)))
+
+    return fold
+
+
+def group_fold(settings_of: SettingsOf) -> Fold:
+    """Each key is a group: its memberships and rebalances, judged."""
+
+    def fold(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return fold_batches(GROUP_TABLES, _by_key(batches, lambda key, rows: _group_rows(key, rows, settings_of)))
+
+    return fold
+
+
+def _by_key(
+    batches: Iterator[pa.RecordBatch], rows_of: Callable[[str, Iterator[Row]], Iterable[tuple[str, Any]]]
+) -> Iterator[tuple[str, Any]]:
+    for key, rows in groupby(_rows(batches), key=lambda row: row[0]):
+        yield from rows_of(key, rows)
+
+
+def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[Row]:
+    for batch in batches:
+        columns = [python_column(batch.column(name)) for name in ("key", "phase", *EVENT_FIELDS)]
+        for key, phase, *values in zip(*columns, strict=True):
+            yield key, phase, ClientEvent(*values)
+
+
+def _unit_rows(unit_id: str, rows: Iterator[Row], settings_of: SettingsOf) -> Iterator[tuple[str, Any]]:
+    control, clock, events = _split(rows)
+    settings = settings_of(unit_id, control)
+    episodes = list(fold_unit(events, settings, clock))
+    yield from _stored(episodes, UNIT_EPISODES)
+    yield from _judged(episodes, unit_id)
+
+
+def _group_rows(group_id: str, rows: Iterator[Row], settings_of: SettingsOf) -> Iterator[tuple[str, Any]]:
+    control, _, events = _split(rows)
+    of_unit: dict[str, list[ClientEvent]] = {}
+    for event in control:
+        of_unit.setdefault(event.unit_id, []).append(event)
+    known: dict[str, UnitSettings] = {}
+
+    def settings_of_unit(unit_id: str) -> UnitSettings:
+        if unit_id not in known:
+            known[unit_id] = settings_of(unit_id, of_unit.get(unit_id, []))
+        return known[unit_id]
+
+    episodes = list(fold_group(group_id, events, settings_of_unit))
+    yield from _stored(episodes, GROUP_EPISODES)
+    yield from _judged(episodes, f"group:{group_id}")
+
+
+def _split(rows: Iterator[Row]) -> tuple[list[ClientEvent], int | None, Iterator[ClientEvent]]:
+    """Control events, the data clock, and the rest as it comes (never held as a whole)."""
+    control: list[ClientEvent] = []
+    clock: int | None = None
+    for _, phase, event in rows:
+        if phase < 0:
+            clock = event.happened_at
+        elif phase == 0:
+            control.append(event)
+        else:
+            return control, clock, chain([event], (later for _, _, later in rows))
+    return control, clock, iter(())
+
+
+def _stored(episodes: Iterable[Episode], tables: Mapping[type[Episode], str]) -> Iterator[tuple[str, Any]]:
+    for episode in episodes:
+        if table := tables.get(type(episode)):
+            yield table, _with_scope(episode, table)
+
+
+def _with_scope(episode: Episode, table: str) -> Any:
+    if table not in GROUP_EPISODES.values():
+        return episode
+    values = {name: getattr(episode, name) for klass in type(episode).__mro__ for name in getattr(klass, "__slots__", ())}
+    return values | {"scope_id": f"group:{getattr(episode, 'group_id', '')}"}
+
+
+def _judged(episodes: list[Episode], scope_id: str) -> Iterator[tuple[str, Any]]:
+    judged = judge(episodes, scope_id)
+    for found in judged.findings:
+        yield "silver.findings", found
+    for violation in judged.violations:
+        yield "gold.violations", violation
+    for row in judged.unjudged:
+        yield "gold.unjudged", row
+    for incident in incidents(episodes, judged.findings, scope_id):
+        yield "gold.incidents", incident

@@ -1,0 +1,78 @@
+"""Which files a run is about: paths, globs and folders, without what kipwatch or a shipper leaves beside logs."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from jobs.conf import SourceHint
+from jobs.errors import BadInput
+
+# .1, -20240501, .2024-05-01, .log.3 and the endings of compressed files
+ROTATION = re.compile(r"([._-](\d{1,3}|\d{8}|\d{4}-\d{2}-\d{2}([-_.T]\d{2,6})?(\.\d+)?))+$")
+ENDINGS = (".gz", ".gzip")
+NEVER_LOGS = (".parquet", ".crc", ".properties", ".yaml", ".yml", ".jar", ".class", ".zip", ".tar", ".tgz", ".pyc")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One file: its path, size in bytes and time of change (ns), as listed."""
+
+    path: str
+    size: int
+    changed_ns: int
+
+
+def list_files(paths: Iterable[str], *, what: str = "--logs") -> list[Listed]:
+    """Every file of the paths, globs and folders (taken whole, hidden files left out), once each, by path.
+
+    Raises: BadInput (exit 2) for a path that does not exist or can't be read, naming it.
+    """
+    found: dict[str, Listed] = {}
+    for given in paths:
+        for path in _expand(given, what):
+            try:
+                stat = path.stat()
+                with path.open("rb"):
+                    pass
+            except OSError as error:
+                raise BadInput(f"can't be read ({error.strerror})", where=str(path), todo="make it readable") from None
+            found[str(path)] = Listed(str(path), stat.st_size, stat.st_mtime_ns)
+    return [found[path] for path in sorted(found)]
+
+
+def _expand(given: str, what: str) -> Iterable[Path]:
+    path = Path(given).expanduser().absolute()
+    if path.is_file():
+        return [path]
+    if path.is_dir():
+        return [p for p in sorted(path.rglob("*")) if p.is_file() and not _is_hidden(p, path) and _may_be_log(p)]
+    if any(mark in given for mark in "*?["):
+        root = Path(path.anchor)
+        matched = [p for p in sorted(root.glob(str(path.relative_to(root)))) if p.is_file()]
+        if matched:
+            return matched
+        raise BadInput("no file matches", where=f"{what} {given}", todo="check the pattern")
+    raise BadInput("no such file or folder", where=f"{what} {given}", todo="check the path")
+
+
+def _is_hidden(path: Path, root: Path) -> bool:
+    return any(part.startswith((".", "_")) for part in path.relative_to(root).parts)
+
+
+def _may_be_log(path: Path) -> bool:
+    return not path.name.endswith(NEVER_LOGS)
+
+
+def unit_names(path: str, hint: SourceHint) -> tuple[str, str]:
+    """(service, instance) of a file: declared, else the name of its folder and its own without rotation suffix."""
+    file = Path(path)
+    return hint.service or file.parent.name, hint.instance or without_rotation(file.name)
+
+
+def without_rotation(name: str) -> str:
+    """`app.log.3.gz`, `app.log.2024-05-01` and `app.log` are one: `app.log`."""
+    for ending in ENDINGS:
+        name = name.removesuffix(ending)
+    stem = ROTATION.sub("", name)
+    return stem or name

@@ -1,0 +1,204 @@
+"""What a run will read, decided before anything is read: chunks of sources, kept in the lake until the run is over.
+
+A crash repeats the plan that it finds; nothing else decides what is new.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from jobs.accounting import KnownSource
+from jobs.conf import Conf
+from jobs.listing import Listed, unit_names
+
+PLAN = "plan.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What the head of a file says: who it is, and how it is to be read."""
+
+    path: str
+    source_id: str
+    fingerprint_bytes: int
+    is_gzip: bool
+    layout: Mapping[str, Any]
+    head_digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of one source that one task reads: [start, end) in bytes of the decompressed source; end None is its end.
+
+    first_line: 1-based number of the line at `start`; 0 while it is not counted yet.
+    """
+
+    source_id: str
+    path: str
+    number: int
+    start: int
+    end: int | None
+    first_line: int
+    is_gzip: bool
+    layout: Mapping[str, Any]
+    service: str
+    instance: str
+    unit_id: str
+
+
+@dataclass(slots=True)
+class Plan:
+    """One run's input. number: rises with each plan of a lake. superseded: sources whose rows go (they grew out of a fingerprint
+    that was shorter than a KiB). renamed: source_id to its path now, where nothing else changed."""
+
+    number: int
+    run_id: str
+    chunks: list[Chunk] = field(default_factory=list)
+    sources: dict[str, dict[str, Any]] = field(default_factory=dict)
+    superseded: list[str] = field(default_factory=list)
+    superseded_units: list[str] = field(default_factory=list)
+    copies: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to read and nothing to drop."""
+        return not self.chunks and not self.superseded
+
+    def save(self, control: Path) -> None:
+        """Write the plan whole or not at all."""
+        text = json.dumps(asdict(self), sort_keys=True)
+        draft = control / f"{PLAN}.draft"
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(control / PLAN)
+
+    @classmethod
+    def load(cls, control: Path) -> "Plan | None":
+        """The plan that a crashed run left, if any."""
+        path = control / PLAN
+        if not path.is_file():
+            return None
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        raw["chunks"] = [Chunk(**chunk) for chunk in raw["chunks"]]
+        return cls(**raw)
+
+
+def unchanged(listed: Listed, by_path: Mapping[str, KnownSource]) -> bool:
+    """Whether a file was read to its end before and has not been touched since."""
+    known = by_path.get(listed.path)
+    return (
+        known is not None
+        and known.file_size == listed.size
+        and known.file_changed_ns == listed.changed_ns
+    )
+
+
+def make_plan(
+    number: int,
+    run_id: str,
+    files: Sequence[Listed],
+    probes: Sequence[Probe],
+    known: Mapping[str, KnownSource],
+    conf: Conf,
+) -> Plan:
+    """Cut what is new in the probed files into chunks. Pure: same input, same plan."""
+    plan = Plan(number, run_id)
+    size_of = {listed.path: listed for listed in files}
+    for probe in _one_per_source(probes, size_of, plan):
+        _supersede_shorter(probe, known, size_of[probe.path], plan)
+        _plan_source(probe, size_of[probe.path], known.get(probe.source_id), conf, plan)
+    return plan
+
+
+def _one_per_source(probes: Sequence[Probe], files: Mapping[str, Listed], plan: Plan) -> list[Probe]:
+    """Of several names of one source the longest plain file is read; the others are its copies."""
+    by_source: dict[str, list[Probe]] = {}
+    for probe in probes:
+        by_source.setdefault(probe.source_id, []).append(probe)
+    chosen = []
+    for source_id, same in sorted(by_source.items()):
+        same.sort(key=lambda probe: (probe.is_gzip, -files[probe.path].size, probe.path))
+        chosen.append(same[0])
+        if len(same) > 1:
+            plan.copies[source_id] = [probe.path for probe in same[1:]]
+    return sorted(chosen, key=lambda probe: probe.path)
+
+
+def _supersede_shorter(probe: Probe, known: Mapping[str, KnownSource], listed: Listed, plan: Plan) -> None:
+    """A file first read while shorter than a KiB has another fingerprint now: its old rows go."""
+    for old in known.values():
+        is_short = old.fingerprint_bytes < probe.fingerprint_bytes and old.source_id != probe.source_id
+        if is_short and old.source == probe.path and listed.size >= old.file_size:
+            plan.superseded.append(old.source_id)
+            plan.superseded_units.append(old.unit_id)
+
+
+def _plan_source(
+    probe: Probe,
+    listed: Listed,
+    old: KnownSource | None,
+    conf: Conf,
+    plan: Plan,
+) -> None:
+    hint = conf.hint_for(probe.path)
+    service, instance = (old.service, old.instance) if old else unit_names(probe.path, hint)
+    unit_id = old.unit_id if old else f"{service}/{instance}"
+    layout = old.layout if old and old.resume_offset else probe.layout
+    start, line = (old.resume_offset, old.resume_line) if old else (0, 1)
+    is_read = old is None or not _read_to_end(probe, listed, old)
+    plan.sources[probe.source_id] = {
+        "source": probe.path,
+        "service": service,
+        "instance": instance,
+        "unit_id": unit_id,
+        "file_size": listed.size,
+        "file_changed_ns": listed.changed_ns,
+        "fingerprint_bytes": probe.fingerprint_bytes,
+        "is_gzip": probe.is_gzip,
+        "layout": dict(layout),
+        "settled": dict(old.settled) if old else {},
+        "tail": dict(old.tail) if old else {},
+        "resume": [start, line],
+        "resume_at": old.resume_at if old else None,
+    }
+    if not is_read or not listed.size:
+        return
+    for number, (begin, end) in enumerate(_ranges(probe, layout, start, listed.size, conf.reader.chunk_bytes)):
+        plan.chunks.append(
+            Chunk(
+                source_id=probe.source_id,
+                path=probe.path,
+                number=number,
+                start=begin,
+                end=end,
+                first_line=line if number == 0 else 0,
+                is_gzip=probe.is_gzip,
+                layout=layout,
+                service=service,
+                instance=instance,
+                unit_id=unit_id,
+            )
+        )
+
+
+def _read_to_end(probe: Probe, listed: Listed, old: KnownSource) -> bool:
+    """Whether nothing is new in it, as after a mere change of name."""
+    if probe.is_gzip:
+        return old.is_gzip and old.file_size == listed.size
+    return old.bytes_read >= listed.size
+
+
+def _ranges(
+    probe: Probe, layout: Mapping[str, Any], start: int, size: int, chunk_bytes: int
+) -> list[tuple[int, int | None]]:
+    """One chunk to the end where a source can't be cut; else equal cuts, the last one to the listed size.
+
+    What is appended after the listing belongs to the next run: a chunk never reads past the size it was planned for.
+    """
+    if probe.is_gzip:
+        return [(start, None)]
+    if not layout.get("is_splittable", True):
+        return [(start, size)]
+    cuts = list(range(start, size, chunk_bytes)) or [start]
+    return [(cut, min(cut + chunk_bytes, size)) for cut in cuts]
