@@ -1,0 +1,100 @@
+"""Expiry lines to expired batches: an application prints one line per record, the batch is what they
+share.
+"""
+
+from dataclasses import dataclass, field
+
+from transforms.events import ClientEvent
+from transforms.timers.batch_chains import Chain
+
+# Lines of one batch are written by one loop over its callbacks. A quarter of a second between two of them
+# is a callback that logs slowly; longer, and they are taken for two batches.
+SAME_BATCH_MS = 250
+
+
+@dataclass(slots=True)
+class Expiry:
+    """One expired batch, as its lines come in. Instants in ms UTC.
+
+    key: partition, count, age and bound, the same in all its lines. lines: printed by the application, at
+    most one per record; the producer's own line (transactions) is not counted among them.
+    """
+
+    key: tuple[str | None, int | None, int, int, str]
+    records: int
+    age_ms: int
+    bound: str
+    first_at: int | None
+    last_at: int | None
+    event: ClientEvent
+    chain: Chain | None = None
+    lines: int = 0
+    own_lines: int = 0
+    event_ids: list[str] = field(default_factory=list)
+
+    @property
+    def created_at(self) -> int | None:
+        """By the client's clock: when it said so, less the age it said."""
+        return None if self.first_at is None else self.first_at - self.age_ms
+
+    def takes(self, key: tuple[str | None, int | None, int, int, str], event: ClientEvent) -> bool:
+        """Whether this line speaks of this batch too."""
+        if key != self.key:
+            return False
+        is_timed = event.happened_at is not None and self.last_at is not None
+        if is_timed and (event.happened_at or 0) - (self.last_at or 0) > SAME_BATCH_MS:
+            return False
+        if is_own_line(event):
+            return self.own_lines == 0
+        return self.lines < max(self.records, 1)
+
+    def add(self, event: ClientEvent) -> None:
+        """One more line of it."""
+        if is_own_line(event):
+            self.own_lines += 1
+        else:
+            self.lines += 1
+        self.last_at = event.happened_at
+        self.event_ids.append(event.event_id)
+
+
+def is_own_line(event: ClientEvent) -> bool:
+    """Said by the producer itself (a transaction's state), beside what the application prints of each
+    record.
+    """
+    return event.client_kind == "producer" and event.client_id is not None
+
+
+@dataclass(slots=True)
+class Pile:
+    """The batches of one partition that expired in one instant: what the producer's loop found in one
+    pass.
+    """
+
+    expiries: list[Expiry] = field(default_factory=list)
+
+    def add(
+        self, key: tuple[str | None, int | None, int, int, str], event: ClientEvent, bound: str
+    ) -> Expiry | None:
+        """Count the line; gives the batch where the line is the first of one."""
+        for expiry in self.expiries:
+            if expiry.takes(key, event):
+                expiry.add(event)
+                return None
+        _, _, records, age_ms, _ = key
+        expiry = Expiry(key, records, age_ms, bound, event.happened_at, event.happened_at, event)
+        expiry.add(event)
+        self.expiries.append(expiry)
+        return expiry
+
+    def is_over(self, now: int | None) -> bool:
+        """Whether no further line can belong to it. Without times a pile lasts until another partition's
+        line.
+        """
+        last_at = max((e.last_at for e in self.expiries if e.last_at is not None), default=None)
+        return last_at is None or now is None or now - last_at > SAME_BATCH_MS
+
+    @property
+    def least_age_ms(self) -> int:
+        """The age of the batch that was due last."""
+        return min(expiry.age_ms for expiry in self.expiries)

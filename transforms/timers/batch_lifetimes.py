@@ -1,0 +1,361 @@
+"""Lifetimes of producer batches that were retried, failed or expired (ProducerBatch, Sender,
+RecordAccumulator).
+
+Creation is known only from an expiry's own text (time less age), a send only from DEBUG lines or from the
+line that cancels it, a success only from DEBUG. So at INFO a chain of retries that stops is `unknown`,
+never `delivered`. `attempts` counts those that were seen to fail, and the one in flight at the end where
+DEBUG shows it; None where no attempt was seen. `in_flight_ms` is None unless the start of every attempt is
+known. Sources: KIP-91; Sender.sendProducerData, Sender.canRetry, ProducerBatch.hasReachedDeliveryTimeout.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from transforms.events import ClientEvent
+from transforms.timers.batch_chains import Chain, Ended, PartitionChains
+from transforms.timers.batch_ends import (
+    SINCE_CREATION,
+    BatchEnd,
+    BlockedSend,
+    RetryAfterEnd,
+    bound_of,
+    is_transactional,
+)
+from transforms.timers.batch_expiries import SAME_BATCH_MS, Expiry, Pile
+from transforms.timers.batch_failures import (
+    NOT_OF_A_BATCH,
+    Failure,
+    failing_chain,
+    is_blocked_send,
+    same_response,
+)
+from transforms.timers.batch_producers import LastEnd, PartitionKey, Producer, Sent
+from transforms.timers.episodes import BatchLifetime, Episode
+from transforms.timers.profile import ClientProfile
+
+# A chain whose batch must be over is given up this long after its deadline: an expiry may come request
+# timeouts late, and an application may print it later still.
+GIVE_UP_AFTER_MS = 120_000
+SWEEP_EVERY_MS = 10_000
+CHAINS_KEPT = 1000  # per partition; more can't be in one accumulator of default size while retries go on
+
+
+class BatchLifetimes:
+    """Folds a unit's events into batch lifetimes and the internal episodes that their rules judge."""
+
+    def __init__(self) -> None:
+        self.producers: dict[str, Producer] = {}
+        self.incarnation: int | None = None
+        self.swept_at: int | None = None
+
+    def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
+        """Give the batches that this event, or the time that passed until it, ended."""
+        if event.incarnation != self.incarnation:
+            yield from self.finish(None)
+            self.incarnation = event.incarnation
+        yield from self._close(event.happened_at)
+        if event.kind == "batch_expired":
+            yield from self._on_expired(event, self._producer(event, profile))
+        elif event.kind == "produce_failed":
+            yield from self._on_failed(event, self._producer(event, profile))
+        elif event.happened_at is None:
+            return
+        elif event.message_id == "producer-batch-retry":
+            yield from self._on_retry(event, event.happened_at, self._producer(event, profile))
+        elif event.api == "PRODUCE" and event.correlation_id is not None:
+            producer = self._producer(event, profile)
+            yield from self._on_request(event, event.happened_at, event.correlation_id, producer)
+
+    def finish(self, data_clock: int | None) -> Iterable[Episode]:
+        """Give all that is left: batches whose end was seen, and chains as of the data clock."""
+        yield from self._close(None)
+        for producer in self.producers.values():
+            yield from _settle_answered(producer)
+            for key, partition in producer.partitions.items():
+                for chain in list(partition.chains):
+                    yield _unended(producer, key, chain, data_clock)
+        self.producers.clear()
+
+    # Requests and retries
+
+    def _on_request(
+        self, event: ClientEvent, at: int, correlation_id: int, producer: Producer
+    ) -> Iterator[Episode]:
+        if event.message_id == "net-send":
+            yield from _settle_answered(producer)
+            partitions = _partitions_of(event)
+            producer.sends.append((at, event.event_id))
+            producer.sent(correlation_id, Sent(at, partitions))
+            for key in partitions:
+                if key in producer.partitions:
+                    producer.partitions[key].send(correlation_id, at, producer.newest_first)
+        elif event.message_id == "net-received":
+            yield from _settle_answered(producer)
+            sent = producer.requests.get(correlation_id)
+            for key in sent.partitions if sent else ():
+                for chain in producer.partitions[key].chains if key in producer.partitions else ():
+                    if chain.correlation_id == correlation_id:
+                        producer.answered.append((key, chain, event))
+        elif event.kind == "request_cancelled" and correlation_id not in producer.requests:
+            since_send_ms = event.details.get("since_send_ms", "")
+            if since_send_ms.isdigit():
+                producer.sent(correlation_id, Sent(at - int(since_send_ms), []))
+
+    def _on_retry(self, event: ClientEvent, at: int, producer: Producer) -> Iterator[Episode]:
+        left = event.attempts_left
+        if left is None:
+            return
+        partition = producer.chains((event.topic, event.partition))
+        sent = producer.requests.get(event.correlation_id) if event.correlation_id is not None else None
+        sent_at = sent.at if sent else None
+        chain = partition.chain_of(left, event.correlation_id, producer.newest_first)
+        if chain is not None:
+            producer.answered = [entry for entry in producer.answered if entry[1] is not chain]
+            partition.failed_again(chain)
+            chain.fail(at, left, event.error_class, sent_at, event.event_id)
+            return
+        yield from _retries_after_end(event, at, left, producer, partition)
+        is_whole = sent_at is not None and producer.is_first_attempt(left)
+        chain = Chain(
+            event.topic,
+            event.partition,
+            first_failed_at=at,
+            first_sent_at=at if sent_at is None else sent_at,
+            sent_is_known=sent_at is not None,
+            attempts_left=left,
+            last_failed_at=at,
+            error=event.error_class,
+            in_flight_ms=max(0, at - sent_at) if is_whole and sent_at is not None else None,
+        )
+        chain.add_event(event.event_id)
+        partition.begin(chain)
+        if len(partition.chains) > CHAINS_KEPT:
+            oldest = partition.chains[0]
+            yield _unended(producer, (event.topic, event.partition), oldest, None)
+            producer.drop(oldest)
+
+    # Ends
+
+    def _on_expired(self, event: ClientEvent, producer: Producer) -> Iterator[Episode]:
+        if event.elapsed_ms is None:
+            return
+        key = (event.topic, event.partition)
+        records = event.details.get("records", "")
+        bound = bound_of(event)
+        shared = (*key, int(records) if records.isdigit() else 1, event.elapsed_ms, bound)
+        if event.happened_at is None:
+            yield from _close_piles(producer, None, spared=key)
+        expiry = producer.piles.setdefault(key, Pile()).add(shared, event, bound)
+        if expiry is not None and expiry.created_at is not None and key in producer.partitions:
+            expiry.chain = producer.partitions[key].expired(expiry.created_at)
+
+    def _on_failed(self, event: ClientEvent, producer: Producer) -> Iterator[Episode]:
+        if is_blocked_send(event):
+            yield BlockedSend(
+                unit_id=event.unit_id,
+                incarnation=event.incarnation,
+                client_id=producer.client_id,
+                profile=producer.profile,
+                send_id=event.event_id,
+                topic=event.topic,
+                happened_at=event.happened_at,
+                blocked_ms=event.elapsed_ms if event.limit_ms is None else event.limit_ms,
+                event_ids=[event.event_id],
+            )
+            return
+        if event.happened_at is None:
+            return
+        chain = failing_chain(producer.partitions, event, [chain for _, chain, _ in producer.answered])
+        for failure in producer.failures:
+            if failure.takes(event) and not (chain and same_response(chain, failure.chain)):
+                failure.add(event)
+                return
+        if chain is None and event.error_class in NOT_OF_A_BATCH:
+            return
+        if chain is not None:
+            producer.drop(chain)
+        producer.failures.append(Failure(event, chain, event.happened_at, [event.event_id]))
+
+    def _close(self, now: int | None) -> Iterator[Episode]:
+        """Give the batches whose last line is past; `now` None closes all."""
+        for producer in self.producers.values():
+            if producer.piles:
+                yield from _close_piles(producer, now)
+            if producer.failures:
+                over = [f for f in producer.failures if now is None or now - f.last_at > SAME_BATCH_MS]
+                producer.failures = [f for f in producer.failures if f not in over]
+                for failure in over:
+                    yield from _failed(producer, failure)
+        if now is not None and (self.swept_at is None or now - self.swept_at > SWEEP_EVERY_MS):
+            self.swept_at = now
+            for producer in self.producers.values():
+                yield from _sweep(producer, now)
+
+    # Whose
+
+    def _producer(self, event: ClientEvent, profile: ClientProfile) -> Producer:
+        """The producer an event speaks of: its prefix's, its Streams thread's, or the only one it can be."""
+        is_named = event.client_kind == "producer" and event.client_id is not None
+        client_id = event.client_id if is_named else self._unnamed(event, profile)
+        producer = self.producers.get(client_id or "")
+        if producer is None:
+            producer = Producer(event.unit_id, client_id)
+            self.producers[client_id or ""] = producer
+        if is_named or producer.profile is None or profile.client_id == client_id:
+            producer.profile = profile
+        producer.service, producer.instance = event.service, event.instance
+        producer.incarnation = event.incarnation
+        producer.is_transactional = producer.is_transactional or is_transactional(event, producer.profile)
+        return producer
+
+    def _unnamed(self, event: ClientEvent, profile: ClientProfile) -> str | None:
+        if event.client_kind == "streams":
+            return f"{event.thread}-producer" if event.thread else None
+        if profile.client_id is not None and profile.client_kind in (None, "producer"):
+            return profile.client_id
+        key = (event.topic, event.partition)
+        owners = [p.client_id for p in self.producers.values() if key in p.partitions]
+        return owners[0] if len(owners) == 1 else None
+
+
+def _settle_answered(producer: Producer) -> Iterator[Episode]:
+    """A response whose batch was neither retried nor failed by the next request has delivered it."""
+    answered, producer.answered = producer.answered, []
+    for key, chain, event in answered:
+        if chain not in producer.chains(key).chains:
+            continue
+        producer.chains(key).end(chain)
+        error = event.details.get("response_error", "NONE")
+        outcome = "delivered" if error in ("", "NONE", "0", "null") else "unknown"
+        chain.add_event(event.event_id)
+        row = producer.row(key, chain, chain.event_ids, outcome)
+        row.ended_at, row.attempts = event.happened_at, chain.failures + 1
+        row.error_class = None if outcome == "delivered" else row.error_class
+        row.in_flight_ms = chain.flight_until(event.happened_at or 0)
+        yield row
+
+
+def _retries_after_end(
+    event: ClientEvent, at: int, left: int, producer: Producer, partition: PartitionChains
+) -> Iterator[Episode]:
+    """A retry that no open chain explains, and an ended one does; or one beyond the last."""
+    ended = next((e for e in reversed(partition.ended) if e.is_sure and e.attempts_left == left + 1), None)
+    if left >= 0 and (ended is None or producer.ms("retries") is None or producer.is_first_attempt(left)):
+        return
+    yield RetryAfterEnd(
+        unit_id=producer.unit_id,
+        incarnation=producer.incarnation,
+        client_id=producer.client_id,
+        profile=producer.profile,
+        retry_id=event.event_id,
+        topic=event.topic,
+        partition=event.partition,
+        happened_at=at,
+        ended_at=ended.ended_at if ended else None,
+        attempts_left=left,
+        event_ids=[*(ended.event_ids if ended else ()), event.event_id],
+    )
+
+
+def _close_piles(
+    producer: Producer, now: int | None, spared: PartitionKey | None = None
+) -> Iterator[Episode]:
+    for key, pile in list(producer.piles.items()):
+        if key != spared and pile.is_over(now):
+            del producer.piles[key]
+            for expiry in pile.expiries:
+                yield from _expired(producer, key, expiry, pile.least_age_ms)
+
+
+def _expired(producer: Producer, key: PartitionKey, expiry: Expiry, least_age_ms: int) -> Iterator[Episode]:
+    chain = expiry.chain
+    row = producer.row(key, chain, [*(chain.event_ids if chain else ()), *expiry.event_ids], "expired")
+    row.records, row.age_ms = expiry.records, expiry.age_ms
+    row.error_class = expiry.event.error_class or "TimeoutException"
+    row.ended_at = expiry.first_at
+    if expiry.bound == SINCE_CREATION:
+        row.created_at, row.is_inferred = expiry.created_at, expiry.created_at is not None
+    if chain is not None and chain.sent_at is not None and expiry.first_at is not None:
+        row.attempts, row.in_flight_ms = chain.failures + 1, chain.flight_until(expiry.first_at)
+    if row.in_flight_ms is not None and expiry.bound == SINCE_CREATION:
+        row.waiting_ms = max(0, expiry.age_ms - row.in_flight_ms)
+    yield row
+    end = producer.end_of(row, chain, expiry.event)
+    end.bound, end.least_age_ms = expiry.bound, least_age_ms
+    _compare_with_last(producer, key, end)
+    end.sent_meanwhile = _sent_meanwhile(producer, end)
+    yield end
+    _remember(producer, key, row, chain)
+
+
+def _failed(producer: Producer, failure: Failure) -> Iterator[Episode]:
+    chain, event = failure.chain, failure.event
+    key = (chain.topic, chain.partition) if chain else (event.topic, event.partition)
+    row = producer.row(key, chain, [*(chain.event_ids if chain else ()), *failure.event_ids], "failed")
+    row.ended_at, row.error_class = event.happened_at, event.error_class
+    if chain is not None:
+        is_in_flight = chain.sent_at is not None and event.happened_at is not None
+        row.attempts = chain.failures + 1
+        row.in_flight_ms = chain.flight_until(event.happened_at or 0) if is_in_flight else None
+    yield row
+    yield producer.end_of(row, chain, event)
+    _remember(producer, key, row, chain)
+
+
+def _unended(producer: Producer, key: PartitionKey, chain: Chain, data_clock: int | None) -> BatchLifetime:
+    """A chain whose batch was not seen to end: open while its deadline may be ahead, else unknown."""
+    limit_ms = producer.ms("delivery.timeout.ms")
+    is_open = limit_ms is not None and data_clock is not None and data_clock <= chain.first_sent_at + limit_ms
+    return producer.row(key, chain, chain.event_ids, "open" if is_open else "unknown")
+
+
+def _sweep(producer: Producer, now: int) -> Iterator[Episode]:
+    """Forget chains whose batches must be over, whatever became of them."""
+    limit_ms = producer.ms("delivery.timeout.ms")
+    if limit_ms is None:
+        return
+    for key, partition in producer.partitions.items():
+        for chain in list(partition.chains):
+            if now - max(chain.first_sent_at + limit_ms, chain.last_failed_at) > GIVE_UP_AFTER_MS:
+                yield _unended(producer, key, chain, now)
+                producer.drop(chain)
+
+
+def _compare_with_last(producer: Producer, key: PartitionKey, end: BatchEnd) -> None:
+    """Note a batch of the partition that was created later and ended earlier."""
+    if end.created_at is None or end.ended_at is None:
+        return
+    last = producer.last_ends.get(key)
+    if last is not None and last.created_at > end.created_at:
+        end.overtaken_ms, end.overtaken_by = last.created_at - end.created_at, last.event_id
+        end.is_same_instant = end.ended_at - last.ended_at <= SAME_BATCH_MS
+    else:
+        producer.last_end(key, LastEnd(end.created_at, end.ended_at, end.end_event_id))
+
+
+def _sent_meanwhile(producer: Producer, end: BatchEnd) -> str | None:
+    """A PRODUCE request that left past the deadline and clearly before the expiry."""
+    limit_ms = producer.ms("delivery.timeout.ms")
+    if limit_ms is None or end.created_at is None or end.ended_at is None:
+        return None
+    due_at, seen_at = end.created_at + limit_ms + SAME_BATCH_MS, end.ended_at - SAME_BATCH_MS
+    return next((event_id for at, event_id in producer.sends if due_at < at < seen_at), None)
+
+
+def _remember(producer: Producer, key: PartitionKey, row: BatchLifetime, chain: Chain | None) -> None:
+    """Keep an ended chain, so that a retry after it is seen."""
+    if chain is None or row.ended_at is None:
+        return
+    is_alone = chain.is_alone or producer.ms("max.in.flight.requests.per.connection") == 1
+    is_sure = is_alone and (row.outcome == "expired" or chain.attempts_left == 0)
+    proof = [chain.event_ids[-1], row.event_ids[-1]]
+    producer.chains(key).remember(Ended(row.batch_id, chain.attempts_left, row.ended_at, is_sure, proof))
+
+
+def _partitions_of(event: ClientEvent) -> list[PartitionKey]:
+    """The partitions of a PRODUCE request, `orders-0,orders-1` (DEBUG prints them)."""
+    found: list[PartitionKey] = []
+    for name in event.details.get("partitions", "").split(","):
+        topic, dash, partition = name.strip().rpartition("-")
+        if dash and partition.isdigit():
+            found.append((topic, int(partition)))
+    return found
