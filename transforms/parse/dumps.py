@@ -1,0 +1,36 @@
+"""Config dumps: `ProducerConfig values: \\n\\tkey = value ...`, with their head or without it."""
+
+import re
+
+_ENTRY = re.compile(r"^[ \t]+([\w.\-]+) = ?(.*)$", re.MULTILINE)
+
+# Keys that only one class prints: the class of a dump that lost its head.
+_TELLING = (
+    ("StreamsConfig", "num.stream.threads"),
+    ("StreamsConfig", "application.id"),
+    ("ProducerConfig", "linger.ms"),
+    ("ConsumerConfig", "max.poll.interval.ms"),
+    ("ConsumerConfig", "max.poll.records"),
+    ("ShareConsumerConfig", "share.acknowledgement.mode"),
+    ("AdminClientConfig", "default.api.timeout.ms"),
+)
+CLIENT_KINDS = {
+    "ProducerConfig": "producer",
+    "ConsumerConfig": "consumer",
+    "AdminClientConfig": "admin",
+    "StreamsConfig": "streams",
+    "ShareConsumerConfig": "share",
+    "DistributedConfig": "connect",
+    "StandaloneConfig": "connect",
+    "KafkaConfig": "broker",
+}
+
+
+def values_of(message: str) -> dict[str, str]:
+    """The settings of a dump as printed."""
+    return {key: value.strip() for key, value in _ENTRY.findall(message)}
+
+
+def class_by_keys(values: dict[str, str]) -> str | None:
+    """The config class whose dump has these keys; None where they do not tell."""
+    return next((name for name, key in _TELLING if key in values), None)

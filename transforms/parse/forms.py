@@ -1,0 +1,184 @@
+"""The catalogue of messages.yaml, compiled: which text is which family, and which field stands where."""
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from transforms.events import KINDS
+
+NODE = r"\S+ \(id: (?P<node_id>-?\d+) rack: [^)]*\)"
+GENERATION = (
+    r"Generation\{generationId=(?P<generation>-?\d+), memberId='(?P<member_id>[^']*)'"
+    r"(?:, protocol='(?P<protocol>[^']*)')?\}"
+)
+SHAPES = {
+    "node": f"(?P<node>{NODE})",
+    "gen": GENERATION,
+    "tp": r"(?P<tp>[\w.\-]+-\d+)",
+    "task_id": r"(?P<task_id>(?:.+?__)?\d+_\d+)",
+    "member_id": r"(?P<member_id>\S*)",
+    "": r".*?",
+}
+WHOLE_NUMBERS = frozenset({
+    "node_id", "correlation_id", "attempts_left", "generation", "partition", "tries", "attempt", "attempts", "retries",
+    "retry", "records", "commit_offset", "epoch",
+})  # fmt: skip
+_FIELD = re.compile(r"\{(\w*)(?::([^}]*))?\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One entry of messages.yaml, without its texts."""
+
+    id: str
+    kind: str
+    loggers: frozenset[str]
+    levels: tuple[str, ...]
+    client: str | None
+    api: str | None
+    benign: str | None
+    note: str | None
+    since: str | None
+    until: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One text of a family. `literal` must be in the line (it only excludes); `match` confirms and takes the fields."""
+
+    family: Family
+    text: str
+    literal: str
+    first_word: str | None
+    regex: re.Pattern[str]
+
+
+@cache
+def catalogue() -> tuple[Form, ...]:
+    """All texts of messages.yaml, in its order.
+
+    Raises: ValueError where an entry has an unknown kind or a text without anything literal.
+    """
+    source = files("transforms.parse").joinpath("messages.yaml").read_text(encoding="utf-8")
+    return tuple(form for entry in yaml.safe_load(source) for form in _forms_of(entry))
+
+
+@cache
+def families() -> dict[str, Family]:
+    """The families by id."""
+    return {form.family.id: form.family for form in catalogue()}
+
+
+@cache
+def known_loggers() -> frozenset[str]:
+    """Simple names of all classes that log a family."""
+    return frozenset(logger for family in families().values() for logger in family.loggers)
+
+
+class Finder:
+    """Finds the form of a text: by its first word, then literals, then the one regex that confirms."""
+
+    def __init__(self, forms: tuple[Form, ...]) -> None:
+        self._by_word: dict[str, list[Form]] = defaultdict(list)
+        self._unanchored = [form for form in forms if form.first_word is None]
+        for form in forms:
+            if form.first_word is not None:
+                self._by_word[form.first_word].append(form)
+
+    def find(self, text: str, logger: str | None) -> tuple[Form, re.Match[str]] | None:
+        """The form that fits, one of the logger's own families first; None where none does.
+
+        text: the message without its prefix. logger: simple class name.
+        """
+        found: tuple[Form, re.Match[str]] | None = None
+        forms = self._by_word.get(text[: text.find(" ")] if " " in text[:80] else first_word(text), ())
+        for candidates in (forms, self._unanchored):
+            for form in candidates:
+                if form.literal in text:
+                    match = form.regex.match(text)
+                    if match is not None:
+                        if logger in form.family.loggers:
+                            return form, match
+                        found = found or (form, match)
+        return found
+
+
+@cache
+def finder() -> Finder:
+    """The one finder over the packaged catalogue."""
+    return Finder(catalogue())
+
+
+def first_word(text: str) -> str:
+    """Up to the first white space: what the finder goes by."""
+    end = re.search(r"\s", text)
+    return text if end is None else text[: end.start()]
+
+
+def _forms_of(entry: dict[str, Any]) -> list[Form]:
+    kind = entry["kind"]
+    if kind not in KINDS:
+        raise ValueError(f"messages.yaml: {entry['id']}: kind {kind!r} is none of transforms.events.KINDS")
+    family = Family(
+        id=entry["id"],
+        kind=kind,
+        loggers=frozenset(entry.get("loggers", ())),
+        levels=tuple(entry.get("levels", ())),
+        client=entry.get("client"),
+        api=entry.get("api"),
+        benign=entry.get("benign"),
+        note=entry.get("note"),
+        since=entry.get("since"),
+        until=entry.get("until"),
+    )
+    forms = [_form(family, text, *_of_text(text)) for text in entry.get("texts", ())]
+    forms += [_form(family, text, *_of_pattern(text)) for text in entry.get("patterns", ())]
+    return forms
+
+
+def _form(family: Family, text: str, pattern: str, literal: str, anchor: str | None) -> Form:
+    if len(literal) < 4:
+        raise ValueError(f"messages.yaml: {family.id}: {text!r} has no literal part to go by")
+    return Form(family, text, literal, anchor, re.compile(pattern))
+
+
+def _of_text(text: str) -> tuple[str, str, str | None]:
+    pieces, literals, at = [], [], 0
+    for field in _FIELD.finditer(text):
+        literals.append(text[at : field.start()])
+        pieces.append(re.escape(literals[-1]))
+        pieces.append(_shape(field[1], field[2], is_last=field.end() == len(text)))
+        at = field.end()
+    literals.append(text[at:])
+    pieces.append(re.escape(literals[-1]))
+    head = literals[0]
+    # A text without fields may be a single word (`Initialized`): then all of the line must be it.
+    anchor = first_word(text) if " " in head or len(literals) == 1 else None
+    pattern = "".join(pieces) + (r"\s*$" if " " not in text else "")
+    return pattern, max(literals, key=len), anchor
+
+
+def _shape(name: str, choices: str | None, *, is_last: bool) -> str:
+    if choices is not None:
+        return f"(?P<{name}>{choices})"
+    if name in SHAPES:
+        return SHAPES[name]
+    if name.endswith("_ms") or name in WHOLE_NUMBERS:
+        return rf"(?P<{name}>-?\d+)"
+    return f"(?P<{name}>.+)" if is_last else f"(?P<{name}>.+?)"
+
+
+def _of_pattern(pattern: str) -> tuple[str, str, str | None]:
+    full = pattern.replace(r"(?P<gen>Generation\{.*?\})", GENERATION)
+    head = re.match(r"[\w\-'.:]+(?= )", pattern)
+    anchor = head[0] if head and "\\" not in head[0] and not head[0].endswith("?") else None
+    plain = re.sub(r"\(\?P?(?:<\w+>)?(?:[^()]|\([^()]*\))*\)[?*]?", "\0", pattern)
+    plain = re.sub(
+        r"\\([.(){}\[\]])", r"\1", re.sub(r"\[[^\]]*\][+*?]*|\\[dSw][+*?]*|\.[*+]\??|.\?", "\0", plain)
+    )
+    return full, max(re.split("[\0|()]", plain), key=len), anchor

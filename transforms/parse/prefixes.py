@@ -1,0 +1,117 @@
+"""What stands before a Kafka client's text: whose line it is (LogContext; reference: 1.1 of the parser's rules)."""
+
+import re
+from dataclasses import dataclass
+
+CLIENT_KINDS = {
+    "Consumer": "consumer",
+    "Producer": "producer",
+    "AdminClient": "admin",
+    "ShareConsumer": "share",
+    "Worker": "connect",
+}
+_CLIENT = re.compile(
+    r"\[(Consumer|Producer|AdminClient|ShareConsumer|Worker) (?:instanceId=(?P<instance>.*?), )?"
+    r"clientId=(?P<client>.*?)(?:, groupId=(?P<group>.*?))?(?:, transactionalId=(?P<txn>.*?))?\]:? "
+)
+_HEARTBEAT = re.compile(r"\[Heartbeat groupID=(?P<group>.*?)\] ")
+_STREAMS = re.compile(
+    r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread) \[(?P<name>[^\]]*)\] "
+    r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\] )?"
+)
+_BROKER = re.compile(r"\[(?:GroupCoordinator|GroupMetadataManager|group-coordinator)\b[^\]]*\]:? ")
+_STREAMS_PART = re.compile(
+    r"^(?P<base>.+?)-(?:StreamThread-\d+|StateUpdater-\d+|GlobalStreamThread|admin$|global-consumer$|CleanupThread$)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """Whose line it is, as far as its prefix says. `length`: characters of the message it takes."""
+
+    length: int = 0
+    client_kind: str | None = None
+    client_id: str | None = None
+    group_id: str | None = None
+    group_instance_id: str | None = None
+    transactional_id: str | None = None
+    thread: str | None = None
+    task_id: str | None = None
+
+    @property
+    def is_kafka(self) -> bool:
+        """Whether the line says itself that a Kafka client, Streams or a coordinator wrote it."""
+        return self.length > 0
+
+
+NO_PREFIX = Prefix()
+_KEPT = 4096
+_known: dict[str, Prefix] = {}
+
+
+def prefix_of(message: str) -> Prefix:
+    """The prefix of a message; NO_PREFIX where it has none."""
+    if not message or message[0] not in "[sg":
+        return NO_PREFIX
+    end = message.find("] ", 0, 600)
+    if end < 0:
+        return NO_PREFIX
+    # The same few prefixes stand on all lines of a client: parse each once.
+    if message[0] == "s" and message.startswith(("task [", "stream-task [", "standby-task ["), end + 2):
+        end = message.find("] ", end + 2, 900)
+    key = message[: end + 2]
+    known = _known.get(key)
+    if known is None:
+        if len(_known) >= _KEPT:
+            _known.clear()
+        known = _known[key] = _parsed(key)
+    return known
+
+
+def streams_client_of(client_id_or_thread: str | None) -> str | None:
+    """The Streams client a thread or an embedded client belongs to: what stands before `-StreamThread-N` and the like.
+
+    Source: ClientUtils and StreamThread of Kafka Streams (getConsumerClientId, getThreadProducerClientId, getAdminClientId).
+    """
+    part = _STREAMS_PART.match(client_id_or_thread or "")
+    return part["base"] if part else None
+
+
+def _parsed(text: str) -> Prefix:
+    if text[0] == "[":
+        return _of_client(text)
+    streams = _STREAMS.match(text)
+    if streams is None:
+        return NO_PREFIX
+    name, is_client = streams["name"], streams["what"] == "stream-client"
+    # Assignor lines carry the consumer's id where other lines carry the thread's.
+    thread = None if is_client else re.sub(r"(-StreamThread-\d+)-(?:restore-)?consumer$", r"\1", name)
+    return Prefix(
+        length=streams.end(),
+        client_kind="streams",
+        client_id=name if is_client else (streams_client_of(name) or name),
+        thread=thread,
+        task_id=streams["task"],
+    )
+
+
+def _of_client(text: str) -> Prefix:
+    client = _CLIENT.match(text)
+    if client is not None:
+        return Prefix(
+            length=client.end(),
+            client_kind=CLIENT_KINDS[client[1]],
+            client_id=client["client"] or None,
+            group_id=_named(client["group"]),
+            group_instance_id=client["instance"],
+            transactional_id=client["txn"],
+        )
+    heartbeat = _HEARTBEAT.match(text)
+    if heartbeat is not None:
+        return Prefix(length=heartbeat.end(), client_kind="consumer", group_id=_named(heartbeat["group"]))
+    broker = _BROKER.match(text)
+    return Prefix(length=broker.end(), client_kind="broker") if broker else NO_PREFIX
+
+
+def _named(group: str | None) -> str | None:
+    return None if group in (None, "", "null") else group
