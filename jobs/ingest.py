@@ -93,6 +93,11 @@ def collect_books(staged: DataFrame) -> list[dict[str, Any]]:
     return [json.loads(row.note) for row in rows]
 
 
+def records_in(book: Mapping[str, Any]) -> int:
+    """How many records a chunk gave."""
+    return int(book["settled"]["records"]) + int(book["tail"]["records"])
+
+
 def write_bronze(spark: SparkSession, lake: Lake, staged: DataFrame, plan: Plan, commit: Commit) -> None:
     """Records and unparsed pieces. A source that goes on replaces its last record, which may have grown."""
     if plan.superseded:

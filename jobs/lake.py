@@ -48,15 +48,20 @@ class Lake:
         """Whether the table has been made."""
         return DeltaTable.is_deltatable(self.path(table))
 
-    def prepare(self) -> None:
-        """Make the folder and every table of the contract that is missing.
+    def claim(self) -> None:
+        """Make the control folder.
 
-        Raises: BadInput where the folder can't be made or is no lake.
+        Raises: BadInput where it can't be made.
         """
         try:
             self.control.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise BadInput(f"can't be made ({error.strerror})", where=str(self.root), todo="give a folder you may write") from None
+            raise BadInput(
+                f"can't be made ({error.strerror})", where=str(self.root), todo="give a folder you may write to"
+            ) from None
+
+    def prepare(self) -> None:
+        """Make every table of the contract that is missing. The lease must be held."""
         for name, contract in TABLES.items():
             if not self.exists(name):
                 DeltaTable.create(
@@ -66,15 +71,19 @@ class Lake:
                     configuration={"delta.checkpointInterval": str(self.checkpoint_interval)},
                 )
 
-    def lake_id(self) -> str:
-        """An id made with the control folder: a lake whose control files were lost never reuses an old one."""
+    def next_commit(self, run_id: str) -> Commit:
+        """The next plan's number. It is used up at once: no number of a lake is ever given twice.
+
+        The id is made with the control folder, and kept in one file with the number: a lake whose control files were lost
+        never goes on under an old id, which would make Delta skip its writes in silence.
+        """
         path = self.control / "lake.json"
-        if path.is_file():
-            found: str = json.loads(path.read_text(encoding="utf-8"))["lake_id"]
-            return found
-        made = uuid.uuid4().hex
-        path.write_text(json.dumps({"lake_id": made}), encoding="utf-8")
-        return made
+        known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"lake_id": uuid.uuid4().hex, "number": 0}
+        known["number"] += 1
+        draft = path.with_suffix(".draft")
+        draft.write_text(json.dumps(known), encoding="utf-8")
+        draft.replace(path)
+        return Commit(known["lake_id"], known["number"], run_id)
 
     def read(self, spark: SparkSession, table: str) -> DataFrame:
         """The table as it is now."""

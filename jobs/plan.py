@@ -6,11 +6,13 @@ A crash repeats the plan that it finds; nothing else decides what is new.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from jobs.accounting import KnownSource
 from jobs.conf import Conf
+from jobs.lake import Commit
 from jobs.listing import Listed, unit_names
 
 PLAN = "plan.json"
@@ -50,11 +52,13 @@ class Chunk:
 
 @dataclass(slots=True)
 class Plan:
-    """One run's input. number: rises with each plan of a lake. superseded: sources whose rows go (they grew out of a fingerprint
-    that was shorter than a KiB). renamed: source_id to its path now, where nothing else changed."""
+    """One run's input.
 
-    number: int
-    run_id: str
+    commit: the number its writes go under. sources: what is known of each source, chunks or none. superseded: sources whose rows go
+    (they grew out of a fingerprint that was shorter than a KiB), and their units. copies: other names of a source.
+    """
+
+    commit: Commit
     chunks: list[Chunk] = field(default_factory=list)
     sources: dict[str, dict[str, Any]] = field(default_factory=dict)
     superseded: list[str] = field(default_factory=list)
@@ -81,7 +85,18 @@ class Plan:
             return None
         raw = json.loads(path.read_text(encoding="utf-8"))
         raw["chunks"] = [Chunk(**chunk) for chunk in raw["chunks"]]
+        raw["commit"] = Commit(**raw["commit"])
         return cls(**raw)
+
+    @staticmethod
+    def done(control: Path) -> None:
+        """The plan was carried out to its end."""
+        (control / PLAN).unlink(missing_ok=True)
+
+
+def empty_probe(path: str) -> Probe:
+    """An empty file: a source without a fingerprint, until it holds something."""
+    return Probe(path, sha256(f"empty\x1f{path}".encode()).hexdigest(), 0, False, {}, "")
 
 
 def unchanged(listed: Listed, by_path: Mapping[str, KnownSource]) -> bool:
@@ -95,15 +110,14 @@ def unchanged(listed: Listed, by_path: Mapping[str, KnownSource]) -> bool:
 
 
 def make_plan(
-    number: int,
-    run_id: str,
+    commit: Commit,
     files: Sequence[Listed],
     probes: Sequence[Probe],
     known: Mapping[str, KnownSource],
     conf: Conf,
 ) -> Plan:
     """Cut what is new in the probed files into chunks. Pure: same input, same plan."""
-    plan = Plan(number, run_id)
+    plan = Plan(commit)
     size_of = {listed.path: listed for listed in files}
     for probe in _one_per_source(probes, size_of, plan):
         _supersede_shorter(probe, known, size_of[probe.path], plan)

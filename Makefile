@@ -1,0 +1,53 @@
+# Bare `make` lists what there is. The environment goes to .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PACKAGES := transforms expectations jobs dashboards
+export PYTHONDONTWRITEBYTECODE := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help install java chromium demo test check bench score docs wheel clean
+
+help: ## list the commands
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+install: java $(VENV)/.ready ## make .venv with everything pinned
+
+java: ## find Java 17 or later, or install it where that is possible
+	@sh tools/ensure-java.sh
+
+chromium: ## find Chromium for the browser tests, or install Debian's
+	@sh tools/ensure-chromium.sh
+
+demo: install ## run on recordings of real clients, print the findings with their proof
+	$(BIN)/kipwatch demo
+
+test: install chromium ## all tests
+	$(BIN)/python -m pytest
+
+check: install chromium ## what CI runs: format, lint, types, tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(MAKE) --no-print-directory test
+
+bench: install ## 200 MB of logs: a careful single-process script and kipwatch, side by side
+	$(BIN)/python -m tests.benchmarks.compare
+
+score: install ## score every recording against its truth into docs/score.md
+	$(BIN)/python -m tests.score --pure --write docs/score.md
+
+docs: install ## make the generated pages anew
+	$(BIN)/python -m expectations.pages
+	$(BIN)/python -m transforms.rules.pages
+
+wheel: install ## build the wheel that is deployed
+	$(BIN)/python -m build --wheel
+
+clean: ## remove what was built
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis spark-warehouse

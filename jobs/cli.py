@@ -1,0 +1,206 @@
+"""The command `kipwatch`. Exit 0: it did its work; 2: bad input, one sentence says what, where, and what to do."""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from jobs.errors import BadInput, KipwatchError
+
+app = typer.Typer(
+    name="kipwatch",
+    help="Rebuilds the timers of Kafka clients from their logs, and proves which promise was broken.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+Logs = Annotated[list[str], typer.Option("--logs", help="A file, folder or glob of logs; may be given again.")]
+Metrics = Annotated[list[str] | None, typer.Option("--metrics", help="A file, folder or glob of JMX metrics (Jolokia JSON).")]
+LakeFolder = Annotated[Path, typer.Option("--lake", help="The folder of the Delta tables.")]
+ConfFile = Annotated[Path | None, typer.Option("--conf", help="A YAML file laid over conf/base.yaml.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
+FailOn = Annotated[
+    str | None, typer.Option("--fail-on", help="Exit 1 where a violation is of this severity or worse (for CI).")
+]
+
+
+@app.command(epilog="Example: kipwatch run --logs /var/log/orders --lake ./lake")
+def run(
+    logs: Logs,
+    lake: LakeFolder,
+    metrics: Metrics = None,
+    conf: ConfFile = None,
+    as_json: AsJson = False,
+    fail_on: FailOn = None,
+) -> None:
+    """Read logs into the lake, rebuild their timers, judge them. Run again: only what is new is done."""
+    _run_once(lake, logs, metrics or [], conf, as_json, fail_on, job="run")
+
+
+@app.command(epilog="Example: kipwatch stream --logs /var/log/orders --lake ./lake --available-now")
+def stream(
+    logs: Logs,
+    lake: LakeFolder,
+    metrics: Metrics = None,
+    conf: ConfFile = None,
+    available_now: Annotated[bool, typer.Option("--available-now", help="Take what is there, then stop.")] = False,
+    every: Annotated[str | None, typer.Option("--every", help="How often to look, such as 10s or 1m.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """The same as run, again and again: every round takes what has come since the last one."""
+    if available_now:
+        _run_once(lake, logs, metrics or [], conf, as_json, None, job="stream")
+        return
+    from jobs.stream import run_rounds
+
+    run_rounds(lake, logs, metrics or [], conf, every)
+
+
+@app.command(epilog="Example: kipwatch demo")
+def demo(
+    lake: Annotated[Path | None, typer.Option("--lake", help="Keep the demo's tables in this folder.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run on recordings of real Kafka clients under faults, and print what was found with its proof."""
+    from jobs.demo import run_demo
+
+    run_demo(lake, as_json)
+
+
+@app.command(epilog="Example: kipwatch explain 3f9c2ab1 --lake ./lake")
+def explain(
+    what: Annotated[str, typer.Argument(metavar="ID|FILE", help="A finding's or incident's id, or a log file.")],
+    lake: Annotated[Path | None, typer.Option("--lake", help="The lake that has the id.")] = None,
+    conf: ConfFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """One finding with its rebuilt timeline and its log lines; or one log file, quickly, without a lake."""
+    from jobs.explain import explain_file, explain_id
+
+    if lake is not None:
+        explain_id(lake, what, _console(), as_json)
+    elif Path(what).is_file():
+        explain_file(Path(what), _console(), as_json)
+    else:
+        raise BadInput("is no file", where=what, todo="give --lake DIR to explain an id, or the path of a log file")
+
+
+@app.command(epilog="Example: kipwatch query 'SELECT rule_id, count(*) FROM gold.violations GROUP BY 1' --lake ./lake")
+def query(
+    sql: Annotated[str, typer.Argument(help="One SELECT or WITH over schema.table.")],
+    lake: LakeFolder,
+    fmt: Annotated[str, typer.Option("--format", help="table, csv or json.")] = "table",
+    as_json: AsJson = False,
+) -> None:
+    """SQL on the tables; it can only read."""
+    from jobs.query import run_query
+
+    run_query(lake, sql, "json" if as_json else fmt)
+
+
+@app.command(name="config-check", epilog="Example: kipwatch config-check producer.properties")
+def config_check(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Client .properties files.")],
+    as_json: AsJson = False,
+    fail_on: FailOn = None,
+) -> None:
+    """Check client settings against the KIPs' own rules; no log needed."""
+    from jobs.config_check import check_files
+
+    _fail_on(fail_on, check_files(files, _console(), as_json))
+
+
+@app.command(epilog="Example: kipwatch dashboard --lake ./lake --port 8050")
+def dashboard(
+    lake: LakeFolder,
+    host: Annotated[str, typer.Option(help="Where to listen; loopback unless you protect it yourself.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535)] = 8050,
+) -> None:
+    """The app for on-call, on a lake."""
+    from dashboards.app import serve
+
+    serve(_existing(lake), host, port)
+
+
+@app.command(epilog="Example: kipwatch maintain --lake ./lake")
+def maintain(lake: LakeFolder, conf: ConfFile = None, as_json: AsJson = False) -> None:
+    """Compact the tables' files, and delete files that no version needs any more."""
+    from jobs.maintain import maintain_lake
+
+    told = maintain_lake(_existing(lake), conf)
+    typer.echo(json.dumps(told) if as_json else "\n".join(f"{name}: {text}" for name, text in told.items()))
+
+
+def _run_once(
+    lake: Path, logs: list[str], metrics: list[str], conf_file: Path | None, as_json: bool, fail_on: str | None, *, job: str
+) -> None:
+    from jobs.conf import load_conf
+    from jobs.listing import list_files
+    from jobs.pipeline import run as run_pipeline
+    from jobs.progress import Progress
+    from jobs.summary import print_summary, severities_in
+
+    conf = load_conf(conf_file)
+    list_files(logs)  # a wrong path is told before a session is started
+    progress = Progress(is_shown=False if as_json else None)
+    with progress.step("starting Spark"):
+        from jobs.session import spark_session
+
+        spark = spark_session(conf.spark)
+    result = run_pipeline(spark, lake, logs, metrics, conf, progress, job=job)
+    result.seconds = progress.seconds
+    if as_json:
+        typer.echo(json.dumps(asdict(result)))
+    else:
+        print_summary(lake, result, _console())
+    _fail_on(fail_on, severities_in(lake) if fail_on else [])
+
+
+def _fail_on(severity: str | None, found: list[str]) -> None:
+    from transforms.rules.rule import SEVERITIES
+
+    if severity is None:
+        return
+    if severity not in SEVERITIES:
+        raise BadInput(f"{severity!r} is no severity", where="--fail-on", todo=f"give one of {', '.join(SEVERITIES)}")
+    worst = SEVERITIES[: SEVERITIES.index(severity) + 1]
+    if any(one in worst for one in found):
+        raise typer.Exit(1)
+
+
+def _existing(lake: Path) -> Path:
+    if not lake.is_dir():
+        raise BadInput("no such lake", where=str(lake), todo="make one with kipwatch run --logs PATH --lake DIR")
+    return lake
+
+
+def _console() -> Console:
+    return Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 80)
+
+
+def main() -> None:
+    """Entry point: errors for people are one sentence on standard error."""
+    _guarded(lambda: app(standalone_mode=True))
+
+
+def _guarded(command: Callable[[], Any]) -> None:
+    try:
+        command()
+    except KipwatchError as error:
+        print(f"kipwatch: {error.sentence}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()
