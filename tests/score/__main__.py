@@ -1,0 +1,62 @@
+"""Score kipwatch on the recordings.
+
+python -m tests.score --lake DIR             a lake made by `kipwatch run --logs tests/recordings --lake DIR`
+python -m tests.score --pure [-v] [NAME...]  here, without Spark; NAME: a recording's name or its beginning
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from tests.corpus import recordings
+from tests.score.report import as_json, markdown, totals, verbose
+from tests.score.scoring import Score, score_recording
+
+PAGE = Path(__file__).parents[2] / "docs" / "score.md"
+
+
+def main() -> int:
+    """Print the totals, write docs/score.md when all recordings were scored; 1 where a recording failed."""
+    options = _options()
+    score = Score()
+    chosen = recordings(*options.names)
+    if options.lake:
+        from tests.score.lake import of_recording, tables_of
+
+        tables = tables_of(options.lake)
+        for recording in chosen:
+            score.add(score_recording(recording, of_recording(tables, recording)))
+    else:
+        from tests.score.pure import score_purely
+
+        for recording in chosen:
+            score.add(score_purely(recording))
+    if options.json:
+        print(as_json(score))
+    else:
+        if options.verbose:
+            print("\n".join(verbose(score)))
+        print(totals(score))
+        if not options.names and not options.no_page:
+            PAGE.write_text(markdown(score), encoding="utf-8")
+    return 1 if score.failures else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.score",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--lake", type=Path)
+    where.add_argument("--pure", action="store_true")
+    parser.add_argument("--json", action="store_true", help="everything as JSON, docs/score.md left alone")
+    parser.add_argument("--no-page", action="store_true", help="leave docs/score.md alone")
+    parser.add_argument("-v", "--verbose", action="store_true", help="each miss, false fact and rule beside")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

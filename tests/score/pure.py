@@ -1,0 +1,124 @@
+"""The rows to score without Spark: the pure path over a recording's logs, its events kept between runs."""
+
+import hashlib
+import os
+import pickle
+import traceback
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from transforms.timers.settings import UnitSettings
+
+from jobs.conf import SourceHint, load_conf
+from jobs.listing import unit_names
+from jobs.reading import probe
+from tests.corpus import Recording
+from tests.score.fact import Row
+from tests.score.scoring import TABLES, Score, score_recording
+from transforms.events import ClientEvent
+from transforms.parse.layouts import SourceLayout
+from transforms.parse.messages import Origin, events_of
+from transforms.parse.reader import ChunkReader, ReaderSettings, open_source
+from transforms.pure import Story, judge_events
+from transforms.records import LogRecord
+from transforms.timers.episodes import (
+    BackoffAttempt,
+    BatchLifetime,
+    Episode,
+    GroupRebalance,
+    LivenessSession,
+    TaskTimer,
+)
+
+CODE = Path(__file__).parents[2]
+CACHE = CODE / ".bench" / "events"
+EPISODES: dict[str, type[Episode]] = {
+    "silver.task_timers": TaskTimer,
+    "silver.backoff_attempts": BackoffAttempt,
+    "silver.batch_lifetimes": BatchLifetime,
+    "silver.liveness_sessions": LivenessSession,
+    "silver.group_rebalances": GroupRebalance,
+}
+
+
+def score_purely(recording: Recording) -> Score:
+    """Score one recording; one that fails is said with its error and does not end the run."""
+    try:
+        return score_recording(recording, tables_of(story_of(recording)))
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        why = f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
+        if "DEBUG_SCORE" in os.environ:
+            raise
+        return Score(failures={recording.name: why})
+
+
+def story_of(recording: Recording) -> Story:
+    """Everything that is rebuilt from the logs of one recording, client's and broker's."""
+    events = [event for path in recording.logs for event in events_in(path)]
+    defaults = load_conf().defaults
+
+    def settings_of(control: Sequence[ClientEvent]) -> UnitSettings:
+        return UnitSettings.from_events(control, (), defaults)
+
+    return judge_events(events, settings_of)
+
+
+def events_in(path: Path) -> list[ClientEvent]:
+    """The typed events of one log, from the cache where neither the log nor the parsing code changed."""
+    kept = CACHE / f"{_parser_digest()}-{path.parent.name}-{path.name}.pickle"
+    if kept.is_file():
+        found: list[ClientEvent] = pickle.loads(kept.read_bytes())
+        return found
+    service, instance = unit_names(str(path), SourceHint(match="*"))
+    origin = Origin(f"{service}/{instance}", str(path), service, instance)
+    events = [event for record in records_in(path) for event in events_of(record, origin)]
+    CACHE.mkdir(parents=True, exist_ok=True)
+    unfinished = kept.with_suffix(f".{os.getpid()}")
+    unfinished.write_bytes(pickle.dumps(events))
+    unfinished.replace(kept)
+    return events
+
+
+def records_in(path: Path) -> Iterable[LogRecord]:
+    """The records of one log, as the reader gives them."""
+    conf = load_conf().reader
+    probed = probe(str(path), SourceHint(match="*"), conf.head_bytes)
+    settings = ReaderSettings(keep=conf.keep, max_record_bytes=conf.max_record_bytes)
+    reader = ChunkReader(SourceLayout.from_dict(probed.layout), probed.source_id, 0, None, 1, settings)
+    with path.open("rb") as file:
+        for piece in reader.read(open_source(file, str(path))):
+            if isinstance(piece, LogRecord):
+                yield piece
+
+
+def tables_of(story: Story) -> dict[str, list[Row]]:
+    """A story's episodes and verdicts as rows of their tables, instants in ms UTC."""
+    tables: dict[str, list[Row]] = {name: [] for name in TABLES}
+    for name, kind in EPISODES.items():
+        tables[name] = [_row(episode) for episode in story.episodes if isinstance(episode, kind)]
+    tables["silver.findings"] = [_row(found) for found in story.findings]
+    tables["gold.violations"] = [_row(found) for found in story.violations]
+    tables["gold.unjudged"] = [_row(row) for row in story.unjudged]
+    return tables
+
+
+def _row(thing: Any) -> Row:
+    return {field.name: getattr(thing, field.name) for field in fields(thing) if field.name != "profile"}
+
+
+@cache
+def _parser_digest() -> str:
+    """Changes with any file that takes part in reading and typing."""
+    digest = hashlib.sha256()
+    parts = [
+        *(CODE / "transforms" / "parse").iterdir(),
+        CODE / "transforms" / "records.py",
+        CODE / "transforms" / "events.py",
+    ]
+    for part in sorted(path for path in parts if path.is_file()):
+        digest.update(part.read_bytes())
+    return digest.hexdigest()[:16]
