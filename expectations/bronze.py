@@ -2,6 +2,7 @@
 """Bronze: what was read, redacted, with its books balanced."""
 
 from expectations.contract import TableContract, table
+from expectations.expect import at_least, balanced, in_set
 
 LOG_RECORDS = table(
     TableContract(
@@ -35,16 +36,10 @@ LOG_RECORDS = table(
             ingested_at      TIMESTAMP NOT NULL COMMENT 'when the job read it, by the job''s clock'
         """,
         expect=(
-            (
-                "expect_column_values_to_be_in_set",
-                {"column": "time_origin", "value_set": ["logged", "container", "none"]},
-            ),
-            (
-                "expect_column_values_to_be_in_set",
-                {"column": "time_zone_origin", "value_set": ["logged", "declared", "assumed", "none"]},
-            ),
-            ("expect_column_values_to_be_between", {"column": "line", "min_value": 1}),
-            ("expect_column_values_to_be_between", {"column": "line_count", "min_value": 1}),
+            in_set("time_origin", ["logged", "container", "none"]),
+            in_set("time_zone_origin", ["logged", "declared", "assumed", "none"]),
+            at_least("line", 1),
+            at_least("line_count", 1),
         ),
     )
 )
@@ -110,14 +105,8 @@ ACCOUNTING = table(
             run_id                  STRING NOT NULL COMMENT 'the run that read it last'
         """,
         expect=(
-            (
-                "kipwatch_sums",
-                {"total": "lines_read", "parts": ["lines_in_records", "lines_unparsed", "lines_dropped"]},
-            ),
-            (
-                "kipwatch_sums",
-                {"total": "bytes_read", "parts": ["bytes_in_records", "bytes_unparsed", "bytes_dropped"]},
-            ),
+            balanced("lines_read", "lines_in_records", "lines_unparsed", "lines_dropped"),
+            balanced("bytes_read", "bytes_in_records", "bytes_unparsed", "bytes_dropped"),
         ),
     )
 )

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from expectations.expect import Expectation, present, unique
+
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
@@ -47,7 +49,7 @@ class TableContract:
     columns: one a line, `name TYPE [NOT NULL] COMMENT '...'`; read it through the methods.
     replaced_by: rows of one value of it are replaced together; empty where rows are added or merged by key.
     clustered_by: what the files are ordered by. volatile: columns that may differ between runs that agree.
-    expect: expectations beyond what key and NOT NULL already say, as (expectation, its arguments).
+    expect: what is expected beyond what key and NOT NULL already say.
     """
 
     name: str
@@ -56,7 +58,7 @@ class TableContract:
     columns: str
     replaced_by: str = ""
     clustered_by: tuple[str, ...] = ()
-    expect: tuple[tuple[str, dict[str, Any]], ...] = ()
+    expect: tuple[Expectation, ...] = ()
     volatile: frozenset[str] = field(default_factory=frozenset)
 
     def __post_init__(self) -> None:
@@ -93,6 +95,12 @@ class TableContract:
     def stable_columns(self) -> tuple[str, ...]:
         """The columns in which two runs over the same input must agree."""
         return tuple(name for name in self.column_names if name not in self.volatile)
+
+    @property
+    def expectations(self) -> tuple[Expectation, ...]:
+        """All that is expected of its rows: the key, NOT NULL, and `expect`."""
+        required = tuple(present(column.name) for column in self.fields if column.is_required)
+        return (unique(self.key), *required, *self.expect)
 
     def comment_of(self, column: str) -> str:
         """What the column holds."""

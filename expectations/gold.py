@@ -2,9 +2,12 @@
 """Gold: what was broken, what could not be judged, and how the runs went."""
 
 from expectations.contract import TableContract, table
+from expectations.expect import at_least, in_set, never_matches, not_before, not_empty
 from expectations.silver import FINDING_COLUMNS, SCOPE, UNIT, WHO
 
 CATEGORIES = ["broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration"]
+# "Accuse only on proof": a default or assumed limit accuses nobody.
+UNPROVEN = r"^(?:default:|assumed)"
 SEVERITIES = ["critical", "error", "warning", "info"]
 
 VIOLATIONS = table(
@@ -29,12 +32,12 @@ VIOLATIONS = table(
             run_id        STRING    NOT NULL COMMENT 'the run that found it'
         """,
         expect=(
-            ("expect_column_values_to_be_in_set", {"column": "category", "value_set": CATEGORIES}),
-            ("expect_column_values_to_be_in_set", {"column": "severity", "value_set": SEVERITIES}),
-            ("expect_column_values_to_be_between", {"column": "occurrences", "min_value": 1}),
-            ("kipwatch_proven", {"column": "event_ids"}),
-            ("kipwatch_not_before", {"column": "last_at", "earlier": "first_at"}),
-            ("kipwatch_proven_limit", {"column": "limit_origin", "category": "category"}),
+            in_set("category", CATEGORIES),
+            in_set("severity", SEVERITIES),
+            at_least("occurrences", 1),
+            not_empty("event_ids"),
+            not_before("last_at", "first_at"),
+            never_matches("limit_origin", UNPROVEN),
         ),
     )
 )
@@ -81,7 +84,7 @@ UNJUDGED = table(
             incarnation         INT    NOT NULL COMMENT 'which start of the process, from 0'
             {SCOPE}
         """,
-        expect=(("expect_column_values_to_be_between", {"column": "subjects", "min_value": 1}),),
+        expect=(at_least("subjects", 1),),
     )
 )
 
@@ -116,19 +119,10 @@ INCIDENTS = table(
             {SCOPE}
         """,
         expect=(
-            (
-                "expect_column_values_to_be_in_set",
-                {"column": "verdict", "value_set": ["broken", "as_designed", "benign"]},
-            ),
-            (
-                "expect_column_values_to_be_in_set",
-                {"column": "impact", "value_set": ["lost", "duplicated", "delayed", "none", "unknown"]},
-            ),
-            (
-                "expect_column_values_to_be_in_set",
-                {"column": "cause_confidence", "value_set": ["proven", "inferred", "unknown"]},
-            ),
-            ("kipwatch_not_before", {"column": "ended_at", "earlier": "started_at"}),
+            in_set("verdict", ["broken", "as_designed", "benign"]),
+            in_set("impact", ["lost", "duplicated", "delayed", "none", "unknown"]),
+            in_set("cause_confidence", ["proven", "inferred", "unknown"]),
+            not_before("ended_at", "started_at"),
         ),
     )
 )
@@ -155,12 +149,7 @@ CLIENT_HEALTH = table(
             {WHO}
             {UNIT}
         """,
-        expect=(
-            (
-                "expect_column_values_to_be_in_set",
-                {"column": "status", "value_set": ["broken", "at_risk", "ok", "unknown"]},
-            ),
-        ),
+        expect=(in_set("status", ["broken", "at_risk", "ok", "unknown"]),),
     )
 )
 
@@ -198,11 +187,8 @@ RUNS = table(
             lag_ms     BIGINT             COMMENT 'from the newest record''s time to the end of the run'
         """,
         expect=(
-            (
-                "expect_column_values_to_be_in_set",
-                {"column": "status", "value_set": ["running", "done", "failed"]},
-            ),
-            ("kipwatch_not_before", {"column": "ended_at", "earlier": "started_at"}),
+            in_set("status", ["running", "done", "failed"]),
+            not_before("ended_at", "started_at"),
         ),
     )
 )

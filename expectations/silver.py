@@ -2,6 +2,7 @@
 """Silver: typed events, samples, effective settings and the rebuilt timers."""
 
 from expectations.contract import TableContract, table
+from expectations.expect import at_least, in_set, matches, not_before, not_empty
 from transforms.events import KINDS
 
 # Columns that many tables share. Numbers out of a log are BIGINT: a hostile line may name any.
@@ -53,7 +54,7 @@ SESSION_OUTCOMES = [
     "unknown",
 ]
 REBALANCE_OUTCOMES = ["completed", "overtaken", "open", "unknown"]
-SETTING_ORIGIN = r"^(logged|declared|adjusted|assumed|default:.+)$"
+SETTING_ORIGIN = r"^(?:logged|declared|adjusted|assumed|default:.+)$"
 
 CLIENT_EVENTS = table(
     TableContract(
@@ -103,7 +104,7 @@ CLIENT_EVENTS = table(
             benign            STRING             COMMENT 'why a line that looks like an error is normal; null where it is not'
             details           MAP<STRING, STRING> COMMENT 'what has no column: error texts, reasons, a dump''s values'
         """,
-        expect=(("expect_column_values_to_be_in_set", {"column": "kind", "value_set": list(KINDS)}),),
+        expect=(in_set("kind", KINDS),),
     )
 )
 
@@ -128,8 +129,8 @@ CLIENT_SETTINGS = table(
             event_id    STRING             COMMENT 'the line that says so'
         """,
         expect=(
-            ("expect_column_values_to_match_regex", {"column": "origin", "regex": SETTING_ORIGIN}),
-            ("kipwatch_not_before", {"column": "until_at", "earlier": "from_at"}),
+            matches("origin", SETTING_ORIGIN),
+            not_before("until_at", "from_at"),
         ),
     )
 )
@@ -185,9 +186,9 @@ TASK_TIMERS = table(
             {OF_EPISODE}
         """,
         expect=(
-            ("expect_column_values_to_be_in_set", {"column": "outcome", "value_set": TASK_TIMER_OUTCOMES}),
-            ("kipwatch_not_before", {"column": "ended_at", "earlier": "started_at"}),
-            ("kipwatch_proven", {"column": "event_ids"}),
+            in_set("outcome", TASK_TIMER_OUTCOMES),
+            not_before("ended_at", "started_at"),
+            not_empty("event_ids"),
         ),
     )
 )
@@ -215,9 +216,9 @@ BACKOFF_ATTEMPTS = table(
             {OF_EPISODE}
         """,
         expect=(
-            ("expect_column_values_to_be_between", {"column": "failures", "min_value": 1}),
-            ("kipwatch_not_before", {"column": "sent_at", "earlier": "failed_at"}),
-            ("kipwatch_proven", {"column": "event_ids"}),
+            at_least("failures", 1),
+            not_before("sent_at", "failed_at"),
+            not_empty("event_ids"),
         ),
     )
 )
@@ -248,9 +249,9 @@ BATCH_LIFETIMES = table(
             {OF_EPISODE}
         """,
         expect=(
-            ("expect_column_values_to_be_in_set", {"column": "outcome", "value_set": BATCH_OUTCOMES}),
-            ("kipwatch_not_before", {"column": "ended_at", "earlier": "created_at"}),
-            ("kipwatch_proven", {"column": "event_ids"}),
+            in_set("outcome", BATCH_OUTCOMES),
+            not_before("ended_at", "created_at"),
+            not_empty("event_ids"),
         ),
     )
 )
@@ -281,9 +282,9 @@ LIVENESS_SESSIONS = table(
             {SCOPE}
         """,
         expect=(
-            ("expect_column_values_to_be_in_set", {"column": "outcome", "value_set": SESSION_OUTCOMES}),
-            ("kipwatch_not_before", {"column": "ended_at", "earlier": "joined_at"}),
-            ("kipwatch_proven", {"column": "event_ids"}),
+            in_set("outcome", SESSION_OUTCOMES),
+            not_before("ended_at", "joined_at"),
+            not_empty("event_ids"),
         ),
     )
 )
@@ -309,9 +310,9 @@ GROUP_REBALANCES = table(
             {SCOPE}
         """,
         expect=(
-            ("expect_column_values_to_be_in_set", {"column": "outcome", "value_set": REBALANCE_OUTCOMES}),
-            ("kipwatch_not_before", {"column": "ended_at", "earlier": "started_at"}),
-            ("kipwatch_proven", {"column": "event_ids"}),
+            in_set("outcome", REBALANCE_OUTCOMES),
+            not_before("ended_at", "started_at"),
+            not_empty("event_ids"),
         ),
     )
 )
@@ -329,6 +330,6 @@ FINDINGS = table(
             {UNIT}
             {SCOPE}
         """,
-        expect=(("kipwatch_proven", {"column": "event_ids"}),),
+        expect=(not_empty("event_ids"),),
     )
 )

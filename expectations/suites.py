@@ -1,0 +1,208 @@
+"""Great Expectations suites made from the contracts, run over the rows a run wrote.
+
+Great Expectations runs on pandas, over a narrow frame: the columns that are checked for more than presence,
+and a boolean for each that is not. docs/decisions/0004-checks.md has the figures.
+"""
+
+import json
+import os
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from expectations.contract import TableContract
+from expectations.expect import Derived, Expectation
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+# Narrow rows held in memory at once; about 200 bytes each in pandas.
+ROWS_AT_ONCE = 2_000_000
+SAMPLES = 5
+SAMPLE_CHARS = 1000
+_PRESENT = "expect_column_values_to_not_be_null"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One expectation of one table: a row of gold.table_checks but for its run_id."""
+
+    table_name: str
+    expectation: str
+    success: bool
+    unexpected_count: int | None
+    sample: str | None
+
+
+def check_table(contract: TableContract, frame: "pa.Table | pd.DataFrame | DataFrame") -> list[CheckResult]:
+    """Check rows of a table against all that its contract expects.
+
+    frame: Arrow, pandas or Spark. A Spark frame of more than ROWS_AT_ONCE rows is checked in parts that share
+    no key, and the counts are summed. No rows, no complaint: every expectation holds of nothing.
+    Raises: ValueError where the frame lacks a column that is checked.
+    """
+    missing = sorted(_read_columns(contract) - set(_column_names(frame)))
+    if missing:
+        raise ValueError(f"{contract.name}: the frame has no column {', '.join(missing)}")
+    if isinstance(frame, pa.Table):
+        return _check(contract, _narrow_arrow(contract, frame))
+    if isinstance(frame, pd.DataFrame):
+        columns = sorted(_read_columns(contract))
+        return _check(
+            contract, _narrow_arrow(contract, pa.Table.from_pandas(frame[columns], preserve_index=False))
+        )
+    return _check_spark(contract, frame)
+
+
+def warm_up() -> None:
+    """Import Great Expectations (3 s): worth doing in a thread while Spark is at work."""
+    _great_expectations()
+
+
+@cache
+def _great_expectations() -> Any:
+    # It reports its use to its maker unless told not to before it is imported; logs stay where they are.
+    os.environ["GX_ANALYTICS_ENABLED"] = "false"
+    import great_expectations
+
+    return great_expectations
+
+
+@cache
+def _context() -> Any:
+    context = _great_expectations().get_context(mode="ephemeral")
+    context.variables.progress_bars = {"globally": False, "metric_calculations": False}
+    return context
+
+
+@cache
+def _batches(table_name: str) -> Any:
+    source = _context().data_sources.add_pandas(table_name)
+    return source.add_dataframe_asset("written").add_batch_definition_whole_dataframe("all")
+
+
+def suite(contract: TableContract) -> Any:
+    """The contract's expectations as a Great Expectations suite."""
+    gx = _great_expectations()
+    made = [_made(gx, expected) for expected in contract.expectations]
+    return gx.ExpectationSuite(name=contract.name, expectations=made)
+
+
+def _made(gx: Any, expected: Expectation) -> Any:
+    words = "".join(word.capitalize() for word in expected.type.split("_"))
+    # ExpectColumnPairValuesAToBeGreaterThanB and its like are the types in camel case.
+    return getattr(gx.expectations, words)(**expected.arguments, meta={"title": expected.title})
+
+
+def _check(contract: TableContract, narrow: pa.Table) -> list[CheckResult]:
+    batch = _batches(contract.name).get_batch({"dataframe": narrow.to_pandas(date_as_object=False)})
+    wanted = {"result_format": "BASIC", "partial_unexpected_count": SAMPLES}
+    validated = batch.validate(suite(contract), result_format=wanted)
+    found = {result.expectation_config.meta["title"]: result for result in validated.results}
+    return [_row(contract, expected, found[expected.title]) for expected in contract.expectations]
+
+
+def _row(contract: TableContract, expected: Expectation, result: Any) -> CheckResult:
+    facts = result.result
+    raised = _raised(result.exception_info)
+    sample = raised or facts.get("partial_unexpected_list") or None
+    return CheckResult(
+        contract.name,
+        expected.title,
+        bool(result.success),
+        None if raised else int(facts.get("unexpected_count", 0)),
+        None if sample is None else json.dumps(sample, default=str)[:SAMPLE_CHARS],
+    )
+
+
+def _raised(info: dict[str, Any]) -> str | None:
+    """What the expectation itself died of; Great Expectations nests it by metric, or doesn't."""
+    nested = (
+        [info] if "raised_exception" in info else [part for part in info.values() if isinstance(part, dict)]
+    )
+    messages = [str(part["exception_message"]) for part in nested if part.get("raised_exception")]
+    return messages[0] if messages else None
+
+
+def _derived(contract: TableContract) -> list[Derived]:
+    return [expected.derived for expected in contract.expectations if expected.derived is not None]
+
+
+def _valued(contract: TableContract) -> set[str]:
+    """Columns whose values are looked at; of the others only whether they are there."""
+    made = {derived.name for derived in _derived(contract)}
+    named = {
+        column for expected in contract.expectations if expected.type != _PRESENT for column in expected.about
+    }
+    return named - made
+
+
+def _presence_only(contract: TableContract) -> list[str]:
+    valued = _valued(contract)
+    return [e.about[0] for e in contract.expectations if e.type == _PRESENT and e.about[0] not in valued]
+
+
+def _read_columns(contract: TableContract) -> set[str]:
+    sources = {column for derived in _derived(contract) for column in derived.columns}
+    return _valued(contract) | set(_presence_only(contract)) | sources
+
+
+def _column_names(frame: Any) -> list[str]:
+    return list(frame.column_names if isinstance(frame, pa.Table) else frame.columns)
+
+
+def _narrow_arrow(contract: TableContract, rows: pa.Table) -> pa.Table:
+    columns: dict[str, Any] = {name: rows[name] for name in sorted(_valued(contract))}
+    for name in _presence_only(contract):
+        columns[name] = pc.if_else(pc.is_valid(rows[name]), pa.scalar(True), pa.scalar(None, pa.bool_()))
+    for derived in _derived(contract):
+        first, *others = (rows[name] for name in derived.columns)
+        if derived.how == "count":
+            columns[derived.name] = pc.fill_null(pc.list_value_length(first), 0)
+        else:
+            for other in others:
+                first = pc.subtract(first, other)
+            columns[derived.name] = first
+    return pa.table(columns)
+
+
+def _narrow_spark(contract: TableContract) -> "list[Column]":
+    from pyspark.sql import functions as F
+
+    columns = [F.col(name) for name in sorted(_valued(contract))]
+    columns += [F.when(F.col(name).isNotNull(), True).alias(name) for name in _presence_only(contract)]
+    for derived in _derived(contract):
+        first, *others = (F.col(name) for name in derived.columns)
+        if derived.how == "count":
+            first = F.when(first.isNotNull(), F.size(first)).otherwise(0)
+        for other in others:
+            first = first - other
+        columns.append(first.alias(derived.name))
+    return columns
+
+
+def _check_spark(contract: TableContract, rows: "DataFrame") -> list[CheckResult]:
+    from pyspark.sql import functions as F
+
+    parts = -(-rows.count() // ROWS_AT_ONCE) or 1
+    part_of = F.pmod(F.xxhash64(*contract.key), F.lit(parts))
+    checked = [
+        _check(contract, rows.where(part_of == part).select(_narrow_spark(contract)).toArrow())
+        for part in range(parts)
+    ]
+    return [_together(results) for results in zip(*checked, strict=True)]
+
+
+def _together(results: tuple[CheckResult, ...]) -> CheckResult:
+    counts = [result.unexpected_count for result in results]
+    return CheckResult(
+        results[0].table_name,
+        results[0].expectation,
+        all(result.success for result in results),
+        None if None in counts else sum(count for count in counts if count is not None),
+        next((result.sample for result in results if result.sample is not None), None),
+    )
