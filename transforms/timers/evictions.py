@@ -1,0 +1,77 @@
+"""Members that the coordinator took out of a group, and by which of its timers (KIP-62).
+
+Mirrors GroupCoordinator.onExpireHeartbeat and onCompleteJoin: a member goes when its session times out, or
+when it did not join a rebalance in time. Internal: evictions are judged, and stored nowhere.
+"""
+
+from dataclasses import dataclass
+
+from transforms.timers.broker_lines import Removal
+from transforms.timers.clock_pairs import Offset
+from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.group_rebalances import Limits, Rebalance
+from transforms.timers.membership import Membership, Proof
+
+MACHINE = "evictions"
+EVICTING = frozenset({"session", "rebalance", "sync"})
+
+
+@dataclass(slots=True, kw_only=True)
+class Eviction(Episode):
+    """A removal that the member had not asked for. Instants are the broker's clock, but for those named
+    `member_*`.
+
+    member_answered: the member's last request that is known to have reached the broker, when it left the
+    member.
+    member_spoke_last: the member's last request at all, where the log shows each of them and each was
+    answered.
+    offset: broker clock minus the member's clock.
+    """
+
+    eviction_id: str
+    group_id: str | None
+    member_id: str
+    cause: str
+    evicted: Proof
+    membership: Membership | None = None
+    member_answered: Proof | None = None
+    member_spoke_last: Proof | None = None
+    offset: Offset | None = None
+    rebalance: Rebalance | None = None
+    limits: Limits | None = None
+    clock_stepped: bool = False
+
+
+def eviction(
+    removal: Removal,
+    group_id: str,
+    broker_unit: str,
+    membership: Membership | None,
+    offset: Offset | None,
+    rebalance: Rebalance | None,
+    limits: Limits | None,
+) -> Eviction:
+    """Put together what both sides say of one removal."""
+    of = membership
+    is_complete = of is not None and of.sees_heartbeats and of.sees_requests and not of.unanswered
+    return Eviction(
+        unit_id=broker_unit if of is None else of.unit_id,
+        incarnation=0 if of is None else of.incarnation,
+        client_id=None if of is None else of.client_id,
+        service=None if of is None else of.service,
+        instance=None if of is None else of.instance,
+        profile=None if of is None else of.profile,
+        event_ids=[removal.proof.event_id],
+        eviction_id=episode_id(broker_unit, MACHINE, f"{removal.proof.event_id}/{removal.member_id}"),
+        group_id=group_id,
+        member_id=removal.member_id,
+        cause=removal.cause,
+        evicted=removal.proof,
+        membership=of,
+        member_answered=None if of is None else of.last_answered,
+        member_spoke_last=of.last_request if of is not None and is_complete else None,
+        offset=offset,
+        rebalance=rebalance,
+        limits=limits,
+        clock_stepped=of is not None and of.clock_stepped,
+    )

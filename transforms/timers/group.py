@@ -1,0 +1,353 @@
+"""Folds all events of one group id, of members' and brokers' logs, into sessions, rebalances and evictions.
+
+A group id is no identity: unrelated clusters and times use the same one. What belongs together is found by
+member ids, which are unique (client id or instance id, and a UUID): units that name one are of one cluster.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Protocol
+
+from transforms.events import ClientEvent
+from transforms.timers.broker_lines import Removal, is_broker, named_members, removals_of, trigger_of
+from transforms.timers.clock_pairs import ClockPairs, Offset
+from transforms.timers.episodes import Episode, LivenessSession, episode_id
+from transforms.timers.evictions import EVICTING, eviction
+from transforms.timers.group_rebalances import (
+    Limits,
+    Rebalance,
+    broker_rebalances,
+    limits_of,
+    member_rebalances,
+    rebalance_timeout,
+    slowest_member,
+)
+from transforms.timers.liveness_sessions import MACHINE, LivenessSessions
+from transforms.timers.membership import Membership, Proof
+from transforms.timers.profile import ClientProfile
+
+UNRECOGNIZED = "unrecognized"
+UUID_LENGTH = 37  # a dynamic member id is client id, dash, UUID (GroupCoordinator.generateMemberId)
+OUTCOME_OF = {"session": "session_expired", "rebalance": "rebalance_expired", "sync": "rebalance_expired"}
+
+
+class Settings(Protocol):
+    """What of UnitSettings is needed here."""
+
+    def profile_of(self, event: ClientEvent) -> ClientProfile:
+        """The client that the event speaks of."""
+
+    def incarnation_of(self, event: ClientEvent) -> int:
+        """Which start of its process the event belongs to."""
+
+
+def fold_group(
+    group_id: str, events: Iterable[ClientEvent], settings_of_unit: Callable[[str], Settings]
+) -> Iterator[Episode]:
+    """Give the group's sessions (with their final outcome), rebalances, and the internal episodes that
+    rules judge.
+
+    events: in order (ClientEvent.order), of all units that name this group id.
+    """
+    by_unit: dict[str, list[ClientEvent]] = defaultdict(list)
+    for event in events:
+        if event.message_id != UNRECOGNIZED:
+            by_unit[event.unit_id].append(event)
+    broker_lines = {unit: [e for e in lines if is_broker(e)] for unit, lines in by_unit.items()}
+    memberships = [
+        member
+        for unit_id, unit_events in sorted(by_unit.items())
+        for member in _memberships(unit_events, settings_of_unit(unit_id))
+    ]
+    for cluster in _clusters(by_unit):
+        yield from _Cluster(
+            group_id,
+            {unit: by_unit[unit] for unit in cluster},
+            {unit: broker_lines[unit] for unit in cluster if broker_lines[unit]},
+            [member for member in memberships if member.unit_id in cluster],
+        ).episodes()
+
+
+def _memberships(events: list[ClientEvent], settings: Settings) -> list[Membership]:
+    machine = LivenessSessions()
+    found: list[Episode] = []
+    for event in events:
+        event.incarnation = settings.incarnation_of(event)
+        if not is_broker(event):
+            found.extend(machine.step(event, settings.profile_of(event)))
+    found.extend(machine.finish(None))
+    return [episode for episode in found if isinstance(episode, Membership)]
+
+
+def _clusters(by_unit: Mapping[str, list[ClientEvent]]) -> list[frozenset[str]]:
+    """The units that are joined by member ids."""
+    parent = {unit: unit for unit in by_unit}
+
+    def root(unit: str) -> str:
+        while parent[unit] != unit:
+            unit = parent[unit]
+        return unit
+
+    first_of: dict[str, str] = {}
+    for unit, events in sorted(by_unit.items()):
+        for event in events:
+            for member in named_members(event):
+                parent[root(unit)] = root(first_of.setdefault(member, unit))
+    clusters: dict[str, set[str]] = defaultdict(set)
+    for unit in by_unit:
+        clusters[root(unit)].add(unit)
+    return [frozenset(units) for _, units in sorted(clusters.items())]
+
+
+class _Cluster:
+    """One group of one cluster: its members' logs and its coordinators'."""
+
+    def __init__(
+        self,
+        group_id: str,
+        events: Mapping[str, list[ClientEvent]],
+        broker: Mapping[str, list[ClientEvent]],
+        memberships: list[Membership],
+    ) -> None:
+        self.group_id, self.events, self.broker, self.memberships = group_id, events, broker, memberships
+        self.broker_only: list[LivenessSession] = []
+        self.arriving: str | None = None
+        self.of_member: dict[str, list[Membership]] = defaultdict(list)
+        for membership in memberships:
+            if membership.session.member_id:
+                self.of_member[membership.session.member_id].append(membership)
+
+    def episodes(self) -> Iterator[Episode]:
+        rebalances: list[Rebalance] = []
+        evictions: list[Episode] = []
+        for unit, lines in sorted(self.broker.items()):
+            offsets = self._offsets(lines)
+            of_broker = broker_rebalances(self.group_id, lines)
+            for rebalance in of_broker:
+                rebalance.limits = limits_of(rebalance, self.memberships)
+                rebalance.row.slowest_member = slowest_member(rebalance, self.memberships, offsets)
+            evictions.extend(self._removed(unit, lines, offsets, of_broker))
+            rebalances.extend(of_broker)
+        self._explain_fences()
+        yield from self._sessions()
+        yield from evictions
+        for rebalance in rebalances:
+            yield rebalance.row
+            yield rebalance
+        if not rebalances:
+            cluster = dict.fromkeys(self.events, min(self.events))
+            yield from member_rebalances(self.memberships, self.group_id, cluster)
+
+    # Clocks ----------------------------------------------------------------------------------------
+
+    def _offsets(self, lines: list[ClientEvent]) -> dict[str, Offset]:
+        """Broker clock minus each member unit's clock."""
+        pairs: dict[str, ClockPairs] = defaultdict(ClockPairs)
+        for event in lines:
+            if event.happened_at is not None:
+                self._pair(event, event.happened_at, pairs)
+        offsets = {unit: pair.offset() for unit, pair in pairs.items()}
+        return {unit: offset for unit, offset in offsets.items() if offset is not None}
+
+    def _pair(self, event: ClientEvent, at: int, pairs: Mapping[str, ClockPairs]) -> None:
+        """Only lines that name the member make a pair: generations repeat when a group is made anew."""
+        named = self.of_member.get(event.member_id or "", ())
+        if event.message_id == "broker-prepare-rebalance":
+            trigger = trigger_of(event)
+            self.arriving = trigger.member_id if trigger.name == "joined" else None
+            for member in self.of_member.get(self.arriving or "", ()):
+                _asked_before(member, at, pairs)
+        elif event.message_id == "broker-stabilized":
+            for member in self.of_member.get(self.arriving or "", ()):
+                if member.rounds and member.rounds[0].generation == event.generation:
+                    pairs[member.unit_id].broker_first(at, member.rounds[0].joined.at)
+        elif event.message_id == "broker-member-joined":
+            for member in named:
+                _asked_before(member, at, pairs)
+                if member.rounds:
+                    pairs[member.unit_id].broker_first(at, member.rounds[0].joined.at)
+        elif event.message_id == "broker-assignment":
+            for member in named:
+                for one in member.rounds:
+                    if one.generation == event.generation:
+                        pairs[member.unit_id].client_first((one.assigned or one.joined).at, at)
+                        if one.synced_at is not None:
+                            pairs[member.unit_id].broker_first(at, one.synced_at)
+        elif event.message_id == "broker-leave":
+            for member in named:
+                if member.left is not None:
+                    pairs[member.unit_id].client_first(member.left.at, at)
+
+    # The coordinator's word ------------------------------------------------------------------------
+
+    def _removed(
+        self,
+        broker_unit: str,
+        lines: list[ClientEvent],
+        offsets: Mapping[str, Offset],
+        rebalances: list[Rebalance],
+    ) -> Iterator[Episode]:
+        known_since: dict[str, ClientEvent] = {}
+        for event in lines:
+            trigger = trigger_of(event) if event.message_id == "broker-prepare-rebalance" else None
+            if trigger is not None and trigger.name == "joined" and trigger.member_id:
+                known_since.setdefault(trigger.member_id, event)
+            for removal in removals_of(event):
+                membership = self._member(removal, offsets)
+                offset = None if membership is None else offsets.get(membership.unit_id)
+                if membership is None:
+                    started = known_since.pop(removal.member_id, None)
+                    self.broker_only.append(
+                        _broker_only(self.group_id, event, removal.member_id, started, removal)
+                    )
+                else:
+                    _ended(membership, removal, offset)
+                if removal.cause in EVICTING:
+                    rebalance = _during(rebalances, removal)
+                    limits = None if rebalance is None else _limits(rebalance, membership)
+                    yield eviction(removal, self.group_id, broker_unit, membership, offset, rebalance, limits)
+        for member_id, event in known_since.items():
+            if member_id not in self.of_member:
+                self.broker_only.append(_broker_only(self.group_id, event, member_id, event, None))
+
+    def _member(self, removal: Removal, offsets: Mapping[str, Offset]) -> Membership | None:
+        """The membership that was removed: of several with this id (KIP-848 keeps it) the last that had
+        begun.
+        """
+        found = self.of_member.get(removal.member_id, [])
+        begun = [
+            member
+            for member in found
+            if member.started is None
+            or member.unit_id not in offsets
+            or member.started.at + offsets[member.unit_id].low <= removal.proof.at
+        ]
+        candidates = begun or found
+        return candidates[-1] if candidates else None
+
+    def _explain_fences(self) -> None:
+        """A fenced static member is explained by another member under its instance id."""
+        by_instance: dict[str, set[str]] = defaultdict(set)
+        for member in self.memberships:
+            if member.session.group_instance_id and member.session.member_id:
+                by_instance[member.session.group_instance_id].add(member.session.member_id)
+        sees_static = any(
+            event.message_id.startswith("broker-static") for lines in self.broker.values() for event in lines
+        )
+        for member in self.memberships:
+            if member.session.outcome != "fenced" or member.fence_is_explained is not None:
+                continue
+            others = by_instance.get(member.session.group_instance_id or "", set()) - {
+                member.session.member_id or ""
+            }
+            if others:
+                member.fence_is_explained = True
+            elif sees_static:
+                member.fence_is_explained = False
+
+    def _sessions(self) -> Iterator[Episode]:
+        for member in self.memberships:
+            yield member.session
+            yield member
+        yield from self.broker_only
+
+
+def _asked_before(member: Membership, at: int, pairs: Mapping[str, ClockPairs]) -> None:
+    if member.rounds and member.rounds[0].asked_first is not None:
+        pairs[member.unit_id].client_first(member.rounds[0].asked_first.at, at)
+
+
+def _during(rebalances: list[Rebalance], removal: Removal) -> Rebalance | None:
+    for rebalance in reversed(rebalances):
+        if rebalance.started is not None and rebalance.started.at <= removal.proof.at:
+            is_over = rebalance.ended is not None and rebalance.ended.at < removal.proof.at
+            return None if is_over else rebalance
+    return None
+
+
+def _limits(rebalance: Rebalance, membership: Membership | None) -> Limits:
+    own = None if membership is None else rebalance_timeout(membership)
+    return Limits(rebalance.limits.largest, rebalance.limits.is_complete, own)
+
+
+def _ended(membership: Membership, removal: Removal, offset: Offset | None) -> None:
+    """Let the coordinator say how the membership ended, where the member itself did not end it before."""
+    session = membership.session
+    session.event_ids.append(removal.proof.event_id)
+    if removal.cause == "left":
+        if session.outcome == "open":
+            session.outcome, session.ended_at = "closed", _on_members_clock(membership, removal.proof, offset)
+        return
+    if removal.cause == "replaced":
+        membership.fence_is_explained = True
+        if session.outcome in ("open", "unknown"):
+            session.outcome, session.ended_at = "fenced", _on_members_clock(membership, removal.proof, offset)
+        return
+    membership.evicted = removal.proof
+    if session.outcome in ("closed", "fenced") or _had_expired_before(membership, removal, offset):
+        return
+    session.outcome = OUTCOME_OF[removal.cause]
+    session.ended_at = _on_members_clock(membership, removal.proof, offset)
+    beat, answered = session.last_heartbeat_at, membership.last_answered
+    if beat is not None and session.ended_at is not None and beat > session.ended_at:
+        # It beat on, a member no more; the last beat of this membership is the last that was answered.
+        session.last_heartbeat_at = None if answered is None else answered.at
+    if membership.poll_expired is not None:
+        session.last_poll_at = session.max_poll_gap_ms = (
+            None  # it woke from a standstill: its poll timer tells nothing
+        )
+
+
+def _had_expired_before(membership: Membership, removal: Removal, offset: Offset | None) -> bool:
+    """Whether the poll expiry came first: a member that stops its heartbeats, and can't leave, is removed
+    later on.
+
+    A LeaveGroup that was sent in time would have left nothing to remove.
+    """
+    if membership.session.outcome != "poll_expired" or membership.poll_expired is None:
+        return False
+    if offset is not None and membership.poll_expired.at + offset.high < removal.proof.at:
+        return True
+    if offset is not None and membership.poll_expired.at + offset.low > removal.proof.at:
+        return False
+    return membership.left is None
+
+
+def _on_members_clock(membership: Membership, proof: Proof, offset: Offset | None) -> int | None:
+    """The coordinator's instant on the member's clock, within what the member itself saw; its own instant
+    without an offset.
+    """
+    told, since = membership.session.ended_at, membership.session.joined_at
+    if offset is None:
+        return told if told is not None else proof.at if since is None or proof.at >= since else None
+    at = proof.at - offset.likeliest
+    if membership.rounds:
+        at = max(at, membership.rounds[-1].joined.at)
+    return at if told is None else min(at, told)
+
+
+def _broker_only(
+    group_id: str, event: ClientEvent, member_id: str, started: ClientEvent | None, removal: Removal | None
+) -> LivenessSession:
+    """A member whose own log is not there: known by the coordinator's lines alone, in its unit and by its
+    clock.
+    """
+    first = started or event
+    is_dynamic = started is not None and trigger_of(started).is_dynamic
+    outcome = "open" if removal is None else OUTCOME_OF.get(removal.cause, "closed")
+    if removal is not None and removal.cause == "replaced":
+        outcome = "fenced"
+    return LivenessSession(
+        unit_id=event.unit_id,
+        incarnation=event.incarnation,
+        client_id=member_id[:-UUID_LENGTH] if is_dynamic and len(member_id) > UUID_LENGTH else None,
+        service=event.service,
+        instance=event.instance,
+        event_ids=list(dict.fromkeys([first.event_id, event.event_id])),
+        session_id=episode_id(event.unit_id, MACHINE, f"{first.event_id}/{member_id}"),
+        group_id=group_id,
+        member_id=member_id,
+        joined_at=None if started is None else started.happened_at,
+        ended_at=None if removal is None else removal.proof.at,
+        outcome=outcome,
+    )

@@ -1,0 +1,96 @@
+"""A membership as it is rebuilt: the row of silver.liveness_sessions and what only rules need to know
+beside it.
+
+Internal: memberships are judged, and stored nowhere; their session is.
+"""
+
+from dataclasses import dataclass, field
+
+from transforms.timers.episodes import Episode, LivenessSession
+
+
+@dataclass(slots=True)
+class Proof:
+    """An instant by its writer's clock, and the event that shows it."""
+
+    at: int
+    event_id: str
+
+
+@dataclass(slots=True)
+class Round:
+    """One generation of a membership as the member saw it: JoinGroup sent, JoinGroup answered, SyncGroup
+    answered.
+
+    asked_first, asked: the first JoinGroup of this round, and the one that was answered (KIP-394's member
+    id, retries).
+    """
+
+    generation: int
+    joined: Proof
+    asked_first: Proof | None = None
+    asked: Proof | None = None
+    synced_at: int | None = None
+    is_leader: bool = False
+    assigned: Proof | None = None
+
+
+@dataclass(slots=True)
+class Silence:
+    """The longest time without a heartbeat that nothing seen in the log excuses.
+
+    awake_ms: the gap less the longest silence of the whole client in it, as a process that stands still
+    beats for nobody.
+    """
+
+    awake_ms: int
+    before: Proof
+    after: Proof
+    in_rebalance: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class Membership(Episode):
+    """One membership with the evidence of how it went and ended.
+
+    membership_id: the session's id, so that a finding's subject is the row that users see.
+    polled_after: the poll timer was set anew at this instant or later (a lower bound, proven).
+    woke_from_standstill: before the poll expiry the process gave no sign of life for longer than a beat.
+    """
+
+    membership_id: str
+    session: LivenessSession
+    is_848: bool = False
+    is_static: bool = False
+    started: Proof | None = None
+    rounds: list[Round] = field(default_factory=list)
+    polled_after: Proof | None = None
+    poll_expired: Proof | None = None
+    coordinator_was_known: bool = True
+    woke_from_standstill: bool = False
+    awake_until_leave_ms: int | None = None
+    left: Proof | None = None
+    leave_reason: str | None = None
+    leave_not_sent: bool = False
+    let_go: Proof | None = None
+    told: Proof | None = None
+    told_why: str | None = None
+    session_lost: Proof | None = None
+    next_poll: Proof | None = None
+    exceeded_ms: int | None = None
+    asked_again: Proof | None = None
+    rejoined: Proof | None = None
+    worked_without_joining: Proof | None = None
+    heartbeat_after_end: Proof | None = None
+    commit_after_end: list[str] = field(default_factory=list)
+    longest_silence: Silence | None = None
+    first_beat: Proof | None = None
+    last_beat: Proof | None = None
+    last_request: Proof | None = None
+    last_answered: Proof | None = None
+    unanswered: set[int] = field(default_factory=set)
+    sees_heartbeats: bool = False
+    sees_requests: bool = False
+    clock_stepped: bool = False
+    evicted: Proof | None = None
+    fence_is_explained: bool | None = None

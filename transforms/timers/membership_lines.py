@@ -1,0 +1,149 @@
+"""What one line says about a membership: the words LivenessSessions is driven by.
+
+Texts move between levels, loggers and families from version to version; the few things they mean for a
+membership do not.
+Sources: AbstractCoordinator, ConsumerCoordinator (classic); AbstractMembershipManager,
+AbstractHeartbeatRequestManager (KIP-848).
+"""
+
+import re
+from enum import Enum
+
+from transforms.events import ClientEvent
+
+
+class Word(Enum):
+    """What a client's line means for its membership."""
+
+    JOIN_SENT = "join_sent"
+    JOINED = "joined"
+    SYNCED = "synced"
+    ASSIGNED = "assigned"
+    LEADS = "leads"
+    MEMBER_KNOWN = "member_known"
+    MUST_REJOIN = "must_rejoin"
+    POLL_EXPIRED = "poll_expired"
+    POLLED_LATE = "polled_late"
+    LEFT = "left"
+    LEAVE_NOT_SENT = "leave_not_sent"
+    LET_GO = "let_go"
+    UNKNOWN_MEMBER = "unknown_member"
+    FENCED = "fenced"
+    SESSION_LOST = "session_lost"
+    COORDINATOR_LOST = "coordinator_lost"
+    COORDINATOR_FOUND = "coordinator_found"
+    PARTITIONS_LOST = "partitions_lost"
+    HEARTBEAT_SENT = "heartbeat_sent"
+    HEARTBEAT_OK = "heartbeat_ok"
+    REQUEST_SENT = "request_sent"
+    REQUEST_ANSWERED = "request_answered"
+    TRANSITION = "transition"
+
+
+_PLAIN = {
+    "rejoin": Word.JOIN_SENT,
+    "joined": Word.JOINED,
+    "synced": Word.SYNCED,
+    "leader-assignment": Word.LEADS,
+    "onjoincomplete": Word.MEMBER_KNOWN,
+    "partitions-added": Word.ASSIGNED,
+    "poll-timeout-expired": Word.POLL_EXPIRED,
+    "c848-poll-timeout": Word.POLL_EXPIRED,
+    "c848-poll-exceeded-by": Word.POLLED_LATE,
+    "c848-leave-not-sent": Word.LEAVE_NOT_SENT,
+    "c848-stale": Word.LEFT,
+    "heartbeat-fenced": Word.FENCED,
+    "coordinator-found": Word.COORDINATOR_FOUND,
+    "coordinator-disconnect": Word.COORDINATOR_LOST,
+    "c848-coordinator-unknown": Word.COORDINATOR_LOST,
+    "partitions-lost": Word.PARTITIONS_LOST,
+    "heartbeat-send": Word.HEARTBEAT_SENT,
+    "heartbeat-ok": Word.HEARTBEAT_OK,
+    "c848-heartbeat-ok": Word.HEARTBEAT_OK,
+    "c848-transition": Word.TRANSITION,
+    "net-send": Word.REQUEST_SENT,
+    "net-received": Word.REQUEST_ANSWERED,
+}
+
+# Errors of a member's own requests, as their enum name, their exception class or Errors.message() says it.
+_ENDED = (
+    (
+        Word.UNKNOWN_MEMBER,
+        re.compile(
+            r"UNKNOWN_MEMBER_ID|UnknownMemberId|coordinator is not aware of this member"
+            r"|member id .{0,200}is not valid|member .{0,200}is unknown"
+        ),
+    ),
+    (
+        Word.FENCED,
+        re.compile(
+            r"FENCED_INSTANCE_ID|FencedInstanceId|FENCED_MEMBER_EPOCH|FencedMemberEpoch"
+            r"|rejected this static consumer|group instance id .{0,200}fenced|is fenced"
+        ),
+    ),
+)
+_TELLS_ERRORS = frozenset(
+    {
+        "heartbeat-failed",
+        "commit-failed",
+        "commit-failed-generation",
+        "join-failed",
+        "sync-failed",
+        "generation-reset",
+        "c848-heartbeat-retry",
+        "c848-heartbeat-error",
+        "c848-heartbeat-fenced",
+    }
+)
+SESSION_TIMED_OUT = "session timed out without receiving"
+POLL_EXPIRY_REASON = "poll timeout has expired"
+LEAVING = "pro-actively leaving"
+REBALANCING = "already rebalancing"
+_KINDS = {
+    "poll_interval_expired": Word.POLL_EXPIRED,
+    "leave_group": Word.LEFT,
+    "fenced": Word.FENCED,
+    "session_expired": Word.SESSION_LOST,
+    "coordinator_lost": Word.COORDINATOR_LOST,
+    "coordinator_found": Word.COORDINATOR_FOUND,
+    "partitions_lost": Word.PARTITIONS_LOST,
+}
+
+
+def word_of(event: ClientEvent) -> Word | None:
+    """The meaning of a consumer's line for its membership; None where it has none."""
+    if event.kind in ("leave_group", "poll_interval_expired"):
+        # One record of 2.4 to 2.8 says both, as two events with one text: only the kind tells them apart.
+        return _PLAIN.get(event.message_id) if _is_848(event) else _KINDS[event.kind]
+    if event.message_id == "coordinator-unknown":
+        return Word.SESSION_LOST if SESSION_TIMED_OUT in said(event) else Word.COORDINATOR_LOST
+    if event.message_id in _TELLS_ERRORS:
+        return _error_word(event)
+    if event.message_id == "rejoin-reason":
+        return Word.MUST_REJOIN
+    return _PLAIN.get(event.message_id) or _KINDS.get(event.kind)
+
+
+def said(event: ClientEvent) -> str:
+    """All that the line says of why: error, reason and message in one text."""
+    parts = [event.error_class or ""]
+    parts.extend(
+        event.details.get(name, "") for name in ("error", "reason", "cause", "error_message", "message")
+    )
+    return " ".join(part for part in parts if part)
+
+
+def _is_848(event: ClientEvent) -> bool:
+    return event.message_id.startswith("c848-")
+
+
+def _error_word(event: ClientEvent) -> Word | None:
+    text = said(event)
+    if "ignoring the error" in text:  # the answer to a request of an earlier generation
+        return None
+    for word, pattern in _ENDED:
+        if pattern.search(text):
+            return word
+    if event.message_id == "generation-reset" and LEAVING in text:
+        return Word.LET_GO
+    return Word.FENCED if event.kind == "fenced" else None
