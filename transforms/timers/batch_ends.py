@@ -108,8 +108,4 @@ def keeps_order(profile: ClientProfile | None) -> bool:
 
 def bound_of(event: ClientEvent) -> str:
     """What an expiry text counts from. The newer text is assumed where nothing says otherwise."""
-    told = " ".join(event.details.get(name, "") for name in ("reason", "bound", "error", "error_message"))
-    for bound in OLDER_BOUNDS:
-        if bound in told:
-            return bound
-    return SINCE_CREATION
+    return event.details.get("since", SINCE_CREATION)

@@ -2,6 +2,7 @@
 batch's.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -15,7 +16,9 @@ NOT_OF_A_BATCH = frozenset(
      "InterruptException", "ConfigException", "IllegalStateException"}
 )  # fmt: skip
 
-BLOCKED_TEXTS = ("present in metadata after", "Failed to update metadata after", "Failed to allocate")
+_BLOCKED = re.compile(
+    r"(?:present in metadata after|Failed to update metadata after|max blocking time) (\d+) ms"
+)
 
 # Errors whose exception is not named after them (org.apache.kafka.common.protocol.Errors).
 EXCEPTION_OF = {
@@ -50,14 +53,15 @@ class Failure:
         self.event_ids.append(event.event_id)
 
 
-def is_blocked_send(event: ClientEvent) -> bool:
-    """Whether send() failed while it waited for metadata or memory: max.block.ms, before there was a
-    batch.
+def blocked_ms(event: ClientEvent) -> int | None:
+    """How long a send() waited for metadata or memory before it failed (max.block.ms); None for other
+    failures.
     """
-    said = " ".join(
-        event.details.get(name, "") for name in ("error", "error_message", "cause_message", "reason")
-    )
-    return any(text in said for text in BLOCKED_TEXTS) or "max-block" in event.message_id
+    if event.message_id in ("producer-metadata-timeout", "producer-buffer-timeout"):
+        return event.limit_ms
+    said = " ".join(event.details.get(name, "") for name in ("error_message", "cause_message"))
+    match = _BLOCKED.search(said)
+    return int(match[1]) if match else None
 
 
 def failing_chain(
@@ -72,6 +76,9 @@ def failing_chain(
     (Sender.canRetry).
     """
     chains = [chain for held in partitions.values() for chain in held.chains if _is_of(chain, event)]
+    if event.kind != "produce_failed":
+        # An exception of which it is not said that a send failed: only the batch's own last error tells.
+        chains = [chain for chain in chains if exception_of(chain.error) == event.error_class]
     alive = {id(chain) for chain in chains}
     for chain in answered:
         if id(chain) in alive:

@@ -24,8 +24,8 @@ from transforms.timers.batch_expiries import SAME_BATCH_MS, Expiry, Pile
 from transforms.timers.batch_failures import (
     NOT_OF_A_BATCH,
     Failure,
+    blocked_ms,
     failing_chain,
-    is_blocked_send,
     same_response,
 )
 from transforms.timers.batch_producers import LastEnd, PartitionKey, Producer, Sent
@@ -53,9 +53,11 @@ class BatchLifetimes:
             yield from self.finish(None)
             self.incarnation = event.incarnation
         yield from self._close(event.happened_at)
+        if event.message_id == "producer-txn-error" and event.kind == "produce_failed":
+            return  # the transaction's state; the batch's failure is printed beside it
         if event.kind == "batch_expired":
             yield from self._on_expired(event, self._producer(event, profile))
-        elif event.kind == "produce_failed":
+        elif event.kind == "produce_failed" or _may_be_a_batch(event):
             yield from self._on_failed(event, self._producer(event, profile))
         elif event.happened_at is None:
             return
@@ -95,10 +97,9 @@ class BatchLifetimes:
                 for chain in producer.partitions[key].chains if key in producer.partitions else ():
                     if chain.correlation_id == correlation_id:
                         producer.answered.append((key, chain, event))
-        elif event.kind == "request_cancelled" and correlation_id not in producer.requests:
-            since_send_ms = event.details.get("since_send_ms", "")
-            if since_send_ms.isdigit():
-                producer.sent(correlation_id, Sent(at - int(since_send_ms), []))
+        elif event.kind == "request_cancelled" and event.elapsed_ms is not None:
+            if correlation_id not in producer.requests:
+                producer.sent(correlation_id, Sent(at - event.elapsed_ms, []))
 
     def _on_retry(self, event: ClientEvent, at: int, producer: Producer) -> Iterator[Episode]:
         left = event.attempts_left
@@ -149,18 +150,9 @@ class BatchLifetimes:
             expiry.chain = producer.partitions[key].expired(expiry.created_at)
 
     def _on_failed(self, event: ClientEvent, producer: Producer) -> Iterator[Episode]:
-        if is_blocked_send(event):
-            yield BlockedSend(
-                unit_id=event.unit_id,
-                incarnation=event.incarnation,
-                client_id=producer.client_id,
-                profile=producer.profile,
-                send_id=event.event_id,
-                topic=event.topic,
-                happened_at=event.happened_at,
-                blocked_ms=event.elapsed_ms if event.limit_ms is None else event.limit_ms,
-                event_ids=[event.event_id],
-            )
+        waited_ms = blocked_ms(event)
+        if waited_ms is not None:
+            yield _blocked_send(event, producer, waited_ms)
             return
         if event.happened_at is None:
             return
@@ -169,7 +161,7 @@ class BatchLifetimes:
             if failure.takes(event) and not (chain and same_response(chain, failure.chain)):
                 failure.add(event)
                 return
-        if chain is None and event.error_class in NOT_OF_A_BATCH:
+        if chain is None and (event.kind != "produce_failed" or event.error_class in NOT_OF_A_BATCH):
             return
         if chain is not None:
             producer.drop(chain)
@@ -351,11 +343,34 @@ def _remember(producer: Producer, key: PartitionKey, row: BatchLifetime, chain: 
     producer.chains(key).remember(Ended(row.batch_id, chain.attempts_left, row.ended_at, is_sure, proof))
 
 
+def _may_be_a_batch(event: ClientEvent) -> bool:
+    """An exception printed by the application that may be the last error of a batch, if one waits for its
+    end.
+    """
+    return event.message_id == "application-exception" and event.kind == "other_kafka"
+
+
+def _blocked_send(event: ClientEvent, producer: Producer, waited_ms: int) -> BlockedSend:
+    return BlockedSend(
+        unit_id=event.unit_id,
+        incarnation=event.incarnation,
+        client_id=producer.client_id,
+        profile=producer.profile,
+        send_id=event.event_id,
+        topic=event.topic,
+        happened_at=event.happened_at,
+        blocked_ms=waited_ms,
+        event_ids=[event.event_id],
+    )
+
+
 def _partitions_of(event: ClientEvent) -> list[PartitionKey]:
-    """The partitions of a PRODUCE request, `orders-0,orders-1` (DEBUG prints them)."""
+    """The partitions of a PRODUCE request: `topic-id:orders-0=93, ...` (DEBUG; without topic ids before
+    4.0).
+    """
     found: list[PartitionKey] = []
-    for name in event.details.get("partitions", "").split(","):
-        topic, dash, partition = name.strip().rpartition("-")
+    for entry in event.details.get("partition_sizes", "").split(","):
+        topic, dash, partition = entry.strip().rpartition("=")[0].rpartition(":")[2].rpartition("-")
         if dash and partition.isdigit():
             found.append((topic, int(partition)))
     return found
