@@ -1,8 +1,8 @@
 """`kipwatch query`: one SELECT over contract tables, on Delta tables, without Spark.
 
-DataFusion (deltalake's QueryBuilder) accepts COPY and CREATE EXTERNAL TABLE and knows no `schema.table`: so the
-text is parsed first, everything but reading contract tables is refused, and what runs is written anew from what was
-checked.
+DataFusion (deltalake's QueryBuilder) accepts COPY and CREATE EXTERNAL TABLE and knows no `schema.table`: so
+the text is parsed first, everything but reading contract tables is refused, and what runs is written from
+what was checked.
 """
 
 import csv

@@ -6,7 +6,7 @@ from typing import TextIO
 
 from rich.console import Console
 
-# C0, DEL, C1, line and paragraph separators, what turns or hides text, and lone surrogates (they can't be written).
+# C0, DEL, C1, line separators, what turns or hides text, and lone surrogates (they can't be written).
 _CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
@@ -15,7 +15,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def shown(text: str) -> str:
-    """One line of text, every control character shown as its escape: an ESC becomes the four characters \\x1b."""
+    """One line of text, every control character shown as its escape: an ESC becomes the text \\x1b."""
     return _CONTROL.sub(_escape, text)
 
 
@@ -25,13 +25,13 @@ def shown_lines(text: str) -> list[str]:
 
 
 def csv_cell(text: str) -> str:
-    """A cell no spreadsheet takes for a formula; line ends stay (quoted), other control characters are shown."""
+    """A cell no spreadsheet takes for a formula; line ends stay, other control characters are shown."""
     safe = "".join(part if part == "\n" else shown(part) for part in re.split("(\n)", text))
     return f"'{safe}" if text.startswith(_FORMULA) else safe
 
 
 def console_for(stream: TextIO | None = None) -> Console:
-    """A console that is plain unless it is a terminal, and takes no markup, emoji codes or links from text."""
+    """A console that is plain unless it is a terminal, and takes no markup or emoji codes from text."""
     return Console(file=stream or sys.stdout, markup=False, emoji=False, highlight=False, soft_wrap=False)
 
 

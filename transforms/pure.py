@@ -19,8 +19,8 @@ from transforms.timers.group import fold_group
 from transforms.timers.settings import UnitSettings, is_control
 from transforms.timers.unit import fold_unit
 
-# Makes a unit's settings from its control events, in order: binds what conf declares, and defaults by version.
-SettingsOf = Callable[[Sequence[ClientEvent]], UnitSettings]
+# Makes a unit's settings from its id and control events, in order: binds what conf declares, and defaults.
+SettingsOf = Callable[[str, Sequence[ClientEvent]], UnitSettings]
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ def judge_events(events: Iterable[ClientEvent], settings_of: SettingsOf) -> Stor
     """The same for events that were typed already, in any order."""
     story = Story()
     for unit_id, unit_events in sorted(in_order(events).items()):
-        settings = settings_of([event for event in unit_events if is_control(event)])
+        settings = settings_of(unit_id, [event for event in unit_events if is_control(event)])
         episodes = list(fold_unit(unit_events, settings, data_clock_of(unit_events)))
         story.settings[unit_id] = settings
         story.events.extend(unit_events)

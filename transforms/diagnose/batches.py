@@ -50,7 +50,8 @@ def _undelivered(stretch: list[BatchLifetime], scope_id: str) -> Incident:
         else counted(len(gone), "batch")
     )
     if expired:
-        title = f"{amount} of {_where(gone)} expired, the oldest after {span(worst.age_ms)}, limit {_limit(worst)}"
+        age = span(worst.age_ms)
+        title = f"{amount} of {_where(gone)} expired, the oldest after {age}, limit {_limit(worst)}"
     else:
         title = f"{amount} of {_where(gone)} failed: {worst.error_class or 'error not named'}"
     sure = all(batch.in_flight_ms == 0 or batch.outcome == "failed" for batch in gone)

@@ -17,7 +17,7 @@ __all__ = ["Incident", "incidents"]
 def incidents(episodes: Iterable[Episode], findings: Iterable[Finding], scope_id: str) -> list[Incident]:
     """Tell each thing that went wrong once, with its cause, its cost and what to do; in order of time.
 
-    A broken_semantics finding makes the incident it belongs to `broken`; one that belongs to none is an incident.
+    A broken_semantics finding makes the incident it belongs to `broken`; one of none is one itself.
     """
     rebuilt = list(episodes)
     told = [

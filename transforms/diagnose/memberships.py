@@ -36,7 +36,7 @@ def _slow_poll(session: LivenessSession, scope_id: str) -> Incident:
         session,
         scope_id,
         why=f"{took}, limit {_limit(POLL, limit_ms)}",
-        cause=f"No poll() within {_limit(POLL, limit_ms)} ({origin_words(origin)}); heartbeats were not the trouble.",
+        cause=f"No poll() within {_limit(POLL, limit_ms)} ({origin_words(origin)}); not the heartbeats.",
         confidence="proven",
         advice="Find what held the processing up. Fewer records per poll (max.poll.records), or a longer "
         "max.poll.interval.ms at the cost of noticing a stuck member later.",
@@ -59,11 +59,13 @@ def _silent(session: LivenessSession, scope_id: str) -> Incident:
         session,
         scope_id,
         why=f"no heartbeat arrived within {_limit(SESSION, limit_ms)}",
-        cause=f"No heartbeat got through within {_limit(SESSION, limit_ms)} ({origin_words(origin)}); {seen}. "
-        "Slow processing does not do this: the process stood still or died, or the network or the broker did.",
+        cause=f"No heartbeat got through within {_limit(SESSION, limit_ms)} "
+        f"({origin_words(origin)}); {seen}. Slow processing does not do this: the process stood still or "
+        "died, or the network or the broker did.",
         confidence="proven",
-        advice="Look for a long garbage collection, a frozen container or a killed process at that time, then at the network. "
-        "A longer session.timeout.ms hides short standstills, and notices dead members later.",
+        advice="Look for a long garbage collection, a frozen container or a killed process at that time, "
+        "then at the network. A longer session.timeout.ms hides short standstills, and notices dead members "
+        "later.",
         observed_ms=observed_ms,
         limit_ms=limit_ms,
         limit_origin=origin if limit_ms is not None else None,
@@ -77,10 +79,11 @@ def _missed_rebalance(session: LivenessSession, scope_id: str) -> Incident:
         session,
         scope_id,
         why="it did not join a rebalance in time",
-        cause="The group rebalanced, and this member did not come back to poll() before the rebalance timeout: "
-        "the largest max.poll.interval.ms of the members.",
+        cause="The group rebalanced, and this member did not come back to poll() before the rebalance "
+        "timeout: the largest max.poll.interval.ms of the members.",
         confidence="proven",
-        advice="Look at what it processed while the group rebalanced; the remedies are those of slow processing.",
+        advice="Look at what it processed while the group rebalanced; the remedies are those of slow "
+        "processing.",
         limit_ms=limit_ms,
         limit_origin=origin if limit_ms is not None else None,
     )
@@ -95,8 +98,8 @@ def _fenced(session: LivenessSession, scope_id: str) -> Incident:
         why=f"another process took {whose}",
         cause=f"The coordinator fenced it: another member joined with {whose}.",
         confidence="proven",
-        advice="Two processes run with one identity. Give each its own group.instance.id, and stop the old one before the "
-        "new one starts.",
+        advice="Two processes run with one identity. Give each its own group.instance.id, and stop the old "
+        "one before the new one starts.",
     )
 
 
@@ -107,8 +110,8 @@ def _ended_somehow(session: LivenessSession, scope_id: str) -> Incident:
         why="why is not in these logs",
         cause="The broker no longer knew the member. What made it forget is not in these logs.",
         confidence="unknown",
-        advice="The coordinator's log (kafka.coordinator.group at INFO) names the reason. A CommitFailedException's "
-        "text blames max.poll.interval.ms whatever the cause was.",
+        advice="The coordinator's log (kafka.coordinator.group at INFO) names the reason. The text of a "
+        "CommitFailedException blames max.poll.interval.ms whatever the cause was.",
     )
 
 

@@ -70,7 +70,8 @@ def _stalled(stretch: list[TaskTimer], scope_id: str) -> Incident:
         started_at=min(timer.started_at for timer in stretch if timer.started_at is not None),
         ended_at=None if None in ends else max(end for end in ends if end is not None),
         title=title,
-        cause=f"{began}{inferred}; {counted(worst.attempts, 'attempt')} failed. The limit is {origin_words(worst.timeout_origin)}.",
+        cause=f"{began}{inferred}; {counted(worst.attempts, 'attempt')} failed. "
+        f"The limit is {origin_words(worst.timeout_origin)}.",
         cause_confidence="inferred" if worst.is_inferred else "proven",
         impact=impact,
         advice=_advice(worst),
@@ -84,11 +85,13 @@ def _stalled(stretch: list[TaskTimer], scope_id: str) -> Incident:
 def _advice(timer: TaskTimer) -> str:
     if timer.outcome == "expired":
         return (
-            "Find what the task waited for (a missing topic, a broker that did not answer) and mend that first. A longer "
-            "task.timeout.ms rides out longer outages, and shows a lasting one later."
+            "Find what the task waited for (a missing topic, a silent broker) and mend that first. "
+            "A longer task.timeout.ms rides out longer outages, and shows a lasting one later."
         )
     if timer.outcome == "open":
-        return "The task is tried again until the deadline, then its thread dies. Mend what it waits for before that."
+        return (
+            "It is tried again until the deadline, then its thread dies. Mend what it waits for before that."
+        )
     return "Nothing to do if the outage was known: the timer did what it is for."
 
 

@@ -1,0 +1,157 @@
+"""`kipwatch explain`: one id of a lake, or one log file, told with timeline and proof; no Spark."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from deltalake import DeltaTable
+from rich.console import Console
+
+from jobs.errors import BadInput
+from jobs.explain_file import told_file
+from jobs.explain_text import print_file, print_told
+from jobs.query import query_rows
+from jobs.told import ProvingLine, Row, Told, event_label, tell_episode, tell_finding, tell_incident
+
+ID = re.compile(r"[0-9a-f]{8,64}")
+# Where an id may stand, in order of preference: a violation and its first finding may share their id.
+ID_COLUMNS = {
+    "gold.violations": "violation_id",
+    "gold.incidents": "incident_id",
+    "silver.findings": "finding_id",
+    "silver.task_timers": "timer_id",
+    "silver.batch_lifetimes": "batch_id",
+    "silver.liveness_sessions": "session_id",
+    "silver.backoff_attempts": "sequence_id",
+    "silver.group_rebalances": "rebalance_id",
+}
+EPISODES = tuple(ID_COLUMNS)[3:]
+IDS_PER_QUERY = 200  # keeps one statement readable for its parser
+
+
+def explain_id(lake: Path, given: str, console: Console, as_json: bool = False) -> None:
+    """Print the story of a violation, finding, incident or episode; a unique beginning of its id is enough.
+
+    Raises: BadInput where the id is none, is not in the lake, or begins several.
+    """
+    told = told_of(lake, given)
+    if as_json:
+        print(json.dumps(told.as_dict(), indent=2), file=console.file)
+    else:
+        print_told(told, console)
+
+
+def explain_file(path: Path, console: Console, as_json: bool = False) -> None:
+    """Read, fold and judge one log file at once, and print what went wrong in it.
+
+    Raises: BadInput where the file can't be read.
+    """
+    told = told_file(path)
+    if as_json:
+        print(json.dumps(told.as_dict(), indent=2), file=console.file)
+    else:
+        print_file(told, console)
+
+
+def told_of(lake: Path, given: str) -> Told:
+    """Find the id, or its only continuation, and gather its story."""
+    prefix = given.strip().lower()
+    if not ID.fullmatch(prefix):
+        raise BadInput(
+            f"{given!r} is no id",
+            where="explain",
+            todo="give 8 to 64 hexadecimal digits, or a log file's path",
+        )
+    if not lake.is_dir():
+        raise BadInput(
+            "no such folder", where=f"--lake {lake}", todo="give the lake that `kipwatch run` filled"
+        )
+    table, full = _found(lake, prefix)
+    evidence = LakeEvidence(lake)
+    rows = list(_rows(lake, table, f"{ID_COLUMNS[table]} = '{full}'"))
+    if table in EPISODES:
+        rows.sort(key=lambda row: (row.get("failures") or 0, row.get("failed_at") or 0))
+        return tell_episode(table, rows, evidence, full)
+    return tell_incident(rows[0], evidence) if table == "gold.incidents" else tell_finding(rows[0], evidence)
+
+
+def _found(lake: Path, prefix: str) -> tuple[str, str]:
+    matches: dict[str, str] = {}
+    for table, column in ID_COLUMNS.items():
+        condition = f"{column} LIKE '{prefix}%'" if len(prefix) < 64 else f"{column} = '{prefix}'"
+        for row in _rows(lake, table, condition, columns=f"DISTINCT {column} AS id"):
+            matches.setdefault(row["id"], table)
+    if not matches:
+        raise BadInput(
+            f"nothing has the id {prefix}", where=str(lake), todo="take an id from `kipwatch query`"
+        )
+    if len(matches) > 1:
+        some = ", ".join(
+            f"{full[: len(prefix) + 4]} ({table})" for full, table in sorted(matches.items())[:5]
+        )
+        raise BadInput(
+            f"{len(matches)} ids begin with {prefix}: {some}", where=str(lake), todo="give more digits"
+        )
+    full, table = next(iter(matches.items()))
+    return table, full
+
+
+class LakeEvidence:
+    """Looks episodes and lines up in the tables of a lake."""
+
+    def __init__(self, lake: Path) -> None:
+        self._lake = lake
+
+    def episode(self, subject_id: str) -> tuple[str, Row] | None:
+        """The episode's table and (first) row; None for what no table stores."""
+        if not ID.fullmatch(subject_id):
+            return None
+        for table in EPISODES:
+            for row in _rows(self._lake, table, f"{ID_COLUMNS[table]} = '{subject_id}'"):
+                return table, row
+        return None
+
+    def lines(self, event_ids: Sequence[str]) -> list[ProvingLine]:
+        """The records of these events, in the order of the ids."""
+        wanted = [event_id for event_id in event_ids if ID.fullmatch(event_id)]
+        events = {row["event_id"]: row for row in self._by_ids("silver.client_events", "event_id", wanted)}
+        records = list(dict.fromkeys(row["record_id"] for row in events.values()))
+        texts = {
+            row["record_id"]: row["text"] for row in self._by_ids("bronze.log_records", "record_id", records)
+        }
+        return [
+            ProvingLine(
+                event_id=event_id,
+                happened_at=event["happened_at"],
+                label=event_label(event),
+                source=event["source"],
+                line=event["line"],
+                text=texts.get(event["record_id"]),
+            )
+            for event_id in wanted
+            if (event := events.get(event_id))
+        ]
+
+    def _by_ids(self, table: str, column: str, ids: Sequence[str]) -> Iterator[Row]:
+        for start in range(0, len(ids), IDS_PER_QUERY):
+            among = ", ".join(f"'{one}'" for one in ids[start : start + IDS_PER_QUERY])
+            yield from _rows(self._lake, table, f"{column} IN ({among})")
+
+
+def _rows(lake: Path, table: str, condition: str, columns: str = "*") -> Iterable[Row]:
+    """Rows of a table that may not be there yet; instants as ms."""
+    if not DeltaTable.is_deltatable(str(lake.joinpath(*table.split(".")))):
+        return []
+    _, rows = query_rows(lake, f"SELECT {columns} FROM {table} WHERE {condition}")
+    return [_in_ms(row) for row in rows]
+
+
+def _in_ms(row: Mapping[str, Any]) -> Row:
+    return {name: _ms(value) if isinstance(value, datetime) else value for name, value in row.items()}
+
+
+def _ms(at: datetime) -> int:
+    return round(at.timestamp() * 1000)

@@ -1,0 +1,245 @@
+"""What is told of one violation, finding, incident or episode: gathered once, printed as text or JSON."""
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from transforms.diagnose.timeline import Timeline, timeline_of
+from transforms.diagnose.words import origin_words, span
+from transforms.rules.registry import RULES
+
+# A row of a table; instants in ms since the epoch, UTC.
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ProvingLine:
+    """A log record that proves something. text is None where its record was not kept."""
+
+    event_id: str
+    happened_at: int | None
+    label: str
+    source: str
+    line: int
+    text: str | None
+
+
+class Evidence(Protocol):
+    """Where episodes and lines are looked up: a lake, or a story just folded."""
+
+    def episode(self, subject_id: str) -> tuple[str, Row] | None:
+        """The silver table and row of an episode; None where it is stored in none."""
+        ...
+
+    def lines(self, event_ids: Sequence[str]) -> list[ProvingLine]:
+        """The records of these events, in the order of the ids; unknown ids are left out."""
+        ...
+
+
+@dataclass(slots=True)
+class Told:
+    """One story. facts: label and sentence, in the order to print; timelines: those with an instant known."""
+
+    what: str
+    id: str
+    heading: str
+    who: str
+    facts: list[tuple[str, str]]
+    timelines: list[Timeline] = field(default_factory=list)
+    lines: list[ProvingLine] = field(default_factory=list)
+    runbook: tuple[str, ...] = ()
+    advice: str = ""
+    row: Row = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON takes it: the table's own columns, and what text shows beside them."""
+        return {
+            "what": self.what,
+            "id": self.id,
+            "heading": self.heading,
+            "facts": dict(self.facts),
+            "row": {name: _json_value(name, value) for name, value in self.row.items()},
+            "timelines": [
+                {
+                    "title": t.title,
+                    "marks": [{"at": iso(m.at), "role": m.role, "label": m.label} for m in t.marks],
+                }
+                for t in self.timelines
+            ],
+            "lines": [
+                {
+                    "event_id": p.event_id,
+                    "source": p.source,
+                    "line": p.line,
+                    "happened_at": iso(p.happened_at),
+                    "text": p.text,
+                }
+                for p in self.lines
+            ],
+            "runbook": list(self.runbook),
+            "advice": self.advice,
+        }
+
+
+def tell_finding(row: Row, evidence: Evidence) -> Told:
+    """A row of gold.violations or silver.findings."""
+    rule = RULES.get(row["rule_id"])
+    is_violation = row.get("violation_id") is not None
+    facts = []
+    if rule:
+        facts.append(("Promised", promise_of(rule.judge)))
+    facts.append(("Happened", row["explanation"]))
+    if distance := _distance(row):
+        facts.append(("By", distance))
+    if (row.get("occurrences") or 1) > 1:
+        facts.append(
+            (
+                "Times",
+                f"{row['occurrences']}, {iso(row['first_at'])} to {iso(row['last_at'])}; the worst is shown",
+            )
+        )
+    proof = evidence.lines(row["event_ids"])
+    episode = evidence.episode(row["subject_id"])
+    return Told(
+        what="violation" if is_violation else "finding",
+        id=row["violation_id"] if is_violation else row["finding_id"],
+        heading=f"{row['rule_id']} ({row['category']}, {row['severity']})",
+        who=_who(row, row.get("happened_at")),
+        facts=facts,
+        timelines=_timelines([episode] if episode else [], evidence, proof),
+        lines=proof,
+        runbook=rule.runbook if rule else (),
+        advice=rule.advice if rule else "",
+        row=row,
+    )
+
+
+def tell_incident(row: Row, evidence: Evidence, most: int = 3) -> Told:
+    """A row of gold.incidents, with the timelines of its first `most` episodes."""
+    facts = [
+        ("Verdict", f"{row['verdict']}; impact: {row['impact']}"),
+        ("Cause", f"{row['cause']} [{row['cause_confidence']}]"),
+    ]
+    if distance := _distance(row):
+        facts.append(("By", distance))
+    if row["rule_ids"]:
+        facts.append(("Rules", ", ".join(row["rule_ids"])))
+    proof = evidence.lines(row["event_ids"])
+    subjects = row["subject_ids"]
+    episodes = [found for subject_id in subjects[:most] if (found := evidence.episode(subject_id))]
+    if len(subjects) > most:
+        facts.append(("More", f"{len(subjects) - most} more of the same; the first {most} are drawn"))
+    runbook = tuple(
+        step for rule_id in row["rule_ids"] if rule_id in RULES for step in RULES[rule_id].runbook
+    )
+    return Told(
+        what="incident",
+        id=row["incident_id"],
+        heading=row["title"],
+        who=_who(row, row.get("started_at")),
+        facts=facts,
+        timelines=_timelines(episodes, evidence, proof),
+        lines=proof,
+        runbook=runbook,
+        advice=row["advice"],
+        row=row,
+    )
+
+
+def tell_episode(table: str, rows: Sequence[Row], evidence: Evidence, subject_id: str) -> Told:
+    """A rebuilt timer, batch, membership, rebalance, or a sequence of backoff waits (several rows)."""
+    first = rows[0]
+    ids = list(dict.fromkeys(event_id for row in rows for event_id in row["event_ids"]))
+    proof = evidence.lines(ids)
+    facts = [("Outcome", str(first["outcome"]))] if first.get("outcome") else []
+    for row in rows:
+        if row.get("waited_ms") is not None:
+            facts.append((f"Wait {row['failures']}", _wait(row)))
+    began = next(
+        (first[name] for name in ("started_at", "created_at", "joined_at", "failed_at") if first.get(name)),
+        None,
+    )
+    timelines = [t for row in rows if (t := timeline_of(table, row, _seen(evidence.lines(row["event_ids"]))))]
+    return Told(
+        what=table.split(".")[1],
+        id=subject_id,
+        heading=timelines[0].title if timelines else table,
+        who=_who(first, began),
+        facts=facts,
+        timelines=timelines,
+        lines=proof,
+        row=first,
+    )
+
+
+def event_label(event: Row) -> str:
+    """What a line says, in a few words: its kind, the error it names, what is left."""
+    parts = [str(event["kind"]).replace("_", " ")]
+    if event["kind"] == "other_kafka":
+        parts = [str(event["message_id"])]
+    if event.get("error_class"):
+        parts.append(str(event["error_class"]))
+    if event.get("remaining_ms") is not None:
+        parts.append(f"{event['remaining_ms']} ms left")
+    if event.get("attempts_left") is not None:
+        parts.append(f"{event['attempts_left']} attempts left")
+    return ", ".join(parts)
+
+
+def promise_of(judge: Any) -> str:
+    """What a rule watches, from its docstring: the first sentence, and the source."""
+    text = inspect.getdoc(judge) or ""
+    first = text.split("\n\n")[0].replace("\n", " ")
+    source = [line.strip() for line in text.splitlines() if line.strip().startswith("Source:")]
+    return f"{first} [{source[0].removeprefix('Source:').strip()}]" if source else first
+
+
+def iso(at: int | None) -> str | None:
+    """An instant as people and machines read it: 2026-11-21T02:44:01.123Z."""
+    if at is None:
+        return None
+    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _timelines(
+    episodes: Sequence[tuple[str, Row]], evidence: Evidence, proof: Sequence[ProvingLine]
+) -> list[Timeline]:
+    if not episodes:
+        alone = timeline_of("", {}, _seen(proof))
+        return [alone] if alone and len(alone.marks) > 1 else []
+    drawn = (timeline_of(table, row, _seen(evidence.lines(row["event_ids"]))) for table, row in episodes)
+    return [timeline for timeline in drawn if timeline]
+
+
+def _seen(lines: Sequence[ProvingLine]) -> list[tuple[int, str]]:
+    return [(line.happened_at, line.label) for line in lines if line.happened_at is not None]
+
+
+def _distance(row: Row) -> str | None:
+    observed, limit = row.get("observed_ms"), row.get("limit_ms")
+    if observed is None or limit is None:
+        return None
+    side = "over" if observed >= limit else "under"
+    origin = origin_words(row.get("limit_origin"))
+    return f"{observed} ms, {span(abs(observed - limit))} {side} the limit of {limit} ms ({origin})"
+
+
+def _wait(row: Row) -> str:
+    bounds = (
+        f"allowed {row['shortest_ms']} to {row['longest_ms']} ms"
+        if row.get("shortest_ms") is not None
+        else "bounds unknown"
+    )
+    return f"{'at most ' if row.get('is_lower_bound') else ''}{row['waited_ms']} ms, {bounds}"
+
+
+def _who(row: Row, at: int | None) -> str:
+    client = row.get("client_id") or ", ".join(row.get("client_ids") or ()) or "client unknown"
+    place = "/".join(part for part in (row.get("service"), row.get("instance")) if part)
+    return ", ".join(part for part in (client, place, iso(at) or "time unknown") if part)
+
+
+def _json_value(name: str, value: Any) -> Any:
+    return iso(value) if name.endswith("_at") and isinstance(value, int) else value
