@@ -23,7 +23,7 @@ class KnownSource:
     file_size: int
     file_changed_ns: int
     fingerprint_bytes: int
-    is_gzip: bool
+    is_encoded: bool
     bytes_read: int
     resume_offset: int
     resume_line: int

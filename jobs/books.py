@@ -43,7 +43,7 @@ def _row(source_id: str, source: dict[str, Any], chunks: list[Mapping[str, Any]]
         "file_size": source["file_size"],
         "file_changed_ns": source["file_changed_ns"],
         "fingerprint_bytes": source["fingerprint_bytes"],
-        "is_gzip": source["is_gzip"],
+        "is_encoded": source["is_encoded"],
         "bytes_read": whole["bytes_read"],
         "resume_offset": resume[0],
         "resume_line": resume[1],

@@ -35,7 +35,7 @@ def probe_sources(spark: SparkSession, files: Sequence[Listed], conf: Conf) -> l
     if not hints:
         return []
     slots = min(len(hints), spark.sparkContext.defaultParallelism)
-    paths = _spread(spark, [(path, 1) for path in hints], "path", slots)
+    paths = spread(spark, [(path, 1) for path in hints], "path", slots)
     found = paths.mapInArrow(probing(hints, conf.reader.head_bytes), "probe string").collect()
     return [Probe(**json.loads(row.probe)) for row in found]
 
@@ -47,14 +47,14 @@ def count_lines(spark: SparkSession, plan: Plan) -> None:
         return
     chunks = [chunk for chunk in plan.chunks if chunk.source_id in cut]
     schema = "source_id string, number int, newlines long"
-    counted = _chunk_rows(spark, chunks).mapInArrow(counting(), schema).collect()
+    counted = _chunk_rows(spark, plan, [chunk for chunk in chunks if chunk.end]).mapInArrow(counting(), schema).collect()
     newlines = {(row.source_id, row.number): row.newlines for row in counted}
     line = {chunk.source_id: chunk.first_line for chunk in chunks if chunk.number == 0}
     numbered = []
     for chunk in plan.chunks:
         if chunk.source_id in cut:
             first = line[chunk.source_id]
-            line[chunk.source_id] = first + newlines[chunk.source_id, chunk.number]
+            line[chunk.source_id] = first + newlines.get((chunk.source_id, chunk.number), 0)
             chunk = replace(chunk, first_line=first)
         numbered.append(chunk)
     plan.chunks = numbered
@@ -63,19 +63,22 @@ def count_lines(spark: SparkSession, plan: Plan) -> None:
 def read_chunks(spark: SparkSession, plan: Plan, conf: Conf, staging: Path) -> DataFrame:
     """Read everything planned, once, into staging; gives it back as rows of READ_SCHEMA."""
     sizes = {source_id: source["file_size"] for source_id, source in plan.sources.items()}
-    rows = _chunk_rows(spark, plan.chunks).mapInArrow(reading(conf.reader, sizes), read_schema())
+    rows = _chunk_rows(spark, plan, plan.chunks).mapInArrow(reading(conf.reader, sizes), read_schema())
     rows.write.mode("overwrite").parquet(str(staging))
     return spark.read.schema(read_schema()).parquet(str(staging))
 
 
-def _chunk_rows(spark: SparkSession, chunks: Sequence[Chunk]) -> DataFrame:
-    sized = [(json.dumps(asdict(chunk)), max(1, (chunk.end or chunk.start + BYTES_PER_TASK) - chunk.start)) for chunk in chunks]
+def _chunk_rows(spark: SparkSession, plan: Plan, chunks: Sequence[Chunk]) -> DataFrame:
+    sized = []
+    for chunk in chunks:
+        end = chunk.end or plan.sources[chunk.source_id]["file_size"]
+        sized.append((json.dumps(asdict(chunk)), max(1, end - chunk.start)))
     total = sum(size for _, size in sized)
     slots = max(spark.sparkContext.defaultParallelism, -(-total // BYTES_PER_TASK))
-    return _spread(spark, sized, "chunk", min(slots, len(sized)))
+    return spread(spark, sized, "chunk", min(slots, len(sized)))
 
 
-def _spread(spark: SparkSession, sized: Sequence[tuple[str, int]], name: str, slots: int) -> DataFrame:
+def spread(spark: SparkSession, sized: Sequence[tuple[str, int]], name: str, slots: int) -> DataFrame:
     """Rows over `slots` partitions of about the same number of bytes, the largest first."""
     load = [0] * slots
     rows = []

@@ -25,14 +25,15 @@ class Probe:
     path: str
     source_id: str
     fingerprint_bytes: int
-    is_gzip: bool
+    is_encoded: bool
     layout: Mapping[str, Any]
     head_digest: str
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of one source that one task reads: [start, end) in bytes of the decompressed source; end None is its end.
+    """A piece of one source that one task reads: [start, end) in bytes of the decoded source; end None is its end,
+    as listed: what is appended later belongs to the next run.
 
     first_line: 1-based number of the line at `start`; 0 while it is not counted yet.
     """
@@ -43,7 +44,7 @@ class Chunk:
     start: int
     end: int | None
     first_line: int
-    is_gzip: bool
+    is_encoded: bool
     layout: Mapping[str, Any]
     service: str
     instance: str
@@ -132,7 +133,7 @@ def _one_per_source(probes: Sequence[Probe], files: Mapping[str, Listed], plan: 
         by_source.setdefault(probe.source_id, []).append(probe)
     chosen = []
     for source_id, same in sorted(by_source.items()):
-        same.sort(key=lambda probe: (probe.is_gzip, -files[probe.path].size, probe.path))
+        same.sort(key=lambda probe: (probe.is_encoded, -files[probe.path].size, probe.path))
         chosen.append(same[0])
         if len(same) > 1:
             plan.copies[source_id] = [probe.path for probe in same[1:]]
@@ -169,7 +170,7 @@ def _plan_source(
         "file_size": listed.size,
         "file_changed_ns": listed.changed_ns,
         "fingerprint_bytes": probe.fingerprint_bytes,
-        "is_gzip": probe.is_gzip,
+        "is_encoded": probe.is_encoded,
         "layout": dict(layout),
         "settled": dict(old.settled) if old else {},
         "tail": dict(old.tail) if old else {},
@@ -187,7 +188,7 @@ def _plan_source(
                 start=begin,
                 end=end,
                 first_line=line if number == 0 else 0,
-                is_gzip=probe.is_gzip,
+                is_encoded=probe.is_encoded,
                 layout=layout,
                 service=service,
                 instance=instance,
@@ -198,21 +199,16 @@ def _plan_source(
 
 def _read_to_end(probe: Probe, listed: Listed, old: KnownSource) -> bool:
     """Whether nothing is new in it, as after a mere change of name."""
-    if probe.is_gzip:
-        return old.is_gzip and old.file_size == listed.size
+    if probe.is_encoded:
+        return old.is_encoded and old.file_size == listed.size
     return old.bytes_read >= listed.size
 
 
 def _ranges(
     probe: Probe, layout: Mapping[str, Any], start: int, size: int, chunk_bytes: int
 ) -> list[tuple[int, int | None]]:
-    """One chunk to the end where a source can't be cut; else equal cuts, the last one to the listed size.
-
-    What is appended after the listing belongs to the next run: a chunk never reads past the size it was planned for.
-    """
-    if probe.is_gzip:
+    """One chunk to the end where a source can't be cut, else equal cuts; the last one goes to the source's end (None)."""
+    if probe.is_encoded or not layout.get("is_splittable", True):
         return [(start, None)]
-    if not layout.get("is_splittable", True):
-        return [(start, size)]
     cuts = list(range(start, size, chunk_bytes)) or [start]
-    return [(cut, min(cut + chunk_bytes, size)) for cut in cuts]
+    return [*zip(cuts, cuts[1:], strict=False), (cuts[-1], None)]

@@ -1,43 +1,46 @@
 """What Spark's tasks do with files: probe their heads, count their lines, read their chunks. The only place that opens input."""
 
-import io
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import pyarrow as pa
 
 from jobs.conf import ReaderConf, SourceHint
 from jobs.plan import Chunk, Probe
 from jobs.read_rows import ReadRows
-from transforms.parse.layouts import SourceHints, SourceLayout, detect_layout
-from transforms.parse.reader import ChunkReader, ReaderSettings, fingerprint, open_source
+from transforms.parse.reader import (
+    ChunkReader,
+    ReadSettings,
+    SourceHints,
+    SourceLayout,
+    detect_layout,
+    fingerprint,
+    open_source,
+)
 
 FINGERPRINT_BYTES = 1024
 BLOCK = 1 << 20
 Batches = Iterator[pa.RecordBatch]
 
 
-class Limited(io.RawIOBase):
-    """A file up to the size it was planned with: what is appended meanwhile belongs to the next run."""
+class Limited:
+    """A file up to the size it was listed with: what is appended meanwhile belongs to the next run."""
 
-    def __init__(self, file: BinaryIO, left: int) -> None:
-        super().__init__()
-        self._file, self._left = file, left
+    def __init__(self, file: BinaryIO, size: int) -> None:
+        self._file, self._size = file, size
 
-    def readable(self) -> bool:
-        """Yes."""
-        return True
+    def read(self, wanted: int = -1, /) -> bytes:
+        """Bytes, never past the limit."""
+        left = max(0, self._size - self._file.tell())
+        return self._file.read(left if wanted < 0 else min(wanted, left))
 
-    def readinto(self, buffer: Any) -> int:
-        """Fill the buffer, never past the limit."""
-        piece = self._file.read(min(len(buffer), self._left))
-        self._left -= len(piece)
-        buffer[: len(piece)] = piece
-        return len(piece)
+    def seek(self, offset: int, /) -> int:
+        """Go to an absolute offset."""
+        return self._file.seek(offset)
 
 
 def probing(hints: Mapping[str, SourceHint], head_bytes: int) -> Callable[[Batches], Batches]:
@@ -52,17 +55,17 @@ def probing(hints: Mapping[str, SourceHint], head_bytes: int) -> Callable[[Batch
 
 
 def probe(path: str, hint: SourceHint, head_bytes: int) -> Probe:
-    """Read a file's head: fingerprint, whether it is gzip, layout with its evidence."""
+    """Read a file's head: fingerprint, whether its bytes are encoded (gzip, UTF-16), layout with its evidence."""
     with Path(path).open("rb") as file:
-        source = open_source(file, path)
-        head = _read_exactly(source, head_bytes)
+        source = open_source(file)
+        head = source.read(head_bytes)
     layout = detect_layout(head, SourceHints(layout=hint.layout, time_zone=hint.time_zone))
     return Probe(
         path=path,
         source_id=fingerprint(head),
         fingerprint_bytes=min(len(head), FINGERPRINT_BYTES),
-        is_gzip=source.is_gzip,
-        layout=layout.as_dict(),
+        is_encoded=not source.is_splittable,
+        layout=asdict(layout),
         head_digest=sha256(head).hexdigest(),
     )
 
@@ -113,37 +116,12 @@ def reading(conf: ReaderConf, sizes: Mapping[str, int]) -> Callable[[Batches], B
 def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Batches:
     """One chunk's rows, cut by bytes; the last row carries its books."""
     rows = ReadRows(chunk)
+    layout = SourceLayout(**{**chunk.layout, "wrappers": tuple(chunk.layout["wrappers"])})
+    settings = ReadSettings(keep=conf.keep, max_record_bytes=conf.max_record_bytes)
+    reader = ChunkReader(layout, chunk.source_id, chunk.start, chunk.end, chunk.first_line, settings)
     with Path(chunk.path).open("rb") as file:
-        reader = ChunkReader(
-            SourceLayout.from_dict(chunk.layout),
-            chunk.source_id,
-            chunk.start,
-            chunk.end,
-            chunk.first_line,
-            ReaderSettings(keep=conf.keep, max_record_bytes=conf.max_record_bytes),
-        )
-        for piece in reader.read(_positioned(chunk, file, size)):
+        for piece in reader.read(open_source(Limited(file, size))):
             rows.add(piece)
             if rows.is_full:
                 yield rows.take()
     yield rows.take(reader.books)
-
-
-def _positioned(chunk: Chunk, file: BinaryIO, size: int) -> Any:
-    """The chunk's bytes as a stream that stands at its start."""
-    if chunk.is_gzip:
-        source = open_source(file, chunk.path)
-        left = chunk.start
-        while left > 0 and (skipped := source.read(min(BLOCK, left))):
-            left -= len(skipped)
-        return source
-    file.seek(chunk.start)
-    return io.BufferedReader(Limited(file, size - chunk.start), BLOCK)
-
-
-def _read_exactly(stream: Any, wanted: int) -> bytes:
-    pieces = []
-    while wanted > 0 and (piece := stream.read(wanted)):
-        pieces.append(piece)
-        wanted -= len(piece)
-    return b"".join(pieces)
