@@ -1,0 +1,107 @@
+"""The books of one chunk: read = in records + unparsed + dropped, in bytes and in lines, always."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from transforms.records import LogRecord
+
+DROP_REASONS = ("blank", "not_kafka", "duplicate")
+
+
+@dataclass(slots=True)
+class Books:
+    """What became of the bytes and lines that were read. Lines are newlines, and a last line without one."""
+
+    records: int = 0
+    bytes_in_records: int = 0
+    lines_in_records: int = 0
+    unparsed: int = 0
+    bytes_unparsed: int = 0
+    lines_unparsed: int = 0
+    bytes_dropped: Counter[str] = field(default_factory=Counter)
+    lines_dropped: Counter[str] = field(default_factory=Counter)
+    bytes_read: int = 0
+    lines_read: int = 0
+    decode_errors: int = 0
+
+    @property
+    def is_balanced(self) -> bool:
+        """Whether every byte and line read is accounted for exactly once."""
+        return (
+            self.bytes_read == self.bytes_in_records + self.bytes_unparsed + self.bytes_dropped.total()
+            and self.lines_read == self.lines_in_records + self.lines_unparsed + self.lines_dropped.total()
+        )
+
+    def read(self, size: int, lines: int) -> None:
+        """Count input; each later call of the others says what became of a part of it."""
+        self.bytes_read += size
+        self.lines_read += lines
+
+    def record(self, size: int, lines: int) -> None:
+        """Count a record that is kept."""
+        self.records += 1
+        self.bytes_in_records += size
+        self.lines_in_records += lines
+
+    def not_understood(self, size: int, lines: int) -> None:
+        """Count a piece of input that no reader understood."""
+        self.unparsed += 1
+        self.bytes_unparsed += size
+        self.lines_unparsed += lines
+
+    def dropped(self, reason: str, size: int, lines: int) -> None:
+        """Count what is left out on purpose; `reason` is one of DROP_REASONS."""
+        self.bytes_dropped[reason] += size
+        self.lines_dropped[reason] += lines
+
+    def add(self, other: "Books") -> None:
+        """Add another chunk's, or the tail's, figures to these."""
+        for name in (
+            "records", "bytes_in_records", "lines_in_records", "unparsed", "bytes_unparsed", "lines_unparsed",
+            "bytes_read", "lines_read", "decode_errors",
+        ):  # fmt: skip
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.bytes_dropped.update(other.bytes_dropped)
+        self.lines_dropped.update(other.lines_dropped)
+
+
+@dataclass(slots=True)
+class ChunkBooks:
+    """A chunk's books in two parts.
+
+    settled: what stands before resume_offset and will never change. tail: what stands after it (the source's last
+        record, perhaps unfinished); a later run reads it again, so its rows are replaced by that run's.
+    resume_offset, resume_line: where the next run starts, or the next chunk's first record; None where the
+        chunk owns no record at all.
+    """
+
+    settled: Books = field(default_factory=Books)
+    tail: Books = field(default_factory=Books)
+    resume_offset: int | None = None
+    resume_line: int | None = None
+
+    @property
+    def total(self) -> Books:
+        """Both parts together."""
+        both = Books()
+        both.add(self.settled)
+        both.add(self.tail)
+        return both
+
+    @property
+    def is_balanced(self) -> bool:
+        """Whether both parts balance."""
+        return self.settled.is_balanced and self.tail.is_balanced
+
+
+def book_all(pieces: Sequence[object], size: int, lines: int, books: Books) -> None:
+    """Book what a span of input became: nothing (dropped), records, or a piece that no reader understood."""
+    kept = sum(isinstance(piece, LogRecord) for piece in pieces)
+    if not pieces:
+        books.dropped("not_kafka", size, lines)
+    elif kept:
+        books.record(size, lines)
+        books.records += kept - 1  # several records of one line share its bytes
+    else:
+        books.not_understood(size, lines)

@@ -1,0 +1,188 @@
+"""One record's bytes or text -> LogRecord, whichever way they came; and what could not become one."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from transforms.parse import jsonlines
+from transforms.parse.detect import SourceLayout
+from transforms.parse.keep import is_kafka
+from transforms.parse.layouts import ANSI, BY_NAME, Head, normal_level, parse_head, take_tail
+from transforms.parse.redact import redact
+from transforms.parse.timestamps import NO_INSTANT, Clock, Instant
+from transforms.records import LogRecord
+
+UNPARSED_REASONS = (
+    "binary", "no_record_start", "broken_gzip", "bad_json", "unknown_json", "too_long", "unfinished", "no_envelope",
+)  # fmt: skip
+UNPARSED_CHARS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Unparsed:
+    """A piece of input that no reader understood: the row of bronze.unparsed. text: its beginning, redacted.
+
+    reason: one of UNPARSED_REASONS. bytes, lines: of the whole piece.
+    """
+
+    source_id: str
+    offset: int
+    line: int
+    text: str
+    reason: str
+    bytes: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a span stands, and how much of it there is. kept < size where it was too long to keep whole."""
+
+    offset: int
+    line: int
+    size: int
+    lines: int
+    is_truncated: bool = False
+    is_unfinished: bool = False  # at the source's end, without a newline
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What the envelopes around a record said."""
+
+    at: str | None = None
+    container: str | None = None
+    service: str | None = None
+    instance: str | None = None
+
+
+NO_ENVELOPE = Envelope()
+
+
+class RecordBuilder:
+    """Builds the records of one source. only_kafka: leave out what isn't Kafka's and carries no Kafka exception."""
+
+    def __init__(self, layout: SourceLayout, source_id: str, only_kafka: bool) -> None:
+        self.layout, self.source_id, self.only_kafka = layout, source_id, only_kafka
+        self.first = BY_NAME.get(layout.layout)
+        self.clock = Clock(layout.time_zone)
+        self.container_clock = Clock()
+        self.sign = -1 if layout.is_newest_first else 1
+
+    def build(
+        self, text: str, place: Place, envelope: Envelope = NO_ENVELOPE
+    ) -> Iterator[LogRecord | Unparsed]:
+        """The records of one span of text: none where nothing of it is kept, several where a line holds several."""
+        if text.startswith("\ufeff"):
+            text = text[1:]
+        if "\x1b" in text:
+            text = ANSI.sub("", text)
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").rstrip("\r")
+        if text.startswith("{"):
+            yield from self._json(text, place, envelope)
+            return
+        head = parse_head(text, self.first)
+        if head is None:
+            yield from self.headless(text, place, envelope)
+            return
+        if self.only_kafka and not is_kafka(head.logger, head.message, text):
+            return
+        clean = redact(text)
+        if clean is not text:
+            head = parse_head(clean, self.first) or Head("plain", message=clean.rstrip())
+        instant = self.clock.read(head.at) if head.at else NO_INSTANT
+        record = self._record(clean.rstrip(), head, instant, place, envelope)
+        if head.context:
+            record.extra["context"] = head.context
+        yield record
+
+    def unparsed(self, text: str, reason: str, place: Place) -> Unparsed:
+        """A piece that no reader understood."""
+        # Redact before cutting, so that no half of a secret is left; a secret's beginning lies near what is shown.
+        shown = redact(text[: UNPARSED_CHARS * 8])[:UNPARSED_CHARS]
+        return Unparsed(self.source_id, place.offset, place.line, shown, reason, place.size, place.lines)
+
+    def headless(
+        self, text: str, place: Place, envelope: Envelope = NO_ENVELOPE
+    ) -> Iterator[LogRecord | Unparsed]:
+        """Text without a head: the end of a dump or a stack trace, or a line of a source that has no layout."""
+        head = Head("plain", message=text.rstrip())
+        if is_kafka(None, head.message, text):
+            clean = redact(text).rstrip()
+            head = Head("plain")
+            take_tail(
+                clean, 0, head
+            )  # the end of a dump still has its logger, as Kafka's own pattern writes it
+            yield self._record(clean, head, NO_INSTANT, place, envelope)
+        elif self.layout.layout == "plain":
+            if not self.only_kafka:
+                clean = redact(text).rstrip()
+                yield self._record(clean, Head("plain", message=clean), NO_INSTANT, place, envelope)
+        elif text.strip():
+            yield self.unparsed(text, "no_record_start", place)
+
+    def _json(self, text: str, place: Place, envelope: Envelope) -> Iterator[LogRecord | Unparsed]:
+        line = text.rstrip()
+        value = jsonlines.load(line)
+        if value is None:
+            reason = "too_long" if place.is_truncated else "unfinished" if place.is_unfinished else "bad_json"
+            yield self.unparsed(text, reason, place)
+            return
+        records = list(jsonlines.records_of(value))
+        if not records:
+            yield self.unparsed(text, "unknown_json", place)
+            return
+        for number, found in enumerate(records):
+            # Of several records in one line, each has a byte of the line as its identity: no record is that short.
+            where = Place(place.offset + number, place.line, place.size, place.lines, place.is_truncated)
+            yield from self._json_record(found, line, where, envelope)
+
+    def _json_record(
+        self, found: jsonlines.JsonRecord, line: str, place: Place, envelope: Envelope
+    ) -> Iterator[LogRecord]:
+        head = Head(
+            "json",
+            found.at,
+            normal_level(found.level),
+            found.logger or None,
+            found.thread,
+            message=found.message,
+        )
+        if found.logger is None and found.level is None:
+            inner = parse_head(found.message, None)  # a collector's record around a line of text
+            head = inner or head
+            head.at = (inner.at if inner else None) or found.at
+        if self.only_kafka and not is_kafka(head.logger, head.message, head.message):
+            return
+        head.message = redact(head.message)
+        instant = self.clock.read(head.at) if head.at else NO_INSTANT
+        record = self._record(redact(found.text or line), head, instant, place, envelope)
+        record.service = found.service or record.service
+        record.instance = found.instance or record.instance
+        yield record
+
+    def _record(self, text: str, head: Head, instant: Instant, place: Place, envelope: Envelope) -> LogRecord:
+        origin = "logged" if instant.at is not None else "none"
+        if instant.at is None and instant.zone_origin != "ambiguous" and envelope.at is not None:
+            instant = self.container_clock.read(envelope.at)
+            origin = "container" if instant.at is not None else "none"
+        return LogRecord(
+            source_id=self.source_id,
+            offset=place.offset,
+            line=place.line,
+            line_count=place.lines,
+            logged_at=instant.at,
+            level=head.level,
+            logger=head.logger,
+            thread=head.thread,
+            text=text,
+            message=head.message,
+            time_origin=origin,
+            time_zone_origin=instant.zone_origin,
+            container=envelope.container,
+            is_truncated=place.is_truncated,
+            text_bytes=place.size,
+            position=self.sign * place.offset,
+            service=envelope.service,
+            instance=envelope.instance,
+        )

@@ -1,0 +1,96 @@
+"""Which records `keep: kafka` keeps: those of Kafka's loggers, and those that carry a Kafka exception.
+
+Two steps: may_be_kafka() only excludes, on raw bytes and cheaply; is_kafka() decides on the parsed record.
+"""
+
+import re
+from functools import lru_cache
+
+# As loggers are written: in full, or shortened by Logback and log4j2 (`o.a.k.c.NetworkClient`, `o.a.kafka.clients...`).
+KAFKA_LOGGER = re.compile(
+    r"o(?:rg)?\.a(?:p(?:a(?:che?)?)?)?\.k(?:afka)?\."
+    r"|kafka\.(?:server|coordinator|controller|cluster|log|network|utils|zk|raft|admin|consumer|producer|common|security|tools|Kafka)"
+    r"|state\.change\.logger|k(?:afka)?\.[a-z]\.[A-Z]\w+$"
+)
+
+# Class names alone (`%c{1}`): those of org.apache.kafka that write what is of use here.
+KAFKA_CLASSES = frozenset(
+    """
+    AbstractConfig AbstractCoordinator AbstractFetch AbstractTask ActiveTaskCreator AdminClientConfig AdminMetadataManager
+    AppInfoParser AsyncKafkaConsumer ClassicKafkaConsumer ClientMetrics ClientTelemetryReporter ClientUtils
+    CommitRequestManager CommonClientConfigs ConsumerConfig ConsumerCoordinator ConsumerHeartbeatRequestManager
+    ConsumerMembershipManager ConsumerNetworkClient ConsumerNetworkThread ConsumerRebalanceListenerInvoker
+    ConsumerUtils CoordinatorRequestManager DefaultStateUpdater DefaultTaskExecutor DefaultTaskManager
+    ErrorLoggingCallback FetchCollector FetchRequestManager FetchSessionHandler Fetcher GlobalStateManagerImpl
+    GlobalStreamThread GroupCoordinator GroupMetadataManager Heartbeat HeartbeatRequestManager HeartbeatThread
+    HighAvailabilityTaskAssignor InternalTopicManager InternalTopologyBuilder KafkaAdminClient KafkaConsumer
+    KafkaProducer KafkaShareConsumer KafkaStreams LegacyKafkaConsumer LogAndContinueExceptionHandler
+    LogAndContinueProcessingExceptionHandler LogAndFailExceptionHandler LogAndFailProcessingExceptionHandler
+    MembershipManagerImpl Metadata Metrics NetworkClient OffsetFetcher OffsetFetcherUtils OffsetsRequestManager
+    ProcessorNode ProcessorStateManager ProducerBatch ProducerConfig RecordAccumulator RecordBatch RecordCollectorImpl
+    Selector Sender ShareConsumerImpl StandbyTask StateDirectory StoreChangelogReader StreamTask StreamThread
+    StreamsConfig StreamsGroupHeartbeatRequestManager StreamsMembershipManager StreamsPartitionAssignor
+    StreamsProducer SubscriptionState TaskExecutor TaskManager Tasks TopologyConfig TransactionManager
+    WorkerCoordinator WorkerGroupMember
+    """.split()
+)
+
+# What only Kafka says, whoever logs it: prefixes of its LogContext, and messages of its exceptions without their class.
+KAFKA_TEXT = re.compile(
+    r"\[(?:Consumer|Producer|AdminClient|ShareConsumer|Worker) (?:clientId|instanceId)=|\[Heartbeat groupID="
+    r"|\b(?:global-)?stream-(?:thread|client) \[|\bstate-updater \[|\b(?:stream|standby)-task \["
+    r"|org\.apache\.kafka\."
+    r"|Expiring \d+ record\(s\) for |ommit cannot be completed since "
+    r"|did not make progress (?:to restore state )?within \d+ ms"
+    r"|not present in metadata after \d+ ms|Failed to update metadata after \d+ ms"
+    r"|Timeout of \d+ms expired before |Timeout expired (?:after \d+ ?ms )?while (?:awaiting|fetching|initializing) "
+    r"|Failed to construct kafka (?:producer|consumer)|delivery\.timeout\.ms should be equal to or larger"
+)
+
+# Where the line has no logger: what Kafka says without any prefix.
+KAFKA_SAYS = re.compile(
+    r"\w*Config values:|^Kafka (?:version|commitId|startTimeMs)\b|^Configuration '[\w.]+' with value '"
+    r"|^Th(?:ese configurations|e configuration) '.*' w(?:ere|as) supplied but |^App info kafka\."
+    r"|^\[(?:GroupCoordinator|GroupMetadataManager|KafkaServer|BrokerServer|TransactionCoordinator|ReplicaManager)\b"
+    r"|^Metrics (?:scheduler closed|reporters closed)|^Uncaught exception in thread 'kafka-"
+    r"|^Exception caught during message processing, processor node: |^Processing exception handler is set to fail"
+    r"|^\s*[a-z][a-z0-9]*(?:\.[a-z0-9_]+)+ = ",
+    re.M,
+)
+
+
+def may_be_kafka(raw: bytes) -> bool:
+    """False only if the record can't be Kafka's. For sources whose lines carry full or shortened logger names."""
+    return (
+        b"kafka." in raw
+        or b"o.a.k." in raw
+        or b" clientId=" in raw
+        or b"stream-" in raw
+        or b" instanceId=" in raw
+        or b" groupID=" in raw
+        or b"record(s) for " in raw
+        or b" completed since " in raw
+        or b" within " in raw
+        or b" metadata after " in raw
+        or b" expired " in raw
+        or b"state-updater [" in raw
+        or b"standby-task [" in raw
+        or b"Failed to construct kafka" in raw
+        or b"delivery.timeout.ms" in raw
+        or b"state.change.logger" in raw
+    )
+
+
+@lru_cache(maxsize=4096)
+def is_kafka_logger(logger: str) -> bool:
+    """Whether a logger is Kafka's own, written in full, shortened, or as a class name alone."""
+    return KAFKA_LOGGER.match(logger) is not None or logger in KAFKA_CLASSES
+
+
+def is_kafka(logger: str | None, message: str, text: str) -> bool:
+    """Whether a record is Kafka's or carries a Kafka exception (stack traces stand at the message's end)."""
+    if logger is not None and is_kafka_logger(logger):
+        return True
+    if KAFKA_TEXT.search(text) is not None:
+        return True
+    return (logger is None or "." not in logger) and KAFKA_SAYS.search(message) is not None

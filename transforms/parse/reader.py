@@ -1,0 +1,242 @@
+"""A chunk of a source -> log records, pieces that no reader understood, and balanced books."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from transforms.parse.books import Books, ChunkBooks, book_all
+from transforms.parse.build import Place, RecordBuilder, Unparsed
+from transforms.parse.detect import SourceHints, SourceLayout, detect_layout
+from transforms.parse.keep import may_be_kafka
+from transforms.parse.layouts import start_pattern
+from transforms.parse.spans import Batch, LongSpan, Readable, Tail, cut
+from transforms.parse.streams import fingerprint, open_source
+from transforms.parse.wrapped import WrappedReader
+from transforms.records import LogRecord
+
+__all__ = [
+    "ChunkReader",
+    "ReadSettings",
+    "SourceHints",
+    "SourceLayout",
+    "Unparsed",
+    "detect_layout",
+    "fingerprint",
+    "open_source",
+]
+
+
+BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
+JSON_BEGINS = (b"{", b"\xef\xbb\xbf{")
+CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSettings:
+    """How sources are read. keep: `kafka` or `all`. max_record_bytes: what is kept of one record; the rest is counted."""
+
+    keep: str = "kafka"
+    max_record_bytes: int = 1 << 20
+    block_bytes: int = 1 << 20
+
+
+class ChunkReader:
+    """Reads one chunk [start, end) of a source's decompressed bytes; `end` None is the end of the source.
+
+    The chunk owns the records that begin in it. `start` is 0, a chunk's border anywhere, or a former run's
+    resume_offset; first_line is the number of the line that holds the byte at `start`.
+    Rows of records and pieces at or after books.resume_offset are provisional: a later run gives them again.
+    """
+
+    def __init__(
+        self,
+        layout: SourceLayout,
+        source_id: str,
+        start: int = 0,
+        end: int | None = None,
+        first_line: int = 1,
+        settings: ReadSettings | None = None,
+    ) -> None:
+        if end is not None and not layout.is_splittable:
+            raise ValueError(f"a source of layout {layout.name} is read as one chunk, without an end")
+        self.layout, self.source_id = layout, source_id
+        self.start, self.end, self.first_line = start, end, first_line
+        self.settings = settings or ReadSettings()
+        self.books = ChunkBooks()
+        self._builder = RecordBuilder(layout, source_id, self.settings.keep == "kafka")
+        self._looks_at_bytes = self.settings.keep == "kafka" and layout.has_full_loggers
+
+    def read(self, stream: Readable) -> Iterator[LogRecord | Unparsed]:
+        """Yield records and unparsed pieces in file order. `stream` is read from `start` on, once.
+
+        Once this is exhausted, `books` hold. A stream that ends early (`problem`) leaves a piece of no bytes
+        that says so.
+        """
+        if self.layout.layout == "binary":
+            yield from self._binary(stream)
+        elif self.layout.wrappers:
+            yield from WrappedReader(self.layout, self.settings, self._builder, self.books).read(
+                stream, self.start, self.first_line
+            )
+        else:
+            yield from self._spans(stream)
+        problem = getattr(stream, "problem", None)
+        if problem is not None:
+            yield self._note(problem)
+
+    def _note(self, reason: str) -> Unparsed:
+        books = self.books
+        total = books.total
+        books.tail.not_understood(0, 0)
+        if books.resume_offset is None:
+            books.resume_offset, books.resume_line = self.start, self.first_line
+        return Unparsed(
+            self.source_id,
+            offset=books.resume_offset + books.tail.bytes_read,
+            line=(books.resume_line or 1) + books.tail.lines_read,
+            text=f"the source ends early, after {total.bytes_read} bytes of this read",
+            reason=reason,
+            bytes=0,
+            lines=0,
+        )
+
+    def _binary(self, stream: Readable) -> Iterator[Unparsed]:
+        """One row for the whole of it; it is all tail, as nothing in it can be resumed."""
+        stream.seek(self.start)
+        size = lines = 0
+        last = b"\n"
+        while piece := stream.read(self.settings.block_bytes):
+            size += len(piece)
+            lines += piece.count(b"\n")
+            last = piece[-1:]
+        lines += last != b"\n"
+        self.books.resume_offset, self.books.resume_line = self.start, self.first_line
+        self.books.tail.read(size, lines)
+        self.books.tail.not_understood(size, lines)
+        yield Unparsed(self.source_id, self.start, self.first_line, "", "binary", size, lines)
+
+    def _spans(self, stream: Readable) -> Iterator[LogRecord | Unparsed]:
+        settings, books = self.settings, self.books
+        pieces = cut(
+            stream, start_pattern(self.layout.start), self.start, self.end, self.first_line,
+            block=settings.block_bytes, longest=settings.max_record_bytes,
+        )  # fmt: skip
+        for piece in pieces:
+            if isinstance(piece, Tail):
+                first = piece.spans[0]
+                books.resume_offset, books.resume_line = _begin_of(first), first.line
+                for span in piece.spans:
+                    yield from self._span(span, books.tail, is_last=span is piece.spans[-1])
+            else:
+                yield from self._span(piece, books.settled, is_last=False)
+                books.resume_offset, books.resume_line = _end_of(piece)
+
+    def _span(self, span: Batch | LongSpan, books: Books, *, is_last: bool) -> Iterator[LogRecord | Unparsed]:
+        if isinstance(span, Batch):
+            yield from self._batch(span, books, is_last=is_last)
+            return
+        lines = span.newlines + (is_last and not span.ends_in_newline)
+        books.read(span.size, lines)
+        place = Place(span.offset, span.line, span.size, lines, is_truncated=True)
+        yield from self._one(span.kept, place, books)
+
+    def _batch(self, batch: Batch, books: Books, *, is_last: bool) -> Iterator[LogRecord | Unparsed]:
+        """Most spans are dropped, so each is looked at as bytes first, and the dropped are counted in one sum."""
+        buffer, bounds = batch.buffer, batch.bounds
+        is_unfinished = is_last and not buffer.endswith(b"\n")
+        size = bounds[-1] - bounds[0]
+        lines = buffer.count(b"\n", bounds[0], bounds[-1]) + is_unfinished
+        books.read(size, lines)
+        is_quick = self._looks_at_bytes
+        has_blanks = BLANK_LINE.search(buffer, bounds[0], bounds[-1]) is not None
+        line, counted = batch.line, bounds[0]
+        for begin, end in pairwise(bounds):
+            raw = buffer[begin:end]
+            if is_quick and not may_be_kafka(raw):
+                if has_blanks:
+                    blank_size, blank_lines = _blank_end(raw)
+                    books.dropped("blank", blank_size, blank_lines)
+                    size, lines = size - blank_size, lines - blank_lines
+                continue
+            line += buffer.count(b"\n", counted, begin)
+            counted = begin
+            newlines = raw.count(b"\n") + (is_unfinished and end == bounds[-1])
+            size, lines = size - len(raw), lines - newlines
+            longest = self.settings.max_record_bytes
+            place = Place(
+                batch.offset + begin, line, len(raw), newlines,
+                is_truncated=len(raw) > longest, is_unfinished=is_unfinished and end == bounds[-1],
+            )  # fmt: skip
+            yield from self._one(raw[:longest], place, books)
+        if size or lines:
+            books.dropped("not_kafka", size, lines)
+
+    def _one(self, raw: bytes, place: Place, books: Books) -> Iterator[LogRecord | Unparsed]:
+        """Build one span's records, and book every byte of it once."""
+        blank_size, blank_lines = (0, 0) if place.is_truncated else _blank_end(raw)
+        if blank_size:
+            books.dropped("blank", blank_size, blank_lines)
+            raw = raw[: len(raw) - blank_size]
+            place = replace(place, size=place.size - blank_size, lines=place.lines - blank_lines)
+            if not raw:
+                return
+        below = None
+        if raw.startswith(JSON_BEGINS) and not place.is_truncated:
+            line_size = raw.find(b"\n") + 1
+            if 0 < line_size < len(raw):  # lines that belong to no JSON record are a piece of their own
+                below = raw[line_size:]
+                rest = replace(
+                    place,
+                    offset=place.offset + line_size,
+                    line=place.line + 1,
+                    size=len(below),
+                    lines=place.lines - 1,
+                )
+                place = replace(place, size=line_size, lines=1, is_unfinished=False)
+                raw = raw[:line_size]
+        yield from self._booked(self._builder.build(self._text(raw, place, books), place), place, books)
+        if below is not None:
+            yield from self._booked(self._builder.headless(self._text(below, rest, books), rest), rest, books)
+
+    def _booked(
+        self, found: Iterator[LogRecord | Unparsed], place: Place, books: Books
+    ) -> Iterator[LogRecord | Unparsed]:
+        book_all(pieces := list(found), place.size, place.lines, books)
+        yield from pieces
+
+    @staticmethod
+    def _text(raw: bytes, place: Place, books: Books) -> str:
+        try:
+            return raw.decode()
+        except UnicodeDecodeError:
+            if place.is_truncated:  # the bound may cut a character in two, which is no error of the source
+                raw = raw.rstrip(CONTINUATION_BYTES)
+                raw = raw[:-1] if raw[-1:] >= b"\xc0" else raw
+            text = raw.decode("utf-8", "replace")
+            books.decode_errors += "\ufffd" in text
+            return text
+
+
+def _blank_end(raw: bytes) -> tuple[int, int]:
+    """Bytes and lines of the blank lines at a span's end."""
+    content = len(raw.rstrip())
+    if content == 0:
+        return len(raw), raw.count(b"\n") + (not raw.endswith(b"\n"))
+    newline = raw.find(b"\n", content)
+    if newline < 0 or newline + 1 == len(raw):
+        return 0, 0
+    blank = raw[newline + 1 :]
+    return len(blank), blank.count(b"\n") + (not blank.endswith(b"\n"))
+
+
+def _begin_of(span: Batch | LongSpan) -> int:
+    return span.offset if isinstance(span, LongSpan) else span.offset + span.bounds[0]
+
+
+def _end_of(span: Batch | LongSpan) -> tuple[int, int]:
+    """Offset and line of the byte after a span."""
+    if isinstance(span, LongSpan):
+        return span.offset + span.size, span.line + span.newlines
+    newlines = span.buffer.count(b"\n", span.bounds[0], span.bounds[-1])
+    return span.offset + span.bounds[-1], span.line + newlines

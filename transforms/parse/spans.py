@@ -1,0 +1,225 @@
+"""A byte range of a source cut into spans, each from one record's first byte to the next one's.
+
+A chunk [start, end) owns the spans that begin in it, and reads past `end` to finish the last. Blocks are searched by
+one compiled pattern; no more than one record (to a bound) and two blocks are ever held.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from transforms.parse.layouts import HEAD_WINDOW
+
+
+class Readable(Protocol):
+    """What is read: a binary file object."""
+
+    def read(self, size: int = -1, /) -> bytes: ...
+
+    def seek(self, offset: int, /) -> int: ...
+
+
+@dataclass(slots=True)
+class Batch:
+    """Spans that follow each other in one buffer: bounds[i] to bounds[i + 1].
+
+    offset: of buffer[0] in the source; line: of the first span's first byte.
+    """
+
+    buffer: bytes
+    offset: int
+    bounds: list[int]
+    line: int
+
+
+@dataclass(slots=True)
+class LongSpan:
+    """A span longer than what is kept of it. size: its bytes in all; lines: newlines in it."""
+
+    kept: bytes
+    offset: int
+    line: int
+    size: int
+    newlines: int
+    ends_in_newline: bool = True
+
+
+@dataclass(slots=True)
+class Tail:
+    """What stands at the end of the source, and may still grow: the last span, and the one before it where the
+    last line has no newline yet (what that line becomes may make it a part of the span before)."""
+
+    spans: list[Batch | LongSpan]
+
+
+def cut(
+    stream: Readable,
+    pattern: bytes,
+    start: int,
+    end: int | None,
+    first_line: int,
+    *,
+    block: int,
+    longest: int,
+) -> Iterator[Batch | LongSpan | Tail]:
+    """Cut [start, end) into spans, in order; `end` None is the end of the stream.
+
+    pattern: matches at the beginning of a line that begins a record. What stands before the first one is a span
+    of its own at the source's beginning; later it is the end of a record that another chunk owns, and left out.
+    The last item is a Tail where the chunk reaches the end of the source and owns what stands there.
+    """
+    return _Cutter(stream, pattern, start, end, first_line, block, longest).run()
+
+
+def first_line_of_buffer(first_line: int, buffer: bytes) -> int:
+    """The line that holds the byte before a chunk, where first_line holds the chunk's first byte."""
+    return first_line - buffer.startswith(b"\n")
+
+
+class _Cutter:
+    def __init__(
+        self,
+        stream: Readable,
+        pattern: bytes,
+        start: int,
+        end: int | None,
+        first_line: int,
+        block: int,
+        longest: int,
+    ) -> None:
+        self.begins = re.compile(rb"\n(?:" + pattern + rb")")
+        self.stream, self.start, self.block, self.longest = stream, start, block, longest
+        self.end = end if end is not None else 1 << 62
+        # A newline before the first byte lets one pattern find all beginnings.
+        self.buffer = b"\n" if start == 0 else b""
+        self.base = start - 1
+        self.first_line = first_line
+        self.line = 0  # of buffer[0]; 0 until it has been read
+        self.begun = 1 if start == 0 else -1  # index of the open span's first byte, -1 while none is
+        self.long: LongSpan | None = None  # the open span, once it outgrew `longest`
+        self.held: Batch | LongSpan | None = None  # one span back, as the tail may need it
+        self.searched = 0
+        self.is_over = False
+        self.ends_in_newline = False
+
+    def run(self) -> Iterator[Batch | LongSpan | Tail]:
+        self.stream.seek(max(self.start - 1, 0))
+        while not self.is_over:
+            piece = self.stream.read(self.block)
+            is_first = self.line == 0
+            self.buffer += piece
+            if is_first:  # buffer[0] is the byte before the chunk: a newline is of the line before
+                self.line = first_line_of_buffer(self.first_line, self.buffer)
+            yield from self._search(at_end=not piece)
+            if not piece:
+                break
+            self.ends_in_newline = piece.endswith(b"\n")
+        if not self.is_over:
+            yield from self._finish()
+        elif self.held is not None:
+            yield self.held
+
+    def _search(self, *, at_end: bool) -> Iterator[Batch | LongSpan]:
+        """Close all spans whose successor is found. A beginning counts once HEAD_WINDOW bytes of its line are there."""
+        buffer = self.buffer
+        safe = len(buffer) if at_end else len(buffer) - HEAD_WINDOW
+        if safe <= self.searched:
+            return
+        bounds = [self.begun] if self.begun >= 0 and self.long is None else []
+        last_owned = self.end - self.base
+        for found in self.begins.finditer(buffer, self.searched):
+            newline = found.start()
+            if newline >= safe:
+                break
+            begin = newline + 1
+            if begin == self.begun:
+                continue  # the source's first byte
+            if self.long is not None:
+                yield from self._close_long(begin)
+            bounds.append(begin)
+            if begin >= last_owned:
+                self.is_over = True
+                break
+        self.searched = safe
+        if len(bounds) > 1 or (self.is_over and bounds):
+            yield from self._emit(buffer, bounds)
+        if bounds:
+            self.begun = bounds[-1]
+        if not self.is_over:
+            self._forget()
+
+    def _emit(self, buffer: bytes, bounds: list[int]) -> Iterator[Batch | LongSpan]:
+        """All but the newest span go out now; that one waits, as the end of the source may come next."""
+        if len(bounds) < 2:
+            return
+        if self.held is not None:
+            yield self.held
+            self.held = None
+        if self.is_over:
+            yield Batch(buffer, self.base, bounds, self._line_at(bounds[0]))
+            return
+        if len(bounds) > 2:
+            yield Batch(buffer, self.base, bounds[:-1], self._line_at(bounds[0]))
+        begin, finish = bounds[-2:]
+        self.held = Batch(buffer[begin:finish], self.base + begin, [0, finish - begin], self._line_at(begin))
+
+    def _line_at(self, index: int) -> int:
+        return self.line + self.buffer.count(b"\n", 0, index)
+
+    def _forget(self) -> None:
+        """Drop what is done with; of a span that is too long, count what isn't kept."""
+        if self.long is not None:
+            gone = self.searched
+            self.long.size += gone
+            self.long.newlines += self.buffer.count(b"\n", 0, gone)
+        elif self.begun >= 0 and self.searched - self.begun > self.longest:
+            gone = self.searched
+            self.long = LongSpan(
+                self.buffer[self.begun : self.begun + self.longest],
+                self.base + self.begun,
+                self._line_at(self.begun),
+                gone - self.begun,
+                self.buffer.count(b"\n", self.begun, gone),
+            )
+            self.begun = 0
+        else:
+            gone = self.begun if self.begun >= 0 else self.searched
+            gone = min(gone, self.searched)
+            self.begun = 0 if self.begun >= 0 else -1
+        self.line += self.buffer.count(b"\n", 0, gone)
+        self.buffer = self.buffer[gone:]
+        self.base += gone
+        self.searched -= gone
+
+    def _close_long(self, begin: int) -> Iterator[Batch | LongSpan]:
+        span = self.long
+        assert span is not None  # the caller looked
+        span.size += begin
+        span.newlines += self.buffer.count(b"\n", 0, begin)
+        if self.held is not None:
+            yield self.held
+        self.held, self.long = span, None
+
+    def _finish(self) -> Iterator[Batch | LongSpan | Tail]:
+        """The end of the source: its last span, and the one before if the last line isn't finished."""
+        last: Batch | LongSpan | None = None
+        if self.long is not None:
+            self.long.size += len(self.buffer)
+            self.long.newlines += self.buffer.count(b"\n")
+            self.long.ends_in_newline = self.ends_in_newline
+            last = self.long
+        elif self.begun >= 0 and self.begun < len(self.buffer):
+            rest = self.buffer[self.begun :]
+            last = Batch(rest, self.base + self.begun, [0, len(rest)], self._line_at(self.begun))
+        if last is None:
+            if self.held is not None:
+                yield self.held
+            return
+        spans = [last]
+        if self.held is not None:
+            if self.ends_in_newline:
+                yield self.held
+            else:
+                spans.insert(0, self.held)
+        yield Tail(spans)

@@ -1,0 +1,173 @@
+"""Bytes of a source as they were before gzip or UTF-16, and the source's fingerprint. Wraps given file objects only."""
+
+import codecs
+import io
+import zlib
+from hashlib import sha256
+from typing import BinaryIO
+
+GZIP_MAGIC = b"\x1f\x8b"
+FINGERPRINT_BYTES = 1024
+_PIECE = 256 * 1024
+
+
+def fingerprint(head: bytes) -> str:
+    """source_id: sha2-256 (hex) of the first KiB, decompressed, so that renaming and rotation make no new source."""
+    return sha256(head[:FINGERPRINT_BYTES]).hexdigest()
+
+
+def open_source(stream: BinaryIO) -> "SourceStream":
+    """Look at a binary file's first bytes, and read it as what it is: gzip (whatever its name), UTF-16, or as it stands."""
+    begin = stream.read(2)
+    stream.seek(0)
+    if begin == GZIP_MAGIC:
+        return SourceStream(stream, _Gunzip(), is_compressed=True)
+    if begin in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return SourceStream(stream, _FromUtf16(), is_compressed=False)
+    return SourceStream(stream, None, is_compressed=False)
+
+
+class _Gunzip:
+    """Decompresses piece by piece, several members too; keeps what came before damage."""
+
+    def __init__(self) -> None:
+        self.problem: str | None = None
+        self._inflate = zlib.decompressobj(wbits=31)
+        self._pending = b""
+
+    def feed(self, piece: bytes) -> bytes:
+        """At most _PIECE bytes at once, so that a bomb of zeros fills no memory; call with b"" for the rest."""
+        data = self._pending + piece
+        self._pending = b""
+        while data and self.problem is None:
+            try:
+                out = self._inflate.decompress(data, _PIECE)
+            except zlib.error:
+                self.problem = "broken_gzip"
+                return b""
+            data = self._inflate.unconsumed_tail or self._inflate.unused_data
+            if self._inflate.eof:
+                data = self._next_member(data)
+            if out:
+                self._pending = data
+                return out
+        return b""
+
+    @property
+    def is_hungry(self) -> bool:
+        return not self._pending
+
+    def _next_member(self, data: bytes) -> bytes:
+        data = data.lstrip(b"\0")  # tapes and some writers pad with zeros
+        if data:
+            self._inflate = zlib.decompressobj(wbits=31)
+        return data
+
+    def end(self) -> bytes:
+        if self.problem is None and not self._inflate.eof:
+            rest = self._inflate.flush()
+            self.problem = "broken_gzip"
+            return rest
+        return b""
+
+
+class _FromUtf16:
+    """UTF-16 with a byte order mark, as Windows shells write it, to UTF-8. Offsets count the UTF-8 bytes."""
+
+    problem: str | None = None
+    is_hungry = True
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+
+    def feed(self, piece: bytes) -> bytes:
+        return self._decoder.decode(piece).encode("utf-8", "replace")
+
+    def end(self) -> bytes:
+        return self._decoder.decode(b"", True).encode("utf-8", "replace")
+
+
+class SourceStream(io.RawIOBase):
+    """A readable, forward-seekable stream of a source's decoded bytes.
+
+    problem: `broken_gzip` once reading met the damage; what decompressed before it has been given.
+    is_splittable: byte ranges may be read apart from each other (plain files only).
+    """
+
+    def __init__(
+        self, stream: BinaryIO, decoder: _Gunzip | _FromUtf16 | None, *, is_compressed: bool
+    ) -> None:
+        super().__init__()
+        self._stream = stream
+        self._decoder = decoder
+        self._made: type[_Gunzip] | type[_FromUtf16] | None = type(decoder) if decoder is not None else None
+        self._at = 0
+        self._buffer = b""
+        self._is_over = False
+        self.is_compressed = is_compressed
+        self.is_splittable = decoder is None
+
+    @property
+    def problem(self) -> str | None:
+        """Why the stream ended early, or None."""
+        return self._decoder.problem if self._decoder is not None else None
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def seekable(self) -> bool:
+        """Always; backwards by reading anew from the beginning where the source is encoded."""
+        return True
+
+    def tell(self) -> int:
+        """Offset in the decoded bytes."""
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to an absolute offset of the decoded bytes."""
+        if whence != io.SEEK_SET:
+            raise io.UnsupportedOperation("a source is sought from its beginning only")
+        if self._decoder is None:
+            self._at = self._stream.seek(offset)
+            return self._at
+        if offset < self._at:
+            self._stream.seek(0)
+            self._decoder = self._made() if self._made is not None else None
+            self._at, self._buffer, self._is_over = 0, b"", False
+        while self._at < offset and self.read(min(offset - self._at, _PIECE)):
+            pass
+        return self._at
+
+    def read(self, size: int = -1) -> bytes:
+        """Up to `size` bytes (all there are if negative); b"" at the end. Never more than asked for is held."""
+        if self._decoder is None:
+            piece = self._stream.read(size) or b""
+            self._at += len(piece)
+            return piece
+        parts: list[bytes] = []
+        wanted = size if size >= 0 else -1
+        while wanted != 0:
+            if not self._buffer and not self._fill():
+                break
+            part = self._buffer if wanted < 0 else self._buffer[:wanted]
+            self._buffer = self._buffer[len(part) :]
+            parts.append(part)
+            wanted = wanted - len(part) if wanted > 0 else wanted
+        whole = b"".join(parts)
+        self._at += len(whole)
+        return whole
+
+    def _fill(self) -> bool:
+        decoder = self._decoder
+        assert decoder is not None  # only encoded sources are filled
+        while not self._buffer and not self._is_over:
+            if decoder.problem is not None:
+                self._is_over = True
+            elif decoder.is_hungry:
+                piece = self._stream.read(_PIECE)
+                self._buffer = decoder.feed(piece) if piece else decoder.end()
+                self._is_over = not piece
+            else:
+                self._buffer = decoder.feed(b"")
+        return bool(self._buffer)

@@ -1,0 +1,164 @@
+"""What stands around a log line: container runtimes, compose, shippers, exports. One line in, its payload out.
+
+Sources: Docker json-file driver (moby, jsonlog); Kubernetes CRI log format (design-proposals, kubelet-cri-logging);
+docker compose logs; kubectl logs --prefix / --timestamps; CloudWatch Logs export to S3 (`timestamp message`);
+Filebeat, Fluent Bit and Vector file outputs.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from transforms.parse.jsonlines import Json, is_log, load, lookup
+
+_ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)"
+_COLOURS = r"(?:\x1b\[[0-9;]*m)*"
+CRI = re.compile(rf"(?P<at>{_ISO}) (?P<stream>stdout|stderr) (?P<flag>[FP])(?::[\w:]*)?(?: |$)")
+COMPOSE = re.compile(rf"{_COLOURS}(?P<name>[A-Za-z0-9][\w.\-]{{0,127}}) *\| ?{_COLOURS}")
+KUBECTL = re.compile(r"\[pod/(?P<pod>[\w.\-]+)/(?P<container>[\w.\-]+)\] ?")
+EXPORT = re.compile(rf"(?P<at>{_ISO})(?: |$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped:
+    """A payload with what its envelope says. container: whose line it is; None where the envelope doesn't tell.
+
+    at: the envelope's time as written. is_partial: the runtime cut the line, the next one of this stream goes on.
+    """
+
+    payload: str
+    container: str | None = None
+    stream: str | None = None
+    at: str | None = None
+    is_partial: bool = False
+    service: str | None = None
+    instance: str | None = None
+
+
+def docker_json(line: str) -> Wrapped | None:
+    """`{"log":"...\\n","stream":"stdout","time":"..."}`; a log without newline at its end is cut at 16 KiB."""
+    if not line.startswith('{"log":'):
+        return None
+    value = load(line)
+    if value is None or not isinstance(value.get("log"), str) or "kubernetes" in value:
+        return None
+    log: str = value["log"]
+    return Wrapped(
+        log.removesuffix("\n").removesuffix("\r"),
+        stream=_text(value.get("stream")),
+        at=_text(value.get("time")),
+        is_partial=not log.endswith("\n"),
+    )
+
+
+def envelope(line: str) -> Wrapped | None:
+    """A shipper's JSON object around a line: Filebeat, Fluent Bit, Vector, journald."""
+    if not line.startswith("{"):
+        return None
+    value = load(line)
+    if value is None or is_log(value):
+        return None
+    payload = next(
+        (value[name] for name in ("message", "log", "MESSAGE", "msg") if isinstance(value.get(name), str)),
+        None,
+    )
+    if payload is None:
+        return None
+    at = lookup(value, ("@timestamp", "timestamp", "time", "date", "ts", "__REALTIME_TIMESTAMP"))
+    return Wrapped(
+        payload.rstrip("\r\n"),
+        container=_container(value),
+        stream=_text(value.get("stream")),
+        at=f"{at:.3f}" if isinstance(at, float) else _text(at),
+        service=_text(lookup(value, ("service.name",))),
+        instance=_text(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name"))),
+    )
+
+
+def _container(value: Json) -> str | None:
+    pod = _text(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name")))
+    name = _text(
+        lookup(
+            value,
+            ("kubernetes.container.name", "kubernetes.container_name", "container.name", "container_name"),
+        )
+    )
+    if pod or name:
+        return "/".join(part for part in (pod, name) if part)
+    return _text(
+        lookup(
+            value, ("container.id", "container_id", "docker.container_id", "log.file.path", "file", "_PID")
+        )
+    )
+
+
+def cri(line: str) -> Wrapped | None:
+    """`2016-10-06T00:17:09.669794202Z stdout F message`; P says that the next line goes on."""
+    found = CRI.match(line)
+    if found is None:
+        return None
+    return Wrapped(
+        line[found.end() :], stream=found["stream"], at=found["at"], is_partial=found["flag"] == "P"
+    )
+
+
+def compose(line: str) -> Wrapped | None:
+    """`orders-1  | message`, several containers interleaved."""
+    found = COMPOSE.match(line)
+    return Wrapped(line[found.end() :], container=found["name"]) if found else None
+
+
+def kubectl(line: str) -> Wrapped | None:
+    """`[pod/orders-7d9f/app] message`, as kubectl logs --prefix gives it."""
+    found = KUBECTL.match(line)
+    if found is None:
+        return None
+    return Wrapped(
+        line[found.end() :], container=f"{found['pod']}/{found['container']}", instance=found["pod"]
+    )
+
+
+def export(line: str) -> Wrapped | None:
+    """`2024-05-01T10:00:00.123Z message`: CloudWatch exports, kubectl and compose --timestamps."""
+    found = EXPORT.match(line)
+    return Wrapped(line[found.end() :], at=found["at"]) if found else None
+
+
+WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
+    "docker_json": docker_json,
+    "envelope": envelope,
+    "cri": cri,
+    "kubectl": kubectl,
+    "compose": compose,
+    "export": export,
+}
+
+
+def unwrap(line: str, wrappers: tuple[str, ...]) -> Wrapped | None:
+    """Take all of a source's envelopes off a line, outermost first; None where the outermost isn't there.
+
+    Of an inner envelope that a line lacks, the line itself is the payload: shippers add lines of their own.
+    """
+    result: Wrapped | None = None
+    for name in wrappers:
+        inner = WRAPPERS[name](line if result is None else result.payload)
+        if inner is None:
+            return result
+        if result is not None:
+            inner = Wrapped(
+                inner.payload,
+                container="/".join(part for part in (result.container, inner.container) if part) or None,
+                stream=inner.stream or result.stream,
+                at=inner.at or result.at,
+                is_partial=inner.is_partial or result.is_partial,
+                service=inner.service or result.service,
+                instance=inner.instance or result.instance,
+            )
+        result = inner
+    return result
+
+
+def _text(value: object) -> str | None:
+    if isinstance(value, str):
+        return value or None
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
