@@ -1,0 +1,179 @@
+"""Retries of producer batches: which failure lines are one batch's, and how long each wait can have been at
+most.
+
+A batch has no id in the log. Lines of one partition whose attempts_left falls by one are one batch, oldest
+first where several fit (reference: Sender.reenqueueBatch). The wait counts from the callback, which comes
+between the response and the WARN line; the send is known where DEBUG of NetworkClient shows the request of
+the next failure's correlation id.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from transforms.events import ClientEvent
+from transforms.timers.episodes import Episode
+from transforms.timers.profile import ClientProfile
+from transforms.timers.retry_sequences import Sequence, Wait
+
+MAX_INT = 2_147_483_647
+# Chains of one partition that can wait at a time: batches in flight (5) and some that their expiry hid.
+CHAINS_KEPT = 16
+REQUESTS_KEPT = 256
+PARTITIONS_KEPT = 4096
+# Errors that come with, or ask for, another leader: the retry may follow at once (KIP-951, KAFKA-15415).
+LEADER_ERRORS = frozenset(
+    {
+        "NOT_LEADER_OR_FOLLOWER",
+        "NOT_LEADER_FOR_PARTITION",
+        "FENCED_LEADER_EPOCH",
+        "UNKNOWN_LEADER_EPOCH",
+        "LEADER_NOT_AVAILABLE",
+        "UNKNOWN_TOPIC_OR_PARTITION",
+        "NETWORK_EXCEPTION",
+        "REQUEST_TIMED_OUT",
+        "KAFKA_STORAGE_ERROR",
+        "REPLICA_NOT_AVAILABLE",
+    }
+)
+
+
+@dataclass(slots=True)
+class Chain:
+    """One batch: its sequence of retries, and the attempts left after the last failure."""
+
+    sequence: Sequence
+    left: int
+    is_ambiguous: bool = False
+
+
+@dataclass(slots=True)
+class Wire:
+    """What DEBUG of NetworkClient shows of one producer: when requests left, when answers came."""
+
+    sent: dict[int, tuple[int, str]] = field(default_factory=dict)
+    received: dict[int, int] = field(default_factory=dict)
+    metadata_at: int | None = None
+
+    def note(self, event: ClientEvent, at: int) -> None:
+        """Keep a request's or a response's time."""
+        if event.message_id == "net-received" and event.api == "METADATA":
+            self.metadata_at = at
+        if event.api != "PRODUCE" or event.correlation_id is None:
+            return
+        if event.message_id == "net-send":
+            self.sent[event.correlation_id] = (at, event.event_id)
+            _trim(self.sent)
+        else:
+            self.received[event.correlation_id] = at
+            _trim(self.received)
+
+
+@dataclass(slots=True)
+class ProducerRetries:
+    """The batches of one producer that failed and wait."""
+
+    wire: Wire = field(default_factory=Wire)
+    chains: dict[tuple[str | None, int | None], list[Chain]] = field(default_factory=dict)
+    skipped: dict[tuple[str | None, int | None], int] = field(default_factory=dict)
+
+    def step(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
+        """Rows of the retries that this event ends."""
+        if event.message_id in ("net-send", "net-received"):
+            self.wire.note(event, at)
+        elif event.message_id == "producer-leader-change-skip-backoff":
+            self.skipped[(event.topic, event.partition)] = at
+        elif event.message_id == "producer-batch-retry" and event.attempts_left is not None:
+            yield from self._failed(event, profile, event.attempts_left, at)
+
+    def finish(self) -> Iterator[Episode]:
+        """All sequences as far as they went."""
+        for chains in self.chains.values():
+            for chain in chains:
+                yield from chain.sequence.ended()
+        self.chains.clear()
+
+    def _failed(self, event: ClientEvent, profile: ClientProfile, left: int, at: int) -> Iterator[Episode]:
+        key = (event.topic, event.partition)
+        if key not in self.chains and len(self.chains) >= PARTITIONS_KEPT:
+            for chain in self.chains.pop(next(iter(self.chains))):
+                yield from chain.sequence.ended()
+        chains = self.chains.setdefault(key, [])
+        fitting = [chain for chain in chains if chain.left == left + 1]
+        if not fitting:
+            if len(chains) >= CHAINS_KEPT:
+                yield from chains.pop(0).sequence.ended()
+            chains.append(self._begun(event, profile, left))
+            return
+        chain = min(fitting, key=lambda fit: fit.sequence.last_at)
+        if len(fitting) > 1:
+            for fit in fitting:
+                fit.is_ambiguous = True
+        yield self._retried(chain, event, at)
+        chain.left = left
+        chain.sequence.failed_again(event)
+        self._mark_known(chain, event)
+
+    def _begun(self, event: ClientEvent, profile: ClientProfile, left: int) -> Chain:
+        subject = f"{event.topic}-{event.partition}"
+        sequence = Sequence.begun(event, profile, "producer", "PRODUCE", subject)
+        sequence.failures = failures_by(left, profile)
+        chain = Chain(sequence, left)
+        self._mark_known(chain, event)
+        return chain
+
+    def _mark_known(self, chain: Chain, event: ClientEvent) -> None:
+        """The earliest time the wait can count from: the response's own line."""
+        chain.sequence.last_known_at = self.wire.received.get(event.correlation_id or -1)
+
+    def _retried(self, chain: Chain, event: ClientEvent, at: int) -> Episode:
+        sequence = chain.sequence
+        sent = self.wire.sent.get(event.correlation_id if event.correlation_id is not None else -1)
+        sent_at = sent[0] if sent is not None and sent[0] >= sequence.last_at else None
+        until = sent_at if sent_at is not None else at
+        since = sequence.last_known_at if sequence.last_known_at is not None else sequence.last_at
+        ids = [sequence.last.event_id, *([sent[1]] if sent and sent_at is not None else []), event.event_id]
+        wait = Wait(
+            failures=sequence.failures,
+            failed_at=sequence.last_at,
+            waited_ms=until - sequence.last_at,
+            at_most_ms=until - min(since, sequence.last_at),
+            event_ids=tuple(ids),
+            is_sent_known=sent_at is not None,
+            leader_excluded=self._leader_excluded(sequence, sent_at),
+            is_ambiguous=chain.is_ambiguous,
+        )
+        return sequence.waited(wait, sent_at)
+
+    def _leader_excluded(self, sequence: Sequence, sent_at: int | None) -> bool:
+        """Whether no new leader can have been learnt since the attempt before was sent.
+
+        It is learnt from a metadata response, or (3.7 and later) from the answer itself where that names a
+        leader error.
+        """
+        if sequence.profile.at_least(3, 6) is False:
+            return True
+        if sent_at is None or sequence.last.error_class in LEADER_ERRORS:
+            return False
+        before = self.wire.sent.get(sequence.last.correlation_id or -1)
+        if before is None:
+            return False
+        metadata_at = self.wire.metadata_at
+        skipped_at = self.skipped.get((sequence.last.topic, sequence.last.partition))
+        return not any(at is not None and before[0] <= at for at in (metadata_at, skipped_at))
+
+
+def failures_by(left: int, profile: ClientProfile) -> int:
+    """How many failures a batch had when so many attempts were left; at least 1 where `retries` is
+    unknown.
+    """
+    retries = profile.whole("retries")
+    total = retries.ms if retries is not None else MAX_INT
+    failures = total - left
+    # Without the setting, a few below MAX_INT can only be counted down from MAX_INT; far from it the start
+    # is unknown.
+    return failures if 1 <= failures <= 1_000_000 else 1
+
+
+def _trim(kept: dict[int, tuple[int, str]] | dict[int, int]) -> None:
+    if len(kept) > REQUESTS_KEPT:
+        del kept[next(iter(kept))]

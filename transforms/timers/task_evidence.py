@@ -1,0 +1,85 @@
+"""What a line says about a task's timeout timer: which tasks failed, in which call, whether the timer was
+armed.
+
+Source: Kafka Streams, AbstractTask.maybeInitTaskTimeoutOrThrow and its callers (TaskExecutor, TaskManager,
+StreamTask, StreamsProducer, RecordCollectorImpl).
+"""
+
+import re
+from dataclasses import dataclass
+
+from transforms.events import ClientEvent
+from transforms.timers.profile import ClientProfile
+
+ARMED = frozenset({"task-timeout-armed", "task-timeout-armed-no-cause"})
+CLEARED = "task-timeout-cleared"
+EXPIRED_KIND = "task_timeout_expired"
+EXPIRED = "task-timeout-expired"
+CLOSED = "streams-task-closed"
+READY = frozenset({"streams-task-running", "streams-task-initialized"})
+COMMIT_FAILED = "task-commit-timeout"
+PARTITIONS_FAILED = "task-partitions-for-timeout"
+
+# The client call that timed out, by the line that reports it.
+CALLS = {
+    "task-process-timeout": "process",
+    PARTITIONS_FAILED: "process",
+    COMMIT_FAILED: "commit",
+    "task-committed-offsets-timeout": "committed",
+    "task-init-txn-timeout": "init_transactions",
+    "task-restore-timeout": "restore",
+}
+# Calls whose timeout becomes TaskCorruptedException under exactly-once: no timer (StreamTask.process,
+# TaskExecutor.commit).
+NOT_UNDER_EXACTLY_ONCE = frozenset({"process", "commit"})
+
+_EXPIRY = re.compile(r"Task (?P<task>(?:\S+__)?\d+_\d+) did not make progress within (?P<ms>\d+) ms")
+
+
+@dataclass(frozen=True, slots=True)
+class Expiry:
+    """The exception that ends a timer: whose, and after how long without progress by Kafka's own count."""
+
+    task_id: str
+    stalled_ms: int
+
+
+def expiry_of(event: ClientEvent) -> Expiry | None:
+    """The task expiry that this event evidences; None for any other event."""
+    if event.kind == EXPIRED_KIND and event.task_id and event.elapsed_ms is not None:
+        return Expiry(event.task_id, event.elapsed_ms)
+    text = event.details.get("cause_message") or event.details.get("error_message") or ""
+    found = _EXPIRY.search(text) if "did not make progress within" in text else None
+    return Expiry(found["task"], int(found["ms"])) if found else None
+
+
+def tasks_of(event: ClientEvent) -> list[str]:
+    """The tasks an event speaks of, each once, in its order."""
+    listed = event.details.get("tasks", "")
+    named = [name.strip() for name in listed.strip("[]{}").split(",") if name.strip()]
+    if not named and event.task_id:
+        named = [event.task_id]
+    return list(dict.fromkeys(named))
+
+
+def is_exactly_once(profile: ClientProfile) -> bool | None:
+    """Whether `processing.guarantee` is one of the exactly-once modes; None while unknown."""
+    guarantee = profile.setting("processing.guarantee")
+    return None if guarantee is None else guarantee.value.startswith("exactly_once")
+
+
+def starts_timer(event: ClientEvent, profile: ClientProfile) -> bool:
+    """Whether a line that reports a failed call says that the timer of its task was armed, in this version
+    and mode.
+
+    2.7 has the method, but nothing calls it. From 3.9 a timeout inside process() goes to the processing
+    exception handler.
+    """
+    call = CALLS.get(event.message_id)
+    if call is None or profile.at_least(2, 8) is False:
+        return False
+    if call in NOT_UNDER_EXACTLY_ONCE and is_exactly_once(profile):
+        return False
+    if event.message_id == PARTITIONS_FAILED:
+        return profile.at_least(2, 8) is True and not profile.at_least(3, 9)
+    return True
