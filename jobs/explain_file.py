@@ -12,9 +12,16 @@ from jobs.listing import unit_names
 from jobs.told import ProvingLine, Row, Told, event_label, tell_finding, tell_incident
 from transforms.events import ClientEvent
 from transforms.parse.books import Books
-from transforms.parse.layouts import SourceHints, detect_layout
 from transforms.parse.messages import Origin, events_of
-from transforms.parse.reader import ChunkReader, ReaderSettings, Unparsed, fingerprint, open_source
+from transforms.parse.reader import (
+    ChunkReader,
+    ReadSettings,
+    SourceHints,
+    Unparsed,
+    detect_layout,
+    fingerprint,
+    open_source,
+)
 from transforms.pure import Story, judge_events
 from transforms.records import LogRecord
 from transforms.rules.judge import Unjudged, subject_of
@@ -118,20 +125,18 @@ class _Reading:
             ) from None
 
     def _events_of(self, file: BinaryIO) -> Iterator[ClientEvent]:
-        head = _read_exactly(open_source(file, str(self._path)), self._conf.reader.head_bytes)
+        head = _read_exactly(open_source(file), self._conf.reader.head_bytes)
         file.seek(0)
         hint = self._conf.hint_for(str(self._path))
         layout = detect_layout(head, SourceHints(layout=hint.layout, time_zone=hint.time_zone))
-        self.layout_name = (
-            layout.describe() if hasattr(layout, "describe") else str(layout.as_dict().get("layout"))
-        )
+        self.layout_name = layout.name
         service, instance = unit_names(str(self._path.absolute()), hint)
         origin = Origin(f"{service}/{instance}", str(self._path), service, instance)
-        settings = ReaderSettings(
+        settings = ReadSettings(
             keep=self._conf.reader.keep, max_record_bytes=self._conf.reader.max_record_bytes
         )
         reader = ChunkReader(layout, fingerprint(head), 0, None, 1, settings)
-        for piece in reader.read(open_source(file, str(self._path))):
+        for piece in reader.read(open_source(file)):
             if isinstance(piece, Unparsed):
                 self.unparsed[piece.reason] = self.unparsed.get(piece.reason, 0) + 1
                 continue
