@@ -175,10 +175,53 @@ def _shape(name: str, choices: str | None, *, is_last: bool) -> str:
 
 def _of_pattern(pattern: str) -> tuple[str, str, str | None]:
     full = pattern.replace(r"(?P<gen>Generation\{.*?\})", GENERATION)
-    head = re.match(r"[\w\-'.:]+(?= )", pattern)
-    anchor = head[0] if head and "\\" not in head[0] and not head[0].endswith("?") else None
-    plain = re.sub(r"\(\?P?(?:<\w+>)?(?:[^()]|\([^()]*\))*\)[?*]?", "\0", pattern)
-    plain = re.sub(
-        r"\\([.(){}\[\]])", r"\1", re.sub(r"\[[^\]]*\][+*?]*|\\[dSw][+*?]*|\.[*+]\??|.\?", "\0", plain)
-    )
-    return full, max(re.split("[\0|()]", plain), key=len), anchor
+    return full, max(_literal_runs(pattern), key=len), _anchor_of(pattern)
+
+
+def _anchor_of(pattern: str) -> str | None:
+    """The pattern's first word, where it is plain text up to a space."""
+    word = pattern.partition(" ")[0]
+    return word if word and " " in pattern and re.fullmatch(r"[\w'.\-:]+", word) and "." not in word else None
+
+
+def _literal_runs(pattern: str) -> list[str]:
+    """The runs of plain characters that every match must contain: nothing of groups, classes or optional characters."""
+    runs, run, at = [], "", 0
+    while at < len(pattern):
+        char = pattern[at]
+        if char == "\\" and not pattern[at + 1].isalnum():
+            run, at = run + pattern[at + 1], at + 2
+            continue
+        if char in "?*{":
+            runs.append(run[:-1])
+            run, at = "", at + 1
+        elif char in "([.\\$^+|":
+            runs.append(run)
+            run = ""
+            at = _past_group(pattern, at) if char in "([" else at + (2 if char == "\\" else 1)
+        else:
+            run, at = run + char, at + 1
+    return [*runs, run]
+
+
+def _past_group(pattern: str, at: int) -> int:
+    """The index behind the group or class that opens at `at`, and behind its quantifier."""
+    if pattern[at] == "[":
+        at = pattern.index("]", at + 2) + 1
+    else:
+        depth = 0
+        while True:
+            char = pattern[at]
+            if char == "\\":
+                at += 2
+                continue
+            if char == "[":
+                at = pattern.index("]", at + 2) + 1
+                continue
+            depth += (char == "(") - (char == ")")
+            at += 1
+            if depth == 0:
+                break
+    while at < len(pattern) and pattern[at] in "?*+":
+        at += 1
+    return at

@@ -70,14 +70,18 @@ def events_of(record: LogRecord, origin: Origin) -> list[ClientEvent]:
         if found is not None:
             form, match = found
             return _of_family(record, origin, prefix, form.family, match.groupdict())
-    if any(hint in message for hint in _HINTS):
+    if not is_kafka and any(hint in message for hint in _HINTS):
         events = _of_application(record, origin, prefix)
-        if events or not is_kafka:
+        if events:
             return events
     headless = _of_headless_dump(record, origin) if "\n" in message and " = " in message else []
     if headless:
         return headless
-    return [_event(record, origin, prefix, "other_kafka", UNRECOGNIZED)] if is_kafka else []
+    if not is_kafka:
+        return []
+    event = _event(record, origin, prefix, "other_kafka", UNRECOGNIZED)
+    _explain(event, message)
+    return [event]
 
 
 def _is_kafka_logger(logger: str | None, simple: str | None) -> bool:

@@ -89,7 +89,7 @@ def _parsed(text: str) -> Prefix:
     return Prefix(
         length=streams.end(),
         client_kind="streams",
-        client_id=name if is_client else (streams_client_of(name) or name),
+        client_id=name if is_client else streams_client_of(name),
         thread=thread,
         task_id=streams["task"],
     )

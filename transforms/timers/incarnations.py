@@ -1,0 +1,142 @@
+"""Where in a log a process started anew.
+
+No line says "this process started". A client that is created a second time though it was never closed does: the
+process that held it is gone. Several clients in one process, and closing and creating one again, are normal.
+"""
+
+import re
+from collections.abc import Sequence
+
+from transforms.events import ClientEvent
+
+Order = tuple[int, str, int, str]
+Client = tuple[str | None, str | None]  # client_kind, client_id
+
+CLOSING = ("is being closed", "unsubscribed")
+TAKEN = "client-mbean-taken"
+BROKER_STARTS = "broker-starting"
+CREATED = frozenset({"producer-idempotent", "producer-started", "client-cluster-id"})
+_NUMBERED = re.compile(r"(?:producer|consumer|adminclient)(?:-.*)?-\d+$")
+
+
+def closes(event: ClientEvent) -> Client | None:
+    """The client that this event closes for good; None for any other event.
+
+    2.1 to 2.3 give no reason for leaving, and no other line of a consumer's end: leaving then counts as closing.
+    """
+    if event.message_id in ("client-unregistered", "producer-close", "producer-closed", "consumer-closed"):
+        return event.client_kind, event.client_id
+    if event.message_id == "admin-lifecycle" and event.details.get("what") == "closed":
+        return event.client_kind, event.client_id
+    if event.message_id == "leave-group" and event.client_id:
+        reason = event.details.get("reason")
+        if reason is None or any(word in reason for word in CLOSING):
+            return event.client_kind, event.client_id
+    ended = event.message_id == "streams-client-state" and event.details.get("state_to") in (
+        "NOT_RUNNING",
+        "ERROR",
+    )
+    return ("streams", event.client_id) if ended or event.message_id == "streams-client-stopped" else None
+
+
+def starts_of(control: Sequence[ClientEvent]) -> list[Order]:
+    """The orders of the events that a new start of the process begins with; the first start is not among them.
+
+    control: a unit's control events, in order.
+    """
+    walk = _Walk()
+    taken = _of_taken_names(control)
+    for number, event in enumerate(control):
+        walk.step(event, is_second_in_process=number in taken)
+    return walk.starts
+
+
+class _Walk:
+    def __init__(self) -> None:
+        self.starts: list[Order] = []
+        self._open: dict[Client, ClientEvent] = {}
+        self._blank: dict[str | None, ClientEvent] = {}  # the last dump without a client id, by kind
+        self._created: set[tuple[Client, str]] = set()
+        self._streams: dict[str, ClientEvent] = {}  # Streams clients not closed, by application id
+        self._last: Client | None = None
+        self._anything = False
+
+    def step(self, event: ClientEvent, *, is_second_in_process: bool) -> None:
+        """Take in one control event."""
+        if event.message_id == BROKER_STARTS:
+            if self._anything:
+                self._restart(event)
+        elif event.kind == "config_dump":
+            self._dumped(event, is_second_in_process)
+        elif event.message_id == "config-refused" and self._last is not None:
+            self._open.pop(self._last, None)
+        elif event.message_id in CREATED:
+            self._made(event)
+        else:
+            self._closed(event)
+        self._anything = True
+
+    def _dumped(self, event: ClientEvent, is_second_in_process: bool) -> None:
+        if event.client_kind == "streams":
+            application = event.details.get("config.application.id", "")
+            self._restart_if_open(self._streams.get(application), event)
+            self._streams[application] = event
+        if event.client_id is None:
+            self._blank[event.client_kind] = event
+            return
+        client = (event.client_kind, event.client_id)
+        if not is_second_in_process:
+            self._restart_if_open(self._open.get(client), event)
+        self._open[client] = event
+        self._last = client
+
+    def _restart_if_open(self, before: ClientEvent | None, event: ClientEvent) -> None:
+        # The same dump twice in one millisecond is one creation, written by two appenders.
+        if before is not None and before.happened_at != event.happened_at:
+            self._restart(event)
+
+    def _made(self, event: ClientEvent) -> None:
+        """A client that named itself (`producer-1`) and whose dump has no id: made twice, it tells of a restart, too."""
+        client = (event.client_kind, event.client_id)
+        dump = self._blank.get(event.client_kind)
+        if dump is None or not _NUMBERED.match(event.client_id or ""):
+            return
+        if (client, event.message_id) in self._created and client in self._open:
+            self._restart(dump)
+        self._created.add((client, event.message_id))
+        self._open[client] = event
+
+    def _closed(self, event: ClientEvent) -> None:
+        client = closes(event)
+        if client is None:
+            return
+        self._open.pop(client, None)
+        self._created = {made for made in self._created if made[0] != client}
+        if client[0] == "streams":
+            self._streams = {
+                name: dump
+                for name, dump in self._streams.items()
+                if not _is_of(client[1], name, dump.client_id)
+            }
+
+    def _restart(self, event: ClientEvent) -> None:
+        self.starts.append(event.order)
+        self._open.clear()
+        self._created.clear()
+        self._streams.clear()
+
+
+def _is_of(client_id: str | None, application: str, configured: str | None) -> bool:
+    return client_id is not None and (client_id == configured or client_id.startswith(f"{application}-"))
+
+
+def _of_taken_names(control: Sequence[ClientEvent]) -> set[int]:
+    """The dumps of clients that took a name which another client of the same process has (the MBean was there)."""
+    found: set[int] = set()
+    last: int | None = None
+    for number, event in enumerate(control):
+        if event.kind == "config_dump":
+            last = number
+        elif event.message_id == TAKEN and last is not None:
+            found.add(last)
+    return found
