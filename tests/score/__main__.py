@@ -12,11 +12,9 @@ from tests.corpus import recordings
 from tests.score.report import as_json, markdown, totals, verbose
 from tests.score.scoring import Score, score_recording
 
-PAGE = Path(__file__).parents[2] / "docs" / "score.md"
-
 
 def main() -> int:
-    """Print the totals, write docs/score.md when all recordings were scored; 1 where a recording failed."""
+    """Print the totals, write the page where one is wanted; 1 where a recording failed."""
     options = _options()
     score = Score()
     chosen = recordings(*options.names)
@@ -37,8 +35,8 @@ def main() -> int:
         if options.verbose:
             print("\n".join(verbose(score)))
         print(totals(score))
-        if not options.names and not options.no_page:
-            PAGE.write_text(markdown(score), encoding="utf-8")
+    if options.write:
+        options.write.write_text(markdown(score), encoding="utf-8")
     return 1 if score.failures else 0
 
 
@@ -51,8 +49,8 @@ def _options() -> argparse.Namespace:
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--lake", type=Path)
     where.add_argument("--pure", action="store_true")
-    parser.add_argument("--json", action="store_true", help="everything as JSON, docs/score.md left alone")
-    parser.add_argument("--no-page", action="store_true", help="leave docs/score.md alone")
+    parser.add_argument("--json", action="store_true", help="everything as JSON")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write the page, such as docs/score.md")
     parser.add_argument("-v", "--verbose", action="store_true", help="each miss, false fact and rule beside")
     parser.add_argument("names", nargs="*", metavar="NAME")
     return parser.parse_args()

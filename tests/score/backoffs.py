@@ -7,7 +7,7 @@ from tests.corpus import Client, Recording
 from tests.score.fact import FALSE, FOUND, HIDDEN, MISSED, Fact, Row, pair, without
 from tests.score.wire import Request, Wait, call_waits, produce_waits
 
-# The proxy sees a send and an answer some ms before or after the client logs it, and a wait is the difference of
+# The proxy sees a send and an answer some ms before or after the client logs it; a wait is the difference of
 # two such moments: up to 10 ms each way where the machine was idle, more where it was busy.
 WAIT_TOLERANCE_MS = 60
 

@@ -7,8 +7,8 @@ from typing import Any
 
 Row = dict[str, Any]
 
-# The proxy's, the wrapper's and the log's times are of one clock. Between the moment that truth notes and the line
-# lie a thread switch and, on a busy machine, a pause of either process: the longest were above 100 ms.
+# The proxy's, the wrapper's and the log's times are of one clock. Between the moment that truth notes and
+# the line lie a thread switch and, on a busy machine, a pause of either: the longest were above 100 ms.
 SAME_MOMENT_MS = 250
 
 FOUND, MISSED, FALSE, HIDDEN = "found", "missed", "false", "hidden"
@@ -19,7 +19,7 @@ class Fact:
     """A counted fact.
 
     status: found; missed (in the truth, shown by the log, not rebuilt); false (rebuilt, not in the truth);
-    hidden (the log's level cannot show it). at: ms UTC. why: for hidden the reason, for missed what stood nearest.
+    hidden (the log's level cannot show it). at: ms UTC. why: hidden: the reason, missed: what stood nearest.
     """
 
     kind: str

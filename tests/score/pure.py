@@ -10,18 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from transforms.timers.settings import UnitSettings
-
 from jobs.conf import SourceHint, load_conf
 from jobs.listing import unit_names
-from jobs.reading import probe
 from tests.corpus import Recording
 from tests.score.fact import Row
 from tests.score.scoring import TABLES, Score, score_recording
 from transforms.events import ClientEvent
-from transforms.parse.layouts import SourceLayout
 from transforms.parse.messages import Origin, events_of
-from transforms.parse.reader import ChunkReader, ReaderSettings, open_source
+from transforms.parse.reader import ChunkReader, detect_layout, fingerprint, open_source
 from transforms.pure import Story, judge_events
 from transforms.records import LogRecord
 from transforms.timers.episodes import (
@@ -32,9 +28,11 @@ from transforms.timers.episodes import (
     LivenessSession,
     TaskTimer,
 )
+from transforms.timers.settings import UnitSettings
 
 CODE = Path(__file__).parents[2]
 CACHE = CODE / ".bench" / "events"
+HEAD_BYTES = 65536
 EPISODES: dict[str, type[Episode]] = {
     "silver.task_timers": TaskTimer,
     "silver.backoff_attempts": BackoffAttempt,
@@ -61,7 +59,7 @@ def story_of(recording: Recording) -> Story:
     events = [event for path in recording.logs for event in events_in(path)]
     defaults = load_conf().defaults
 
-    def settings_of(control: Sequence[ClientEvent]) -> UnitSettings:
+    def settings_of(unit_id: str, control: Sequence[ClientEvent]) -> UnitSettings:
         return UnitSettings.from_events(control, (), defaults)
 
     return judge_events(events, settings_of)
@@ -85,12 +83,11 @@ def events_in(path: Path) -> list[ClientEvent]:
 
 def records_in(path: Path) -> Iterable[LogRecord]:
     """The records of one log, as the reader gives them."""
-    conf = load_conf().reader
-    probed = probe(str(path), SourceHint(match="*"), conf.head_bytes)
-    settings = ReaderSettings(keep=conf.keep, max_record_bytes=conf.max_record_bytes)
-    reader = ChunkReader(SourceLayout.from_dict(probed.layout), probed.source_id, 0, None, 1, settings)
     with path.open("rb") as file:
-        for piece in reader.read(open_source(file, str(path))):
+        head = open_source(file).read(HEAD_BYTES)
+        file.seek(0)
+        reader = ChunkReader(detect_layout(head), fingerprint(head))
+        for piece in reader.read(open_source(file)):
             if isinstance(piece, LogRecord):
                 yield piece
 

@@ -12,8 +12,8 @@ from tests.score.scoring import Score
 INTRO = """\
 # Score
 
-What kipwatch rebuilds from the recordings in `tests/recordings`, against what truly happened (noted by a proxy
-on the wire and by code around each client, never taken from a log). Made by `make score`, unedited.
+What kipwatch rebuilds from the recordings in `tests/recordings`, against what truly happened (noted by a
+proxy on the wire and by code around each client, never taken from a log). Made by `make score`, unedited.
 
 A fact is *found* when it was rebuilt under its name and at its time (tolerances and their reasons:
 `tests/score`), *missed* when the log shows it and it was not, *false* when it was rebuilt and never happened,
