@@ -97,9 +97,8 @@ class BatchLifetimes:
                 for chain in producer.partitions[key].chains if key in producer.partitions else ():
                     if chain.correlation_id == correlation_id:
                         producer.answered.append((key, chain, event))
-        elif event.kind == "request_cancelled" and event.elapsed_ms is not None:
-            if correlation_id not in producer.requests:
-                producer.sent(correlation_id, Sent(at - event.elapsed_ms, []))
+        elif event.elapsed_ms is not None and correlation_id not in producer.requests:
+            producer.sent(correlation_id, Sent(at - event.elapsed_ms, []))  # cancelled: it says since when
 
     def _on_retry(self, event: ClientEvent, at: int, producer: Producer) -> Iterator[Episode]:
         left = event.attempts_left

@@ -1,0 +1,190 @@
+"""Configurations as their clients printed them, with what the constructor then did; internal episodes.
+
+A dump prints every value in force, so it alone proves a setting. What the client says about it follows within
+its constructor: adjusted, refused (the application prints the exception), or `Kafka version`, its last line.
+Sources: AbstractConfig.logAll, KafkaProducer (constructor), AppInfoParser.registerAppInfo.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from transforms.events import ClientEvent
+from transforms.timers.episodes import Episode
+from transforms.timers.profile import ClientProfile, Setting
+
+# A session timeout is refused at the first join, which a broker may keep waiting for minutes; later, a
+# configuration is judged without it.
+SETTLED_AFTER_MS = 600_000
+STREAMS_CLIENT_MARKS = ("-StreamThread-", "-GlobalStreamThread", "-global-consumer")
+REFUSED_SESSION = frozenset({"InvalidSessionTimeoutException", "INVALID_SESSION_TIMEOUT"})
+
+
+@dataclass(slots=True, kw_only=True)
+class ClientConfig(Episode):
+    """One client's configuration at one construction.
+
+    settings: every value printed, or declared in a file under check (`is_whole`: what is not in the file is
+    the version's default for certain, so that `default:<version>` values prove as well). adjusted_to: the
+    delivery timeout that the client set instead. refused_by: the event of the constructor's refusal, its
+    words in `refusal`. started_by: proof that the constructor went through. session_refused_by: the broker
+    found the session timeout out of its bounds. unused: keys the client did not know, with the event.
+    """
+
+    config_id: str
+    client_kind: str | None = None
+    group_id: str | None = None
+    happened_at: int | None = None
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    is_embedded: bool = False
+    is_whole: bool = False
+    adjusted_to: Setting | None = None
+    refused_by: str | None = None
+    refusal: str | None = None
+    started_by: str | None = None
+    session_refused_by: str | None = None
+    unused: dict[str, str] = field(default_factory=dict)
+    thread: str | None = None
+
+    @property
+    def is_building(self) -> bool:
+        """Its constructor was not seen to end."""
+        return self.started_by is None and self.refused_by is None
+
+    def proven(self, name: str) -> Setting | None:
+        """The setting where its value is certain."""
+        found = self.settings.get(name)
+        return found if found is not None and (found.is_proven or self.is_whole) else None
+
+    def ms(self, name: str) -> int | None:
+        """The certain whole-number value of a setting."""
+        found = self.proven(name)
+        return found.ms if found is not None and found.value.lstrip("-").isdigit() else None
+
+    def text(self, name: str) -> str | None:
+        """The certain value of a setting as text; None also for `null` and blank."""
+        found = self.proven(name)
+        return None if found is None or found.value in ("", "null") else found.value
+
+
+class ConfigDumps:
+    """Folds a unit's dumps and the lines of its constructors into client configurations."""
+
+    def __init__(self) -> None:
+        self.pending: list[ClientConfig] = []
+
+    def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
+        """Give the configurations about which all is said."""
+        if not self.pending and event.kind != "config_dump":
+            return
+        if event.happened_at is not None:
+            yield from self._settled(event.happened_at)
+        if event.kind == "config_dump":
+            if any(config.incarnation != event.incarnation for config in self.pending):
+                yield from self.finish(None)
+            self.pending.append(_config_of(event, profile))
+        elif event.message_id == "client-version":
+            self._started(event)
+        elif event.message_id == "producer-delivery-timeout-adjusted":
+            self._adjusted(event)
+        elif event.message_id == "config-refused":
+            self._refused(event)
+        elif event.message_id == "config-unused":
+            self._unused(event)
+        elif event.error_class in REFUSED_SESSION:
+            config = self._latest("consumer", event.client_id)
+            if config is not None:
+                config.session_refused_by = event.event_id
+        elif event.message_id in ("client-unregistered", "producer-close"):
+            yield from self._closed(event)
+
+    def finish(self, data_clock: int | None) -> Iterable[Episode]:
+        """Give all that were seen."""
+        pending, self.pending = self.pending, []
+        yield from pending
+
+    def _settled(self, now: int) -> Iterator[Episode]:
+        if self.pending and now - (self.pending[0].happened_at or now) > SETTLED_AFTER_MS:
+            over = [c for c in self.pending if now - (c.happened_at or now) > SETTLED_AFTER_MS]
+            self.pending = [c for c in self.pending if c not in over]
+            yield from over
+
+    def _closed(self, event: ClientEvent) -> Iterator[Episode]:
+        """A client that started has been closed; one that did not is only now about to be refused."""
+        over = [c for c in self.pending if c.client_id == event.client_id and c.started_by is not None]
+        self.pending = [c for c in self.pending if c not in over]
+        yield from over
+
+    def _latest(self, client_kind: str, client_id: str | None) -> ClientConfig | None:
+        """The last one dumped: the named client's, or the only kind it can be where the line names none."""
+        of_kind = [config for config in self.pending if config.client_kind == client_kind]
+        named = [config for config in of_kind if client_id is not None and config.client_id == client_id]
+        if client_id is not None and not named:
+            named = [config for config in of_kind if config.client_id is None]
+        found = named if client_id is not None else of_kind
+        return found[-1] if found else None
+
+    def _adjusted(self, event: ClientEvent) -> None:
+        config = self._latest("producer", event.client_id)
+        if config is not None and event.limit_ms is not None:
+            config.adjusted_to = Setting(
+                "delivery.timeout.ms",
+                str(event.limit_ms),
+                "adjusted",
+                event.happened_at,
+                None,
+                event.event_id,
+            )
+
+    def _started(self, event: ClientEvent) -> None:
+        """`Kafka version` is a constructor's last line. Of several at once, only the thread tells which."""
+        building = [c for c in self.pending if c.is_building and c.client_kind != "streams"]
+        if event.thread is not None:
+            building = [c for c in building if c.thread in (None, event.thread)][-1:]
+        if len(building) == 1:
+            building[0].started_by = event.event_id
+
+    def _refused(self, event: ClientEvent) -> None:
+        refusal = event.details.get("reason", "")
+        kind = "consumer" if "session" in refusal else "producer"
+        building = [c for c in self.pending if c.is_building and c.client_kind == kind]
+        if building:
+            building[-1].refused_by, building[-1].refusal = event.event_id, refusal
+
+    def _unused(self, event: ClientEvent) -> None:
+        if not self.pending or any(config.client_kind == "streams" for config in self.pending):
+            return  # Streams hands its own keys to its clients, which don't know them
+        for key in event.details.get("keys", "").strip("[]").split(","):
+            self.pending[-1].unused[key.strip()] = event.event_id
+
+
+def is_streams_client(client_id: str | None) -> bool:
+    """Whether a client id is one that Kafka Streams gives its embedded clients."""
+    return client_id is not None and any(mark in client_id for mark in STREAMS_CLIENT_MARKS)
+
+
+def _config_of(event: ClientEvent, profile: ClientProfile) -> ClientConfig:
+    printed = {
+        name.removeprefix("config."): value
+        for name, value in event.details.items()
+        if name.startswith("config.")
+    }
+    client_id = event.client_id or profile.client_id
+    return ClientConfig(
+        unit_id=event.unit_id,
+        incarnation=event.incarnation,
+        client_id=client_id,
+        service=event.service,
+        instance=event.instance,
+        event_ids=[event.event_id],
+        profile=profile,
+        config_id=event.event_id,
+        client_kind=event.client_kind,
+        group_id=event.group_id,
+        happened_at=event.happened_at,
+        settings={
+            name: Setting(name, value, "logged", event.happened_at, None, event.event_id)
+            for name, value in printed.items()
+        },
+        thread=event.thread,
+        is_embedded=profile.is_embedded or is_streams_client(client_id),
+    )
