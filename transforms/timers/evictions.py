@@ -35,7 +35,7 @@ class Eviction(Episode):
     evicted: Proof
     membership: Membership | None = None
     member_answered: Proof | None = None
-    member_spoke_last: Proof | None = None
+    member_heard_last: Proof | None = None
     offset: Offset | None = None
     rebalance: Rebalance | None = None
     limits: Limits | None = None
@@ -53,7 +53,8 @@ def eviction(
 ) -> Eviction:
     """Put together what both sides say of one removal."""
     of = membership
-    is_complete = of is not None and of.sees_heartbeats and of.sees_requests and not of.unanswered
+    went_on = of is not None and (of.told is not None or of.rejoined is not None)
+    is_complete = of is not None and of.sees_heartbeats and of.sees_requests and not of.unanswered and went_on
     return Eviction(
         unit_id=broker_unit if of is None else of.unit_id,
         incarnation=0 if of is None else of.incarnation,
@@ -69,7 +70,7 @@ def eviction(
         evicted=removal.proof,
         membership=of,
         member_answered=None if of is None else of.last_answered,
-        member_spoke_last=of.last_request if of is not None and is_complete else None,
+        member_heard_last=of.last_answer if of is not None and is_complete else None,
         offset=offset,
         rebalance=rebalance,
         limits=limits,

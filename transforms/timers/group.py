@@ -6,6 +6,7 @@ member ids, which are unique (client id or instance id, and a UUID): units that 
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Protocol
 
 from transforms.events import ClientEvent
@@ -59,6 +60,7 @@ def fold_group(
         for unit_id, unit_events in sorted(by_unit.items())
         for member in _memberships(unit_events, settings_of_unit(unit_id))
     ]
+    _explain_fences(memberships, broker_lines)
     for cluster in _clusters(by_unit):
         yield from _Cluster(
             group_id,
@@ -99,6 +101,25 @@ def _clusters(by_unit: Mapping[str, list[ClientEvent]]) -> list[frozenset[str]]:
     return [frozenset(units) for _, units in sorted(clusters.items())]
 
 
+def _explain_fences(memberships: list[Membership], broker: Mapping[str, list[ClientEvent]]) -> None:
+    """A fenced static member is explained by another member under its instance id, be it of another
+    cluster's log:
+
+    static members leave few lines that name them, and an innocent explanation need not be proven.
+    """
+    by_instance: dict[str, set[str]] = defaultdict(set)
+    for member in memberships:
+        if member.session.group_instance_id and member.session.member_id:
+            by_instance[member.session.group_instance_id].add(member.session.member_id)
+    sees_static = any(
+        event.message_id.startswith("broker-static") for lines in broker.values() for event in lines
+    )
+    for member in memberships:
+        if member.session.outcome == "fenced":
+            others = by_instance[member.session.group_instance_id or ""] - {member.session.member_id or ""}
+            member.fence_is_explained = True if others else False if sees_static else None
+
+
 class _Cluster:
     """One group of one cluster: its members' logs and its coordinators'."""
 
@@ -128,7 +149,6 @@ class _Cluster:
                 rebalance.row.slowest_member = slowest_member(rebalance, self.memberships, offsets)
             evictions.extend(self._removed(unit, lines, offsets, of_broker))
             rebalances.extend(of_broker)
-        self._explain_fences()
         yield from self._sessions()
         yield from evictions
         for rebalance in rebalances:
@@ -225,26 +245,6 @@ class _Cluster:
         candidates = begun or found
         return candidates[-1] if candidates else None
 
-    def _explain_fences(self) -> None:
-        """A fenced static member is explained by another member under its instance id."""
-        by_instance: dict[str, set[str]] = defaultdict(set)
-        for member in self.memberships:
-            if member.session.group_instance_id and member.session.member_id:
-                by_instance[member.session.group_instance_id].add(member.session.member_id)
-        sees_static = any(
-            event.message_id.startswith("broker-static") for lines in self.broker.values() for event in lines
-        )
-        for member in self.memberships:
-            if member.session.outcome != "fenced" or member.fence_is_explained is not None:
-                continue
-            others = by_instance.get(member.session.group_instance_id or "", set()) - {
-                member.session.member_id or ""
-            }
-            if others:
-                member.fence_is_explained = True
-            elif sees_static:
-                member.fence_is_explained = False
-
     def _sessions(self) -> Iterator[Episode]:
         for member in self.memberships:
             yield member.session
@@ -267,7 +267,7 @@ def _during(rebalances: list[Rebalance], removal: Removal) -> Rebalance | None:
 
 def _limits(rebalance: Rebalance, membership: Membership | None) -> Limits:
     own = None if membership is None else rebalance_timeout(membership)
-    return Limits(rebalance.limits.largest, rebalance.limits.is_complete, own)
+    return replace(rebalance.limits, own=own)
 
 
 def _ended(membership: Membership, removal: Removal, offset: Offset | None) -> None:

@@ -24,10 +24,12 @@ class Limits:
 
     largest: of the members known; is_complete: those are all members. own: the removed member's, where one
     was.
+    at_start: the largest of those who were surely members when it began, and so set its limit.
     """
 
     largest: Setting | None = None
     is_complete: bool = False
+    at_start: Setting | None = None
     own: Setting | None = None
 
 
@@ -129,7 +131,17 @@ def took_part(rebalance: Rebalance, memberships: Iterable[Membership]) -> list[M
 def limits_of(rebalance: Rebalance, memberships: list[Membership]) -> Limits:
     """The largest proven max.poll.interval.ms of those who took part, and whether they are all who did."""
     present = took_part(rebalance, memberships)
-    proven = [limit for limit in (rebalance_timeout(member) for member in present) if limit is not None]
+    proven = _timeouts(present)
+    gone = rebalance.row.triggered_by if rebalance.row.trigger in ("left", "member_failed") else None
+    there = [
+        member
+        for member in present
+        if member.session.member_id != gone
+        and (
+            any(one.generation == rebalance.old_generation for one in member.rounds)
+            or member.session.member_id == rebalance.row.triggered_by
+        )
+    ]
     counted = [
         sum(any(one.generation == generation for one in member.rounds) for member in present) == expected
         for generation, expected in (
@@ -139,7 +151,16 @@ def limits_of(rebalance: Rebalance, memberships: list[Membership]) -> Limits:
         if generation
     ]
     is_complete = bool(counted) and all(counted) and len(proven) == len(present)
-    return Limits(max(proven, key=lambda limit: limit.ms, default=None), is_complete)
+    at_start = max(_timeouts(there), key=_by_ms, default=None)
+    return Limits(max(proven, key=_by_ms, default=None), is_complete, at_start)
+
+
+def _timeouts(members: Iterable[Membership]) -> list[Setting]:
+    return [limit for limit in map(rebalance_timeout, members) if limit is not None]
+
+
+def _by_ms(limit: Setting) -> int:
+    return limit.ms
 
 
 def rebalance_timeout(member: Membership) -> Setting | None:

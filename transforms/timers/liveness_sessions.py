@@ -7,42 +7,17 @@ part of the join that follows it.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode, LivenessSession, episode_id
-from transforms.timers.membership import Membership, Proof, Round, Silence
+from transforms.timers.membership import Membership, Round
+from transforms.timers.membership_beats import Beats, ConsumerState, forget_requests
 from transforms.timers.membership_lines import POLL_EXPIRY_REASON, REBALANCING, Word, said, word_of
 from transforms.timers.profile import ClientProfile
 
 MACHINE = "liveness_sessions"
 CLOCK_STEP_MS = 1_000  # DESIGN 2.1: a step back of more than a second is a clock step
-KEPT_REQUESTS = 64  # requests of one member on their way at once; a client has a handful
 MEMBER_STATES_848 = frozenset({"RECONCILING", "ACKNOWLEDGING", "STABLE"})
-MEMBER_REQUESTS = frozenset(
-    {"HEARTBEAT", "JOIN_GROUP", "SYNC_GROUP", "OFFSET_COMMIT", "CONSUMER_GROUP_HEARTBEAT"}
-)
-
-
-@dataclass(slots=True)
-class ConsumerState:
-    """What is remembered of one consumer between its lines. `last`: ended, waits to see whether the client
-    came back.
-    """
-
-    open: Membership | None = None
-    last: Membership | None = None
-    incarnation: int = 0
-    coordinator_known: bool = True
-    join_asked_first: Proof | None = None
-    join_asked: Proof | None = None
-    in_rebalance: bool = False
-    seen_at: int | None = None
-    beat: Proof | None = None
-    beat_answered: bool = True
-    quiet_ms: int = 0
-    pending: dict[int, Proof] = field(default_factory=dict)
-    late_commits: dict[int, str] = field(default_factory=dict)
 
 
 class LivenessSessions:
@@ -84,8 +59,7 @@ def _new_process(state: ConsumerState, event: ClientEvent) -> Iterator[Membershi
         yield from _retire(state)
     state.coordinator_known, state.beat = True, None
     state.join_asked_first, state.join_asked = None, None
-    state.pending.clear()
-    state.late_commits.clear()
+    forget_requests(state)
 
 
 def _retire(state: ConsumerState) -> Iterator[Membership]:
@@ -106,15 +80,13 @@ def _watch_clock(state: ConsumerState, event: ClientEvent) -> None:
         state.quiet_ms = max(state.quiet_ms, at - state.seen_at)
 
 
-class _Step:
-    """One line against one consumer's state."""
-
-    def __init__(self, state: ConsumerState, event: ClientEvent, profile: ClientProfile) -> None:
-        self.state, self.event, self.profile = state, event, profile
-        self.at = event.happened_at
-        self.proof = None if self.at is None else Proof(self.at, event.event_id)
+class _Step(Beats):
+    """One line against one consumer's state: joins and ends; beats and requests are the base's."""
 
     def take(self, word: Word) -> Iterable[Membership]:
+        """Act on the line; gives the memberships of which all is known now."""
+        if word is Word.HEARTBEAT_SENT and self.state.open is None and self.state.last is None:
+            self._begin(is_start_known=False)
         handler = getattr(self, f"_{word.value}", None)
         return (handler() if handler is not None else None) or ()
 
@@ -192,7 +164,7 @@ class _Step:
         instance_id = event.group_instance_id or profile.group_instance_id
         poll = profile.whole("max.poll.interval.ms")
         timeout = profile.whole("session.timeout.ms")
-        is_848 = event.message_id.startswith("c848-")
+        is_848 = self._speaks_848()
         session = LivenessSession(
             unit_id=event.unit_id,
             incarnation=event.incarnation,
@@ -229,8 +201,7 @@ class _Step:
         )
         state.open.session.event_ids.append(event.event_id)
         state.quiet_ms = 0
-        state.late_commits.clear()
-        state.pending.clear()
+        forget_requests(state)
         self._learn(state.open)
         return done
 
@@ -245,12 +216,6 @@ class _Step:
             membership.session.outcome = "unknown"
             return _retire(self.state)
         return ()
-
-    def _learn(self, membership: Membership) -> None:
-        session = membership.session
-        session.member_id = session.member_id or self.event.member_id
-        if self.event.generation is not None and self.event.generation >= 0:
-            session.generation = self.event.generation
 
     # Ending ----------------------------------------------------------------------------------------
 
@@ -291,9 +256,12 @@ class _Step:
             if last.left is None and last.rejoined is None and self.state.join_asked is None:
                 self._leaves(last, reason)
             return
-        membership = self._end("poll_expired" if POLL_EXPIRY_REASON in reason else "closed")
-        if membership is not None:
-            self._leaves(membership, reason)
+        if POLL_EXPIRY_REASON in reason:
+            self._poll_expired()
+        else:
+            self._end("closed")
+        if self.state.last is not None:
+            self._leaves(self.state.last, reason)
 
     def _leaves(self, membership: Membership, reason: str) -> None:
         membership.left, membership.leave_reason = self.proof, reason
@@ -329,7 +297,18 @@ class _Step:
         if membership is not None:
             membership.told, membership.told_why = self.proof, said(self.event)
 
+    def _timed_out(self) -> None:
+        """A generation reset that names a timeout of a commit, fetch or other call; no release is known to
+        do so.
+        """
+        if self.state.open is not None:
+            self.state.open.other_timeout = self.proof
+
     def _fenced(self) -> None:
+        if self._speaks_848():
+            # An epoch is fenced when the broker has removed the member; nobody took its id.
+            self._unknown_member()
+            return
         membership = self._end("fenced")
         if membership is not None:
             membership.told, membership.told_why = self.proof, said(self.event)
@@ -374,126 +353,6 @@ class _Step:
         if last.session.outcome == "poll_expired" and last.session.last_poll_at is not None:
             last.session.max_poll_gap_ms = self.at - last.session.last_poll_at
 
-    # Beats and requests ----------------------------------------------------------------------------
-
-    def _heartbeat_sent(self) -> None:
-        state = self.state
-        if state.open is None and state.last is None:
-            self._begin(is_start_known=False)
-        membership = state.open
-        if membership is None:
-            self._beat_after_end()
-            return
-        self._learn(membership)
-        membership.sees_heartbeats = True
-        if self.proof is None:
-            return
-        self._count_silence(membership)
-        membership.first_beat = membership.first_beat or self.proof
-        membership.last_beat = self.proof
-        membership.session.last_heartbeat_at = self.at
-        state.beat, state.beat_answered, state.quiet_ms = self.proof, False, 0
-
-    def _beat_after_end(self) -> None:
-        last = self.state.last
-        is_of_last = last is not None and self.event.member_id in (None, last.session.member_id)
-        if last is not None and is_of_last and self.state.join_asked is None:
-            last.heartbeat_after_end = last.heartbeat_after_end or self.proof
-
-    def _heartbeat_ok(self) -> None:
-        membership = self.state.open
-        self.state.beat_answered = True
-        if membership is None:
-            return
-        if membership.is_848:
-            membership.sees_heartbeats = True
-            membership.session.last_heartbeat_at = self.at
-        if self.state.beat is not None:
-            membership.last_answered = self.state.beat
-
-    def _request_sent(self) -> None:
-        state, api, correlation = self.state, self.event.api, self.event.correlation_id
-        membership = state.open or state.last
-        if membership is None or self.proof is None:
-            return
-        membership.sees_requests = True
-        if api == "FETCH":
-            self._fetches()
-        if api == "CONSUMER_GROUP_HEARTBEAT" and state.open is not None:
-            state.open.session.last_heartbeat_at = self.at
-        if api not in MEMBER_REQUESTS or correlation is None:
-            return
-        if state.open is None and api == "OFFSET_COMMIT" and len(state.late_commits) < KEPT_REQUESTS:
-            state.late_commits[correlation] = self.event.event_id
-        if state.open is not None:
-            membership.last_request = self.proof
-            if len(membership.unanswered) < KEPT_REQUESTS:
-                membership.unanswered.add(correlation)
-                state.pending[correlation] = self.proof
-
-    def _fetches(self) -> None:
-        """Fetches leave from inside poll(), at most one heartbeat interval after it set the poll timer
-        (timeToNextPoll).
-        """
-        state, at = self.state, self.at
-        interval = self.profile.whole("heartbeat.interval.ms")
-        if at is None:
-            return
-        if state.open is not None and not state.open.is_848 and interval is not None and interval.is_proven:
-            earliest = Proof(at - interval.ms, self.event.event_id)
-            known = state.open.polled_after
-            if known is None or known.at < earliest.at:
-                state.open.polled_after = earliest
-        last = state.last
-        has_polled = state.open is None and last is not None and last.next_poll is not None
-        if last is not None and has_polled and last.asked_again is None and state.coordinator_known:
-            last.worked_without_joining = last.worked_without_joining or self.proof
-
-    def _request_answered(self) -> None:
-        state, correlation = self.state, self.event.correlation_id
-        if correlation is None:
-            return
-        is_accepted = self.event.details.get("response_error") in ("NONE", "0")
-        asked = state.pending.pop(correlation, None)
-        if state.open is not None and asked is not None:
-            state.open.unanswered.discard(correlation)
-            if is_accepted:
-                state.open.last_answered = asked
-        sent = state.late_commits.pop(correlation, None)
-        if sent is not None and is_accepted and state.last is not None and state.open is None:
-            state.last.commit_after_end = state.last.commit_after_end or [sent, self.event.event_id]
-
-    def _coordinator_lost(self) -> None:
-        self.state.coordinator_known = False
-        self._forget_beat()
-
-    def _coordinator_found(self) -> None:
-        self.state.coordinator_known = True
-        self._forget_beat()
-
-    def _forget_beat(self) -> None:
-        """From here on a heartbeat's absence is measured anew, or not at all until the next one."""
-        state = self.state
-        state.beat, state.beat_answered, state.quiet_ms = None, True, 0
-
-    def _count_silence(self, membership: Membership) -> None:
-        state = self.state
-        if state.beat is None or not state.beat_answered or self.proof is None or not state.coordinator_known:
-            return
-        awake_ms = self.proof.at - state.beat.at - state.quiet_ms
-        worst = membership.longest_silence
-        if worst is None or awake_ms > worst.awake_ms:
-            membership.longest_silence = Silence(awake_ms, state.beat, self.proof, state.in_rebalance)
-
-    def _stood_still(self, membership: Membership) -> bool:
-        """Whether the end came out of a silence in which the heartbeat thread would have spoken."""
-        if membership.session_lost is not None:
-            return True
-        beat, interval = membership.last_beat, self.profile.whole("heartbeat.interval.ms")
-        if beat is None or interval is None or self.at is None or not membership.sees_heartbeats:
-            return False
-        return self.at - beat.at > 2 * interval.ms
-
     # KIP-848 ---------------------------------------------------------------------------------------
     # -------------------------------------------------------------------------------------------------------
 
@@ -507,7 +366,7 @@ class _Step:
         elif into == "JOINING":
             self._join_sent()
         elif into == "FENCED":
-            self._fenced()
+            self._unknown_member()
         elif into == "LEAVING" and came_from != "STALE":
             self._leave_848()
         elif into == "STALE" and state.last is not None:

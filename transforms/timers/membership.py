@@ -46,7 +46,6 @@ class Silence:
     awake_ms: int
     before: Proof
     after: Proof
-    in_rebalance: bool
 
 
 @dataclass(slots=True, kw_only=True)
@@ -84,10 +83,13 @@ class Membership(Episode):
     heartbeat_after_end: Proof | None = None
     commit_after_end: list[str] = field(default_factory=list)
     longest_silence: Silence | None = None
-    first_beat: Proof | None = None
+    longest_silence_in_rebalance: Silence | None = None
+    other_timeout: Proof | None = None
+    heartbeat_interval_ms: int | None = None
     last_beat: Proof | None = None
     last_request: Proof | None = None
     last_answered: Proof | None = None
+    last_answer: Proof | None = None
     unanswered: set[int] = field(default_factory=set)
     sees_heartbeats: bool = False
     sees_requests: bool = False

@@ -37,6 +37,8 @@ class Word(Enum):
     HEARTBEAT_OK = "heartbeat_ok"
     REQUEST_SENT = "request_sent"
     REQUEST_ANSWERED = "request_answered"
+    COMMITTED = "committed"
+    TIMED_OUT = "timed_out"
     TRANSITION = "transition"
 
 
@@ -61,6 +63,7 @@ _PLAIN = {
     "heartbeat-ok": Word.HEARTBEAT_OK,
     "c848-heartbeat-ok": Word.HEARTBEAT_OK,
     "c848-transition": Word.TRANSITION,
+    "offset-committed": Word.COMMITTED,
     "net-send": Word.REQUEST_SENT,
     "net-received": Word.REQUEST_ANSWERED,
 }
@@ -95,6 +98,7 @@ _TELLS_ERRORS = frozenset(
         "c848-heartbeat-fenced",
     }
 )
+_CALL_TIMEOUT = re.compile(r"REQUEST_TIMED_OUT|TimeoutException|timed out")
 SESSION_TIMED_OUT = "session timed out without receiving"
 POLL_EXPIRY_REASON = "poll timeout has expired"
 LEAVING = "pro-actively leaving"
@@ -146,4 +150,6 @@ def _error_word(event: ClientEvent) -> Word | None:
             return word
     if event.message_id == "generation-reset" and LEAVING in text:
         return Word.LET_GO
+    if event.message_id == "generation-reset" and _CALL_TIMEOUT.search(text):
+        return Word.TIMED_OUT
     return Word.FENCED if event.kind == "fenced" else None

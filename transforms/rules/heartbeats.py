@@ -1,0 +1,82 @@
+"""Heartbeats while a member: one each heartbeat.interval.ms, in rebalances too (KIP-62, KIP-266)."""
+
+from transforms.rules.kip62 import CLOCK_STEPPED, proven
+from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.timers.membership import Membership, Silence
+
+HEARTBEAT = "heartbeat.interval.ms"
+# A beat may be due right after the one edge of the gap, and late by one round of the thread at the other:
+# two intervals of waking silence hold at least one beat that was never sent.
+INTERVALS_WITHOUT_BEAT = 2
+NOT_LOGGED = ("heartbeats not logged", "DEBUG of ConsumerCoordinator, or JMX last-heartbeat-seconds-ago")
+RUNBOOK = (
+    "Look at the heartbeat thread (kafka-coordinator-heartbeat-thread) in a thread dump.",
+    "Usually a callback or an interceptor holds the consumer's lock, or the machine has no CPU left.",
+    "Let it be if the process stood still: those gaps are not counted.",
+)
+
+
+@rule(
+    "timeouts.heartbeat_starved",
+    judges=Membership,
+    severity="error",
+    gives=("broken_semantics",),
+    says="sent no heartbeat for {observed_ms} waking ms; one is due each {limit_ms} ms",
+    runbook=RUNBOOK,
+    advice="Free the heartbeat thread; a longer session.timeout.ms hides gaps, and notices the dead later.",
+)
+def heartbeat_starved(member: Membership) -> Verdict:
+    """Find a member that was awake and sent no heartbeat when one was due.
+
+    Source: KIP-62, Proposed Changes; Heartbeat.shouldHeartbeat.
+    Silent when: heartbeats are not logged, the interval is unknown, the coordinator unknown, an answer is
+    outstanding,
+        a join is under way, or the whole client was silent, as a process that stands still is.
+    """
+    return _judge(member, member.longest_silence, "broken_semantics")
+
+
+@rule(
+    "kip62.heartbeats_stopped_in_rebalance",
+    judges=Membership,
+    severity="error",
+    gives=("broken_semantics", "older_semantics"),
+    says="sent no heartbeat for {observed_ms} waking ms in a rebalance; one is due each {limit_ms} ms",
+    runbook=RUNBOOK,
+    advice="Upgrade clients below 2.6.1 (KAFKA-10134).",
+)
+def heartbeats_stopped_in_rebalance(member: Membership) -> Verdict:
+    """Find a member that knows of a rebalance, still processes, and sends no heartbeat meanwhile.
+
+    Source: KIP-62, Proposed Changes; KAFKA-10134 (2.5.1, 2.6.1) for older clients.
+    Silent when: as timeouts.heartbeat_starved.
+    """
+    silence = member.longest_silence_in_rebalance
+    if silence is None and member.sees_heartbeats:
+        return NOT_APPLICABLE
+    is_fixed = member.profile.at_least(2, 6, 1) if member.profile is not None else None
+    if is_fixed is None:
+        return unjudged("version unknown", "the client's version line (AppInfoParser)")
+    return _judge(member, silence, "broken_semantics" if is_fixed else "older_semantics")
+
+
+def _judge(member: Membership, silence: Silence | None, category: str) -> Verdict:
+    if member.is_848:
+        return NOT_APPLICABLE  # the broker gives the interval, in a response that few logs show
+    if not member.sees_heartbeats:
+        return unjudged(*NOT_LOGGED)
+    interval = proven(member, HEARTBEAT)
+    if interval is None:
+        return unjudged(f"{HEARTBEAT} unknown", f"the consumer's config dump ({HEARTBEAT})")
+    if member.clock_stepped:
+        return unjudged(*CLOCK_STEPPED)
+    if silence is None or silence.awake_ms <= INTERVALS_WITHOUT_BEAT * interval.ms:
+        return CONFORMS
+    return violated(
+        category,
+        events=(silence.before.event_id, silence.after.event_id),
+        happened_at=silence.after.at,
+        observed_ms=silence.awake_ms,
+        limit_ms=interval.ms,
+        limit_origin=interval.origin,
+    )
