@@ -1,11 +1,27 @@
 """Which machines run over a unit, in which order. A new machine is added here and nowhere else."""
 
+from transforms.timers.backoff_attempts import BackoffAttempts
 from transforms.timers.batch_lifetimes import BatchLifetimes
 from transforms.timers.cancelled_requests import CancelledRequests
+from transforms.timers.client_configs import ClientConfigs
 from transforms.timers.config_dumps import ConfigDumps
+from transforms.timers.global_timers import GlobalTimers
+from transforms.timers.leader_loops import LeaderLoops
 from transforms.timers.machine import Machine
+from transforms.timers.streams_failures import StreamsFailures
+from transforms.timers.task_timers import TaskTimers
 
 
 def unit_machines() -> list[Machine]:
     """Fresh machines for one unit."""
-    return [BatchLifetimes(), CancelledRequests(), ConfigDumps()]
+    return [
+        BatchLifetimes(),
+        CancelledRequests(),
+        ConfigDumps(),
+        TaskTimers(),
+        StreamsFailures(),
+        GlobalTimers(),
+        LeaderLoops(),
+        ClientConfigs(),
+        BackoffAttempts(),
+    ]

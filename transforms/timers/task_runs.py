@@ -60,7 +60,7 @@ class TimerStreak(Episode):
     cleared_event_id: str | None = None
     moved_to: tuple[Attempt, int] | None = None
     armed_after_deadline: Attempt | None = None
-    attempt_after_deadline: Attempt | None = None
+    first_line_at: int | None = None
     reported_ms: int | None = None
     skipped: tuple[str, str] | None = None
 
@@ -162,6 +162,7 @@ class Run:
             cleared_event_id=self.cleared_event_id,
             moved_to=self.moved_to,
             armed_after_deadline=self.armed_after_deadline,
+            first_line_at=self.attempts[0].at,
             reported_ms=reported_ms,
             skipped=(skips[0].event_ids[-1], skips[0].skip_level or "") if skips else None,
         )

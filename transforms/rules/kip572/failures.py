@@ -1,0 +1,157 @@
+"""KIP-572, Proposed Changes: client timeouts that should have started a task's timer, and ended otherwise."""
+
+from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.timers.profile import ClientProfile
+from transforms.timers.streams_failures import CorruptionLoop, StreamsFailure
+from transforms.timers.task_evidence import is_exactly_once
+
+VERSION_UNKNOWN = "version unknown"
+VERSION_EVIDENCE = "the line 'Kafka Streams version: ...' of the application's start (INFO)"
+# A task that was declared corrupted this often in a row is in a loop.
+LOOP_FAILURES = 3
+
+OUTCOMES = {
+    "thread_died": "the thread died at once",
+    "corrupted": "the task was declared corrupted, closed and restored",
+    "dropped": "the record was dropped",
+    "revived": "the tasks were closed and revived",
+}
+
+
+@rule(
+    "kip572.timer_not_started",
+    judges=StreamsFailure,
+    severity="error",
+    gives=("broken_semantics", "departs_from_kip", "older_semantics"),
+    says="a client's TimeoutException started no task timer: {outcome}",
+    runbook=(
+        "Find the client call in the stack trace (send, partitionsFor, commit): what did it wait for?",
+        "3.9 to 4.2 hand every exception of process() to the processing exception handler; timeouts of "
+        "send() and, under "
+        "exactly-once, of process() and commit declare the task corrupted in every release.",
+        "A missing topic, a broker that does not answer, or too small max.block.ms / delivery.timeout.ms "
+        "is the usual cause.",
+    ),
+    advice="Raise max.block.ms (process) or delivery.timeout.ms (send) of the embedded producer: "
+    "task.timeout.ms does not "
+    "cover these paths. The price is a thread that blocks longer.",
+)
+def timer_not_started(failure: StreamsFailure) -> Verdict:
+    """Find a client timeout that was fatal, or made a task corrupted, instead of starting the task's timer.
+
+    Source: KIP-572, Proposed Changes; ProcessorNode.process (3.9 on), RecordCollectorImpl, TaskManager.
+    Silent when: the timeout came out of no call that the timer covers, as far as the log tells.
+    """
+    if failure.call == "leader" or failure.profile is None:
+        return NOT_APPLICABLE
+    if failure.profile.version is None:
+        return unjudged(VERSION_UNKNOWN, VERSION_EVIDENCE)
+    category = _category(failure, failure.profile)
+    if category is None:
+        return unjudged("call unknown", "the stack trace of the exception down to the client call")
+    return violated(
+        category,
+        events=failure.event_ids,
+        happened_at=failure.happened_at,
+        observed_ms=failure.waited_ms,
+        limit_ms=_limit_ms(failure.profile),
+        limit_origin=_limit_origin(failure.profile),
+        outcome=OUTCOMES[failure.ended_in],
+    )
+
+
+def _category(failure: StreamsFailure, profile: ClientProfile) -> str | None:
+    """Which yardstick was broken; None where the log does not tell enough."""
+    if not profile.at_least(2, 8):
+        return "older_semantics"  # tasks have timers since 2.8
+    if failure.ended_in != "thread_died":
+        return "departs_from_kip"
+    if failure.call == "process" and failure.is_direct:
+        if profile.at_least(3, 9):
+            return "departs_from_kip"
+        # 2.8 to 3.8 catch the client's timeout in StreamTask.process, at least once.
+        return "broken_semantics" if is_exactly_once(profile) is False else None
+    return None
+
+
+@rule(
+    "kip572.outage_unbounded",
+    judges=CorruptionLoop,
+    severity="error",
+    gives=("departs_from_kip",),
+    says="task {task_id} made no progress for {observed_ms} ms: declared corrupted {failures} times, while "
+    "task.timeout.ms={limit_ms} never applied",
+    runbook=(
+        "The task is closed, restored and fails again: no timer runs, and nothing ends the loop.",
+        "Look at the send errors before each 'states of tasks ... are corrupted': the sink topic or its "
+        "broker is the cause.",
+    ),
+    advice="Repair the sink (missing topic, authorisation, broker). Alert on repeated 'corrupted' lines: "
+    "no setting bounds them.",
+)
+def outage_unbounded(loop: CorruptionLoop) -> Verdict:
+    """Find a task that went from corrupted to corrupted for longer than task.timeout.ms, with no time for
+    progress.
+
+    Source: KIP-572, Motivation and Proposed Changes; RecordCollectorImpl.recordSendError
+    (TaskCorruptedException).
+    Silent when: fewer than three failures in a row; time for progress between them; the limit is not proven.
+    """
+    if loop.failures < LOOP_FAILURES or loop.started_at is None or loop.ended_at is None:
+        return NOT_APPLICABLE
+    limit = loop.profile.whole("task.timeout.ms") if loop.profile else None
+    if limit is None or not limit.is_proven:
+        return unjudged("task.timeout.ms unknown", "the StreamsConfig dump of the application's start (INFO)")
+    observed_ms = loop.ended_at - loop.started_at
+    if observed_ms <= limit.ms:
+        return CONFORMS
+    return violated(
+        "departs_from_kip",
+        events=loop.event_ids,
+        happened_at=loop.ended_at,
+        observed_ms=observed_ms,
+        limit_ms=limit.ms,
+        limit_origin=limit.origin,
+        task_id=loop.task_id,
+        failures=loop.failures,
+    )
+
+
+@rule(
+    "kip572.leader_timeout_fatal",
+    judges=StreamsFailure,
+    severity="critical",
+    gives=("broken_semantics",),
+    says="the leader could not create internal topics in time, and the client died of it instead of "
+    "rejoining",
+    runbook=(
+        "The rebalance should fail and be tried again. Look at the uncaught exception handler and the "
+        "admin's errors.",
+    ),
+    advice="Create the internal topics beforehand, or raise max.poll.interval.ms: the leader's limit is "
+    "half of it.",
+)
+def leader_timeout_fatal(failure: StreamsFailure) -> Verdict:
+    """Find a client that died because the leader's loop over internal topics ended.
+
+    Source: KIP-572, Proposed Changes (rebalancing); InternalTopicManager.makeReady.
+    Silent when: the version predates the KIP's loop (2.7), or is unknown.
+    """
+    if failure.call != "leader" or failure.ended_in != "thread_died" or failure.profile is None:
+        return NOT_APPLICABLE
+    has_loop = failure.profile.at_least(2, 7)
+    if has_loop is None:
+        return unjudged(VERSION_UNKNOWN, VERSION_EVIDENCE)
+    if not has_loop:
+        return NOT_APPLICABLE
+    return violated("broken_semantics", events=failure.event_ids, happened_at=failure.happened_at)
+
+
+def _limit_ms(profile: ClientProfile) -> int | None:
+    limit = profile.whole("task.timeout.ms")
+    return limit.ms if limit else None
+
+
+def _limit_origin(profile: ClientProfile) -> str | None:
+    limit = profile.whole("task.timeout.ms")
+    return limit.origin if limit else None

@@ -1,0 +1,111 @@
+"""KIP-572, Proposed Changes: the group leader's loop over internal topics stops at half of
+max.poll.interval.ms.
+"""
+
+from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.timers.leader_loops import LeaderLoop
+
+# Instants are cut to whole ms at both ends; the first line comes just after its remaining time was computed.
+CLOCK_GRAIN_MS = 5
+# One round asks which topics exist, then creates the missing ones: two calls may time out before the clock
+# is looked at.
+CALLS_PER_ROUND = 2
+# What a loaded process adds to calls that end by their timeout.
+LATE_SLACK_MS = 1000
+
+
+@rule(
+    "kip572.leader_loop_early",
+    judges=LeaderLoop,
+    severity="error",
+    gives=("broken_semantics",),
+    says="the leader gave up its internal topics after {observed_ms} ms; half of max.poll.interval.ms is "
+    "{limit_ms} ms",
+    runbook=(
+        "Compare 'Remaining time in milliseconds' of the first round with the time of 'Could not create "
+        "topics within'.",
+    ),
+    advice="Raise max.poll.interval.ms: the leader's limit is half of it.",
+)
+def leader_loop_early(loop: LeaderLoop) -> Verdict:
+    """Find a leader's loop that ended before its limit, or that had a limit below half of
+    max.poll.interval.ms.
+
+    Source: KIP-572, Proposed Changes (rebalancing); InternalTopicManager.makeReady, retryTimeoutMs.
+    Silent when: no round was announced (its start is unknown) and the main consumer's dump was not seen.
+    """
+    if loop.outcome != "expired" or loop.limit_ms is None or loop.ended_at is None:
+        return NOT_APPLICABLE
+    if loop.max_poll_interval_ms is not None and loop.limit_ms < loop.max_poll_interval_ms // 2:
+        return violated(
+            "broken_semantics",
+            events=[loop.event_ids[-1]],
+            happened_at=loop.ended_at,
+            observed_ms=loop.limit_ms,
+            limit_ms=loop.max_poll_interval_ms // 2,
+            limit_origin="logged",
+        )
+    took_ms = loop.took_ms
+    if took_ms is None:
+        return unjudged("start of the loop unknown", "INFO of InternalTopicManager from its first round on")
+    if took_ms >= loop.limit_ms - CLOCK_GRAIN_MS:
+        return CONFORMS
+    return violated(
+        "broken_semantics",
+        events=[loop.event_ids[0], loop.event_ids[-1]],
+        happened_at=loop.ended_at,
+        observed_ms=took_ms,
+        limit_ms=loop.limit_ms,
+        limit_origin="logged",
+    )
+
+
+@rule(
+    "kip572.leader_loop_late",
+    judges=LeaderLoop,
+    severity="error",
+    gives=("broken_semantics",),
+    says="the leader went on with its internal topics for {observed_ms} ms; {limit_ms} ms is the latest it "
+    "may take",
+    runbook=(
+        "The clock is looked at after each round: up to two admin timeouts late is as released.",
+        "Look at the admin's default.api.timeout.ms: it should be well below half of max.poll.interval.ms.",
+    ),
+    advice="Lower admin.default.api.timeout.ms, so that one round fits into half of max.poll.interval.ms.",
+)
+def leader_loop_late(loop: LeaderLoop) -> Verdict:
+    """Find a loop that announced another round after its limit, or ended later than its last round can
+    explain.
+
+    Source: KIP-572, Proposed Changes (rebalancing); InternalTopicManager.makeReady.
+    Silent when: the embedded admin's default.api.timeout.ms is not in the log.
+    """
+    if loop.overdue_round is not None:
+        event_id, remaining_ms = loop.overdue_round
+        return violated(
+            "broken_semantics",
+            events=[loop.event_ids[0], event_id],
+            happened_at=loop.last_at,
+            observed_ms=(loop.max_poll_interval_ms or 0) // 2 - remaining_ms,
+            limit_ms=(loop.max_poll_interval_ms or 0) // 2,
+            limit_origin="logged",
+        )
+    took_ms = loop.took_ms
+    if loop.outcome != "expired" or took_ms is None or loop.limit_ms is None:
+        return NOT_APPLICABLE
+    if took_ms <= loop.limit_ms + CLOCK_GRAIN_MS:
+        return CONFORMS
+    if loop.admin_timeout_ms is None:
+        return unjudged("admin's timeout unknown", "the AdminClientConfig dump of this start (INFO)")
+    round_ms = CALLS_PER_ROUND * loop.admin_timeout_ms + (loop.backoff_ms or 0)
+    latest_ms = loop.limit_ms + round_ms + LATE_SLACK_MS
+    if took_ms <= latest_ms:
+        return CONFORMS
+    return violated(
+        "broken_semantics",
+        events=[loop.event_ids[0], loop.event_ids[-1]],
+        happened_at=loop.ended_at,
+        observed_ms=took_ms,
+        limit_ms=latest_ms,
+        limit_origin="logged",
+    )
