@@ -1,0 +1,143 @@
+"""One finding or incident: its rebuilt timeline with the limit, what to do, and the lines that prove it."""
+
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import dcc, html
+
+from dashboards import figures
+from dashboards.parts import MOST_LINES, category_badge, log_line, no_rows, number, severity_badge, shown
+from dashboards.queries import LakeQueries, Row
+from jobs.told import ProvingLine, Told, tell_finding, tell_incident
+from transforms.diagnose.words import origin_words, span
+
+_FIGURE: Any = {"displayModeBar": False, "scrollZoom": False, "responsive": True}
+
+
+def layout(lake: LakeQueries, finding_id: str) -> list[Any]:
+    """The page of a violation, or of a finding folded into one."""
+    found = lake.finding(finding_id)
+    if not found.rows:
+        return [
+            _back(),
+            no_rows(found, "No finding has this id. It may have been withdrawn: see gold.withdrawals."),
+        ]
+    row = found.rows[0]
+    badges = [category_badge(row["category"]), severity_badge(row["severity"])]
+    return _page(
+        tell_finding(row, lake), row["explanation"], [*badges, _plain(row["kip"]), _plain(row["rule_id"])]
+    )
+
+
+def incident_layout(lake: LakeQueries, incident_id: str) -> list[Any]:
+    """The page of an incident."""
+    found = lake.incident(incident_id)
+    if not found.rows:
+        return [_back(), no_rows(found, "No incident has this id.")]
+    row = found.rows[0]
+    return _page(
+        tell_incident(row, lake), row["title"], [_plain(row["verdict"]), _plain(f"impact: {row['impact']}")]
+    )
+
+
+def _page(told: Told, title: str, badges: list[Any]) -> list[Any]:
+    return [
+        _back(),
+        html.Div(
+            [
+                dmc.Group(badges, gap="xs"),
+                dmc.Title(shown(title), order=1, size="h2", mt="xs", id="finding-title"),
+                dmc.Text(shown(told.who), c="dimmed", className="mono", size="sm", id="finding-who"),
+            ]
+        ),
+        *_numbers(told.row),
+        _timelines(told),
+        _section("What was promised, what happened", _facts(told), "finding-facts"),
+        *_what_to_do(told),
+        _section("The lines that prove it", _lines(told), "finding-lines"),
+    ]
+
+
+def _back() -> Any:
+    return dcc.Link("← All violations", href="/", id="finding-back")
+
+
+def _plain(text: str) -> Any:
+    return dmc.Badge(shown(text), color="gray", variant="default", size="lg", radius="sm", tt="none")
+
+
+def _numbers(row: Row) -> list[Any]:
+    observed, limit = row.get("observed_ms"), row.get("limit_ms")
+    shown_numbers = []
+    if observed is not None:
+        shown_numbers.append(number("Observed", span(observed), f"{observed} ms"))
+    if limit is not None:
+        shown_numbers.append(
+            number("Limit", span(limit), f"{limit} ms, {origin_words(row.get('limit_origin'))}")
+        )
+    if observed is not None and limit is not None:
+        side = "over" if observed >= limit else "under"
+        shown_numbers.append(
+            number("Difference", f"{span(abs(observed - limit))} {side}", f"{observed - limit:+} ms", "red")
+        )
+    return [dmc.Group(shown_numbers, gap="md", id="finding-numbers")] if shown_numbers else []
+
+
+def _timelines(told: Told) -> Any:
+    if not told.timelines:
+        return _section(
+            "Timeline", dmc.Text("No instant of it is known, so there is nothing to draw.", c="dimmed")
+        )
+    drawn = [
+        html.Div(
+            [
+                dmc.Text(shown(timeline.title), fw=600),
+                dcc.Graph(figure=figures.timeline(timeline), config=_FIGURE, className="timeline"),
+            ]
+        )
+        for timeline in told.timelines
+    ]
+    return _section("Timeline", html.Div(drawn), "finding-timeline")
+
+
+def _facts(told: Told) -> Any:
+    return html.Dl(
+        [part for label, sentence in told.facts for part in (html.Dt(label), html.Dd(shown(sentence)))],
+        className="facts",
+    )
+
+
+def _what_to_do(told: Told) -> list[Any]:
+    if not told.advice and not told.runbook:
+        return []
+    steps = [html.Ol([html.Li(step) for step in told.runbook])] if told.runbook else []
+    advice = [dmc.Text(shown(told.advice))] if told.advice else []
+    return [_section("What to do", html.Div([*advice, *steps]), "finding-advice")]
+
+
+def _lines(told: Told) -> Any:
+    if not told.lines:
+        return dmc.Alert(
+            "None of its events is in silver.client_events any more, so it can't be proven here.",
+            color="yellow",
+            id="finding-no-lines",
+        )
+    decisive = _decisive(told)
+    others = [line for line in told.lines if line is not decisive]
+    more = len(others) - (MOST_LINES - 1)
+    kept = others[: MOST_LINES - 1]
+    tail = [dmc.Text(f"{more} more lines: kipwatch explain {told.id[:12]}", c="dimmed")] if more > 0 else []
+    return html.Div([log_line(decisive, True), *(log_line(line, False) for line in kept), *tail])
+
+
+def _decisive(told: Told) -> ProvingLine:
+    """The line at which it happened; where none stands there, the last of the proof."""
+    at = told.row.get("happened_at")
+    return next(
+        (line for line in reversed(told.lines) if at is not None and line.happened_at == at), told.lines[-1]
+    )
+
+
+def _section(title: str, body: Any, part_id: str | None = None) -> Any:
+    children = [dmc.Title(title, order=2, size="h4", mb="xs"), body]
+    return html.Section(children, id=part_id) if part_id else html.Section(children)

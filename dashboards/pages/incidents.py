@@ -1,0 +1,55 @@
+"""What went wrong in on-call language, the latest first, with what is only noise told apart."""
+
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import dcc
+
+from dashboards.parts import no_rows, shown
+from dashboards.queries import LakeQueries, Row
+from jobs.told import iso
+from transforms.diagnose.words import span
+
+_VERDICTS = {
+    "broken": ("red", "broken"),
+    "as_designed": ("blue", "as designed"),
+    "benign": ("teal", "benign"),
+}
+MOST = 100
+
+
+def layout(lake: LakeQueries) -> list[Any]:
+    """The page."""
+    title = dmc.Title("Incidents", order=1, size="h2")
+    found = lake.incidents()
+    if not found.rows:
+        return [title, no_rows(found, "Nothing went wrong that the logs show.")]
+    cards = dmc.Stack([_card(row) for row in found.rows[:MOST]], gap="sm", id="incidents-list")
+    more = [dmc.Text(f"The latest {MOST} of {found.total}.", c="dimmed")] if found.total > MOST else []
+    return [title, cards, *more]
+
+
+def _card(row: Row) -> Any:
+    colour, words = _VERDICTS.get(row["verdict"], ("gray", row["verdict"]))
+    ended = row["ended_at"]
+    lasted = f"lasted {span(ended - row['started_at'])}" if ended and row["started_at"] else ""
+    when = ", ".join(part for part in (iso(row["started_at"]) or "time unknown", lasted) if part)
+    return dmc.Paper(
+        [
+            dmc.Group(
+                [
+                    dmc.Badge(words, color=colour, variant="light", radius="sm"),
+                    dmc.Badge(
+                        f"impact: {row['impact']}", color="gray", variant="default", radius="sm", tt="none"
+                    ),
+                    dmc.Text(when, size="sm", c="dimmed", className="mono"),
+                ],
+                gap="sm",
+            ),
+            dcc.Link(shown(row["title"]), href=f"/incident/{row['incident_id']}", className="incident-title"),
+            dmc.Text(shown(row["cause"]), size="sm"),
+        ],
+        className="incident",
+        withBorder=True,
+        radius="md",
+    )

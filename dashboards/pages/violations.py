@@ -1,0 +1,96 @@
+"""What is broken, for whom, since when: one row a violation."""
+
+from collections import Counter
+from typing import Any
+
+import dash_ag_grid as dag
+import dash_mantine_components as dmc
+
+from dashboards.parts import CATEGORIES, no_rows, number
+from dashboards.queries import Answer, LakeQueries, Row
+from jobs.told import iso
+from transforms.diagnose.words import origin_words, span
+
+_COLUMNS: list[dict[str, Any]] = [
+    {"field": "category", "headerName": "Category", "cellRenderer": "CategoryBadge", "width": 165},
+    {"field": "rule_id", "headerName": "Rule", "cellRenderer": "FindingLink", "width": 255},
+    {"field": "client", "headerName": "Client", "width": 190},
+    {"field": "observed", "headerName": "Observed", "type": "rightAligned", "width": 120},
+    {"field": "limit", "headerName": "Limit", "type": "rightAligned", "width": 120},
+    {"field": "origin", "headerName": "Limit is", "width": 130},
+    {"field": "occurrences", "headerName": "Times", "type": "rightAligned", "width": 85},
+    {"field": "last_at", "headerName": "Last, UTC", "width": 195, "cellClass": "mono"},
+    {
+        "field": "explanation",
+        "headerName": "What happened",
+        "minWidth": 380,
+        "flex": 1,
+        "wrapText": True,
+        "autoHeight": True,
+    },
+]
+
+
+def layout(lake: LakeQueries) -> list[Any]:
+    """The page."""
+    found = lake.violations()
+    title = dmc.Title("Violations", order=1, size="h2")
+    if not found.rows:
+        return [
+            title,
+            no_rows(found, "No rule found a broken promise. What could not be judged stands under Unjudged."),
+        ]
+    return [title, _counts(found, lake.unjudged()), _grid(found)]
+
+
+def _counts(found: Answer, unjudged: Answer) -> Any:
+    by_category = Counter(row["category"] for row in found.rows)
+    numbers = [
+        number(
+            words.capitalize(),
+            str(by_category[category]),
+            colour=colour if by_category[category] else "dimmed",
+        )
+        for category, (colour, words) in CATEGORIES.items()
+    ]
+    subjects = sum(row["subjects"] for row in unjudged.rows)
+    told = str(subjects) if unjudged.state == "ok" else "?"
+    numbers.append(number("Could not be judged", told))
+    return dmc.Group(numbers, gap="md", id="violations-counts")
+
+
+def _grid(found: Answer) -> Any:
+    grid = dag.AgGrid(
+        id="violations-grid",
+        rowData=[_row(row) for row in found.rows],
+        columnDefs=_COLUMNS,
+        defaultColDef={"sortable": True, "filter": True, "resizable": True, "floatingFilter": True},
+        dashGridOptions={
+            "domLayout": "autoHeight",
+            "pagination": True,
+            "paginationPageSize": 50,
+            "enableCellTextSelection": True,
+            "tooltipShowDelay": 300,
+        },
+        style={"height": None},
+    )
+    if found.total <= len(found.rows):
+        return grid
+    return dmc.Stack([dmc.Text(f"The first {len(found.rows)} of {found.total}.", c="orange"), grid])
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {
+        "id": row["violation_id"],
+        "category": row["category"],
+        "words": CATEGORIES.get(row["category"], ("gray", row["category"]))[1],
+        "rule_id": row["rule_id"],
+        "client": row["client_id"] or "unknown",
+        "observed": span(row["observed_ms"]) if row["observed_ms"] is not None else "",
+        "limit": span(row["limit_ms"]) if row["limit_ms"] is not None else "",
+        "origin": row["limit_origin"] or "",
+        "origin_words": origin_words(row["limit_origin"]),
+        "occurrences": row["occurrences"],
+        "last_at": (iso(row["last_at"] or row["happened_at"]) or "unknown").replace("T", " ").rstrip("Z"),
+        "explanation": row["explanation"],
+    }

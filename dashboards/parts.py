@@ -1,0 +1,142 @@
+"""Parts of pages: badges, panels for what went wrong, freshness, log lines. Log text is text, never HTML."""
+
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import html
+
+from dashboards.queries import Answer, Freshness
+from jobs.render import shown_lines
+from jobs.told import ProvingLine, iso
+from transforms.diagnose.words import span
+
+CATEGORIES = {
+    "broken_semantics": ("red", "broken promise"),
+    "departs_from_kip": ("orange", "departs from KIP"),
+    "misconfiguration": ("grape", "misconfiguration"),
+    "older_semantics": ("gray", "older release"),
+}
+SEVERITIES = {"critical": "red", "error": "red", "warning": "yellow", "info": "gray"}
+STALE_MS = 15 * 60_000  # three rounds of a five-minute schedule
+MOST_LINES = 60
+MOST_TEXT_LINES = 400
+
+
+def category_badge(category: str) -> Any:
+    """The category in its colour and in words."""
+    colour, words = CATEGORIES.get(category, ("gray", category))
+    return dmc.Badge(words, color=colour, variant="light", size="lg", radius="sm")
+
+
+def severity_badge(severity: str) -> Any:
+    """The severity, outlined: it says how soon to look, not what it is."""
+    return dmc.Badge(
+        severity, color=SEVERITIES.get(severity, "gray"), variant="outline", size="lg", radius="sm"
+    )
+
+
+def no_rows(answer: Answer, empty: str) -> Any:
+    """What stands in the place of rows: nothing there (good news or not), not written yet, or failed."""
+    if answer.state == "failed":
+        return dmc.Alert(
+            [
+                dmc.Text("The lake could not be read. What is shown here is not an empty result."),
+                _code(answer.problem),
+            ],
+            title="Query failed",
+            color="red",
+            id="state-failed",
+        )
+    if answer.state == "no_lake":
+        return dmc.Alert(
+            [dmc.Text("Fill it with: kipwatch run --logs PATH --lake DIR"), _code(answer.problem)],
+            title="No lake here",
+            color="yellow",
+            id="state-no-lake",
+        )
+    if answer.state == "missing":
+        return dmc.Alert(
+            [dmc.Text("No run has written this table yet, so nothing is known."), _code(answer.problem)],
+            title="Not written yet",
+            color="yellow",
+            id="state-missing",
+        )
+    return dmc.Alert(empty, title="Nothing found", color="teal", id="state-empty")
+
+
+def freshness_strip(freshness: Freshness, now: int) -> Any:
+    """How old what is shown is: newest log line, last run, and whether its checks held."""
+    newest, run = freshness.newest_line_at, freshness.run
+    parts = [
+        _freshness_item("Newest log line", newest, now)
+        if newest
+        else dmc.Text("No log line with a time yet", size="sm")
+    ]
+    if run is None:
+        parts.append(dmc.Text("No run recorded", size="sm", c="orange"))
+    else:
+        ended = run["ended_at"] or run["started_at"]
+        parts.append(_freshness_item(f"Last {run['job']} {run['status']}", ended, now))
+    if freshness.failed_checks:
+        parts.append(dmc.Text(f"{freshness.failed_checks} table checks failed", size="sm", c="red", fw=600))
+    elif freshness.failed_checks == 0:
+        parts.append(dmc.Text("all table checks held", size="sm", c="dimmed"))
+    return dmc.Group(parts, gap="lg", id="freshness-strip")
+
+
+def log_line(line: ProvingLine, is_decisive: bool) -> Any:
+    """One record of the log with where it stands; every control character is shown, none obeyed."""
+    texts = shown_lines(line.text) if line.text is not None else []
+    cut = len(texts) > MOST_TEXT_LINES
+    place = f"{shown(line.source)}:{line.line}"
+    head = [
+        dmc.Text(iso(line.happened_at) or "time unknown", size="sm", fw=600, className="mono"),
+        dmc.Text(line.label, size="sm"),
+        dmc.Text(place, size="xs", c="dimmed", className="mono"),
+    ]
+    if is_decisive:
+        head.insert(0, dmc.Badge("decisive", color="red", variant="filled", size="sm", radius="sm"))
+    text = "\n".join(texts[:MOST_TEXT_LINES]) + (
+        f"\n... {len(texts) - MOST_TEXT_LINES} more lines" if cut else ""
+    )
+    body = (
+        html.Pre(text, className="log-text")
+        if texts
+        else dmc.Text("the record was not kept", c="dimmed", size="sm")
+    )
+    return html.Div(
+        [dmc.Group(head, gap="sm"), body], className="log-line decisive" if is_decisive else "log-line"
+    )
+
+
+def shown(text: str) -> str:
+    """One line of hostile text."""
+    return " ".join(shown_lines(text))
+
+
+def number(label: str, value: str, note: str = "", colour: str | None = None) -> Any:
+    """One figure with its label: read from across the room."""
+    return dmc.Paper(
+        [
+            dmc.Text(label, size="sm", c="dimmed"),
+            dmc.Text(value, className="figure", c=colour),
+            dmc.Text(note, size="sm", c="dimmed"),
+        ],
+        className="number",
+        withBorder=True,
+        radius="md",
+    )
+
+
+def _freshness_item(label: str, at: int, now: int) -> Any:
+    age = max(now - at, 0)
+    return dmc.Text(
+        f"{label} {span(age)} ago",
+        size="sm",
+        c="orange" if age > STALE_MS else "dimmed",
+        attributes={"root": {"title": iso(at)}},
+    )
+
+
+def _code(text: str | None) -> Any:
+    return html.Pre(shown(text or "")[:500], className="problem")
