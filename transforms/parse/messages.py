@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 
 from transforms.events import ClientEvent
@@ -17,7 +18,11 @@ _COLUMNS = frozenset({
     "member_id", "generation", "task_id", "topic", "partition", "node_id", "correlation_id", "api", "error_class",
     "elapsed_ms", "limit_ms", "remaining_ms", "attempts_left", "client_version", "group_id",
 })  # fmt: skip
-_KAFKA_PACKAGES = ("org.apache.kafka.", "o.a.k.", "o.a.kafka.", "kafka.")
+# As it is, or with its packages shortened by the layout (`o.a.k.clients.NetworkClient`, `org.apa.kaf.cli.NetworkClient`).
+_KAFKA_PACKAGE = re.compile(r"(?:o\w*\.a\w*\.k\w*|kafka|k)\.")
+# 2.4 to 2.8 have no line of its own for the poll timeout: the leave line gives its long text as the reason, and says both.
+POLL_EXPIRED_TOO = "consumer poll timeout has expired. This means"
+SESSION_TIMED_OUT = "session timed out without receiving"
 _PARTITION = re.compile(r"([\w.\-]+)-(\d+)")
 _TASK = re.compile(r"(?:[\w.\-]+?__)?\d+_\d+")
 # One exception class of Kafka in an application's line -> what happened (else other_kafka).
@@ -63,8 +68,8 @@ def events_of(record: LogRecord, origin: Origin) -> list[ClientEvent]:
     message = record.message
     prefix = prefix_of(message)
     logger = record.logger
-    simple = logger[logger.rfind(".") + 1 :] if logger is not None else None
-    is_kafka = prefix is not NO_PREFIX or _is_kafka_logger(logger, simple)
+    simple, is_kafka_logger = _known_logger(logger) if logger is not None else (None, False)
+    is_kafka = is_kafka_logger or prefix is not NO_PREFIX
     if is_kafka or logger is None:
         found = finder().find(message[prefix.length :] if prefix.length else message, simple)
         if found is not None:
@@ -84,10 +89,13 @@ def events_of(record: LogRecord, origin: Origin) -> list[ClientEvent]:
     return [event]
 
 
-def _is_kafka_logger(logger: str | None, simple: str | None) -> bool:
-    if logger is None:
-        return False
-    return logger.startswith(_KAFKA_PACKAGES) or (logger == simple and simple in known_loggers())
+@lru_cache(maxsize=4096)
+def _known_logger(logger: str) -> tuple[str, bool]:
+    """Its simple name, and whether it is Kafka's: by its package, or by a class that is known to log."""
+    simple = logger[logger.rfind(".") + 1 :]
+    if logger == simple:
+        return simple, simple in known_loggers()
+    return simple, _KAFKA_PACKAGE.match(logger) is not None
 
 
 def _of_family(
@@ -102,19 +110,11 @@ def _of_family(
     refine = _REFINED.get(family.id)
     if refine is not None:
         refine(event, record)
-    leaves_by_poll = (
-        event.message_id == "leave-group"
-        and "consumer poll timeout has expired" in event.details.get("reason", "")
-        and simple_name(record.logger or "") == "AbstractCoordinator"
-    )
-    if leaves_by_poll:
-        # 2.4 to 2.8 have no line of its own for the poll timeout: the leave line says both.
+    if event.message_id == "leave-group" and POLL_EXPIRED_TOO in event.details.get("reason", ""):
         poll = _event(record, origin, prefix, "poll_interval_expired", "poll-timeout-expired")
         poll.member_id = event.member_id
-        events = [poll, event]
-    else:
-        events = [event]
-    return _numbered(events)
+        return _numbered([poll, event])
+    return [event]
 
 
 def _event(record: LogRecord, origin: Origin, prefix: Prefix, kind: str, message_id: str) -> ClientEvent:
@@ -277,6 +277,39 @@ def _set(value: str | None) -> str | None:
     return None if value in (None, "", "null") else value
 
 
+def _expired_too(event: ClientEvent, record: LogRecord) -> None:
+    """The end of a thread or client by a task's timeout is the expiry of its timer: one failure, one event."""
+    proof = proof_in(record.message) if "\n" in record.message else None
+    if proof is not None and proof.kind == "task_timeout_expired":
+        event.kind = proof.kind
+        _fill(event, dict(proof.fields))
+        event.error_class = "TimeoutException"
+
+
+def _lost_coordinator(event: ClientEvent, record: LogRecord) -> None:
+    """The client's own session timer (2.7 and later) is told as a cause for losing the coordinator."""
+    if SESSION_TIMED_OUT in event.details.get("cause", ""):
+        event.kind = "session_expired"
+
+
+def _commit_echo(event: ClientEvent, record: LogRecord) -> None:
+    """`OffsetCommit failed with Generation..` repeats the line before it; only a request never sent stands alone."""
+    if "error_message" in event.details:
+        event.kind = "other_kafka"
+
+
+def _rejoins(event: ClientEvent, record: LogRecord) -> None:
+    if "member-id" in event.details.get("reason", "") or "valid member id" in event.details.get("reason", ""):
+        event.benign = "The broker hands a new member its id first (KIP-394); the client joins again at once."
+
+
+def _heartbeat_failed(event: ClientEvent, record: LogRecord) -> None:
+    if event.details.get("reason") == "group is rebalancing":
+        event.benign = "A heartbeat is how a member learns that the group rebalances."
+    elif "DisconnectException" in event.details.get("exceptions", ""):
+        event.benign = "A plain disconnect, told at ERROR; the heartbeat is sent again."
+
+
 def _sent_error(event: ClientEvent, record: LogRecord) -> None:
     """Streams' and the console producer's callbacks print the exception of the batch: its expiry, or another failure."""
     proof = proof_in(record.message)
@@ -333,6 +366,18 @@ _REFINED = {
     "admin-queued": _queued,
     "net-node-disconnected": _bootstrap,
     "leave-group": _left,
+    "streams-client-dies": _expired_too,
+    "streams-thread-dies-26": _expired_too,
+    "streams-thread-replaced": _expired_too,
+    "streams-process-failed": _expired_too,
+    "global-thread-init-failed": _expired_too,
+    "global-thread-died": _expired_too,
+    "coordinator-unknown": _lost_coordinator,
+    "c848-coordinator-unknown": _lost_coordinator,
+    "commit-failed-generation": _commit_echo,
+    "rejoin-reason": _rejoins,
+    "heartbeat-failed": _heartbeat_failed,
+    "c848-heartbeat-error": _heartbeat_failed,
     "generation-reset": _reset,
     "client-unregistered": _closed,
     "streams-thread-created": _started,
