@@ -1,19 +1,21 @@
 """Told stories on a terminal: 80 columns are enough, colour only where there is a terminal."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.text import Text
 
 from jobs.explain_file import ToldFile
-from jobs.render import shown, shown_lines
-from jobs.timeline import drawn
+from jobs.render import hanging, shown, shown_lines
+from jobs.timeline import print_timeline
 from jobs.told import ProvingLine, Told
 from transforms.diagnose.words import counted
 from transforms.rules.judge import Unjudged
 
 MOST_RECORDS = 12  # of the proof, and
 MOST_LINES = 14  # of one record: a stack trace's head says what it is; --json has all
+SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences and dumps write it
 LONGEST_LINE = 600  # characters of one physical line
 
 
@@ -27,11 +29,10 @@ def print_told(told: Told, console: Console) -> None:
     _print_facts(told.facts, console)
     for timeline in told.timelines:
         console.print()
-        for line in drawn(timeline, console.width):
-            console.print(line, overflow="fold")
+        print_timeline(timeline, console)
     if told.lines:
         console.print()
-        _print_proof(told.lines, console)
+        _print_proof(told, console)
     _print_advice(told, console)
     console.print()
 
@@ -39,36 +40,40 @@ def print_told(told: Told, console: Console) -> None:
 def _print_facts(facts: Sequence[tuple[str, str]], console: Console) -> None:
     room = max((len(label) for label, _ in facts), default=0) + 2
     for label, sentence in facts:
-        _hanging(Text(label.ljust(room), style="bold"), shown(sentence), console)
+        hanging(Text(label.ljust(room), style="bold"), shown(sentence), console)
 
 
-def _hanging(label: Text, sentence: str, console: Console) -> None:
-    """The label, and beside it the sentence, folded to the console's width under its own beginning."""
-    room = console.width - label.cell_len
-    for line in Text(sentence, overflow="fold").wrap(console, max(room, 20)):
-        line.rstrip()
-        console.print(Text.assemble(label, line), soft_wrap=True)
-        label = Text(" " * label.cell_len)
-
-
-def _print_proof(lines: Sequence[ProvingLine], console: Console) -> None:
+def _print_proof(told: Told, console: Console) -> None:
     console.print(Text("Log lines that prove it", style="bold"))
-    records = list({(line.source, line.line): line for line in lines}.values())
-    for record in records[:MOST_RECORDS]:
-        console.print(Text(f"  {shown(record.source)}:{record.line}", style="cyan"), overflow="fold")
-        if record.text is None:
-            console.print(Text("      (its record is no longer kept)", style="dim"))
-            continue
-        physical = shown_lines(record.text.rstrip("\n"))
-        for text in physical[:MOST_LINES]:
-            cut = text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]} ... ({len(text)} characters)"
-            _hanging(Text("      "), cut, console)
-        if len(physical) > MOST_LINES:
-            console.print(
-                Text(f"      ... {len(physical) - MOST_LINES} more lines of this record", style="dim")
-            )
-    if len(records) > MOST_RECORDS:
-        console.print(Text(f"  ... {len(records) - MOST_RECORDS} more records (--json has all)", style="dim"))
+    records = list({(line.source, line.line): line for line in told.lines}.values())
+    names = set(SETTING.findall(" ".join(sentence for _, sentence in told.facts)))
+    left_out = len(records) - MOST_RECORDS
+    for number, record in enumerate(records):
+        if left_out > 0 and number == MOST_RECORDS // 2:
+            console.print(Text(f"  ... {left_out} more records (--json has all)", style="dim"))
+        if left_out <= 0 or number < MOST_RECORDS // 2 or number >= len(records) - MOST_RECORDS // 2:
+            _print_record(record, names, console)
+
+
+def _print_record(record: ProvingLine, names: set[str], console: Console) -> None:
+    console.print(Text(f"  {shown(record.source)}:{record.line}", style="cyan"), overflow="fold")
+    if record.text is None:
+        console.print(Text("      (its record is no longer kept)", style="dim"))
+        return
+    for text in _decisive(shown_lines(record.text.rstrip("\n")), names):
+        cut = text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]} ... ({len(text)} characters)"
+        hanging(Text("      "), cut, console)
+
+
+def _decisive(lines: list[str], names: set[str]) -> Iterator[str]:
+    """The record's first lines; of a config dump, its head and the settings that the story names."""
+    if len(lines) <= MOST_LINES:
+        yield from lines
+        return
+    named = [line for line in lines[1:] if line.split("=")[0].strip() in names]
+    kept = [lines[0], *named] if named else lines[:MOST_LINES]
+    yield from kept
+    yield f"... {len(lines) - len(kept)} more lines of this record"
 
 
 def _print_advice(told: Told, console: Console) -> None:
@@ -77,9 +82,9 @@ def _print_advice(told: Told, console: Console) -> None:
     console.print()
     console.print(Text("What to do", style="bold"))
     for number, step in enumerate(told.runbook, 1):
-        _hanging(Text(f"  {number}. "), shown(step), console)
+        hanging(Text(f"  {number}. "), shown(step), console)
     if told.advice:
-        _hanging(Text("  * "), shown(told.advice), console)
+        hanging(Text("  * "), shown(told.advice), console)
 
 
 def print_file(told: ToldFile, console: Console) -> None:
@@ -101,7 +106,7 @@ def _print_unjudged(rows: Sequence[Unjudged], console: Console) -> None:
     for row in rows:
         times = f" ({row.subjects} times)" if row.subjects > 1 else ""
         console.print(Text(f"  {row.rule_id}"), overflow="fold")
-        _hanging(Text("      "), shown(f"{row.reason}{times}; would settle it: {row.missing}"), console)
+        hanging(Text("      "), shown(f"{row.reason}{times}; would settle it: {row.missing}"), console)
     console.print()
 
 

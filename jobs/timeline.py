@@ -2,52 +2,53 @@
 
 from collections.abc import Iterator
 
+from rich.console import Console
 from rich.text import Text
 
-from jobs.render import shown
+from jobs.render import hanging, shown
 from jobs.told import iso
 from transforms.diagnose.timeline import Mark, Timeline
 from transforms.diagnose.words import span
 
 LETTERS = {"start": "S", "note": "n", "attempt": "a", "limit": "L", "end": "E"}
-STYLES = {"start": "bold", "note": "", "attempt": "", "limit": "bold red", "end": "bold"}
+STYLES = {"start": "bold", "limit": "bold red", "end": "bold"}
 PRECEDENCE = ("limit", "end", "start", "note", "attempt")
+LEGEND = "S start, a attempt, n note, L limit, E end, X both"
 MOST_MARKS = 24  # a screen; the rest is counted, and complete in --json
 
 
-def drawn(timeline: Timeline, width: int) -> Iterator[Text]:
-    """Lines of text, none wider than `width` where no label is: title, bar, marks."""
+def print_timeline(timeline: Timeline, console: Console) -> None:
+    """Title, bar, and the marks with their distance from the start."""
+    console.print(Text(f"Timeline: {shown(timeline.title)}", style="bold"), overflow="fold")
     length = timeline.ends_at - timeline.starts_at
-    columns = max(width - 4, 20)
-    per_column = max(1, -(-length // columns))
-    yield Text(f"Timeline: {shown(timeline.title)}", style="bold")
+    columns = max(console.width - 4, 20)
     if length:
-        yield Text(f"  {_bar(timeline, length, columns)}")
-        yield Text(
-            f"  S start, a attempt, L limit, E end, n note; one column is {span(per_column)}", style="dim"
-        )
+        console.print(Text(f"  {bar(timeline, columns)}"), soft_wrap=True)
+        console.print(Text(f"  {LEGEND}; a column is {span(-(-length // columns))}", style="dim"))
     for mark in _few(timeline.marks):
-        yield _line(mark, timeline.starts_at) if isinstance(mark, Mark) else Text(f"    {mark}", style="dim")
+        if isinstance(mark, Mark):
+            clock = (iso(mark.at) or "")[11:23]
+            label = Text(f"  {LETTERS[mark.role]} {f'+{mark.at - timeline.starts_at}':>9} ms  {clock}  ")
+            hanging(label, shown(mark.label), console, STYLES.get(mark.role, ""))
+        else:
+            console.print(Text(f"    {mark}", style="dim"))
 
 
-def _bar(timeline: Timeline, length: int, columns: int) -> str:
-    """Time from left to right; past the limit it is drawn with = instead of -."""
-    limits = [mark.at for mark in timeline.marks if mark.role == "limit"]
-    past = _column(max(limits), timeline.starts_at, length, columns) if limits else columns
-    bar = ["-" if column <= past else "=" for column in range(columns)]
-    for mark in sorted(timeline.marks, key=lambda mark: -PRECEDENCE.index(mark.role)):
-        bar[_column(mark.at, timeline.starts_at, length, columns)] = LETTERS[mark.role]
-    return "".join(bar)
-
-
-def _column(at: int, start: int, length: int, columns: int) -> int:
-    return (at - start) * (columns - 1) // length
-
-
-def _line(mark: Mark, start: int) -> Text:
-    clock = (iso(mark.at) or "")[11:23]
-    line = Text(f"  {LETTERS[mark.role]} {f'+{mark.at - start}':>9} ms  {clock}  ")
-    return line.append(shown(mark.label), style=STYLES[mark.role])
+def bar(timeline: Timeline, columns: int) -> str:
+    """Time from left to right in so many columns; past the limit it is drawn with = instead of -."""
+    length = max(timeline.ends_at - timeline.starts_at, 1)
+    places = [
+        ((mark.at - timeline.starts_at) * (columns - 1) // length, mark.role) for mark in timeline.marks
+    ]
+    past = max((place for place, role in places if role == "limit"), default=columns)
+    drawn = ["-" if column <= past else "=" for column in range(columns)]
+    for place, role in sorted(places, key=lambda one: -PRECEDENCE.index(one[1])):
+        drawn[place] = LETTERS[role]
+    for place in {place for place, role in places if role == "end"} & {
+        p for p, role in places if role == "limit"
+    }:
+        drawn[place] = "X"
+    return "".join(drawn)
 
 
 def _few(marks: tuple[Mark, ...]) -> Iterator[Mark | str]:

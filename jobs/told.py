@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from transforms.diagnose.timeline import Timeline, timeline_of
 from transforms.diagnose.words import origin_words, span
+from transforms.rules.promises import promises
 from transforms.rules.registry import RULES
 
 # A row of a table; instants in ms since the epoch, UTC.
@@ -24,6 +25,18 @@ class ProvingLine:
     source: str
     line: int
     text: str | None
+
+
+# Kinds whose name says less than a reader needs; of the others the name is the label.
+LABELS = {
+    "task_timeout_start": "a client call timed out",
+    "task_timeout_continue": "a client call timed out, the timer runs",
+    "task_timeout_clear": "progress",
+    "task_timeout_expired": "rethrown",
+    "produce_retry": "sent again",
+    "batch_expired": "the application is told: expired",
+    "request_cancelled": "its request was cancelled",
+}
 
 
 class Evidence(Protocol):
@@ -89,7 +102,7 @@ def tell_finding(row: Row, evidence: Evidence) -> Told:
     is_violation = row.get("violation_id") is not None
     facts = []
     if rule:
-        facts.append(("Promised", promise_of(rule.judge)))
+        facts.append(("Promised", promise_of(row["rule_id"], rule.judge)))
     facts.append(("Happened", row["explanation"]))
     if distance := _distance(row):
         facts.append(("By", distance))
@@ -102,13 +115,16 @@ def tell_finding(row: Row, evidence: Evidence) -> Told:
         )
     proof = evidence.lines(row["event_ids"])
     episode = evidence.episode(row["subject_id"])
+    is_drawn = (
+        episode is not None or row["category"] != "misconfiguration"
+    )  # a config dump is no story in time
     return Told(
         what="violation" if is_violation else "finding",
         id=row["violation_id"] if is_violation else row["finding_id"],
         heading=f"{row['rule_id']} ({row['category']}, {row['severity']})",
         who=_who(row, row.get("happened_at")),
         facts=facts,
-        timelines=_timelines([episode] if episode else [], evidence, proof),
+        timelines=_timelines([episode] if episode else [], evidence, proof) if is_drawn else [],
         lines=proof,
         runbook=rule.runbook if rule else (),
         advice=rule.advice if rule else "",
@@ -176,7 +192,7 @@ def tell_episode(table: str, rows: Sequence[Row], evidence: Evidence, subject_id
 
 def event_label(event: Row) -> str:
     """What a line says, in a few words: its kind, the error it names, what is left."""
-    parts = [str(event["kind"]).replace("_", " ")]
+    parts = [LABELS.get(event["kind"], str(event["kind"]).replace("_", " "))]
     if event["kind"] == "other_kafka":
         parts = [str(event["message_id"])]
     if event.get("error_class"):
@@ -188,10 +204,10 @@ def event_label(event: Row) -> str:
     return ", ".join(parts)
 
 
-def promise_of(judge: Any) -> str:
-    """What a rule watches, from its docstring: the first sentence, and the source."""
+def promise_of(rule_id: str, judge: Any) -> str:
+    """The promise the rule watches, and where it stands (the docstring's Source)."""
     text = inspect.getdoc(judge) or ""
-    first = text.split("\n\n")[0].replace("\n", " ")
+    first = promises().get(rule_id) or text.split("\n\n")[0].replace("\n", " ")
     source = [line.strip() for line in text.splitlines() if line.strip().startswith("Source:")]
     return f"{first} [{source[0].removeprefix('Source:').strip()}]" if source else first
 

@@ -50,10 +50,12 @@ def _silent(session: LivenessSession, scope_id: str) -> Incident:
     known_ms, origin = limit_of(session, SESSION)
     limit_ms = session.session_timeout_ms if session.session_timeout_ms is not None else known_ms
     observed_ms = _between(session.last_heartbeat_at, session.ended_at)
+    if observed_ms is not None and limit_ms is not None and observed_ms < limit_ms:
+        observed_ms = None  # that heartbeat came too late: the broker had counted to its limit before it
     seen = (
         f"the last one is from {span(observed_ms)} before"
         if observed_ms is not None
-        else "when the last was, is not in this log"
+        else "when the last one in time was sent is not in this log"
     )
     return _kicked_out(
         session,

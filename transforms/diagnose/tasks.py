@@ -56,7 +56,7 @@ def _stalled(stretch: list[TaskTimer], scope_id: str) -> Incident:
         ),
     }.get(worst.outcome, (f"Streams {noun} {tasks}: {stalled}; how it ended is not in this log", "unknown"))
     began = (
-        f"The first {worst.started_by} started the timer"
+        f"A client timeout ({worst.started_by}) started the timer"
         if worst.started_by
         else "A client timeout started the timer"
     )

@@ -35,6 +35,7 @@ class Timeline:
         return self.marks[-1].at
 
 
+RETRIED = ("silver.task_timers", "silver.batch_lifetimes", "silver.backoff_attempts")
 ROLES = ("start", "note", "attempt", "limit", "end")  # also the order of marks at one instant
 
 
@@ -45,8 +46,9 @@ def timeline_of(table: str, row: Row, events: Iterable[tuple[int, str]] = ()) ->
     Gives None where no instant of it is known.
     """
     title, marks = TELLERS[table](row) if table in TELLERS else ("What its lines show", [])
-    known = {mark.at for mark in marks if mark.role in ("start", "end")}
-    marks.extend(Mark(at, "attempt", label) for at, label in events if at not in known)
+    known = {mark.at for mark in marks if mark.role != "limit"}
+    role = "attempt" if table in RETRIED else "note"
+    marks.extend(Mark(at, role, label) for at, label in events if at not in known)
     if not marks:
         return None
     return Timeline(
@@ -93,10 +95,11 @@ def _session(row: Row) -> tuple[str, list[Mark]]:
         marks += _mark(poll, "note", "last poll()")
         marks += _mark(_after(poll, poll_limit), "limit", _bound("max.poll.interval.ms", poll_limit, None))
     if row.get("outcome") in ("session_expired", "open"):
-        marks += _mark(beat, "note", "last heartbeat")
-        marks += _mark(
-            _after(beat, session_limit), "limit", _bound("session.timeout.ms", session_limit, None)
-        )
+        marks += _mark(beat, "note", "last heartbeat sent")
+        expires_at = _after(beat, session_limit)
+        # A heartbeat sent after the broker's own limit had passed says nothing of when that was.
+        if expires_at is not None and (row.get("ended_at") is None or expires_at <= row["ended_at"]):
+            marks += _mark(expires_at, "limit", _bound("session.timeout.ms", session_limit, None))
     return (
         f"Membership of {row.get('client_id') or row.get('member_id')} in group {row.get('group_id')}",
         marks,
