@@ -8,9 +8,11 @@ import plotly.graph_objects as go
 from transforms.diagnose.timeline import Mark, Timeline
 from transforms.diagnose.words import span
 
-WITHIN, BEYOND, LIMIT, ATTEMPT, NOTE = "#4c8dd6", "#e03131", "#e8590c", "#5f6b7a", "#7048e8"
+WITHIN, BEYOND, LIMIT, NOTE = "#4c8dd6", "#e03131", "#e8590c", "#7048e8"
+# Readable on white and on black; the style sheet takes words of this colour to the page's own.
+GREY = "#868e96"
 _SYMBOLS = {"start": "circle", "attempt": "line-ns-open", "note": "diamond-open", "end": "circle-x"}
-_COLOURS = {"start": WITHIN, "attempt": ATTEMPT, "note": NOTE, "end": BEYOND}
+_COLOURS = {"start": WITHIN, "attempt": GREY, "note": NOTE, "end": BEYOND}
 _SIZES = {"start": 15, "attempt": 18, "note": 12, "end": 16}
 _NAMES = {"start": "start", "attempt": "attempt", "note": "note", "limit": "limit", "end": "end"}
 _LABEL_CHARS = 48
@@ -108,7 +110,7 @@ def _label_ends(figure: go.Figure, told: Timeline) -> None:
             showarrow=False,
             yanchor="top",
             xanchor=_anchor(mark.at, told),
-            font={"size": 13},
+            font={"color": GREY, "size": 13},
         )
 
 

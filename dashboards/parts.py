@@ -8,6 +8,7 @@ from dash import html
 from dashboards.queries import Answer, Freshness
 from jobs.render import shown_lines
 from jobs.told import ProvingLine, iso
+from transforms.diagnose.timeline import Mark, Timeline
 from transforms.diagnose.words import span
 
 CATEGORIES = {
@@ -20,6 +21,7 @@ SEVERITIES = {"critical": "red", "error": "red", "warning": "yellow", "info": "g
 STALE_MS = 15 * 60_000  # three rounds of a five-minute schedule
 MOST_LINES = 60
 MOST_TEXT_LINES = 400
+MOST_ATTEMPTS = 12
 
 
 def category_badge(category: str) -> Any:
@@ -51,14 +53,14 @@ def no_rows(answer: Answer, empty: str) -> Any:
         return dmc.Alert(
             [dmc.Text("Fill it with: kipwatch run --logs PATH --lake DIR"), _code(answer.problem)],
             title="No lake here",
-            color="yellow",
+            color="orange",
             id="state-no-lake",
         )
     if answer.state == "missing":
         return dmc.Alert(
             [dmc.Text("No run has written this table yet, so nothing is known."), _code(answer.problem)],
             title="Not written yet",
-            color="yellow",
+            color="orange",
             id="state-missing",
         )
     return dmc.Alert(empty, title="Nothing found", color="teal", id="state-empty")
@@ -109,12 +111,38 @@ def log_line(line: ProvingLine, is_decisive: bool) -> Any:
     )
 
 
+def marks_list(told: Timeline) -> Any:
+    """The figure in words: every mark with its distance from the start; of many attempts the outer ones."""
+    cells: list[Any] = []
+    for mark in few_marks(told):
+        if mark is None:
+            cells += [html.Span(), html.Span(), html.Span("…"), html.Span("more attempts")]
+            continue
+        cells += [
+            html.Span(f"+{mark.at - told.starts_at} ms", className="at mono"),
+            html.Span((iso(mark.at) or "")[11:23], className="mono"),
+            html.Span(mark.role, className=f"role-{mark.role}"),
+            html.Span(shown(mark.label), className=f"role-{mark.role}"),
+        ]
+    return html.Div(cells, className="marks")
+
+
+def few_marks(told: Timeline) -> list[Mark | None]:
+    """The marks a person reads: of many attempts the first and the last few, None where some are left out."""
+    attempts = [mark for mark in told.marks if mark.role == "attempt"]
+    if len(attempts) <= MOST_ATTEMPTS:
+        return list(told.marks)
+    left_out = attempts[MOST_ATTEMPTS // 2 : -(MOST_ATTEMPTS // 2)]
+    first, dropped = left_out[0], set(left_out)
+    return [None if mark is first else mark for mark in told.marks if mark is first or mark not in dropped]
+
+
 def shown(text: str) -> str:
     """One line of hostile text."""
     return " ".join(shown_lines(text))
 
 
-def number(label: str, value: str, note: str = "", colour: str | None = None) -> Any:
+def number(label: str, value: str, note: str = "", colour: str = "bright") -> Any:
     """One figure with its label: read from across the room."""
     return dmc.Paper(
         [
@@ -129,9 +157,10 @@ def number(label: str, value: str, note: str = "", colour: str | None = None) ->
 
 
 def _freshness_item(label: str, at: int, now: int) -> Any:
-    age = max(now - at, 0)
+    age = now - at
+    told = f"{span(age)} ago" if age >= 0 else f"{span(-age)} ahead of this clock"
     return dmc.Text(
-        f"{label} {span(age)} ago",
+        f"{label} {told}",
         size="sm",
         c="orange" if age > STALE_MS else "dimmed",
         attributes={"root": {"title": iso(at)}},

@@ -6,7 +6,16 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from dashboards import figures
-from dashboards.parts import MOST_LINES, category_badge, log_line, no_rows, number, severity_badge, shown
+from dashboards.parts import (
+    MOST_LINES,
+    category_badge,
+    log_line,
+    marks_list,
+    no_rows,
+    number,
+    severity_badge,
+    shown,
+)
 from dashboards.queries import LakeQueries, Row
 from jobs.told import ProvingLine, Told, tell_finding, tell_incident
 from transforms.diagnose.words import origin_words, span
@@ -93,6 +102,7 @@ def _timelines(told: Told) -> Any:
             [
                 dmc.Text(shown(timeline.title), fw=600),
                 dcc.Graph(figure=figures.timeline(timeline), config=_FIGURE, className="timeline"),
+                marks_list(timeline),
             ]
         )
         for timeline in told.timelines

@@ -5,7 +5,7 @@ from typing import Any
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
 
-from dashboards.parts import no_rows
+from dashboards.parts import no_rows, shown
 from dashboards.queries import LakeQueries
 
 _COLUMNS: list[dict[str, Any]] = [
@@ -40,10 +40,14 @@ def layout(lake: LakeQueries) -> list[Any]:
     names = [column["field"] for column in _COLUMNS]
     grid = dag.AgGrid(
         id="unjudged-grid",
-        rowData=[{name: row[name] for name in names} for row in found.rows],
+        rowData=[{name: _cell(row[name]) for name in names} for row in found.rows],
         columnDefs=_COLUMNS,
         defaultColDef={"sortable": True, "filter": True, "resizable": True, "floatingFilter": True},
         dashGridOptions={"domLayout": "autoHeight", "pagination": True, "paginationPageSize": 50},
         style={"height": None},
     )
     return [title, grid]
+
+
+def _cell(value: Any) -> Any:
+    return shown(value) if isinstance(value, str) else value

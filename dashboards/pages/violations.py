@@ -6,27 +6,42 @@ from typing import Any
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
 
-from dashboards.parts import CATEGORIES, no_rows, number
+from dashboards.parts import CATEGORIES, no_rows, number, shown
 from dashboards.queries import Answer, LakeQueries, Row
 from jobs.told import iso
 from transforms.diagnose.words import origin_words, span
 
+_TEXT = {"filter": "agTextColumnFilter", "floatingFilter": True, "cellDataType": "text"}
+_MS = {"type": "rightAligned", "cellRenderer": "Words", "filter": False}
 _COLUMNS: list[dict[str, Any]] = [
-    {"field": "category", "headerName": "Category", "cellRenderer": "CategoryBadge", "width": 165},
-    {"field": "rule_id", "headerName": "Rule", "cellRenderer": "FindingLink", "width": 255},
-    {"field": "client", "headerName": "Client", "width": 190},
-    {"field": "observed", "headerName": "Observed", "type": "rightAligned", "width": 120},
-    {"field": "limit", "headerName": "Limit", "type": "rightAligned", "width": 120},
-    {"field": "origin", "headerName": "Limit is", "width": 130},
-    {"field": "occurrences", "headerName": "Times", "type": "rightAligned", "width": 85},
-    {"field": "last_at", "headerName": "Last, UTC", "width": 195, "cellClass": "mono"},
+    {"field": "words", "headerName": "Category", "cellRenderer": "CategoryBadge", "width": 155, **_TEXT},
+    {"field": "rule_id", "headerName": "Rule", "cellRenderer": "FindingLink", "width": 225, **_TEXT},
+    {"field": "client", "headerName": "Client", "width": 165, **_TEXT},
+    {"field": "observed", "headerName": "Observed", "width": 105, **_MS},
+    {"field": "limit", "headerName": "Limit", "width": 90, **_MS},
+    {
+        "field": "origin",
+        "headerName": "Limit is",
+        "width": 100,
+        "tooltipField": "origin_words",
+        "filter": False,
+    },
+    {"field": "occurrences", "headerName": "Times", "type": "rightAligned", "width": 85, "filter": False},
+    {
+        "field": "last_at",
+        "headerName": "Last, UTC",
+        "width": 195,
+        "cellClass": "mono",
+        "cellDataType": "text",
+    },
     {
         "field": "explanation",
         "headerName": "What happened",
-        "minWidth": 380,
+        "minWidth": 280,
         "flex": 1,
         "wrapText": True,
         "autoHeight": True,
+        **_TEXT,
     },
 ]
 
@@ -47,7 +62,7 @@ def _counts(found: Answer, unjudged: Answer) -> Any:
     by_category = Counter(row["category"] for row in found.rows)
     numbers = [
         number(
-            words.capitalize(),
+            words[0].upper() + words[1:],
             str(by_category[category]),
             colour=colour if by_category[category] else "dimmed",
         )
@@ -64,7 +79,7 @@ def _grid(found: Answer) -> Any:
         id="violations-grid",
         rowData=[_row(row) for row in found.rows],
         columnDefs=_COLUMNS,
-        defaultColDef={"sortable": True, "filter": True, "resizable": True, "floatingFilter": True},
+        defaultColDef={"sortable": True, "filter": True, "resizable": True},
         dashGridOptions={
             "domLayout": "autoHeight",
             "pagination": True,
@@ -85,12 +100,14 @@ def _row(row: Row) -> dict[str, Any]:
         "category": row["category"],
         "words": CATEGORIES.get(row["category"], ("gray", row["category"]))[1],
         "rule_id": row["rule_id"],
-        "client": row["client_id"] or "unknown",
-        "observed": span(row["observed_ms"]) if row["observed_ms"] is not None else "",
-        "limit": span(row["limit_ms"]) if row["limit_ms"] is not None else "",
-        "origin": row["limit_origin"] or "",
+        "client": shown(row["client_id"] or "unknown"),
+        "observed": row["observed_ms"],
+        "observed_words": span(row["observed_ms"]) if row["observed_ms"] is not None else "",
+        "limit": row["limit_ms"],
+        "limit_words": span(row["limit_ms"]) if row["limit_ms"] is not None else "",
+        "origin": shown(row["limit_origin"] or ""),
         "origin_words": origin_words(row["limit_origin"]),
         "occurrences": row["occurrences"],
-        "last_at": (iso(row["last_at"] or row["happened_at"]) or "unknown").replace("T", " ").rstrip("Z"),
-        "explanation": row["explanation"],
+        "last_at": (iso(row["last_at"] or row["happened_at"]) or "unknown").replace("T", " ")[:19],
+        "explanation": shown(row["explanation"]),
     }

@@ -1,0 +1,241 @@
+"""A small lake of what the pages show, written from the episodes' own classes and the contracts."""
+
+import dataclasses
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from deltalake import write_deltalake
+
+from expectations import TABLES
+from transforms.rules.judge import Unjudged, Violation
+from transforms.timers.episodes import BatchLifetime, Episode, LivenessSession, TaskTimer
+
+NOON = 1_795_262_400_000  # 2026-11-21T12:00:00Z
+HOSTILE = '<img src=x onerror=alert(1)> \x1b[31mred\x1b[0m \u202egnp.exe {{7*7}} =HYPERLINK("http://x")'
+UNIT = "orders/consumer-a.app.log"
+
+
+def sha(name: str) -> str:
+    """An id that can be told by name."""
+    return sha256(name.encode()).hexdigest()
+
+
+def write(lake: Path, table: str, rows: list[dict[str, Any]]) -> None:
+    """Write rows (instants in ms) as the table, whatever stood there."""
+    made = TABLES[table].arrow_table([_with_bucket(table, row) for row in rows])
+    write_deltalake(str(lake.joinpath(*table.split("."))), made, mode="overwrite")
+
+
+def _with_bucket(table: str, row: dict[str, Any]) -> dict[str, Any]:
+    return row | ({"unit_bucket": 7} if "unit_bucket" in TABLES[table].column_names else {})
+
+
+def episode_row(episode: Episode, **more: Any) -> dict[str, Any]:
+    """An episode as its table keeps it."""
+    row = {field.name: getattr(episode, field.name) for field in dataclasses.fields(episode)}
+    del row["profile"]
+    return row | more
+
+
+EPISODE = {"unit_id": UNIT, "service": "orders", "instance": "consumer-a.app.log"}
+
+SESSION = LivenessSession(
+    **EPISODE,
+    session_id=sha("session"),
+    client_id="consumer-a",
+    group_id="orders-group",
+    member_id="consumer-a-6f1c",
+    joined_at=NOON - 60_000,
+    ended_at=NOON,
+    outcome="poll_expired",
+    last_poll_at=NOON - 12_004,
+    max_poll_interval_ms=8_000,
+    session_timeout_ms=6_000,
+    rejoined_at=NOON + 6_200,
+    event_ids=[sha("joined"), sha("leave")],
+)
+BATCH = BatchLifetime(
+    **EPISODE,
+    batch_id=sha("batch"),
+    client_id="orders-producer",
+    topic="orders",
+    partition=0,
+    records=3,
+    created_at=NOON - 10_000,
+    ended_at=NOON + 3_950,
+    outcome="expired",
+    age_ms=13_950,
+    delivery_timeout_ms=10_000,
+    timeout_origin="logged",
+    attempts=3,
+    error_class="TimeoutException",
+    event_ids=[sha("retry-1"), sha("retry-2"), sha("expired")],
+)
+TIMER = TaskTimer(
+    **EPISODE,
+    timer_id=sha("timer"),
+    client_id="app",
+    task_id="0_1",
+    thread="app-StreamThread-1",
+    started_at=NOON,
+    deadline_at=NOON + 25_000,
+    task_timeout_ms=25_000,
+    timeout_origin="logged",
+    attempts=2,
+    outcome="open",
+    event_ids=[sha("timer-1")],
+)
+
+EVENTS = {
+    "joined": (NOON - 60_000, "joined", "Successfully joined group with generation 5"),
+    "leave": (
+        NOON,
+        "leave_group",
+        f"consumer poll timeout has expired. {HOSTILE}\n\tat java.base/Thread.run",
+    ),
+    "retry-1": (NOON - 6_000, "produce_retry", "Got error produce response, retrying (3 attempts left)"),
+    "retry-2": (NOON - 2_000, "produce_retry", "Got error produce response, retrying (2 attempts left)"),
+    "expired": (NOON + 3_950, "batch_expired", "Expiring 3 record(s) for orders-0:13950 ms has passed"),
+    "timer-1": (NOON, "task_timeout_continue", "Timeout exception. Remaining time to deadline 25000"),
+}
+
+
+def violation(name: str, subject: str, event_ids: list[str], **changes: Any) -> dict[str, Any]:
+    """A row of gold.violations."""
+    made = Violation(
+        violation_id=sha(name),
+        finding_id=sha(f"finding-{name}"),
+        rule_id="kip62.left_late",
+        kip="KIP-62",
+        category="broken_semantics",
+        severity="error",
+        client_id="consumer-a",
+        subject_id=subject,
+        happened_at=NOON,
+        observed_ms=12_004,
+        limit_ms=8_000,
+        limit_origin="logged",
+        explanation="left the group 12004 ms after its last poll; max.poll.interval.ms allows 8000 ms",
+        event_ids=event_ids,
+        unit_id=UNIT,
+        incarnation=0,
+        scope_id=UNIT,
+        service="orders",
+        instance="consumer-a.app.log",
+        occurrences=1,
+        first_at=NOON,
+        last_at=NOON,
+        worst_ms=12_004,
+    )
+    row = dataclasses.asdict(made) | {"detected_at": NOON, "run_id": "run-1"}
+    return row | changes
+
+
+def good_lake(lake: Path, now: int = NOON) -> Path:
+    """A lake with one violation of each category, two drawn episodes, and hostile text in a log line."""
+    late = {
+        "rule_id": "kip91.expired_late",
+        "kip": "KIP-91",
+        "category": "departs_from_kip",
+        "severity": "warning",
+        "client_id": "orders-producer",
+        "happened_at": NOON + 3_950,
+        "observed_ms": 13_950,
+        "limit_ms": 10_000,
+        "explanation": "a batch expired 13950 ms after its creation; delivery.timeout.ms is 10000 ms",
+        "occurrences": 4,
+    }
+    lonely = {
+        "rule_id": "kip580.base_above_max",
+        "category": "misconfiguration",
+        "client_id": None,
+        "limit_ms": None,
+    }
+    old = {"rule_id": "kip580.constant_backoff", "category": "older_semantics", "severity": "info"}
+    hostile = {"explanation": HOSTILE, "client_id": HOSTILE, "observed_ms": None, "limit_origin": None}
+    write(
+        lake,
+        "gold.violations",
+        [
+            violation("late-leave", SESSION.session_id, [sha("joined"), sha("leave")]),
+            violation("late-batch", BATCH.batch_id, BATCH.event_ids, **late),
+            violation("base", sha("config"), [sha("gone")], **lonely),
+            violation("old", sha("config"), [sha("retry-1")], **old),
+            violation("hostile", sha("config"), [sha("leave")], **(old | hostile)),
+        ],
+    )
+    write(lake, "silver.findings", [])
+    write(lake, "silver.liveness_sessions", [episode_row(SESSION, scope_id=UNIT)])
+    write(lake, "silver.batch_lifetimes", [episode_row(BATCH)])
+    write(lake, "silver.task_timers", [episode_row(TIMER)])
+    write(lake, "silver.client_events", [_event(name, line) for line, name in enumerate(EVENTS, 1)])
+    write(lake, "bronze.log_records", [_record(name, line) for line, name in enumerate(EVENTS, 1)])
+    unjudged = Unjudged(
+        rule_id="kip62.left_early",
+        client_id="consumer-b",
+        reason="limit unknown",
+        missing="the consumer's config dump",
+        subjects=3,
+        first_at=NOON,
+        last_at=NOON,
+        unit_id=UNIT,
+        incarnation=0,
+        scope_id=UNIT,
+        service="orders",
+        instance="consumer-b.app.log",
+        example_subject_ids=[sha("session")],
+    )
+    write(lake, "gold.unjudged", [dataclasses.asdict(unjudged)])
+    run = {
+        "run_id": "run-1",
+        "job": "run",
+        "started_at": now - 40_000,
+        "ended_at": now - 20_000,
+        "status": "done",
+    }
+    write(lake, "gold.runs", [run | {"rows_in": 6, "rows_out": 9, "lag_ms": 20_000}])
+    check = {"run_id": "run-1", "table_name": "gold.violations", "expectation": "x", "success": True}
+    write(lake, "gold.table_checks", [check])
+    return lake
+
+
+def _event(name: str, line: int) -> dict[str, Any]:
+    at, kind, _ = EVENTS[name]
+    return {
+        "event_id": sha(name),
+        "record_id": sha(f"record-{name}"),
+        "kind": kind,
+        "message_id": kind,
+        "unit_id": UNIT,
+        "incarnation": 0,
+        "source_id": sha("source"),
+        "source": "orders/consumer-a.app.log",
+        "offset": line * 100,
+        "line": line,
+        "position": line * 100,
+        "happened_at": at,
+        "ordered_at": at,
+        "time_origin": "logged",
+    }
+
+
+def _record(name: str, line: int) -> dict[str, Any]:
+    at, _, text = EVENTS[name]
+    return {
+        "record_id": sha(f"record-{name}"),
+        "source_id": sha("source"),
+        "source": "orders/consumer-a.app.log",
+        "offset": line * 100,
+        "line": line,
+        "line_count": 1,
+        "position": line * 100,
+        "logged_at": at,
+        "time_origin": "logged",
+        "time_zone_origin": "assumed",
+        "text": f"[2026-11-21 12:00:00,000] INFO {text} (org.apache.kafka.clients)",
+        "is_truncated": False,
+        "text_bytes": len(text),
+        "unit_id": UNIT,
+        "ingested_at": at,
+    }

@@ -1,0 +1,159 @@
+"""The pages in a real browser: what a person sees, and that no log text ever acts."""
+
+import os
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from werkzeug.serving import make_server
+
+from dashboards.app import create_app
+from tests.dashboards.lake import HOSTILE, good_lake, sha, write
+
+pytestmark = pytest.mark.browser
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.fail("no Chromium: install it (Debian: apt-get install chromium) or name it in CHROMIUM")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+class Site:
+    """A served lake and one page of a browser on it; what the browser complains of is kept."""
+
+    def __init__(self, lake: Path, browser: Browser) -> None:
+        self.server = make_server("127.0.0.1", 0, create_app(lake).server, threaded=True)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.page: Page = browser.new_page(viewport={"width": 1440, "height": 900})
+        self.complaints: list[str] = []
+        self.page.on("console", lambda said: self._complain(said.text) if said.type == "error" else None)
+        self.page.on("pageerror", lambda error: self._complain(str(error)))
+        self.page.on("dialog", lambda dialog: self._complain(f"dialog: {dialog.message}"))
+        self.page.on("request", self._only_here)
+
+    def _complain(self, text: str) -> None:
+        self.complaints.append(text)
+
+    def _only_here(self, request) -> None:
+        if not request.url.startswith((self.address, "data:", "blob:")):
+            self._complain(f"asked elsewhere: {request.url}")
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_port}"
+
+    def open(self, path: str) -> Page:
+        self.page.goto(self.address + path)
+        self.page.wait_for_selector("main > *")
+        return self.page
+
+    def close(self) -> None:
+        self.page.close()
+        self.server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def site(browser, tmp_path_factory) -> Iterator[Site]:
+    site = Site(good_lake(tmp_path_factory.mktemp("lake"), round(time.time() * 1000)), browser)
+    yield site
+    site.close()
+    assert site.complaints == []
+
+
+def test_what_is_broken_comes_first_with_its_limit(site):
+    page = site.open("/")
+    first = page.locator(".ag-row[row-index='0']")
+    for text in ("broken promise", "kip62.left_late", "consumer-a", "12 s", "8 s", "logged"):
+        expect(first).to_contain_text(text)
+    expect(page.locator("#violations-counts")).to_contain_text("Could not be judged")
+    expect(page.locator("#freshness-strip")).to_contain_text("Last run done")
+
+
+def test_from_the_grid_to_the_proof(site):
+    page = site.open("/")
+    page.get_by_role("link", name="kip91.expired_late").click()
+    expect(page.locator("#finding-title")).to_contain_text("expired 13950 ms after its creation")
+    expect(page.locator("#finding-numbers")).to_contain_text("+3950 ms")
+    expect(page.locator("#finding-numbers")).to_contain_text("from the client's own config dump")
+    timeline = page.locator("#finding-timeline")
+    expect(
+        timeline.locator(".annotation-text", has_text="limit: delivery.timeout.ms = 10000 ms")
+    ).to_be_visible()
+    expect(timeline.locator(".marks")).to_contain_text("+10000 ms")
+    first_line = page.locator(".log-line").first
+    expect(first_line).to_contain_text("decisive")
+    expect(first_line).to_contain_text("Expiring 3 record(s) for orders-0:13950 ms")
+    expect(page.locator("#freshness-strip")).to_be_visible()
+    page.locator("#finding-back").click()
+    expect(page.locator("#violations-grid")).to_be_visible()
+
+
+def test_hostile_text_is_shown_and_does_nothing(site):
+    page = site.open(f"/finding/{sha('hostile')}")
+    title = page.locator("#finding-title")
+    expect(title).to_contain_text(r"<img src=x onerror=alert(1)> \x1b[31mred\x1b[0m \u202egnp.exe {{7*7}}")
+    assert page.locator("main img").count() == 0
+    grid = site.open("/")
+    expect(grid.locator(".ag-row", has_text="<img src=x").first).to_be_visible()
+    assert grid.locator("main img").count() == 0
+    assert "\x1b" in HOSTILE
+    assert "\x1b" not in grid.content() + page.content()
+
+
+def test_proof_that_is_gone_is_said_to_be(site):
+    expect(site.open(f"/finding/{sha('base')}").locator("#finding-no-lines")).to_be_visible()
+
+
+def test_what_could_not_be_judged_says_what_would_settle_it(site):
+    expect(site.open("/unjudged").locator("#unjudged-grid")).to_contain_text("the consumer's config dump")
+
+
+@pytest.mark.parametrize(
+    ("path", "state"),
+    [
+        ("/finding/nonsense", "#state-empty"),
+        ("/incidents", "#state-missing"),
+        ("/nowhere", "#state-not-found"),
+        ("/finding/a/b", "#state-not-found"),
+    ],
+)
+def test_addresses_that_lead_nowhere(site, path, state):
+    expect(site.open(path).locator(state)).to_be_visible()
+
+
+def test_dark_and_light(site):
+    page = site.open("/")
+    html = page.locator("html")
+    expect(html).to_have_attribute("data-ag-theme-mode", "light")
+    page.locator("#app-scheme").click()
+    expect(html).to_have_attribute("data-mantine-color-scheme", "dark")
+    expect(html).to_have_attribute("data-ag-theme-mode", "dark")
+    page.locator("#app-scheme").click()
+    expect(html).to_have_attribute("data-mantine-color-scheme", "light")
+
+
+def test_empty_missing_and_failed_look_different(browser, tmp_path):
+    site = Site(tmp_path / "none", browser)
+    try:
+        expect(site.open("/").locator("#state-no-lake")).to_be_visible()
+        write(tmp_path / "none", "gold.unjudged", [])
+        expect(site.open("/").locator("#state-missing")).to_be_visible()
+        expect(site.open("/unjudged").locator("#state-empty")).to_be_visible()
+        write(tmp_path / "none", "gold.violations", [])
+        expect(site.open("/").locator("#state-empty")).to_be_visible()
+        log = next((tmp_path / "none" / "gold" / "violations" / "_delta_log").glob("*.json"))
+        log.write_text("{", encoding="utf-8")
+        expect(site.open("/").locator("#state-failed")).to_contain_text("not an empty result")
+        assert site.complaints == []
+    finally:
+        site.close()

@@ -1,0 +1,73 @@
+"""The reader: order, ids, and the four ways of having no rows."""
+
+import shutil
+
+import pytest
+
+from dashboards.queries import LakeQueries
+from tests.dashboards.lake import NOON, SESSION, good_lake, sha, violation, write
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory):
+    return good_lake(tmp_path_factory.mktemp("lake"))
+
+
+def test_broken_promises_come_first(lake):
+    categories = [row["category"] for row in LakeQueries(lake).violations().rows]
+    assert categories[:3] == ["broken_semantics", "departs_from_kip", "misconfiguration"]
+
+
+def test_no_lake_no_table_no_rows_and_no_luck_are_told_apart(tmp_path):
+    assert LakeQueries(tmp_path / "none").violations().state == "no_lake"
+    assert LakeQueries(tmp_path).violations().state == "missing"
+    write(tmp_path, "gold.violations", [])
+    empty = LakeQueries(tmp_path).violations()
+    assert (empty.state, empty.rows) == ("ok", [])
+    write(tmp_path, "gold.violations", [violation("v", "s", ["e"])])
+    for file in tmp_path.glob("gold/violations/*.parquet"):
+        file.unlink()
+    broken = LakeQueries(tmp_path).violations()
+    assert broken.state == "failed"
+    assert broken.problem.startswith("gold.violations: ")
+
+
+def test_a_broken_log_fails_too(tmp_path):
+    write(tmp_path, "gold.violations", [violation("v", "s", ["e"])])
+    for file in tmp_path.glob("gold/violations/_delta_log/*.json"):
+        file.write_text("{", encoding="utf-8")
+    assert LakeQueries(tmp_path).violations().state == "failed"
+
+
+@pytest.mark.parametrize("wanted", ["", "x", "' OR 1=1 --", "../../etc", "f" * 63, sha("unknown")])
+def test_an_id_that_is_none_finds_nothing(lake, wanted):
+    answer = LakeQueries(lake).finding(wanted)
+    assert (answer.state, answer.rows) == ("ok", [])
+
+
+def test_a_violation_an_episode_and_lines_by_their_ids(lake):
+    queries = LakeQueries(lake)
+    (row,) = queries.finding(sha("late-leave")).rows
+    table, episode = queries.episode(row["subject_id"])
+    assert table == "silver.liveness_sessions"
+    assert episode["ended_at"] == SESSION.ended_at
+    lines = queries.lines([sha("leave"), sha("unknown"), sha("joined")])
+    assert [line.event_id for line in lines] == [sha("leave"), sha("joined")]
+    assert [line.happened_at for line in lines] == [NOON, NOON - 60_000]
+
+
+def test_freshness_is_read_from_statistics_and_the_last_run(lake):
+    fresh = LakeQueries(lake).freshness()
+    assert fresh.newest_line_at == NOON + 3_950
+    assert (fresh.run["run_id"], fresh.failed_checks) == ("run-1", 0)
+
+
+def test_freshness_of_nothing(tmp_path):
+    fresh = LakeQueries(tmp_path).freshness()
+    assert (fresh.newest_line_at, fresh.run, fresh.failed_checks) == (None, None, None)
+
+
+def test_a_table_that_is_being_written_for_the_first_time_is_missing(tmp_path):
+    good_lake(tmp_path)
+    shutil.rmtree(tmp_path / "gold" / "unjudged" / "_delta_log")
+    assert LakeQueries(tmp_path).unjudged().state == "missing"
