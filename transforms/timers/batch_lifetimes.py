@@ -25,7 +25,6 @@ from transforms.timers.batch_failures import (
     NOT_OF_A_BATCH,
     Failure,
     blocked_ms,
-    failing_chain,
     same_response,
 )
 from transforms.timers.batch_producers import LastEnd, PartitionKey, Producer, Sent
@@ -52,20 +51,23 @@ class BatchLifetimes:
         if event.incarnation != self.incarnation:
             yield from self.finish(None)
             self.incarnation = event.incarnation
-        yield from self._close(event.happened_at)
+        if event.happened_at is not None:
+            yield from self._close(event.happened_at)
         if event.message_id == "producer-txn-error" and event.kind == "produce_failed":
             return  # the transaction's state; the batch's failure is printed beside it
         if event.kind == "batch_expired":
             yield from self._on_expired(event, self._producer(event, profile))
         elif event.kind == "produce_failed" or _may_be_a_batch(event):
-            yield from self._on_failed(event, self._producer(event, profile))
+            producer = self._failing_producer(event, profile)
+            if producer is not None:
+                yield from self._on_failed(event, producer)
         elif event.happened_at is None:
             return
         elif event.message_id == "producer-batch-retry":
             yield from self._on_retry(event, event.happened_at, self._producer(event, profile))
         elif event.api == "PRODUCE" and event.correlation_id is not None:
-            producer = self._producer(event, profile)
-            yield from self._on_request(event, event.happened_at, event.correlation_id, producer)
+            sender = self._producer(event, profile)
+            yield from self._on_request(event, event.happened_at, event.correlation_id, sender)
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
         """Give all that is left: batches whose end was seen, and chains as of the data clock."""
@@ -112,6 +114,8 @@ class BatchLifetimes:
             producer.answered = [entry for entry in producer.answered if entry[1] is not chain]
             partition.failed_again(chain)
             chain.fail(at, left, event.error_class, sent_at, event.event_id)
+            if left < 0:
+                yield from _retries_after_end(event, at, left, producer, partition)
             return
         yield from _retries_after_end(event, at, left, producer, partition)
         is_whole = sent_at is not None and producer.is_first_attempt(left)
@@ -155,7 +159,7 @@ class BatchLifetimes:
             return
         if event.happened_at is None:
             return
-        chain = failing_chain(producer.partitions, event, [chain for _, chain, _ in producer.answered])
+        chain = producer.failing_chain(event)
         for failure in producer.failures:
             if failure.takes(event) and not (chain and same_response(chain, failure.chain)):
                 failure.add(event)
@@ -197,6 +201,14 @@ class BatchLifetimes:
         producer.incarnation = event.incarnation
         producer.is_transactional = producer.is_transactional or is_transactional(event, producer.profile)
         return producer
+
+    def _failing_producer(self, event: ClientEvent, profile: ClientProfile) -> Producer | None:
+        """Of several producers, the only one with a batch that this failure can end."""
+        if event.client_kind is None and (profile.client_id is None or _may_be_a_batch(event)):
+            possible = [p for p in self.producers.values() if p.may_fail_by(event)]
+            if len(possible) == 1 or _may_be_a_batch(event):
+                return possible[0] if len(possible) == 1 else None
+        return self._producer(event, profile)
 
     def _unnamed(self, event: ClientEvent, profile: ClientProfile) -> str | None:
         if event.client_kind == "streams":

@@ -7,7 +7,7 @@ from transforms.events import ClientEvent
 from transforms.timers.batch_chains import Chain, PartitionChains
 from transforms.timers.batch_ends import BatchEnd, keeps_order, producer_setting
 from transforms.timers.batch_expiries import Pile
-from transforms.timers.batch_failures import Failure
+from transforms.timers.batch_failures import Failure, failing_chain
 from transforms.timers.episodes import BatchLifetime, episode_id
 from transforms.timers.profile import ClientProfile
 
@@ -74,6 +74,15 @@ class Producer:
         """A chain is over."""
         self.chains((chain.topic, chain.partition)).end(chain)
         self.answered = [entry for entry in self.answered if entry[1] is not chain]
+
+    def failing_chain(self, event: ClientEvent) -> Chain | None:
+        """The chain whose batch this failure ends."""
+        return failing_chain(self.partitions, event, [chain for _, chain, _ in self.answered])
+
+    def may_fail_by(self, event: ClientEvent) -> bool:
+        """Whether this failure can be of one of its batches."""
+        is_more_of_one = any(failure.takes(event) for failure in self.failures)
+        return is_more_of_one or self.failing_chain(event) is not None
 
     def last_end(self, key: PartitionKey, end: LastEnd) -> None:
         """Remember the youngest expired batch of a partition."""
