@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -99,6 +100,21 @@ class Recording:
 
     def log_text(self, client: Client) -> str:
         return gzip.decompress((self.folder / f"{client.instance}.gz").read_bytes()).decode(errors="replace")
+
+
+_BEGINS = re.compile(r"^\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d),(\d{3})\]", re.MULTILINE)
+
+
+def times_said(log: str, text: str) -> list[int]:
+    """When a text stands in a log of Kafka's default layout in UTC, as all recordings are (ms)."""
+    said = []
+    place = log.find(text)
+    while place >= 0:
+        begin = log.rfind("\n[20", 0, place) + 1
+        if match := _BEGINS.match(log, begin):
+            said.append(ms(f"{match.group(1).replace(' ', 'T')}.{match.group(2)}Z"))
+        place = log.find(text, place + 1)
+    return said
 
 
 def recordings(*names: str) -> list[Recording]:

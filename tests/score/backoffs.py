@@ -3,13 +3,16 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.corpus import Client, Recording
-from tests.score.fact import FALSE, FOUND, HIDDEN, MISSED, Fact, Row, pair, without
+from tests.corpus import Client, Recording, times_said
+from tests.score.fact import FALSE, FOUND, HIDDEN, MISSED, SAME_MOMENT_MS, Fact, Row, pair, without
 from tests.score.wire import Request, Wait, call_waits, produce_waits
 
 # The proxy sees a send and an answer some ms before or after the client logs it; a wait is the difference of
 # two such moments: up to 10 ms each way where the machine was idle, more where it was busy.
 WAIT_TOLERANCE_MS = 60
+
+# Failures are counted alike for batches only. Lookups are sent by several callers in one client, each with its own
+# count; by the wire alone they are one series.
 
 # Which logger must be at DEBUG for the send to be in the log.
 SENDS = {
@@ -60,13 +63,20 @@ def _waits(
     recording: Recording, client: Client, waits: list[Wait], rows: list[Row], api: str, shows_sends: bool
 ) -> Iterator[Fact]:
     truths = [{"wait": wait, "at": wait.failed_at} for wait in waits]
-    used = pair(truths, rows, truth_at="at", row_at="failed_at", fits=_same_wait)
+    used = pair(truths, rows, truth_at="at", row_at="failed_at", fits=_same_failure)
+    # what no row counts alike is paired with what is left, so that the difference can be told
+    left = without(rows, used)
+    for place, row in enumerate(used):
+        if row is None:
+            (used[place],) = pair([truths[place]], left, truth_at="at", row_at="failed_at", fits=_same_wait)
+            left = without(left, [used[place]])
+    log = "" if shows_sends else recording.log_text(client)
     for wait, row in zip(waits, used, strict=True):
         says = f"{api} failure {wait.failures}, waited {wait.waited_ms} ms"
         status, why = FOUND, ""
         if row is None:
-            status, why = _unseen(wait, api, shows_sends)
-        elif row["failures"] != wait.failures:
+            status, why = _unseen(wait, api, shows_sends, log)
+        elif row["failures"] != wait.failures and api == "Produce":
             status, why = MISSED, f"counted as failure {row['failures']}"
         elif not _agrees(row, wait):
             status, why = (
@@ -81,6 +91,10 @@ def _same_wait(truth: Row, row: Row) -> bool:
     return wait.partition is None or partition_of(row["subject"]) in (wait.partition, None)
 
 
+def _same_failure(truth: Row, row: Row) -> bool:
+    return _same_wait(truth, row) and bool(row["failures"] == truth["wait"].failures)
+
+
 def _agrees(row: Row, wait: Wait) -> bool:
     waited: int | None = row["waited_ms"]
     if waited is None:
@@ -90,13 +104,14 @@ def _agrees(row: Row, wait: Wait) -> bool:
     return abs(waited - wait.waited_ms) <= WAIT_TOLERANCE_MS
 
 
-def _unseen(wait: Wait, api: str, shows_sends: bool) -> tuple[str, str]:
+def _unseen(wait: Wait, api: str, shows_sends: bool, log: str) -> tuple[str, str]:
     if shows_sends:
         return MISSED, "no such wait"
     if api != "Produce":
         return HIDDEN, "lookups and their failures are DEBUG"
-    if not wait.failed_again:
-        return HIDDEN, "the send after the last failure is DEBUG"
+    retried = times_said(log, f"-{wait.partition}, retrying (")
+    if not any(wait.sent_at <= at <= (wait.answered_at or wait.sent_at) + SAME_MOMENT_MS for at in retried):
+        return HIDDEN, "the send after the last retry line is DEBUG"
     return MISSED, "no such wait"
 
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.corpus import Client, Recording, ms
-from tests.score.fact import FALSE, FOUND, HIDDEN, MISSED, Fact, Row, pair, without
+from tests.corpus import Client, Recording, ms, times_said
+from tests.score.fact import FALSE, FOUND, HIDDEN, MISSED, SAME_MOMENT_MS, Fact, Row, pair, without
 from tests.score.wire import Request, deliveries_after_retry
 
 EXPIRED = re.compile(r"Expiring (\d+) record\(s\) for \S+-(\d+):(\d+) ms has passed since")
@@ -69,7 +69,8 @@ def _failure(recording: Recording, client: Client, truth: Row, row: Row | None, 
     wrong = _wrong(truth, row)
     if wrong:
         status, why = MISSED, wrong
-        if row is None and truth["text"] not in log:
+        said = times_said(log, truth["text"])
+        if row is None and not any(abs(at - truth["at"]) <= SAME_MOMENT_MS for at in said):
             status, why = (
                 HIDDEN,
                 "no line tells of it (the producer logs no expiry, the application did not either)",

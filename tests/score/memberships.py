@@ -6,11 +6,16 @@ from collections.abc import Iterator, Mapping
 
 from tests.corpus import Client, Recording, ms
 from tests.score.fact import FALSE, FOUND, HIDDEN, MISSED, SAME_MOMENT_MS, Fact, Row, pair, without
-from tests.score.wire import Membership, Request, memberships_of
+from tests.score.wire import Membership, Request, memberships_of, replace_static
 
 REMOVED = re.compile(r"^\[([^]]+)\] INFO .*Member (\S+) in group \S+ has failed, removing it", re.MULTILINE)
 POLL_LEAVE = re.compile(r"Member (\S+) has left group .*poll timeout has expired")
-EVICTED = ("session_expired", "rebalance_expired")
+# Outcomes that tell an end rightly, where there are several. A static member that was gone when
+# another took its place was fenced by it or closed by itself: its own log may show neither.
+ACCEPTED = {
+    "evicted": ("session_expired", "rebalance_expired"),
+    "replaced": ("fenced", "closed", "unknown"),
+}
 # How long a process may take from its last group request to its end.
 SHUTDOWN_MS = 10_000
 
@@ -21,20 +26,30 @@ def removals_of(recording: Recording) -> dict[str, int]:
     return {member: ms(at.replace(" ", "T").replace(",", ".") + "Z") for at, member in REMOVED.findall(text)}
 
 
+def all_memberships(recording: Recording, wire: Mapping[str, list[Request]]) -> dict[str, list[Membership]]:
+    """Every membership that the wire shows, by client id."""
+    removals = removals_of(recording)
+    found = {client_id: memberships_of(requests, removals) for client_id, requests in wire.items()}
+    replace_static([membership for of_client in found.values() for membership in of_client])
+    return found
+
+
 def membership_facts(
     recording: Recording,
     client: Client,
-    wire: Mapping[str, list[Request]],
+    memberships: Mapping[str, list[Membership]],
     client_ids: list[str],
     sessions: list[Row],
 ) -> Iterator[Fact]:
-    """What the wire says of each membership of a process, against its liveness sessions."""
-    removals = removals_of(recording)
+    """What the wire says of each membership of a process, against its liveness sessions.
+
+    memberships: of all clients of the recording, by client id.
+    """
     slow_leavers = set(POLL_LEAVE.findall(_broker_text(recording)))
     truths = [
         {"membership": found, "at": found.joined_at}
         for client_id in client_ids
-        for found in memberships_of(wire.get(client_id, []), removals)
+        for found in memberships.get(client_id, [])
     ]
     truths.sort(key=lambda truth: truth["at"])
     rows = [row for row in sessions if row["instance"] == client.instance]
@@ -46,6 +61,8 @@ def membership_facts(
             yield _ended(
                 recording, client, membership, row, _why_left(recording, client, membership, slow_leavers)
             )
+        if membership.ended_by == "left" and row is not None and row["outcome"] == "poll_expired":
+            yield from _last_poll(recording, client, membership, row)
         if membership.next_joined_at and membership.ended_by:
             yield _rejoined(recording, client, membership, row)
     yield from _false_ends(recording, client, [truth["membership"] for truth in truths], used, rows)
@@ -71,20 +88,50 @@ def _joined(recording: Recording, client: Client, membership: Membership, row: R
 def _ended(
     recording: Recording, client: Client, membership: Membership, row: Row | None, wanted: str
 ) -> Fact:
-    kinds = {"evicted": "member evicted", "fenced": "member fenced", "left": f"member left: {wanted}"}
+    kinds = {name: f"member {name}" for name in ("evicted", "fenced", "replaced")} | {
+        "left": f"member left: {wanted}"
+    }
     says = f"{membership.member_id or membership.client_id} {wanted}"
     status, why = FOUND, ""
-    outcomes = EVICTED if membership.ended_by == "evicted" else (wanted,)
+    outcomes = ACCEPTED.get(wanted, (wanted,))
     if row is None:
         status, why = MISSED, "no such session"
     elif row["outcome"] not in outcomes:
         status, why = MISSED, f"rebuilt as {row['outcome']}"
-    elif not _between(row["ended_at"], membership.ended_at, membership.ended_at):
+    elif not _between(row["ended_at"], membership.ended_at, membership.end_known_at or membership.ended_at):
         off = None if row["ended_at"] is None else row["ended_at"] - (membership.ended_at or 0)
         status, why = MISSED, f"ended {off} ms off"
     return Fact(
         kinds[membership.ended_by or ""], status, recording.name, client.name, says, membership.ended_at, why
     )
+
+
+def _last_poll(recording: Recording, client: Client, membership: Membership, row: Row) -> Iterator[Fact]:
+    """When a member that polled too rarely had last polled, where the code around poll() noted it."""
+    gap = _gap_around(recording, client, membership)
+    if gap is not None:
+        status, why = FOUND, ""
+        if not _between(row["last_poll_at"], gap[0], gap[0]):
+            status, why = MISSED, f"last_poll_at {row['last_poll_at']}"
+        yield Fact(
+            "last poll before leaving",
+            status,
+            recording.name,
+            client.name,
+            row["member_id"] or "",
+            gap[0],
+            why,
+        )
+
+
+def _gap_around(recording: Recording, client: Client, membership: Membership) -> tuple[int, int] | None:
+    """The gap between two polls, longer than the limit, in which the member left."""
+    at, limit = membership.ended_at or 0, membership.max_poll_interval_ms or 0
+    for gap in recording.facts.get(client.name, {}).get("poll_gaps_over_2s", []):
+        until = ms(gap["t"])
+        if gap["gap_ms"] > limit and until - gap["gap_ms"] < at < until:
+            return until - gap["gap_ms"], until
+    return None
 
 
 def _rejoined(recording: Recording, client: Client, membership: Membership, row: Row | None) -> Fact:
@@ -111,16 +158,10 @@ def _between(at: int | None, first: int | None, last: int | None) -> bool:
 
 def _why_left(recording: Recording, client: Client, membership: Membership, slow_leavers: set[str]) -> str:
     """The truth's reason: a leave inside a gap between polls longer than the limit is the poll timeout's."""
-    if membership.ended_by == "fenced":
-        return "fenced"
-    if membership.ended_by == "evicted":
-        return "evicted"
-    at, limit = membership.ended_at or 0, membership.max_poll_interval_ms or 0
-    for gap in recording.facts.get(client.name, {}).get("poll_gaps_over_2s", []):
-        until = ms(gap["t"])
-        if gap["gap_ms"] > limit and until - gap["gap_ms"] < at < until:
-            return "poll_expired"
-    return "poll_expired" if membership.member_id in slow_leavers else "closed"
+    if membership.ended_by != "left":
+        return membership.ended_by or ""
+    too_slow = membership.member_id in slow_leavers or _gap_around(recording, client, membership) is not None
+    return "poll_expired" if too_slow else "closed"
 
 
 def _false_ends(

@@ -8,7 +8,7 @@ from tests.corpus import Client, Recording
 from tests.score.backoffs import backoff_facts
 from tests.score.batches import batch_facts
 from tests.score.fact import Fact, Row
-from tests.score.memberships import membership_facts
+from tests.score.memberships import all_memberships, membership_facts
 from tests.score.timers import timer_facts
 from tests.score.verdicts import Beside, Verdict, beside, verdicts
 from tests.score.wire import requests_of
@@ -63,13 +63,14 @@ def score_recording(recording: Recording, tables: Tables) -> Score:
 
 def _facts(recording: Recording, tables: Tables) -> Iterator[Fact]:
     wire = requests_of(recording)
+    memberships = all_memberships(recording, wire)
     for client in recording.clients:
         ids = client_ids_of(recording, client, list(wire))
         if client.mode == "streams":
             yield from timer_facts(recording, client, tables["silver.task_timers"])
         yield from backoff_facts(recording, client, wire, ids, tables["silver.backoff_attempts"])
         yield from batch_facts(recording, client, wire, ids, tables["silver.batch_lifetimes"])
-        yield from membership_facts(recording, client, wire, ids, tables["silver.liveness_sessions"])
+        yield from membership_facts(recording, client, memberships, ids, tables["silver.liveness_sessions"])
 
 
 def client_ids_of(recording: Recording, client: Client, on_wire: list[str]) -> list[str]:

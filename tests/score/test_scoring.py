@@ -75,6 +75,8 @@ def true_tables(recording: Recording) -> dict[str, list[Row]]:
                     }
                 )
             for member in memberships_of(requests, removals):
+                gaps = facts.get("poll_gaps_over_2s", [])
+                polled = next((ms(gap["t"]) - gap["gap_ms"] for gap in gaps), None)
                 slow = any(
                     gap["gap_ms"] > (member.max_poll_interval_ms or 0)
                     for gap in facts.get("poll_gaps_over_2s", [])
@@ -91,6 +93,7 @@ def true_tables(recording: Recording) -> dict[str, list[Row]]:
                 row |= {
                     "outcome": ends.get(member.ended_by or "", "open"),
                     "rejoined_at": member.next_joined_at,
+                    "last_poll_at": polled,
                 }
                 tables["silver.liveness_sessions"].append({**unit, **row})
     return tables

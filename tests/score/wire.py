@@ -49,7 +49,10 @@ def requests_of(recording: Recording) -> dict[str, list[Request]]:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """One backoff on the wire: answered with an error, then sent again. failures counts from 1."""
+    """One backoff on the wire: answered with an error, then sent again. failures counts from 1.
+
+    answered_at: when the second send was answered.
+    """
 
     api: str
     client_id: str
@@ -57,8 +60,7 @@ class Wait:
     failures: int
     failed_at: int
     sent_at: int
-    failed_again: bool
-    error: str
+    answered_at: int | None
 
     @property
     def waited_ms(self) -> int:
@@ -75,7 +77,6 @@ def produce_waits(requests: list[Request]) -> list[Wait]:
             error = before.errors.get(partition)
             if before.answered_at is None or error in (None, "NONE"):
                 continue  # no answer: the moment of failure is the client's own, not on the wire
-            again = after.errors.get(partition)
             waits.append(
                 Wait(
                     "Produce",
@@ -84,8 +85,7 @@ def produce_waits(requests: list[Request]) -> list[Wait]:
                     failures,
                     before.answered_at,
                     after.sent_at,
-                    again not in (None, "NONE"),
-                    error or "",
+                    after.answered_at,
                 )
             )
     return sorted(waits, key=lambda wait: wait.failed_at)
@@ -130,7 +130,6 @@ def call_waits(requests: list[Request], api: str) -> list[Wait]:
             failures = 0
             continue
         failures += 1
-        again = after.error in RETRIED_AFTER_BACKOFF
         if after.sent_at >= before.answered_at:
             waits.append(
                 Wait(
@@ -140,8 +139,7 @@ def call_waits(requests: list[Request], api: str) -> list[Wait]:
                     failures,
                     before.answered_at,
                     after.sent_at,
-                    again,
-                    before.error or "",
+                    after.answered_at,
                 )
             )
     return waits
@@ -151,15 +149,18 @@ def call_waits(requests: list[Request], api: str) -> list[Wait]:
 class Membership:
     """One membership of a group as the wire shows it.
 
-    ended_by: left, evicted (the coordinator no longer knew the member), fenced, or None (open).
+    ended_by: left, evicted (the coordinator no longer knew the member), fenced, replaced (its process was
+    gone when another took its group.instance.id), or None (open). It ended between ended_at and end_known_at.
     """
 
     client_id: str
     member_id: str
-    static: bool
+    instance_id: str | None
+    asked_at: int
     joined_at: int
     synced_at: int
     ended_at: int | None = None
+    end_known_at: int | None = None
     ended_by: str | None = None
     next_joined_at: int | None = None
     next_synced_at: int | None = None
@@ -181,7 +182,8 @@ def memberships_of(requests: list[Request], removals: dict[str, int]) -> list[Me
                 fresh = Membership(
                     request.client_id,
                     member_id,
-                    request.says.get("group_instance_id") is not None,
+                    request.says.get("group_instance_id"),
+                    request.sent_at,
                     joined,
                     joined,
                     max_poll_interval_ms=request.says.get("rebalance_timeout_ms"),
@@ -199,6 +201,17 @@ def memberships_of(requests: list[Request], removals: dict[str, int]) -> list[Me
         if membership.ended_at is None and membership.member_id in removals:
             membership.ended_at, membership.ended_by = removals[membership.member_id], "evicted"
     return found
+
+
+def replace_static(memberships: list[Membership]) -> None:
+    """End static memberships, in place, where another process joined with their group.instance.id."""
+    static = sorted((m for m in memberships if m.instance_id), key=lambda m: m.joined_at)
+    for place, older in enumerate(static):
+        newer = next((m for m in static[place + 1 :] if m.instance_id == older.instance_id), None)
+        if newer is None or (older.ended_at is not None and older.ended_at < newer.asked_at):
+            continue
+        older.end_known_at = max(newer.joined_at, older.ended_at or 0)
+        older.ended_at, older.ended_by = newer.asked_at, older.ended_by or "replaced"
 
 
 def _end(current: Membership, request: Request, answer_ok: bool, removals: dict[str, int]) -> None:
