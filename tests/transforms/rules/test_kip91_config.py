@@ -1,0 +1,130 @@
+"""KIP-91 rules over a producer's configuration dump."""
+
+import pytest
+
+from tests.timelines_configs import consumer_dump, folded, producer_dump
+from transforms.rules import kip91_config as rules
+
+STARTED = "version"
+
+
+def verdict(rule, *steps):
+    (config,) = folded(*steps)
+    found = rule(config)
+    return found.category or found.outcome
+
+
+@pytest.mark.parametrize(
+    ("settings", "then", "wanted"),
+    [
+        pytest.param({"delivery_timeout_ms": "3100"}, STARTED, "conforms", id="room to the millisecond"),
+        pytest.param(
+            {"delivery_timeout_ms": "3099"}, STARTED, "departs_from_kip", id="backoff has no room: as shipped"
+        ),
+        pytest.param(
+            {"delivery_timeout_ms": "2999"},
+            STARTED,
+            "broken_semantics",
+            id="not even the request, and started",
+        ),
+        pytest.param({"delivery_timeout_ms": "2999"}, "refused", "conforms", id="refused, as promised"),
+        pytest.param({"delivery_timeout_ms": "2999"}, None, "unjudged", id="start not seen"),
+        pytest.param({"delivery_timeout_ms": "2999"}, "adjusted", "not_applicable", id="adjusted instead"),
+        pytest.param({"delivery_timeout_ms": None}, STARTED, "not_applicable", id="before 2.1"),
+        pytest.param(
+            {"delivery_timeout_ms": "2999", "linger_ms": None}, STARTED, "unjudged", id="setting unknown"
+        ),
+    ],
+)
+def test_config_accepted(settings, then, wanted):
+    assert verdict(rules.config_accepted, producer_dump(**settings), then) == wanted
+
+
+@pytest.mark.parametrize(
+    ("settings", "then", "wanted"),
+    [
+        pytest.param({"delivery_timeout_ms": "3100"}, STARTED, "conforms", id="room to the millisecond"),
+        pytest.param({"delivery_timeout_ms": "3099"}, STARTED, "misconfiguration", id="a millisecond short"),
+        pytest.param({"delivery_timeout_ms": "2000"}, "refused", "misconfiguration", id="refused"),
+        pytest.param({"delivery_timeout_ms": "2000"}, "adjusted", "not_applicable", id="adjusted"),
+        pytest.param({"retry_backoff_ms": None}, STARTED, "unjudged", id="setting unknown"),
+    ],
+)
+def test_no_room_for_one_attempt(settings, then, wanted):
+    assert verdict(rules.no_room_for_one_attempt, producer_dump(**settings), then) == wanted
+
+
+def test_a_refusal_is_quoted():
+    (config,) = folded(producer_dump(delivery_timeout_ms="2000"), "refused")
+    found = rules.no_room_for_one_attempt(config)
+    assert found.facts["refusal"].endswith("larger than linger.ms + request.timeout.ms")
+    assert found.event_ids == ("e0", "e1")
+    assert (found.observed_ms, found.limit_ms, found.limit_origin) == (2000, 3100, "logged")
+
+
+@pytest.mark.parametrize(
+    ("then", "wanted"),
+    [
+        pytest.param("adjusted", "misconfiguration", id="the client says so"),
+        pytest.param(STARTED, "not_applicable", id="says nothing"),
+    ],
+)
+def test_delivery_timeout_adjusted(then, wanted):
+    assert verdict(rules.delivery_timeout_adjusted, producer_dump(), then) == wanted
+
+
+def test_an_adjusted_value_is_beside_the_configured_one():
+    (config,) = folded(producer_dump(), "adjusted")
+    found = rules.delivery_timeout_adjusted(config)
+    assert (found.observed_ms, found.limit_ms, found.event_ids) == (150100, 12000, ("e0", "e1"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "wanted"),
+    [
+        pytest.param({"retries": "3"}, "misconfiguration", id="a number of its own"),
+        pytest.param({"retries": "0"}, "misconfiguration", id="none at all"),
+        pytest.param({}, "conforms", id="bounded by time"),
+        pytest.param({"retries": "3", "delivery_timeout_ms": None}, "not_applicable", id="before 2.1"),
+        pytest.param(
+            {"retries": "3", "client_id": "app-1-StreamThread-1-producer"},
+            "not_applicable",
+            id="Streams made it",
+        ),
+        pytest.param({"retries": None}, "not_applicable", id="unknown"),
+    ],
+)
+def test_explicit_retries(settings, wanted):
+    assert verdict(rules.explicit_retries, producer_dump(**settings)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("settings", "wanted"),
+    [
+        pytest.param({}, "misconfiguration", id="five in flight, no idempotence"),
+        pytest.param({"enable_idempotence": "true"}, "conforms", id="idempotent"),
+        pytest.param({"max_in_flight_requests_per_connection": "1"}, "conforms", id="one in flight"),
+        pytest.param({"max_in_flight_requests_per_connection": "2"}, "misconfiguration", id="two in flight"),
+        pytest.param({"retries": "0"}, "conforms", id="no retries"),
+        pytest.param({"acks": "0"}, "conforms", id="nothing to retry"),
+        pytest.param({"transactional_id": "t"}, "conforms", id="transactional"),
+        pytest.param({"enable_idempotence": None}, "unjudged", id="unknown"),
+        pytest.param({"client_id": "app-1-StreamThread-1-producer"}, "not_applicable", id="Streams made it"),
+    ],
+)
+def test_reordering_possible(settings, wanted):
+    assert verdict(rules.reordering_possible, producer_dump(**settings)) == wanted
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        rules.config_accepted,
+        rules.no_room_for_one_attempt,
+        rules.delivery_timeout_adjusted,
+        rules.explicit_retries,
+        rules.reordering_possible,
+    ],
+)
+def test_a_consumer_is_not_kip91s(rule):
+    assert verdict(rule, consumer_dump()) == "not_applicable"
