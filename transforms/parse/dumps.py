@@ -2,6 +2,9 @@
 
 import re
 
+from transforms.events import ClientEvent
+from transforms.records import LogRecord
+
 _ENTRY = re.compile(r"^[ \t]+([\w.\-]+) = ?(.*)$", re.MULTILINE)
 
 # Keys that only one class prints: the class of a dump that lost its head.
@@ -34,3 +37,18 @@ def values_of(message: str) -> dict[str, str]:
 def class_by_keys(values: dict[str, str]) -> str | None:
     """The config class whose dump has these keys; None where they do not tell."""
     return next((name for name, key in _TELLING if key in values), None)
+
+
+def dumped(event: ClientEvent, record: LogRecord) -> None:
+    """Whose settings a dump shows stands inside it (client.id is blank where the client makes one up)."""
+    values = values_of(record.message)
+    event.details.update((f"config.{key}", value) for key, value in values.items())
+    event.client_kind = CLIENT_KINDS.get(event.details["config_class"])
+    event.client_id = _set(values.get("client.id"))
+    event.group_id = _set(values.get("group.id"))
+    event.group_instance_id = _set(values.get("group.instance.id"))
+    event.transactional_id = _set(values.get("transactional.id"))
+
+
+def _set(value: str | None) -> str | None:
+    return None if value in (None, "", "null") else value

@@ -3,11 +3,13 @@
 import re
 from dataclasses import dataclass
 
+from transforms.parse.forms import Family, exception_forms
+
 _THROWN = re.compile(
     r"^(?:\s*Caused by: |\s*Exception in thread \"[^\"]*\" )?"
     r"((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?:: (.*))?\s*$"
 )
-# Kafka's own, and the ones of Java that Kafka wraps its own in (ExecutionException: org.apache.kafka...: text).
+# Kafka's own, and those of Java that Kafka's are wrapped in (ExecutionException: org.apache.kafka...: text).
 _INLINE = re.compile(
     r"((?:org\.apache\.kafka|java)\.[\w.$]+?(?:Exception|Error|Throwable)\b(?!\.))(?:: (.*))?"
 )
@@ -40,7 +42,7 @@ def chain_of(message: str) -> list[Thrown]:
 
 
 def _append(chain: list[Thrown], qualified: str, message: str | None) -> None:
-    """Add an exception and those that its message begins with (StreamsException: o.a.k...TimeoutException: text)."""
+    """Add an exception and those its message begins with (StreamsException: o.a.k..TimeoutException: ..)."""
     while True:
         found = Thrown(simple_name(qualified), message, qualified.startswith("org.apache.kafka."))
         if found not in chain:
@@ -53,104 +55,22 @@ def _append(chain: list[Thrown], qualified: str, message: str | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What an exception's text proves: family id, kind, and the fields it names."""
+    """What an exception's text proves: its family, and the fields it names."""
 
-    message_id: str
-    kind: str
-    fields: dict[str, str]
+    family: Family
+    fields: dict[str, str | None]
 
-
-# Text of an exception -> what happened. Order matters: the most telling first.
-_PROOFS: tuple[tuple[str, str, str, re.Pattern[str]], ...] = tuple(
-    (literal, message_id, kind, re.compile(pattern))
-    for literal, message_id, kind, pattern in (
-        (
-            "did not make progress within",
-            "task-timeout-expired",
-            "task_timeout_expired",
-            r"Task (?P<task_id>(?:\S+__)?\d+_\d+) did not make progress within (?P<elapsed_ms>\d+) ms",
-        ),
-        (
-            "did not make progress to restore state within",
-            "global-timeout-expired",
-            "task_timeout_expired",
-            r"Global task did not make progress to restore state within (?P<elapsed_ms>\d+) ms",
-        ),
-        (
-            "Retrying is disabled. You can enable it by setting `task.timeout.ms`",
-            "global-retry-disabled",
-            "task_timeout_expired",
-            r"Retrying is disabled",
-        ),
-        (
-            "record(s) for ",
-            "producer-batch-expired",
-            "batch_expired",
-            r"Expiring (?P<records>\d+) record\(s\) for (?P<tp>\S+-\d+): ?(?P<elapsed_ms>\d+) ms has passed since "
-            r"(?P<since>batch creation plus linger time|batch creation|last append|last attempt plus backoff time)",
-        ),
-        (
-            "Commit cannot be completed since",
-            "commit-failed-exception",
-            "commit_failed",
-            r"(?:Offset )?[Cc]ommit cannot be completed since (?P<reason>the group has already rebalanced|the consumer "
-            r"is not part of an active group|.{1,80}?)(?= and |[.,]|$)",
-        ),
-        (
-            "expired before successfully committing offsets",
-            "commit-timeout-exception",
-            "commit_failed",
-            r"Timeout of (?P<limit_ms>\d+)ms expired before successfully committing offsets",
-        ),
-        (
-            "not present in metadata after",
-            "producer-metadata-timeout",
-            "produce_failed",
-            r"(?:Topic (?P<topic>\S+)|Partition (?P<partition>\d+) of topic (?P<topic_of>\S+) with partition count \d+ is) "
-            r"not present in metadata after (?P<limit_ms>\d+) ms",
-        ),
-        (
-            "Failed to update metadata after",
-            "producer-metadata-timeout",
-            "produce_failed",
-            r"Failed to update metadata after (?P<limit_ms>\d+) ms",
-        ),
-        (
-            "Failed to allocate memory within the configured max blocking time",
-            "producer-buffer-timeout",
-            "produce_failed",
-            r"Failed to allocate (?:memory|(?P<bytes>\d+) bytes) within the configured max blocking time (?P<limit_ms>\d+) ms",
-        ),
-        (
-            "within the configured max blocking time",
-            "producer-buffer-timeout",
-            "produce_failed",
-            r"Failed to allocate (?P<bytes>\d+) bytes within the configured max blocking time (?P<limit_ms>\d+) ms",
-        ),
-        (
-            "should be equal to or larger than linger.ms + request.timeout.ms",
-            "config-refused",
-            "config_warning",
-            r"(?P<reason>delivery\.timeout\.ms should be equal to or larger than linger\.ms \+ request\.timeout\.ms)",
-        ),
-        (
-            "Heartbeat must be set lower than the session timeout",
-            "config-refused",
-            "config_warning",
-            r"(?P<reason>Heartbeat must be set lower than the session timeout)",
-        ),
-    )
-)
+    @property
+    def kind(self) -> str:
+        """The event's kind."""
+        return self.family.kind
 
 
 def proof_in(text: str) -> Proof | None:
     """The failure that an exception's text in this record proves; None where there is none."""
-    for literal, message_id, kind, pattern in _PROOFS:
-        if literal in text:
-            match = pattern.search(text)
+    for form in exception_forms():
+        if form.literal in text:
+            match = form.regex.search(text)
             if match is not None:
-                fields = {name: value for name, value in match.groupdict().items() if value is not None}
-                if "topic_of" in fields:
-                    fields["topic"] = fields.pop("topic_of")
-                return Proof(message_id, kind, fields)
+                return Proof(form.family, match.groupdict())
     return None

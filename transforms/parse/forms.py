@@ -25,8 +25,8 @@ SHAPES = {
     "": r".*?",
 }
 WHOLE_NUMBERS = frozenset({
-    "node_id", "correlation_id", "attempts_left", "generation", "partition", "tries", "attempt", "attempts", "retries",
-    "retry", "records", "commit_offset", "epoch",
+    "node_id", "correlation_id", "attempts_left", "generation", "partition", "tries", "attempt", "attempts",
+    "retries", "retry", "records", "commit_offset", "epoch",
 })  # fmt: skip
 _FIELD = re.compile(r"\{(\w*)(?::([^}]*))?\}")
 
@@ -49,21 +49,36 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One text of a family. `literal` must be in the line (it only excludes); `match` confirms and takes the fields."""
+    """One text of a family. `literal` must be in the line (it only excludes); `regex` confirms and takes the fields.
+
+    first_word: what the text begins with, where that is no field; is_exception: looked for anywhere in a record.
+    """
 
     family: Family
     text: str
     literal: str
     first_word: str | None
     regex: re.Pattern[str]
+    is_exception: bool = False
 
 
 @cache
 def catalogue() -> tuple[Form, ...]:
-    """All texts of messages.yaml, in its order.
+    """All texts of lines in messages.yaml, in its order.
 
     Raises: ValueError where an entry has an unknown kind or a text without anything literal.
     """
+    return tuple(form for form in _all_forms() if not form.is_exception)
+
+
+@cache
+def exception_forms() -> tuple[Form, ...]:
+    """All messages of exceptions in messages.yaml, in its order."""
+    return tuple(form for form in _all_forms() if form.is_exception)
+
+
+@cache
+def _all_forms() -> tuple[Form, ...]:
     source = files("transforms.parse").joinpath("messages.yaml").read_text(encoding="utf-8")
     return tuple(form for entry in yaml.safe_load(source) for form in _forms_of(entry))
 
@@ -71,7 +86,7 @@ def catalogue() -> tuple[Form, ...]:
 @cache
 def families() -> dict[str, Family]:
     """The families by id."""
-    return {form.family.id: form.family for form in catalogue()}
+    return {form.family.id: form.family for form in _all_forms()}
 
 
 @cache
@@ -138,6 +153,10 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
     )
     forms = [_form(family, text, *_of_text(text)) for text in entry.get("texts", ())]
     forms += [_form(family, text, *_of_pattern(text)) for text in entry.get("patterns", ())]
+    for text in entry.get("exceptions", ()):
+        forms.append(
+            Form(family, text, max(_literal_runs(text), key=len), None, re.compile(text), is_exception=True)
+        )
     return forms
 
 
@@ -185,7 +204,7 @@ def _anchor_of(pattern: str) -> str | None:
 
 
 def _literal_runs(pattern: str) -> list[str]:
-    """The runs of plain characters that every match must contain: nothing of groups, classes or optional characters."""
+    """The plain text that every match contains, in runs: nothing of groups, classes or optional characters."""
     runs, run, at = [], "", 0
     while at < len(pattern):
         char = pattern[at]

@@ -1,4 +1,4 @@
-"""What stands before a Kafka client's text: whose line it is (LogContext; reference: 1.1 of the parser's rules)."""
+"""What stands before a Kafka client's text: whose line it is (org.apache.kafka.common.utils.LogContext)."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,9 @@ _STREAMS = re.compile(
 )
 _BROKER = re.compile(r"\[(?:GroupCoordinator|GroupMetadataManager|group-coordinator)\b[^\]]*\]:? ")
 _STREAMS_PART = re.compile(
-    r"^(?P<base>.+?)-(?:StreamThread-\d+|StateUpdater-\d+|GlobalStreamThread|admin$|global-consumer$|CleanupThread$)"
+    r"^(?P<base>.+?)-(?:StreamThread-\d+|StateUpdater-\d+|GlobalStreamThread$|CleanupThread$)"
+    # Only behind a generated id are these beyond doubt: an application may call its own client `orders-admin`.
+    r"|^(?P<uuid>.+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(?:admin|global-consumer)$"
 )
 
 
@@ -69,12 +71,12 @@ def prefix_of(message: str) -> Prefix:
 
 
 def streams_client_of(client_id_or_thread: str | None) -> str | None:
-    """The Streams client a thread or an embedded client belongs to: what stands before `-StreamThread-N` and the like.
+    """The Streams client a thread or an embedded client belongs to: what stands before `-StreamThread-N`.
 
-    Source: ClientUtils and StreamThread of Kafka Streams (getConsumerClientId, getThreadProducerClientId, getAdminClientId).
+    Source: Kafka Streams, ClientUtils (getConsumerClientId, getThreadProducerClientId, getAdminClientId).
     """
     part = _STREAMS_PART.match(client_id_or_thread or "")
-    return part["base"] if part else None
+    return (part["base"] or part["uuid"]) if part else None
 
 
 def _parsed(text: str) -> Prefix:

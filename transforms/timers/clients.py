@@ -1,4 +1,4 @@
-"""The clients of a process as its control events tell: what was created when, with which settings, until when."""
+"""The clients of a process as its control events tell: created when, with which settings, until when."""
 
 import re
 from bisect import bisect_right
@@ -199,9 +199,9 @@ class Clients:
         return blank[-1] if blank else None
 
     def _name_the_blank(self, incarnation: int, kind: str, dumps: list[ClientLife]) -> None:
-        """Clients without client.id number themselves as they are made: the n-th dump without an id is `producer-n`.
+        """Clients without client.id number themselves as they are made: the n-th such dump is `producer-n`.
 
-        Source: KafkaProducer.PRODUCER_CLIENT_ID_SEQUENCE, KafkaConsumer.CONSUMER_CLIENT_ID_SEQUENCE, AdminClientIdSequence.
+        Source: KafkaProducer.PRODUCER_CLIENT_ID_SEQUENCE, and the same of KafkaConsumer and KafkaAdminClient.
         A log that begins late is known by a number that is ahead of the dumps seen before it.
         """
         word = {"producer": "producer", "consumer": "consumer", "admin": "adminclient"}.get(kind)

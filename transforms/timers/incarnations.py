@@ -1,7 +1,7 @@
 """Where in a log a process started anew.
 
-No line says "this process started". A client that is created a second time though it was never closed does: the
-process that held it is gone. Several clients in one process, and closing and creating one again, are normal.
+No line says "this process started". A client that is created a second time though it was never closed does:
+the process that held it is gone. Several clients in one process, and closing and creating one again, are normal.
 """
 
 import re
@@ -22,7 +22,7 @@ _NUMBERED = re.compile(r"(?:producer|consumer|adminclient)(?:-.*)?-\d+$")
 def closes(event: ClientEvent) -> Client | None:
     """The client that this event closes for good; None for any other event.
 
-    2.1 to 2.3 give no reason for leaving, and no other line of a consumer's end: leaving then counts as closing.
+    2.1 to 2.3 give no reason for leaving, and no other line of a consumer's end: leaving counts as closing.
     """
     if event.message_id in ("client-unregistered", "producer-close", "producer-closed", "consumer-closed"):
         return event.client_kind, event.client_id
@@ -40,7 +40,7 @@ def closes(event: ClientEvent) -> Client | None:
 
 
 def starts_of(control: Sequence[ClientEvent]) -> list[Order]:
-    """The orders of the events that a new start of the process begins with; the first start is not among them.
+    """The orders of the events that new starts begin with; the first start is not among them.
 
     control: a unit's control events, in order.
     """
@@ -96,7 +96,7 @@ class _Walk:
             self._restart(event)
 
     def _made(self, event: ClientEvent) -> None:
-        """A client that named itself (`producer-1`) and whose dump has no id: made twice, it tells of a restart, too."""
+        """A client that named itself (`producer-1`), whose dump has no id: made twice, it tells of a restart."""
         client = (event.client_kind, event.client_id)
         dump = self._blank.get(event.client_kind)
         if dump is None or not _NUMBERED.match(event.client_id or ""):
@@ -131,7 +131,7 @@ def _is_of(client_id: str | None, application: str, configured: str | None) -> b
 
 
 def _of_taken_names(control: Sequence[ClientEvent]) -> set[int]:
-    """The dumps of clients that took a name which another client of the same process has (the MBean was there)."""
+    """The dumps of clients that took the name of another client of the process (its MBean was there)."""
     found: set[int] = set()
     last: int | None = None
     for number, event in enumerate(control):

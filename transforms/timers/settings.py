@@ -12,7 +12,7 @@ from transforms.timers.versions import DefaultTables, Version, defaults_at, name
 
 CONTROL_KINDS = frozenset({"config_dump", "config_warning", "lifecycle"})
 CONTROL_MESSAGES = frozenset({"leave-group", "streams-client-state"})
-# Not in force under group.protocol=consumer: the broker's group.consumer.* rule (KIP-848), whatever the dump prints.
+# Not in force under group.protocol=consumer, whatever the dump prints: the broker's group.consumer.* rule (KIP-848).
 NOT_UNDER_CONSUMER_PROTOCOL = ("session.timeout.ms", "heartbeat.interval.ms")
 
 
@@ -69,8 +69,9 @@ class UnitSettings:
     def profile_of(self, event: ClientEvent) -> ClientProfile:
         """What is known of the client an event speaks of, as of that event.
 
-        A line of Streams gives the Streams client, with its main consumer's and its producer's settings beside its own
-        under `main.consumer.` and `producer.`. A line of no client gives the only client of the fitting kind.
+        A line of Streams gives the Streams client, with the settings of the clients inside it beside its own, under
+        `main.consumer.`, `producer.`, `admin.` and `global.consumer.`. A line of no client gives the only client of
+        the fitting kind.
         """
         order = event.order
         incarnation = self._clients.incarnation_at(order)
@@ -204,7 +205,7 @@ class UnitSettings:
         return known
 
     def _embedded_in(self, base: str, thread: str | None, incarnation: int) -> Iterator[tuple[str, str, str]]:
-        """The clients inside a Streams client: those of the thread, or of its first thread where the line names none."""
+        """The clients inside a Streams client: of the thread, or of its first thread where the line names none."""
         consumers = [
             name for name in self._clients.ids_of("consumer", incarnation) if _is_main_consumer(name, base)
         ]
@@ -239,7 +240,7 @@ class UnitSettings:
 
     def _version_in(self, incarnation: int) -> Version | None:
         """The version of a process; None where it prints none, or several."""
-        versions = self._clients.versions[incarnation] if incarnation in self._clients.versions else ()
+        versions = self._clients.versions.get(incarnation, ())
         return next(iter(versions)) if len(versions) == 1 else None
 
     def _rows_of(self, life: ClientLife) -> Iterator[dict[str, Any]]:
@@ -274,7 +275,8 @@ class UnitSettings:
 
 _CLASSIC = Setting("group.protocol", "classic", "assumed")
 _OF_STREAMS = frozenset({
-    "task_timeout_start", "task_timeout_continue", "task_timeout_clear", "task_timeout_expired", "streams_error", "streams_state",
+    "task_timeout_start", "task_timeout_continue", "task_timeout_clear", "task_timeout_expired",
+    "streams_error", "streams_state",
 })  # fmt: skip
 _STREAMS_LINES = frozenset({"committed-offsets-request-timeout", "list-offsets-failed", "streams-send-error"})
 # Whose failure an application's line tells.

@@ -11,7 +11,7 @@ _RELEASE = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?(.*)")
 
 
 def version_of_text(text: str | None) -> Version | None:
-    """The Apache Kafka version behind a printed one; None where it does not tell (`unknown`, another numbering).
+    """The Apache Kafka version behind a printed one; None where it does not tell (`unknown`).
 
     Confluent's builds (`7.6.1-ccs`) count for themselves: 5.n is 2.n, 6.n is 2.(6+n), 7.n is 3.n, 8.n is 4.n.
     """
@@ -33,7 +33,8 @@ def named(version: Version) -> str:
 def defaults_at(tables: DefaultTables, table: str, version: Version | None) -> Iterator[tuple[str, str]]:
     """The defaults that a class has in a version; those of the newest line known where the version is not.
 
-    tables: conf/kafka_defaults, by class; a value stands under the first release line that has it, null where it is gone.
+    tables: conf/kafka_defaults, by class; a value stands under the first release line that has it, null where it
+    is gone.
     """
     for name, by_line in tables.get(table, {}).items():
         value = _value_at(by_line, version)

@@ -1,0 +1,99 @@
+"""Puts what a text names into an event: columns where there is one of that name, details for the rest."""
+
+import re
+
+from transforms.events import ClientEvent
+from transforms.parse.exceptions import Thrown, chain_of, proof_in, simple_name
+from transforms.parse.forms import WHOLE_NUMBERS
+
+_COLUMNS = frozenset({
+    "member_id", "generation", "task_id", "topic", "partition", "node_id", "correlation_id", "api",
+    "error_class", "elapsed_ms", "limit_ms", "remaining_ms", "attempts_left", "client_version", "group_id",
+})  # fmt: skip
+LONGEST_NUMBER = 18  # digits, with sign: below 2^63 for certain
+_PARTITION = re.compile(r"([\w.\-]+)-(\d+)")
+_TASK = re.compile(r"(?:[\w.\-]+?__)?\d+_\d+")
+
+
+def fill(event: ClientEvent, fields: dict[str, str | None]) -> None:
+    """Put what the text names into the event's columns, the rest into details."""
+    for name, value in fields.items():
+        if value is None:
+            continue
+        if name == "tp":
+            put_partition(event, value)
+        elif name == "gen":
+            continue
+        elif name == "exception":
+            put_exception(event, value)
+        elif name == "instance_id":
+            event.group_instance_id = value.removeprefix("Optional[").removesuffix("]")
+        elif name in _COLUMNS:
+            setattr(event, name, whole(value) if name.endswith("_ms") or name in WHOLE_NUMBERS else value)
+        else:
+            event.details[name] = value
+    if "partitions" in event.details:
+        put_partitions(event, event.details["partitions"])
+    if "tasks" in event.details:
+        tasks = _TASK.findall(event.details["tasks"])
+        event.details["tasks"] = ",".join(tasks)
+        event.task_id = event.task_id or (tasks[0] if tasks else None)
+
+
+def put_partition(event: ClientEvent, text: str) -> None:
+    """`orders-0` as topic and partition."""
+    event.topic, _, number = text.rpartition("-")
+    event.partition = whole(number)
+
+
+def whole(text: str) -> int | None:
+    """A whole number; None where it is longer than any that Kafka prints (64 bits)."""
+    return int(text) if len(text) <= LONGEST_NUMBER else None
+
+
+def put_partitions(event: ClientEvent, text: str) -> None:
+    """All in details, the first in topic and partition (`[]` and an empty list name none)."""
+    named = [f"{topic}-{number}" for topic, number in _PARTITION.findall(text)]
+    event.details["partitions"] = ",".join(named)
+    if named:
+        put_partition(event, named[0])
+
+
+def put_exception(event: ClientEvent, text: str) -> None:
+    """`org.apache...TimeoutException: text` as error_class and error_message."""
+    name, _, message = text.partition(": ")
+    if re.fullmatch(r"[\w.$]+", name):
+        event.error_class = simple_name(name)
+        if message:
+            event.details["error_message"] = message
+    else:
+        event.details["error_message"] = text
+
+
+def explain(event: ClientEvent, message: str) -> None:
+    """Add the exceptions of the stack trace."""
+    if "\n" not in message:
+        return
+    chain = chain_of(message)
+    if chain:
+        put_chain(event, chain)
+
+
+def put_chain(event: ClientEvent, chain: list[Thrown]) -> None:
+    """All exceptions by name. The outermost names the error, if the line does not; the innermost is the cause."""
+    event.details["exceptions"] = "|".join(thrown.name for thrown in chain)
+    event.error_class = event.error_class or chain[0].name
+    event.details["cause_class"] = chain[-1].name
+    if chain[0].message:
+        event.details.setdefault("error_message", chain[0].message)
+    if chain[-1].message:
+        event.details["cause_message"] = chain[-1].message
+
+
+def put_chain_of_proof(event: ClientEvent, chain: list[Thrown]) -> None:
+    """As put_chain, but the error is the exception whose text is the proof."""
+    if not chain:
+        return
+    put_chain(event, chain)
+    telling = [thrown for thrown in chain if thrown.message and proof_in(thrown.message)]
+    event.error_class = (telling or chain)[-1].name

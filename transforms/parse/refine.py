@@ -1,0 +1,122 @@
+"""What a family's line says beyond its text: a kind that depends on a field, and why it is normal."""
+
+from collections.abc import Callable
+
+from transforms.events import ClientEvent
+from transforms.parse.dumps import dumped
+from transforms.parse.exceptions import proof_in
+from transforms.parse.fields import fill
+from transforms.parse.prefixes import streams_client_of
+from transforms.records import LogRecord
+
+Refine = Callable[[ClientEvent, LogRecord], None]
+SESSION_TIMED_OUT = "session timed out without receiving"
+BOOTSTRAP = (
+    "A connection to a bootstrap address (negative node id) closes once it is idle. "
+    "It is a failed start only with `Bootstrap broker ... disconnected` beside it."
+)
+NEW_MEMBER = "The broker hands a new member its id first (KIP-394); the client joins again at once."
+
+
+def _expired_too(event: ClientEvent, record: LogRecord) -> None:
+    """A thread or client that ends by a task's timeout is that timer's expiry: one failure, one event."""
+    proof = proof_in(record.message) if "\n" in record.message else None
+    if proof is not None and proof.kind == "task_timeout_expired":
+        event.kind = proof.kind
+        fill(event, proof.fields)
+        event.error_class = "TimeoutException"
+
+
+def _lost_coordinator(event: ClientEvent, record: LogRecord) -> None:
+    """The client's own session timer (2.7 and later) is told as a cause for losing the coordinator."""
+    if SESSION_TIMED_OUT in event.details.get("cause", ""):
+        event.kind = "session_expired"
+
+
+def _commit_echo(event: ClientEvent, record: LogRecord) -> None:
+    """`OffsetCommit failed with Generation..` repeats the line before it; a request never sent stands alone."""
+    if "error_message" in event.details:
+        event.kind = "other_kafka"
+
+
+def _rejoins(event: ClientEvent, record: LogRecord) -> None:
+    reason = event.details.get("reason", "")
+    if "given member-id" in reason or "valid member id" in reason:
+        event.benign = NEW_MEMBER
+
+
+def _heartbeat_failed(event: ClientEvent, record: LogRecord) -> None:
+    if event.details.get("reason") == "group is rebalancing":
+        event.benign = "A heartbeat is how a member learns that the group rebalances."
+    elif "DisconnectException" in event.details.get("exceptions", ""):
+        event.benign = "A plain disconnect, told at ERROR; the heartbeat is sent again."
+
+
+def _sent_error(event: ClientEvent, record: LogRecord) -> None:
+    """A callback of Kafka's own prints the exception of the batch: its expiry, or another failure."""
+    proof = proof_in(record.message)
+    if proof is None or proof.kind not in ("batch_expired", "produce_failed"):
+        return
+    event.kind = proof.kind
+    fill(event, proof.fields)
+    event.error_class = "TimeoutException"
+
+
+def _queued(event: ClientEvent, record: LogRecord) -> None:
+    """A call that is queued with tries behind it failed before: that is a retry."""
+    if event.details.get("tries", "0") != "0":
+        event.kind = "admin_retry"
+
+
+def _bootstrap(event: ClientEvent, record: LogRecord) -> None:
+    if event.node_id is not None and event.node_id < 0:
+        event.benign = BOOTSTRAP
+
+
+def _left(event: ClientEvent, record: LogRecord) -> None:
+    reason = event.details.get("reason", "")
+    if "is being closed" in reason or "was unsubscribed" in reason or "unsubscribed from" in reason:
+        event.benign = "The consumer was closed or unsubscribed."
+
+
+def _reset(event: ClientEvent, record: LogRecord) -> None:
+    reason = event.details.get("reason", "")
+    event.details["member_reset"] = str("member id" in record.message[:400]).lower()
+    if "pro-actively leaving" in reason:
+        event.benign = "A member that leaves forgets its generation."
+
+
+def _closed(event: ClientEvent, record: LogRecord) -> None:
+    """`App info kafka.consumer for X unregistered`: the last word of a client."""
+    event.client_id = event.details.pop("closed_client_id")
+    event.client_kind = event.details["what"].split(".")[0]
+
+
+def _started(event: ClientEvent, record: LogRecord) -> None:
+    event.client_id = event.client_id or streams_client_of(event.thread)
+
+
+REFINED: dict[str, Refine] = {
+    "config-dump": dumped,
+    "streams-send-error": _sent_error,
+    "producer-error-callback": _sent_error,
+    "producer-txn-error": _sent_error,
+    "admin-queued": _queued,
+    "net-node-disconnected": _bootstrap,
+    "leave-group": _left,
+    "streams-client-dies": _expired_too,
+    "streams-thread-dies-26": _expired_too,
+    "streams-thread-replaced": _expired_too,
+    "streams-process-failed": _expired_too,
+    "global-thread-init-failed": _expired_too,
+    "global-thread-died": _expired_too,
+    "coordinator-unknown": _lost_coordinator,
+    "c848-coordinator-unknown": _lost_coordinator,
+    "commit-failed-generation": _commit_echo,
+    "rejoin-reason": _rejoins,
+    "heartbeat-failed": _heartbeat_failed,
+    "c848-heartbeat-error": _heartbeat_failed,
+    "generation-reset": _reset,
+    "client-unregistered": _closed,
+    "streams-thread-created": _started,
+}
