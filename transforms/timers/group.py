@@ -4,7 +4,7 @@ A group id is no identity: unrelated clusters and times use the same one. What b
 member ids, which are unique (client id or instance id, and a UUID): units that name one are of one cluster.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol
@@ -132,7 +132,7 @@ class _Cluster:
     ) -> None:
         self.group_id, self.events, self.broker, self.memberships = group_id, events, broker, memberships
         self.broker_only: list[LivenessSession] = []
-        self.arriving: str | None = None
+        self.unique_generations: set[int | None] = set()
         self.of_member: dict[str, list[Membership]] = defaultdict(list)
         for membership in memberships:
             if membership.session.member_id:
@@ -163,6 +163,8 @@ class _Cluster:
     def _offsets(self, lines: list[ClientEvent]) -> dict[str, Offset]:
         """Broker clock minus each member unit's clock."""
         pairs: dict[str, ClockPairs] = defaultdict(ClockPairs)
+        stabilized = Counter(event.generation for event in lines if event.message_id == "broker-stabilized")
+        self.unique_generations = {generation for generation, times in stabilized.items() if times == 1}
         for event in lines:
             if event.happened_at is not None:
                 self._pair(event, event.happened_at, pairs)
@@ -170,17 +172,20 @@ class _Cluster:
         return {unit: offset for unit, offset in offsets.items() if offset is not None}
 
     def _pair(self, event: ClientEvent, at: int, pairs: Mapping[str, ClockPairs]) -> None:
-        """Only lines that name the member make a pair: generations repeat when a group is made anew."""
+        """Lines that name the member make pairs; a generation does only where it came once: a group that is
+        made anew counts from one again.
+        """
         named = self.of_member.get(event.member_id or "", ())
         if event.message_id == "broker-prepare-rebalance":
             trigger = trigger_of(event)
-            self.arriving = trigger.member_id if trigger.name == "joined" else None
-            for member in self.of_member.get(self.arriving or "", ()):
+            arriving = trigger.member_id if trigger.name == "joined" else None
+            for member in self.of_member.get(arriving or "", ()):
                 _asked_before(member, at, pairs)
-        elif event.message_id == "broker-stabilized":
-            for member in self.of_member.get(self.arriving or "", ()):
-                if member.rounds and member.rounds[0].generation == event.generation:
-                    pairs[member.unit_id].broker_first(at, member.rounds[0].joined.at)
+        elif event.message_id == "broker-stabilized" and event.generation in self.unique_generations:
+            for member in self.memberships:
+                for one in member.rounds:
+                    if one.generation == event.generation:
+                        pairs[member.unit_id].broker_first(at, one.joined.at)
         elif event.message_id == "broker-member-joined":
             for member in named:
                 _asked_before(member, at, pairs)

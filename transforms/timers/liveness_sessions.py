@@ -220,9 +220,9 @@ class _Step(Beats):
     # Ending ----------------------------------------------------------------------------------------
 
     def _end(self, outcome: str) -> Membership | None:
-        """End the open membership; one that began before this log is opened for it, as it did exist."""
+        """End the open membership; one that began before this log is opened for it, where the line proves it."""
         state = self.state
-        if state.open is None and state.last is None:
+        if state.open is None and state.last is None and self._proves_membership():
             self._begin(is_start_known=False)
         membership = state.open
         if membership is None:
@@ -238,6 +238,11 @@ class _Step(Beats):
         state.join_asked_first, state.join_asked, state.in_rebalance = None, None, False
         self._forget_beat()
         return membership
+
+    def _proves_membership(self) -> bool:
+        """Whether only a member writes this: a consumer that never joined also resets itself when it closes."""
+        event = self.event
+        return event.kind in ("poll_interval_expired", "heartbeat_failed", "fenced") or bool(event.member_id)
 
     def _poll_expired(self) -> None:
         membership = self._end("poll_expired")

@@ -1,0 +1,281 @@
+"""KIP-62, a member's promises: just inside, just outside, looking guilty, unknown."""
+
+import pytest
+
+from tests.timelines_liveness import app, broker, fold
+from transforms.rules import kip62
+from transforms.timers.membership import Membership
+
+JOIN = "0:ask 10:joined=m1/1 14:synced=m1/1"
+EXPIRY = f"{JOIN} 8010:expired 8010:left=poll/m1 8010:reset"
+UNKNOWN_LIMIT = {"origin": "default:4.2.1"}
+
+
+def verdicts(rule, *units) -> list[str]:
+    """The rule's verdict on each membership, with its category where it has one."""
+    found = [rule(episode) for episode in fold(*units) if type(episode) is Membership]
+    return [verdict.category or verdict.outcome for verdict in found]
+
+
+def verdict(rule, story: str, **known) -> str:
+    """The verdict on the first membership of one log."""
+    return (verdicts(rule, app(story, **known)) or ["no membership"])[0]
+
+
+@pytest.mark.parametrize(
+    ("story", "known", "wanted"),
+    [
+        pytest.param("", {}, "no membership", id="empty"),
+        pytest.param(JOIN, {}, "not_applicable", id="no expiry"),
+        pytest.param(f"{JOIN} 8009:expired", {}, "unjudged", id="at the clock's grain"),
+        pytest.param(f"{JOIN} 8008:expired", {}, "broken_semantics", id="two milliseconds early"),
+        pytest.param(
+            f"{JOIN} 3000:ask 3005:joined=m1/2 11000:expired",
+            {},
+            "broken_semantics",
+            id="a rejoin sets it anew",
+        ),
+        pytest.param(
+            f"{JOIN} 5000:send=FETCH/1 10998:expired",
+            {},
+            "broken_semantics",
+            id="a fetch proves a poll before it",
+        ),
+        pytest.param(
+            f"{JOIN} 5000:send=FETCH/1 11001:expired",
+            {},
+            "conforms",
+            id="polls may be a beat before their fetch",
+        ),
+        pytest.param(
+            f"{JOIN} 5000:send=OFFSET_COMMIT/1 8011:expired", {}, "conforms", id="a commit is no poll"
+        ),
+        pytest.param(f"{JOIN} 100:expired", UNKNOWN_LIMIT, "unjudged", id="a default accuses nobody"),
+        pytest.param(f"{JOIN} 100:expired", {"poll_ms": None}, "unjudged", id="no limit known"),
+        pytest.param("100:expired", {}, "unjudged", id="no join, so no poll is proven"),
+        pytest.param(f"{JOIN} 5000:noise 100:expired", {}, "unjudged", id="the clock was set back"),
+        pytest.param(
+            "10:to=u/STABLE 100:expired848", {}, "not_applicable", id="KIP-848 has rules of its own"
+        ),
+    ],
+)
+def test_left_early(story, known, wanted):
+    assert verdict(kip62.left_early, story, **known) == wanted
+
+
+def test_left_early_carries_the_limit_and_its_proof():
+    member = next(episode for episode in fold(app(f"{JOIN} 7010:expired")) if isinstance(episode, Membership))
+    found = kip62.left_early(member)
+    assert (found.observed_ms, found.limit_ms, found.limit_origin) == (7_000, 8_000, "logged")
+    assert found.event_ids == ("app/joined@10", "app/expired@7010")
+    assert found.happened_at == 7_010
+
+
+@pytest.mark.parametrize(
+    ("story", "wanted"),
+    [
+        pytest.param(JOIN, "not_applicable", id="no expiry"),
+        pytest.param(EXPIRY, "unjudged", id="left at once; when it last polled is not known"),
+        pytest.param(
+            f"{JOIN} 8010:expired 9000:noise 9010:left=poll/m1", "unjudged", id="a second, mostly silent"
+        ),
+        pytest.param(
+            f"{JOIN} 8010:expired 8510:noise 9010:noise 9500:noise 9510:left=poll/m1",
+            "unjudged",
+            id="a waking second",
+        ),
+        pytest.param(
+            f"{JOIN} 8010:expired 8510:noise 9010:noise 9500:noise 9511:left=poll/m1",
+            "broken_semantics",
+            id="just over a waking second",
+        ),
+        pytest.param(
+            f"{JOIN} 8010:expired 30000:left=poll/m1", "unjudged", id="it stood still between the two lines"
+        ),
+        pytest.param(
+            f"{JOIN} 2000:beat=m1/1 2001:ok 30000:session_lost 30000:expired 30000:left=poll/m1",
+            "not_applicable",
+            id="it stood still before, and leaves on waking",
+        ),
+    ],
+)
+def test_left_late(story, wanted):
+    assert verdict(kip62.left_late, story) == wanted
+
+
+@pytest.mark.parametrize(
+    ("known", "wanted"),
+    [
+        pytest.param({"poll_ms": 6_000}, "conforms", id="equal limits"),
+        pytest.param({"poll_ms": 5_999}, "departs_from_kip", id="one below"),
+        pytest.param({"poll_ms": 5_000, "origin": "assumed"}, "unjudged", id="not proven"),
+        pytest.param({"session_ms": None}, "unjudged", id="no session timeout known"),
+    ],
+)
+def test_poll_limit_below_session(known, wanted):
+    assert verdict(kip62.poll_limit_below_session, EXPIRY, **known) == wanted
+
+
+@pytest.mark.parametrize(
+    ("story", "known", "wanted"),
+    [
+        pytest.param(EXPIRY, {}, "conforms", id="left"),
+        pytest.param(f"{JOIN} 8010:expired 8010:reset", {}, "broken_semantics", id="reset without a leave"),
+        pytest.param(f"{JOIN} 8010:expired", {}, "unjudged", id="the log ends at the expiry"),
+        pytest.param(
+            f"{JOIN} 8010:expired 8010:reset",
+            {"instance_id": "i"},
+            "not_applicable",
+            id="static members stay",
+        ),
+        pytest.param(
+            f"{JOIN} 8000:gone 8010:expired 8010:reset", {}, "not_applicable", id="nobody to send it to"
+        ),
+        pytest.param(
+            f"{JOIN} 8000:gone 8005:found 8010:expired 8010:reset", {}, "broken_semantics", id="found again"
+        ),
+        pytest.param(
+            f"{JOIN} 8010:expired 8010:reset",
+            {"version": (4, 1, 1), "is_embedded": True},
+            "not_applicable",
+            id="Streams 4.1 does not send it",
+        ),
+        pytest.param(
+            f"{JOIN} 8010:expired 8010:reset",
+            {"version": (4, 0, 1), "is_embedded": True},
+            "broken_semantics",
+            id="Streams 4.0 does",
+        ),
+        pytest.param(f"{JOIN} 8010:expired 8010:reset", {"version": None}, "unjudged", id="version unknown"),
+        pytest.param(
+            f"{JOIN} 8010:expired 12000:ask",
+            {"version": (2, 3, 1)},
+            "broken_semantics",
+            id="2.3 logs no reset",
+        ),
+        pytest.param(
+            f"{JOIN} 8010:expired 12000:ask", {"version": (2, 0, 1)}, "unjudged", id="2.0 leaves at DEBUG"
+        ),
+    ],
+)
+def test_not_left(story, known, wanted):
+    assert verdict(kip62.not_left, story, **known) == wanted
+
+
+@pytest.mark.parametrize(
+    ("story", "wanted"),
+    [
+        pytest.param(EXPIRY, "unjudged", id="heartbeats not logged"),
+        pytest.param(
+            f"{JOIN} 6000:beat=m1/1 6002:ok 8010:expired 8010:left=poll/m1", "conforms", id="stopped"
+        ),
+        pytest.param(f"{EXPIRY} 8010:beat=m1/1", "broken_semantics", id="one more, in the same millisecond"),
+        pytest.param(f"{EXPIRY} 12000:ask 12005:beat=m1/1", "unjudged", id="after it asked to join again"),
+        pytest.param(
+            f"{EXPIRY} 12000:ask 12500:joined=m2/3 14500:beat=m2/3", "unjudged", id="of the next one"
+        ),
+        pytest.param(f"{JOIN} 8010:left=close/m1 8010:beat=m1/1", "not_applicable", id="no expiry"),
+    ],
+)
+def test_heartbeat_after_expiry(story, wanted):
+    assert verdict(kip62.heartbeat_after_expiry, story) == wanted
+
+
+@pytest.mark.parametrize(
+    ("story", "wanted"),
+    [
+        pytest.param(EXPIRY, "unjudged", id="silence until the next poll is right"),
+        pytest.param(f"{EXPIRY} 12000:lost 12000:ask", "conforms", id="asked"),
+        pytest.param(f"{EXPIRY} 12500:joined=m2/3", "conforms", id="joined"),
+        pytest.param(f"{EXPIRY} 12000:lost", "unjudged", id="still in its callback, as far as is known"),
+        pytest.param(
+            f"{EXPIRY} 12000:lost 12600:send=FETCH/1", "broken_semantics", id="fetches as no member"
+        ),
+        pytest.param(
+            f"{EXPIRY} 12000:lost 12001:gone 12600:send=FETCH/1", "unjudged", id="no coordinator to join at"
+        ),
+        pytest.param(f"{EXPIRY} 12600:send=FETCH/1", "unjudged", id="a fetch that waited, no later poll"),
+        pytest.param(f"{JOIN} 70:left=close/m1", "not_applicable", id="closed"),
+        pytest.param(f"{JOIN} 70:unknown=m1/1 71:lost 72:ask", "conforms", id="removed, and back"),
+    ],
+)
+def test_not_rejoined(story, wanted):
+    assert verdict(kip62.not_rejoined, story) == wanted
+
+
+@pytest.mark.parametrize(
+    ("story", "wanted"),
+    [
+        pytest.param(JOIN, "not_applicable", id="a member still"),
+        pytest.param(EXPIRY, "conforms", id="the poll limit"),
+        pytest.param(f"{JOIN} 70:left=close/m1", "conforms", id="a close"),
+        pytest.param(f"{JOIN} 70:left=unsubscribed/m1", "conforms", id="unsubscribed"),
+        pytest.param(f"{JOIN} 70:left=commit/m1", "broken_semantics", id="a commit's timeout"),
+        pytest.param(f"{JOIN} 70:timed_out", "broken_semantics", id="reset over a commit's timeout"),
+        pytest.param(f"{JOIN} 70:unknown=m1/1", "unjudged", id="the broker knows why"),
+        pytest.param(f"{JOIN} 60:session_lost 70:unknown=m1/1", "conforms", id="its session timer ran out"),
+    ],
+)
+def test_evicted_by_other_timeout(story, wanted):
+    assert verdict(kip62.evicted_by_other_timeout, story) == wanted
+
+
+COMMIT = "send=OFFSET_COMMIT/7"
+
+
+@pytest.mark.parametrize(
+    ("story", "wanted"),
+    [
+        pytest.param(EXPIRY, "unjudged", id="commits not logged"),
+        pytest.param(
+            f"{EXPIRY} 8020:{COMMIT} 8025:got=OFFSET_COMMIT/7 8025:committed",
+            "broken_semantics",
+            id="accepted",
+        ),
+        pytest.param(f"{EXPIRY} 8020:{COMMIT} 8025:got=OFFSET_COMMIT/7", "conforms", id="refused"),
+        pytest.param(
+            f"{JOIN} 8005:{COMMIT} 8010:expired 8012:got=OFFSET_COMMIT/7 8012:committed",
+            "conforms",
+            id="sent as a member, answered later",
+        ),
+        pytest.param(
+            f"{JOIN} 8005:{COMMIT} 8010:expired 8011:send=OFFSET_COMMIT/8 8012:got=OFFSET_COMMIT/7 "
+            "8012:got=OFFSET_COMMIT/8 8012:committed",
+            "conforms",
+            id="one of each: which was accepted is not said",
+        ),
+        pytest.param(
+            f"{EXPIRY} 12000:ask 12005:joined=m2/3 12010:{COMMIT} 12015:got=OFFSET_COMMIT/7 12015:committed",
+            "unjudged",
+            id="as the next member",
+        ),
+        pytest.param(
+            f"{JOIN} 70:left=close/m1 71:{COMMIT} 72:got=OFFSET_COMMIT/7 72:committed",
+            "not_applicable",
+            id="closed",
+        ),
+    ],
+)
+def test_commit_after_leaving(story, wanted):
+    assert verdict(kip62.commit_after_leaving, story) == wanted
+
+
+FENCED = "0:ask 10:joined=m1@i/1 70:fenced"
+
+
+@pytest.mark.parametrize(
+    ("others", "wanted"),
+    [
+        pytest.param([], "unjudged", id="nobody else's log"),
+        pytest.param([app("50:joined=m2@i/1", name="b")], "conforms", id="another under the same id"),
+        pytest.param([app("50:joined=m2@j/1", name="b")], "unjudged", id="another id"),
+        pytest.param([broker("60:replaced=m1")], "conforms", id="the coordinator says so"),
+        pytest.param([broker("60:replaced=m3")], "broken_semantics", id="it says so of others only"),
+    ],
+)
+def test_fenced_without_duplicate(others, wanted):
+    assert verdicts(kip62.fenced_without_duplicate, app(FENCED, instance_id="i"), *others)[0] == wanted
+
+
+def test_a_dynamic_member_is_not_fenced():
+    assert verdict(kip62.fenced_without_duplicate, f"{JOIN} 70:unknown=m1/1") == "not_applicable"

@@ -1,0 +1,159 @@
+"""KIP-62, the coordinator's promises: removals and rebalances, on clocks that need not agree."""
+
+import pytest
+
+from tests.timelines_liveness import app, broker, fold
+from transforms.rules import kip62_coordinator
+from transforms.timers.evictions import Eviction
+from transforms.timers.group_rebalances import Rebalance
+
+# The pairs leave two milliseconds of doubt: the broker's clock is up to 1 ahead of the member's, or behind.
+JOIN = "0:ask 2:ask 10:joined=m1/1 14:synced=m1/1"
+BROKER_JOIN = "1:created=m1 3:prepare=add/m1/0 9:stable=1/1 12:assignment=m1/1"
+BEATS = f"{JOIN} 2000:beat=m1/1 2000:send=HEARTBEAT/1 2002:got=HEARTBEAT/1 2002:ok"
+WAKES = f"{BEATS} 30000:unknown=m1/1"
+
+
+def evicted(rule, story: str, line: str, skew_ms: int = 0, **known) -> str:
+    units = (app(story, **known), broker(f"{BROKER_JOIN} {line}", shift_ms=skew_ms))
+    judged = [rule(episode) for episode in fold(*units) if type(episode) is Eviction]
+    return judged[0].category or judged[0].outcome
+
+
+@pytest.mark.parametrize("skew_ms", [0, 300_000, -300_000])
+@pytest.mark.parametrize(
+    ("story", "line", "known", "wanted"),
+    [
+        pytest.param(WAKES, "8001:failed=m1", {}, "conforms", id="in time"),
+        pytest.param(WAKES, "7998:failed=m1", {}, "conforms", id="within the clocks' doubt"),
+        pytest.param(WAKES, "7990:failed=m1", {}, "broken_semantics", id="too early by more than that"),
+        pytest.param(JOIN, "8001:failed=m1", {}, "unjudged", id="killed at INFO: its last beat is not known"),
+        pytest.param(JOIN, "3000:failed=m1", {}, "broken_semantics", id="too early even after the join"),
+        pytest.param(
+            WAKES, "3000:failed=m1", {"origin": "assumed"}, "unjudged", id="the limit is not proven"
+        ),
+        pytest.param(WAKES, "3000:failed=m1", {"session_ms": None}, "unjudged", id="no limit"),
+        pytest.param(
+            WAKES, "2500:prepare=update/m1/1 3000:failed=m1", {}, "unjudged", id="a rebalance is under way"
+        ),
+        pytest.param(
+            f"{BEATS} 7000:beat=m1/1 7001:unknown=m1/1", "8001:failed=m1", {}, "conforms", id="never answered"
+        ),
+        pytest.param(WAKES, "3000:missed=m1", {}, "not_applicable", id="not its session"),
+    ],
+)
+def test_evicted_early(story, line, known, wanted, skew_ms):
+    assert evicted(kip62_coordinator.evicted_early, story, line, skew_ms, **known) == wanted
+
+
+def test_clocks_that_are_not_paired_are_never_subtracted():
+    units = (app("10:joined=m1/1 2000:beat=m1/1 2001:ok 9000:unknown=m1/1"), broker("3000:failed=m1"))
+    judged = [kip62_coordinator.evicted_early(e) for e in fold(*units) if type(e) is Eviction]
+    assert [(one.outcome, one.reason) for one in judged] == [("unjudged", "clocks not paired")]
+
+
+@pytest.mark.parametrize(
+    ("story", "line", "known", "wanted"),
+    [
+        pytest.param(WAKES, "8003:failed=m1", {}, "conforms", id="in time"),
+        pytest.param(WAKES, "9002:failed=m1", {}, "conforms", id="within the coordinator's slack"),
+        pytest.param(WAKES, "9010:failed=m1", {}, "broken_semantics", id="beyond it"),
+        pytest.param(
+            BEATS, "20000:failed=m1", {}, "unjudged", id="a killed process may have lost its last lines"
+        ),
+        pytest.param(
+            f"{BEATS} 4000:beat=m1/1 4000:send=HEARTBEAT/2 30000:unknown=m1/1",
+            "20000:failed=m1",
+            {},
+            "unjudged",
+            id="a beat without an answer may have arrived at any time",
+        ),
+        pytest.param(
+            f"{JOIN} 2000:beat=m1/1 2002:ok 30000:unknown=m1/1",
+            "20000:failed=m1",
+            {},
+            "unjudged",
+            id="commits are not logged, and keep a session alive too",
+        ),
+        pytest.param(
+            WAKES, "20000:failed=m1", {"origin": "assumed"}, "unjudged", id="the limit is not proven"
+        ),
+    ],
+)
+def test_evicted_late(story, line, known, wanted):
+    assert evicted(kip62_coordinator.evicted_late, story, line, **known) == wanted
+
+
+def two_members(line: str, a_ms: int | None = 8_000, b_ms: int | None = 16_000):
+    """m1 and m2 in generation 2 of two members; then the coordinator's line."""
+    a = app(
+        "0:ask 10:joined=m1/1 14:synced=m1/1 100:ask 110:joined=m1/2 114:synced=m1/2", name="a", poll_ms=a_ms
+    )
+    b = app("90:ask 91:ask 110:joined=m2/2 114:synced=m2/2", name="b", poll_ms=b_ms)
+    lines = (
+        "1:created=m1 3:prepare=add/m1/0 9:stable=1/1 12:assignment=m1/1 "
+        "90:created=m2 92:prepare=add/m2/1 109:stable=2/2 112:assignment=m1/2"
+    )
+    return a, b, broker(f"{lines} {line}")
+
+
+@pytest.mark.parametrize(
+    ("rule", "removed_at", "limits", "wanted"),
+    [
+        pytest.param("evicted_in_rebalance_early", 8_999, {}, "conforms", id="grain"),
+        pytest.param("evicted_in_rebalance_early", 8_998, {}, "broken_semantics", id="before its own limit"),
+        pytest.param("evicted_in_rebalance_early", 2_000, {"a_ms": None}, "unjudged", id="own limit unknown"),
+        pytest.param("rebalance_limit_not_largest", 16_999, {}, "conforms", id="at the largest"),
+        pytest.param(
+            "rebalance_limit_not_largest", 16_000, {}, "broken_semantics", id="at its own, not the largest"
+        ),
+        pytest.param("rebalance_limit_not_largest", 8_000, {}, "conforms", id="the other rule's finding"),
+        pytest.param("rebalance_limit_not_largest", 9_500, {"b_ms": 8_000}, "conforms", id="no larger one"),
+        pytest.param(
+            "rebalance_limit_not_largest", 9_500, {"b_ms": None}, "conforms", id="a larger one is not proven"
+        ),
+    ],
+)
+def test_removed_from_a_rebalance(rule, removed_at, limits, wanted):
+    units = two_members(f"1000:prepare=update/m2/2 {removed_at}:missed=m1", **limits)
+    judged = [getattr(kip62_coordinator, rule)(e) for e in fold(*units) if type(e) is Eviction]
+    assert [one.category or one.outcome for one in judged] == [wanted]
+
+
+def test_a_rebalance_whose_begin_is_not_seen_is_unjudged():
+    units = two_members("5000:missed=m1")
+    judged = [kip62_coordinator.evicted_in_rebalance_early(e) for e in fold(*units) if type(e) is Eviction]
+    assert [one.outcome for one in judged] == ["unjudged"]
+
+
+@pytest.mark.parametrize(
+    ("ended_at", "limits", "wanted"),
+    [
+        pytest.param(18_000, {}, "conforms", id="largest limit and the slack"),
+        pytest.param(18_001, {}, "broken_semantics", id="one more"),
+        pytest.param(18_001, {"b_ms": None}, "unjudged", id="a member's limit unknown"),
+        pytest.param(9_000, {"b_ms": None}, "conforms", id="short enough for the limits that are known"),
+    ],
+)
+def test_rebalance_overran(ended_at, limits, wanted):
+    a, b, coordinator = two_members(f"1000:prepare=update/m2/2 {ended_at}:stable=3/2", **limits)
+    for unit, member in ((a, "m1"), (b, "m2")):
+        unit.story += f" 1005:ask {ended_at + 1}:joined={member}/3"
+    judged = [kip62_coordinator.rebalance_overran(e) for e in fold(a, b, coordinator) if type(e) is Rebalance]
+    assert (judged[-1].category or judged[-1].outcome) == wanted
+
+
+def test_a_rebalance_that_is_not_over_is_not_judged():
+    judged = [
+        kip62_coordinator.rebalance_overran(e)
+        for e in fold(broker("3:prepare=add/m1/0"))
+        if type(e) is Rebalance
+    ]
+    assert [one.outcome for one in judged] == ["not_applicable"]
+
+
+def test_a_member_without_a_log_is_unjudged():
+    judged = [
+        kip62_coordinator.evicted_early(e) for e in fold(broker("3000:failed=m1")) if type(e) is Eviction
+    ]
+    assert [one.outcome for one in judged] == ["unjudged"]

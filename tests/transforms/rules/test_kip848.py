@@ -1,0 +1,109 @@
+"""KIP-848 members: the poll limit as the background thread keeps it."""
+
+import pytest
+
+from tests.timelines_liveness import app, fold
+from transforms.rules import kip62, kip848
+from transforms.timers.membership import Membership
+
+JOIN = "0:to=u/JOINING 10:to=u/STABLE"
+
+
+def verdict(rule, story: str, **known) -> str:
+    found = [rule(episode) for episode in fold(app(story, **known)) if type(episode) is Membership]
+    return found[0].category or found[0].outcome
+
+
+# The next poll, at 20 s, comes `exceeded` late: the limit had passed at 20 s - exceeded.
+@pytest.mark.parametrize(
+    ("story", "known", "wanted"),
+    [
+        pytest.param(JOIN, {}, "not_applicable", id="no expiry"),
+        pytest.param(f"{JOIN} 9000:expired848", {}, "unjudged", id="no later poll measures it"),
+        pytest.param(f"{JOIN} 9000:expired848 20000:late848=11000", {}, "conforms", id="at once"),
+        pytest.param(f"{JOIN} 9000:expired848 20000:late848=12000", {}, "conforms", id="within the slack"),
+        pytest.param(f"{JOIN} 9000:expired848 20000:late848=13000", {}, "unjudged", id="interval not logged"),
+        pytest.param(
+            f"{JOIN} 7000:ok848=5000 9000:expired848 20000:late848=17000", {}, "conforms", id="one interval"
+        ),
+        pytest.param(
+            f"{JOIN} 7000:ok848=5000 9000:expired848 20000:late848=17001",
+            {},
+            "broken_semantics",
+            id="and one",
+        ),
+        pytest.param(
+            f"{JOIN} 7000:ok848=1000 9500:expired848 20000:late848=17001",
+            {},
+            "not_applicable",
+            id="stood still",
+        ),
+        pytest.param(
+            f"{JOIN} 9000:expired848 20000:late848=19000",
+            {"origin": "assumed"},
+            "unjudged",
+            id="no proven limit",
+        ),
+        pytest.param("0:ask 10:joined=m1/1 9000:expired", {}, "not_applicable", id="classic"),
+    ],
+)
+def test_left_late(story, known, wanted):
+    assert verdict(kip848.left_late, story, **known) == wanted
+
+
+@pytest.mark.parametrize(
+    ("story", "known", "wanted"),
+    [
+        pytest.param(f"{JOIN} 9000:expired848 9001:to=u/STALE", {}, "conforms", id="left"),
+        pytest.param(f"{JOIN} 9000:expired848 9001:to=u/LEAVING", {}, "conforms", id="leaving"),
+        pytest.param(f"{JOIN} 9000:expired848 20000:late848=11000", {}, "broken_semantics", id="polled on"),
+        pytest.param(f"{JOIN} 9000:expired848", {}, "unjudged", id="the log ends there"),
+        pytest.param(
+            f"{JOIN} 9000:expired848 20000:late848=11000",
+            {"version": (3, 8, 1)},
+            "unjudged",
+            id="TRACE to 3.8",
+        ),
+        pytest.param(
+            f"{JOIN} 9000:expired848 20000:late848=1", {"version": None}, "unjudged", id="no version"
+        ),
+        pytest.param(
+            f"{JOIN} 9000:expired848 9001:leave_not_sent 20000:late848=11000",
+            {},
+            "not_applicable",
+            id="no broker",
+        ),
+    ],
+)
+def test_not_left(story, known, wanted):
+    assert verdict(kip848.not_left, story, **known) == wanted
+
+
+@pytest.mark.parametrize(
+    ("story", "wanted"),
+    [
+        pytest.param(f"{JOIN} 9000:expired848 9001:to=u/STALE", "unjudged", id="silent until it polls"),
+        pytest.param(
+            f"{JOIN} 9000:expired848 9001:to=u/STALE 20000:late848=1 20001:to=u/JOINING",
+            "conforms",
+            id="rejoins",
+        ),
+        pytest.param(
+            f"{JOIN} 9000:expired848 9001:to=u/STALE 20000:late848=1 20500:send=FETCH/1",
+            "broken_semantics",
+            id="fetches as no member",
+        ),
+        pytest.param(f"{JOIN} 60:to=u/FENCED 61:to=u/JOINING", "conforms", id="removed, and back"),
+        pytest.param(f"{JOIN} 60:to=u/LEAVING 61:to=u/UNSUBSCRIBED", "not_applicable", id="closed"),
+    ],
+)
+def test_not_rejoined(story, wanted):
+    assert verdict(kip848.not_rejoined, story) == wanted
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [kip62.left_early, kip62.left_late, kip62.not_left, kip62.heartbeat_after_expiry, kip62.not_rejoined],
+)
+def test_the_classic_rules_leave_kip848_members_alone(rule):
+    assert verdict(rule, f"{JOIN} 100:expired848 200:late848=1 300:send=FETCH/1") == "not_applicable"
