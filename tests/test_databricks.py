@@ -1,0 +1,109 @@
+"""databricks.yml: a deploy tried on paper, with the command line the job calls and the wheel it installs."""
+
+import re
+import tomllib
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from typer.main import get_command
+
+from jobs.cli import app
+
+ROOT = Path(__file__).parents[1]
+BUNDLE = yaml.safe_load((ROOT / "databricks.yml").read_text(encoding="utf-8"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+REFERENCE = re.compile(r"\$\{([^}]*)\}")
+QUARTZ = re.compile(
+    r"^[0-9*/,-]+ [0-9*/,-]+ [0-9*/,-]+ [0-9*/,?LW-]+ [0-9A-Z*/,-]+ [0-9A-Z*/,?L#-]+( [0-9*/,-]+)?$"
+)
+GIVEN = {"catalog": "main"}
+
+
+def deployed(target: str) -> dict[str, Any]:
+    """The bundle as one target has it: settings laid over, references resolved."""
+    chosen = BUNDLE["targets"][target]
+    merged = _over(deepcopy(BUNDLE), {"resources": chosen.get("resources", {})})
+    values = {f"var.{name}": said.get("default") for name, said in BUNDLE["variables"].items()}
+    values |= {f"var.{name}": value for name, value in (GIVEN | chosen.get("variables", {})).items()}
+    values |= {"bundle.name": BUNDLE["bundle"]["name"], "bundle.target": target}
+    return _resolved(merged, values)
+
+
+def _over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    for key, value in above.items():
+        below[key] = _over(below[key], value) if isinstance(value, dict) and key in below else value
+    return below
+
+
+def _resolved(part: Any, values: dict[str, Any]) -> Any:
+    if isinstance(part, dict):
+        return {key: _resolved(value, values) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_resolved(value, values) for value in part]
+    return REFERENCE.sub(lambda match: str(values[match[1]]), part) if isinstance(part, str) else part
+
+
+@pytest.fixture(params=list(BUNDLE["targets"]))
+def job(request) -> dict[str, Any]:
+    (job,) = deployed(request.param)["resources"]["jobs"].values()
+    return job
+
+
+def test_the_targets_are_dev_and_prod_and_dev_is_the_one_meant_where_none_is_named():
+    modes = {name: target["mode"] for name, target in BUNDLE["targets"].items()}
+    assert modes == {"dev": "development", "prod": "production"}
+    assert [name for name, target in BUNDLE["targets"].items() if target.get("default")] == ["dev"]
+
+
+def test_every_variable_is_explained_and_used():
+    text = (ROOT / "databricks.yml").read_text(encoding="utf-8")
+    used = {name.removeprefix("var.") for name in REFERENCE.findall(text) if name.startswith("var.")}
+    assert used == set(BUNDLE["variables"])
+    assert all(said["description"] for said in BUNDLE["variables"].values())
+    assert {name for name, said in BUNDLE["variables"].items() if "default" not in said} == set(GIVEN)
+
+
+def test_the_task_is_the_wheel_this_project_builds(job):
+    (task,) = job["tasks"]
+    wheel = task["python_wheel_task"]
+    assert wheel["package_name"] == PROJECT["name"]
+    assert wheel["entry_point"] in PROJECT["scripts"]
+    assert task["libraries"] == [{"whl": "./dist/*.whl"}]
+    (artifact,) = BUNDLE["artifacts"].values()
+    assert (artifact["type"], artifact["build"]) == ("whl", "python -m build --wheel")
+
+
+def test_the_command_line_takes_the_job_s_parameters(job):
+    (task,) = job["tasks"]
+    command = get_command(app)
+    name, *rest = task["python_wheel_task"]["parameters"]
+    parsed = command.commands[name].make_context(name, rest).params
+    assert parsed["logs"] == ["/Volumes/main/kipwatch/logs"]
+    assert parsed["lake"] == Path("/Volumes/main/kipwatch/lake")
+
+
+def test_it_is_scheduled_and_never_runs_twice_at_once(job):
+    assert QUARTZ.match(job["schedule"]["quartz_cron_expression"])
+    assert job["schedule"]["timezone_id"] == "UTC"
+    assert job["max_concurrent_runs"] == 1
+
+
+def test_dev_waits_to_be_started_and_prod_does_not():
+    paused = {
+        target: deployed(target)["resources"]["jobs"]["kipwatch"]["schedule"].get("pause_status", "UNPAUSED")
+        for target in BUNDLE["targets"]
+    }
+    assert paused == {"dev": "PAUSED", "prod": "UNPAUSED"}
+
+
+def test_every_task_has_its_cluster(job):
+    keys = {cluster["job_cluster_key"] for cluster in job["job_clusters"]}
+    assert {task["job_cluster_key"] for task in job["tasks"]} == keys
+
+
+@pytest.mark.parametrize("odd", ["* * * * *", "every 5 minutes", "0 0/15 * * * ? ; x"])
+def test_what_is_no_quartz_expression_is_told_apart(odd):
+    assert not QUARTZ.match(odd)
