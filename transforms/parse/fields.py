@@ -80,7 +80,7 @@ def explain(event: ClientEvent, message: str) -> None:
 
 
 def put_chain(event: ClientEvent, chain: list[Thrown]) -> None:
-    """All exceptions by name. The outermost names the error, if the line does not; the innermost is the cause."""
+    """All exceptions by name; the outermost is the error where the line names none."""
     event.details["exceptions"] = "|".join(thrown.name for thrown in chain)
     event.error_class = event.error_class or chain[0].name
     event.details["cause_class"] = chain[-1].name

@@ -49,9 +49,9 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One text of a family. `literal` must be in the line (it only excludes); `regex` confirms and takes the fields.
+    """One text of a family. `literal` must be in the line (it only excludes); `regex` confirms.
 
-    first_word: what the text begins with, where that is no field; is_exception: looked for anywhere in a record.
+    first_word: what the text begins with, unless a field. is_exception: looked for anywhere in a record.
     """
 
     family: Family
@@ -204,7 +204,7 @@ def _anchor_of(pattern: str) -> str | None:
 
 
 def _literal_runs(pattern: str) -> list[str]:
-    """The plain text that every match contains, in runs: nothing of groups, classes or optional characters."""
+    """The plain text every match contains, in runs: nothing of groups, classes or optional characters."""
     runs, run, at = [], "", 0
     while at < len(pattern):
         char = pattern[at]

@@ -24,8 +24,8 @@ _KAFKA_PACKAGE = re.compile(
 )
 # 2.4 to 2.8 have no line of its own for the poll timeout: the leave line gives its long text as the reason.
 POLL_EXPIRED_TOO = "consumer poll timeout has expired. This means"
-# Texts that are Kafka's own beyond doubt without the exception's class, and no echo where a line of Kafka's that is in
-# no family prints them (Connect's WorkerSourceTask).
+# Texts that are Kafka's own beyond doubt without the exception's class; no echo either where a line
+# that is in no family prints them (Connect's WorkerSourceTask).
 BEYOND_DOUBT = ("batch_expired", "task_timeout_expired")
 # One exception class of Kafka in an application's line -> what happened (else other_kafka).
 _BY_EXCEPTION = {

@@ -21,8 +21,8 @@ _STREAMS = re.compile(
 )
 _BROKER = re.compile(r"\[(?:GroupCoordinator|GroupMetadataManager|group-coordinator)\b[^\]]*\]:? ")
 _STREAMS_PART = re.compile(
-    r"^(?P<base>.+?)-(?:StreamThread-\d+|StateUpdater-\d+|GlobalStreamThread$|CleanupThread$)"
-    # Only behind a generated id are these beyond doubt: an application may call its own client `orders-admin`.
+    r"^(?P<base>.+?)-(?:StreamThread-\d|StateUpdater-\d|GlobalStreamThread$|CleanupThread$)"
+    # These only behind a generated id: an application may call its own client `orders-admin`.
     r"|^(?P<uuid>.+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(?:admin|global-consumer)$"
 )
 

@@ -34,7 +34,7 @@ def _lost_coordinator(event: ClientEvent, record: LogRecord) -> None:
 
 
 def _commit_echo(event: ClientEvent, record: LogRecord) -> None:
-    """`OffsetCommit failed with Generation..` repeats the line before it; a request never sent stands alone."""
+    """`OffsetCommit failed with Generation..` repeats the line before; a request never sent stands alone."""
     if "error_message" in event.details:
         event.kind = "other_kafka"
 

@@ -1,7 +1,7 @@
 """Where in a log a process started anew.
 
 No line says "this process started". A client that is created a second time though it was never closed does:
-the process that held it is gone. Several clients in one process, and closing and creating one again, are normal.
+the process that held it is gone. Several clients in one process are normal, and so is creating one again.
 """
 
 import re
@@ -96,7 +96,7 @@ class _Walk:
             self._restart(event)
 
     def _made(self, event: ClientEvent) -> None:
-        """A client that named itself (`producer-1`), whose dump has no id: made twice, it tells of a restart."""
+        """A client that named itself (`producer-1`; no id in its dump): made twice, it tells of a restart."""
         client = (event.client_kind, event.client_id)
         dump = self._blank.get(event.client_kind)
         if dump is None or not _NUMBERED.match(event.client_id or ""):

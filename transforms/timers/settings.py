@@ -12,7 +12,7 @@ from transforms.timers.versions import DefaultTables, Version, defaults_at, name
 
 CONTROL_KINDS = frozenset({"config_dump", "config_warning", "lifecycle"})
 CONTROL_MESSAGES = frozenset({"leave-group", "streams-client-state"})
-# Not in force under group.protocol=consumer, whatever the dump prints: the broker's group.consumer.* rule (KIP-848).
+# Without effect under group.protocol=consumer, whatever the dump prints (KIP-848: group.consumer.* of the broker).
 NOT_UNDER_CONSUMER_PROTOCOL = ("session.timeout.ms", "heartbeat.interval.ms")
 
 
@@ -69,9 +69,9 @@ class UnitSettings:
     def profile_of(self, event: ClientEvent) -> ClientProfile:
         """What is known of the client an event speaks of, as of that event.
 
-        A line of Streams gives the Streams client, with the settings of the clients inside it beside its own, under
-        `main.consumer.`, `producer.`, `admin.` and `global.consumer.`. A line of no client gives the only client of
-        the fitting kind.
+        A line of Streams gives the Streams client, with the settings of the clients inside it beside its own,
+        under `main.consumer.`, `producer.`, `admin.`, `global.consumer.`. A line of no client gives the only
+        client of the fitting kind.
         """
         order = event.order
         incarnation = self._clients.incarnation_at(order)
@@ -205,7 +205,7 @@ class UnitSettings:
         return known
 
     def _embedded_in(self, base: str, thread: str | None, incarnation: int) -> Iterator[tuple[str, str, str]]:
-        """The clients inside a Streams client: of the thread, or of its first thread where the line names none."""
+        """The clients inside a Streams client: of the thread, or of the first where the line names none."""
         consumers = [
             name for name in self._clients.ids_of("consumer", incarnation) if _is_main_consumer(name, base)
         ]

@@ -33,8 +33,8 @@ def named(version: Version) -> str:
 def defaults_at(tables: DefaultTables, table: str, version: Version | None) -> Iterator[tuple[str, str]]:
     """The defaults that a class has in a version; those of the newest line known where the version is not.
 
-    tables: conf/kafka_defaults, by class; a value stands under the first release line that has it, null where it
-    is gone.
+    tables: conf/kafka_defaults by class; a value stands under the first release line that has it, null where
+    it is gone.
     """
     for name, by_line in tables.get(table, {}).items():
         value = _value_at(by_line, version)
