@@ -1,6 +1,29 @@
 """All rules. Importing this module registers every rule module; a new module is added to its imports."""
 
-from transforms.rules import kip572, kip580, kip91, kip91_config, kip91_requests, timeouts
+from transforms.rules import (
+    heartbeats,
+    kip62,
+    kip62_coordinator,
+    kip91,
+    kip91_config,
+    kip91_requests,
+    kip572,
+    kip580,
+    kip848,
+    timeouts,
+)
 from transforms.rules.rule import RULES
 
-__all__ = ["RULES", "kip572", "kip580", "kip91", "kip91_config", "kip91_requests", "timeouts"]
+__all__ = [
+    "RULES",
+    "heartbeats",
+    "kip62",
+    "kip62_coordinator",
+    "kip91",
+    "kip91_config",
+    "kip91_requests",
+    "kip572",
+    "kip580",
+    "kip848",
+    "timeouts",
+]

@@ -220,7 +220,7 @@ class _Step(Beats):
     # Ending ----------------------------------------------------------------------------------------
 
     def _end(self, outcome: str) -> Membership | None:
-        """End the open membership; one that began before this log is opened for it, where the line proves it."""
+        """End the open membership, or one that began before this log, where the line proves that it did."""
         state = self.state
         if state.open is None and state.last is None and self._proves_membership():
             self._begin(is_start_known=False)
@@ -240,7 +240,7 @@ class _Step(Beats):
         return membership
 
     def _proves_membership(self) -> bool:
-        """Whether only a member writes this: a consumer that never joined also resets itself when it closes."""
+        """Whether only a member writes this: a consumer that never joined resets itself on closing, too."""
         event = self.event
         return event.kind in ("poll_interval_expired", "heartbeat_failed", "fenced") or bool(event.member_id)
 
