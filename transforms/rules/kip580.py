@@ -6,6 +6,7 @@ behind another, a poll ends.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.backoff_envelope import Backoff, backoff_of
@@ -22,6 +23,8 @@ IN_A_ROW = 3
 # A wait is cut short by these paths for other reasons than a wrong backoff: poll() ends, another topic asks
 # for metadata.
 CUT_SHORT = frozenset({"lookup", "metadata"})
+# Waits of these paths are not judged as backoff: no wait at all as released, or constant by design.
+NOT_JUDGED = frozenset({"admin_lookup", "static"})
 # One wait can be short for one reason; two that should have grown, and did not, are a constant backoff.
 FLAT_WAITS = 2
 # 1.6 times the base is more than any jitter of the first step (1.2) and the grain of a small base.
@@ -52,7 +55,7 @@ def _origin(sequence: BackoffSequence) -> str | None:
 
 
 def _found(
-    category: str, sequence: BackoffSequence, waits: Iterable[Wait], limit_ms: int, **facts: int | None
+    category: str, sequence: BackoffSequence, waits: Iterable[Wait], limit_ms: int, **facts: Any
 ) -> Verdict:
     """A violation shown by these waits, the first of them the observed one."""
     shown = list(waits)
@@ -105,7 +108,7 @@ def backoff_too_short(sequence: BackoffSequence) -> Verdict:
     Silent when: a leader change may have cut the wait; a consumer's lookup or a metadata refresh (poll()
         ends, another topic is asked for); several batches of the partition can't be told apart.
     """
-    if sequence.path in CUT_SHORT or sequence.path == "admin_lookup":
+    if sequence.path in CUT_SHORT | NOT_JUDGED:
         return NOT_APPLICABLE
     backoff = proven_backoff(sequence)
     if backoff is None:
@@ -238,7 +241,7 @@ def no_growth(sequence: BackoffSequence) -> Verdict:
     Silent when: the base is the cap; fewer than two such waits; a leader change may have cut them; refreshes
         of metadata in 3.7 and later, which another topic starts anew.
     """
-    if sequence.path == "admin_lookup":
+    if sequence.path in NOT_JUDGED:
         return NOT_APPLICABLE
     backoff = proven_backoff(sequence)
     if backoff is None:
@@ -294,14 +297,15 @@ def growth_restarted(sequence: BackoffSequence) -> Verdict:
     if not backoff.grows or backoff.is_flat_by_kip():
         return NOT_APPLICABLE
     for before, after in zip(sequence.waits, sequence.waits[1:], strict=False):
-        has_grown = before.waited_ms >= GROWN * backoff.base_ms
+        least_ms = before.at_least_ms if before.at_least_ms is not None else before.waited_ms
+        has_grown = least_ms >= GROWN * backoff.base_ms
         if has_grown and is_short(after, backoff.shortest_by_kip(after.failures)):
             return _found(
                 "departs_from_kip",
                 sequence,
                 [after, before],
                 backoff.shortest_by_kip(after.failures),
-                grown_ms=before.waited_ms,
+                grown_ms=least_ms,
             )
     return CONFORMS
 
@@ -326,7 +330,7 @@ def saturated_below_cap(sequence: BackoffSequence) -> Verdict:
     the exponent.
     Silent when: the client predates 3.7; the wait may have been cut short.
     """
-    if sequence.path in CUT_SHORT or sequence.path == "admin_lookup":
+    if sequence.path in CUT_SHORT | NOT_JUDGED:
         return NOT_APPLICABLE
     backoff = proven_backoff(sequence)
     if backoff is None:
@@ -361,7 +365,7 @@ def too_many_in_first_second(sequence: BackoffSequence) -> Verdict:
     Source: KIP-580, Motivation and Proposed Changes.
     Silent when: the path cuts waits short by design; a leader change may excuse one of the retries.
     """
-    if sequence.path in CUT_SHORT or sequence.path == "admin_lookup" or sequence.started_at is None:
+    if sequence.path in CUT_SHORT | NOT_JUDGED or sequence.started_at is None:
         return NOT_APPLICABLE
     if not sequence.waits or sequence.waits[0].failures != 1:
         return NOT_APPLICABLE
@@ -482,7 +486,7 @@ def base_above_max_not_constant(sequence: BackoffSequence) -> Verdict:
     Source: KIP-580, Public Interfaces; ExponentialBackoff (base at or above max: max, no jitter).
     Silent when: base is not above cap; the wait may have been cut short.
     """
-    if sequence.path in CUT_SHORT or sequence.path == "admin_lookup":
+    if sequence.path in CUT_SHORT | NOT_JUDGED:
         return NOT_APPLICABLE
     backoff = proven_backoff(sequence)
     if backoff is None:

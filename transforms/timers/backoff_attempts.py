@@ -15,6 +15,9 @@ from transforms.timers.profile import ClientProfile
 from transforms.timers.retry_sequences import Sequence, Wait
 
 SEQUENCES_KEPT = 1024
+LOOKUP, INIT = "FIND_COORDINATOR", "INIT_PRODUCER_ID"
+# An answer to InitProducerId and the next request belong together for so long; later it is a new epoch.
+STATIC_SILENCE_MS = 5000
 # A series of metadata errors is over when nothing came for so long: several caps of a second, or a request
 # that timed out.
 METADATA_SILENCE_MS = 10_000
@@ -29,6 +32,7 @@ class BackoffAttempts:
     producers: dict[str | None, ProducerRetries] = field(default_factory=dict)
     sequences: dict[Key, Sequence] = field(default_factory=dict)
     incarnations: dict[str | None, int] = field(default_factory=dict)
+    answered: dict[str | None, int] = field(default_factory=dict)
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Rows of the retries that this event ends."""
@@ -47,7 +51,7 @@ class BackoffAttempts:
     def _step(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
         message_id = event.message_id
         if message_id in ("net-send", "net-received") and event.client_kind == "consumer":
-            if event.api == "FIND_COORDINATOR" and message_id == "net-send":
+            if event.api == LOOKUP and message_id == "net-send":
                 yield from self._looked_up_again(event, at)
         elif message_id in (
             "producer-batch-retry",
@@ -57,10 +61,17 @@ class BackoffAttempts:
         ):
             if event.client_kind in ("producer", None):
                 yield from self._of_producer(event, profile, at)
+                yield from self._producer_id(event, profile, at)
+        elif event.kind == "batch_expired":
+            yield from self._batch_expired(event, profile, at)
+        elif message_id == "producer-idempotent":
+            yield from self._end((event.client_id, INIT, None))
+        elif message_id == "coordinator-lookup-answered":
+            self.answered[event.client_id] = _whole(event, "received_at") or at
         elif message_id in ("coordinator-lookup-failed", "coordinator-lookup-error"):
             yield from self._lookup_failed(event, profile)
         elif message_id == "coordinator-found":
-            yield from self._end((event.client_id, "FIND_COORDINATOR", event.group_id))
+            yield from self._end((event.client_id, LOOKUP, event.group_id))
         elif message_id == "net-metadata-error":
             yield from self._metadata_failed(event, profile, at)
         elif message_id in ("admin-retry", "admin-queued"):
@@ -76,34 +87,65 @@ class BackoffAttempts:
             self.incarnations[event.client_id] = event.incarnation
         yield from producer.step(event, profile, at)
 
-    def _lookup_failed(self, event: ClientEvent, profile: ClientProfile) -> Iterator[Episode]:
-        """A coordinator lookup came back with an error. Its several lines are one failure: the next send
-        divides them.
+    def _batch_expired(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
+        """An expiry is often printed by the application, which names no client: it is the only producer, or
+        not used.
         """
-        key = (event.client_id, "FIND_COORDINATOR", event.group_id)
+        for client_id, producer in self.producers.items():
+            if event.client_id == client_id or (event.client_id is None and len(self.producers) == 1):
+                yield from producer.step(event, profile, at)
+
+    def _producer_id(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
+        """InitProducerId, sent again after an answer: what a client sends only when that answer was an
+        error.
+        """
+        if event.api != INIT:
+            return
+        key = (event.client_id, INIT, None)
+        sequence = self.sequences.get(key)
+        if event.message_id == "net-received":
+            if sequence is None or sequence.last.incarnation != event.incarnation:
+                yield from self._end(key)
+                yield from self._keep(key, Sequence.begun(event, profile, "static", INIT, None))
+            else:
+                sequence.failed_again(event)
+        elif sequence is not None and sequence.sent_at is None and at - sequence.last_at <= STATIC_SILENCE_MS:
+            yield self._sent_again(sequence, event, at)
+
+    def _lookup_failed(self, event: ClientEvent, profile: ClientProfile) -> Iterator[Episode]:
+        """A lookup came back with an error. Its several lines are one failure: the next send divides them."""
+        key = (event.client_id, LOOKUP, event.group_id)
         sequence = self.sequences.get(key)
         if sequence is None or sequence.last.incarnation != event.incarnation:
             yield from self._end(key)
-            sequence = Sequence.begun(event, profile, "lookup", "FIND_COORDINATOR", event.group_id)
+            sequence = Sequence.begun(event, profile, "lookup", LOOKUP, event.group_id)
             yield from self._keep(key, sequence)
-        elif sequence.last_known_at is not None:
+        elif sequence.sent_at is not None:
             sequence.failed_again(event)
+        # The answer's own time, where a line tells it: a slow logger writes the failure later.
+        sequence.last_known_at = self.answered.pop(event.client_id, sequence.last_known_at)
 
     def _looked_up_again(self, event: ClientEvent, at: int) -> Iterator[Episode]:
-        sequence = self.sequences.get((event.client_id, "FIND_COORDINATOR", event.group_id))
-        if sequence is None or sequence.last_known_at is not None:
-            return
+        sequence = self.sequences.get((event.client_id, LOOKUP, event.group_id))
+        if sequence is not None and sequence.sent_at is None:
+            yield self._sent_again(sequence, event, at)
+
+    def _sent_again(self, sequence: Sequence, event: ClientEvent, at: int) -> Episode:
+        """A retry whose request is in the log."""
+        known_at = sequence.last_known_at
+        failed_at = known_at if known_at is not None and known_at < sequence.last_at else sequence.last_at
         wait = Wait(
             failures=sequence.failures,
-            failed_at=sequence.last_at,
-            waited_ms=at - sequence.last_at,
-            at_most_ms=at - sequence.last_at,
+            failed_at=failed_at,
+            waited_ms=at - failed_at,
+            at_most_ms=at - failed_at,
+            at_least_ms=at - sequence.last_at,
             event_ids=(sequence.last.event_id, event.event_id),
             is_sent_known=True,
             leader_excluded=True,
         )
-        yield sequence.waited(wait, at)
-        sequence.last_known_at = at
+        sequence.sent_at = at
+        return sequence.waited(wait, at)
 
     def _metadata_failed(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
         """Refreshes that keep coming back with an error: the gap is the wait plus the request."""

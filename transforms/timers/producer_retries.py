@@ -7,15 +7,21 @@ between the response and the WARN line; the send is known where DEBUG of Network
 the next failure's correlation id.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
+from transforms.timers.backoff_envelope import backoff_of
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile
 from transforms.timers.retry_sequences import Sequence, Wait
 
 MAX_INT = 2_147_483_647
+# What a failure's line may come late: see the rule of too short waits.
+LINE_LATENCY_MS = 5
+# `orders-0=77`, from 4.1 on with the topic's id before it; several follow each other after a comma.
+_SIZED = re.compile(r"(?:^|[,:]\s*|\s)([\w.\-]+)-(\d+)=\d+")
 # Chains of one partition that can wait at a time: batches in flight (5) and some that their expiry hid.
 CHAINS_KEPT = 16
 REQUESTS_KEPT = 256
@@ -39,11 +45,22 @@ LEADER_ERRORS = frozenset(
 
 @dataclass(slots=True)
 class Chain:
-    """One batch: its sequence of retries, and the attempts left after the last failure."""
+    """One batch: its sequence of retries, and the attempts left after the last failure.
+
+    sent: the request that must be its retry: the first of its partition after the wait. A failure line says
+    otherwise.
+    """
 
     sequence: Sequence
     left: int
     is_ambiguous: bool = False
+    sent: tuple[int, int, str] | None = None
+
+    def is_due(self, at: int) -> bool:
+        """Whether its retry may leave now: a partition whose first batch waits sends nothing."""
+        backoff = backoff_of(self.sequence.profile)
+        shortest_ms = backoff.bounds(self.sequence.failures)[0] if backoff else 0
+        return self.sent is None and at >= self.sequence.last_at + shortest_ms - LINE_LATENCY_MS
 
 
 @dataclass(slots=True)
@@ -80,8 +97,12 @@ class ProducerRetries:
         """Rows of the retries that this event ends."""
         if event.message_id in ("net-send", "net-received"):
             self.wire.note(event, at)
+            if event.message_id == "net-send" and event.api == "PRODUCE":
+                yield from self._sent(event, at)
         elif event.message_id == "producer-leader-change-skip-backoff":
             self.skipped[(event.topic, event.partition)] = at
+        elif event.kind == "batch_expired":
+            yield from self._expired(event)
         elif event.message_id == "producer-batch-retry" and event.attempts_left is not None:
             yield from self._failed(event, profile, event.attempts_left, at)
 
@@ -89,19 +110,46 @@ class ProducerRetries:
         """All sequences as far as they went."""
         for chains in self.chains.values():
             for chain in chains:
-                yield from chain.sequence.ended()
+                yield from self._ended(chain)
         self.chains.clear()
+
+    def _sent(self, event: ClientEvent, at: int) -> Iterator[Episode]:
+        """A request: the retry of a batch of its partition that waits, where one does."""
+        sent = (event.correlation_id or 0, at, event.event_id)
+        for name in partitions_of(event):
+            chains = self.chains.get(name, [])
+            for chain in [c for c in chains if c.sent is not None and c.sent[0] in self.wire.received]:
+                chains.remove(chain)  # answered, and no failure line followed: it went through
+                yield from self._ended(chain)
+            due = [chain for chain in chains if chain.is_due(at)]
+            if due:
+                min(due, key=lambda chain: chain.sequence.last_at).sent = sent
+
+    def _expired(self, event: ClientEvent) -> Iterator[Episode]:
+        """A batch of the partition is gone: the oldest one."""
+        chains = self.chains.get((event.topic, event.partition), [])
+        if chains:
+            chain = min(chains, key=lambda chain: chain.sequence.started_at or 0)
+            chains.remove(chain)
+            yield from self._ended(chain)
+
+    def _ended(self, chain: Chain) -> Iterator[Episode]:
+        """The batch is over. Its last retry, which did not fail again, is known by its request only."""
+        if chain.sent is not None:
+            _, at, event_id = chain.sent
+            yield self._waited(chain, at, at, [event_id])
+        yield from chain.sequence.ended()
 
     def _failed(self, event: ClientEvent, profile: ClientProfile, left: int, at: int) -> Iterator[Episode]:
         key = (event.topic, event.partition)
         if key not in self.chains and len(self.chains) >= PARTITIONS_KEPT:
             for chain in self.chains.pop(next(iter(self.chains))):
-                yield from chain.sequence.ended()
+                yield from self._ended(chain)
         chains = self.chains.setdefault(key, [])
         fitting = [chain for chain in chains if chain.left == left + 1]
         if not fitting:
             if len(chains) >= CHAINS_KEPT:
-                yield from chains.pop(0).sequence.ended()
+                yield from self._ended(chains.pop(0))
             chains.append(self._begun(event, profile, left))
             return
         chain = min(fitting, key=lambda fit: fit.sequence.last_at)
@@ -109,6 +157,9 @@ class ProducerRetries:
             for fit in fitting:
                 fit.is_ambiguous = True
         yield self._retried(chain, event, at)
+        for other in chains:
+            if other is chain or (other.sent is not None and other.sent[0] == event.correlation_id):
+                other.sent = None
         chain.left = left
         chain.sequence.failed_again(event)
         self._mark_known(chain, event)
@@ -126,18 +177,21 @@ class ProducerRetries:
         chain.sequence.last_known_at = self.wire.received.get(event.correlation_id or -1)
 
     def _retried(self, chain: Chain, event: ClientEvent, at: int) -> Episode:
-        sequence = chain.sequence
+        """The retry that failed again: its request is the one that this failure names."""
         sent = self.wire.sent.get(event.correlation_id if event.correlation_id is not None else -1)
-        sent_at = sent[0] if sent is not None and sent[0] >= sequence.last_at else None
-        until = sent_at if sent_at is not None else at
+        if sent is None or sent[0] < chain.sequence.last_at:
+            return self._waited(chain, None, at, [event.event_id])
+        return self._waited(chain, sent[0], sent[0], [sent[1], event.event_id])
+
+    def _waited(self, chain: Chain, sent_at: int | None, until: int, event_ids: list[str]) -> Episode:
+        sequence = chain.sequence
         since = sequence.last_known_at if sequence.last_known_at is not None else sequence.last_at
-        ids = [sequence.last.event_id, *([sent[1]] if sent and sent_at is not None else []), event.event_id]
         wait = Wait(
             failures=sequence.failures,
             failed_at=sequence.last_at,
             waited_ms=until - sequence.last_at,
             at_most_ms=until - min(since, sequence.last_at),
-            event_ids=tuple(ids),
+            event_ids=(sequence.last.event_id, *event_ids),
             is_sent_known=sent_at is not None,
             leader_excluded=self._leader_excluded(sequence, sent_at),
             is_ambiguous=chain.is_ambiguous,
@@ -172,6 +226,12 @@ def failures_by(left: int, profile: ClientProfile) -> int:
     # Without the setting, a few below MAX_INT can only be counted down from MAX_INT; far from it the start
     # is unknown.
     return failures if 1 <= failures <= 1_000_000 else 1
+
+
+def partitions_of(event: ClientEvent) -> list[tuple[str | None, int | None]]:
+    """The partitions that a PRODUCE request carries batches of."""
+    names = _SIZED.findall(event.details.get("partition_sizes", ""))
+    return [(topic, int(partition)) for topic, partition in names]
 
 
 def _trim(kept: dict[int, tuple[int, str]] | dict[int, int]) -> None:

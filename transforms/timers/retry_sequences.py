@@ -16,6 +16,7 @@ class Wait:
     """One wait of a sequence, as rules need it.
 
     at_most_ms: the wait was no longer than this, whatever the log's clocks cut off or a logger delayed.
+    at_least_ms: and no shorter than this, where that is another number.
     drawn_ms: the wait that the client drew, where its line prints it. is_sent_known: waited_ms ends at a
     send line.
     leader_excluded: no leader change can have cut it short. is_ambiguous: the failure before may be another
@@ -31,6 +32,7 @@ class Wait:
     drawn_ms: int | None = None
     leader_excluded: bool = False
     is_ambiguous: bool = False
+    at_least_ms: int | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -39,7 +41,7 @@ class BackoffSequence(Episode):
     stored.
 
     waits: the first WAITS_KEPT. retries: all. path: how the client waits there: `producer`, `lookup` (a
-    consumer's coordinator lookup, within one poll()), `metadata`, `admin`, `admin_lookup`.
+    consumer's coordinator lookup, within one poll()), `metadata`, `admin`, `admin_lookup`, `static`.
     """
 
     sequence_id: str
@@ -66,6 +68,7 @@ class Sequence:
     last_at: int
     failures: int = 1
     last_known_at: int | None = None
+    sent_at: int | None = None
     retries: int = 0
     waits: list[Wait] = field(default_factory=list)
     started_at: int | None = None
@@ -115,6 +118,7 @@ class Sequence:
         self.last = event
         self.last_at = event.happened_at or self.last_at
         self.last_known_at = None
+        self.sent_at = None
         self.failures = failures if failures is not None else self.failures + 1
 
     def ended(self) -> list[Episode]:
