@@ -1,1 +1,1 @@
-"""`make bench`: the same logs by a careful single-process script and by kipwatch, answers compared before times."""
+"""`make bench`: the same logs by a careful script and by kipwatch, answers compared before times."""

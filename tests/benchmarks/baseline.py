@@ -1,8 +1,9 @@
-"""What kipwatch is measured against: a careful single-process script with `re`, made for the kinds of line in these logs only.
+# ruff: noqa: E501  # a kind of line is a line here, as in a script
+"""What kipwatch is measured against: a careful single-process script with `re`, for these logs and no others.
 
-It reads each file once as bytes, joins continuation lines, skips what can't be Kafka's by one substring test before decoding,
-dispatches on the logger, tests a literal before a regex, checks for secrets, makes the same ids, and writes the typed
-events as one Parquet file a log. It knows no other layout, no damaged input, no resuming and no settings.
+It reads each file once as bytes, joins continuation lines, skips what can't be Kafka's by a substring test before
+decoding, dispatches on the logger, tests a literal before a regex, checks for secrets, makes the same ids, and writes
+the typed events as one Parquet file a log. It knows no other layout, no damaged input, no resuming and no settings.
 
 python -m tests.benchmarks.baseline LOGS OUT
 """
@@ -50,7 +51,9 @@ def _kind(message_id: str, kind: str, literal: str, regex: str = "", **always: s
     return Kind(message_id, kind, literal, re.compile(regex or re.escape(literal)), tuple(always.items()))
 
 
-GENERATION = r"Generation\{generationId=(?P<generation>-?\d+), memberId='(?P<member_id>[^']*)', protocol='[^']*'\}"
+GENERATION = (
+    r"Generation\{generationId=(?P<generation>-?\d+), memberId='(?P<member_id>[^']*)', protocol='[^']*'\}"
+)
 COORDINATOR = r"\S+ \(id: (?P<node_id>-?\d+) rack: [^)]*\)"
 PARTITIONS = r"\[?(?P<topic>[\w.\-]+)-(?P<partition>\d+)"
 OF_COORDINATOR = (
@@ -131,17 +134,35 @@ BY_LOGGER: dict[str, tuple[Kind, ...]] = {
     ),
     "KafkaProducer": (_kind("producer-idempotent", "lifecycle", "Instantiated an idempotent producer."),),
 }  # fmt: skip
-UNUSED = _kind("config-unused", "config_warning", "These configurations '", r"These configurations '.*' were supplied but are not used yet")
-EXPIRED = re.compile(r"Expiring \d+ record\(s\) for (?P<topic>[\w.\-]+)-(?P<partition>\d+):(?P<elapsed_ms>\d+) ms has passed since batch creation")
+UNUSED = _kind(
+    "config-unused",
+    "config_warning",
+    "These configurations '",
+    r"These configurations '.*' were supplied but are not used yet",
+)
+EXPIRED = re.compile(
+    r"Expiring \d+ record\(s\) for (?P<topic>[\w.\-]+)-(?P<partition>\d+):(?P<elapsed_ms>\d+) ms has passed since batch creation"
+)
 
-CLIENT = re.compile(r"\[(Consumer|Producer|AdminClient) clientId=([^,\]]+)(?:, (?:groupId|transactionalId)=([^\]]+))?\] ")
-STREAMS = re.compile(r"(stream-thread|stream-client|state-updater) \[([^\]]+)\] (?:(?:stream-)?task \[([^\]]+)\] )?")
+CLIENT = re.compile(
+    r"\[(Consumer|Producer|AdminClient) clientId=([^,\]]+)(?:, (?:groupId|transactionalId)=([^\]]+))?\] "
+)
+STREAMS = re.compile(
+    r"(stream-thread|stream-client|state-updater) \[([^\]]+)\] (?:(?:stream-)?task \[([^\]]+)\] )?"
+)
 THREAD = re.compile(r"(.+)-(?:StreamThread|StateUpdater)-\d+")
 CLIENT_KINDS = {"Consumer": "consumer", "Producer": "producer", "AdminClient": "admin"}
-DUMPS = {"ConsumerConfig": "consumer", "ProducerConfig": "producer", "AdminClientConfig": "admin", "StreamsConfig": "streams"}
+DUMPS = {
+    "ConsumerConfig": "consumer",
+    "ProducerConfig": "producer",
+    "AdminClientConfig": "admin",
+    "StreamsConfig": "streams",
+}
 SETTING = re.compile(r"^\t(client\.id|group\.id) = (.+)$", re.MULTILINE)
 FIRST_EXCEPTION = re.compile(r"^(?:Caused by: )?(?:[a-z][\w$]*\.)+([A-Z][\w$]*)(?::|$)", re.MULTILINE)
-SECRET = re.compile(r"(?i)(password|secret|token|jaas\.config|api[_.-]?key)(\s*[=:]\s*)(?!null|\[hidden\])\S+")
+SECRET = re.compile(
+    r"(?i)(password|secret|token|jaas\.config|api[_.-]?key)(\s*[=:]\s*)(?!null|\[hidden\])\S+"
+)
 MAY_HOLD_SECRET = ("assword", "ecret", "oken", "jaas", "key", "BEGIN ", "AKIA", "eyJ", "://")
 
 
@@ -208,7 +229,11 @@ def _fill(values: Values, kind: Kind, match: re.Match[str], text: str, end: int)
     values["kind"], values["message_id"] = kind.kind, kind.message_id
     values.update(kind.always)
     values.update(match.groupdict())
-    if 0 <= end < len(text) - 1 and "error_class" not in values and (thrown := FIRST_EXCEPTION.search(text, end + 1)):
+    if (
+        0 <= end < len(text) - 1
+        and "error_class" not in values
+        and (thrown := FIRST_EXCEPTION.search(text, end + 1))
+    ):
         values["error_class"] = thrown.group(1)
     return values
 
@@ -234,7 +259,11 @@ def _of_application(text: str, values: Values) -> Values | None:
     match = EXPIRED.search(text)
     if match is None:
         return None
-    values["kind"], values["message_id"], values["error_class"] = "batch_expired", "producer-batch-expired", "TimeoutException"
+    values["kind"], values["message_id"], values["error_class"] = (
+        "batch_expired",
+        "producer-batch-expired",
+        "TimeoutException",
+    )
     values.update(match.groupdict())
     return values
 
@@ -284,7 +313,9 @@ def _batch(rows: list[tuple[str | int | None, ...]], source_id: str, file: Path)
     always = {"source_id": source_id, "service": file.parent.name, "instance": file.name}
     for name, value in always.items():
         columns[name] = [value] * len(rows)
-    return pa.RecordBatch.from_arrays([pa.array(columns[field.name], field.type) for field in SCHEMA], schema=SCHEMA)
+    return pa.RecordBatch.from_arrays(
+        [pa.array(columns[field.name], field.type) for field in SCHEMA], schema=SCHEMA
+    )
 
 
 def main(logs: Path, out: Path) -> None:
@@ -294,7 +325,9 @@ def main(logs: Path, out: Path) -> None:
     began = time.perf_counter()
     events = sum(type_events(file, out / f"{file.parent.name}.parquet") for file in files)
     seconds = time.perf_counter() - began
-    print(f'{{"events": {events}, "seconds": {seconds:.3f}, "bytes": {sum(file.stat().st_size for file in files)}}}')
+    print(
+        f'{{"events": {events}, "seconds": {seconds:.3f}, "bytes": {sum(file.stat().st_size for file in files)}}}'
+    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
-"""Logs of a given size from a seed: a quarter of the records Kafka's, a tenth of the lines continuations, the rest an application's.
+"""Logs of a given size from a seed: a quarter of the records Kafka's, a tenth of the lines continuations.
 
-Every process begins with what a recorded client of its release wrote at its start (dumps, versions), word for word.
+The rest is an application's.
+
+Every process begins with what a recorded client of its release wrote at its start, word for word.
 """
 
 import gzip

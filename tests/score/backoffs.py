@@ -11,8 +11,8 @@ from tests.score.wire import Request, Wait, call_waits, produce_waits
 # two such moments: up to 10 ms each way where the machine was idle, more where it was busy.
 WAIT_TOLERANCE_MS = 60
 
-# Failures are counted alike for batches only. Lookups are sent by several callers in one client, each with its own
-# count; by the wire alone they are one series.
+# Failures are counted alike for batches only. Lookups are sent by several callers in one client, each with
+# its own count; by the wire alone they are one series.
 
 # Which logger must be at DEBUG for the send to be in the log.
 SENDS = {
