@@ -2,14 +2,27 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from transforms.diagnose.batches import batch_incidents
+from transforms.diagnose.benign import benign_incidents
+from transforms.diagnose.commits import commit_incidents
 from transforms.diagnose.incident import Incident, incident_id
 from transforms.diagnose.memberships import membership_incidents
+from transforms.diagnose.requests import request_incidents
+from transforms.diagnose.streams import failure_incidents, global_incidents, leader_incidents
 from transforms.diagnose.tasks import task_incidents
 from transforms.rules.judge import Finding
 from transforms.rules.registry import RULES
+from transforms.timers.benign_lines import BenignLines
+from transforms.timers.cancelled_requests import RequestTimeout
+from transforms.timers.commit_failures import CommitFailure
 from transforms.timers.episodes import BatchLifetime, Episode, LivenessSession, TaskTimer
+from transforms.timers.global_timers import GlobalTimer
+from transforms.timers.leader_loops import LeaderLoop
+from transforms.timers.streams_failures import StreamsFailure
+
+Kind = TypeVar("Kind", bound=Episode)
 
 __all__ = ["Incident", "incidents"]
 
@@ -21,14 +34,24 @@ def incidents(episodes: Iterable[Episode], findings: Iterable[Finding], scope_id
     """
     rebuilt = list(episodes)
     told = [
-        *membership_incidents([e for e in rebuilt if isinstance(e, LivenessSession)], scope_id),
-        *task_incidents([e for e in rebuilt if isinstance(e, TaskTimer)], scope_id),
-        *batch_incidents([e for e in rebuilt if isinstance(e, BatchLifetime)], scope_id),
+        *membership_incidents(_of(LivenessSession, rebuilt), scope_id),
+        *commit_incidents(_of(CommitFailure, rebuilt), scope_id),
+        *task_incidents(_of(TaskTimer, rebuilt), scope_id),
+        *failure_incidents(_of(StreamsFailure, rebuilt), scope_id),
+        *leader_incidents(_of(LeaderLoop, rebuilt), scope_id),
+        *global_incidents(_of(GlobalTimer, rebuilt), scope_id),
+        *batch_incidents(_of(BatchLifetime, rebuilt), scope_id),
+        *request_incidents(_of(RequestTimeout, rebuilt), scope_id),
+        *benign_incidents(_of(BenignLines, rebuilt), scope_id),
     ]
     broken = [found for found in findings if found.category == "broken_semantics"]
     alone = [found for found in broken if not _blame(told, found)]
     told.extend(_by_themselves(alone, scope_id))
     return sorted(told, key=lambda incident: (incident.started_at or 0, incident.kind, incident.incident_id))
+
+
+def _of(kind: type[Kind], episodes: Iterable[Episode]) -> list[Kind]:
+    return [episode for episode in episodes if isinstance(episode, kind)]
 
 
 def _blame(told: Sequence[Incident], found: Finding) -> bool:

@@ -1,8 +1,9 @@
 """Why a consumer was kicked out, by how much, and whether it came back."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 
-from transforms.diagnose.incident import Incident, limit_of, of_episodes
+from transforms.diagnose.incident import Incident, incident_id, limit_of, of_episodes
 from transforms.diagnose.words import origin_words, span
 from transforms.timers.episodes import LivenessSession
 
@@ -10,7 +11,7 @@ POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"
 
 
 def membership_incidents(sessions: list[LivenessSession], scope_id: str) -> Iterator[Incident]:
-    """One incident per membership that ended otherwise than by a plain close."""
+    """One incident per membership that ended otherwise than by a plain close; a loop of them is one."""
     tellers = {
         "poll_expired": _slow_poll,
         "session_expired": _silent,
@@ -18,10 +19,44 @@ def membership_incidents(sessions: list[LivenessSession], scope_id: str) -> Iter
         "fenced": _fenced,
         "unknown": _ended_somehow,
     }
+    for row in _in_a_row(sessions):
+        teller = tellers.get(row[-1].outcome)
+        if teller is not None:
+            yield _repeated(teller(max(row, key=_badness), scope_id), row)
+
+
+def _in_a_row(sessions: list[LivenessSession]) -> Iterator[list[LivenessSession]]:
+    """Memberships of one consumer that ended alike, each begun by the return from the one before: a loop."""
+    members: dict[tuple[str, int, str | None, str | None], list[LivenessSession]] = defaultdict(list)
     for session in sessions:
-        teller = tellers.get(session.outcome)
-        if teller is not None and session.ended_at is not None:
-            yield teller(session, scope_id)
+        if session.ended_at is not None:
+            key = (session.unit_id, session.incarnation, session.client_id, session.group_id)
+            members[key].append(session)
+    for of_member in members.values():
+        row: list[LivenessSession] = []
+        for session in sorted(of_member, key=lambda one: (one.ended_at or 0, one.session_id)):
+            if row and not (row[-1].outcome == session.outcome and row[-1].rejoined_at == session.joined_at):
+                yield row
+                row = []
+            row.append(session)
+        yield row
+
+
+def _repeated(incident: Incident, row: list[LivenessSession]) -> Incident:
+    """Tell the worst one, and say how often it came."""
+    if len(row) == 1:
+        return incident
+    incident.title = f"{incident.title} ({len(row)} times in a row)"
+    starts = [at for session in row if (at := session.last_poll_at or session.ended_at) is not None]
+    incident.started_at, incident.ended_at = min(starts), row[-1].rejoined_at
+    incident.event_ids = list(dict.fromkeys(event_id for session in row for event_id in session.event_ids))
+    incident.incident_id = incident_id(incident.scope_id, incident.kind, incident.event_ids[0])
+    incident.subject_ids = [session.session_id for session in row]
+    return incident
+
+
+def _badness(session: LivenessSession) -> tuple[int, str]:
+    return (session.max_poll_gap_ms or 0, session.session_id)
 
 
 def _slow_poll(session: LivenessSession, scope_id: str) -> Incident:

@@ -36,7 +36,8 @@ def _stretches(timers: list[TaskTimer]) -> Iterator[list[TaskTimer]]:
 def _stalled(stretch: list[TaskTimer], scope_id: str) -> Incident:
     worst = min(stretch, key=lambda timer: (_rank(timer), -(timer.stalled_ms or 0), timer.timer_id))
     tasks = listed(sorted({timer.task_id for timer in stretch}), most=6)
-    noun = "task" if len({timer.task_id for timer in stretch}) == 1 else "tasks"
+    is_one = len({timer.task_id for timer in stretch}) == 1
+    noun, were = ("task", "was") if is_one else ("tasks", "were")
     limit = (
         f"task.timeout.ms = {span(worst.task_timeout_ms)}"
         if worst.task_timeout_ms is not None
@@ -51,7 +52,7 @@ def _stalled(stretch: list[TaskTimer], scope_id: str) -> Incident:
         "cleared": (f"Streams {noun} {tasks} recovered after {stalled}, within {limit}", "delayed"),
         "open": (f"Streams {noun} {tasks}: {stalled} so far, {_left(worst)} of {limit}", "delayed"),
         "closed": (
-            f"Streams {noun} {tasks} were closed after {stalled}, before {limit} had passed",
+            f"Streams {noun} {tasks} {were} closed after {stalled}, before {limit} had passed",
             "delayed",
         ),
     }.get(worst.outcome, (f"Streams {noun} {tasks}: {stalled}; how it ended is not in this log", "unknown"))

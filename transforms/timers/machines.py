@@ -2,8 +2,10 @@
 
 from transforms.timers.backoff_attempts import BackoffAttempts
 from transforms.timers.batch_lifetimes import BatchLifetimes
+from transforms.timers.benign_lines import BenignCounts
 from transforms.timers.cancelled_requests import CancelledRequests
 from transforms.timers.client_configs import ClientConfigs
+from transforms.timers.commit_failures import CommitFailures
 from transforms.timers.config_dumps import ConfigDumps
 from transforms.timers.global_timers import GlobalTimers
 from transforms.timers.leader_loops import LeaderLoops
@@ -24,4 +26,6 @@ def unit_machines() -> list[Machine]:
         LeaderLoops(),
         ClientConfigs(),
         BackoffAttempts(),
+        CommitFailures(),
+        BenignCounts(),
     ]
