@@ -188,12 +188,14 @@ def _narrow_spark(contract: TableContract) -> "list[Column]":
 def _check_spark(contract: TableContract, rows: "DataFrame") -> list[CheckResult]:
     from pyspark.sql import functions as F
 
-    parts = -(-rows.count() // ROWS_AT_ONCE) or 1
+    narrow = _narrow_spark(contract)
+    first = rows.select(narrow).limit(ROWS_AT_ONCE + 1).toArrow()  # no count: one job is the common case
+    if first.num_rows <= ROWS_AT_ONCE:
+        return _check(contract, first)
+    del first
+    parts = -(-rows.count() // ROWS_AT_ONCE)
     part_of = F.pmod(F.xxhash64(*contract.key), F.lit(parts))
-    checked = [
-        _check(contract, rows.where(part_of == part).select(_narrow_spark(contract)).toArrow())
-        for part in range(parts)
-    ]
+    checked = [_check(contract, rows.where(part_of == part).select(narrow).toArrow()) for part in range(parts)]
     return [_together(results) for results in zip(*checked, strict=True)]
 
 
