@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
+from jobs.conf import load_conf
 from jobs.errors import BadInput
 from transforms.config_check import check_properties
 
@@ -18,7 +19,8 @@ def check_files(files: Sequence[Path], console: Console, as_json: bool) -> list[
 
     Raises: BadInput for a file that is missing, too large, or no text.
     """
-    told = [(path, check_properties(_text(path))) for path in files]
+    defaults = load_conf().defaults
+    told = [(path, check_properties(_text(path), defaults=defaults)) for path in files]
     if as_json:
         rows = [{"file": str(path)} | finding.as_dict() for path, found in told for finding in found]
         typer.echo(json.dumps(rows))

@@ -101,9 +101,8 @@ def heartbeat_not_below_session(config: ClientConfig) -> Verdict:
         "A session should outlast two lost heartbeats: a slow broker, a dropped connection, a short pause.",
         "Let it be where members may come and go cheaply.",
     ),
-    advice="Lower heartbeat.interval.ms to at most {limit_ms} ms, or raise session.timeout.ms; "
-    "crashed members are then "
-    "noticed later.",
+    advice="Lower heartbeat.interval.ms to at most a third of the session, or raise session.timeout.ms; "
+    "crashed members are then noticed later.",
 )
 def heartbeat_above_third(config: ClientConfig) -> Verdict:
     """Find a heartbeat interval of more than a third of the session.
