@@ -10,6 +10,7 @@ from typing import Any
 from deltalake import DeltaTable
 from rich.console import Console
 
+from jobs.conf import Conf
 from jobs.errors import BadInput
 from jobs.explain_file import told_file
 from jobs.explain_text import print_file, print_told
@@ -44,12 +45,12 @@ def explain_id(lake: Path, given: str, console: Console, as_json: bool = False) 
         print_told(told, console)
 
 
-def explain_file(path: Path, console: Console, as_json: bool = False) -> None:
+def explain_file(path: Path, console: Console, as_json: bool = False, conf: Conf | None = None) -> None:
     """Read, fold and judge one log file at once, and print what went wrong in it.
 
     Raises: BadInput where the file can't be read.
     """
-    told = told_file(path)
+    told = told_file(path, conf)
     if as_json:
         print(json.dumps(told.as_dict(), indent=2), file=console.file)
     else:

@@ -1,15 +1,16 @@
 """One log file through the pure path: read, typed, folded, judged, told. Seconds, not a job."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, BinaryIO
 
-
 from jobs.conf import Conf, load_conf
 from jobs.errors import BadInput
 from jobs.listing import unit_names
 from jobs.told import ProvingLine, Row, Told, event_label, tell_finding, tell_incident
+from transforms.diagnose.incident import Incident
 from transforms.events import ClientEvent
 from transforms.parse.books import Books
 from transforms.parse.messages import Origin, events_of
@@ -53,6 +54,7 @@ class ToldFile:
     path: str
     layout: str
     incidents: list[Told]
+    benign: list[Incident]
     violations: list[Told]
     unjudged: list[Unjudged]
     books: Books
@@ -66,11 +68,12 @@ class ToldFile:
             "path": self.path,
             "layout": self.layout,
             "incidents": [told.as_dict() for told in self.incidents],
+            "benign": [asdict(incident) for incident in self.benign],
             "violations": [told.as_dict() for told in self.violations],
             "unjudged": [asdict(row) for row in self.unjudged],
             "events": self.events,
             "episodes": self.episodes,
-            "accounting": asdict(self.books) | {"unparsed_by_reason": self.unparsed},
+            "accounting": _plain(self.books) | {"unparsed_by_reason": self.unparsed},
         }
 
 
@@ -93,7 +96,10 @@ def told_file(path: Path, conf: Conf | None = None) -> ToldFile:
     return ToldFile(
         path=str(path),
         layout=reading.layout_name,
-        incidents=[tell_incident(asdict(incident), evidence) for incident in story.incidents],
+        incidents=[
+            tell_incident(asdict(told), evidence) for told in story.incidents if told.verdict != "benign"
+        ],
+        benign=[told for told in story.incidents if told.verdict == "benign"],
         violations=[tell_finding(asdict(violation), evidence) for violation in violations],
         unjudged=story.unjudged,
         books=reading.books,
@@ -191,6 +197,12 @@ def row_of(episode: Episode) -> Row:
     return {
         column.name: getattr(episode, column.name) for column in fields(episode) if column.name != "profile"
     }
+
+
+def _plain(books: Books) -> dict[str, Any]:
+    """The books as JSON takes them (asdict() would break the counters)."""
+    named = {column.name: getattr(books, column.name) for column in fields(books)}
+    return {name: dict(value) if isinstance(value, Counter) else value for name, value in named.items()}
 
 
 def _counted(episodes: Sequence[Episode]) -> dict[str, int]:

@@ -10,6 +10,7 @@ from jobs.explain_file import ToldFile
 from jobs.render import hanging, shown, shown_lines
 from jobs.timeline import print_timeline
 from jobs.told import ProvingLine, Told
+from transforms.diagnose.incident import Incident
 from transforms.diagnose.words import counted
 from transforms.rules.judge import Unjudged
 
@@ -96,9 +97,18 @@ def print_file(told: ToldFile, console: Console) -> None:
         print_told(incident, console)
     for violation in told.violations:
         print_told(violation, console)
+    if told.benign:
+        _print_benign(told.benign, console)
     if told.unjudged:
         _print_unjudged(told.unjudged, console)
     console.print(Text(_accounting(told), style="dim"), overflow="fold")
+
+
+def _print_benign(rows: Sequence[Incident], console: Console) -> None:
+    console.print(Text("May look like trouble, and is normal", style="bold"))
+    for row in rows:
+        hanging(Text("  "), shown(f"{row.title.removeprefix('Normal: ')}: {row.cause}"), console)
+    console.print()
 
 
 def _print_unjudged(rows: Sequence[Unjudged], console: Console) -> None:

@@ -1,0 +1,103 @@
+"""`kipwatch explain FILE`: one log, read, folded and judged without Spark, told at 80 columns."""
+
+import gzip
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from jobs.errors import BadInput
+from jobs.explain import explain_file
+
+RECORDINGS = Path(__file__).parent.parent / "recordings"
+SLOW = RECORDINGS / "p62-slow-poll-42" / "consumer-a.app.log.gz"
+
+
+def explained(path, as_json=False):
+    out = io.StringIO()
+    explain_file(path, Console(file=out, width=80, markup=False, emoji=False, highlight=False), as_json)
+    return out.getvalue()
+
+
+@pytest.fixture(scope="module")
+def slow():
+    return explained(SLOW)
+
+
+def test_a_kicked_out_consumer_is_told_with_gap_limit_origin_and_return(slow):
+    text = " ".join(slow.split())
+    assert "Consumer consumer-a was kicked out of group order-service: its processing took 14.1 s" in text
+    assert "max.poll.interval.ms = 8 s (from the client's own config dump)" in text
+    assert "It was a member again after 7.3 s" in text
+
+
+def test_the_commit_that_failed_then_is_told_too(slow):
+    assert "Commit of consumer-a was refused" in slow
+
+
+def test_it_shows_the_lines_with_their_place(slow):
+    assert "consumer-a.app.log.gz:687" in slow
+    assert "consumer poll timeout has expired" in slow
+
+
+def test_it_ends_with_the_accounting_in_one_sentence(slow):
+    assert "Read 1358 lines (kafka)" in slow.splitlines()[-2] + slow.splitlines()[-1]
+
+
+def test_everything_fits_in_80_columns(slow):
+    assert max(map(len, slow.splitlines())) <= 80
+
+
+def test_no_spark_is_started(slow):
+    pyspark = sys.modules.get("pyspark")
+    assert pyspark is None or pyspark.SparkContext._active_spark_context is None
+
+
+def test_json_has_incidents_violations_unjudged_and_books():
+    told = json.loads(explained(SLOW, as_json=True))
+    assert {row["row"]["kind"] for row in told["incidents"]} >= {"membership_poll_expired", "commit_refused"}
+    books = told["accounting"]
+    dropped = sum(books["lines_dropped"].values())
+    assert books["lines_read"] == books["lines_in_records"] + books["lines_unparsed"] + dropped
+
+
+def test_the_same_story_from_the_plain_file(tmp_path):
+    plain = tmp_path / "consumer-a.app.log"
+    plain.write_bytes(gzip.decompress(SLOW.read_bytes()))
+    told, again = (json.loads(explained(path, as_json=True)) for path in (SLOW, plain))
+    assert [row["row"]["title"] for row in told["incidents"]] == [
+        row["row"]["title"] for row in again["incidents"]
+    ]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(bytes(range(256)) * 64, id="binary"),
+        pytest.param(b"nothing of Kafka here\n" * 10, id="no Kafka line"),
+        pytest.param(gzip.compress(b"[2026-05-01 10:00:00,000] INFO x (a.B)\n" * 99)[:60], id="cut gz"),
+    ],
+)
+def test_a_log_without_a_story_says_so(tmp_path, content):
+    path = tmp_path / "app.log"
+    path.write_bytes(content)
+    assert "Nothing went wrong that this log shows." in explained(path)
+
+
+def test_hostile_text_is_shown_not_obeyed(tmp_path):
+    path = tmp_path / "app.log"
+    path.write_text(
+        "[2026-05-01 10:00:00,000] WARN [Consumer clientId=a\x1b[31m, groupId=g] consumer poll timeout has expired."
+        " This means the time between subsequent calls to poll() was longer than the configured"
+        " max.poll.interval.ms (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\n"
+    )
+    assert "\x1b" not in explained(path)
+
+
+def test_a_folder_is_bad_input(tmp_path):
+    with pytest.raises(BadInput, match="can't be read"):
+        explained(tmp_path)
