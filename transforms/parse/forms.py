@@ -22,6 +22,7 @@ SHAPES = {
     "tp": r"(?P<tp>[\w.\-]+-\d+)",
     "task_id": r"(?P<task_id>(?:.+?__)?\d+_\d+)",
     "member_id": r"(?P<member_id>\S*)",
+    "topic": r"(?P<topic>[\w.\-]+)",
     "": r".*?",
 }
 WHOLE_NUMBERS = frozenset({
@@ -152,11 +153,10 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
         until=entry.get("until"),
     )
     forms = [_form(family, text, *_of_text(text)) for text in entry.get("texts", ())]
-    forms += [_form(family, text, *_of_pattern(text)) for text in entry.get("patterns", ())]
-    for text in entry.get("exceptions", ()):
-        forms.append(
-            Form(family, text, max(_literal_runs(text), key=len), None, re.compile(text), is_exception=True)
-        )
+    forms += [_form(family, item["regex"], *_of_pattern(item)) for item in entry.get("patterns", ())]
+    for item in entry.get("exceptions", ()):
+        regex = re.compile(item["regex"])
+        forms.append(Form(family, item["regex"], item["literal"], None, regex, is_exception=True))
     return forms
 
 
@@ -192,55 +192,12 @@ def _shape(name: str, choices: str | None, *, is_last: bool) -> str:
     return f"(?P<{name}>.+)" if is_last else f"(?P<{name}>.+?)"
 
 
-def _of_pattern(pattern: str) -> tuple[str, str, str | None]:
-    full = pattern.replace(r"(?P<gen>Generation\{.*?\})", GENERATION)
-    return full, max(_literal_runs(pattern), key=len), _anchor_of(pattern)
+def _of_pattern(entry: dict[str, str]) -> tuple[str, str, str | None]:
+    pattern = entry["regex"].replace(r"(?P<gen>Generation\{.*?\})", GENERATION)
+    return pattern, entry["literal"], _anchor_of(entry["regex"])
 
 
 def _anchor_of(pattern: str) -> str | None:
     """The pattern's first word, where it is plain text up to a space."""
     word = pattern.partition(" ")[0]
     return word if word and " " in pattern and re.fullmatch(r"[\w'.\-:]+", word) and "." not in word else None
-
-
-def _literal_runs(pattern: str) -> list[str]:
-    """The plain text every match contains, in runs: nothing of groups, classes or optional characters."""
-    runs, run, at = [], "", 0
-    while at < len(pattern):
-        char = pattern[at]
-        if char == "\\" and not pattern[at + 1].isalnum():
-            run, at = run + pattern[at + 1], at + 2
-            continue
-        if char in "?*{":
-            runs.append(run[:-1])
-            run, at = "", at + 1
-        elif char in "([.\\$^+|":
-            runs.append(run)
-            run = ""
-            at = _past_group(pattern, at) if char in "([" else at + (2 if char == "\\" else 1)
-        else:
-            run, at = run + char, at + 1
-    return [*runs, run]
-
-
-def _past_group(pattern: str, at: int) -> int:
-    """The index behind the group or class that opens at `at`, and behind its quantifier."""
-    if pattern[at] == "[":
-        at = pattern.index("]", at + 2) + 1
-    else:
-        depth = 0
-        while True:
-            char = pattern[at]
-            if char == "\\":
-                at += 2
-                continue
-            if char == "[":
-                at = pattern.index("]", at + 2) + 1
-                continue
-            depth += (char == "(") - (char == ")")
-            at += 1
-            if depth == 0:
-                break
-    while at < len(pattern) and pattern[at] in "?*+":
-        at += 1
-    return at

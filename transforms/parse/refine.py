@@ -11,6 +11,7 @@ from transforms.records import LogRecord
 
 Refine = Callable[[ClientEvent, LogRecord], None]
 SESSION_TIMED_OUT = "session timed out without receiving"
+IDLE = "An idle connection was closed (connections.max.idle.ms); the next request opens a new one."
 BOOTSTRAP = (
     "A connection to a bootstrap address (negative node id) closes once it is idle. "
     "It is a failed start only with `Bootstrap broker ... disconnected` beside it."
@@ -68,8 +69,10 @@ def _queued(event: ClientEvent, record: LogRecord) -> None:
         event.kind = "admin_retry"
 
 
-def _bootstrap(event: ClientEvent, record: LogRecord) -> None:
-    if event.node_id is not None and event.node_id < 0:
+def _disconnected(event: ClientEvent, record: LogRecord) -> None:
+    if "Idle connection to node" in record.message:
+        event.benign = IDLE
+    elif event.node_id is not None and event.node_id < 0:
         event.benign = BOOTSTRAP
 
 
@@ -102,7 +105,7 @@ REFINED: dict[str, Refine] = {
     "producer-error-callback": _sent_error,
     "producer-txn-error": _sent_error,
     "admin-queued": _queued,
-    "net-node-disconnected": _bootstrap,
+    "net-node-disconnected": _disconnected,
     "leave-group": _left,
     "streams-client-dies": _expired_too,
     "streams-thread-dies-26": _expired_too,

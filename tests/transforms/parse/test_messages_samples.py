@@ -1,0 +1,66 @@
+"""Every family against its own lines, and against the lines of all others."""
+
+import pytest
+
+from tests.transforms.parse.lines import events
+from tests.transforms.parse.samples import Sample, samples
+from transforms.parse.forms import catalogue, exception_forms, families
+from transforms.parse.prefixes import prefix_of
+
+SAMPLES = samples()
+
+
+def line_id(sample: Sample) -> str:
+    return f"{sample.message_id}: {sample.message[:60]!r}"
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=line_id)
+def test_a_line_is_of_its_family(sample):
+    found = events(sample.message, sample.logger, level=sample.level)
+    assert [event.message_id for event in found][-1] in (sample.message_id, "leave-group")
+    assert tuple(event.kind for event in found) == sample.kinds
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=line_id)
+def test_a_line_is_known_by_its_text_alone(sample):
+    """Loggers move between versions, and some layouts print none."""
+    kinds = {event.kind for event in events(sample.message, "o.a.k.moved.Elsewhere", level=sample.level)}
+    assert kinds == set(sample.kinds)
+
+
+def test_no_text_fits_a_line_of_another_kind():
+    found = {
+        (form.family.id, sample.message_id)
+        for sample in SAMPLES
+        for text in [sample.message[prefix_of(sample.message).length :]]
+        for form in catalogue()
+        if form.family.kind != families()[sample.message_id].kind
+        and form.literal in text
+        and form.regex.match(text)
+    }
+    assert found == set()
+
+
+def test_every_text_of_the_catalogue_has_a_line():
+    lines = [sample.message[prefix_of(sample.message).length :] for sample in SAMPLES]
+    unseen = {
+        (form.family.id, form.text)
+        for form in catalogue()
+        if not any(form.literal in line and form.regex.match(line) for line in lines)
+    }
+    assert unseen == set()
+
+
+@pytest.mark.parametrize("form", catalogue(), ids=lambda form: f"{form.family.id}: {form.text[:40]}")
+def test_the_literal_is_in_every_line_that_fits(form):
+    """The literal only excludes: were it no part of a fitting line, it would hide it."""
+    for sample in SAMPLES:
+        text = sample.message[prefix_of(sample.message).length :]
+        if form.regex.match(text):
+            assert form.literal in text
+
+
+@pytest.mark.parametrize("form", exception_forms(), ids=lambda form: form.text[:60])
+def test_an_exception_text_goes_by_something_literal(form):
+    assert len(form.literal) >= 10
+    assert form.first_word is None
