@@ -127,7 +127,9 @@ def expired_late(end: BatchEnd) -> Verdict:
         return CONFORMS
     category = "departs_from_kip"
     events = [end.end_event_id]
-    if _sender_was_awake(end):
+    if (end.retried_at_age_ms or 0) > limit.ms + LATE_SLACK_MS:
+        category, events = "broken_semantics", [end.retry_event_id, end.end_event_id]
+    elif _sender_was_awake(end):
         category, events = "broken_semantics", [end.sent_meanwhile or "", end.end_event_id]
     elif not _is_late_as_shipped(end, limit):
         return unjudged(

@@ -42,6 +42,8 @@ class BatchEnd(Episode):
     overtaken_ms: int | None = None
     is_same_instant: bool = False
     sent_meanwhile: str | None = None
+    retried_at_age_ms: int | None = None
+    retry_event_id: str = ""
     thread: str | None = None
     is_transactional: bool = False
     end_event_id: str = ""

@@ -12,57 +12,66 @@ from transforms.timers.batch_chains import Chain
 SAME_BATCH_MS = 250
 
 
+Key = tuple[str | None, int | None, int, int, str]
+Voice = tuple[str | None, str | None, str | None]
+
+
+def voice_of(event: ClientEvent) -> Voice:
+    """Who printed a line: the application, a framework that echoes it, the producer itself (transactions)."""
+    return (event.client_id, event.level, event.details.get("exceptions"))
+
+
 @dataclass(slots=True)
 class Expiry:
     """One expired batch, as its lines come in. Instants in ms UTC.
 
-    key: partition, count, age and bound, the same in all its lines. lines: printed by the application, at
-    most one per record; the producer's own line (transactions) is not counted among them.
+    key: partition, count, age and bound, the same in all its lines. lines: by voice; each prints at
+    most one line per record, and two voices that say the same speak of the same batch.
     """
 
-    key: tuple[str | None, int | None, int, int, str]
-    records: int
-    age_ms: int
-    bound: str
+    key: Key
     first_at: int | None
     last_at: int | None
     event: ClientEvent
     chain: Chain | None = None
-    lines: int = 0
-    own_lines: int = 0
+    lines: dict[Voice, int] = field(default_factory=dict)
     event_ids: list[str] = field(default_factory=list)
+
+    @property
+    def records(self) -> int:
+        """How many records the batch held."""
+        return self.key[2]
+
+    @property
+    def age_ms(self) -> int:
+        """As printed."""
+        return self.key[3]
+
+    @property
+    def bound(self) -> str:
+        """What the age counts from."""
+        return self.key[4]
 
     @property
     def created_at(self) -> int | None:
         """By the client's clock: when it said so, less the age it said."""
         return None if self.first_at is None else self.first_at - self.age_ms
 
-    def takes(self, key: tuple[str | None, int | None, int, int, str], event: ClientEvent) -> bool:
+    def takes(self, key: Key, event: ClientEvent) -> bool:
         """Whether this line speaks of this batch too."""
         if key != self.key:
             return False
         is_timed = event.happened_at is not None and self.last_at is not None
         if is_timed and (event.happened_at or 0) - (self.last_at or 0) > SAME_BATCH_MS:
             return False
-        if is_own_line(event):
-            return self.own_lines == 0
-        return self.lines < max(self.records, 1)
+        return self.lines.get(voice_of(event), 0) < max(self.records, 1)
 
     def add(self, event: ClientEvent) -> None:
         """One more line of it."""
-        if is_own_line(event):
-            self.own_lines += 1
-        else:
-            self.lines += 1
+        voice = voice_of(event)
+        self.lines[voice] = self.lines.get(voice, 0) + 1
         self.last_at = event.happened_at
         self.event_ids.append(event.event_id)
-
-
-def is_own_line(event: ClientEvent) -> bool:
-    """Said by the producer itself (a transaction's state), beside what the application prints of each
-    record.
-    """
-    return event.client_kind == "producer" and event.client_id is not None
 
 
 @dataclass(slots=True)
@@ -73,16 +82,13 @@ class Pile:
 
     expiries: list[Expiry] = field(default_factory=list)
 
-    def add(
-        self, key: tuple[str | None, int | None, int, int, str], event: ClientEvent, bound: str
-    ) -> Expiry | None:
+    def add(self, key: Key, event: ClientEvent) -> Expiry | None:
         """Count the line; gives the batch where the line is the first of one."""
         for expiry in self.expiries:
             if expiry.takes(key, event):
                 expiry.add(event)
                 return None
-        _, _, records, age_ms, _ = key
-        expiry = Expiry(key, records, age_ms, bound, event.happened_at, event.happened_at, event)
+        expiry = Expiry(key, event.happened_at, event.happened_at, event)
         expiry.add(event)
         self.expiries.append(expiry)
         return expiry

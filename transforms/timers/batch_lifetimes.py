@@ -11,24 +11,23 @@ known. Sources: KIP-91; Sender.sendProducerData, Sender.canRetry, ProducerBatch.
 from collections.abc import Iterable, Iterator
 
 from transforms.events import ClientEvent
-from transforms.timers.batch_chains import Chain, Ended, PartitionChains
+from transforms.timers.batch_chains import Chain, PartitionChains
 from transforms.timers.batch_ends import (
-    SINCE_CREATION,
-    BatchEnd,
     BlockedSend,
     RetryAfterEnd,
     bound_of,
     is_transactional,
 )
-from transforms.timers.batch_expiries import SAME_BATCH_MS, Expiry, Pile
+from transforms.timers.batch_expiries import SAME_BATCH_MS, Pile
 from transforms.timers.batch_failures import (
     NOT_OF_A_BATCH,
     Failure,
     blocked_ms,
     same_response,
 )
-from transforms.timers.batch_producers import LastEnd, PartitionKey, Producer, Sent
-from transforms.timers.episodes import BatchLifetime, Episode
+from transforms.timers.batch_producers import PartitionKey, Producer, Sent
+from transforms.timers.batch_rows import expired, failed, unended
+from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile
 
 # A chain whose batch must be over is given up this long after its deadline: an expiry may come request
@@ -61,6 +60,8 @@ class BatchLifetimes:
             producer = self._failing_producer(event, profile)
             if producer is not None:
                 yield from self._on_failed(event, producer)
+        elif event.message_id == "client-unregistered" and event.client_id in self.producers:
+            yield from self._closed(self.producers.pop(event.client_id), event.happened_at)
         elif event.happened_at is None:
             return
         elif event.message_id == "producer-batch-retry":
@@ -71,13 +72,17 @@ class BatchLifetimes:
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
         """Give all that is left: batches whose end was seen, and chains as of the data clock."""
-        yield from self._close(None)
-        for producer in self.producers.values():
-            yield from _settle_answered(producer)
-            for key, partition in producer.partitions.items():
-                for chain in list(partition.chains):
-                    yield _unended(producer, key, chain, data_clock)
-        self.producers.clear()
+        producers, self.producers = self.producers, {}
+        for producer in producers.values():
+            yield from self._closed(producer, data_clock)
+
+    def _closed(self, producer: Producer, data_clock: int | None) -> Iterator[Episode]:
+        """Give all that is left of one producer."""
+        yield from _close_ended(producer, None)
+        yield from _settle_answered(producer)
+        for key, partition in producer.partitions.items():
+            for chain in list(partition.chains):
+                yield unended(producer, key, chain, data_clock)
 
     # Requests and retries
 
@@ -134,7 +139,7 @@ class BatchLifetimes:
         partition.begin(chain)
         if len(partition.chains) > CHAINS_KEPT:
             oldest = partition.chains[0]
-            yield _unended(producer, (event.topic, event.partition), oldest, None)
+            yield unended(producer, (event.topic, event.partition), oldest, None)
             producer.drop(oldest)
 
     # Ends
@@ -144,11 +149,10 @@ class BatchLifetimes:
             return
         key = (event.topic, event.partition)
         records = event.details.get("records", "")
-        bound = bound_of(event)
-        shared = (*key, int(records) if records.isdigit() else 1, event.elapsed_ms, bound)
+        shared = (*key, int(records) if records.isdigit() else 1, event.elapsed_ms, bound_of(event))
         if event.happened_at is None:
             yield from _close_piles(producer, None, spared=key)
-        expiry = producer.piles.setdefault(key, Pile()).add(shared, event, bound)
+        expiry = producer.piles.setdefault(key, Pile()).add(shared, event)
         if expiry is not None and expiry.created_at is not None and key in producer.partitions:
             expiry.chain = producer.partitions[key].expired(expiry.created_at)
 
@@ -170,17 +174,12 @@ class BatchLifetimes:
             producer.drop(chain)
         producer.failures.append(Failure(event, chain, event.happened_at, [event.event_id]))
 
-    def _close(self, now: int | None) -> Iterator[Episode]:
-        """Give the batches whose last line is past; `now` None closes all."""
+    def _close(self, now: int) -> Iterator[Episode]:
+        """Give the batches whose last line is past, and those that must be over."""
         for producer in self.producers.values():
-            if producer.piles:
-                yield from _close_piles(producer, now)
-            if producer.failures:
-                over = [f for f in producer.failures if now is None or now - f.last_at > SAME_BATCH_MS]
-                producer.failures = [f for f in producer.failures if f not in over]
-                for failure in over:
-                    yield from _failed(producer, failure)
-        if now is not None and (self.swept_at is None or now - self.swept_at > SWEEP_EVERY_MS):
+            if producer.piles or producer.failures:
+                yield from _close_ended(producer, now)
+        if self.swept_at is None or now - self.swept_at > SWEEP_EVERY_MS:
             self.swept_at = now
             for producer in self.producers.values():
                 yield from _sweep(producer, now)
@@ -259,6 +258,15 @@ def _retries_after_end(
     )
 
 
+def _close_ended(producer: Producer, now: int | None) -> Iterator[Episode]:
+    """Give the ends to which no further line can belong; `now` None gives all."""
+    yield from _close_piles(producer, now)
+    over = [f for f in producer.failures if now is None or now - f.last_at > SAME_BATCH_MS]
+    producer.failures = [f for f in producer.failures if f not in over]
+    for failure in over:
+        yield from failed(producer, failure)
+
+
 def _close_piles(
     producer: Producer, now: int | None, spared: PartitionKey | None = None
 ) -> Iterator[Episode]:
@@ -266,49 +274,7 @@ def _close_piles(
         if key != spared and pile.is_over(now):
             del producer.piles[key]
             for expiry in pile.expiries:
-                yield from _expired(producer, key, expiry, pile.least_age_ms)
-
-
-def _expired(producer: Producer, key: PartitionKey, expiry: Expiry, least_age_ms: int) -> Iterator[Episode]:
-    chain = expiry.chain
-    row = producer.row(key, chain, [*(chain.event_ids if chain else ()), *expiry.event_ids], "expired")
-    row.records, row.age_ms = expiry.records, expiry.age_ms
-    row.error_class = expiry.event.error_class or "TimeoutException"
-    row.ended_at = expiry.first_at
-    if expiry.bound == SINCE_CREATION:
-        row.created_at, row.is_inferred = expiry.created_at, expiry.created_at is not None
-    if chain is not None and chain.sent_at is not None and expiry.first_at is not None:
-        row.attempts, row.in_flight_ms = chain.failures + 1, chain.flight_until(expiry.first_at)
-    if row.in_flight_ms is not None and expiry.bound == SINCE_CREATION:
-        row.waiting_ms = max(0, expiry.age_ms - row.in_flight_ms)
-    yield row
-    end = producer.end_of(row, chain, expiry.event)
-    end.bound, end.least_age_ms = expiry.bound, least_age_ms
-    _compare_with_last(producer, key, end)
-    end.sent_meanwhile = _sent_meanwhile(producer, end)
-    yield end
-    _remember(producer, key, row, chain)
-
-
-def _failed(producer: Producer, failure: Failure) -> Iterator[Episode]:
-    chain, event = failure.chain, failure.event
-    key = (chain.topic, chain.partition) if chain else (event.topic, event.partition)
-    row = producer.row(key, chain, [*(chain.event_ids if chain else ()), *failure.event_ids], "failed")
-    row.ended_at, row.error_class = event.happened_at, event.error_class
-    if chain is not None:
-        is_in_flight = chain.sent_at is not None and event.happened_at is not None
-        row.attempts = chain.failures + 1
-        row.in_flight_ms = chain.flight_until(event.happened_at or 0) if is_in_flight else None
-    yield row
-    yield producer.end_of(row, chain, event)
-    _remember(producer, key, row, chain)
-
-
-def _unended(producer: Producer, key: PartitionKey, chain: Chain, data_clock: int | None) -> BatchLifetime:
-    """A chain whose batch was not seen to end: open while its deadline may be ahead, else unknown."""
-    limit_ms = producer.ms("delivery.timeout.ms")
-    is_open = limit_ms is not None and data_clock is not None and data_clock <= chain.first_sent_at + limit_ms
-    return producer.row(key, chain, chain.event_ids, "open" if is_open else "unknown")
+                yield from expired(producer, key, expiry, pile.least_age_ms)
 
 
 def _sweep(producer: Producer, now: int) -> Iterator[Episode]:
@@ -319,39 +285,8 @@ def _sweep(producer: Producer, now: int) -> Iterator[Episode]:
     for key, partition in producer.partitions.items():
         for chain in list(partition.chains):
             if now - max(chain.first_sent_at + limit_ms, chain.last_failed_at) > GIVE_UP_AFTER_MS:
-                yield _unended(producer, key, chain, now)
+                yield unended(producer, key, chain, now)
                 producer.drop(chain)
-
-
-def _compare_with_last(producer: Producer, key: PartitionKey, end: BatchEnd) -> None:
-    """Note a batch of the partition that was created later and ended earlier."""
-    if end.created_at is None or end.ended_at is None:
-        return
-    last = producer.last_ends.get(key)
-    if last is not None and last.created_at > end.created_at:
-        end.overtaken_ms, end.overtaken_by = last.created_at - end.created_at, last.event_id
-        end.is_same_instant = end.ended_at - last.ended_at <= SAME_BATCH_MS
-    else:
-        producer.last_end(key, LastEnd(end.created_at, end.ended_at, end.end_event_id))
-
-
-def _sent_meanwhile(producer: Producer, end: BatchEnd) -> str | None:
-    """A PRODUCE request that left past the deadline and clearly before the expiry."""
-    limit_ms = producer.ms("delivery.timeout.ms")
-    if limit_ms is None or end.created_at is None or end.ended_at is None:
-        return None
-    due_at, seen_at = end.created_at + limit_ms + SAME_BATCH_MS, end.ended_at - SAME_BATCH_MS
-    return next((event_id for at, event_id in producer.sends if due_at < at < seen_at), None)
-
-
-def _remember(producer: Producer, key: PartitionKey, row: BatchLifetime, chain: Chain | None) -> None:
-    """Keep an ended chain, so that a retry after it is seen."""
-    if chain is None or row.ended_at is None:
-        return
-    is_alone = chain.is_alone or producer.ms("max.in.flight.requests.per.connection") == 1
-    is_sure = is_alone and (row.outcome == "expired" or chain.attempts_left == 0)
-    proof = [chain.event_ids[-1], row.event_ids[-1]]
-    producer.chains(key).remember(Ended(row.batch_id, chain.attempts_left, row.ended_at, is_sure, proof))
 
 
 def _may_be_a_batch(event: ClientEvent) -> bool:

@@ -85,6 +85,26 @@ def test_expired_late(history, settings, verdict):
     assert verdicts(kip91.expired_late, BatchEnd, history, producer(**settings)) == [verdict]
 
 
+@pytest.mark.parametrize(
+    ("history", "verdict"),
+    [
+        pytest.param(
+            "0 retry o-0 9; 12500 retry o-0 8; 13000 expire o-0 1 13000", "departs_from_kip", id="slack"
+        ),
+        pytest.param(
+            "0 retry o-0 9; 12501 retry o-0 8; 13000 expire o-0 1 13000", "broken_semantics", id="past it"
+        ),
+        pytest.param(
+            "0 retry o-0 9; 9 retry o-0 9; 12501 retry o-0 8; 13000 expire o-0 1 13000",
+            "departs_from_kip",
+            id="two batches: the other may be meant",
+        ),
+    ],
+)
+def test_a_batch_past_its_deadline_is_not_retried(history, verdict):
+    assert verdicts(kip91.expired_late, BatchEnd, history)[:1] == [verdict]
+
+
 def test_a_batch_behind_younger_ones_expires_with_them():
     history = "0 expire o-0 1 12001; 0 expire o-0 1 19001"
     assert verdicts(kip91.expired_late, BatchEnd, history) == ["conforms", "departs_from_kip"]

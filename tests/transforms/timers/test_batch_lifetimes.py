@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.timelines_batches import NOON, events, fold, producer
+from transforms.events import ClientEvent
 from transforms.timers.batch_ends import BatchEnd, BlockedSend, RetryAfterEnd
 from transforms.timers.batch_lifetimes import BatchLifetimes
 from transforms.timers.episodes import BatchLifetime
@@ -113,6 +114,24 @@ def test_two_exhausted_batches_of_one_request_fail_apart():
         "300 fail NotEnoughReplicasException; 300 fail NotEnoughReplicasException"
     )
     assert told(rows) == [("failed", "o-0", None, 2), ("failed", "o-1", None, 2)]
+
+
+def test_a_frameworks_echo_is_no_second_batch():
+    mine, echo, another = events("0 expire o-0 1 12001; 0 expire o-0 1 12001; 1 expire o-0 1 12001")
+    mine.level = another.level = "WARN"
+    echo.level = "ERROR"
+    found = [e for e in fold(BatchLifetimes(), [mine, echo, another]) if isinstance(e, BatchLifetime)]
+    assert [row.event_ids for row in found] == [["e0", "e1"], ["e2"]]
+
+
+def test_a_closed_producer_leaves_nothing_behind():
+    machine = BatchLifetimes()
+    (retry,) = events("0 retry o-0 9")
+    closed = ClientEvent("lifecycle", "client-unregistered", client_kind="producer", client_id="p1")
+    closed.happened_at = NOON + 13000
+    list(machine.step(retry, producer()))
+    assert told(machine.step(closed, producer())) == [("unknown", "o-0", None, 1)]
+    assert machine.producers == {}
 
 
 def test_creation_is_inferred_from_the_age():
