@@ -82,24 +82,18 @@ def told_file(path: Path, conf: Conf | None = None) -> ToldFile:
 
     Raises: BadInput where the file can't be read.
     """
-    conf = conf or load_conf()
-    kept: dict[str, str] = {}
-    reading = _Reading(path, conf, kept)
-    hint = conf.hint_for(str(path))
-
-    def settings_of(unit_id: str, control: Sequence[ClientEvent]) -> UnitSettings:
-        return UnitSettings.from_events(control, hint.settings, conf.defaults)
-
-    story = judge_events(reading.events(), settings_of)
-    evidence = StoryEvidence(story, kept)
+    story, texts, reading = read_file(path, conf or load_conf())
+    evidence = StoryEvidence(story, texts)
     violations = sorted(story.violations, key=lambda row: CATEGORY_ORDER.index(row.category))
     return ToldFile(
         path=str(path),
         layout=reading.layout_name,
         incidents=[
-            tell_incident(asdict(told), evidence) for told in story.incidents if told.verdict != "benign"
+            tell_incident(asdict(incident), evidence)
+            for incident in story.incidents
+            if incident.verdict != "benign"
         ],
-        benign=[told for told in story.incidents if told.verdict == "benign"],
+        benign=[incident for incident in story.incidents if incident.verdict == "benign"],
         violations=[tell_finding(asdict(violation), evidence) for violation in violations],
         unjudged=story.unjudged,
         books=reading.books,
@@ -109,7 +103,22 @@ def told_file(path: Path, conf: Conf | None = None) -> ToldFile:
     )
 
 
-class _Reading:
+def read_file(path: Path, conf: Conf) -> tuple[Story, dict[str, str], "Reading"]:
+    """The file's story, the text of its records by record_id, and how it was read.
+
+    Raises: BadInput where the file can't be read.
+    """
+    texts: dict[str, str] = {}
+    reading = Reading(path, conf, texts)
+    hint = conf.hint_for(str(path))
+
+    def settings_of(unit_id: str, control: Sequence[ClientEvent]) -> UnitSettings:
+        return UnitSettings.from_events(control, hint.settings, conf.defaults)
+
+    return judge_events(reading.events(), settings_of), texts, reading
+
+
+class Reading:
     """Reads the file once; keeps the text of records that became events, by record_id."""
 
     def __init__(self, path: Path, conf: Conf, kept: dict[str, str]) -> None:

@@ -4,14 +4,12 @@ import io
 import json
 from hashlib import sha256
 
-import pyarrow as pa
 import pytest
-from deltalake import write_deltalake
 from rich.console import Console
 
-from expectations import TABLES
 from jobs.errors import BadInput
 from jobs.explain import explain_id
+from tests.jobs.lakes import write
 
 NOON = 1_777_800_000_000  # ms since the epoch
 HOSTILE = (
@@ -29,35 +27,10 @@ RETRY, EXPIRED, LEFT = sha("retry"), sha("expired"), sha("left")
 VIOLATION, FINDING, INCIDENT = sha("violation"), sha("finding"), sha("incident")
 
 
-def write(lake, name, *rows):
-    """Rows as the contract has them; what a row leaves out is null, or the type's zero."""
-    schema = TABLES[name].arrow_schema()
-    zeros = {
-        "string": "",
-        "int32": 0,
-        "int64": 0,
-        "bool": False,
-        "list<item: string>": [],
-        "list<element: string>": [],
-    }
-    columns = []
-    for field in schema:
-        values = [row.get(field.name) for row in rows]
-        if not field.nullable:
-            values = [zeros.get(str(field.type), 0) if value is None else value for value in values]
-        if pa.types.is_timestamp(field.type):
-            values = pa.array([None if v is None else v * 1000 for v in values], pa.int64())
-            columns.append(values.cast(field.type))
-        else:
-            columns.append(pa.array(values, field.type))
-    table = pa.Table.from_arrays(columns, schema=schema)
-    write_deltalake(str(lake.joinpath(*name.split("."))), table)
-
-
 def event(event_id, line, at, **more):
     return {
         "event_id": event_id, "record_id": sha(event_id), "source": "orders/app.log", "line": line,
-        "happened_at": at, "kind": "produce_retry", "message_id": "producer-batch-retry", "details": [],
+        "happened_at": at, "kind": "produce_retry", "message_id": "producer-batch-retry", "details": {},
     } | more  # fmt: skip
 
 

@@ -79,7 +79,7 @@ def test_the_same_story_from_the_plain_file(tmp_path):
         pytest.param(b"", id="empty"),
         pytest.param(bytes(range(256)) * 64, id="binary"),
         pytest.param(b"nothing of Kafka here\n" * 10, id="no Kafka line"),
-        pytest.param(gzip.compress(b"[2026-05-01 10:00:00,000] INFO x (a.B)\n" * 99)[:60], id="cut gz"),
+        pytest.param(gzip.compress(b"[2026-05-01 10:00:00,000] INFO x (a.B)\n" * 9)[:60], id="cut gz"),
     ],
 )
 def test_a_log_without_a_story_says_so(tmp_path, content):
@@ -91,8 +91,8 @@ def test_a_log_without_a_story_says_so(tmp_path, content):
 def test_hostile_text_is_shown_not_obeyed(tmp_path):
     path = tmp_path / "app.log"
     path.write_text(
-        "[2026-05-01 10:00:00,000] WARN [Consumer clientId=a\x1b[31m, groupId=g] consumer poll timeout has expired."
-        " This means the time between subsequent calls to poll() was longer than the configured"
+        "[2026-05-01 10:00:00,000] WARN [Consumer clientId=a\x1b[31m, groupId=g] consumer poll timeout has"
+        " expired. This means the time between subsequent calls to poll() was longer than the configured"
         " max.poll.interval.ms (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\n"
     )
     assert "\x1b" not in explained(path)
