@@ -1,8 +1,8 @@
 """Task timers of Kafka Streams (KIP-572): one run from the first client timeout of a streak to its end.
 
-Mirrors AbstractTask.maybeInitTaskTimeoutOrThrow (DEBUG line "Remaining time to deadline", exception "did not
-make progress within") and clearTaskTimeout. Where DEBUG is off, a run is taken from the WARN and ERROR lines of
-failed calls, and said to be inferred:
+Mirrors AbstractTask.maybeInitTaskTimeoutOrThrow (DEBUG line "Remaining time to deadline", exception "did not make
+progress within") and clearTaskTimeout. Where DEBUG is off, a run is taken from the WARN and ERROR lines of failed
+calls, and said to be inferred:
 
 - start: the first such line; where the timer expires, expiry - stalled_ms, and what failed before was
   another run;
@@ -121,10 +121,15 @@ class TaskTimers:
             run.add(attempt_from(event, None))
         run.debug_lines += 1
         if run.deadline_at is not None and run.debug_lines > 1:
-            if run.moved_to is None and abs(deadline_at - run.deadline_at) > DEADLINE_SLACK_MS:
-                run.moved_to = (run.last, deadline_at)
-            elif run.armed_after_deadline is None and at > run.deadline_at + DEADLINE_SLACK_MS:
+            is_over = event.remaining_ms <= 0 and at > run.deadline_at + DEADLINE_SLACK_MS
+            if is_over and run.armed_after_deadline is None:
                 run.armed_after_deadline = run.last
+            elif (
+                not is_over
+                and run.moved_to is None
+                and abs(deadline_at - run.deadline_at) > DEADLINE_SLACK_MS
+            ):
+                run.moved_to = (run.last, deadline_at)
 
     def _started(self, event: ClientEvent, profile: ClientProfile, deadline_at: int, at: int) -> Run:
         limit = profile.whole("task.timeout.ms")
