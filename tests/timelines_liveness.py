@@ -179,7 +179,11 @@ def _client_event(word: str, argument: str) -> ClientEvent:
     event = ClientEvent(
         kind, message_id, client_kind="consumer", client_id="c", details=dict(details), level="INFO"
     )
-    if word in ("joined", "synced", "beat", "to", "unknown", "stale", "leads"):
+    if word == "leads":
+        members, _, generation = argument.partition("/")
+        given = (f"{member}=Assignment(partitions=[t-0])" for member in members.split(","))
+        event.generation, event.details["assignments"] = int(generation), "{" + ", ".join(given) + "}"
+    if word in ("joined", "synced", "beat", "to", "unknown", "stale"):
         member, _, generation = argument.partition("/")
         event.member_id = member or None
         event.generation = int(generation) if generation.lstrip("-").isdigit() else None

@@ -10,6 +10,7 @@ from transforms.timers.group_rebalances import Rebalance
 # A coordinator's timer fires within milliseconds; recorded lateness is below 20 ms, and a second is a
 # standstill.
 BROKER_TIMER_SLACK_MS = 1_000
+UNTOLD = ("when and why the broker removed it is not logged", "the coordinator's log")
 
 
 @rule(
@@ -29,6 +30,8 @@ def evicted_early(eviction: Eviction) -> Verdict:
     under way, in
         which older coordinators use the same line for members that did not rejoin.
     """
+    if eviction.cause == "untold":
+        return unjudged(*UNTOLD)
     if eviction.cause != "session":
         return NOT_APPLICABLE
     limit, offset, spoke = proven(eviction, SESSION), eviction.offset, eviction.member_answered
@@ -75,6 +78,8 @@ def evicted_late(eviction: Eviction) -> Verdict:
     Silent when: not every request of the member is seen and answered, the clocks are not paired, the limit
     is unknown.
     """
+    if eviction.cause == "untold":
+        return unjudged(*UNTOLD)
     if eviction.cause != "session":
         return NOT_APPLICABLE
     limit, offset, heard = proven(eviction, SESSION), eviction.offset, eviction.member_heard_last

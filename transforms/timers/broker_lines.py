@@ -25,6 +25,7 @@ _REASONS = (
     ("leader_rejoined", re.compile(r"^[Ll]eader (?P<member>\S+) re-joining")),
     ("member_failed", re.compile(r"^removing (?:on|pending).*member (?P<member>\S+)")),
 )
+_ASSIGNED = re.compile(r"([^\s{}=,]+)=Assignment\(")
 _INSTANCE_NONE = frozenset({"null", "None", "Optional.empty"})
 _SESSION = frozenset({"broker-member-failed"})
 _REBALANCE = frozenset({"broker-rejoin-timeout", "broker-sync-timeout"})
@@ -86,6 +87,8 @@ def named_members(event: ClientEvent) -> Iterator[str]:
         yield event.member_id
     if event.message_id in _REBALANCE:
         yield from _listed(event.details.get("members", ""))
+    if event.message_id == "leader-assignment":
+        yield from _ASSIGNED.findall(event.details.get("assignments", ""))
     if event.message_id == "broker-prepare-rebalance":
         member = trigger_of(event).member_id
         if member:

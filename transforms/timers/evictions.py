@@ -18,8 +18,8 @@ EVICTING = frozenset({"session", "rebalance", "sync"})
 
 @dataclass(slots=True, kw_only=True)
 class Eviction(Episode):
-    """A removal that the member had not asked for. Instants are the broker's clock, but for those named
-    `member_*`.
+    """A removal that the member had not asked for; `untold` where only the member says so. Instants are
+    the broker's clock, but for those named `member_*`.
 
     member_answered: the member's last request that is known to have reached the broker, when it left the
     member.

@@ -4,6 +4,7 @@ A group id is no identity: unrelated clusters and times use the same one. What b
 member ids, which are unique (client id or instance id, and a UUID): units that name one are of one cluster.
 """
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -18,6 +19,7 @@ from transforms.timers.group_rebalances import (
     Limits,
     Rebalance,
     broker_rebalances,
+    by_generation,
     limits_of,
     member_rebalances,
     rebalance_timeout,
@@ -102,10 +104,10 @@ def _clusters(by_unit: Mapping[str, list[ClientEvent]]) -> list[frozenset[str]]:
 
 
 def _explain_fences(memberships: list[Membership], broker: Mapping[str, list[ClientEvent]]) -> None:
-    """A fenced static member is explained by another member under its instance id, be it of another
-    cluster's log:
+    """A fenced static member is explained by another member under its instance id.
 
-    static members leave few lines that name them, and an innocent explanation need not be proven.
+    Be it in the log of what looks like another cluster: few lines name static members, and an innocent
+    explanation need not be proven.
     """
     by_instance: dict[str, set[str]] = defaultdict(set)
     for member in memberships:
@@ -132,6 +134,7 @@ class _Cluster:
     ) -> None:
         self.group_id, self.events, self.broker, self.memberships = group_id, events, broker, memberships
         self.broker_only: list[LivenessSession] = []
+        self.generations = by_generation(memberships)
         self.unique_generations: set[int | None] = set()
         self.of_member: dict[str, list[Membership]] = defaultdict(list)
         for membership in memberships:
@@ -145,12 +148,13 @@ class _Cluster:
             offsets = self._offsets(lines)
             of_broker = broker_rebalances(self.group_id, lines)
             for rebalance in of_broker:
-                rebalance.limits = limits_of(rebalance, self.memberships)
-                rebalance.row.slowest_member = slowest_member(rebalance, self.memberships, offsets)
+                rebalance.limits = limits_of(rebalance, self.generations)
+                rebalance.row.slowest_member = slowest_member(rebalance, self.generations, offsets)
             evictions.extend(self._removed(unit, lines, offsets, of_broker))
             rebalances.extend(of_broker)
         yield from self._sessions()
         yield from evictions
+        yield from self._untold()
         for rebalance in rebalances:
             yield rebalance.row
             yield rebalance
@@ -182,10 +186,8 @@ class _Cluster:
             for member in self.of_member.get(arriving or "", ()):
                 _asked_before(member, at, pairs)
         elif event.message_id == "broker-stabilized" and event.generation in self.unique_generations:
-            for member in self.memberships:
-                for one in member.rounds:
-                    if one.generation == event.generation:
-                        pairs[member.unit_id].broker_first(at, one.joined.at)
+            for member, one in self.generations.get(event.generation or 0, ()):
+                pairs[member.unit_id].broker_first(at, one.joined.at)
         elif event.message_id == "broker-member-joined":
             for member in named:
                 _asked_before(member, at, pairs)
@@ -250,6 +252,15 @@ class _Cluster:
         candidates = begun or found
         return candidates[-1] if candidates else None
 
+    def _untold(self) -> Iterator[Episode]:
+        """Members that learned that they were removed, where no coordinator's log says when and why."""
+        for member in self.memberships:
+            session = member.session
+            is_untold = member.told is not None and member.evicted is None and session.outcome != "fenced"
+            if is_untold and member.told is not None and session.member_id is not None:
+                removal = Removal(session.member_id, "untold", member.told)
+                yield eviction(removal, self.group_id, member.unit_id, member, None, None, None)
+
     def _sessions(self) -> Iterator[Episode]:
         for member in self.memberships:
             yield member.session
@@ -263,11 +274,17 @@ def _asked_before(member: Membership, at: int, pairs: Mapping[str, ClockPairs]) 
 
 
 def _during(rebalances: list[Rebalance], removal: Removal) -> Rebalance | None:
-    for rebalance in reversed(rebalances):
-        if rebalance.started is not None and rebalance.started.at <= removal.proof.at:
-            is_over = rebalance.ended is not None and rebalance.ended.at < removal.proof.at
-            return None if is_over else rebalance
-    return None
+    """The rebalance under way when the member was removed; rebalances come in order of their begin."""
+    begun = bisect_right(rebalances, removal.proof.at, key=_begin)
+    rebalance = rebalances[begun - 1] if begun else None
+    if rebalance is None or rebalance.started is None:
+        return None
+    is_over = rebalance.ended is not None and rebalance.ended.at < removal.proof.at
+    return None if is_over else rebalance
+
+
+def _begin(rebalance: Rebalance) -> int:
+    return 0 if rebalance.started is None else rebalance.started.at
 
 
 def _limits(rebalance: Rebalance, membership: Membership | None) -> Limits:

@@ -12,10 +12,11 @@ from transforms.events import ClientEvent
 from transforms.timers.broker_lines import removals_of, trigger_of
 from transforms.timers.clock_pairs import Offset
 from transforms.timers.episodes import Episode, GroupRebalance, episode_id
-from transforms.timers.membership import Membership, Proof
+from transforms.timers.membership import Membership, Proof, Round
 from transforms.timers.profile import Setting
 
 MACHINE = "group_rebalances"
+Generations = dict[int, list[tuple[Membership, Round]]]
 
 
 @dataclass(slots=True)
@@ -122,35 +123,28 @@ def _stabilized(current: Rebalance, event: ClientEvent, members: int | None) -> 
         current.ended = Proof(event.happened_at, event.event_id)
 
 
-def took_part(rebalance: Rebalance, memberships: Iterable[Membership]) -> list[Membership]:
-    """The memberships that were of the old or the new generation."""
-    generations = {rebalance.old_generation, rebalance.row.generation} - {None}
-    return [member for member in memberships if any(one.generation in generations for one in member.rounds)]
+def by_generation(memberships: Iterable[Membership]) -> Generations:
+    """Who was a member in each generation, with what it saw of it."""
+    generations: Generations = {}
+    for member in memberships:
+        for one in member.rounds:
+            generations.setdefault(one.generation, []).append((member, one))
+    return generations
 
 
-def limits_of(rebalance: Rebalance, memberships: list[Membership]) -> Limits:
+def limits_of(rebalance: Rebalance, generations: Generations) -> Limits:
     """The largest proven max.poll.interval.ms of those who took part, and whether they are all who did."""
-    present = took_part(rebalance, memberships)
+    old = [member for member, _ in generations.get(rebalance.old_generation or 0, ())]
+    new = [member for member, _ in generations.get(rebalance.row.generation or 0, ())]
+    present = list({member.membership_id: member for member in old + new}.values())
     proven = _timeouts(present)
     gone = rebalance.row.triggered_by if rebalance.row.trigger in ("left", "member_failed") else None
-    there = [
-        member
-        for member in present
-        if member.session.member_id != gone
-        and (
-            any(one.generation == rebalance.old_generation for one in member.rounds)
-            or member.session.member_id == rebalance.row.triggered_by
-        )
-    ]
-    counted = [
-        sum(any(one.generation == generation for one in member.rounds) for member in present) == expected
-        for generation, expected in (
-            (rebalance.old_generation, rebalance.old_members),
-            (rebalance.row.generation, rebalance.new_members),
-        )
-        if generation
-    ]
-    is_complete = bool(counted) and all(counted) and len(proven) == len(present)
+    came = [member for member in new if member.session.member_id == rebalance.row.triggered_by]
+    there = [member for member in old + came if member.session.member_id != gone]
+    is_counted = rebalance.new_members == len(new) and (
+        not rebalance.old_generation or rebalance.old_members == len(old)
+    )
+    is_complete = bool(present) and is_counted and len(proven) == len(present)
     at_start = max(_timeouts(there), key=_by_ms, default=None)
     return Limits(max(proven, key=_by_ms, default=None), is_complete, at_start)
 
@@ -169,26 +163,18 @@ def rebalance_timeout(member: Membership) -> Setting | None:
     return limit if limit is not None and limit.is_proven else None
 
 
-def slowest_member(
-    rebalance: Rebalance, memberships: list[Membership], offsets: dict[str, Offset]
-) -> str | None:
+def slowest_member(rebalance: Rebalance, generations: Generations, offsets: dict[str, Offset]) -> str | None:
     """The member whose JoinGroup came last; None unless all of them are seen and one is surely the last.
 
     offsets: broker clock minus the unit's clock; two units' clocks are compared by way of the broker's only.
     """
     asked: list[tuple[int, int, str]] = []
-    for member in memberships:
-        for one in member.rounds:
-            if (
-                one.generation == rebalance.row.generation
-                and one.asked is not None
-                and member.session.member_id
-            ):
-                offset = offsets.get(member.unit_id)
-                if offset is None:
-                    return None
-                low, high = one.asked.at + offset.low, one.asked.at + offset.high
-                asked.append((low, high, member.session.member_id))
+    for member, one in generations.get(rebalance.row.generation or 0, ()):
+        offset = offsets.get(member.unit_id)
+        if one.asked is None or member.session.member_id is None or offset is None:
+            return None
+        low, high = one.asked.at + offset.low, one.asked.at + offset.high
+        asked.append((low, high, member.session.member_id))
     if not asked or len(asked) != rebalance.new_members:
         return None
     last = max(asked)

@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator
 from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode, LivenessSession, episode_id
 from transforms.timers.membership import Membership, Round
-from transforms.timers.membership_beats import Beats, ConsumerState, forget_requests
+from transforms.timers.membership_beats import STANDSTILL, Beats, ConsumerState, forget_requests
 from transforms.timers.membership_lines import POLL_EXPIRY_REASON, REBALANCING, Word, said, word_of
 from transforms.timers.profile import ClientProfile
 
 MACHINE = "liveness_sessions"
 CLOCK_STEP_MS = 1_000  # DESIGN 2.1: a step back of more than a second is a clock step
+SPEAKS_OF_MEMBER = frozenset({Word.HEARTBEAT_SENT, Word.UNKNOWN_MEMBER, Word.FENCED, Word.LEFT})
 MEMBER_STATES_848 = frozenset({"RECONCILING", "ACKNOWLEDGING", "STABLE"})
 
 
@@ -33,7 +34,7 @@ class LivenessSessions:
         word = word_of(event)
         state = self.consumers.setdefault((event.client_id, event.group_id), ConsumerState())
         done = list(_new_process(state, event))
-        _watch_clock(state, event)
+        _watch_clock(state, event, profile)
         if word is not None:
             done.extend(_Step(state, event, profile).take(word))
         if event.happened_at is not None:
@@ -68,7 +69,7 @@ def _retire(state: ConsumerState) -> Iterator[Membership]:
     state.last, state.open = state.open, None
 
 
-def _watch_clock(state: ConsumerState, event: ClientEvent) -> None:
+def _watch_clock(state: ConsumerState, event: ClientEvent, profile: ClientProfile) -> None:
     at = event.happened_at
     if at is None or event.ordered_at is None:
         return
@@ -78,6 +79,9 @@ def _watch_clock(state: ConsumerState, event: ClientEvent) -> None:
             membership.clock_stepped = True
     if state.seen_at is not None:
         state.quiet_ms = max(state.quiet_ms, at - state.seen_at)
+        interval = profile.whole("heartbeat.interval.ms")
+        if interval is not None and at - state.seen_at > STANDSTILL * interval.ms:
+            state.stood_still_until = at
 
 
 class _Step(Beats):
@@ -87,8 +91,15 @@ class _Step(Beats):
         """Act on the line; gives the memberships of which all is known now."""
         if word is Word.HEARTBEAT_SENT and self.state.open is None and self.state.last is None:
             self._begin(is_start_known=False)
+        if word in SPEAKS_OF_MEMBER and self._is_of_another():
+            return ()
         handler = getattr(self, f"_{word.value}", None)
         return (handler() if handler is not None else None) or ()
+
+    def _is_of_another(self) -> bool:
+        """Whether the line names a member that this client no longer is (a late answer), or never was."""
+        membership = self.state.open or self.state.last
+        return membership is not None and not self._is_same(membership)
 
     # Joining ---------------------------------------------------------------------------------------
 

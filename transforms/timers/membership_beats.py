@@ -12,6 +12,10 @@ from transforms.timers.membership import Membership, Proof, Silence
 from transforms.timers.profile import ClientProfile
 
 KEPT_REQUESTS = 64  # requests of one member on their way at once; a client has a handful
+# In heartbeat intervals: a silence that is taken for a standstill of the process, and how far a poll may lie
+# before the fetch it sends: the wait for one beat, and a standstill just short of being noticed.
+STANDSTILL = 2
+FETCH_AFTER_POLL = 1 + STANDSTILL
 HEARTBEAT_INTERVAL_848 = re.compile(r"heartbeatIntervalMs=(\d{1,9})")
 MEMBER_REQUESTS = frozenset(
     {"HEARTBEAT", "JOIN_GROUP", "SYNC_GROUP", "OFFSET_COMMIT", "CONSUMER_GROUP_HEARTBEAT"}
@@ -35,6 +39,7 @@ class ConsumerState:
     beat: Proof | None = None
     beat_answered: bool = True
     quiet_ms: int = 0
+    stood_still_until: int | None = None
     pending: dict[int, Proof] = field(default_factory=dict)
     commits: set[int] = field(default_factory=set)
     late_commits: dict[int, str] = field(default_factory=dict)
@@ -128,17 +133,20 @@ class Beats:
                     state.commits.add(correlation)
 
     def _fetches(self) -> None:
-        """Fetches leave from inside poll(), at most one heartbeat interval after it set the poll timer
+        """Fetches leave from inside poll(), which waits no longer than to the next heartbeat
         (timeToNextPoll).
+
+        A standstill may stretch that wait, by less than the longest silence that is let pass here.
         """
         state, at = self.state, self.at
         interval = self.profile.whole("heartbeat.interval.ms")
         if at is None:
             return
         if state.open is not None and not state.open.is_848 and interval is not None and interval.is_proven:
-            earliest = Proof(at - interval.ms, self.event.event_id)
+            earliest = Proof(at - FETCH_AFTER_POLL * interval.ms, self.event.event_id)
             known = state.open.polled_after
-            if known is None or known.at < earliest.at:
+            has_stood_still = state.stood_still_until is not None and state.stood_still_until > earliest.at
+            if not has_stood_still and (known is None or known.at < earliest.at):
                 state.open.polled_after = earliest
         last = state.last
         has_polled = state.open is None and last is not None and last.next_poll is not None
@@ -206,7 +214,7 @@ class Beats:
         interval_ms = membership.heartbeat_interval_ms or (None if interval is None else interval.ms)
         if membership.last_beat is None or interval_ms is None or self.at is None:
             return False
-        return self.at - membership.last_beat.at > 2 * interval_ms
+        return self.at - membership.last_beat.at > STANDSTILL * interval_ms
 
 
 def _longer(worst: Silence | None, silence: Silence) -> Silence:

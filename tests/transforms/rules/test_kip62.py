@@ -7,6 +7,7 @@ from transforms.rules import kip62
 from transforms.timers.membership import Membership
 
 JOIN = "0:ask 10:joined=m1/1 14:synced=m1/1"
+AWAKE = f"{JOIN} 3000:noise 6000:noise"
 EXPIRY = f"{JOIN} 8010:expired 8010:left=poll/m1 8010:reset"
 UNKNOWN_LIMIT = {"origin": "default:4.2.1"}
 
@@ -36,16 +37,19 @@ def verdict(rule, story: str, **known) -> str:
             id="a rejoin sets it anew",
         ),
         pytest.param(
-            f"{JOIN} 5000:send=FETCH/1 10998:expired",
+            f"{AWAKE} 9000:send=FETCH/1 10998:expired",
             {},
             "broken_semantics",
             id="a fetch proves a poll before it",
         ),
         pytest.param(
-            f"{JOIN} 5000:send=FETCH/1 11001:expired",
+            f"{AWAKE} 9000:send=FETCH/1 10999:expired",
             {},
             "conforms",
-            id="polls may be a beat before their fetch",
+            id="a poll may be three beats before its fetch",
+        ),
+        pytest.param(
+            f"{JOIN} 9000:send=FETCH/1 10998:expired", {}, "conforms", id="it stood still before the fetch"
         ),
         pytest.param(
             f"{JOIN} 5000:send=OFFSET_COMMIT/1 8011:expired", {}, "conforms", id="a commit is no poll"

@@ -87,6 +87,11 @@ def told(story: str, **known) -> list[str]:
             id="from 3.0 a commit's error alone resets nothing",
         ),
         pytest.param(
+            "0:ask 5:joined=m1/1 60:unknown=m1/1 61:ask 65:joined=m2/2 70:unknown=m1/1 71:left=close/m1",
+            ["m1 unknown 5-60 65", "m2 open 65-None None"],
+            id="late lines of an earlier membership",
+        ),
+        pytest.param(
             "0:ask 5:joined=m1@i/1 70:fenced 70:reset 71:lost", ["m1 fenced 5-70 None"], id="fenced"
         ),
         pytest.param(
