@@ -47,6 +47,7 @@ class Prefix:
 
 
 NO_PREFIX = Prefix()
+LONGEST = 900  # characters: no prefix of real ids is longer
 _KEPT = 4096
 _known: dict[str, Prefix] = {}
 
@@ -55,13 +56,15 @@ def prefix_of(message: str) -> Prefix:
     """The prefix of a message; NO_PREFIX where it has none."""
     if not message or message[0] not in "[sg":
         return NO_PREFIX
-    end = message.find("] ", 0, 600)
+    end = message.find("]", 0, LONGEST)
+    if end >= 0 and message[0] == "[":  # the broker's ends with a colon, in some releases
+        end = end if message.startswith("]: ", end) else message.find("] ", end, LONGEST)
+    elif message.startswith(("] task [", "] stream-task [", "] standby-task ["), end):
+        end = message.find("] ", end + 1, LONGEST)
     if end < 0:
         return NO_PREFIX
     # The same few prefixes stand on all lines of a client: parse each once.
-    if message[0] == "s" and message.startswith(("task [", "stream-task [", "standby-task ["), end + 2):
-        end = message.find("] ", end + 2, 900)
-    key = message[: end + 2]
+    key = message[: end + 3] if message.startswith("]: ", end) else message[: end + 2]
     known = _known.get(key)
     if known is None:
         if len(_known) >= _KEPT:
