@@ -44,8 +44,10 @@ def backoff_facts(
         ]
         of_api = [row for row in rows if same_name(row["api"], api)]
         yield from _waits(recording, client, truths, of_api, api, client.shows_debug(logger))
-        requests = [r for client_id in client_ids for r in wire.get(client_id, []) if r.api == api]
-        yield from _unborne(recording, client, requests, of_api, api)
+    requests = [request for client_id in client_ids for request in wire.get(client_id, [])]
+    for name in sorted({row["api"] for row in rows if row["api"]}):
+        sends = [request for request in requests if same_name(name, request.api)]
+        yield from _unborne(recording, client, sends, [row for row in rows if row["api"] == name], name)
 
 
 def same_name(api: str | None, name: str) -> bool:
@@ -83,7 +85,9 @@ def _waits(
                 MISSED,
                 f"rebuilt as {row['waited_ms']} ms" + " at most" * bool(row["is_lower_bound"]),
             )
-        yield Fact(f"backoff {api}", status, recording.name, client.name, says, wait.failed_at, why)
+        yield Fact(
+            f"backoff {api}, {client.mode}", status, recording.name, client.name, says, wait.failed_at, why
+        )
 
 
 def _same_wait(truth: Row, row: Row) -> bool:
@@ -101,7 +105,9 @@ def _agrees(row: Row, wait: Wait) -> bool:
         return False
     if row["is_lower_bound"]:
         return waited >= wait.waited_ms - WAIT_TOLERANCE_MS
-    return abs(waited - wait.waited_ms) <= WAIT_TOLERANCE_MS
+    # an answer that a busy client took up late began its wait late: by so much less it waited
+    taken_up_late = max(0, row["failed_at"] - wait.failed_at)
+    return any(abs(waited + late - wait.waited_ms) <= WAIT_TOLERANCE_MS for late in (0, taken_up_late))
 
 
 def _unseen(wait: Wait, api: str, shows_sends: bool, log: str) -> tuple[str, str]:
@@ -129,4 +135,4 @@ def _unborne(
     ]
     for row in without(unborne, []):
         says = f"{row['subject']} failure {row['failures']}, waited {row['waited_ms']} ms"
-        yield Fact(f"backoff {api}", FALSE, recording.name, client.name, says, row["sent_at"])
+        yield Fact(f"backoff {api}, {client.mode}", FALSE, recording.name, client.name, says, row["sent_at"])

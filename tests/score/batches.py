@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from tests.corpus import Client, Recording, ms, times_said
 from tests.score.fact import FALSE, FOUND, HIDDEN, MISSED, SAME_MOMENT_MS, Fact, Row, pair, without
-from tests.score.wire import Request, deliveries_after_retry
+from tests.score.wire import Request, batches_of, deliveries_after_retry
 
 EXPIRED = re.compile(r"Expiring (\d+) record\(s\) for \S+-(\d+):(\d+) ms has passed since")
 NETWORK = "org.apache.kafka.clients.NetworkClient"
@@ -29,13 +29,14 @@ def batch_facts(
     ended = [row for row in rows if row["outcome"] in ("expired", "failed")]
     used = pair(failed, ended, truth_at="at", row_at="ended_at", fits=_same_batch)
     log = recording.log_text(client)
+    requests = [request for client_id in client_ids for request in wire.get(client_id, [])]
     for truth, row in zip(failed, used, strict=True):
         yield _failure(recording, client, truth, row, log)
+        yield from _attempts(recording, client, truth, row, requests)
     for row in without(ended, used):
         place = f"{row['topic']}-{row['partition']}"
         says = f"{place} {row['outcome']}, {row['records']} records, age {row['age_ms']} ms"
         yield Fact("batch expired or failed", FALSE, recording.name, client.name, says, row["ended_at"])
-    requests = [request for client_id in client_ids for request in wire.get(client_id, [])]
     yield from _deliveries(recording, client, requests, rows)
 
 
@@ -89,6 +90,33 @@ def _wrong(truth: Row, row: Row | None) -> str:
     if row["age_ms"] > truth["age_ms"] + AGE_TOLERANCE_MS:
         return f"rebuilt with an age of {row['age_ms']} ms"
     return ""
+
+
+def _attempts(
+    recording: Recording, client: Client, truth: Row, row: Row | None, requests: list[Request]
+) -> Iterator[Fact]:
+    """How often a batch was sent, where the wire saw it and the row says it."""
+    if row is None or row["attempts"] is None:
+        return
+    created = truth["at"] - truth["age_ms"]
+    sent = [
+        len(sends)
+        for (partition, _), sends in batches_of(requests).items()
+        if partition == truth["partition"] and _is_created(sends[0], partition, created)
+    ]
+    if len(sent) == 1:
+        status, why = (FOUND, "") if sent[0] == row["attempts"] else (MISSED, f"rebuilt as {row['attempts']}")
+        if status == MISSED and not client.shows_debug(NETWORK):
+            status, why = HIDDEN, "a try that did not fail by itself is DEBUG"
+        says = f"{truth['topic']}-{truth['partition']} sent {sent[0]} times"
+        yield Fact("tries of a batch", status, recording.name, client.name, says, truth["at"], why)
+
+
+def _is_created(send: Request, partition: int, created: int) -> bool:
+    return any(
+        batch["partition"] == partition and abs(batch["created_ms"] - created) <= AGE_TOLERANCE_MS
+        for batch in send.says["batches"]
+    )
 
 
 def _deliveries(

@@ -22,7 +22,7 @@ SHUTDOWN_MS = 10_000
 
 def removals_of(recording: Recording) -> dict[str, int]:
     """When the coordinator removed a member as failed, by member id: its own word, the only witness."""
-    text = _broker_text(recording)
+    text = broker_text(recording)
     return {member: ms(at.replace(" ", "T").replace(",", ".") + "Z") for at, member in REMOVED.findall(text)}
 
 
@@ -45,7 +45,7 @@ def membership_facts(
 
     memberships: of all clients of the recording, by client id.
     """
-    slow_leavers = set(POLL_LEAVE.findall(_broker_text(recording)))
+    slow_leavers = set(POLL_LEAVE.findall(broker_text(recording)))
     truths = [
         {"membership": found, "at": found.joined_at}
         for client_id in client_ids
@@ -192,5 +192,6 @@ def _false_ends(
         yield Fact("member ended", FALSE, recording.name, client.name, says, row["ended_at"])
 
 
-def _broker_text(recording: Recording) -> str:
+def broker_text(recording: Recording) -> str:
+    """The broker's log, whole."""
     return gzip.decompress((recording.folder / "broker.log.gz").read_bytes()).decode(errors="replace")

@@ -27,6 +27,7 @@ def markdown(score: Score) -> str:
     parts = [
         INTRO,
         _facts(score),
+        _recordings(score),
         _verdicts(score),
         _beside(score),
         _missed(score),
@@ -113,6 +114,21 @@ def _facts(score: Score) -> str:
             f"| {kind} | {truth} | {row[FOUND]} | {row[MISSED]} | {row[FALSE]} | {row[HIDDEN]} "
             f"| {_share(row[FOUND], row[MISSED])} | {_share(row[FOUND], row[FALSE])} |"
         )
+    return "\n".join(lines) + "\n"
+
+
+def _recordings(score: Score) -> str:
+    lines = [
+        "## By recording",
+        "",
+        "| recording | found | missed | false | hidden | verdicts that agree |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
+    for scenario in sorted({verdict.scenario for verdict in score.verdicts}):
+        facts = [fact.status for fact in score.facts if fact.scenario == scenario]
+        judged = [v.agrees for v in score.verdicts if v.scenario == scenario and v.agrees is not None]
+        counts = " | ".join(str(facts.count(status)) for status in (FOUND, MISSED, FALSE, HIDDEN))
+        lines.append(f"| {scenario} | {counts} | {sum(judged)} of {len(judged)} |")
     return "\n".join(lines) + "\n"
 
 

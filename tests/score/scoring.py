@@ -9,6 +9,7 @@ from tests.score.backoffs import backoff_facts
 from tests.score.batches import batch_facts
 from tests.score.fact import Fact, Row
 from tests.score.memberships import all_memberships, membership_facts
+from tests.score.rebalances import rebalance_facts
 from tests.score.timers import timer_facts
 from tests.score.verdicts import Beside, Verdict, beside, verdicts
 from tests.score.wire import requests_of
@@ -64,6 +65,7 @@ def score_recording(recording: Recording, tables: Tables) -> Score:
 def _facts(recording: Recording, tables: Tables) -> Iterator[Fact]:
     wire = requests_of(recording)
     memberships = all_memberships(recording, wire)
+    yield from rebalance_facts(recording, wire, tables["silver.group_rebalances"])
     for client in recording.clients:
         ids = client_ids_of(recording, client, list(wire))
         if client.mode == "streams":

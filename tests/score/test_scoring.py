@@ -8,6 +8,7 @@ from tests.corpus import Recording, ms, recordings
 from tests.score.batches import EXPIRED
 from tests.score.fact import FALSE, FOUND, HIDDEN, MISSED, Row
 from tests.score.memberships import removals_of
+from tests.score.rebalances import rebalances_of
 from tests.score.scoring import TABLES, Score, client_ids_of, score_recording
 from tests.score.timers import ENDS
 from tests.score.wire import call_waits, deliveries_after_retry, memberships_of, produce_waits, requests_of
@@ -26,6 +27,11 @@ def true_tables(recording: Recording) -> dict[str, list[Row]]:
     tables: dict[str, list[Row]] = {name: [] for name in TABLES}
     wire = requests_of(recording)
     removals = removals_of(recording)
+    for done in rebalances_of(wire, []):
+        row = {"instance": "broker.log", "group_id": done["group"], "ended_at": done["at"]}
+        tables["silver.group_rebalances"].append(
+            {**row, "outcome": "completed", "generation": 1, "trigger": ""}
+        )
     for client in recording.clients:
         unit = {"instance": client.instance, "client_id": client.name, "event_ids": ["e"]}
         facts = recording.facts.get(client.name, {})
@@ -165,9 +171,9 @@ def test_a_row_that_nobody_saw_is_false(name: str, table: str, change: Mapping[s
     assert count(score_recording(recording, tables), FALSE) == 1
 
 
-def finding(instance: str, rule_id: str, category: str) -> Row:
+def finding(instance: str, rule_id: str, category: str, happened_at: int | None) -> Row:
     row: Row = {"instance": instance, "client_id": None, "rule_id": rule_id, "category": category}
-    return {**row, "event_ids": ["e"], "explanation": ""}
+    return {**row, "event_ids": ["e"], "explanation": "", "happened_at": happened_at}
 
 
 @pytest.mark.parametrize(
@@ -194,7 +200,8 @@ def finding(instance: str, rule_id: str, category: str) -> Row:
 def test_verdicts(findings: list[tuple[str, str]], agrees: list[bool], accused: int) -> None:
     recording = recordings("p580-exp-37")[0]
     tables: dict[str, list[Row]] = {table: [] for table in TABLES}
-    tables["silver.findings"] = [finding("app.log", *found) for found in findings]
+    at = ms(recording.truth["recorded"]["to"])
+    tables["silver.findings"] = [finding("app.log", *found, at) for found in findings]
     score = score_recording(recording, tables)
     assert [verdict.agrees for verdict in score.verdicts] == agrees
     assert sum(other.category == "broken_semantics" for other in score.beside) == accused

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tests.corpus import Recording
-from tests.score.fact import Row
+from tests.corpus import Recording, ms
+from tests.score.fact import SAME_MOMENT_MS, Row
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,17 @@ def _proves(
         and category in (None, found["category"])
         and client in (None, client_of(recording, found))
         and bool(found["event_ids"])
+        and _is_in_time(recording, found)
     )
+
+
+def _is_in_time(recording: Recording, found: Row) -> bool:
+    """Whether a finding lies between the first fault (else the start) and the end of the recording."""
+    at = found["happened_at"]
+    faults = [ms(fault["t"]) for fault in recording.truth["injected_faults"]]
+    recorded = recording.truth["recorded"]
+    first = min(faults, default=ms(recorded["from"]))
+    return at is not None and first <= at <= ms(recorded["to"]) + SAME_MOMENT_MS
 
 
 def _is_meant(recording: Recording, expected: Row, found: Row) -> bool:
