@@ -22,6 +22,17 @@ STATIC_SILENCE_MS = 5000
 # that timed out.
 METADATA_SILENCE_MS = 10_000
 
+WIRE = frozenset({"net-send", "net-received"})
+OF_PRODUCER = WIRE | {"producer-batch-retry", "producer-leader-change-skip-backoff"}
+LOOKUP_FAILED = frozenset({"coordinator-lookup-failed", "coordinator-lookup-error"})
+OF_ADMIN = frozenset({"admin-retry", "admin-queued"})
+FAMILIES = (
+    OF_PRODUCER
+    | LOOKUP_FAILED
+    | OF_ADMIN
+    | {"coordinator-lookup-answered", "coordinator-found", "net-metadata-error", "producer-idempotent"}
+)
+
 Key = tuple[str | None, str, str | None]
 
 
@@ -36,8 +47,10 @@ class BackoffAttempts:
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Rows of the retries that this event ends."""
+        if event.message_id not in FAMILIES and event.kind != "batch_expired":
+            return ()  # most lines are of others
         if event.happened_at is None:
-            return []
+            return ()
         return list(self._step(event, profile, event.happened_at))
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
@@ -50,15 +63,10 @@ class BackoffAttempts:
 
     def _step(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
         message_id = event.message_id
-        if message_id in ("net-send", "net-received") and event.client_kind == "consumer":
+        if message_id in WIRE and event.client_kind == "consumer":
             if event.api == LOOKUP and message_id == "net-send":
                 yield from self._looked_up_again(event, at)
-        elif message_id in (
-            "producer-batch-retry",
-            "net-send",
-            "net-received",
-            "producer-leader-change-skip-backoff",
-        ):
+        elif message_id in OF_PRODUCER:
             if event.client_kind in ("producer", None):
                 yield from self._of_producer(event, profile, at)
                 yield from self._producer_id(event, profile, at)
@@ -68,13 +76,13 @@ class BackoffAttempts:
             yield from self._end((event.client_id, INIT, None))
         elif message_id == "coordinator-lookup-answered":
             self.answered[event.client_id] = _whole(event, "received_at") or at
-        elif message_id in ("coordinator-lookup-failed", "coordinator-lookup-error"):
+        elif message_id in LOOKUP_FAILED:
             yield from self._lookup_failed(event, profile)
         elif message_id == "coordinator-found":
             yield from self._end((event.client_id, LOOKUP, event.group_id))
         elif message_id == "net-metadata-error":
             yield from self._metadata_failed(event, profile, at)
-        elif message_id in ("admin-retry", "admin-queued"):
+        elif message_id in OF_ADMIN:
             yield from self._admin(event, profile, at)
 
     def _of_producer(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:

@@ -65,7 +65,7 @@ class ClientConfigs:
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """The facts of the start before, when the process starts anew."""
         if event.kind not in ("config_dump", "config_warning"):
-            return []
+            return ()
         found = list(self._close()) if event.incarnation != self.incarnation else []
         self.incarnation = event.incarnation
         if event.kind == "config_dump":

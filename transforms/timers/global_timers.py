@@ -14,6 +14,7 @@ from transforms.timers.profile import ClientProfile
 RETRY = "global-retry-warn"
 EXPIRED = frozenset({"global-timeout-expired", "global-retry-disabled"})
 ENDED = frozenset({"global-thread-state", "global-thread-init-failed", "global-thread-died"})
+FAMILIES = EXPIRED | ENDED | {RETRY}
 IDS_KEPT = 20
 KEPT = 256
 
@@ -48,8 +49,8 @@ class GlobalTimers:
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Timers that this event ended."""
-        if event.happened_at is None:
-            return []
+        if event.message_id not in FAMILIES or event.happened_at is None:
+            return ()
         return list(self._step(event, profile, event.happened_at))
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:

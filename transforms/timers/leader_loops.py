@@ -13,6 +13,7 @@ from transforms.timers.profile import ClientProfile
 
 ROUNDS = frozenset({"internal-topics-not-ready", "internal-topics-not-described"})
 EXPIRED = "internal-topics-expired"
+FAMILIES = ROUNDS | {EXPIRED}
 IDS_KEPT = 20
 KEPT = 64
 
@@ -63,8 +64,8 @@ class LeaderLoops:
         """Loops that this event ended."""
         if event.message_id == "config-dump":
             self._learn(event)
-        if event.happened_at is None:
-            return []
+        if event.message_id not in FAMILIES or event.happened_at is None:
+            return ()
         return list(self._step(event, profile, event.happened_at))
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:

@@ -19,6 +19,8 @@ from transforms.timers.task_evidence import COMMIT_FAILED, expiry_of, tasks_of
 DEATHS = frozenset({"streams-client-dies", "streams-thread-dies-26"})
 REVIVALS = frozenset({"commit-timeout-on-corruption", "commit-timeout-on-revocation"})
 TIMEOUT = "TimeoutException"
+# Kinds of all the families below; most lines are of others.
+KINDS = frozenset({"streams_error", "streams_state", "produce_failed", "task_timeout_start"})
 LEADER_TEXT = "Could not create topics within"
 # The lines about one failure of one thread come within ms of each other; a next failure takes a client's
 # timeout.
@@ -91,8 +93,8 @@ class StreamsFailures:
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Failures that this event completes."""
-        if event.happened_at is None:
-            return []
+        if event.kind not in KINDS or event.happened_at is None:
+            return ()
         return list(self._step(event, profile, event.happened_at))
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:

@@ -14,7 +14,7 @@ from transforms.timers.profile import ClientProfile
 ARMED = frozenset({"task-timeout-armed", "task-timeout-armed-no-cause"})
 CLEARED = "task-timeout-cleared"
 EXPIRED_KIND = "task_timeout_expired"
-EXPIRED = "task-timeout-expired"
+TELL_EXPIRY = frozenset({EXPIRED_KIND, "streams_error"})
 CLOSED = "streams-task-closed"
 READY = frozenset({"streams-task-running", "streams-task-initialized"})
 COMMIT_FAILED = "task-commit-timeout"
@@ -29,6 +29,8 @@ CALLS = {
     "task-init-txn-timeout": "init_transactions",
     "task-restore-timeout": "restore",
 }
+# All families that say something about a task's timer.
+FAMILIES = ARMED | READY | frozenset(CALLS) | {CLEARED, CLOSED, "streams-thread-state"}
 # Calls whose timeout becomes TaskCorruptedException under exactly-once: no timer (StreamTask.process,
 # TaskExecutor.commit).
 NOT_UNDER_EXACTLY_ONCE = frozenset({"process", "commit"})
@@ -48,6 +50,8 @@ def expiry_of(event: ClientEvent) -> Expiry | None:
     """The task expiry that this event evidences; None for any other event."""
     if event.kind == EXPIRED_KIND and event.task_id and event.elapsed_ms is not None:
         return Expiry(event.task_id, event.elapsed_ms)
+    if event.kind not in TELL_EXPIRY:
+        return None
     text = event.details.get("cause_message") or event.details.get("error_message") or ""
     found = _EXPIRY.search(text) if "did not make progress within" in text else None
     return Expiry(found["task"], int(found["ms"])) if found else None

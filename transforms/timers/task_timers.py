@@ -1,8 +1,8 @@
 """Task timers of Kafka Streams (KIP-572): one run from the first client timeout of a streak to its end.
 
-Mirrors AbstractTask.maybeInitTaskTimeoutOrThrow (DEBUG line "Remaining time to deadline", exception "did not make
-progress within") and clearTaskTimeout. Where DEBUG is off, a run is taken from the WARN and ERROR lines of failed
-calls, and said to be inferred:
+Mirrors AbstractTask.maybeInitTaskTimeoutOrThrow (DEBUG line "Remaining time to deadline", exception "did not
+make progress within") and clearTaskTimeout. With DEBUG off, a run is taken from WARN and ERROR lines of
+failed calls, and said to be inferred:
 
 - start: the first such line; where the timer expires, expiry - stalled_ms, and what failed before was
   another run;
@@ -25,7 +25,9 @@ from transforms.timers.task_evidence import (
     CALLS,
     CLEARED,
     CLOSED,
+    FAMILIES,
     READY,
+    TELL_EXPIRY,
     Expiry,
     expiry_of,
     starts_timer,
@@ -61,8 +63,10 @@ class TaskTimers:
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Episodes that this event ended."""
+        if event.message_id not in FAMILIES and event.kind not in TELL_EXPIRY and not self.shared.pending:
+            return ()  # most lines are of others
         if event.happened_at is None:
-            return []
+            return ()
         return list(self._step(event, profile, event.happened_at))
 
     def _step(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:

@@ -1,0 +1,202 @@
+"""KIP-580's rules on one-line histories of waits."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.timelines_backoff import admin, lookups, metadata, produce, profile, sequences
+from tests.timelines_streams import profile as streams_profile
+from tests.timelines_streams import run as run_machine
+from transforms.rules import kip580
+from transforms.rules.rule import Verdict
+from transforms.timers.client_configs import BackoffFacts, ClientConfigs
+from transforms.timers.profile import ClientProfile
+from transforms.timers.retry_sequences import BackoffSequence
+
+B, D, OLDER, M = "broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration"
+FINE, SILENT, OPEN = "conforms", "not_applicable", "unjudged"
+UNKNOWN = [profile(None), profile(base=None), profile(cap=None), profile(origin="default:4.2")]
+
+
+def said(rule: Callable[[BackoffSequence], Verdict], history: str, of: ClientProfile | None = None) -> str:
+    """The category or outcome for the one sequence of a history."""
+    (sequence,) = sequences(history, of)
+    verdict = rule(sequence)
+    return verdict.category or verdict.outcome
+
+
+@pytest.mark.parametrize(
+    ("history", "of", "found"),
+    [
+        pytest.param(produce("80 160 320 640 800 800"), profile(), FINE, id="lowest draw at every step"),
+        pytest.param(produce("74 154"), profile(), FINE, id="grain and what a line may come late"),
+        pytest.param(produce("73 160"), profile(), B, id="just below"),
+        pytest.param(produce("73L 160"), profile(), OPEN, id="a leader may be new"),
+        pytest.param(produce("0L 0L 0L"), profile(), B, id="three in a row are no election"),
+        pytest.param(produce("73 160", debug=False), profile(), OPEN, id="leader not excluded without DEBUG"),
+        pytest.param(produce("50 60 50", debug=False), profile(), B, id="a pattern without DEBUG"),
+        pytest.param(produce("100 100 100"), profile("3.5.2", cap=None), FINE, id="constant before 3.7"),
+        pytest.param(produce("93 100"), profile("3.5.2", cap=None), B, id="before 3.7 no leader excuses"),
+        pytest.param(produce("2000 2000"), profile(), FINE, id="waiting behind another batch"),
+        pytest.param(metadata("10 10 10"), profile(), SILENT, id="another topic asks for metadata"),
+        pytest.param(lookups("10 10 10"), profile(), SILENT, id="poll() ends"),
+        pytest.param(admin("80 160 320"), profile(), FINE, id="drawn"),
+        pytest.param(admin("73 160 320"), profile(), B, id="drawn too short"),
+    ],
+)
+def test_backoff_too_short(history: str, of: ClientProfile, found: str) -> None:
+    assert said(kip580.backoff_too_short, history, of) == found
+
+
+@pytest.mark.parametrize("of", UNKNOWN, ids=["version", "base", "cap", "default"])
+@pytest.mark.parametrize(
+    "rule",
+    [kip580.backoff_too_short, kip580.no_growth, kip580.saturated_below_cap, kip580.too_many_in_first_second],
+)
+def test_an_unknown_setting_accuses_nobody(
+    rule: Callable[[BackoffSequence], Verdict], of: ClientProfile
+) -> None:
+    assert said(rule, produce("1 1 1 1 1 1 1 1"), of) == OPEN
+
+
+@pytest.mark.parametrize(
+    ("history", "too_long", "above"),
+    [
+        pytest.param(admin("120 240 480 960 1000"), FINE, FINE, id="highest draw at every step"),
+        pytest.param(admin("121"), FINE, FINE, id="the clock's grain"),
+        pytest.param(admin("122"), B, FINE, id="above the step"),
+        pytest.param(admin("100 200 400 800 1002"), B, B, id="above the cap"),
+        pytest.param(produce("5000 5000"), SILENT, SILENT, id="a late send proves nothing"),
+    ],
+)
+def test_too_long_and_above_cap(history: str, too_long: str, above: str) -> None:
+    assert said(kip580.backoff_too_long, history) == too_long
+    assert said(kip580.above_cap, history) == above
+
+
+@pytest.mark.parametrize(
+    ("history", "of", "found"),
+    [
+        pytest.param(admin("0 0 0", "queue"), profile(), D, id="lookups of the admin, as released"),
+        pytest.param(admin("0 0", "queue"), profile(), SILENT, id="two are no storm"),
+        pytest.param(admin("0 0 0"), profile(), B, id="an admin call"),
+        pytest.param(admin("0 90 0"), profile(), FINE, id="it waits"),
+        pytest.param(admin("0 0 0"), profile(base=0), FINE, id="no wait is configured"),
+        pytest.param(admin("0 0 0"), profile(base=None), OPEN, id="base unknown"),
+    ],
+)
+def test_no_backoff(history: str, of: ClientProfile, found: str) -> None:
+    assert said(kip580.no_backoff, history, of) == found
+
+
+@pytest.mark.parametrize(
+    ("history", "of", "found"),
+    [
+        pytest.param(produce("80 160 320 640 800"), profile(), FINE, id="grows"),
+        pytest.param(produce("100 100 100 100"), profile("3.5.2", cap=None), OLDER, id="before 3.7"),
+        pytest.param(
+            produce("100 100 100 100", debug=False), profile("2.1.1", cap=None), OLDER, id="gaps only"
+        ),
+        pytest.param(produce("100 100"), profile("3.5.2", cap=None), FINE, id="one step is no sequence"),
+        pytest.param(
+            produce("1000 1000 1000"), profile("3.5.2", base=1000, cap=None), SILENT, id="nothing to grow"
+        ),
+        pytest.param(produce("100 100 100 100"), profile("3.7.0"), B, id="3.7 must grow"),
+        pytest.param(produce("100 160 0 700"), profile("3.7.0"), FINE, id="one short wait is another rule's"),
+        pytest.param(produce("100 100L"), profile("3.7.0"), FINE, id="a new leader"),
+        pytest.param(metadata("104 104 104"), profile("3.5.2", cap=None), OLDER, id="metadata before 3.7"),
+        pytest.param(metadata("104 104 104"), profile("3.7.0"), SILENT, id="metadata starts anew"),
+        pytest.param(lookups("100 150 100 150"), profile(), D, id="each poll() counts anew, as released"),
+        pytest.param(lookups("100 150 100 150"), profile("2.8.2", cap=None), OLDER, id="lookups before 3.7"),
+        pytest.param(lookups("100 200 400 800"), profile(), FINE, id="a long poll()"),
+    ],
+)
+def test_no_growth(history: str, of: ClientProfile, found: str) -> None:
+    assert said(kip580.no_growth, history, of) == found
+
+
+@pytest.mark.parametrize(
+    ("history", "of", "found"),
+    [
+        pytest.param(lookups("100 200 100"), profile(), D, id="fell back"),
+        pytest.param(lookups("100 200 400"), profile(), FINE, id="went on"),
+        pytest.param(lookups("100 120 100"), profile(), FINE, id="never grew"),
+        pytest.param(lookups("100 200 100"), profile("3.5.2", cap=None), SILENT, id="before 3.7"),
+        pytest.param(produce("100 200 100"), profile(), SILENT, id="another path"),
+        pytest.param(lookups("100 200 100"), profile(base=None), OPEN, id="base unknown"),
+    ],
+)
+def test_growth_restarted(history: str, of: ClientProfile, found: str) -> None:
+    assert said(kip580.growth_restarted, history, of) == found
+
+
+@pytest.mark.parametrize(
+    ("history", "found"),
+    [
+        pytest.param(produce("100 200 400 800 900"), D, id="as released"),
+        pytest.param(produce("100 200 400 800 994"), FINE, id="the cap, less grain and latency"),
+        pytest.param(produce("100 200 400 700"), SILENT, id="not saturated"),
+        pytest.param(produce("100 200 400 800 700"), FINE, id="too short is another rule's"),
+        pytest.param(metadata("100 200 400 800 900"), SILENT, id="metadata may have begun anew"),
+    ],
+)
+def test_saturated_below_cap(history: str, found: str) -> None:
+    assert said(kip580.saturated_below_cap, history) == found
+
+
+@pytest.mark.parametrize(
+    ("history", "of", "found"),
+    [
+        pytest.param(produce("80 160 320 640"), profile(), FINE, id="lowest draws"),
+        pytest.param(produce("100 " * 9), profile("3.5.2", cap=None), OLDER, id="ten a second before 3.7"),
+        pytest.param(produce("100 " * 9), profile(), B, id="3.7 and later"),
+        pytest.param(produce("100 " * 9, debug=False), profile(), OPEN, id="leader not excluded"),
+        pytest.param(produce("300 300 300 300"), profile("3.5.2", base=300, cap=None), FINE, id="slow"),
+        pytest.param(lookups("10 " * 20), profile(), SILENT, id="lookups"),
+    ],
+)
+def test_too_many_in_first_second(history: str, of: ClientProfile, found: str) -> None:
+    assert said(kip580.too_many_in_first_second, history, of) == found
+
+
+@pytest.mark.parametrize(
+    ("history", "of", "found"),
+    [
+        pytest.param(produce("600 601 606"), profile(base=1500, cap=600), FINE, id="the cap each time"),
+        pytest.param(produce("600 500"), profile(base=1500, cap=600), B, id="shorter"),
+        pytest.param(admin("600 800"), profile(base=1500, cap=600), B, id="drawn longer"),
+        pytest.param(
+            produce("600 500", debug=False), profile(base=1500, cap=600), OPEN, id="leader not excluded"
+        ),
+        pytest.param(produce("500 500"), profile(base=600, cap=600), SILENT, id="base is the cap"),
+        pytest.param(produce("600 500"), profile(None), OPEN, id="version unknown"),
+    ],
+)
+def test_base_above_max_not_constant(history: str, of: ClientProfile, found: str) -> None:
+    assert said(kip580.base_above_max_not_constant, history, of) == found
+
+
+DUMP = "0 dump ProducerConfig client.id=a retry.backoff.ms={} retry.backoff.max.ms={}"
+
+
+@pytest.mark.parametrize(
+    ("base", "cap", "version", "above", "not_warned"),
+    [
+        pytest.param(1500, 600, "4.2.1", M, B, id="above, not warned"),
+        pytest.param(600, 600, "4.2.1", FINE, SILENT, id="equal"),
+        pytest.param(1500, 600, None, M, OPEN, id="version unknown"),
+        pytest.param(1500, "", "3.5.2", SILENT, SILENT, id="no cap before 3.7"),
+    ],
+)
+def test_base_above_max(base: int, cap: object, version: str | None, above: str, not_warned: str) -> None:
+    episodes = run_machine(ClientConfigs(), DUMP.format(base, cap), streams_profile(version))
+    (facts,) = [episode for episode in episodes if isinstance(episode, BackoffFacts)]
+    verdicts = [kip580.base_above_max(facts), kip580.base_above_max_not_warned(facts)]
+    assert [verdict.category or verdict.outcome for verdict in verdicts] == [above, not_warned]
+
+
+def test_a_finding_carries_its_limit_and_its_proof() -> None:
+    (sequence,) = sequences(produce("100 160 200"))
+    verdict = kip580.backoff_too_short(sequence)
+    assert (verdict.observed_ms, verdict.limit_ms, verdict.limit_origin) == (200, 320, "logged")
+    assert verdict.event_ids == ("e9", "e10", "e12")
