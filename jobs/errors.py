@@ -22,3 +22,7 @@ class BadInput(KipwatchError):  # noqa: N818 (reads as a sentence where it is ra
     """The command line, a setting or a file given by the user can't be worked with."""
 
     exit_code = 2
+
+
+class LakeBusy(BadInput):
+    """Another writer holds the lake."""
