@@ -97,10 +97,11 @@ class ChunkBooks:
 
 def book_all(pieces: Sequence[object], size: int, lines: int, books: Books) -> None:
     """Book what a span of input became: nothing (dropped), records, or a piece that no reader understood."""
-    kept = sum(isinstance(piece, LogRecord) for piece in pieces)
     if not pieces:
         books.dropped("not_kafka", size, lines)
-    elif kept:
+    elif len(pieces) == 1 and isinstance(pieces[0], LogRecord):
+        books.record(size, lines)
+    elif kept := sum(isinstance(piece, LogRecord) for piece in pieces):
         books.record(size, lines)
         books.records += kept - 1  # several records of one line share its bytes
     else:

@@ -1,12 +1,11 @@
 """One record's bytes or text -> LogRecord, whichever way they came; and what could not become one."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from transforms.parse import jsonlines
 from transforms.parse.detect import SourceLayout
 from transforms.parse.keep import is_kafka
-from transforms.parse.layouts import ANSI, BY_NAME, Head, normal_level, parse_head, take_tail
+from transforms.parse.layouts import ANSI, BY_NAME, Head, parse_head, take_tail
 from transforms.parse.redact import redact
 from transforms.parse.timestamps import NO_INSTANT, Clock, Instant
 from transforms.records import LogRecord
@@ -33,7 +32,7 @@ class Unparsed:
     lines: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Place:
     """Where a span stands, and how much of it there is. kept < size where it was too long to keep whole."""
 
@@ -58,6 +57,9 @@ class Envelope:
 NO_ENVELOPE = Envelope()
 
 
+Pieces = list[LogRecord | Unparsed]
+
+
 class RecordBuilder:
     """Builds the records of one source. only_kafka: leave out what isn't Kafka's and carries no Kafka exception."""
 
@@ -69,32 +71,35 @@ class RecordBuilder:
         self.sign = -1 if layout.is_newest_first else 1
 
     def build(
-        self, text: str, place: Place, envelope: Envelope = NO_ENVELOPE
-    ) -> Iterator[LogRecord | Unparsed]:
-        """The records of one span of text: none where nothing of it is kept, several where a line holds several."""
+        self, text: str, place: Place, envelope: Envelope = NO_ENVELOPE, *, may_hold_secrets: bool = True
+    ) -> Pieces:
+        """The records of one span of text: none where nothing of it is kept, several where a line holds several.
+
+        may_hold_secrets: False only where none of redact.HINTS is in the text.
+        """
         if text.startswith("\ufeff"):
             text = text[1:]
         if "\x1b" in text:
             text = ANSI.sub("", text)
         if "\r" in text:
-            text = text.replace("\r\n", "\n").rstrip("\r")
+            text = text.replace("\r\n", "\n")
+        text = text.rstrip()
         if text.startswith("{"):
-            yield from self._json(text, place, envelope)
-            return
+            return self._json(text, place, envelope)
         head = parse_head(text, self.first)
         if head is None:
-            yield from self.headless(text, place, envelope)
-            return
+            return self.headless(text, place, envelope)
         if self.only_kafka and not is_kafka(head.logger, head.message, text):
-            return
-        clean = redact(text)
-        if clean is not text:
-            head = parse_head(clean, self.first) or Head("plain", message=clean.rstrip())
+            return []
+        if may_hold_secrets:
+            clean = redact(text)
+            if clean is not text:
+                text, head = clean, parse_head(clean, self.first) or Head("plain", message=clean)
         instant = self.clock.read(head.at) if head.at else NO_INSTANT
-        record = self._record(clean.rstrip(), head, instant, place, envelope)
+        record = self._record(text, head, instant, place, envelope)
         if head.context:
             record.extra["context"] = head.context
-        yield record
+        return [record]
 
     def unparsed(self, text: str, reason: str, place: Place) -> Unparsed:
         """A piece that no reader understood."""
@@ -102,64 +107,51 @@ class RecordBuilder:
         shown = redact(text[: UNPARSED_CHARS * 8])[:UNPARSED_CHARS]
         return Unparsed(self.source_id, place.offset, place.line, shown, reason, place.size, place.lines)
 
-    def headless(
-        self, text: str, place: Place, envelope: Envelope = NO_ENVELOPE
-    ) -> Iterator[LogRecord | Unparsed]:
+    def headless(self, text: str, place: Place, envelope: Envelope = NO_ENVELOPE) -> Pieces:
         """Text without a head: the end of a dump or a stack trace, or a line of a source that has no layout."""
-        head = Head("plain", message=text.rstrip())
-        if is_kafka(None, head.message, text):
-            clean = redact(text).rstrip()
+        text = text.rstrip()
+        is_line = self.layout.layout == "plain" and not self.only_kafka
+        if is_line or is_kafka(None, text, text):
+            clean = redact(text)
             head = Head("plain")
             take_tail(
                 clean, 0, head
             )  # the end of a dump still has its logger, as Kafka's own pattern writes it
-            yield self._record(clean, head, NO_INSTANT, place, envelope)
-        elif self.layout.layout == "plain":
-            if not self.only_kafka:
-                clean = redact(text).rstrip()
-                yield self._record(clean, Head("plain", message=clean), NO_INSTANT, place, envelope)
-        elif text.strip():
-            yield self.unparsed(text, "no_record_start", place)
+            return [self._record(clean, head, NO_INSTANT, place, envelope)]
+        if self.layout.layout == "plain" or not text.strip():
+            return []
+        return [self.unparsed(text, "no_record_start", place)]
 
-    def _json(self, text: str, place: Place, envelope: Envelope) -> Iterator[LogRecord | Unparsed]:
-        line = text.rstrip()
+    def _json(self, line: str, place: Place, envelope: Envelope) -> Pieces:
         value = jsonlines.load(line)
         if value is None:
             reason = "too_long" if place.is_truncated else "unfinished" if place.is_unfinished else "bad_json"
-            yield self.unparsed(text, reason, place)
-            return
+            return [self.unparsed(line, reason, place)]
         records = list(jsonlines.records_of(value))
         if not records:
-            yield self.unparsed(text, "unknown_json", place)
-            return
+            return [self.unparsed(line, "unknown_json", place)]
+        pieces: Pieces = []
         for number, found in enumerate(records):
-            # Of several records in one line, each has a byte of the line as its identity: no record is that short.
-            where = Place(place.offset + number, place.line, place.size, place.lines, place.is_truncated)
-            yield from self._json_record(found, line, where, envelope)
+            # Of several records in one line, each has a byte of it as its identity: no record is that short.
+            pieces += self._json_record(found, line, replace(place, offset=place.offset + number), envelope)
+        return pieces
 
     def _json_record(
         self, found: jsonlines.JsonRecord, line: str, place: Place, envelope: Envelope
-    ) -> Iterator[LogRecord]:
-        head = Head(
-            "json",
-            found.at,
-            normal_level(found.level),
-            found.logger or None,
-            found.thread,
-            message=found.message,
-        )
+    ) -> list[LogRecord]:
+        head = Head("json", found.at, found.level, found.logger or None, found.thread, found.message)
         if found.logger is None and found.level is None:
             inner = parse_head(found.message, None)  # a collector's record around a line of text
-            head = inner or head
-            head.at = (inner.at if inner else None) or found.at
+            if inner is not None:
+                head, head.at = inner, inner.at or found.at
         if self.only_kafka and not is_kafka(head.logger, head.message, head.message):
-            return
+            return []
         head.message = redact(head.message)
         instant = self.clock.read(head.at) if head.at else NO_INSTANT
         record = self._record(redact(found.text or line), head, instant, place, envelope)
         record.service = found.service or record.service
         record.instance = found.instance or record.instance
-        yield record
+        return [record]
 
     def _record(self, text: str, head: Head, instant: Instant, place: Place, envelope: Envelope) -> LogRecord:
         origin = "logged" if instant.at is not None else "none"

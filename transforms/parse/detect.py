@@ -10,7 +10,7 @@ from transforms.parse.timestamps import Clock
 from transforms.parse.wrappers import WRAPPERS, unwrap
 
 SNIFF_BYTES = 64 * 1024
-MAX_LINES = 400  # enough for shares of a percent; more only costs time
+MAX_LINES = 300  # two or three config dumps long; more only costs time
 ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and shells add lines of their own
 MAX_WRAPPERS = 3
 MIN_STEPS_BACK = 5  # fewer steps back in time may be clock steps
@@ -179,7 +179,9 @@ def _scores(lines: list[str], evidence: dict[str, int]) -> dict[str, float]:
                     evidence[record.dialect] = evidence.get(record.dialect, 0) + 1
                     break
                 continue
-        plain = ANSI.sub("", line)
+        if line[0] in " \t":
+            continue  # of a stack trace or a dump; no head begins so
+        plain = ANSI.sub("", line) if "\x1b" in line else line
         for layout in TEXT_LAYOUTS:
             head = match_head(plain, layout)
             if head is not None:

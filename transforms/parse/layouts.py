@@ -10,6 +10,7 @@ SimpleLogger; log4j 1 and 2 PatternLayout; Strimzi; Dropwizard manual, "Logging"
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 HEAD_WINDOW = 4096
 
@@ -20,7 +21,7 @@ _DATE_TIME = (
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _AT = rf"(?P<at>{_DATE_TIME}|{_TIME}|\d{{13}})"
 _LEVEL = r"(?P<level>TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|SEVERE|CONFIG|FINE(?:ST|R)?|ALL|OFF)"
-_NAME = r"[A-Za-z_$][\w.$\-/]{0,300}"
+_NAME = r"[A-Za-z_$.][\w.$\-/]{0,300}"
 _LOGGER = rf"(?P<logger>{_NAME})(?:[.:][\w$<>]+:\d+|:\d+|\.[\w$<>]+\(\))?"
 # Threads are bracketed and may hold one pair of brackets themselves: `[thread[1]]`.
 _THREAD = r"\[(?P<thread>(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,300})\]"
@@ -29,6 +30,8 @@ LEVELS = {
     "WARNING": "WARN", "SEVERE": "ERROR", "CRITICAL": "FATAL", "CONFIG": "INFO", "FINE": "DEBUG", "FINER": "TRACE",
     "FINEST": "TRACE", "ALL": "TRACE", "INFORMATION": "INFO", "ERR": "ERROR", "NOTICE": "INFO",
 }  # fmt: skip
+
+USUAL_LEVELS = frozenset(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"))
 
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
@@ -79,10 +82,17 @@ class TextLayout:
     head: re.Pattern[str]
     start: str = "dated"
     tail_logger: bool = False
+    groups: tuple[int, ...] = ()  # numbers of HEAD_GROUPS in the pattern, 0 where it has none
+
+
+HEAD_GROUPS = ("at", "level", "logger", "thread", "context", "brackets")
 
 
 def _layout(name: str, head: str, start: str = "dated", *, tail_logger: bool = False) -> TextLayout:
-    return TextLayout(name, re.compile(head), start, tail_logger)
+    pattern = re.compile(head)
+    return TextLayout(
+        name, pattern, start, tail_logger, tuple(pattern.groupindex.get(name, 0) for name in HEAD_GROUPS)
+    )
 
 
 # In the order in which they are tried on a line that isn't of its source's layout: the more specific first.
@@ -92,7 +102,10 @@ TEXT_LAYOUTS: tuple[TextLayout, ...] = (
         rf"{_AT}\s+{_LEVEL}\s+(?:\[[^\]\n]*\]\s+)?\d+\s+---\s+(?P<brackets>(?:\[[^\]\n]*\]\s+){{1,3}})"
         rf"{_LOGGER}\s*: ?",
     ),
-    _layout("jboss", rf"{_AT}\s+{_LEVEL}\s+\[(?P<logger>{_NAME})\]\s+\((?P<thread>[^\n]{{0,300}}?)\)(?: |$)"),
+    _layout(
+        "jboss",
+        rf"{_AT}\s+{_LEVEL}\s+\[(?P<logger>{_NAME})\]\s+(?:\w+=[^\s(]*\s+){{0,8}}\((?P<thread>[^\n]{{0,300}}?)\)(?: |$)",
+    ),
     _layout(
         "logback",
         rf"\[?{_AT}\]?\s+{_THREAD}\s+\[?{_LEVEL}\]?\s+(?:\[[^\]\n]*\]\s+)?{_LOGGER}\s*(?:-{{1,2}}|:) ?",
@@ -103,9 +116,7 @@ TEXT_LAYOUTS: tuple[TextLayout, ...] = (
     ),
     _layout(
         "log4j",
-        rf"\[?{_AT}\]?\s+{_LEVEL}\s+{_LOGGER}\s+(?:{_THREAD}\s*)?(?:-{{1,2}}|:) |"
-        rf"\[?{_AT.replace('<at>', '<at2>')}\]?\s+{_LEVEL.replace('<level>', '<level2>')}\s+"
-        rf"{_LOGGER.replace('<logger>', '<logger2>')}: ",
+        rf"\[?{_AT}\]?\s+{_LEVEL}\s+{_LOGGER}(?:\s+(?:{_THREAD}\s*)?(?:-{{1,2}}|:)|:) ",
     ),
     _layout(
         "level_first",
@@ -123,18 +134,15 @@ TEXT_LAYOUTS: tuple[TextLayout, ...] = (
         tail_logger=True,
     ),
     _layout("slf4j_simple", rf"(?:(?:{_AT}|\d{{1,12}})\s+)?{_THREAD}\s+{_LEVEL}\s+{_LOGGER}\s+- ?", "level"),
-    _layout(
-        "level_logger",
-        rf"(?:{_LEVEL}|\[{_LEVEL.replace('<level>', '<level2>')}\s*\])\s+{_LOGGER}\s+- ",
-        "level",
-    ),
-    _layout("level", rf"(?:{_LEVEL}:?|\[{_LEVEL.replace('<level>', '<level2>')}\s*\])\s+", "level"),
+    _layout("level_logger", rf"\[?{_LEVEL} {{0,2}}\]?\s+{_LOGGER}\s+- ?", "level"),
+    _layout("level", rf"\[?{_LEVEL} {{0,2}}\]?:?\s+", "level"),
     _layout("dated", rf"\[?{_AT}\]?(?:\s+|$)(?:\[?{_LEVEL}\]?:?(?:\s+|$))?"),
 )
 BY_NAME = {layout.name: layout for layout in TEXT_LAYOUTS}
 
 # The logger after the message: at the end of a line, and before any stack trace.
 _TAIL = re.compile(rf" \((?P<logger>{_NAME})(?::\d+)?\)(?: \[(?P<thread>[^\]\n]{{0,300}})\])?[ \t]*$", re.M)
+_WHOLE_NAME = re.compile(rf"{_NAME}(?::\d+)?")
 _CORRELATION = re.compile(r"\[(?:[0-9a-fA-F]{16,32}-[0-9a-fA-F]{16}|[\s,\-]*)\]$")
 _BRACKETS = re.compile(r"\[([^\]\n]*)\]")
 
@@ -179,17 +187,19 @@ def match_head(text: str, layout: TextLayout) -> Head | None:
     found = layout.head.match(text)
     if found is None:
         return None
-    parts = found.groupdict()
+    at, level, logger, thread, context, brackets = layout.groups
     head = Head(
         layout.name,
-        at=parts.get("at") or parts.get("at2"),
-        level=normal_level(parts.get("level") or parts.get("level2")),
-        logger=parts.get("logger") or parts.get("logger2"),
-        thread=_stripped(parts.get("thread")),
-        context=parts.get("context"),
+        found[at] if at else None,
+        normal_level(found[level]) if level else None,
+        found[logger] if logger else None,
     )
-    if "brackets" in parts:
-        head.thread = _spring_thread(parts["brackets"])
+    if thread and (written := found[thread]):
+        head.thread = written.strip() or None
+    if context:
+        head.context = found[context]
+    if brackets:
+        head.thread = _spring_thread(found[brackets])
     if layout.tail_logger:
         take_tail(text, found.end(), head)
     else:
@@ -199,14 +209,13 @@ def match_head(text: str, layout: TextLayout) -> Head | None:
 
 def take_tail(text: str, begin: int, head: Head) -> None:
     """Cut the logger off the end of the message; a stack trace that follows it stays."""
-    end_of_line = text.find("\n", begin)
-    if end_of_line < 0:
-        tail: re.Match[str] | None = None
-        if text.endswith((")", "]", " ")):
-            opening = text.rfind(" (", begin)
-            tail = _TAIL.match(text, opening) if opening >= 0 else None
-    else:
-        tail = _TAIL.search(text, begin)
+    if text.endswith(")") and text.find("\n", begin) < 0:  # as most are
+        opening = text.rfind(" (", begin)
+        if opening >= 0 and is_name(name := text[opening + 2 : -1]):
+            head.logger = name.split(":", 1)[0]
+            head.message = text[begin:opening].rstrip()
+            return
+    tail = _TAIL.search(text, begin)
     if tail is None:
         head.message = text[begin:].rstrip()
         return
@@ -217,6 +226,13 @@ def take_tail(text: str, begin: int, head: Head) -> None:
     head.message = message + trace if trace else message
 
 
+@lru_cache(maxsize=4096)
+def is_name(text: str) -> bool:
+    """Whether text can be a logger's name, with or without a line number."""
+    return _WHOLE_NAME.fullmatch(text) is not None
+
+
+@lru_cache(maxsize=4096)
 def _spring_thread(brackets: str) -> str | None:
     """Boot 2: `[thread]`; Boot 3: `[app] [thread]`, `[thread] [trace-span]`, or all three."""
     parts = [part.group(0) for part in _BRACKETS.finditer(brackets)]
@@ -227,11 +243,11 @@ def _spring_thread(brackets: str) -> str | None:
 
 def normal_level(level: str | None) -> str | None:
     """log4j's word for a level: TRACE, DEBUG, INFO, WARN, ERROR or FATAL."""
-    if level is None:
-        return None
+    if level is None or level in USUAL_LEVELS:
+        return level
     upper = level.strip().upper()
     return LEVELS.get(upper, upper)
 
 
-def _stripped(text: str | None) -> str | None:
-    return (text.strip() or None) if text is not None else None
+def _stripped(text: str) -> str | None:
+    return text.strip() or None

@@ -1,15 +1,16 @@
 """A chunk of a source -> log records, pieces that no reader understood, and balanced books."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from transforms.parse.books import Books, ChunkBooks, book_all
 from transforms.parse.build import Place, RecordBuilder, Unparsed
 from transforms.parse.detect import SourceHints, SourceLayout, detect_layout
-from transforms.parse.keep import may_be_kafka
+from transforms.parse.keep import MAY_BE_KAFKA
 from transforms.parse.layouts import start_pattern
+from transforms.parse.redact import HINT_PATTERN
+from transforms.parse.sieve import Sieve
 from transforms.parse.spans import Batch, LongSpan, Readable, Tail, cut
 from transforms.parse.streams import fingerprint, open_source
 from transforms.parse.wrapped import WrappedReader
@@ -27,7 +28,10 @@ __all__ = [
 ]
 
 
-BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
+BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")  # before the source's first byte, spans hold a newline
+BLANK_END = r"\A\s*\z|\n[ \t\r]*\n\s*\z"
+# A JSON line that isn't whole, or has other lines below it: to be said, though nothing in it be Kafka's.
+ODD_JSON = r"\A(?:\xef\xbb\xbf)?\{(?:[^\n]*[^}\r\n]\r?\n?|[^\n]*\n(?s:.+))\z"
 JSON_BEGINS = (b"{", b"\xef\xbb\xbf{")
 CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 
@@ -139,71 +143,102 @@ class ChunkReader:
         lines = span.newlines + (is_last and not span.ends_in_newline)
         books.read(span.size, lines)
         place = Place(span.offset, span.line, span.size, lines, is_truncated=True)
-        yield from self._one(span.kept, place, books)
+        yield from self._one(span.kept, place, books, is_wanted=self._wants_long(span.kept))
 
     def _batch(self, batch: Batch, books: Books, *, is_last: bool) -> Iterator[LogRecord | Unparsed]:
-        """Most spans are dropped, so each is looked at as bytes first, and the dropped are counted in one sum."""
+        """Most spans are dropped, so all are sifted as bytes first, and the dropped are counted in one sum.
+
+        What becomes of a span depends on its own bytes and offset only, so that it is the same however the source
+        is cut into chunks and blocks.
+        """
         buffer, bounds = batch.buffer, batch.bounds
         is_unfinished = is_last and not buffer.endswith(b"\n")
-        size = bounds[-1] - bounds[0]
-        lines = buffer.count(b"\n", bounds[0], bounds[-1]) + is_unfinished
-        books.read(size, lines)
-        is_quick = self._looks_at_bytes
-        has_blanks = BLANK_LINE.search(buffer, bounds[0], bounds[-1]) is not None
-        line, counted = batch.line, bounds[0]
-        for begin, end in pairwise(bounds):
+        dropped_size = bounds[-1] - bounds[0]
+        dropped_lines = buffer.count(b"\n", bounds[0], bounds[-1]) + is_unfinished
+        books.read(dropped_size, dropped_lines)
+        sieve = Sieve(buffer, bounds)
+        wanted, special = self._sift(sieve, batch, is_last=is_last)
+        with_secrets = set(sieve.matching(HINT_PATTERN, wanted)) if wanted else set()
+        wanted_too = set(wanted) if special else set()
+        chosen = sorted(special.union(wanted)) if special else wanted
+        longest = self.settings.max_record_bytes
+        build = self._builder.build
+        for number, (lines_before, lines) in zip(chosen, sieve.lines(chosen), strict=True):
+            begin, end = bounds[number], bounds[number + 1]
             raw = buffer[begin:end]
-            if is_quick and not may_be_kafka(raw):
-                if has_blanks:
-                    blank_size, blank_lines = _blank_end(raw)
-                    books.dropped("blank", blank_size, blank_lines)
-                    size, lines = size - blank_size, lines - blank_lines
-                continue
-            line += buffer.count(b"\n", counted, begin)
-            counted = begin
-            newlines = raw.count(b"\n") + (is_unfinished and end == bounds[-1])
-            size, lines = size - len(raw), lines - newlines
-            longest = self.settings.max_record_bytes
-            place = Place(
-                batch.offset + begin, line, len(raw), newlines,
-                is_truncated=len(raw) > longest, is_unfinished=is_unfinished and end == bounds[-1],
-            )  # fmt: skip
-            yield from self._one(raw[:longest], place, books)
-        if size or lines:
-            books.dropped("not_kafka", size, lines)
+            size = end - begin
+            place = Place(batch.offset + begin, batch.line + lines_before, size, lines)
+            if size > longest:
+                place.is_truncated = True
+                place.lines += is_unfinished and end == bounds[-1]
+                raw = raw[:longest]
+                pieces = self._one(raw, place, books, is_wanted=self._wants_long(raw))
+            elif number in special or raw.startswith(JSON_BEGINS):
+                place.is_unfinished = is_unfinished and end == bounds[-1]
+                place.lines += place.is_unfinished
+                pieces = self._one(raw, place, books, is_wanted=not special or number in wanted_too)
+            else:
+                text = self._text(raw, place, books)
+                pieces = build(text, place, may_hold_secrets=number in with_secrets)
+                book_all(pieces, size, lines, books)
+            dropped_size, dropped_lines = dropped_size - size, dropped_lines - place.lines
+            yield from pieces
+        if dropped_size:
+            books.dropped("not_kafka", dropped_size, dropped_lines)
 
-    def _one(self, raw: bytes, place: Place, books: Books) -> Iterator[LogRecord | Unparsed]:
-        """Build one span's records, and book every byte of it once."""
+    def _sift(self, sieve: Sieve, batch: Batch, *, is_last: bool) -> tuple[Sequence[int], set[int]]:
+        """Numbers of the spans that are wanted, in order, and of those that need a closer look in any case."""
+        buffer, bounds = batch.buffer, batch.bounds
+        last = len(bounds) - 2
+        special = set(sieve.matching(BLANK_END)) if last == 0 or BLANK_LINE.search(buffer) else set()
+        if is_last:
+            special.add(last)
+        special.update(number for number in sieve.longer_than(self.settings.max_record_bytes))
+        if not self._looks_at_bytes:
+            return sieve.all(), special
+        wanted: Sequence[int] = sieve.matching(MAY_BE_KAFKA)
+        odd = set(sieve.matching(ODD_JSON))
+        if batch.offset + bounds[0] == 0:
+            odd.add(0)  # what stands before a source's first record is not understood, whatever it is
+        return (sorted(odd.union(wanted)) if odd else wanted), special
+
+    def _wants_long(self, kept: bytes) -> bool:
+        """The same as _sift, for a span that is too long to be kept whole: by what is kept of it."""
+        if not self._looks_at_bytes or kept.startswith(JSON_BEGINS):
+            return True
+        return bool(Sieve(kept, [0, len(kept)]).matching(MAY_BE_KAFKA))
+
+    def _one(self, raw: bytes, place: Place, books: Books, *, is_wanted: bool) -> list[LogRecord | Unparsed]:
+        """Build one span's records, and book every byte of it once: blank lines and what follows JSON lines too."""
         blank_size, blank_lines = (0, 0) if place.is_truncated else _blank_end(raw)
         if blank_size:
             books.dropped("blank", blank_size, blank_lines)
             raw = raw[: len(raw) - blank_size]
             place = replace(place, size=place.size - blank_size, lines=place.lines - blank_lines)
             if not raw:
-                return
-        below = None
-        if raw.startswith(JSON_BEGINS) and not place.is_truncated:
-            line_size = raw.find(b"\n") + 1
-            if 0 < line_size < len(raw):  # lines that belong to no JSON record are a piece of their own
-                below = raw[line_size:]
-                rest = replace(
-                    place,
-                    offset=place.offset + line_size,
-                    line=place.line + 1,
-                    size=len(below),
-                    lines=place.lines - 1,
-                )
-                place = replace(place, size=line_size, lines=1, is_unfinished=False)
-                raw = raw[:line_size]
-        yield from self._booked(self._builder.build(self._text(raw, place, books), place), place, books)
-        if below is not None:
-            yield from self._booked(self._builder.headless(self._text(below, rest, books), rest), rest, books)
-
-    def _booked(
-        self, found: Iterator[LogRecord | Unparsed], place: Place, books: Books
-    ) -> Iterator[LogRecord | Unparsed]:
-        book_all(pieces := list(found), place.size, place.lines, books)
-        yield from pieces
+                return []
+        if not is_wanted:
+            books.dropped("not_kafka", place.size, place.lines)
+            return []
+        line_size = raw.find(b"\n") + 1
+        if raw.startswith(JSON_BEGINS) and not place.is_truncated and 0 < line_size < len(raw):
+            # Lines after a JSON line that begin no record themselves belong to none: a piece of their own.
+            rest = replace(
+                place,
+                offset=place.offset + line_size,
+                line=place.line + 1,
+                size=place.size - line_size,
+                lines=place.lines - 1,
+            )
+            place = replace(place, size=line_size, lines=1, is_unfinished=False)
+            below = self._builder.headless(self._text(raw[line_size:], rest, books), rest)
+            book_all(below, rest.size, rest.lines, books)
+            raw = raw[:line_size]
+        else:
+            below = []
+        pieces = self._builder.build(self._text(raw, place, books), place)
+        book_all(pieces, place.size, place.lines, books)
+        return pieces + below
 
     @staticmethod
     def _text(raw: bytes, place: Place, books: Books) -> str:

@@ -5,6 +5,7 @@ one compiled pattern; no more than one record (to a bound) and two blocks are ev
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -126,28 +127,29 @@ class _Cutter:
         safe = len(buffer) if at_end else len(buffer) - HEAD_WINDOW
         if safe <= self.searched:
             return
-        bounds = [self.begun] if self.begun >= 0 and self.long is None else []
-        last_owned = self.end - self.base
-        for found in self.begins.finditer(buffer, self.searched):
-            newline = found.start()
-            if newline >= safe:
-                break
-            begin = newline + 1
-            if begin == self.begun:
-                continue  # the source's first byte
-            if self.long is not None:
-                yield from self._close_long(begin)
-            bounds.append(begin)
-            if begin >= last_owned:
-                self.is_over = True
-                break
+        # A match that starts before `safe` sees all it needs below safe + HEAD_WINDOW.
+        begins = [found.start() + 1 for found in self.begins.finditer(buffer, self.searched)]
+        del begins[bisect_right(begins, safe) :]
         self.searched = safe
-        if len(bounds) > 1 or (self.is_over and bounds):
-            yield from self._emit(buffer, bounds)
-        if bounds:
-            self.begun = bounds[-1]
+        last_owned = bisect_left(begins, self.end - self.base)
+        if last_owned < len(begins):
+            del begins[last_owned + 1 :]
+            self.is_over = True
+        if begins and begins[0] == self.begun:  # the source's first byte
+            del begins[0]
+        if begins:
+            yield from self._close(buffer, begins)
+            self.begun = begins[-1]
         if not self.is_over:
             self._forget()
+
+    def _close(self, buffer: bytes, begins: list[int]) -> Iterator[Batch | LongSpan]:
+        """Close the open span at the first of these beginnings, and those between them."""
+        if self.long is not None:
+            yield from self._close_long(begins[0])
+            yield from self._emit(buffer, begins)
+        else:
+            yield from self._emit(buffer, [self.begun, *begins] if self.begun >= 0 else begins)
 
     def _emit(self, buffer: bytes, bounds: list[int]) -> Iterator[Batch | LongSpan]:
         """All but the newest span go out now; that one waits, as the end of the source may come next."""

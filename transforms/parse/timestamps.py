@@ -8,6 +8,7 @@ import calendar
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 STAMP = re.compile(
@@ -19,8 +20,7 @@ EPOCH = re.compile(r"(\d{10,19})(?:\.(\d{1,9}))?$")
 MAX_CACHED_MINUTES = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Instant:
+class Instant(NamedTuple):
     """A written time. at: ms since the epoch, UTC; None where the text gives no certain instant.
 
     zone_origin: `logged`, `declared`, `assumed`, `ambiguous` (a local time that the zone has twice or never)
@@ -56,10 +56,10 @@ class Clock:
 
     def read(self, text: str) -> Instant:
         """The instant a timestamp names. Never raises: what can't be read is NO_INSTANT."""
-        if len(text) == 23 and text[4] == "-" and text[19] in ",." and text[20:].isdigit():
-            known = self._minutes.get(text[:16])
-            if known is not None and text[17:19].isdigit() and text[16] == ":":
-                return Instant(known[0] + int(text[17:19]) * 1000 + int(text[20:]), known[1])
+        if len(text) >= 23:  # as most are: a fraction of three digits, in a minute that was met before
+            known = self._minutes.get(text[:17] + text[23:])
+            if known is not None and text[19] in ",." and (digits := text[17:19] + text[20:23]).isdigit():
+                return Instant(known[0] + int(digits), known[1])
         found = STAMP.match(text)
         if found is None:
             return _epoch(text)
@@ -76,19 +76,19 @@ class Clock:
         minute_at = calendar.timegm(local.timetuple()) * 1000
         rest = second * 1000 + int((found[7] or "0")[:3].ljust(3, "0"))
         if found[8]:
-            return Instant(minute_at - _offset_ms(found[8]) + rest, "logged")
-        if self._zone is None:
-            shift, origin = 0, "assumed"
+            minute_at, origin = minute_at - _offset_ms(found[8]), "logged"
+        elif self._zone is None:
+            origin = "assumed"
         else:
             offset = _only_offset(local, self._zone)
             if offset is None:
                 return Instant(None, "ambiguous")
-            shift, origin = offset // timedelta(milliseconds=1), "declared"
-        if len(self._minutes) >= MAX_CACHED_MINUTES:
-            self._minutes.clear()
-        if found[0][4] == "-":
-            self._minutes[found[0][:16]] = (minute_at - shift, origin)
-        return Instant(minute_at - shift + rest, origin)
+            minute_at, origin = minute_at - offset // timedelta(milliseconds=1), "declared"
+        if found[7] and len(found[7]) == 3:
+            if len(self._minutes) >= MAX_CACHED_MINUTES:
+                self._minutes.clear()
+            self._minutes[found[0][:17] + found[0][23:]] = (minute_at, origin)
+        return Instant(minute_at + rest, origin)
 
 
 def _only_offset(local: datetime, zone: ZoneInfo) -> timedelta | None:

@@ -204,11 +204,11 @@ class WrappedReader:
         if text.startswith("{") and len(parts) > 1 and not record.is_truncated:
             # Bytes of the lines below stay with the JSON record: in an envelope they have no offset of their own.
             below = "\n".join(parts[1:])
-            pieces = list(self.builder.build(parts[0], place, record.envelope))
+            pieces = self.builder.build(parts[0], place, record.envelope)
             where = Place(place.offset + 1, place.line + 1, 0, 0)
             pieces += self.builder.headless(below, where, record.envelope)
         else:
-            pieces = list(self.builder.build(text, place, record.envelope))
+            pieces = self.builder.build(text, place, record.envelope)
         book_all(pieces, place.size, place.lines, books)
         yield from pieces
 

@@ -1,0 +1,77 @@
+"""Every recording, written anew in every layout and envelope, gives the same records."""
+
+import gzip
+import io
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from tests.layouts.render import LAYOUTS, WRAPPERS, Entry, Layout, kafka, write
+from transforms.parse.reader import ChunkReader, ReadSettings, SourceHints, detect_layout
+from transforms.records import LogRecord
+
+RECORDINGS = Path(__file__).parents[2] / "recordings"
+LOGS = sorted(RECORDINGS.glob("*/*.log.gz"))
+PER_LOG = 24  # records of each log, spread over it: enough to meet every shape, few enough for a minute
+
+
+def read(data: bytes, hints: SourceHints | None = None, keep: str = "all") -> tuple[str, list[LogRecord]]:
+    layout = detect_layout(data[:65536], hints)
+    reader = ChunkReader(layout, "source", settings=ReadSettings(keep=keep))
+    pieces = list(reader.read(io.BytesIO(data)))
+    assert reader.books.is_balanced
+    assert all(isinstance(piece, LogRecord) for piece in pieces), pieces[:3]
+    return layout.name, [piece for piece in pieces if isinstance(piece, LogRecord)]
+
+
+@cache
+def entries(path: Path) -> tuple[Entry, ...]:
+    """Some records of a recording: its multi-line ones first of all, and others evenly."""
+    _, records = read(gzip.decompress(path.read_bytes()))
+    long = list(islice((record for record in records if "\n" in record.message), PER_LOG // 3))
+    others = records[:: max(len(records) // PER_LOG, 1)][:PER_LOG]
+    chosen = {record.offset: record for record in (*others, *long)}
+    return tuple(
+        Entry(r.logged_at or 0, r.level or "", r.logger or "", r.message) for _, r in sorted(chosen.items())
+    )
+
+
+def shown(entry: Entry, layout: Layout) -> tuple[object, ...]:
+    return (
+        entry.at if layout.has_date else None,
+        entry.level,
+        layout.logger(entry.logger) if layout.has_logger else None,
+        entry.message,
+    )
+
+
+def seen(record: LogRecord) -> tuple[object, ...]:
+    return (record.logged_at, record.level, record.logger, record.message)
+
+
+def test_there_are_recordings():
+    assert len(LOGS) >= 42
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
+def test_the_same_records_in_every_layout(layout):
+    for path in LOGS:
+        written = entries(path)
+        name, records = read(write(written, layout).encode())
+        assert name == layout.detected, path
+        assert [seen(record) for record in records] == [shown(entry, layout) for entry in written], path
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_the_same_records_in_every_envelope(wrapper):
+    for path in LOGS:
+        written = entries(path)
+        text = write(written, Layout("kafka", kafka, "kafka"))
+        name, records = read(WRAPPERS[wrapper](text).encode())
+        assert name == f"{wrapper.split()[0]}/kafka", path
+        ours = [record for record in records if record.container != "postgres-1"]
+        assert [seen(record) for record in ours] == [
+            (entry.at, entry.level, entry.logger, entry.message) for entry in written
+        ], path

@@ -1,0 +1,358 @@
+"""Chunks, growth, long and broken input: the same records, and every byte and line booked once."""
+
+import gzip
+import io
+import json
+import tracemalloc
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.layouts.render import LAYOUTS, WRAPPERS, Entry, write
+from transforms.parse.books import Books
+from transforms.parse.reader import (
+    ChunkReader,
+    ReadSettings,
+    SourceLayout,
+    Unparsed,
+    detect_layout,
+    fingerprint,
+    open_source,
+)
+from transforms.records import LogRecord
+
+SMALL = ReadSettings(keep="all", max_record_bytes=300, block_bytes=64)
+KAFKA = "org.apache.kafka.clients.NetworkClient"
+HEAD = "[2026-11-21 02:19:38,772] INFO "
+
+
+def read(
+    data: bytes, keep: str = "kafka", layout: SourceLayout | None = None, **settings: int
+) -> tuple[list[LogRecord], list[Unparsed], Books]:
+    layout = layout or detect_layout(data)
+    reader = ChunkReader(layout, "s", settings=ReadSettings(keep=keep, **settings))
+    pieces = list(reader.read(open_source(io.BytesIO(data))))
+    assert reader.books.is_balanced
+    return (
+        [piece for piece in pieces if isinstance(piece, LogRecord)],
+        [piece for piece in pieces if isinstance(piece, Unparsed)],
+        reader.books.total,
+    )
+
+
+# What the drawn files are made of: heads, continuations, blank lines, other layouts, odd bytes.
+LINES = [
+    b"[2026-11-21 02:19:38,772] INFO Kafka version: 4.2.1 (org.apache.kafka.common.utils.AppInfoParser)",
+    b"[2026-11-21 02:19:39,001] WARN order 7 is late (com.example.orders.OrderService)",
+    b"[2026-11-21 02:19:39,500] INFO ProducerConfig values: ",
+    b"\tacks = -1",
+    b" (org.apache.kafka.clients.producer.ProducerConfig)",
+    b"org.apache.kafka.common.errors.TimeoutException: Expiring 3 record(s) for t-0:120001 ms has passed",
+    b"\tat org.apache.kafka.clients.producer.internals.Sender.run(Sender.java:240)",
+    b"",
+    b"   ",
+    b"2026-11-21 02:19:40.000  INFO 1 --- [main] o.a.k.clients.NetworkClient : Node 1 disconnected.",
+    b'{"@timestamp":"2026-11-21T02:19:41Z","level":"INFO","logger_name":"org.apache.kafka.A","message":"m"}',
+    b'{"@timestamp":"2026-11-21T02:19:41Z","level"',
+    b"caf\xe9 \xff\x00",
+    b"x" * 400,
+    b"[2026-11-21 02:19:42,000] ERROR " + b"y" * 400,
+    b"\r",
+]
+FILES = st.lists(st.sampled_from(LINES), max_size=30).flatmap(
+    lambda lines: st.sampled_from([b"\n".join(lines), b"\n".join(lines) + b"\n"])
+)
+TEXT = SourceLayout("kafka", "dated")
+JSON = SourceLayout("json", "json")
+PLAIN = SourceLayout("plain", "plain", has_full_loggers=False)
+
+
+def pieces_of(data: bytes, layout: SourceLayout, start: int, end: int | None, line: int, keep: str):  # type: ignore[no-untyped-def]
+    reader = ChunkReader(
+        layout, "s", start, end, line, ReadSettings(keep=keep, max_record_bytes=300, block_bytes=64)
+    )
+    pieces = list(reader.read(io.BytesIO(data)))
+    assert reader.books.is_balanced
+    return pieces, reader.books
+
+
+def lines_of(data: bytes) -> int:
+    return data.count(b"\n") + (not data.endswith(b"\n") and len(data) > 0)
+
+
+@pytest.mark.parametrize("layout", [TEXT, JSON, PLAIN], ids=lambda layout: layout.name)
+@pytest.mark.parametrize("keep", ["all", "kafka"])
+@settings(max_examples=120, deadline=None)
+@given(data=FILES, cuts=st.lists(st.integers(0, 1500), max_size=5))
+def test_any_cut_into_chunks_gives_the_same(layout, keep, data, cuts):
+    whole, books = pieces_of(data, layout, 0, None, 1, keep)
+    assert books.total.bytes_read == len(data)
+    assert books.total.lines_read == lines_of(data)
+    borders = sorted({0, *(cut for cut in cuts if cut < len(data))})
+    found, total = [], Books()
+    for start, end in zip(borders, [*borders[1:], None], strict=True):
+        pieces, books = pieces_of(data, layout, start, end, data.count(b"\n", 0, start) + 1, keep)
+        found += pieces
+        total.add(books.total)
+    assert found == whole
+    assert total == pieces_of(data, layout, 0, None, 1, keep)[1].total
+
+
+@pytest.mark.parametrize("layout", [TEXT, JSON, PLAIN], ids=lambda layout: layout.name)
+@settings(max_examples=150, deadline=None)
+@given(data=FILES, cut=st.integers(0, 1500))
+def test_a_file_that_grew_gives_the_same_as_if_read_at_once(layout, data, cut):
+    whole, books = pieces_of(data, layout, 0, None, 1, "all")
+    first, before = pieces_of(data[:cut], layout, 0, None, 1, "all")
+    resume, line = before.resume_offset or 0, before.resume_line or 1
+    second, after = pieces_of(data, layout, resume, None, line, "all")
+    assert [piece for piece in first if piece.offset < resume] + second == whole
+    total = Books()
+    total.add(before.settled)
+    total.add(after.total)
+    assert total == books.total
+
+
+ENTRIES = [
+    Entry(1_800_000_000_000 + number * 7, level, logger, message)
+    for number, (level, logger, message) in enumerate(
+        [
+            ("INFO", KAFKA, "[Producer clientId=p] Node 1 disconnected."),
+            ("INFO", "org.apache.kafka.clients.producer.ProducerConfig", "ProducerConfig values: \n\tacks = -1\n\tretries = 3"),
+            ("ERROR", "com.example.App", "failed\norg.apache.kafka.common.errors.TimeoutException: x\n\n\tat a.B.c(B.java:1)"),
+            ("WARN", KAFKA, "z" * 20_000),
+            ("INFO", KAFKA, "[Producer clientId=p] Node 2 disconnected."),
+        ]
+    )
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_an_enveloped_file_that_grew_gives_the_same(wrapper):
+    data = WRAPPERS[wrapper](write(ENTRIES, LAYOUTS[0])).encode()
+    layout = detect_layout(data)
+    assert layout.wrappers
+    settings = ReadSettings(keep="all")
+
+    def read_from(upto: bytes, start: int, line: int):  # type: ignore[no-untyped-def]
+        reader = ChunkReader(layout, "s", start, None, line, settings)
+        pieces = sorted(reader.read(io.BytesIO(upto)), key=lambda piece: piece.offset)
+        assert reader.books.is_balanced
+        return pieces, reader.books
+
+    whole, books = read_from(data, 0, 1)
+    assert books.total.bytes_read == len(data)
+    assert books.total.lines_read == lines_of(data)
+    for cut in range(0, len(data), max(len(data) // 150, 1)):
+        first, before = read_from(data[:cut], 0, 1)
+        resume, line = before.resume_offset or 0, before.resume_line or 1
+        second, after = read_from(data, resume, line)
+        settled = [piece for piece in first if piece.offset < resume]
+        assert sorted(settled + second, key=lambda piece: piece.offset) == whole, cut
+        total = Books()
+        total.add(before.settled)
+        total.add(after.total)
+        assert total == books.total, cut
+
+
+def test_an_interleaved_source_is_one_chunk():
+    data = WRAPPERS["compose"](write(ENTRIES, LAYOUTS[0])).encode()
+    layout = detect_layout(data)
+    assert not layout.is_splittable
+    with pytest.raises(ValueError, match="one chunk"):
+        ChunkReader(layout, "s", 0, 100)
+
+
+def test_what_kafka_keep_leaves_out():
+    lines = [
+        f"{HEAD}Node 1 disconnected. (org.apache.kafka.clients.NetworkClient)",
+        f"{HEAD}sent to kafka topic (com.example.kafka.Sender)",
+        f"{HEAD}failed: Expiring 3 record(s) for t-0:120001 ms has passed since batch creation (com.example.A)",
+        f"{HEAD}bye (com.example.A)",
+        "java.lang.RuntimeException: org.apache.kafka.common.errors.TimeoutException: x",
+        "",
+        "",
+    ]
+    records, unparsed, books = read("\n".join(lines).encode())
+    assert [record.line for record in records] == [1, 3, 4]
+    assert not unparsed
+    assert dict(books.lines_dropped) == {"not_kafka": 1, "blank": 1}
+
+
+@pytest.mark.parametrize(
+    "logger",
+    ["o.a.k.c.NetworkClient", "o.a.kafka.clients.NetworkClient", "o.apache.kafka.clients.NetworkClient",
+     "org.apache.kafka.clients.NetworkClient", "kafka.server.KafkaServer", "NetworkClient",
+     ".a.k.s.p.i.a.HighAvailabilityTaskAssignor", "state.change.logger"],
+)  # fmt: skip
+def test_loggers_of_kafka_however_written(logger):
+    data = f"2026-11-21 02:19:38,772 [main] INFO {logger} - Connection closed\n".encode() * 3
+    records, _, _ = read(data)
+    assert [record.logger for record in records] == [logger] * 3
+
+
+def test_a_headless_dump_is_kept():
+    data = f"\tacks = -1\n\tbatch.size = 16384\n (org.apache.kafka.clients.producer.ProducerConfig)\n{HEAD}x ({KAFKA})\n"
+    (dump, _), unparsed, _ = read(data.encode())
+    assert not unparsed
+    assert (dump.offset, dump.line_count, dump.time_origin) == (0, 3, "none")
+    assert dump.logger == "org.apache.kafka.clients.producer.ProducerConfig"
+    assert "acks = -1" in dump.message
+
+
+def test_lines_before_the_first_record_are_unparsed():
+    _, (piece,), books = read(f"Starting service\nas root\n{HEAD}x ({KAFKA})\n".encode())
+    assert (piece.reason, piece.line, piece.lines, piece.bytes) == ("no_record_start", 1, 2, 25)
+    assert books.lines_unparsed == 2
+
+
+def test_a_banner_and_then_json():
+    line = json.dumps(
+        {"@timestamp": "2026-11-21T02:19:38Z", "level": "INFO", "logger_name": KAFKA, "message": "m"}
+    )
+    data = f"Picked up JAVA_TOOL_OPTIONS: -Xmx1g\n{line}\nplain words\n{line}\n{HEAD}x ({KAFKA})\n".encode()
+    records, unparsed, _ = read(data)
+    assert [record.line for record in records] == [2, 4, 5]
+    assert [(piece.reason, piece.line) for piece in unparsed] == [
+        ("no_record_start", 1),
+        ("no_record_start", 3),
+    ]
+
+
+def test_broken_json_is_unparsed():
+    line = json.dumps(
+        {"@timestamp": "2026-11-21T02:19:38Z", "level": "INFO", "logger_name": KAFKA, "message": "m"}
+    )
+    data = f'{line}\n{{"level": "INFO", \n{line}\n{{"a": 1}}\n{line[:40]}'.encode()
+    records, unparsed, _ = read(data)
+    assert [record.line for record in records] == [1, 3]
+    assert [(piece.reason, piece.line) for piece in unparsed] == [
+        ("bad_json", 2),
+        ("unknown_json", 4),
+        ("unfinished", 5),
+    ]
+
+
+def test_several_records_in_an_otlp_line():
+    record = {"timeUnixNano": "1800000000123456789", "severityText": "INFO", "body": {"stringValue": "m"}}
+    scope = {"scope": {"name": KAFKA}, "logRecords": [record, record]}
+    data = json.dumps({"resourceLogs": [{"scopeLogs": [scope]}]}).encode() + b"\n"
+    records, _, books = read(data)
+    assert len({found.offset for found in records}) == 2
+    assert {found.logged_at for found in records} == {1_800_000_000_123}
+    assert (books.records, books.lines_in_records, books.bytes_in_records) == (2, 1, len(data))
+
+
+def test_newest_first():
+    lines = [f"[2026-11-21 02:19:{59 - n:02d},000] INFO {n} ({KAFKA})" for n in range(20)]
+    records, _, _ = read("\n".join(lines).encode())
+    assert [record.position for record in records] == [-record.offset for record in records]
+    assert sorted(records, key=lambda record: record.position)[0].message == "19"
+
+
+def test_invalid_utf8_is_kept_and_counted():
+    data = f"{HEAD}caf".encode() + b"\xe9" + f" ({KAFKA})\n".encode()
+    (record,), _, books = read(data)
+    assert record.message == "caf\ufffd"
+    assert books.decode_errors == 1
+
+
+def test_utf16_with_a_mark():
+    (record,), _, _ = read(b"".join(_utf16(f"{HEAD}café ({KAFKA})\r\n")), layout=TEXT)
+    assert record.message == "café"
+
+
+def _utf16(text: str) -> list[bytes]:
+    return [text.encode("utf-16")]
+
+
+def test_a_binary_file_is_one_row():
+    data = bytes(range(256)) * 5000
+    records, (piece,), books = read(data)
+    assert not records
+    assert (piece.reason, piece.bytes) == ("binary", len(data))
+    assert books.bytes_unparsed == len(data)
+
+
+def test_an_empty_file():
+    assert read(b"")[:2] == ([], [])
+
+
+def test_gzip_by_its_magic_several_members_and_truncated():
+    text = f"{HEAD}one ({KAFKA})\n".encode()
+    packed = gzip.compress(text) + gzip.compress(text.replace(b"one", b"two"))
+    source = open_source(io.BytesIO(packed))
+    assert source.is_compressed
+    assert source.read() == text + text.replace(b"one", b"two")
+    many = text * 5000
+    cut = gzip.compress(many)[:-20]
+    layout = detect_layout(text)
+    reader = ChunkReader(layout, "s")
+    pieces = list(reader.read(open_source(io.BytesIO(cut))))
+    assert pieces[-1].reason == "broken_gzip"  # type: ignore[union-attr]
+    assert pieces[-1].bytes == 0  # type: ignore[union-attr]
+    assert len(pieces) > 1000
+    assert reader.books.is_balanced
+    again = ChunkReader(layout, "s", reader.books.resume_offset or 0, None, reader.books.resume_line or 1)
+    rest = list(again.read(open_source(io.BytesIO(gzip.compress(many)))))
+    settled = [p for p in pieces if isinstance(p, LogRecord) and p.offset < (reader.books.resume_offset or 0)]
+    assert len(settled) + len(rest) == 5000
+
+
+def test_a_fingerprint_is_of_the_first_kib():
+    assert fingerprint(b"a" * 1024 + b"b") == fingerprint(b"a" * 1024 + b"c")
+
+
+class Endless(io.RawIOBase):
+    """A file of one letter, made as it is read."""
+
+    def __init__(self, size: int, begin: bytes = b"", period: int = 0) -> None:
+        self.size, self.at, self.begin, self.period = size, 0, begin, period
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        self.at = offset
+        return offset
+
+    def read(self, size: int = -1) -> bytes:
+        count = min(size, self.size - self.at)
+        if count <= 0:
+            return b""
+        piece = bytearray(b"x" * count)
+        for begin in range(0, self.size, self.period or self.size):
+            offset = begin - self.at
+            if -len(self.begin) < offset < count:
+                for number, byte in enumerate(self.begin):
+                    if 0 <= offset + number < count:
+                        piece[offset + number] = byte
+        self.at += count
+        return bytes(piece)
+
+
+@pytest.mark.parametrize(
+    ("stream", "records"),
+    [
+        pytest.param(Endless(300 << 20), 0, id="no newline at all"),
+        pytest.param(
+            Endless(20 * (16 << 20), f"\n{HEAD}org.apache.kafka. ".encode(), 16 << 20), 20, id="20 long lines"
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    "layout", [TEXT, JSON, SourceLayout("kafka", "dated", ("cri",), is_splittable=False)]
+)
+def test_long_lines_take_little_memory(stream, records, layout):
+    tracemalloc.start()
+    reader = ChunkReader(layout, "s")
+    stream.seek(0)
+    pieces = list(reader.read(stream))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100 << 20
+    assert reader.books.is_balanced
+    assert reader.books.total.bytes_read == stream.size
+    found = [piece for piece in pieces if isinstance(piece, LogRecord)]
+    assert len(found) == records
+    for record in found:
+        assert record.is_truncated
+        assert len(record.text) <= 1 << 20
