@@ -22,7 +22,7 @@ class Chain:
     first_sent_at: the first send; the first failure where that is not known (`sent_is_known`).
     sent_at, correlation_id: of the attempt in flight now, from DEBUG lines. in_flight_ms: of all failed
     attempts together; None once the start of one is unknown. is_alone: no other chain ran on the partition
-    while this one did.
+    while this one did. is_followed: every attempt was seen to leave (DEBUG), so that it can't be mistaken.
     """
 
     topic: str | None
@@ -38,6 +38,7 @@ class Chain:
     correlation_id: int | None = None
     in_flight_ms: int | None = 0
     is_alone: bool = True
+    is_followed: bool = False
     began: int = 0
     failed: int = 0
     event_ids: list[str] = field(default_factory=list)

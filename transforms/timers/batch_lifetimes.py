@@ -118,6 +118,7 @@ class BatchLifetimes:
         if chain is not None:
             producer.answered = [entry for entry in producer.answered if entry[1] is not chain]
             partition.failed_again(chain)
+            chain.is_followed = chain.is_followed and chain.correlation_id == event.correlation_id
             chain.fail(at, left, event.error_class, sent_at, event.event_id)
             if left < 0:
                 yield from _retries_after_end(event, at, left, producer, partition)
@@ -135,6 +136,7 @@ class BatchLifetimes:
             error=event.error_class,
             in_flight_ms=max(0, at - sent_at) if is_whole and sent_at is not None else None,
         )
+        chain.is_followed = sent is not None and (event.topic, event.partition) in sent.partitions
         chain.add_event(event.event_id)
         partition.begin(chain)
         if len(partition.chains) > CHAINS_KEPT:

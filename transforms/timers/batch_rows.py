@@ -88,4 +88,4 @@ def _remember(producer: Producer, key: PartitionKey, row: BatchLifetime, chain: 
 
 def _is_sure(producer: Producer, chain: Chain) -> bool:
     """Whether no other batch of the partition can be meant by this chain."""
-    return chain.is_alone or producer.ms("max.in.flight.requests.per.connection") == 1
+    return chain.is_alone or chain.is_followed or producer.ms("max.in.flight.requests.per.connection") == 1

@@ -279,6 +279,12 @@ def test_blocked_send():
             [],
             id="two batches side by side: it may be the other's",
         ),
+        pytest.param(
+            "0 send 1 o-0; 9 send 2 o-0; 10 retry o-0 2147483646 X 1; 10 retry o-0 2147483646 X 2; "
+            "12000 expire o-0 1 12000; 12300 expire o-0 1 12300; 12500 retry o-0 2147483645 X 9",
+            ["e6"],
+            id="two batches side by side, their sends seen",
+        ),
         pytest.param("0 retry o-0 0; 400 retry o-0 -1", ["e1"], id="below zero"),
     ],
 )
