@@ -177,7 +177,11 @@ def tell_episode(table: str, rows: Sequence[Row], evidence: Evidence, subject_id
         (first[name] for name in ("started_at", "created_at", "joined_at", "failed_at") if first.get(name)),
         None,
     )
-    timelines = [t for row in rows if (t := timeline_of(table, row, _seen(evidence.lines(row["event_ids"]))))]
+    seen = {line.event_id: line for line in proof}
+    drawn = (
+        timeline_of(table, row, _seen([seen[one] for one in row["event_ids"] if one in seen])) for row in rows
+    )
+    timelines = [timeline for timeline in drawn if timeline]
     return Told(
         what=table.split(".")[1],
         id=subject_id,

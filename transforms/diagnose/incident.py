@@ -43,9 +43,9 @@ class Incident:
     rule_ids: list[str] = field(default_factory=list)
 
 
-def incident_id(scope_id: str, kind: str, first_event_id: str) -> str:
-    """Identity from content: scope, kind, and the event it began with."""
-    return sha256(f"{scope_id}\x1f{kind}\x1f{first_event_id}".encode()).hexdigest()
+def incident_id(scope_id: str, kind: str, subject_id: str) -> str:
+    """Identity from content: scope, kind, and the episode it began with (whose id is that of its first event)."""
+    return sha256(f"{scope_id}\x1f{kind}\x1f{subject_id}".encode()).hexdigest()
 
 
 def of_episodes(
@@ -70,7 +70,7 @@ def of_episodes(
     first = episodes[0]
     event_ids = list(dict.fromkeys(event_id for episode in episodes for event_id in episode.event_ids))
     return Incident(
-        incident_id=incident_id(scope_id, kind, event_ids[0] if event_ids else subject_ids[0]),
+        incident_id=incident_id(scope_id, kind, subject_ids[0]),
         kind=kind,
         started_at=started_at,
         ended_at=ended_at,

@@ -78,7 +78,7 @@ def _by_themselves(findings: Iterable[Finding], scope_id: str) -> Iterator[Incid
         registered = RULES.get(rule_id)
         again = f" ({len(group)} times)" if len(group) > 1 else ""
         yield Incident(
-            incident_id=incident_id(scope_id, rule_id, first.event_ids[0]),
+            incident_id=incident_id(scope_id, rule_id, first.subject_id),
             kind="broken_rule",
             started_at=min(times, default=None),
             ended_at=max(times, default=None),

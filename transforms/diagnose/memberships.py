@@ -35,11 +35,16 @@ def _in_a_row(sessions: list[LivenessSession]) -> Iterator[list[LivenessSession]
     for of_member in members.values():
         row: list[LivenessSession] = []
         for session in sorted(of_member, key=lambda one: (one.ended_at or 0, one.session_id)):
-            if row and not (row[-1].outcome == session.outcome and row[-1].rejoined_at == session.joined_at):
+            if row and not _returned(row[-1], session):
                 yield row
                 row = []
             row.append(session)
         yield row
+
+
+def _returned(before: LivenessSession, after: LivenessSession) -> bool:
+    is_next = before.rejoined_at is not None and before.rejoined_at == after.joined_at
+    return is_next and before.outcome == after.outcome
 
 
 def _repeated(incident: Incident, row: list[LivenessSession]) -> Incident:
@@ -50,8 +55,8 @@ def _repeated(incident: Incident, row: list[LivenessSession]) -> Incident:
     starts = [at for session in row if (at := session.last_poll_at or session.ended_at) is not None]
     incident.started_at, incident.ended_at = min(starts), row[-1].rejoined_at
     incident.event_ids = list(dict.fromkeys(event_id for session in row for event_id in session.event_ids))
-    incident.incident_id = incident_id(incident.scope_id, incident.kind, incident.event_ids[0])
     incident.subject_ids = [session.session_id for session in row]
+    incident.incident_id = incident_id(incident.scope_id, incident.kind, incident.subject_ids[0])
     return incident
 
 

@@ -17,7 +17,9 @@ def request_incidents(timeouts: list[RequestTimeout], scope_id: str) -> Iterator
     """One incident per client and stretch: timeouts less than two request timeouts apart are one silence."""
     clients: dict[tuple[int, str | None], list[RequestTimeout]] = defaultdict(list)
     for timeout in timeouts:
-        if timeout.happened_at is not None and timeout.requests:
+        # A request given no time at all was cut by its call's own deadline: that says nothing of the broker.
+        had_time = any(request.request_timeout_ms > 0 for request in timeout.requests)
+        if timeout.happened_at is not None and had_time:
             clients[timeout.incarnation, timeout.client_id].append(timeout)
     for of_client in clients.values():
         of_client.sort(key=lambda timeout: (timeout.happened_at or 0, timeout.timeout_id))

@@ -121,6 +121,19 @@ def test_kicked_out_again_and_again_is_one_incident():
     assert told.observed_ms == 11_000
 
 
+def test_two_ends_without_a_known_return_are_two_incidents():
+    fenced = [session("fenced", joined_at=None), session("fenced", session_id="s2", joined_at=None)]
+    assert len({told.incident_id for told in incidents(fenced, [], "unit")}) == 2
+
+
+def test_a_request_cut_by_its_call_s_deadline_says_nothing_of_the_broker():
+    cut = RequestTimeout(
+        timeout_id="r1", unit_id="unit", client_id="admin", node_id=1, happened_at=T, event_ids=["e1"],
+        requests=[CancelledRequest("e1", "FIND_COORDINATOR", 1, 0)],
+    )  # fmt: skip
+    assert incidents([cut], [], "unit") == []
+
+
 def test_an_unknown_limit_is_said_to_be_unknown():
     told = only(session("poll_expired", profile=None))
     assert "max.poll.interval.ms (value not seen)" in told.title
