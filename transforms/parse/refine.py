@@ -99,6 +99,14 @@ def _started(event: ClientEvent, record: LogRecord) -> None:
     event.client_id = event.client_id or streams_client_of(event.thread)
 
 
+def _whose_state(event: ClientEvent, record: LogRecord) -> None:
+    """Thread, client and global thread tell their states in one text: without a logger, the prefix tells."""
+    if record.message.startswith("stream-client "):
+        event.message_id = "streams-client-state"
+    elif record.message.startswith("global-stream-thread "):
+        event.message_id = "global-thread-state"
+
+
 REFINED: dict[str, Refine] = {
     "config-dump": dumped,
     "streams-send-error": _sent_error,
@@ -122,4 +130,5 @@ REFINED: dict[str, Refine] = {
     "generation-reset": _reset,
     "client-unregistered": _closed,
     "streams-thread-created": _started,
+    "streams-thread-state": _whose_state,
 }
