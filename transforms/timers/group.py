@@ -194,12 +194,11 @@ class _Cluster:
                 if member.rounds:
                     pairs[member.unit_id].broker_first(at, member.rounds[0].joined.at)
         elif event.message_id == "broker-assignment":
-            for member in named:
-                for one in member.rounds:
-                    if one.generation == event.generation:
-                        pairs[member.unit_id].client_first((one.assigned or one.joined).at, at)
-                        if one.synced_at is not None:
-                            pairs[member.unit_id].broker_first(at, one.synced_at)
+            for member, one in self.generations.get(event.generation or 0, ()):
+                if member.session.member_id == event.member_id:
+                    pairs[member.unit_id].client_first((one.assigned or one.joined).at, at)
+                    if one.synced_at is not None:
+                        pairs[member.unit_id].broker_first(at, one.synced_at)
         elif event.message_id == "broker-leave":
             for member in named:
                 if member.left is not None:

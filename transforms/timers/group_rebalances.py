@@ -193,6 +193,8 @@ def member_rebalances(
     seen: dict[tuple[str, int], list[tuple[bool, str, Membership, int]]] = {}
     for member in memberships:
         for number, one in enumerate(member.rounds):
+            if member.is_static and number == 0 and not one.is_leader:
+                continue  # a static member that returns takes its place in a generation that stands
             key = (cluster_of.get(member.unit_id, member.unit_id), one.generation)
             seen.setdefault(key, []).append((not one.is_leader, member.unit_id, member, number))
     for (_, generation), tellers in sorted(seen.items(), key=lambda item: item[0]):

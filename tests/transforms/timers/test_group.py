@@ -142,6 +142,10 @@ def test_without_a_coordinators_log_each_generation_is_a_rebalance():
     assert rebalances(a) == ["1 0-14 unknown None completed", "2 50-61 unknown None completed"]
 
 
+def test_a_static_member_that_returns_makes_no_rebalance():
+    assert rebalances(app("0:ask 10:joined=m1@i/7 14:synced=m1/7")) == []
+
+
 def test_a_leader_names_its_group_without_a_coordinators_log():
     a = app("0:ask 10:joined=m1/1 11:leads=m1,m2/1 14:synced=m1/1", name="a")
     b = app("0:ask 11:joined=m2/1 15:synced=m2/1", name="b")
