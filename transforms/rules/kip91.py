@@ -231,7 +231,7 @@ def gave_up_early(end: BatchEnd) -> Verdict:
     Silent when: no retry of it was seen; its age can't be bounded (creation is in no log line: only a
     producer younger than its delivery timeout proves it); the error is not retriable.
     """
-    if end.outcome != "failed" or not end.attempts_left or end.error_class not in RETRIABLE:
+    if end.outcome != "failed" or (end.attempts_left or 0) <= 0 or end.error_class not in RETRIABLE:
         return NOT_APPLICABLE
     limit = producer_setting(end.profile, "delivery.timeout.ms")
     if limit is None or not limit.is_proven:

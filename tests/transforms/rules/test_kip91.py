@@ -224,6 +224,12 @@ def test_expired_out_of_order(history, in_flight, thread, wanted):
             "broken_semantics",
             id="a millisecond too young",
         ),
+        pytest.param(
+            "0 retry o-0 -1; 300 fail NotEnoughReplicasException",
+            {"from_at": 0},
+            "not_applicable",
+            id="beyond its last attempt, which is said apart",
+        ),
     ],
 )
 def test_gave_up_early(history, settings, verdict):
