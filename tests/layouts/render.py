@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (lines of logs are written whole)
 """Writes log records in each layout and envelope the reader knows, the way the library of that name does.
 
 Independent of the reader: it takes records apart nowhere, and shares no pattern with it.
@@ -274,7 +275,8 @@ def _enveloped(text: str, envelope: Callable[[int, str], dict[str, object]]) -> 
 
 def cloudwatch(text: str) -> str:
     return "".join(
-        stamp(4_000_000_000_000 + number, ISO, mark=".") + f"Z {line}\n" for number, line in enumerate(text.splitlines())
+        stamp(4_000_000_000_000 + number, ISO, mark=".") + f"Z {line}\n"
+        for number, line in enumerate(text.splitlines())
     )
 
 

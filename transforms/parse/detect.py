@@ -98,7 +98,8 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
 
 
 def is_binary(head: bytes) -> bool:
-    """Control codes that no text holds in one byte of twenty (random bytes have twice that), or a quarter no UTF-8."""
+    """Control codes that no text holds in one byte of twenty (random bytes have twice that), or a
+    quarter no UTF-8."""
     if not head:
         return False
     control = len(head) - len(head.translate(None, _CONTROL))
@@ -146,8 +147,8 @@ def _outermost(lines: list[str], evidence: dict[str, int]) -> str | None:
 
 
 def _is_export(lines: list[str], payloads: list[str]) -> bool:
-    """A time before each line is an envelope if continuation lines carry it too, or the lines have times of their own;
-    else it is the layout's own timestamp."""
+    """A time before each line is an envelope if continuation lines carry it too, or the lines have times
+    of their own; else it is the layout's own timestamp."""
     own = sum(1 for payload in payloads if _KINDS["dated"].match(payload) or _KINDS["time"].match(payload))
     own += sum(1 for payload in payloads if payload.startswith("{") and load(payload) is not None)
     nested = sum(1 for payload in payloads if CONTINUATION.match(payload))

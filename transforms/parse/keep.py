@@ -6,7 +6,8 @@ Two steps: MAY_BE_KAFKA only excludes, on raw bytes and cheaply; is_kafka() deci
 import re
 from functools import lru_cache
 
-# As loggers are written: in full, or shortened by Logback and log4j2 (`o.a.k.c.NetworkClient`, `o.a.kafka.clients...`).
+# As loggers are written: in full, or shortened by Logback and log4j2 (`o.a.k.c.NetworkClient`,
+# `o.a.kafka.clients...`).
 KAFKA_LOGGER = re.compile(
     r"o(?:rg)?\.a(?:p(?:a(?:che?)?)?)?\.k(?:afka)?\."
     r"|kafka\.(?:server|coordinator|controller|cluster|log|network|utils|zk|raft|admin|consumer|producer|common|security|tools|Kafka)"
@@ -17,9 +18,11 @@ KAFKA_LOGGER = re.compile(
 # Class names alone (`%c{1}`): those of org.apache.kafka that write what is of use here.
 KAFKA_CLASSES = frozenset(
     """
-    AbstractConfig AbstractCoordinator AbstractFetch AbstractTask ActiveTaskCreator AdminClientConfig AdminMetadataManager
+    AbstractConfig AbstractCoordinator AbstractFetch AbstractTask ActiveTaskCreator AdminClientConfig
+    AdminMetadataManager
     AppInfoParser AsyncKafkaConsumer ClassicKafkaConsumer ClientMetrics ClientTelemetryReporter ClientUtils
-    CommitRequestManager CommonClientConfigs ConsumerConfig ConsumerCoordinator ConsumerHeartbeatRequestManager
+    CommitRequestManager CommonClientConfigs ConsumerConfig ConsumerCoordinator
+    ConsumerHeartbeatRequestManager
     ConsumerMembershipManager ConsumerNetworkClient ConsumerNetworkThread ConsumerRebalanceListenerInvoker
     ConsumerUtils CoordinatorRequestManager DefaultStateUpdater DefaultTaskExecutor DefaultTaskManager
     ErrorLoggingCallback FetchCollector FetchRequestManager FetchSessionHandler Fetcher GlobalStateManagerImpl
@@ -27,16 +30,19 @@ KAFKA_CLASSES = frozenset(
     HighAvailabilityTaskAssignor InternalTopicManager InternalTopologyBuilder KafkaAdminClient KafkaConsumer
     KafkaProducer KafkaShareConsumer KafkaStreams LegacyKafkaConsumer LogAndContinueExceptionHandler
     LogAndContinueProcessingExceptionHandler LogAndFailExceptionHandler LogAndFailProcessingExceptionHandler
-    MembershipManagerImpl Metadata Metrics NetworkClient OffsetFetcher OffsetFetcherUtils OffsetsRequestManager
-    ProcessorNode ProcessorStateManager ProducerBatch ProducerConfig RecordAccumulator RecordBatch RecordCollectorImpl
+    MembershipManagerImpl Metadata Metrics NetworkClient OffsetFetcher OffsetFetcherUtils
+    OffsetsRequestManager
+    ProcessorNode ProcessorStateManager ProducerBatch ProducerConfig RecordAccumulator RecordBatch
+    RecordCollectorImpl
     Selector Sender ShareConsumerImpl StandbyTask StateDirectory StoreChangelogReader StreamTask StreamThread
     StreamsConfig StreamsGroupHeartbeatRequestManager StreamsMembershipManager StreamsPartitionAssignor
     StreamsProducer SubscriptionState TaskExecutor TaskManager Tasks TopologyConfig TransactionManager
     WorkerCoordinator WorkerGroupMember
-    """.split()
+    """.split()  # noqa: SIM905 (a list of eighty quoted words is harder to read)
 )
 
-# What only Kafka says, whoever logs it: prefixes of its LogContext, and messages of its exceptions without their class.
+# What only Kafka says, whoever logs it: prefixes of its LogContext, and messages of its exceptions
+# without their class.
 KAFKA_TEXT = re.compile(
     r"\[(?:Consumer|Producer|AdminClient|ShareConsumer|Worker) (?:clientId|instanceId)=|\[Heartbeat groupID="
     r"|\b(?:global-)?stream-(?:thread|client) \[|\bstate-updater \[|\b(?:stream|standby)-task \["
@@ -44,7 +50,8 @@ KAFKA_TEXT = re.compile(
     r"|Expiring \d+ record\(s\) for |ommit cannot be completed since "
     r"|did not make progress (?:to restore state )?within \d+ ms"
     r"|not present in metadata after \d+ ms|Failed to update metadata after \d+ ms"
-    r"|Timeout of \d+ms expired before |Timeout expired (?:after \d+ ?ms )?while (?:awaiting|fetching|initializing) "
+    r"|Timeout of \d+ms expired before |Timeout expired (?:after \d+ ?ms )?"
+    r"while (?:awaiting|fetching|initializing) "
     r"|Failed to construct kafka (?:producer|consumer)|delivery\.timeout\.ms should be equal to or larger"
 )
 
@@ -54,22 +61,37 @@ KAFKA_SAYS = re.compile(
     r"|^Th(?:ese configurations|e configuration) '.*' w(?:ere|as) supplied but |^App info kafka\."
     r"|^\[(?:GroupCoordinator|GroupMetadataManager|KafkaServer|BrokerServer|TransactionCoordinator|ReplicaManager)\b"
     r"|^Metrics (?:scheduler closed|reporters closed)|^Uncaught exception in thread 'kafka-"
-    r"|^Exception caught during message processing, processor node: |^Processing exception handler is set to fail"
+    r"|^Exception caught during message processing, processor node: "
+    r"|^Processing exception handler is set to fail"
     r"|^\s*[a-z][a-z0-9]*(?:\.[a-z0-9_]+)+ = ",
     re.M,
 )
 
 
-# Excludes only, on raw bytes: what matches none of this can't be Kafka's, where lines carry loggers with packages.
+# Excludes only, on raw bytes: what matches none of this can't be Kafka's, where lines carry loggers with
+# packages.
 # Every alternative of KAFKA_LOGGER and KAFKA_TEXT has one here (tested).
 MAY_BE_KAFKA = "|".join(
     (
-        r"kafka\.", r"\bk\.[a-z]\.", r"o\.a\w*\.k\.", r"(?:client|instance)Id=", r"groupID=", r"stream-(?:thread|client|task) ",
-        r"state-updater \[", r"standby-task \[", r"record\(s\) for ", r"ommit cannot be completed", r" progress ",
-        r" metadata after ", r" expired ", r"Timeout expired", r"Failed to construct kafka", r"delivery\.timeout\.ms",
+        r"kafka\.",
+        r"\bk\.[a-z]\.",
+        r"o\.a\w*\.k\.",
+        r"(?:client|instance)Id=",
+        r"groupID=",
+        r"stream-(?:thread|client|task) ",
+        r"state-updater \[",
+        r"standby-task \[",
+        r"record\(s\) for ",
+        r"ommit cannot be completed",
+        r" progress ",
+        r" metadata after ",
+        r" expired ",
+        r"Timeout expired",
+        r"Failed to construct kafka",
+        r"delivery\.timeout\.ms",
         r"state\.change\.logger",
     )
-)  # fmt: skip
+)
 
 
 @lru_cache(maxsize=4096)

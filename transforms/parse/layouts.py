@@ -1,11 +1,12 @@
 """Text layouts: how a line begins a record, and how its head and tail are taken apart.
 
-`start` (bytes) decides where records begin, `head` (text) takes timestamp, level, thread and logger off. A start looks
-at no more than HEAD_WINDOW bytes of its line, so that a block of a file can be cut anywhere.
+`start` (bytes) decides where records begin, `head` (text) takes timestamp, level, thread and logger off.
+A start looks at no more than HEAD_WINDOW bytes of its line, so that a block of a file can be cut anywhere.
 
-Sources: Kafka config/log4j2.yaml and log4j.properties; Logback manual, ch. 6 (PatternLayout) and BasicConfigurator;
-Spring Boot reference, "Log Format" (2.x, 3.x); Quarkus logging guide and WildFly's standalone.xml; slf4j-simple's
-SimpleLogger; log4j 1 and 2 PatternLayout; Strimzi; Dropwizard manual, "Logging".
+Sources: Kafka config/log4j2.yaml and log4j.properties; Logback manual, ch. 6 (PatternLayout) and
+BasicConfigurator;
+Spring Boot reference, "Log Format" (2.x, 3.x); Quarkus logging guide and WildFly's standalone.xml;
+slf4j-simple's SimpleLogger; log4j 1 and 2 PatternLayout; Strimzi; Dropwizard manual, "Logging".
 """
 
 import re
@@ -27,7 +28,8 @@ _LOGGER = rf"(?P<logger>{_NAME})(?:[.:][\w$<>]+:\d+|:\d+|\.[\w$<>]+\(\))?"
 _THREAD = r"\[(?P<thread>(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,300})\]"
 
 LEVELS = {
-    "WARNING": "WARN", "SEVERE": "ERROR", "CRITICAL": "FATAL", "CONFIG": "INFO", "FINE": "DEBUG", "FINER": "TRACE",
+    "WARNING": "WARN", "SEVERE": "ERROR", "CRITICAL": "FATAL", "CONFIG": "INFO", "FINE": "DEBUG",
+    "FINER": "TRACE",
     "FINEST": "TRACE", "ALL": "TRACE", "INFORMATION": "INFO", "ERR": "ERROR", "NOTICE": "INFO",
 }  # fmt: skip
 
@@ -52,18 +54,20 @@ STARTS: dict[str, bytes] = {
     + rb":? {1,3}\S|\["
     + _LEVELS
     + rb" {0,2}\] ?\S)",
-    "plain": rb"(?!\s|at |Caused by: |Suppressed: |\.\.\. \d|[\w.$]{1,300}(?:Exception|Error)(?::|\s))[^\s\x00]",
+    "plain": rb"(?!\s|at |Caused by: |Suppressed: |\.\.\. \d|[\w.$]{1,300}(?:Exception|Error)(?::|\s))"
+    rb"[^\s\x00]",
 }
 # A JSON line among lines of text is a record only if it looks like a log line, not like a printed document.
 _JSON_AMONG_TEXT = (
-    rb'\{ ?"(?:@timestamp|@version|timestamp|timeMillis|instant|time|ts|level|log\.level|severity|message|logger|logger_name'
-    rb'|loggerName|thread|resourceLogs|sequence|sequenceNumber|source_host|host|version|log|ecs\.version)"'
+    rb'\{ ?"(?:@timestamp|@version|timestamp|timeMillis|instant|time|ts|level|log\.level|severity|message|logger'
+    rb"|logger_name|loggerName|thread|resourceLogs|sequence|sequenceNumber|source_host|host|version|log"
+    rb'|ecs\.version)"'
 )
 
 
 def start_pattern(kind: str) -> bytes:
-    """The bytes pattern of a record's beginning in a source of this kind; lines of other dated or JSON layouts
-    begin records too, as sources may be mixed (a banner, then JSON)."""
+    """The bytes pattern of a record's beginning in a source of this kind; lines of other dated or JSON
+    layouts begin records too, as sources may be mixed (a banner, then JSON)."""
     if kind == "json":
         return STARTS["json"] + rb"|" + STARTS["dated"]
     if kind == "dated":
@@ -104,7 +108,8 @@ TEXT_LAYOUTS: tuple[TextLayout, ...] = (
     ),
     _layout(
         "jboss",
-        rf"{_AT}\s+{_LEVEL}\s+\[(?P<logger>{_NAME})\]\s+(?:\w+=[^\s(]*\s+){{0,8}}\((?P<thread>[^\n]{{0,300}}?)\)(?: |$)",
+        rf"{_AT}\s+{_LEVEL}\s+\[(?P<logger>{_NAME})\]\s+(?:\w+=[^\s(]*\s+){{0,8}}"
+        rf"\((?P<thread>[^\n]{{0,300}}?)\)(?: |$)",
     ),
     _layout(
         "logback",
@@ -149,7 +154,8 @@ _BRACKETS = re.compile(r"\[([^\]\n]*)\]")
 
 @dataclass(slots=True)
 class Head:
-    """What a record's own layout says of it. at: the timestamp as written. message: without head, tail and logger."""
+    """What a record's own layout says of it. at: the timestamp as written. message: without head, tail
+    and logger."""
 
     layout: str
     at: str | None = None

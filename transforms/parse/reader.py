@@ -38,7 +38,8 @@ CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 
 @dataclass(frozen=True, slots=True)
 class ReadSettings:
-    """How sources are read. keep: `kafka` or `all`. max_record_bytes: what is kept of one record; the rest is counted."""
+    """How sources are read. keep: `kafka` or `all`. max_record_bytes: what is kept of one record; the
+    rest is counted."""
 
     keep: str = "kafka"
     max_record_bytes: int = 1 << 20
@@ -148,8 +149,8 @@ class ChunkReader:
     def _batch(self, batch: Batch, books: Books, *, is_last: bool) -> Iterator[LogRecord | Unparsed]:
         """Most spans are dropped, so all are sifted as bytes first, and the dropped are counted in one sum.
 
-        What becomes of a span depends on its own bytes and offset only, so that it is the same however the source
-        is cut into chunks and blocks.
+        What becomes of a span depends on its own bytes and offset only, so that it is the same however
+        the source is cut into chunks and blocks.
         """
         buffer, bounds = batch.buffer, batch.bounds
         is_unfinished = is_last and not buffer.endswith(b"\n")
@@ -187,7 +188,8 @@ class ChunkReader:
             books.dropped("not_kafka", dropped_size, dropped_lines)
 
     def _sift(self, sieve: Sieve, batch: Batch, *, is_last: bool) -> tuple[Sequence[int], set[int]]:
-        """Numbers of the spans that are wanted, in order, and of those that need a closer look in any case."""
+        """Numbers of the spans that are wanted, in order, and of those that need a closer look in any
+        case."""
         buffer, bounds = batch.buffer, batch.bounds
         last = len(bounds) - 2
         special = set(sieve.matching(BLANK_END)) if last == 0 or BLANK_LINE.search(buffer) else set()
@@ -209,7 +211,8 @@ class ChunkReader:
         return bool(Sieve(kept, [0, len(kept)]).matching(MAY_BE_KAFKA))
 
     def _one(self, raw: bytes, place: Place, books: Books, *, is_wanted: bool) -> list[LogRecord | Unparsed]:
-        """Build one span's records, and book every byte of it once: blank lines and what follows JSON lines too."""
+        """Build one span's records, and book every byte of it once: blank lines and what follows JSON
+        lines too."""
         blank_size, blank_lines = (0, 0) if place.is_truncated else _blank_end(raw)
         if blank_size:
             books.dropped("blank", blank_size, blank_lines)

@@ -11,15 +11,18 @@ REDACTED = "[redacted]"
 
 # One of these must occur (in lower case) before any pattern is tried: 99 lines of 100 are done here.
 HINTS = (
-    "passw", "passphrase", "pwd", "secret", "token", "jaas", "private", "apikey", "api_key", "api-key", "api.key",
+    "passw", "passphrase", "pwd", "secret", "token", "jaas", "private", "apikey", "api_key", "api-key",
+    "api.key",
     "credential", "authorization", "bearer", "://", "akia", "asia", "eyj", "keystore.key", "access_key",
-    "access-key", "access.key", "accesskey", "account_key", "account-key", "accountkey", "basic", "shared_access",
+    "access-key", "access.key", "accesskey", "account_key", "account-key", "accountkey", "basic",
+    "shared_access",
     "sharedaccess", "client_key", "client-key", "clientkey", "signature", "negotiate", "digest",
 )  # fmt: skip
 # The same for many texts at once (RE2 or re).
 HINT_PATTERN = "(?i)" + "|".join(re.escape(hint) for hint in HINTS)
 
-# Names whose values are secrets. Kafka itself prints `[hidden]` for passwords it knows, and null for unset ones.
+# Names whose values are secrets. Kafka itself prints `[hidden]` for passwords it knows, and null for
+# unset ones.
 _NAME = (
     r"[\w.\-]*(?:password|passwd|passphrase|\bpwd|secret|private[_.\-]?key|api[_.\-]?key"
     r"|access[_.\-]?key(?:[_.\-]?id)?|account[_.\-]?key|keystore\.key|credentials?|basic\.auth\.user\.info"
@@ -42,7 +45,8 @@ PEM_END = re.compile(r"\A[A-Za-z0-9+/=\s\\]{0,8192}-----END [A-Z0-9 ]*PRIVATE KE
 _OPTIONS = rf"(?:{_QUOTE}[^\"'\n]*(?:{_QUOTE}|\Z)|[^;\n\"'\\]|\\(?!n))+;?"
 JAAS = re.compile(rf"(?i)(sasl\.jaas\.config(?:{_QUOTE})?\s*[=:]\s*(?:{_QUOTE})?)(?!\s|{_KNOWN}){_OPTIONS}")
 LOGIN_MODULE = re.compile(rf"(?i)(\bLoginModule\s+(?:required|requisite|sufficient|optional)\s+){_OPTIONS}")
-# A line of a dump or of properties: the value is all that follows, blanks too. In JSON the line's ends are escaped.
+# A line of a dump or of properties: the value is all that follows, blanks too. In JSON the line's ends
+# are escaped.
 LINE = re.compile(rf"(?im)((?:^|\\n)(?:\s|\\t)*{_NAME} ?= ?)(?!\s|{_KNOWN}|{_QUOTE})([^\n\\]+)")
 NAMED = re.compile(
     rf"(?is)(?P<name>(?<![\w.\-]){_NAME})(?P<eq>(?:{_QUOTE})?\s*(?:=>|[=:])\s*)"
@@ -70,7 +74,8 @@ AWS_ID = re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{12,20}\b")
 
 
 def redact(text: str) -> str:
-    """The same text with every secret replaced by `[redacted]`; the same object where there is none to look at."""
+    """The same text with every secret replaced by `[redacted]`; the same object where there is none to
+    look at."""
     lower = text.lower()
     for hint in HINTS:
         if hint in lower:

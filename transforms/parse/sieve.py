@@ -1,4 +1,5 @@
-"""Which spans of a buffer match a pattern, all of them at once: RE2 (by pyarrow) is ten times as fast as `re` here."""
+"""Which spans of a buffer match a pattern, all of them at once: RE2 (by pyarrow) is ten times as fast as
+`re` here."""
 
 from array import array
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,8 @@ class Sieve:
         )
 
     def matching(self, pattern: str, among: Sequence[int] | None = None) -> list[int]:
-        """Numbers of the spans (of all, or of those in `among`) that hold a match, in order. pattern: RE2, on bytes."""
+        """Numbers of the spans (of all, or of those in `among`) that hold a match, in order. pattern:
+        RE2, on bytes."""
         spans = self._spans if among is None else self._spans.take(pa.array(among, pa.int32()))
         mask = pc.match_substring_regex(spans, pattern=pattern)
         found: list[int] = pc.indices_nonzero(mask).to_pylist()

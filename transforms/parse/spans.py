@@ -1,7 +1,7 @@
 """A byte range of a source cut into spans, each from one record's first byte to the next one's.
 
-A chunk [start, end) owns the spans that begin in it, and reads past `end` to finish the last. Blocks are searched by
-one compiled pattern; no more than one record (to a bound) and two blocks are ever held.
+A chunk [start, end) owns the spans that begin in it, and reads past `end` to finish the last. Blocks are
+searched by one compiled pattern; no more than one record (to a bound) and two blocks are ever held.
 """
 
 import re
@@ -16,9 +16,11 @@ from transforms.parse.layouts import HEAD_WINDOW
 class Readable(Protocol):
     """What is read: a binary file object."""
 
-    def read(self, size: int = -1, /) -> bytes: ...
+    def read(self, size: int = -1, /) -> bytes:
+        """Up to `size` bytes, none at the end."""
 
-    def seek(self, offset: int, /) -> int: ...
+    def seek(self, offset: int, /) -> int:
+        """Go to an offset from the beginning."""
 
 
 @dataclass(slots=True)
@@ -48,8 +50,8 @@ class LongSpan:
 
 @dataclass(slots=True)
 class Tail:
-    """What stands at the end of the source, and may still grow: the last span, and the one before it where the
-    last line has no newline yet (what that line becomes may make it a part of the span before)."""
+    """What stands at the end of the source, and may still grow: the last span, and the one before it
+    where the last line has no newline yet (what that line becomes may make it a part of the span before)."""
 
     spans: list[Batch | LongSpan]
 
@@ -66,8 +68,9 @@ def cut(
 ) -> Iterator[Batch | LongSpan | Tail]:
     """Cut [start, end) into spans, in order; `end` None is the end of the stream.
 
-    pattern: matches at the beginning of a line that begins a record. What stands before the first one is a span
-    of its own at the source's beginning; later it is the end of a record that another chunk owns, and left out.
+    pattern: matches at the beginning of a line that begins a record. What stands before the first one is
+    a span of its own at the source's beginning; later it is the end of a record that another chunk owns, and
+    left out.
     The last item is a Tail where the chunk reaches the end of the source and owns what stands there.
     """
     return _Cutter(stream, pattern, start, end, first_line, block, longest).run()
@@ -122,7 +125,8 @@ class _Cutter:
             yield self.held
 
     def _search(self, *, at_end: bool) -> Iterator[Batch | LongSpan]:
-        """Close all spans whose successor is found. A beginning counts once HEAD_WINDOW bytes of its line are there."""
+        """Close all spans whose successor is found. A beginning counts once HEAD_WINDOW bytes of its
+        line are there."""
         buffer = self.buffer
         safe = len(buffer) if at_end else len(buffer) - HEAD_WINDOW
         if safe <= self.searched:

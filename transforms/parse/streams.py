@@ -1,4 +1,5 @@
-"""Bytes of a source as they were before gzip or UTF-16, and the source's fingerprint. Wraps given file objects only."""
+"""Bytes of a source as they were before gzip or UTF-16, and the source's fingerprint. Wraps given file
+objects only."""
 
 import codecs
 import io
@@ -12,12 +13,14 @@ _PIECE = 256 * 1024
 
 
 def fingerprint(head: bytes) -> str:
-    """source_id: sha2-256 (hex) of the first KiB, decompressed, so that renaming and rotation make no new source."""
+    """source_id: sha2-256 (hex) of the first KiB, decompressed, so that renaming and rotation make no
+    new source."""
     return sha256(head[:FINGERPRINT_BYTES]).hexdigest()
 
 
 def open_source(stream: BinaryIO) -> "SourceStream":
-    """Look at a binary file's first bytes, and read it as what it is: gzip (whatever its name), UTF-16, or as it stands."""
+    """Look at a binary file's first bytes, and read it as what it is: gzip (whatever its name), UTF-16,
+    or as it stands."""
     begin = stream.read(2)
     stream.seek(0)
     if begin == GZIP_MAGIC:
@@ -36,7 +39,8 @@ class _Gunzip:
         self._pending = b""
 
     def feed(self, piece: bytes) -> bytes:
-        """At most _PIECE bytes at once, so that a bomb of zeros fills no memory; call with b"" for the rest."""
+        """At most _PIECE bytes at once, so that a bomb of zeros fills no memory; call with b"" for the
+        rest."""
         data = self._pending + piece
         self._pending = b""
         while data and self.problem is None:
@@ -140,7 +144,8 @@ class SourceStream(io.RawIOBase):
         return self._at
 
     def read(self, size: int = -1) -> bytes:
-        """Up to `size` bytes (all there are if negative); b"" at the end. Never more than asked for is held."""
+        """Up to `size` bytes (all there are if negative); b"" at the end. Never more than asked for is
+        held."""
         if self._decoder is None:
             piece = self._stream.read(size) or b""
             self._at += len(piece)

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 STAMP = re.compile(
-    r"(\d{4})[-/](\d\d)[-/](\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?\s?(Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d(?!\d))?"
+    r"(\d{4})[-/](\d\d)[-/](\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?"
+    r"\s?(Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d(?!\d))?"
 )
 EPOCH = re.compile(r"(\d{10,19})(?:\.(\d{1,9}))?$")
 

@@ -1,4 +1,5 @@
-"""Sources whose lines stand in envelopes: records are put together per container and stream, over interleaved lines."""
+"""Sources whose lines stand in envelopes: records are put together per container and stream, over
+interleaved lines."""
 
 import re
 from collections.abc import Iterator
@@ -20,10 +21,12 @@ class Bounds(Protocol):
     """What is used of ReadSettings."""
 
     @property
-    def max_record_bytes(self) -> int: ...
+    def max_record_bytes(self) -> int:
+        """What is kept of one record."""
 
     @property
-    def block_bytes(self) -> int: ...
+    def block_bytes(self) -> int:
+        """What is read at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,8 @@ def physical_lines(stream: Readable, start: int, first_line: int, bounds: Bounds
 class WrappedReader:
     """Reads one source of enveloped lines, from its beginning or from a former run's resume_offset.
 
-    Other containers' records may lie behind resume_offset, so books are kept per stretch between the beginnings of
+    Other containers' records may lie behind resume_offset, so books are kept per stretch between the
+    beginnings of
     open records: a stretch is settled once nothing open begins before it.
     """
 
@@ -202,7 +206,8 @@ class WrappedReader:
         parts = record.parts
         text = "\n".join(parts)
         if text.startswith("{") and len(parts) > 1 and not record.is_truncated:
-            # Bytes of the lines below stay with the JSON record: in an envelope they have no offset of their own.
+            # Bytes of the lines below stay with the JSON record: in an envelope they have no offset of
+            # their own.
             below = "\n".join(parts[1:])
             pieces = self.builder.build(parts[0], place, record.envelope)
             where = Place(place.offset + 1, place.line + 1, 0, 0)
@@ -213,6 +218,7 @@ class WrappedReader:
         yield from pieces
 
     def _books_at(self, offset: int) -> Books:
-        """The books of the stretch that holds an offset: of the last open record beginning before it, or the sink."""
+        """The books of the stretch that holds an offset: of the last open record beginning before it, or
+        the sink."""
         before = [begin for begin in self.stretches if begin < offset]
         return self.stretches[max(before)] if before else self.sink
