@@ -1,5 +1,6 @@
 """One finding or incident: its rebuilt timeline with the limit, what to do, and the lines that prove it."""
 
+import re
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -20,6 +21,7 @@ from dashboards.queries import LakeQueries, Row
 from jobs.told import ProvingLine, Told, tell_finding, tell_incident
 from transforms.diagnose.words import origin_words, span
 
+SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences and dumps write it
 _FIGURE: Any = {"displayModeBar": False, "scrollZoom": False, "responsive": True}
 
 
@@ -34,7 +36,10 @@ def layout(lake: LakeQueries, finding_id: str) -> list[Any]:
     row = found.rows[0]
     badges = [category_badge(row["category"]), severity_badge(row["severity"])]
     return _page(
-        tell_finding(row, lake), row["explanation"], [*badges, _plain(row["kip"]), _plain(row["rule_id"])]
+        _back(),
+        tell_finding(row, lake.evidence_of(row)),
+        row["explanation"],
+        [*badges, _plain(row["kip"]), _plain(row["rule_id"])],
     )
 
 
@@ -42,16 +47,20 @@ def incident_layout(lake: LakeQueries, incident_id: str) -> list[Any]:
     """The page of an incident."""
     found = lake.incident(incident_id)
     if not found.rows:
-        return [_back(), no_rows(found, "No incident has this id.")]
+        return [_back("incidents", "/incidents"), no_rows(found, "No incident has this id.")]
     row = found.rows[0]
+    back = _back("incidents", "/incidents")
     return _page(
-        tell_incident(row, lake), row["title"], [_plain(row["verdict"]), _plain(f"impact: {row['impact']}")]
+        back,
+        tell_incident(row, lake.evidence_of(row)),
+        row["title"],
+        [_plain(row["verdict"]), _plain(f"impact: {row['impact']}")],
     )
 
 
-def _page(told: Told, title: str, badges: list[Any]) -> list[Any]:
+def _page(back: Any, told: Told, title: str, badges: list[Any]) -> list[Any]:
     return [
-        _back(),
+        back,
         html.Div(
             [
                 dmc.Group(badges, gap="xs"),
@@ -60,15 +69,15 @@ def _page(told: Told, title: str, badges: list[Any]) -> list[Any]:
             ]
         ),
         *_numbers(told.row),
-        _timelines(told),
-        _section("What was promised, what happened", _facts(told), "finding-facts"),
+        *_timelines(told),
+        _section("What happened", _facts(told), "finding-facts"),
         *_what_to_do(told),
         _section("The lines that prove it", _lines(told), "finding-lines"),
     ]
 
 
-def _back() -> Any:
-    return dcc.Link("← All violations", href="/", id="finding-back")
+def _back(what: str = "violations", href: str = "/") -> Any:
+    return dcc.Link(f"← All {what}", href=href, id="finding-back")
 
 
 def _plain(text: str) -> Any:
@@ -92,11 +101,10 @@ def _numbers(row: Row) -> list[Any]:
     return [dmc.Group(shown_numbers, gap="md", id="finding-numbers")] if shown_numbers else []
 
 
-def _timelines(told: Told) -> Any:
+def _timelines(told: Told) -> list[Any]:
+    """A figure an episode; none where it is no story in time (a config dump), or no instant is known."""
     if not told.timelines:
-        return _section(
-            "Timeline", dmc.Text("No instant of it is known, so there is nothing to draw.", c="dimmed")
-        )
+        return []
     drawn = [
         html.Div(
             [
@@ -107,7 +115,7 @@ def _timelines(told: Told) -> Any:
         )
         for timeline in told.timelines
     ]
-    return _section("Timeline", html.Div(drawn), "finding-timeline")
+    return [_section("Timeline", html.Div(drawn), "finding-timeline")]
 
 
 def _facts(told: Told) -> Any:
@@ -132,19 +140,23 @@ def _lines(told: Told) -> Any:
             color="yellow",
             id="finding-no-lines",
         )
-    decisive = _decisive(told)
-    others = [line for line in told.lines if line is not decisive]
+    records = list({(line.source, line.line): line for line in told.lines}.values())
+    decisive = _decisive(told.row, records)
+    others = [line for line in records if line is not decisive]
     more = len(others) - (MOST_LINES - 1)
-    kept = others[: MOST_LINES - 1]
-    tail = [dmc.Text(f"{more} more lines: kipwatch explain {told.id[:12]}", c="dimmed")] if more > 0 else []
-    return html.Div([log_line(decisive, True), *(log_line(line, False) for line in kept), *tail])
+    names = set(SETTING.findall(" ".join(sentence for _, sentence in told.facts)))
+    shown_lines = [log_line(decisive, names, True)]
+    shown_lines += [log_line(line, names, False) for line in others[: MOST_LINES - 1]]
+    if more > 0:
+        shown_lines.append(dmc.Text(f"{more} more lines: kipwatch explain {told.id[:12]}", c="dimmed"))
+    return html.Div(shown_lines)
 
 
-def _decisive(told: Told) -> ProvingLine:
-    """The line at which it happened; where none stands there, the last of the proof."""
-    at = told.row.get("happened_at")
+def _decisive(row: Row, records: list[ProvingLine]) -> ProvingLine:
+    """The last line at which it happened; where none stands there, the last of the proof."""
+    at = row.get("happened_at")
     return next(
-        (line for line in reversed(told.lines) if at is not None and line.happened_at == at), told.lines[-1]
+        (line for line in reversed(records) if at is not None and line.happened_at == at), records[-1]
     )
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import dcc
+from dash import dcc, html
 
 from dashboards.parts import no_rows, shown
 from dashboards.queries import LakeQueries, Row
@@ -24,15 +24,30 @@ def layout(lake: LakeQueries) -> list[Any]:
     found = lake.incidents()
     if not found.rows:
         return [title, no_rows(found, "Nothing went wrong that the logs show.")]
-    cards = dmc.Stack([_card(row) for row in found.rows[:MOST]], gap="sm", id="incidents-list")
-    more = [dmc.Text(f"The latest {MOST} of {found.total}.", c="dimmed")] if found.total > MOST else []
-    return [title, cards, *more]
+    trouble = [row for row in found.rows if row["verdict"] != "benign"]
+    normal = [row for row in found.rows if row["verdict"] == "benign"]
+    parts: list[Any] = [title, _cards(trouble, "incidents-list")]
+    if not trouble:
+        parts[1] = dmc.Alert("Nothing went wrong that the logs show.", color="teal", id="incidents-calm")
+    if normal:
+        summary = html.Summary(f"{len(normal)} that may look like trouble, and are normal")
+        parts.append(html.Details([summary, _cards(normal, "incidents-normal")], className="normal"))
+    return parts
+
+
+def _cards(rows: list[Row], part_id: str) -> Any:
+    more = [dmc.Text(f"The latest {MOST} of {len(rows)}.", c="dimmed")] if len(rows) > MOST else []
+    return dmc.Stack([*(_card(row) for row in rows[:MOST]), *more], gap="sm", id=part_id)
 
 
 def _card(row: Row) -> Any:
     colour, words = _VERDICTS.get(row["verdict"], ("gray", row["verdict"]))
     ended = row["ended_at"]
-    lasted = f"lasted {span(ended - row['started_at'])}" if ended and row["started_at"] else ""
+    lasted = (
+        f"lasted {span(ended - row['started_at'])}"
+        if ended and row["started_at"] and ended > row["started_at"]
+        else ""
+    )
     when = ", ".join(part for part in (iso(row["started_at"]) or "time unknown", lasted) if part)
     return dmc.Paper(
         [

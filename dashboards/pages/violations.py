@@ -13,36 +13,25 @@ from transforms.diagnose.words import origin_words, span
 
 _TEXT = {"filter": "agTextColumnFilter", "floatingFilter": True, "cellDataType": "text"}
 _MS = {"type": "rightAligned", "cellRenderer": "Words", "filter": False}
+_PLAIN = {"filter": False, "cellDataType": "text"}
+_WRAPPED = {"wrapText": True, "autoHeight": True}
 _COLUMNS: list[dict[str, Any]] = [
-    {"field": "words", "headerName": "Category", "cellRenderer": "CategoryBadge", "width": 155, **_TEXT},
-    {"field": "rule_id", "headerName": "Rule", "cellRenderer": "FindingLink", "width": 225, **_TEXT},
-    {"field": "client", "headerName": "Client", "width": 165, **_TEXT},
-    {"field": "observed", "headerName": "Observed", "width": 105, **_MS},
-    {"field": "limit", "headerName": "Limit", "width": 90, **_MS},
+    {"field": "words", "headerName": "Category", "width": 150, "cellRenderer": "CategoryBadge", **_TEXT},
     {
-        "field": "origin",
-        "headerName": "Limit is",
-        "width": 100,
-        "tooltipField": "origin_words",
-        "filter": False,
-    },
-    {"field": "occurrences", "headerName": "Times", "type": "rightAligned", "width": 85, "filter": False},
-    {
-        "field": "last_at",
-        "headerName": "Last, UTC",
-        "width": 195,
-        "cellClass": "mono",
-        "cellDataType": "text",
-    },
-    {
-        "field": "explanation",
-        "headerName": "What happened",
-        "minWidth": 280,
-        "flex": 1,
-        "wrapText": True,
-        "autoHeight": True,
+        "field": "rule_id",
+        "headerName": "Rule",
+        "width": 215,
+        "cellRenderer": "FindingLink",
+        "tooltipField": "rule_id",
         **_TEXT,
     },
+    {"field": "client", "headerName": "Client", "width": 150, "tooltipField": "client", **_TEXT},
+    {"field": "observed", "headerName": "Observed", "width": 105, **_MS},
+    {"field": "limit", "headerName": "Limit", "width": 90, **_MS},
+    {"field": "origin", "headerName": "Limit is", "width": 95, "tooltipField": "origin_words", **_PLAIN},
+    {"field": "occurrences", "headerName": "Times", "width": 80, "type": "rightAligned", "filter": False},
+    {"field": "last_at", "headerName": "Last, UTC", "width": 175, "cellClass": "mono", **_PLAIN},
+    {"field": "explanation", "headerName": "What happened", "minWidth": 320, "flex": 1, **_WRAPPED, **_TEXT},
 ]
 
 
@@ -79,7 +68,7 @@ def _grid(found: Answer) -> Any:
         id="violations-grid",
         rowData=[_row(row) for row in found.rows],
         columnDefs=_COLUMNS,
-        defaultColDef={"sortable": True, "filter": True, "resizable": True},
+        defaultColDef={"sortable": True, "filter": True, "resizable": True, "wrapHeaderText": True},
         dashGridOptions={
             "domLayout": "autoHeight",
             "pagination": True,

@@ -8,6 +8,7 @@ from typing import Any
 from deltalake import write_deltalake
 
 from expectations import TABLES
+from transforms.diagnose.incident import Incident
 from transforms.rules.judge import Unjudged, Violation
 from transforms.timers.episodes import BatchLifetime, Episode, LivenessSession, TaskTimer
 
@@ -132,6 +133,39 @@ def violation(name: str, subject: str, event_ids: list[str], **changes: Any) -> 
     return row | changes
 
 
+def _finding(name: str, subject: str, event_ids: list[str], **changes: Any) -> dict[str, Any]:
+    """The row of silver.findings that a violation was folded from."""
+    row = violation(name, subject, event_ids, **changes)
+    return {column: row[column] for column in TABLES["silver.findings"].column_names if column in row}
+
+
+def _incident(name: str, verdict: str) -> dict[str, Any]:
+    made = Incident(
+        incident_id=sha(name),
+        kind=name,
+        started_at=NOON,
+        ended_at=NOON + 3_950,
+        title=f"Something {name}",
+        cause="No answer came.",
+        cause_confidence="proven",
+        verdict=verdict,
+        impact="lost" if verdict != "benign" else "none",
+        observed_ms=13_950,
+        limit_ms=10_000,
+        limit_origin="logged",
+        advice="Raise delivery.timeout.ms.",
+        client_ids=["orders-producer"],
+        event_ids=BATCH.event_ids,
+        unit_id=UNIT,
+        incarnation=0,
+        scope_id=UNIT,
+        service="orders",
+        instance="consumer-a.app.log",
+        subject_ids=[BATCH.batch_id],
+    )
+    return dataclasses.asdict(made)
+
+
 def good_lake(lake: Path, now: int = NOON) -> Path:
     """A lake with one violation of each category, two drawn episodes, and hostile text in a log line."""
     late = {
@@ -159,13 +193,14 @@ def good_lake(lake: Path, now: int = NOON) -> Path:
         "gold.violations",
         [
             violation("late-leave", SESSION.session_id, [sha("joined"), sha("leave")]),
-            violation("late-batch", BATCH.batch_id, BATCH.event_ids, **late),
+            violation("late-batch", f"{UNIT}/orders-producer", BATCH.event_ids, **late),
             violation("base", sha("config"), [sha("gone")], **lonely),
             violation("old", sha("config"), [sha("retry-1")], **old),
             violation("hostile", sha("config"), [sha("leave")], **(old | hostile)),
         ],
     )
-    write(lake, "silver.findings", [])
+    write(lake, "silver.findings", [_finding("late-batch", BATCH.batch_id, BATCH.event_ids, **late)])
+    write(lake, "gold.incidents", [_incident("expired", "as_designed"), _incident("left", "benign")])
     write(lake, "silver.liveness_sessions", [episode_row(SESSION, scope_id=UNIT)])
     write(lake, "silver.batch_lifetimes", [episode_row(BATCH)])
     write(lake, "silver.task_timers", [episode_row(TIMER)])

@@ -118,11 +118,23 @@ def test_what_could_not_be_judged_says_what_would_settle_it(site):
     expect(site.open("/unjudged").locator("#unjudged-grid")).to_contain_text("the consumer's config dump")
 
 
+def test_incidents_tell_trouble_from_noise(site):
+    page = site.open("/incidents")
+    expect(page.locator("#incidents-list")).to_contain_text("Something expired")
+    expect(page.locator("#incidents-normal")).to_be_hidden()
+    page.get_by_text("1 that may look like trouble, and are normal").click()
+    expect(page.locator("#incidents-normal")).to_contain_text("Something left")
+    page.get_by_role("link", name="Something expired").click()
+    expect(page.locator("#finding-title")).to_contain_text("Something expired")
+    expect(page.locator("#finding-advice")).to_contain_text("Raise delivery.timeout.ms.")
+    expect(page.locator("#finding-timeline")).to_contain_text("Batch of 3 records for orders-0")
+
+
 @pytest.mark.parametrize(
     ("path", "state"),
     [
         ("/finding/nonsense", "#state-empty"),
-        ("/incidents", "#state-missing"),
+        ("/incident/nonsense", "#state-empty"),
         ("/nowhere", "#state-not-found"),
         ("/finding/a/b", "#state-not-found"),
     ],

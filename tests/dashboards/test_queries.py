@@ -5,7 +5,8 @@ import shutil
 import pytest
 
 from dashboards.queries import LakeQueries
-from tests.dashboards.lake import NOON, SESSION, good_lake, sha, violation, write
+from tests.dashboards.lake import NOON, SESSION, episode_row, good_lake, sha, violation, write
+from transforms.timers.episodes import BackoffAttempt
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +49,33 @@ def test_an_id_that_is_none_finds_nothing(lake, wanted):
 def test_a_violation_an_episode_and_lines_by_their_ids(lake):
     queries = LakeQueries(lake)
     (row,) = queries.finding(sha("late-leave")).rows
-    table, episode = queries.episode(row["subject_id"])
+    table, (episode,) = queries.episodes(row["subject_id"])
     assert table == "silver.liveness_sessions"
     assert episode["ended_at"] == SESSION.ended_at
     lines = queries.lines([sha("leave"), sha("unknown"), sha("joined")])
     assert [line.event_id for line in lines] == [sha("leave"), sha("joined")]
     assert [line.happened_at for line in lines] == [NOON, NOON - 60_000]
+
+
+def test_what_is_said_once_per_client_is_drawn_by_its_worst_occurrence(lake):
+    queries = LakeQueries(lake)
+    (row,) = queries.finding(sha("late-batch")).rows
+    assert queries.episodes(row["subject_id"]) is None
+    table, episode = queries.evidence_of(row).episode(row["subject_id"])
+    assert (table, episode["batch_id"]) == ("silver.batch_lifetimes", sha("batch"))
+
+
+def test_of_several_waits_the_one_of_the_proof_is_drawn(tmp_path):
+    waits = [
+        BackoffAttempt(
+            unit_id="u", sequence_id=sha("s"), failures=n, event_ids=[sha(f"{n}"), sha(f"{n + 1}")]
+        )
+        for n in (1, 2, 3)
+    ]
+    write(tmp_path, "silver.backoff_attempts", [episode_row(wait) for wait in waits])
+    row = violation("v", sha("s"), [sha("2"), sha("3")])
+    _, drawn = LakeQueries(tmp_path).evidence_of(row).episode(sha("s"))
+    assert drawn["failures"] == 2
 
 
 def test_freshness_is_read_from_statistics_and_the_last_run(lake):
