@@ -56,6 +56,7 @@ def config_accepted(config: ClientConfig) -> Verdict:
     return violated(
         "broken_semantics" if delivery_ms < checked_ms else "departs_from_kip",
         events=[config.config_id, config.started_by],
+        subject_id=config.subject,
         happened_at=config.happened_at,
         observed_ms=delivery_ms,
         limit_ms=full_ms,
@@ -104,6 +105,7 @@ def no_room_for_one_attempt(config: ClientConfig) -> Verdict:
     return violated(
         "misconfiguration",
         events=[config.config_id, *([config.refused_by] if config.refused_by else [])],
+        subject_id=config.subject,
         happened_at=config.happened_at,
         observed_ms=delivery_ms,
         limit_ms=full_ms,
@@ -139,6 +141,7 @@ def delivery_timeout_adjusted(config: ClientConfig) -> Verdict:
     return violated(
         "misconfiguration",
         events=[config.config_id, *([adjusted.event_id] if adjusted.event_id else [])],
+        subject_id=config.subject,
         happened_at=config.happened_at,
         observed_ms=adjusted.ms,
         limit_ms=config.ms("delivery.timeout.ms"),
@@ -175,6 +178,7 @@ def explicit_retries(config: ClientConfig) -> Verdict:
     return violated(
         "misconfiguration",
         events=[config.config_id],
+        subject_id=config.subject,
         happened_at=config.happened_at,
         retries=retries,
         attempts=retries + 1,
@@ -215,6 +219,7 @@ def reordering_possible(config: ClientConfig) -> Verdict:
     return violated(
         "misconfiguration",
         events=[config.config_id],
+        subject_id=config.subject,
         happened_at=config.happened_at,
         in_flight=in_flight,
         retries=retries,

@@ -52,6 +52,7 @@ def _found(
     return violated(
         "misconfiguration",
         events=[config.config_id, *(event_id for event_id in more if event_id)],
+        subject_id=config.subject,
         happened_at=config.happened_at,
         observed_ms=observed_ms,
         limit_ms=limit_ms,
@@ -119,6 +120,7 @@ def heartbeat_above_third(config: ClientConfig) -> Verdict:
     return violated(
         "misconfiguration",
         events=[config.config_id],
+        subject_id=config.subject,
         happened_at=config.happened_at,
         observed_ms=heartbeat,
         limit_ms=session // 3,
@@ -247,6 +249,7 @@ def setting_ignored(config: ClientConfig) -> Verdict:
     return violated(
         "misconfiguration",
         events=list(dict.fromkeys([config.config_id, *ignored.values()])),
+        subject_id=config.subject,
         happened_at=config.happened_at,
         names=", ".join(ignored),
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
-from transforms.timers.episodes import Episode
+from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile, Setting
 
 # A session timeout is refused at the first join, which a broker may keep waiting for minutes; later, a
@@ -44,6 +44,13 @@ class ClientConfig(Episode):
     session_refused_by: str | None = None
     unused: dict[str, str] = field(default_factory=dict)
     thread: str | None = None
+
+    @property
+    def subject(self) -> str:
+        """Id of the client through all its starts: a contradiction is said once, however often it is made."""
+        if self.client_id is None:
+            return self.config_id
+        return episode_id(self.unit_id, "client_config", f"{self.client_kind} {self.client_id}")
 
     @property
     def is_building(self) -> bool:
@@ -96,6 +103,12 @@ class ConfigDumps:
                 config.session_refused_by = event.event_id
         elif event.message_id in ("client-unregistered", "producer-close"):
             yield from self._closed(event)
+        elif event.api is not None and event.client_kind == "producer":
+            config = self._latest("producer", event.client_id)
+            if config is not None and config.is_building:
+                config.started_by = (
+                    event.event_id
+                )  # its I/O thread sends: the constructor's checks are behind
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
         """Give all that were seen."""

@@ -1,6 +1,7 @@
 """Configurations rebuilt from dumps and constructors' words."""
 
 from tests.timelines_configs import consumer_dump, folded, producer_dump, timeline
+from transforms.events import ClientEvent
 
 
 def test_a_dump_proves_every_value():
@@ -26,6 +27,18 @@ def test_threads_tell_two_constructors_apart():
     first.thread, second.thread, version.thread = "main", "worker", "main"
     found = folded(first, second, version)
     assert [(config.client_id, config.started_by) for config in found] == [("p1", "e2"), ("p2", None)]
+
+
+def test_a_request_proves_the_start():
+    request = ClientEvent("other_kafka", "net-send", client_kind="producer", client_id="p1", api="METADATA")
+    (config,) = folded(producer_dump(), request)
+    assert config.started_by == "e1"
+
+
+def test_a_client_made_twice_is_one_subject():
+    first, second = folded(producer_dump(), producer_dump())
+    assert first.subject == second.subject
+    assert first.config_id != second.config_id
 
 
 def test_a_refusal_is_of_the_client_of_its_kind():
