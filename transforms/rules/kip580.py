@@ -249,7 +249,7 @@ def no_growth(sequence: BackoffSequence) -> Verdict:
     if backoff.is_flat_by_kip() or (backoff.grows and sequence.path == "metadata"):
         return NOT_APPLICABLE
     late = [wait for wait in sequence.waits if wait.failures > 1]
-    flat = [wait for wait in late if is_short(wait, backoff.shortest_by_kip(wait.failures))]
+    flat = [wait for wait in late if is_short(wait, backoff.shortest_grown(wait.failures))]
     if len(flat) < FLAT_WAITS:
         return CONFORMS
     category = "older_semantics"
@@ -260,7 +260,7 @@ def no_growth(sequence: BackoffSequence) -> Verdict:
         if not flat:
             return CONFORMS  # single short waits are backoff_too_short
     shown = max(flat[:FLAT_WAITS] if category != "broken_semantics" else flat, key=lambda wait: wait.failures)
-    limit_ms = backoff.shortest_by_kip(shown.failures)
+    limit_ms = backoff.shortest_grown(shown.failures)
     return _found(category, sequence, [shown], limit_ms, failures=shown.failures)
 
 
@@ -299,12 +299,12 @@ def growth_restarted(sequence: BackoffSequence) -> Verdict:
     for before, after in zip(sequence.waits, sequence.waits[1:], strict=False):
         least_ms = before.at_least_ms if before.at_least_ms is not None else before.waited_ms
         has_grown = least_ms >= GROWN * backoff.base_ms
-        if has_grown and is_short(after, backoff.shortest_by_kip(after.failures)):
+        if has_grown and is_short(after, backoff.shortest_grown(after.failures)):
             return _found(
                 "departs_from_kip",
                 sequence,
                 [after, before],
-                backoff.shortest_by_kip(after.failures),
+                backoff.shortest_grown(after.failures),
                 grown_ms=least_ms,
             )
     return CONFORMS

@@ -48,6 +48,12 @@ class Backoff:
         term = self.base_ms * 2.0 ** min(failures - 1, 40) * (1 - JITTER)
         return min(cap_ms, math.floor(term))
 
+    def shortest_grown(self, failures: int) -> int:
+        """Shortest wait of a backoff that grows: what this version may draw, or by the KIP where it grows
+        not at all.
+        """
+        return self.bounds(failures)[0] if self.grows else self.shortest_by_kip(failures)
+
     def is_saturated_by_kip(self, failures: int) -> bool:
         """Whether even the smallest draw of the KIP's formula is the cap."""
         cap_ms = self.cap_ms if self.cap_ms is not None else KIP_CAP_MS

@@ -109,6 +109,7 @@ def test_no_backoff(history: str, of: ClientProfile, found: str) -> None:
         pytest.param(lookups("100 150 100 150"), profile(), D, id="each poll() counts anew, as released"),
         pytest.param(lookups("100 150 100 150"), profile("2.8.2", cap=None), OLDER, id="lookups before 3.7"),
         pytest.param(lookups("100 200 400 800"), profile(), FINE, id="a long poll()"),
+        pytest.param(lookups("100 200 400 800 810 900 820"), profile(), FINE, id="saturated, as released"),
     ],
 )
 def test_no_growth(history: str, of: ClientProfile, found: str) -> None:
@@ -193,6 +194,12 @@ def test_base_above_max(base: int, cap: object, version: str | None, above: str,
     (facts,) = [episode for episode in episodes if isinstance(episode, BackoffFacts)]
     verdicts = [kip580.base_above_max(facts), kip580.base_above_max_not_warned(facts)]
     assert [verdict.category or verdict.outcome for verdict in verdicts] == [above, not_warned]
+
+
+def test_a_log_that_begins_with_saturated_waits_accuses_nobody() -> None:
+    history = " | ".join(f"{n * 850} send {n} | {n * 850} fail {n + 9} {n}" for n in range(1, 9))
+    assert said(kip580.no_growth, history) == FINE
+    assert said(kip580.backoff_too_short, history) == FINE
 
 
 def test_a_finding_carries_its_limit_and_its_proof() -> None:
