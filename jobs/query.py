@@ -12,8 +12,7 @@ import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import date, datetime
-from decimal import Decimal
+from datetime import date, datetime, timedelta
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TextIO
@@ -26,6 +25,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 from sqlglot import exp
+from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import SqlglotError
 
 from expectations import TABLES
@@ -33,7 +33,6 @@ from jobs.errors import BadInput
 from jobs.render import console_for, csv_cell, shown
 
 FORMATS = ("table", "csv", "json", "jsonl")
-DIALECT = "postgres"  # the dialect of sqlglot that is nearest to DataFusion's
 WRITES = (
     exp.DDL,
     exp.DML,
@@ -49,6 +48,13 @@ WRITES = (
 READS = (exp.Select, exp.SetOperation)
 WHERE = "query"
 ONLY_READS = "give one SELECT (or WITH ... SELECT) over tables such as gold.violations"
+
+
+class DataFusion(Postgres):
+    """The nearest that sqlglot has; but DataFusion's time formats (%Y-%m-%d) must stay as they are written."""
+
+    TIME_MAPPING: dict[str, str] = {}
+
 
 logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of statements that are refused here anyway
 
@@ -97,7 +103,9 @@ def checked(sql: str) -> str:
 
 def _parsed(sql: str) -> exp.Expr:
     try:
-        statements = [statement for statement in sqlglot.parse(sql, dialect=DIALECT) if statement is not None]
+        statements = [
+            statement for statement in sqlglot.parse(sql, dialect=DataFusion) if statement is not None
+        ]
     except SqlglotError as failure:
         raise BadInput(f"this is no SQL: {_first_line(failure)}", where=WHERE, todo=ONLY_READS) from failure
     except RecursionError as failure:
@@ -122,7 +130,7 @@ def _contract_tables(statement: exp.Expr) -> set[str]:
     for table in statement.find_all(exp.Table):
         if not isinstance(table.this, exp.Identifier):
             raise BadInput(
-                f"table function {shown(table.sql(DIALECT))} is not allowed", where=WHERE, todo=ONLY_READS
+                f"table function {shown(table.sql(DataFusion))} is not allowed", where=WHERE, todo=ONLY_READS
             )
         name = _name(table)
         if name in TABLES:
@@ -147,7 +155,7 @@ def _rewritten(statement: exp.Expr) -> str:
     for column in copy.find_all(exp.Column):
         if f"{column.db}.{column.table}".lower() in TABLES:
             column.set("db", None)
-    return copy.sql(dialect=DIALECT, comments=False)
+    return copy.sql(dialect=DataFusion, comments=False)
 
 
 def _name(table: exp.Table) -> str:
@@ -235,7 +243,7 @@ def _cell(value: Any) -> str:
         return ""
     if isinstance(value, str):
         return shown(value)
-    if isinstance(value, datetime | date):
+    if isinstance(value, datetime | date | timedelta):
         return str(_plain(value))
     if isinstance(value, list | dict | tuple):
         return shown(json.dumps(_plain(value), ensure_ascii=False))
@@ -247,11 +255,11 @@ def _csv_value(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """The value as JSON knows it; an instant as ISO 8601 in UTC with its Z."""
+    """The value as JSON knows it: an instant as ISO 8601 in UTC with its Z, a duration in ms."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    if isinstance(value, date | Decimal):
-        return str(value)
+    if isinstance(value, timedelta):
+        return round(value / timedelta(milliseconds=1))
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, bytes):
@@ -262,7 +270,7 @@ def _plain(value: Any) -> Any:
         if value and all(isinstance(item, tuple) and len(item) == 2 for item in value):
             return {str(key): _plain(item) for key, item in value}  # how Arrow gives a map
         return [_plain(item) for item in value]
-    return value
+    return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
 def _kind(node: exp.Expr) -> str:

@@ -63,6 +63,11 @@ def rows_of(lake, sql):
         ("select 'it''s' as s -- a comment", ["it's"]),
         ("select date_trunc('day', happened_at) from gold.violations where violation_id = 'v1'",
          ["2026-05-01T00:00:00.000Z"]),
+        ("select to_char(max(happened_at), '%Y-%m-%d') from gold.violations", ["2026-05-01"]),
+        ("select max(happened_at) - min(happened_at) from gold.violations", [0]),
+        ("select event_ids[2] from gold.violations where violation_id = 'v1'", ["e2"]),
+        ("select observed_ms::varchar || ' ms' from gold.violations where violation_id = 'v1'", ["-5 ms"]),
+        ("select count(*) filter (where observed_ms < 0) from gold.violations", [1]),
     ],
 )  # fmt: skip
 def test_reads_contract_tables_by_their_names(lake, sql, values):

@@ -44,7 +44,7 @@ class Incident:
 
 
 def incident_id(scope_id: str, kind: str, subject_id: str) -> str:
-    """Identity from content: scope, kind, and the episode it began with (whose id is that of its first event)."""
+    """Identity from content: scope, kind, and the episode it began with, whose id is its first event's."""
     return sha256(f"{scope_id}\x1f{kind}\x1f{subject_id}".encode()).hexdigest()
 
 
