@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from transforms.events import ClientEvent
 from transforms.timers.batch_chains import Chain, PartitionChains
 from transforms.timers.batch_ends import (
+    NETWORK_THREAD,
     BlockedSend,
     RetryAfterEnd,
     bound_of,
@@ -196,7 +197,9 @@ class BatchLifetimes:
         if producer is None:
             producer = Producer(event.unit_id, client_id)
             self.producers[client_id or ""] = producer
-        if is_named or producer.profile is None or profile.client_id == client_id:
+        is_its_own = is_named or profile.client_id == client_id
+        may_be_its = profile.client_id is None or profile.client_kind == "streams"
+        if is_its_own or (producer.profile is None and may_be_its):
             producer.profile = profile
         producer.service, producer.instance = event.service, event.instance
         producer.incarnation = event.incarnation
@@ -214,6 +217,8 @@ class BatchLifetimes:
     def _unnamed(self, event: ClientEvent, profile: ClientProfile) -> str | None:
         if event.client_kind == "streams":
             return f"{event.thread}-producer" if event.thread else None
+        if event.thread is not None and event.thread.startswith(NETWORK_THREAD):
+            return event.thread.partition("| ")[2] or profile.client_id
         if profile.client_id is not None and profile.client_kind in (None, "producer"):
             return profile.client_id
         key = (event.topic, event.partition)

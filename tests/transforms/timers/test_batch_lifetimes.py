@@ -212,6 +212,12 @@ def test_a_producer_of_several_is_found_by_its_partition():
     assert [(row.client_id, row.attempts) for row in rows] == [("p1", 1)]
 
 
+def test_a_network_thread_names_its_producer():
+    (expiry,) = events("0 expire o-0 1 12010", thread="kafka-producer-network-thread | orders-2")
+    found = fold(BatchLifetimes(), [expiry], producer())
+    assert [(e.client_id, e.profile) for e in found] == [("orders-2", None)] * 2
+
+
 def test_a_streams_thread_names_its_producer():
     streams = ClientProfile("orders/app.log", "app-1", "streams")
     (expiry,) = events("0 expire o-0 1 12010", thread="app-1-StreamThread-2")
