@@ -51,7 +51,7 @@ ONLY_READS = "give one SELECT (or WITH ... SELECT) over tables such as gold.viol
 
 
 class DataFusion(Postgres):
-    """The nearest that sqlglot has; but DataFusion's time formats (%Y-%m-%d) must stay as they are written."""
+    """The nearest that sqlglot has; but DataFusion's time formats (%Y-%m-%d) must stay as they are."""
 
     TIME_MAPPING: dict[str, str] = {}
 

@@ -1,0 +1,45 @@
+"""Durations, origins and lists as a person says them."""
+
+import pytest
+
+from transforms.diagnose.words import counted, listed, origin_words, span
+
+
+@pytest.mark.parametrize(
+    ("ms", "words"),
+    [
+        (0, "0 ms"),
+        (999, "999 ms"),
+        (1_000, "1 s"),
+        (14_055, "14.1 s"),
+        (125_000, "2 min 5 s"),
+        (3_780_000, "1 h 3 min"),
+        (-40, "-40 ms"),
+        (None, "an unknown time"),
+    ],
+)
+def test_span(ms, words):
+    assert span(ms) == words
+
+
+def test_a_default_is_not_said_to_be_certain():
+    assert "may be overridden" in origin_words("default:4.2.1")
+    assert "4.2.1" in origin_words("default:4.2.1")
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["a"], "a"),
+        (["a", "b"], "a and b"),
+        (["a", "b", "c"], "a, b and c"),
+        (list("abcde"), "a, b, c and 2 more"),
+    ],
+)
+def test_listed(names, words):
+    assert listed(names) == words
+
+
+@pytest.mark.parametrize(("number", "words"), [(1, "1 batch"), (2, "2 batches"), (0, "0 batches")])
+def test_counted(number, words):
+    assert counted(number, "batch") == words
