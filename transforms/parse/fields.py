@@ -12,6 +12,7 @@ _COLUMNS = frozenset({
 })  # fmt: skip
 LONGEST_NUMBER = 18  # digits, with sign: below 2^63 for certain
 _PARTITION = re.compile(r"([\w.\-]+)-(\d+)")
+_OPTIONAL = re.compile(r"(?:Optional\[|Some\()(.*)[\])]")
 _TASK = re.compile(r"(?:[\w.\-]+?__)?\d+_\d+")
 
 
@@ -27,7 +28,7 @@ def fill(event: ClientEvent, fields: dict[str, str | None]) -> None:
         elif name == "exception":
             put_exception(event, value)
         elif name == "instance_id":
-            event.group_instance_id = value.removeprefix("Optional[").removesuffix("]")
+            event.group_instance_id = _present(value)
         elif name in _COLUMNS:
             setattr(event, name, whole(value) if name.endswith("_ms") or name in WHOLE_NUMBERS else value)
         else:
@@ -38,6 +39,14 @@ def fill(event: ClientEvent, fields: dict[str, str | None]) -> None:
         tasks = _TASK.findall(event.details["tasks"])
         event.details["tasks"] = ",".join(tasks)
         event.task_id = event.task_id or (tasks[0] if tasks else None)
+
+
+def _present(text: str) -> str | None:
+    """The value of a Java Optional or a Scala Option as printed; None where it is empty."""
+    if text in ("Optional.empty", "None", "null"):
+        return None
+    held = _OPTIONAL.fullmatch(text)
+    return held[1] if held else text
 
 
 def put_partition(event: ClientEvent, text: str) -> None:

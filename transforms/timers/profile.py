@@ -1,8 +1,11 @@
 """What is known of one client while something happened to it: version and effective settings."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+# A log may print anything here: no more digits than 64 bits hold, and none but 0 to 9.
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
 PROVEN_ORIGINS = frozenset({"logged", "declared", "adjusted"})
 
 
@@ -57,9 +60,7 @@ class ClientProfile:
     def whole(self, name: str) -> Setting | None:
         """The setting where its value is a whole number, else None."""
         found = self.settings.get(name)
-        if found is None or not found.value.lstrip("-").isdigit():
-            return None
-        return found
+        return found if found is not None and _WHOLE.fullmatch(found.value) else None
 
     def at_least(self, *version: int) -> bool | None:
         """Whether the client is of that version or later; None while its version is unknown."""

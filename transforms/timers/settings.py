@@ -12,7 +12,7 @@ from transforms.timers.versions import DefaultTables, Version, defaults_at, name
 
 CONTROL_KINDS = frozenset({"config_dump", "config_warning", "lifecycle"})
 CONTROL_MESSAGES = frozenset({"leave-group", "streams-client-state"})
-# Without effect under group.protocol=consumer, whatever the dump prints (KIP-848: group.consumer.* of the broker).
+# Without effect under group.protocol=consumer, whatever the dump prints (KIP-848: the broker's are).
 NOT_UNDER_CONSUMER_PROTOCOL = ("session.timeout.ms", "heartbeat.interval.ms")
 
 
@@ -81,6 +81,19 @@ class UnitSettings:
         if kind == "streams":
             return self._of_streams(event, client_id, incarnation, order)
         return self._of_client(event, kind or "", client_id, order)
+
+    def complete(self, event: ClientEvent) -> ClientProfile:
+        """Fill in what the line alone can't tell: incarnation, version, and how far a task's timer is."""
+        profile = self.profile_of(event)
+        event.incarnation = profile.incarnation
+        event.client_version = event.client_version or (named(profile.version) if profile.version else None)
+        if event.kind == "task_timeout_continue" and event.remaining_ms is not None:
+            limit = profile.whole("task.timeout.ms")
+            if limit is not None:
+                event.limit_ms, event.elapsed_ms = limit.ms, limit.ms - event.remaining_ms
+                # AbstractTask.maybeInitTaskTimeoutOrThrow: only the first line of a streak has all of it left.
+                event.kind = "task_timeout_start" if event.elapsed_ms == 0 else event.kind
+        return profile
 
     def rows(self) -> list[dict[str, Any]]:
         """Rows of silver.client_settings: what each client was known to run with, and while it held."""

@@ -286,6 +286,27 @@ def test_a_broker_line_names_group_and_member():
 
 
 @pytest.mark.parametrize(
+    ("printed", "instance"),
+    [
+        ("Optional[node-a]", "node-a"),
+        ("Some(node-a)", "node-a"),
+        ("node-a", "node-a"),
+        ("Optional.empty", None),
+        ("None", None),
+    ],
+)
+def test_a_static_members_id_is_read_out_of_its_option(printed, instance):
+    text = f"Attempt to heartbeat with Generation{{generationId=1, memberId='m', protocol='range'}} and group instance id {printed} failed due to UNKNOWN_MEMBER_ID, resetting generation"
+    told = event(CONSUMER + text)
+    assert (told.group_instance_id, told.error_class, told.generation, told.member_id) == (
+        instance,
+        "UNKNOWN_MEMBER_ID",
+        1,
+        "m",
+    )
+
+
+@pytest.mark.parametrize(
     "message",
     [
         f"{PRODUCER}Idle connection to node 3 disconnected.",

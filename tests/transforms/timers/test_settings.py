@@ -292,6 +292,28 @@ def test_a_line_of_streams_has_the_settings_of_streams_and_of_the_clients_inside
     assert history.value(6, "admin.retries") == ("3", "logged")
 
 
+@pytest.mark.parametrize(
+    ("remaining_ms", "kind", "elapsed_ms"),
+    [(8000, "task_timeout_start", 0), (7999, "task_timeout_continue", 1)],
+)
+def test_with_the_limit_known_a_timer_line_tells_how_far_the_timer_is(remaining_ms, kind, elapsed_ms):
+    line = f"stream-thread [{BASE}-StreamThread-1] task [0_1] Task did not make progress. Remaining time to deadline {remaining_ms}; retrying."
+    history = streams_history(line)
+    told = history.at(6)
+    history.settings.complete(told)
+    assert (told.kind, told.limit_ms, told.elapsed_ms) == (kind, 8000, elapsed_ms)
+    assert told.client_version == "4.2.1"
+
+
+def test_without_the_limit_a_timer_line_stays_as_it_is():
+    history = History(
+        f"stream-thread [{BASE}-StreamThread-1] task [0_1] Task did not make progress. Remaining time to deadline 5; retrying.",
+        defaults={},
+    )
+    history.settings.complete(history.at(0))
+    assert (history.at(0).kind, history.at(0).elapsed_ms) == ("task_timeout_continue", None)
+
+
 def test_a_line_of_an_embedded_client_has_that_clients_settings():
     history = streams_history(producer(f"{BASE}-StreamThread-1-producer"))
     assert history.value(6, "max.block.ms") == ("2000", "logged")
@@ -373,3 +395,9 @@ def test_every_default_stands_under_release_lines_in_order():
             lines = [tuple(map(int, line.split("."))) for line in by_line]
             assert lines == sorted(lines)
             assert lines[0] >= (1, 0)
+
+
+@pytest.mark.parametrize("value", ["", "null", "--5", "5.0", "\u00b2", "9" * 40, "5 minutes"])
+def test_a_value_that_is_no_whole_number_is_none(value):
+    history = History(dump("Consumer", "c", max_poll_interval_ms=value), consumer("c"))
+    assert history.profile(1).whole("max.poll.interval.ms") is None
