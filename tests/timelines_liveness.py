@@ -200,7 +200,8 @@ def _client_event(word: str, argument: str) -> ClientEvent:
         event.api, _, correlation = argument.partition("/")
         event.correlation_id = int(correlation or 0)
     if word == "to":
-        event.member_id, _, event.details["state_to"] = argument.partition("/")
+        event.member_id, event.details["state_to"], *came_from = argument.split("/")
+        event.details["state_from"] = "".join(came_from)
         event.generation = 1
     if word == "late848":
         event.details["exceeded_ms"] = argument

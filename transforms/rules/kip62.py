@@ -160,8 +160,8 @@ def not_left(member: Membership) -> Verdict:
 
     Source: KIP-62, Proposed Changes; AbstractCoordinator.maybeLeaveGroup.
     Silent when: the member is static, the coordinator unknown, a classic Streams consumer of 4.1
-        (internal.leave.group.on.close suppresses it there), the process stood still, or the level hides
-        the line.
+        (internal.leave.group.on.close suppresses it there), the process stood still, or the reset that
+        follows the leave in the same call is not logged (INFO from 3.0).
     """
     if member.poll_expired is None or member.is_848:
         return NOT_APPLICABLE
@@ -175,12 +175,15 @@ def not_left(member: Membership) -> Verdict:
         return unjudged("version unknown", "the client's version line (AppInfoParser)")
     if profile.is_embedded and profile.version[:2] == (4, 1):
         return NOT_APPLICABLE
-    after = member.let_go or (member.asked_again if not profile.at_least(3, 0) else None)
-    if after is None or not profile.at_least(2, 1):
-        return unjudged("the leave's line not seen", "INFO of AbstractCoordinator after the expiry")
+    reset = member.let_go
+    # The reset follows the leave in the same call; a later one is of a close, and lines may be missing
+    # between.
+    is_same_call = reset is not None and reset.at - member.poll_expired.at <= SOON_MS
+    if reset is None or not is_same_call or not profile.at_least(3, 0):
+        return unjudged("the leave's line not seen", "INFO of ConsumerCoordinator (3.0) after the expiry")
     return violated(
         "broken_semantics",
-        events=(member.poll_expired.event_id, after.event_id),
+        events=(member.poll_expired.event_id, reset.event_id),
         happened_at=member.poll_expired.at,
     )
 

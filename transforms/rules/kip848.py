@@ -59,19 +59,21 @@ def not_left(member: Membership) -> Verdict:
     """Find a poll expiry of a KIP-848 member that no leaving heartbeat followed.
 
     Source: KIP-62, Proposed Changes; AbstractMembershipManager.transitionToSendingLeaveGroup,
-    transitionToStale. Silent when: transitions are not logged (TRACE before 3.9), or the leave could not
-    be sent.
+    transitionToStale.
+    Silent when: transitions are not logged (TRACE before 3.9), the leave could not be sent, or the member is
+        not seen to join again; one that joins from STALE had left.
     """
     if not member.is_848 or member.poll_expired is None or member.leave_not_sent:
         return NOT_APPLICABLE
     if member.left is not None:
         return CONFORMS
     sees_transitions = member.profile is not None and member.profile.at_least(3, 9)
-    if not sees_transitions or member.next_poll is None:
+    back = member.asked_again or member.rejoined
+    if not sees_transitions or member.next_poll is None or back is None:
         return unjudged("transitions not seen", "INFO of ConsumerMembershipManager (3.9; TRACE before)")
     return violated(
         "broken_semantics",
-        events=(member.poll_expired.event_id, member.next_poll.event_id),
+        events=(member.poll_expired.event_id, member.next_poll.event_id, back.event_id),
         happened_at=member.next_poll.at,
     )
 

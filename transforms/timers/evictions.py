@@ -54,7 +54,8 @@ def eviction(
     """Put together what both sides say of one removal."""
     of = membership
     went_on = of is not None and (of.told is not None or of.rejoined is not None)
-    is_complete = of is not None and of.sees_heartbeats and of.sees_requests and not of.unanswered and went_on
+    is_complete = of is not None and of.sees_heartbeats and of.sees_requests and went_on
+    is_complete = is_complete and of is not None and not of.unanswered and not of.log_has_hole
     return Eviction(
         unit_id=broker_unit if of is None else of.unit_id,
         incarnation=0 if of is None else of.incarnation,

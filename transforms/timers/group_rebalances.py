@@ -70,8 +70,10 @@ def broker_rebalances(group_id: str, events: Iterable[ClientEvent]) -> list[Reba
                 int(text) if text.isdigit() else (0 if event.message_id == "broker-group-empty" else None)
             )
             if current is not None:
-                _stabilized(current, event, members)
-                _close(done, current, "completed")
+                is_next = current.old_generation is None or event.generation == current.old_generation + 1
+                if is_next:
+                    _stabilized(current, event, members)
+                _close(done, current, "completed" if is_next else "unknown")
                 current = None
         elif current is not None and any(True for _ in removals_of(event)):
             current.row.event_ids.append(event.event_id)

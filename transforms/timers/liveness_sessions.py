@@ -58,7 +58,7 @@ def _new_process(state: ConsumerState, event: ClientEvent) -> Iterator[Membershi
     if state.open is not None:
         state.open.session.outcome = "unknown"
         yield from _retire(state)
-    state.coordinator_known, state.beat = True, None
+    state.coordinator_known, state.beat, state.correlation = True, None, None
     state.join_asked_first, state.join_asked = None, None
     forget_requests(state)
 
@@ -380,6 +380,8 @@ class _Step(Beats):
                 return self._joined()
             self._learn(state.open)
         elif into == "JOINING":
+            if came_from == "STALE" and state.open is None and state.last is not None:
+                state.last.left = state.last.left or self.proof
             self._join_sent()
         elif into == "FENCED":
             self._unknown_member()

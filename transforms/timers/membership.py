@@ -54,6 +54,8 @@ class Membership(Episode):
 
     membership_id: the session's id, so that a finding's subject is the row that users see.
     polled_after: the poll timer was set anew at this instant or later (a lower bound, proven).
+    log_has_hole: a request is missing between two that are there (correlation ids skip), so lines may be,
+    too.
     woke_from_standstill: before the poll expiry the process gave no sign of life for longer than a beat.
     """
 
@@ -94,5 +96,6 @@ class Membership(Episode):
     sees_heartbeats: bool = False
     sees_requests: bool = False
     clock_stepped: bool = False
+    log_has_hole: bool = False
     evicted: Proof | None = None
     fence_is_explained: bool | None = None

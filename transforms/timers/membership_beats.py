@@ -40,6 +40,7 @@ class ConsumerState:
     beat_answered: bool = True
     quiet_ms: int = 0
     stood_still_until: int | None = None
+    correlation: int | None = None
     pending: dict[int, Proof] = field(default_factory=dict)
     commits: set[int] = field(default_factory=set)
     late_commits: dict[int, str] = field(default_factory=dict)
@@ -88,7 +89,8 @@ class Beats:
 
     def _beat_after_end(self) -> None:
         last = self.state.last
-        is_of_last = last is not None and self.event.member_id in (None, last.session.member_id)
+        # Without a member id (to 2.4) it may be of a membership whose join is not in the log.
+        is_of_last = last is not None and self.event.member_id == last.session.member_id is not None
         if last is not None and is_of_last and self.state.join_asked is None:
             last.heartbeat_after_end = last.heartbeat_after_end or self.proof
 
@@ -115,6 +117,10 @@ class Beats:
         if membership is None or self.proof is None:
             return
         membership.sees_requests = True
+        if correlation is not None:
+            if state.correlation is not None and correlation != state.correlation + 1:
+                membership.log_has_hole = True
+            state.correlation = correlation
         if api == "FETCH":
             self._fetches()
         if api == "CONSUMER_GROUP_HEARTBEAT" and state.open is not None:
@@ -122,7 +128,8 @@ class Beats:
         if api not in MEMBER_REQUESTS or correlation is None:
             return
         is_commit = api == "OFFSET_COMMIT"
-        if state.open is None and is_commit and not state.commits and len(state.late_commits) < KEPT_REQUESTS:
+        is_late = state.open is None and not membership.log_has_hole and not state.commits
+        if is_commit and is_late and len(state.late_commits) < KEPT_REQUESTS:
             state.late_commits[correlation] = self.event.event_id
         if state.open is not None:
             membership.last_request = self.proof
@@ -150,7 +157,8 @@ class Beats:
                 state.open.polled_after = earliest
         last = state.last
         has_polled = state.open is None and last is not None and last.next_poll is not None
-        if last is not None and has_polled and last.asked_again is None and state.coordinator_known:
+        is_idle = last is not None and last.asked_again is None and not last.log_has_hole
+        if last is not None and has_polled and is_idle and state.coordinator_known:
             last.worked_without_joining = last.worked_without_joining or self.proof
 
     def _request_answered(self) -> None:

@@ -56,7 +56,19 @@ def test_left_late(story, known, wanted):
     [
         pytest.param(f"{JOIN} 9000:expired848 9001:to=u/STALE", {}, "conforms", id="left"),
         pytest.param(f"{JOIN} 9000:expired848 9001:to=u/LEAVING", {}, "conforms", id="leaving"),
-        pytest.param(f"{JOIN} 9000:expired848 20000:late848=11000", {}, "broken_semantics", id="polled on"),
+        pytest.param(
+            f"{JOIN} 9000:expired848 20000:late848=11000 20001:to=u/JOINING",
+            {},
+            "broken_semantics",
+            id="joins from another state",
+        ),
+        pytest.param(
+            f"{JOIN} 9000:expired848 20000:late848=11000 20001:to=u/JOINING/STALE",
+            {},
+            "conforms",
+            id="joins from STALE",
+        ),
+        pytest.param(f"{JOIN} 9000:expired848 20000:late848=11000", {}, "unjudged", id="not seen to join"),
         pytest.param(f"{JOIN} 9000:expired848", {}, "unjudged", id="the log ends there"),
         pytest.param(
             f"{JOIN} 9000:expired848 20000:late848=11000",
