@@ -67,7 +67,10 @@ class TimerStreak(Episode):
 
 @dataclass(slots=True)
 class Run:
-    """A timer that runs. deadline_at is the first that a timer line named, else start plus the limit."""
+    """A timer that runs. deadline_at is the first that a timer line named, else start plus the limit.
+
+    known_start: when the timer started that ran at the end, where the expiry of a task beside it tells.
+    """
 
     thread: str | None
     task_id: str
@@ -87,6 +90,7 @@ class Run:
     continues_deadline_at: int | None = None
     moved_to: tuple[Attempt, int] | None = None
     armed_after_deadline: Attempt | None = None
+    known_start: int | None = None
 
     @property
     def last(self) -> Attempt:
@@ -105,10 +109,6 @@ class Run:
         self.attempts.append(attempt)
         if len(self.attempts) > ATTEMPTS_KEPT:
             del self.attempts[ATTEMPTS_KEPT // 2]
-
-    def tail_after(self, at: int) -> list[Attempt]:
-        """Attempts that happened at `at` or later."""
-        return [attempt for attempt in self.attempts if attempt.at >= at]
 
     def end(
         self, outcome: str, ended_at: int | None, event_id: str | None = None, stalled_ms: int | None = None

@@ -6,7 +6,8 @@ failed calls, and said to be inferred:
 
 - start: the first such line; where the timer expires, expiry - stalled_ms, and what failed before was
   another run;
-- a failure after the deadline that does not kill the thread proves that the timer was cleared in between;
+- a failure after the deadline that does not kill the thread proves that the timer was cleared before
+  (transforms/timers/inferred_runs.py);
 - end by closing: `closed` where the failure and the closing belong together, else `unknown`; a clean close
   after the deadline proves that it was cleared;
 - at the end of the data: `open` until the deadline, `unknown` after it. With DEBUG lines a run stays `open`:
@@ -18,6 +19,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode
+from transforms.timers.inferred_runs import cleared, over, pieces
 from transforms.timers.profile import ClientProfile
 from transforms.timers.shared_calls import SharedCalls
 from transforms.timers.task_evidence import (
@@ -99,8 +101,10 @@ class TaskTimers:
         """Timers that still ran, as of the unit's data clock."""
         found: list[Episode] = list(self.shared.finish())
         for run in self.running.values():
-            is_past = data_clock is not None and run.deadline_at is not None and data_clock > run.deadline_at
-            found.extend(run.end("unknown" if run.is_inferred and is_past else "open", None))
+            *earlier, last = pieces(run)
+            found.extend(cleared(earlier))
+            is_past = data_clock is not None and data_clock > (last.deadline_at or data_clock)
+            found.extend(last.end("unknown" if last.is_inferred and is_past else "open", None))
         self.running.clear()
         return found
 
@@ -112,7 +116,7 @@ class TaskTimers:
         run = yield from self._live(key, event)
         deadline_at = at + event.remaining_ms
         if run is not None and self._was_cleared_unseen(run, at, deadline_at):
-            yield from self.running.pop(key).end("cleared", run.last.at)
+            yield from cleared(pieces(self.running.pop(key)))
             run = None
         if run is None:
             self.running[key] = self._started(event, profile, deadline_at, at)
@@ -175,40 +179,12 @@ class TaskTimers:
             join(run.last, event)
             return
         attempt = attempt_from(event, call)
-        if run is not None and run.is_inferred and self._is_overdue(run):
-            yield from self._split(key, run)
-            run = self.running[key]
+        if run is not None:
+            yield from over(run)
         if run is None:
             run = self.running[key] = self._run(event, profile, task_id, at, True)
             run.deadline_at = at + run.limit_ms if run.limit_ms is not None else None
         run.add(attempt)
-
-    def _is_overdue(self, run: Run) -> bool:
-        """Whether its last failure came after the deadline, and did not kill the thread."""
-        return run.deadline_at is not None and run.count > 1 and run.last.at > run.deadline_at + TWIN_MS
-
-    def _split(self, key: Key, run: Run) -> Iterator[Episode]:
-        """A failure after the deadline that the thread survived began a new timer: the old one had been
-        cleared.
-        """
-        last = run.attempts.pop()
-        run.count -= 1
-        yield from run.end("cleared", run.last.at)
-        fresh = Run(
-            run.thread,
-            run.task_id,
-            run.incarnation,
-            run.unit_id,
-            run.client_id,
-            run.profile,
-            last.at,
-            True,
-            run.service,
-            run.instance,
-        )
-        fresh.deadline_at = last.at + fresh.limit_ms if fresh.limit_ms is not None else None
-        fresh.add(last)
-        self.running[key] = fresh
 
     def _cleared(self, event: ClientEvent, at: int) -> Iterator[Episode]:
         key = (event.thread, event.task_id or "")
@@ -225,7 +201,9 @@ class TaskTimers:
         run = self.running.get(key)
         if run is not None and not run.debug_lines:
             del self.running[key]
-            yield from run.end("cleared", at, event.event_id)
+            *earlier, last = pieces(run)
+            yield from cleared(earlier)
+            yield from last.end("cleared", at, event.event_id)
 
     def _closed(self, event: ClientEvent, at: int) -> Iterator[Episode]:
         key = (event.thread, event.task_id or "")
@@ -238,6 +216,8 @@ class TaskTimers:
         """The task is gone, and its timer with it; without DEBUG lines it may have been cleared before,
         unseen.
         """
+        *earlier, run = pieces(run)
+        yield from cleared(earlier)
         is_sure = run.debug_lines > 0 or at - run.last.at <= TWIN_MS
         is_clean = event.details.get("how") == "clean"
         if is_sure:
@@ -264,9 +244,13 @@ class TaskTimers:
         key = self._key_of_expiry(event, expiry.task_id)
         run = self.running.pop(key, None)
         start = at - expiry.stalled_ms
-        if run is not None and run.is_inferred and run.started_at < start - TWIN_MS:
-            yield from self._earlier_run(run, start)
-            run = self._later_run(run, start)
+        self._note_start(key[0], start)
+        if run is not None and not run.debug_lines:
+            run.known_start = start
+            parts = pieces(run)
+            has_own = parts[-1].last.at >= start - TWIN_MS
+            yield from cleared(parts[:-1] if has_own else parts)
+            run = parts[-1] if has_own else None
         if run is None:
             run = self._run(event, profile, expiry.task_id, start, True)
             run.thread = key[0]
@@ -281,21 +265,11 @@ class TaskTimers:
             run.deadline_at = start + run.limit_ms if run.limit_ms is not None else None
         yield from run.end("expired", at, event.event_id, expiry.stalled_ms)
 
-    def _earlier_run(self, run: Run, start: int) -> Iterator[Episode]:
-        """Failures before the start of the timer that expired belong to one that had been cleared."""
-        earlier = [attempt for attempt in run.attempts if attempt.at < start - TWIN_MS]
-        if not earlier:
-            return
-        later = len(run.attempts) - len(earlier)
-        kept, count = run.attempts, run.count
-        run.attempts, run.count = earlier, count - later
-        yield from run.end("cleared", run.last.at)
-        run.attempts, run.count = kept, count
-
-    def _later_run(self, run: Run, start: int) -> Run | None:
-        later = [attempt for attempt in run.attempts if attempt.at >= start - TWIN_MS]
-        run.attempts, run.count = later, len(later)
-        return run if later else None
+    def _note_start(self, thread: str | None, start: int) -> None:
+        """Tasks beside the expired one failed in the same calls: their timers started with its own."""
+        for (name, _), run in self.running.items():
+            if name == thread and any(abs(attempt.at - start) <= TWIN_MS for attempt in run.attempts):
+                run.known_start = start
 
     def _key_of_expiry(self, event: ClientEvent, task_id: str) -> Key:
         """The client's line names no thread: the running timer of that task, of the same Streams client
@@ -316,7 +290,9 @@ class TaskTimers:
         if run is not None and run.incarnation != event.incarnation:
             del self.running[key]
             self.cleared.pop(key, None)
-            yield from run.end("unknown", None)
+            *earlier, last = pieces(run)
+            yield from cleared(earlier)
+            yield from last.end("unknown", None)
             run = None
         return run
 

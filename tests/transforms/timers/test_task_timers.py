@@ -88,6 +88,17 @@ def test_with_debug_lines(history: str, timers: list[str]) -> None:
             ["0_1 ~0..2000 cleared x2", "0_1 ~20000.. open x2"],
             id="alive after the deadline: cleared in between",
         ),
+        pytest.param(
+            "0 commit 0_1,0_2 | 7000 commit 0_1,0_2 | 14000 commit 0_1,0_2 | 21000 commit 0_1,0_2 "
+            "| 21001 expired 0_1 14001 | 21010 closed 0_2 dirty",
+            [
+                "0_1 ~0..0 cleared x1",
+                "0_1 ~7000..21001 expired x3",
+                "0_2 ~0..0 cleared x1",
+                "0_2 ~7000..21010 closed x3",
+            ],
+            id="the expiry tells which failures were its timer's, and of the task beside it",
+        ),
         pytest.param("0 committed 0_1 | 700 ready 0_1", ["0_1 ~0..700 cleared x1"], id="ready is progress"),
         pytest.param(
             "0 commit 0_1 | 8 closed 0_1 dirty", ["0_1 ~0..8 closed x1"], id="closed for that failure"
