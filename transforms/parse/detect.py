@@ -210,11 +210,11 @@ def _dated_kind(lines: list[str]) -> str:
 
 
 def _mostly_full_loggers(lines: list[str], layout: str) -> bool:
-    """Loggers with a dot in nine heads of ten: else a record's bytes can't tell that it isn't Kafka's."""
+    """Loggers with two dots in nine heads of ten: else a record's bytes can't tell that it isn't Kafka's."""
     if layout == "json":
         return True
     loggers = [
-        "." in (head.logger or "")
+        (head.logger or "").count(".") >= 2
         for line in lines
         if (head := match_head(ANSI.sub("", line), BY_NAME[layout])) is not None
         and (head.logger or not BY_NAME[layout].tail_logger)

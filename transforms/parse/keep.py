@@ -9,7 +9,8 @@ from functools import lru_cache
 # As loggers are written: in full, or shortened by Logback and log4j2 (`o.a.k.c.NetworkClient`,
 # `o.a.kafka.clients...`).
 KAFKA_LOGGER = re.compile(
-    r"o(?:rg)?\.a(?:p(?:a(?:che?)?)?)?\.k(?:afka)?\."
+    r"o(?:rg?)?\.a(?:p(?:a(?:c(?:he?)?)?)?)?\.k(?:a(?:f(?:ka?)?)?)?\."
+    r"|(?:clients|internals|consumer|producer|utils|admin|metrics|config|streams)\.[A-Z]\w+$"  # `%c{2}`
     r"|kafka\.(?:server|coordinator|controller|cluster|log|network|utils|zk|raft|admin|consumer|producer|common|security|tools|Kafka)"
     r"|state\.change\.logger|k(?:afka)?\.[a-z]\.[A-Z]\w+$"
     r"|\.?(?:a\w{0,5})?\.k(?:afka)?\.[a-z]"  # Spring Boot cuts what is longer than 40 characters on the left
@@ -75,7 +76,7 @@ MAY_BE_KAFKA = "|".join(
     (
         r"kafka\.",
         r"\bk\.[a-z]\.",
-        r"o\.a\w*\.k\.",
+        r"\bo\w{0,2}\.a\w{0,5}\.k",
         r"(?:client|instance)Id=",
         r"groupID=",
         r"stream-(?:thread|client|task) ",

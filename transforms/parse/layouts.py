@@ -59,8 +59,8 @@ STARTS: dict[str, bytes] = {
 }
 # A JSON line among lines of text is a record only if it looks like a log line, not like a printed document.
 _JSON_AMONG_TEXT = (
-    rb'\{ ?"(?:@timestamp|@version|timestamp|timeMillis|instant|time|ts|level|log\.level|severity|message|logger'
-    rb"|logger_name|loggerName|thread|resourceLogs|sequence|sequenceNumber|source_host|host|version|log"
+    rb'\{ ?"(?:@timestamp|@version|timestamp|timeMillis|instant|time|ts|level|log\.level|severity|message'
+    rb"|logger|logger_name|loggerName|thread|resourceLogs|sequence|sequenceNumber|source_host|host|version|log"
     rb'|ecs\.version)"'
 )
 

@@ -1,0 +1,97 @@
+"""What `keep: kafka` keeps: the cheap look at the bytes must never exclude what the careful one would keep."""
+
+import re
+
+import pytest
+
+from transforms.parse.detect import detect_layout
+from transforms.parse.keep import KAFKA_CLASSES, MAY_BE_KAFKA, is_kafka, is_kafka_logger
+
+TEXTS = [
+    "[Consumer clientId=c, groupId=g] x",
+    "[Consumer instanceId=i, clientId=c, groupId=g] x",
+    "[Producer clientId=p] x",
+    "[AdminClient clientId=a] x",
+    "[ShareConsumer clientId=a, groupId=g] x",
+    "[Worker clientId=connect-1, groupId=g] x",
+    "[Heartbeat groupID=g] x",
+    "stream-thread [a-StreamThread-1] x",
+    "stream-client [a] x",
+    "global-stream-thread [a] x",
+    "state-updater [a] x",
+    "standby-task [0_1] x",
+    "stream-task [0_1] x",
+    "org.apache.kafka.common.errors.TimeoutException: x",
+    "Expiring 3 record(s) for t-0:120001 ms has passed since batch creation",
+    "Commit cannot be completed since the group has already rebalanced",
+    "Offset commit cannot be completed since the consumer is not part of an active group",
+    "Task 0_1 did not make progress within 2054 ms. Adjust `task.timeout.ms` if needed.",
+    "Global task did not make progress to restore state within 3 ms.",
+    "Topic t not present in metadata after 6000 ms.",
+    "Failed to update metadata after 6000 ms.",
+    "Timeout of 5000ms expired before successfully committing offsets",
+    "Timeout expired while fetching topic metadata",
+    "Timeout expired after 60000ms while awaiting InitProducerId",
+    "Failed to construct kafka consumer",
+    "delivery.timeout.ms should be equal to or larger than linger.ms + request.timeout.ms",
+]
+LOGGERS = [
+    "org.apache.kafka.clients.NetworkClient",
+    "o.a.k.c.NetworkClient",
+    "o.a.kafka.clients.NetworkClient",
+    "o.apache.kafka.clients.NetworkClient",
+    "org.apa.kaf.clients.NetworkClient",
+    ".a.k.s.p.i.a.HighAvailabilityTaskAssignor",
+    "a.k.s.p.i.a.HighAvailabilityTaskAssignor",
+    "kafka.server.KafkaServer",
+    "k.s.KafkaServer",
+    "state.change.logger",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_only_kafka_says_is_kept_whoever_logs_it(text):
+    assert is_kafka("com.example.App", text, text)
+    assert re.search(MAY_BE_KAFKA, text)
+
+
+@pytest.mark.parametrize("logger", LOGGERS)
+def test_kafka_s_loggers_are_kept(logger):
+    assert is_kafka(logger, "x", "x")
+    assert re.search(MAY_BE_KAFKA, logger)
+
+
+@pytest.mark.parametrize(
+    "logger", ["NetworkClient", "clients.NetworkClient", "internals.ConsumerCoordinator"]
+)
+def test_sources_with_short_loggers_are_looked_at_line_by_line(logger):
+    layout = detect_layout(f"2026-11-21 02:19:38,772 INFO {logger} - x\n".encode() * 3)
+    assert not layout.has_full_loggers
+    assert is_kafka(logger, "x", "x")
+
+
+@pytest.mark.parametrize("name", sorted(KAFKA_CLASSES))
+def test_class_names_alone(name):
+    assert is_kafka_logger(name)
+
+
+@pytest.mark.parametrize(
+    ("logger", "message"),
+    [
+        ("com.example.kafka.Sender", "sent to kafka"),
+        ("org.apache.catalina.core.StandardEngine", "Starting"),
+        ("o.s.k.l.KafkaMessageListenerContainer", "partitions assigned: [t-0]"),
+        ("com.example.App", "Kafka version: unknown to us"),
+        (None, "order accepted"),
+    ],
+)
+def test_what_is_not_kafka_s(logger, message):
+    assert not is_kafka(logger, message, message)
+
+
+@pytest.mark.parametrize(
+    "message", ["Kafka version: 4.2.1", "ProducerConfig values: \n\tacks = -1", "\tretry.backoff.ms = 100",
+                "App info kafka.consumer for c unregistered", "[GroupCoordinator 0]: Member x has failed"],
+)  # fmt: skip
+def test_without_a_logger_more_is_kafka_s(message):
+    assert is_kafka(None, message, message)

@@ -1,0 +1,74 @@
+"""Written times, zones, and what no instant can be made of."""
+
+import pytest
+
+from transforms.parse.reader import SourceHints, detect_layout
+from transforms.parse.timestamps import NO_INSTANT, Clock, Instant, iso
+
+
+@pytest.mark.parametrize(
+    ("text", "instant"),
+    [
+        ("2026-11-21 03:39:50,531", "2026-11-21T03:39:50.531Z assumed"),
+        ("2026-11-21T03:39:50.531", "2026-11-21T03:39:50.531Z assumed"),
+        ("2026/11/21 03:39:50", "2026-11-21T03:39:50.000Z assumed"),
+        ("2026-11-21T03:39:50.5Z", "2026-11-21T03:39:50.500Z logged"),
+        ("2026-11-21T03:39:50.531999Z", "2026-11-21T03:39:50.531Z logged"),
+        ("2026-11-21T03:39:50.531999999+05:30", "2026-11-20T22:09:50.531Z logged"),
+        ("2026-11-21 03:39:50,531 -0330", "2026-11-21T07:09:50.531Z logged"),
+        ("2026-11-21T03:39:50.531+02", "2026-11-21T01:39:50.531Z logged"),
+        ("1763696390531", "2025-11-21T03:39:50.531Z logged"),
+        ("1763696390", "2025-11-21T03:39:50.000Z logged"),
+        ("1763696390.531", "2025-11-21T03:39:50.531Z logged"),
+        ("1763696390531999", "2025-11-21T03:39:50.531Z logged"),
+        ("1763696390531999999", "2025-11-21T03:39:50.531Z logged"),
+    ],
+)
+def test_times(text, instant):
+    clock = Clock()
+    for _ in range(2):  # the second time from the cache of minutes
+        found = clock.read(text)
+        assert f"{iso(found.at or 0)} {found.zone_origin}" == instant
+
+
+@pytest.mark.parametrize(
+    "text", ["", "03:39:50,531", "2026-02-31 00:00:00,000", "2026-13-01 00:00:00", "123", "x"]
+)
+def test_what_is_no_time(text):
+    assert Clock().read(text) == NO_INSTANT
+
+
+def test_a_declared_zone():
+    clock = Clock("Europe/Berlin")
+    assert clock.read("2026-07-01 12:00:00,000") == Instant(1782900000000, "declared")
+    assert clock.read("2026-07-01T12:00:00.000Z").zone_origin == "logged"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("2026-10-25 02:30:00,000", id="twice"),
+        pytest.param("2026-03-29 02:30:00,000", id="never"),
+    ],
+)
+def test_the_hour_a_zone_repeats_or_skips_is_no_instant(text):
+    assert Clock("Europe/Berlin").read(text) == Instant(None, "ambiguous")
+
+
+def test_an_unknown_zone_is_refused():
+    with pytest.raises(ValueError, match="Mars/Olympus"):
+        Clock("Mars/Olympus")
+
+
+@pytest.mark.parametrize(
+    ("time", "zone", "origin"),
+    [
+        ("2026-11-21 03:39:50,531", None, "assumed"),
+        ("2026-11-21 03:39:50,531", "Europe/Berlin", "declared"),
+        ("2026-11-21T03:39:50.531Z", "Europe/Berlin", "logged"),
+        ("03:39:50.531", None, "none"),
+    ],
+)
+def test_where_a_source_s_zone_comes_from(time, zone, origin):
+    line = f"{time} [main] INFO  org.apache.kafka.A - x\n".encode()
+    assert detect_layout(line * 5, SourceHints(time_zone=zone)).time_zone_origin == origin
