@@ -60,10 +60,19 @@ class Clients:
         self._blank: dict[tuple[int, str], list[ClientLife]] = defaultdict(list)
         self._ahead: dict[tuple[int, str], int] = defaultdict(int)
         self._last: ClientLife | None = None
+        self._closings: list[tuple[Order, int | None, str, str]] = []
+        self._undumped: dict[tuple[int, str, str], ClientEvent] = {}
         for event in control:
             self._step(event)
         for (incarnation, kind), dumps in self._blank.items():
             self._name_the_blank(incarnation, kind, dumps)
+        for (incarnation, kind, client_id), event in self._undumped.items():
+            if (incarnation, kind, client_id) not in self.lives:
+                self._keep(ClientLife(kind, client_id, incarnation, event.order, None, event.event_id))
+        for order, at, kind, client_id in self._closings:
+            closed = self.life_at(kind, client_id, order)
+            if closed is not None and at is not None:
+                closed.until_at = at if closed.until_at is None else min(closed.until_at, at)
 
     def incarnation_at(self, order: Order) -> int:
         """Which start of the process an event of that order belongs to, from 0."""
@@ -110,8 +119,7 @@ class Clients:
             self._adjusted(event, incarnation, *adjusted)
         closed = closes(event)
         if closed is not None and closed[0] and closed[1]:
-            for life in self.lives.get((incarnation, closed[0], closed[1]), ())[-1:]:
-                life.until_at = event.happened_at
+            self._closings.append((event.order, event.happened_at, closed[0], closed[1]))
 
     def _dumped(self, event: ClientEvent, incarnation: int) -> None:
         prefix = "config."
@@ -157,6 +165,7 @@ class Clients:
         kind, client_id = event.client_kind, event.client_id
         if kind is None or client_id is None:
             return
+        self._undumped.setdefault((incarnation, kind, client_id), event)
         if kind == "streams":
             self._streams_seen(client_id, incarnation)
         elif (incarnation, kind, client_id) not in self.lives:

@@ -36,6 +36,7 @@ class UnitSettings:
         self._defaults = defaults
         self._unit = unit
         self._known: dict[tuple[Any, ...], ClientProfile] = {}
+        self._embedded: dict[tuple[str, str | None, int], tuple[tuple[str, str, str], ...]] = {}
 
     @classmethod
     def from_events(
@@ -57,6 +58,10 @@ class UnitSettings:
             "instance": first.instance if first else None,
         }
         return cls(Clients(ordered, starts_of(ordered)), tuple(declared), defaults or {}, unit)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what was made on the way: its keys are identities of this process's objects."""
+        return self.__dict__ | {"_known": {}, "_embedded": {}}
 
     def incarnation_of(self, event: ClientEvent) -> int:
         """Which start of the process the event belongs to, from 0."""
@@ -91,7 +96,7 @@ class UnitSettings:
             limit = profile.whole("task.timeout.ms")
             if limit is not None:
                 event.limit_ms, event.elapsed_ms = limit.ms, limit.ms - event.remaining_ms
-                # AbstractTask.maybeInitTaskTimeoutOrThrow: only the first line of a streak has all of it left.
+                # AbstractTask.maybeInitTaskTimeoutOrThrow: only a streak's first line has all of it left.
                 event.kind = "task_timeout_start" if event.elapsed_ms == 0 else event.kind
         return profile
 
@@ -194,9 +199,12 @@ class UnitSettings:
 
     def _of_streams(self, event: ClientEvent, base: str, incarnation: int, order: Order) -> ClientProfile:
         own = self._of_client(event, "streams", base, order)
+        place = (base, event.thread, incarnation)
+        embedded = self._embedded.get(place)
+        if embedded is None:
+            embedded = self._embedded[place] = tuple(self._embedded_in(*place))
         parts = [
-            (prefix, self._of_client(event, kind, client_id, order))
-            for prefix, kind, client_id in self._embedded_in(base, event.thread, incarnation)
+            (prefix, self._of_client(event, kind, client_id, order)) for prefix, kind, client_id in embedded
         ]
         key = ("streams", id(own), *(id(part) for _, part in parts))
         known = self._known.get(key)

@@ -198,6 +198,13 @@ def test_the_n_th_client_without_an_id_names_itself_n():
     assert history.value(4, "delivery.timeout.ms") == ("1000", "logged")
 
 
+@pytest.mark.parametrize("client_id", ["p", ""])
+def test_a_setting_holds_until_its_client_is_closed(client_id):
+    history = History(dump("Producer", client_id, linger_ms=1), closed("producer", client_id or "producer-1"))
+    (row,) = [row for row in history.settings.rows() if row["name"] == "linger.ms"]
+    assert (row["from_at"], row["until_at"]) == (NOON, NOON + 1000)
+
+
 def test_a_log_that_begins_late_counts_from_the_number_it_sees():
     history = History(
         dump("Producer", delivery_timeout_ms=1000),
@@ -235,6 +242,19 @@ def test_a_default_is_of_a_version_and_accuses_nobody():
     assert history.value(1, "session.timeout.ms") == ("10000", "default:2.8.2")
     assert not history.profile(1).setting("session.timeout.ms").is_proven
     assert history.profile(1).setting("retry.backoff.max.ms") is None, "no setting before 3.7"
+
+
+def test_a_client_without_a_dump_has_rows_of_defaults():
+    history = History(version("2.8.2"), consumer("c", "Subscribed to topic(s): orders"))
+    rows = {row["name"]: row for row in history.settings.rows()}
+    assert (rows["session.timeout.ms"]["value"], rows["session.timeout.ms"]["origin"]) == (
+        "10000",
+        "default:2.8.2",
+    )
+    assert (rows["session.timeout.ms"]["client_kind"], rows["session.timeout.ms"]["client_id"]) == (
+        "consumer",
+        "c",
+    )
 
 
 def test_without_a_version_a_default_is_assumed():
