@@ -74,8 +74,7 @@ def told_of(lake: Path, given: str) -> Told:
     evidence = LakeEvidence(lake)
     rows = list(_rows(lake, table, f"{ID_COLUMNS[table]} = '{full}'"))
     if table in EPISODES:
-        rows.sort(key=lambda row: (row.get("failures") or 0, row.get("failed_at") or 0))
-        return tell_episode(table, rows, evidence, full)
+        return tell_episode(table, sorted(rows, key=_place), evidence, full)
     return tell_incident(rows[0], evidence) if table == "gold.incidents" else tell_finding(rows[0], evidence)
 
 
@@ -106,13 +105,24 @@ class LakeEvidence:
     def __init__(self, lake: Path) -> None:
         self._lake = lake
 
-    def episode(self, subject_id: str) -> tuple[str, Row] | None:
-        """The episode's table and (first) row; None for what no table stores."""
+    def episodes(self, subject_id: str) -> tuple[str, list[Row]] | None:
+        """The episode's table and rows; None for what no table stores."""
         if not ID.fullmatch(subject_id):
             return None
         for table in EPISODES:
-            for row in _rows(self._lake, table, f"{ID_COLUMNS[table]} = '{subject_id}'"):
-                return table, row
+            rows = list(_rows(self._lake, table, f"{ID_COLUMNS[table]} = '{subject_id}'"))
+            if rows:
+                return table, sorted(rows, key=_place)
+        return None
+
+    def subject_of(self, finding: Row) -> str | None:
+        """The subject of the occurrence in silver.findings that has the same proof."""
+        if not finding["event_ids"] or not ID.fullmatch(finding["event_ids"][0]):
+            return None
+        condition = f"array_has(event_ids, '{finding['event_ids'][0]}')"
+        for row in _rows(self._lake, "silver.findings", condition):
+            if row["rule_id"] == finding["rule_id"] and row["event_ids"] == finding["event_ids"]:
+                return str(row["subject_id"])
         return None
 
     def lines(self, event_ids: Sequence[str]) -> list[ProvingLine]:
@@ -148,6 +158,11 @@ def _rows(lake: Path, table: str, condition: str, columns: str = "*") -> Iterabl
         return []
     _, rows = query_rows(lake, f"SELECT {columns} FROM {table} WHERE {condition}")
     return [_in_ms(row) for row in rows]
+
+
+def _place(row: Row) -> tuple[int, int]:
+    """A wait's place in its sequence; other episodes have one row."""
+    return (row.get("failures") or 0, row.get("failed_at") or 0)
 
 
 def _in_ms(row: Mapping[str, Any]) -> Row:

@@ -175,15 +175,23 @@ class StoryEvidence:
 
     def __init__(self, story: Story, texts: Mapping[str, str]) -> None:
         self._events = {event.event_id: event for event in story.events}
-        self._episodes = {
-            subject_of(e): (table, e) for e in story.episodes if (table := TABLE_OF.get(type(e)))
+        self._subjects = {
+            (found.rule_id, tuple(found.event_ids)): found.subject_id for found in story.findings
         }
+        self._episodes: dict[str, list[Episode]] = {}
+        for episode in story.episodes:
+            if type(episode) in TABLE_OF:
+                self._episodes.setdefault(subject_of(episode), []).append(episode)
         self._texts = texts
 
-    def episode(self, subject_id: str) -> tuple[str, Row] | None:
-        """The episode's table and its fields."""
+    def episodes(self, subject_id: str) -> tuple[str, list[Row]] | None:
+        """The episode's table and rows."""
         found = self._episodes.get(subject_id)
-        return (found[0], row_of(found[1])) if found else None
+        return (TABLE_OF[type(found[0])], [row_of(episode) for episode in found]) if found else None
+
+    def subject_of(self, finding: Row) -> str | None:
+        """The subject of the occurrence that has the same proof."""
+        return self._subjects.get((finding["rule_id"], tuple(finding["event_ids"])))
 
     def lines(self, event_ids: Sequence[str]) -> list[ProvingLine]:
         """The records of these events, in the order of the ids."""

@@ -16,6 +16,8 @@ from transforms.rules.judge import Unjudged
 
 MOST_RECORDS = 12  # of the proof, and
 MOST_LINES = 14  # of one record: a stack trace's head says what it is; --json has all
+SHORT = 4  # so few lines are shown as they are
+FRAME = re.compile(r"\s+at |\s*\.\.\. \d+ (more|common frames)")  # a stack frame
 SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences and dumps write it
 LONGEST_LINE = 600  # characters of one physical line
 
@@ -67,14 +69,16 @@ def _print_record(record: ProvingLine, names: set[str], console: Console) -> Non
 
 
 def _decisive(lines: list[str], names: set[str]) -> Iterator[str]:
-    """The record's first lines; of a config dump, its head and the settings that the story names."""
-    if len(lines) <= MOST_LINES:
+    """What decides: of a stack trace the exceptions, of a config dump the settings that the story names."""
+    if len(lines) <= SHORT:
         yield from lines
         return
     named = [line for line in lines[1:] if line.split("=")[0].strip() in names]
-    kept = [lines[0], *named] if named else lines[:MOST_LINES]
+    spoken = [line for line in lines if not FRAME.match(line)]
+    kept = [lines[0], *named] if named else spoken[:MOST_LINES]
     yield from kept
-    yield f"... {len(lines) - len(kept)} more lines of this record"
+    if len(lines) > len(kept):
+        yield f"... {len(lines) - len(kept)} more lines of this record"
 
 
 def _print_advice(told: Told, console: Console) -> None:

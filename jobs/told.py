@@ -33,7 +33,7 @@ LABELS = {
     "task_timeout_continue": "a client call timed out, the timer runs",
     "task_timeout_clear": "progress",
     "task_timeout_expired": "rethrown",
-    "produce_retry": "sent again",
+    "produce_retry": "failed, to be sent again",
     "batch_expired": "the application is told: expired",
     "request_cancelled": "its request was cancelled",
 }
@@ -42,8 +42,12 @@ LABELS = {
 class Evidence(Protocol):
     """Where episodes and lines are looked up: a lake, or a story just folded."""
 
-    def episode(self, subject_id: str) -> tuple[str, Row] | None:
-        """The silver table and row of an episode; None where it is stored in none."""
+    def episodes(self, subject_id: str) -> tuple[str, list[Row]] | None:
+        """The silver table and rows of an episode (several of a sequence of waits); None where not stored."""
+        ...
+
+    def subject_of(self, finding: Row) -> str | None:
+        """The episode that broke the rule by the same events, where a violation stands for a whole client."""
         ...
 
     def lines(self, event_ids: Sequence[str]) -> list[ProvingLine]:
@@ -114,10 +118,11 @@ def tell_finding(row: Row, evidence: Evidence) -> Told:
             )
         )
     proof = evidence.lines(row["event_ids"])
-    episode = evidence.episode(row["subject_id"])
-    is_drawn = (
-        episode is not None or row["category"] != "misconfiguration"
-    )  # a config dump is no story in time
+    episode = _episode(evidence, row["subject_id"], row["event_ids"])
+    if episode is None and (subject := evidence.subject_of(row)):
+        episode = _episode(evidence, subject, row["event_ids"])
+    # Config dumps alone are no story in time.
+    is_drawn = episode is not None or row["category"] != "misconfiguration"
     return Told(
         what="violation" if is_violation else "finding",
         id=row["violation_id"] if is_violation else row["finding_id"],
@@ -144,7 +149,7 @@ def tell_incident(row: Row, evidence: Evidence, most: int = 3) -> Told:
         facts.append(("Rules", ", ".join(row["rule_ids"])))
     proof = evidence.lines(row["event_ids"])
     subjects = row["subject_ids"]
-    episodes = [found for subject_id in subjects[:most] if (found := evidence.episode(subject_id))]
+    episodes = [found for one in subjects[:most] if (found := _episode(evidence, one, row["event_ids"]))]
     if len(subjects) > most:
         facts.append(("More", f"{len(subjects) - most} more of the same; the first {most} are drawn"))
     runbook = tuple(
@@ -221,6 +226,15 @@ def iso(at: int | None) -> str | None:
     if at is None:
         return None
     return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _episode(evidence: Evidence, subject_id: str, near: Sequence[str]) -> tuple[str, Row] | None:
+    """The episode's row; of several the one that shares most events with `near`."""
+    found = evidence.episodes(subject_id)
+    if found is None:
+        return None
+    table, rows = found
+    return table, max(rows, key=lambda row: len(set(near) & set(row["event_ids"])))
 
 
 def _timelines(

@@ -20,6 +20,7 @@ def both(request, tmp_path_factory):
     story, texts, _ = read_file(RECORDINGS / request.param, load_conf())
     lake = tmp_path_factory.mktemp("lake")
     rows = {
+        "silver.findings": [asdict(row) for row in story.findings],
         "gold.violations": [asdict(row) for row in story.violations],
         "gold.incidents": [asdict(row) for row in story.incidents],
         "silver.client_events": [asdict(row) | {"details": {}} for row in story.events],

@@ -11,8 +11,8 @@ POLL = "poll_interval_expired", "poll-timeout-expired"
 
 def event(number, at, *, unit="u", source="s", group=None, kind=("lifecycle", "version")):
     return ClientEvent(
-        *kind, event_id=f"{source}{number:03}", unit_id=unit, source_id=source, position=number, happened_at=at,
-        group_id=group, client_id="consumer-a", client_kind="consumer",
+        *kind, event_id=f"{source}{number:03}", unit_id=unit, source_id=source, position=number,
+        happened_at=at, group_id=group, client_id="consumer-a", client_kind="consumer",
     )  # fmt: skip
 
 
