@@ -10,7 +10,6 @@ from typing import Any
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.backoff_envelope import Backoff, backoff_of
-from transforms.timers.client_configs import BackoffFacts
 from transforms.timers.retry_sequences import BackoffSequence, Wait
 
 LOG_CLOCK_GRAIN_MS = 1  # a wait is a difference of two clocks cut to whole milliseconds
@@ -401,71 +400,6 @@ def _most_in_first_second(backoff: Backoff) -> int | None:
         count += 1
         passed += max(1, backoff.shortest_by_kip(count) - LOG_CLOCK_GRAIN_MS)
     return count
-
-
-@rule(
-    "kip580.base_above_max",
-    judges=BackoffFacts,
-    severity="warning",
-    gives=("misconfiguration",),
-    says="retry.backoff.ms={observed_ms} is above retry.backoff.max.ms={limit_ms}: the wait is constant, "
-    "without jitter",
-    runbook=("Look at the client's dump: which of the two was set on purpose?",),
-    advice="Raise retry.backoff.max.ms above retry.backoff.ms, or lower the latter: constant waits let a "
-    "fleet retry in step.",
-)
-def base_above_max(facts: BackoffFacts) -> Verdict:
-    """Find a client whose base is above its cap.
-
-    Source: KIP-580, Public Interfaces; CommonClientConfigs (3.7 and later).
-    Silent when: the dump has no cap (before 3.7).
-    """
-    if facts.base_ms is None or facts.cap_ms is None:
-        return NOT_APPLICABLE
-    if facts.base_ms <= facts.cap_ms:
-        return CONFORMS
-    return violated(
-        "misconfiguration",
-        events=facts.event_ids,
-        happened_at=facts.happened_at,
-        observed_ms=facts.base_ms,
-        limit_ms=facts.cap_ms,
-        limit_origin="logged",
-    )
-
-
-@rule(
-    "kip580.base_above_max_not_warned",
-    judges=BackoffFacts,
-    severity="info",
-    gives=("broken_semantics",),
-    says="retry.backoff.ms={observed_ms} is above retry.backoff.max.ms={limit_ms}, and no warning says so",
-    runbook=("Look for 'A static backoff with value' at WARN near the client's dump.",),
-    advice="Mend the two settings; see kip580.base_above_max.",
-)
-def base_above_max_not_warned(facts: BackoffFacts) -> Verdict:
-    """Find a client with base above cap, in a start of the process without the warning.
-
-    Source: KIP-580, Public Interfaces; CommonClientConfigs.warnDisablingExponentialBackoff (3.7 and later).
-    Silent when: the version is unknown.
-    """
-    if facts.base_ms is None or facts.cap_ms is None or facts.base_ms <= facts.cap_ms:
-        return NOT_APPLICABLE
-    if facts.warning_id is not None:
-        return CONFORMS
-    warns = facts.profile.at_least(3, 7) if facts.profile else None
-    if warns is None:
-        return unjudged("version unknown", "the line 'Kafka version: ...' after the dump (INFO)")
-    if not warns:
-        return NOT_APPLICABLE
-    return violated(
-        "broken_semantics",
-        events=facts.event_ids,
-        happened_at=facts.happened_at,
-        observed_ms=facts.base_ms,
-        limit_ms=facts.cap_ms,
-        limit_origin="logged",
-    )
 
 
 @rule(

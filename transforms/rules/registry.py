@@ -9,6 +9,8 @@ from transforms.rules import (
     kip91_requests,
     kip572,
     kip580,
+    kip580_config,
+    kip580_jitter,
     kip848,
     timeouts,
 )
@@ -24,6 +26,8 @@ __all__ = [
     "kip91_requests",
     "kip572",
     "kip580",
+    "kip580_config",
+    "kip580_jitter",
     "kip848",
     "timeouts",
 ]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode
+from transforms.timers.jitter import JitterSamples
 from transforms.timers.producer_retries import ProducerRetries
 from transforms.timers.profile import ClientProfile
 from transforms.timers.retry_sequences import Sequence, Wait
@@ -44,6 +45,7 @@ class BackoffAttempts:
     sequences: dict[Key, Sequence] = field(default_factory=dict)
     incarnations: dict[str | None, int] = field(default_factory=dict)
     answered: dict[str | None, int] = field(default_factory=dict)
+    jitter: JitterSamples = field(default_factory=JitterSamples)
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Rows of the retries that this event ends."""
@@ -51,12 +53,17 @@ class BackoffAttempts:
             return ()  # most lines are of others
         if event.happened_at is None:
             return ()
-        return list(self._step(event, profile, event.happened_at))
+        found = list(self._step(event, profile, event.happened_at))
+        if found:
+            self.jitter.collect(found)
+        return found
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
         """The sequences as far as they went: a client that is silent may have succeeded."""
         found = [episode for producer in self.producers.values() for episode in producer.finish()]
         found.extend(episode for sequence in self.sequences.values() for episode in sequence.ended())
+        self.jitter.collect(found)
+        found.extend(self.jitter.ended())
         self.producers.clear()
         self.sequences.clear()
         return found

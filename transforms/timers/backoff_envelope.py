@@ -39,6 +39,18 @@ class Backoff:
         shortest, longest = math.floor(term * (1 - JITTER)), math.floor(term * (1 + JITTER))
         return (min(shortest, self.cap_ms), min(longest, self.cap_ms))
 
+    def nominal_ms(self, failures: int) -> float | None:
+        """The step that a wait is drawn around; None where no jitter is due: flat by settings, or cut by the
+        cap.
+        """
+        cap_ms = self.cap_ms if self.cap_ms is not None else KIP_CAP_MS
+        if self.is_flat_by_kip():
+            return None
+        if not self.grows:
+            return float(self.base_ms)
+        term = self.base_ms * 2.0 ** (failures - 1) if failures < 40 else float(cap_ms)
+        return term if term * (1 + JITTER) < cap_ms else None
+
     def shortest_by_kip(self, failures: int) -> int:
         """Shortest wait by the KIP's formula, MIN(cap, base * 2^(failures-1) * U(0.8, 1.2)): growth without
         fail.

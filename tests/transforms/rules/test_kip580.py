@@ -5,11 +5,13 @@ from collections.abc import Callable
 import pytest
 
 from tests.timelines_backoff import admin, lookups, metadata, produce, profile, sequences
+from tests.timelines_backoff import run as run_backoff
 from tests.timelines_streams import profile as streams_profile
 from tests.timelines_streams import run as run_machine
-from transforms.rules import kip580
+from transforms.rules import kip580, kip580_config, kip580_jitter
 from transforms.rules.rule import Verdict
 from transforms.timers.client_configs import BackoffFacts, ClientConfigs
+from transforms.timers.jitter import JitterSample
 from transforms.timers.profile import ClientProfile
 from transforms.timers.retry_sequences import BackoffSequence
 
@@ -192,7 +194,7 @@ DUMP = "0 dump ProducerConfig client.id=a retry.backoff.ms={} retry.backoff.max.
 def test_base_above_max(base: int, cap: object, version: str | None, above: str, not_warned: str) -> None:
     episodes = run_machine(ClientConfigs(), DUMP.format(base, cap), streams_profile(version))
     (facts,) = [episode for episode in episodes if isinstance(episode, BackoffFacts)]
-    verdicts = [kip580.base_above_max(facts), kip580.base_above_max_not_warned(facts)]
+    verdicts = [kip580_config.base_above_max(facts), kip580_config.base_above_max_not_warned(facts)]
     assert [verdict.category or verdict.outcome for verdict in verdicts] == [above, not_warned]
 
 
@@ -207,3 +209,40 @@ def test_a_finding_carries_its_limit_and_its_proof() -> None:
     verdict = kip580.backoff_too_short(sequence)
     assert (verdict.observed_ms, verdict.limit_ms, verdict.limit_origin) == (200, 320, "logged")
     assert verdict.event_ids == ("e9", "e10", "e12")
+
+
+def jitter(history: str, of: ClientProfile | None = None) -> list[str]:
+    """What is said of each client's sample of waits."""
+    samples = [episode for episode in run_backoff(history, of) if isinstance(episode, JitterSample)]
+    verdicts = [kip580_jitter.no_jitter(sample) for sample in samples]
+    return [verdict.category or verdict.outcome for verdict in verdicts]
+
+
+OLD = profile("3.5.2", cap=None)
+
+
+@pytest.mark.parametrize(
+    ("history", "of", "found"),
+    [
+        pytest.param(produce("101 " * 12), OLD, [OLDER], id="none before 3.7"),
+        pytest.param(produce("101 " * 9), OLD, [SILENT], id="too few to tell"),
+        pytest.param(produce("101 " * 11 + "93"), OLD, [FINE], id="one that differs"),
+        pytest.param(produce("101 " * 11 + "900"), OLD, [OLDER], id="one that stood behind another"),
+        pytest.param(produce("101 " * 12), profile("3.5.2", base=1000, cap=None), [SILENT], id="none is due"),
+        pytest.param(produce("101 " * 12), profile(None), [OPEN], id="version unknown"),
+        pytest.param(
+            " | ".join(f"{n * 5000} retry 1 100 | {n * 5000 + 1} retry 2 200" for n in range(6)),
+            profile(),
+            [B],
+            id="3.7 and later",
+        ),
+        pytest.param(
+            " | ".join(f"{n * 5000} retry 1 {90 + n} | {n * 5000 + 1} retry 2 200" for n in range(6)),
+            profile(),
+            [FINE],
+            id="jittered",
+        ),
+    ],
+)
+def test_no_jitter(history: str, of: ClientProfile, found: list[str]) -> None:
+    assert jitter(history, of) == found
