@@ -127,7 +127,8 @@ def poll_limit_below_session(member: Membership) -> Verdict:
     timeout, is larger.
 
     Source: KIP-62, Public Interfaces (the process timeout is the larger of both); Heartbeat has one timer
-    for each. Silent when: a limit is unknown, or the process stood still past both.
+    for each.
+    Silent when: a limit is unknown, or the process stood still past both.
     """
     if member.poll_expired is None or member.is_848 or member.woke_from_standstill:
         return NOT_APPLICABLE

@@ -118,8 +118,9 @@ class Beats:
             return
         membership.sees_requests = True
         if correlation is not None:
-            if state.correlation is not None and correlation != state.correlation + 1:
-                membership.log_has_hole = True
+            is_next = state.correlation is not None and correlation == state.correlation + 1
+            is_first = state.correlation is None and state.open is not None
+            membership.log_has_hole = membership.log_has_hole or not (is_next or is_first)
             state.correlation = correlation
         if api == "FETCH":
             self._fetches()

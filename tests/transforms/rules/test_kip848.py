@@ -101,7 +101,7 @@ def test_not_left(story, known, wanted):
             id="rejoins",
         ),
         pytest.param(
-            f"{JOIN} 9000:expired848 9001:to=u/STALE 20000:late848=1 20500:send=FETCH/1",
+            f"{JOIN} 20:send=METADATA/0 9000:expired848 9001:to=u/STALE 20000:late848=1 20500:send=FETCH/1",
             "broken_semantics",
             id="fetches as no member",
         ),
