@@ -217,8 +217,8 @@ def take_tail(text: str, begin: int, head: Head) -> None:
     """Cut the logger off the end of the message; a stack trace that follows it stays."""
     if text.endswith(")") and text.find("\n", begin) < 0:  # as most are
         opening = text.rfind(" (", begin)
-        if opening >= 0 and is_name(name := text[opening + 2 : -1]):
-            head.logger = name.split(":", 1)[0]
+        if opening >= 0 and (name := logger_in(text[opening + 2 : -1])) is not None:
+            head.logger = name
             head.message = text[begin:opening].rstrip()
             return
     tail = _TAIL.search(text, begin)
@@ -233,9 +233,9 @@ def take_tail(text: str, begin: int, head: Head) -> None:
 
 
 @lru_cache(maxsize=4096)
-def is_name(text: str) -> bool:
-    """Whether text can be a logger's name, with or without a line number."""
-    return _WHOLE_NAME.fullmatch(text) is not None
+def logger_in(text: str) -> str | None:
+    """The logger's name, without a line number; None where text can't be one."""
+    return text.split(":", 1)[0] if _WHOLE_NAME.fullmatch(text) is not None else None
 
 
 @lru_cache(maxsize=4096)

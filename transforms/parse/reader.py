@@ -181,7 +181,10 @@ class ChunkReader:
             else:
                 text = self._text(raw, place, books)
                 pieces = build(text, place, may_hold_secrets=number in with_secrets)
-                book_all(pieces, size, lines, books)
+                if pieces:
+                    book_all(pieces, size, lines, books)
+                else:
+                    continue  # dropped, and so counted below
             dropped_size, dropped_lines = dropped_size - size, dropped_lines - place.lines
             yield from pieces
         if dropped_size:

@@ -1,4 +1,4 @@
-"""What `keep: kafka` keeps: the cheap look at the bytes must never exclude what the careful one would keep."""
+"""What `keep: kafka` keeps: the cheap look at bytes never excludes what the careful one keeps."""
 
 import re
 

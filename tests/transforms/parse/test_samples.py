@@ -51,5 +51,5 @@ def test_every_layout_and_envelope_has_a_sample():
 
 
 def test_an_unknown_layout_is_refused():
-    with pytest.raises(ValueError, match="layout 'x/kafka' is not known: give one of .*docker_json/kafka"):
+    with pytest.raises(ValueError, match=r"layout 'x/kafka' is not known: give one of .*docker_json/kafka"):
         detect_layout(b"", SourceHints(layout="x/kafka"))
