@@ -1,4 +1,4 @@
-"""Sample lines of every family: `recorded.tsv` of real clients, `rendered.tsv` of texts of released versions."""
+"""Sample lines of every family: `recorded.tsv` of real clients, `rendered.tsv` of released texts."""
 
 from dataclasses import dataclass
 from pathlib import Path
