@@ -76,11 +76,7 @@ def events_of(record: LogRecord, origin: Origin) -> list[ClientEvent]:
         if found is not None:
             form, match = found
             return _of_family(record, origin, prefix, form.family, match.groupdict())
-    event = (
-        _proven(record, origin, prefix, is_kafka=is_kafka)
-        if any(hint in message for hint in _HINTS)
-        else None
-    )
+    event = _proven(record, origin, prefix, is_kafka=is_kafka) if _may_prove(message) else None
     if event is None and not is_kafka:
         event = _thrown(record, origin, prefix) if "org.apache.kafka." in message else None
         event = event or (_headless_dump(record, origin) if " = " in message else None)
