@@ -35,11 +35,9 @@ from transforms.timers.task_evidence import (
     starts_timer,
     tasks_of,
 )
-from transforms.timers.task_runs import TWIN_MS, Run, attempt_from, join
+from transforms.timers.task_runs import TWIN_MS, Attempt, Run, attempt_from, join
 
-# A timer line's time is taken just after its remaining time was computed: deadlines computed from two lines
-# of one streak differ by what the thread stood between (a collection, a busy core), never by more than a
-# fraction of a second.
+# Two timer lines nearer than this may have been computed in one and the same ms, and written late.
 DEADLINE_SLACK_MS = 200
 KEPT_PER_TASK = 4096
 
@@ -123,21 +121,29 @@ class TaskTimers:
             return
         if run.debug_lines == 0:
             self._took_timer_line(run, event, deadline_at, at)
+        before = run.last
         if run.last.takes(event, None):
             join(run.last, event)
         else:
             run.add(attempt_from(event, None))
         run.debug_lines += 1
-        if run.deadline_at is not None and run.debug_lines > 1:
-            is_over = event.remaining_ms <= 0 and at > run.deadline_at + DEADLINE_SLACK_MS
-            if is_over and run.armed_after_deadline is None:
-                run.armed_after_deadline = run.last
-            elif (
-                not is_over
-                and run.moved_to is None
-                and abs(deadline_at - run.deadline_at) > DEADLINE_SLACK_MS
-            ):
-                run.moved_to = (run.last, deadline_at)
+        if before is not run.last and before.remaining_ms is not None:
+            self._compare(run, before, event.remaining_ms)
+
+    def _compare(self, run: Run, before: Attempt, remaining_ms: int) -> None:
+        """Two timer lines of one run. Their clock was read before the failed call, or after it, as the call
+        has it:
+
+        line time plus remaining time differs by what calls took. But the clock of the later line was read
+        after the earlier line was written, so what remains can only have fallen.
+        """
+        if run.last.at - before.at <= DEADLINE_SLACK_MS:
+            return
+        is_over = remaining_ms < 0 or (remaining_ms == 0 and before.remaining_ms == 0)
+        if is_over:
+            run.armed_after_deadline = run.armed_after_deadline or run.last
+        elif run.moved_to is None and remaining_ms >= (before.remaining_ms or 0):
+            run.moved_to = (run.last, run.last.at + remaining_ms)
 
     def _started(self, event: ClientEvent, profile: ClientProfile, deadline_at: int, at: int) -> Run:
         limit = profile.whole("task.timeout.ms")

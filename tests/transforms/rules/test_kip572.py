@@ -29,7 +29,12 @@ def streaks(rule: object, history: str, of: ClientProfile | None = None) -> list
             "0 armed 0_1 8000 | 8001 expired 0_1 8001", profile(), [FINE], id="just after the deadline"
         ),
         pytest.param("0 armed 0_1 8000 | 8000 expired 0_1 8000", profile(), [B], id="on the deadline"),
-        pytest.param("0 armed 0_1 8000 | 3000 expired 0_1 9000", profile(), [B], id="text late, line early"),
+        pytest.param(
+            "0 armed 0_1 8000 | 7000 expired 0_1 9000", profile(), [FINE], id="clock read before the call"
+        ),
+        pytest.param(
+            "0 commit 0_1 | 0 armed 0_1 8000 | 3000 expired 0_1 9000", profile(), [B], id="a commit's lines"
+        ),
         pytest.param("0 process 0_1 | 4000 expired 0_1 4000", profile("3.5.2"), [B], id="without DEBUG"),
         pytest.param("0 armed 0_1 8000 | 60000 expired 0_1 60000", profile(), [FINE], id="late is no fault"),
         pytest.param("0 armed 0_1 8000 | 9 cleared 0_1", profile(), [SILENT], id="cleared"),
@@ -45,8 +50,9 @@ def test_died_early(history: str, of: ClientProfile, said: list[str]) -> None:
     ("history", "said"),
     [
         pytest.param("0 armed 0_1 8000 | 2000 armed 0_1 6000", [FINE], id="same deadline"),
-        pytest.param("0 armed 0_1 8000 | 2150 armed 0_1 6000", [FINE], id="a pause between clock and line"),
-        pytest.param("0 armed 0_1 8000 | 2201 armed 0_1 6000", [B], id="more than a pause"),
+        pytest.param("0 armed 0_1 8000 | 4000 armed 0_1 7999", [FINE], id="clock read before a long call"),
+        pytest.param("0 armed 0_1 8000 | 200 armed 0_1 8000", [FINE], id="computed in the same ms"),
+        pytest.param("0 armed 0_1 8000 | 4000 armed 0_1 8001", [B], id="one millisecond later"),
         pytest.param("0 armed 0_1 8000 | 2000 armed 0_1 8000", [B], id="armed anew"),
         pytest.param(
             "0 armed 0_1 8000 | 9 cleared 0_1 | 2000 armed 0_1 8000", [SILENT, SILENT], id="cleared"
@@ -94,7 +100,11 @@ def test_zero_timeout_retried(history: str, timeout: int | None, said: list[str]
     ("history", "said"),
     [
         pytest.param("0 armed 0_1 8000 | 8000 armed 0_1 0", [FINE], id="one more try is due on the deadline"),
-        pytest.param("0 armed 0_1 8000 | 9000 armed 0_1 0", [B], id="and none after it"),
+        pytest.param("0 armed 0_1 8000 | 9000 armed 0_1 0", [FINE], id="clock read on the deadline"),
+        pytest.param("0 armed 0_1 8000 | 9000 armed 0_1 -1", [B], id="and none after it"),
+        pytest.param(
+            "0 armed 0_1 8000 | 9000 armed 0_1 0 | 11000 armed 0_1 0", [B], id="told as nothing left"
+        ),
         pytest.param("0 armed 0_1 8000 | 60000 expired 0_1 60000", [SILENT], id="the final attempt"),
     ],
 )

@@ -46,10 +46,12 @@ def died_early(streak: TimerStreak) -> Verdict:
     if limit_ms is None:
         return unjudged(LIMIT_UNKNOWN, LIMIT_EVIDENCE)
     observed_ms = streak.reported_ms
-    if not timer.is_inferred and timer.started_at is not None and timer.ended_at is not None:
-        # The line's own time can only be later than the clock that counted: less than that is less than the
-        # limit.
-        observed_ms = min(observed_ms, timer.ended_at - timer.started_at + CLOCK_GRAIN_MS)
+    if timer.started_by == "commit" and timer.started_at is not None and timer.ended_at is not None:
+        # A failed commit reads the clock when it has failed, so line times count; process() reads it before
+        # the call.
+        is_exact = not timer.is_inferred
+        took_ms = timer.ended_at - timer.started_at + CLOCK_GRAIN_MS
+        observed_ms = min(observed_ms, took_ms) if is_exact else observed_ms
     if observed_ms > limit_ms:
         return CONFORMS
     return violated(
@@ -79,7 +81,7 @@ def died_early(streak: TimerStreak) -> Verdict:
     advice="No setting helps; upgrade Kafka Streams, and watch the task's progress until then.",
 )
 def deadline_moved(streak: TimerStreak) -> Verdict:
-    """Find a timer line that names another deadline than the run's first one, with no clear between.
+    """Find a timer line that leaves as much time as the one before it, or more, with no clear between.
 
     Source: KIP-572, Proposed Changes; AbstractTask.maybeInitTaskTimeoutOrThrow, deadlineMs.
     Silent when: the timer's own lines (DEBUG) are not logged.
