@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode, LivenessSession, episode_id
 from transforms.timers.membership import Membership, Round
-from transforms.timers.membership_beats import STANDSTILL, Beats, ConsumerState, forget_requests
+from transforms.timers.membership_beats import STANDSTILL, Beats, ConsumerState, Silent, forget_requests
 from transforms.timers.membership_lines import POLL_EXPIRY_REASON, REBALANCING, Word, said, word_of
 from transforms.timers.profile import ClientProfile
 
@@ -50,6 +50,15 @@ class LivenessSessions:
         self.consumers.clear()
 
 
+def _note_silence(state: ConsumerState, silent: Silent, window_ms: int) -> None:
+    """Keep what may be the longest silence of some window that ends later: each longer than all after it."""
+    while state.silences and state.silences[-1].ms <= silent.ms:
+        state.silences.pop()
+    state.silences.append(silent)
+    while state.silences[0].until <= silent.until - window_ms:
+        state.silences.pop(0)
+
+
 def _new_process(state: ConsumerState, event: ClientEvent) -> Iterator[Membership]:
     """A restarted process is no member: what became of the old membership its own log can't say."""
     if event.incarnation == state.incarnation:
@@ -80,8 +89,8 @@ def _watch_clock(state: ConsumerState, event: ClientEvent, profile: ClientProfil
     if state.seen_at is not None:
         state.quiet_ms = max(state.quiet_ms, at - state.seen_at)
         interval = profile.whole("heartbeat.interval.ms")
-        if interval is not None and at - state.seen_at > STANDSTILL * interval.ms:
-            state.stood_still_until = at
+        if interval is not None:
+            _note_silence(state, Silent(at, at - state.seen_at), 2 * STANDSTILL * interval.ms)
 
 
 class _Step(Beats):

@@ -12,14 +12,19 @@ from transforms.timers.membership import Membership, Proof, Silence
 from transforms.timers.profile import ClientProfile
 
 KEPT_REQUESTS = 64  # requests of one member on their way at once; a client has a handful
-# In heartbeat intervals: a silence that is taken for a standstill of the process, and how far a poll may lie
-# before the fetch it sends: the wait for one beat, and a standstill just short of being noticed.
-STANDSTILL = 2
-FETCH_AFTER_POLL = 1 + STANDSTILL
+STANDSTILL = 2  # in heartbeat intervals: a silence that is taken for a standstill of the process
 HEARTBEAT_INTERVAL_848 = re.compile(r"heartbeatIntervalMs=(\d{1,9})")
 MEMBER_REQUESTS = frozenset(
     {"HEARTBEAT", "JOIN_GROUP", "SYNC_GROUP", "OFFSET_COMMIT", "CONSUMER_GROUP_HEARTBEAT"}
 )
+
+
+@dataclass(slots=True)
+class Silent:
+    """A time in which the client wrote nothing."""
+
+    until: int
+    ms: int
 
 
 @dataclass(slots=True)
@@ -39,7 +44,8 @@ class ConsumerState:
     beat: Proof | None = None
     beat_answered: bool = True
     quiet_ms: int = 0
-    stood_still_until: int | None = None
+    silences: list[Silent] = field(default_factory=list)
+    first_fetch_at: int | None = None
     correlation: int | None = None
     pending: dict[int, Proof] = field(default_factory=dict)
     commits: set[int] = field(default_factory=set)
@@ -141,20 +147,25 @@ class Beats:
                     state.commits.add(correlation)
 
     def _fetches(self) -> None:
-        """Fetches leave from inside poll(), which waits no longer than to the next heartbeat
-        (timeToNextPoll).
+        """Fetches leave from inside poll(), at most one heartbeat interval after it set the poll timer.
 
-        A standstill may stretch that wait, by less than the longest silence that is let pass here.
+        That is the longest wait of its loop (ConsumerCoordinator.timeToNextPoll); a standstill of the process
+        may stretch it by a silence. In the loop that joins, callbacks run between: its fetch proves nothing.
         """
         state, at = self.state, self.at
         interval = self.profile.whole("heartbeat.interval.ms")
         if at is None:
             return
         if state.open is not None and not state.open.is_848 and interval is not None and interval.is_proven:
-            earliest = Proof(at - FETCH_AFTER_POLL * interval.ms, self.event.event_id)
+            state.first_fetch_at = at if state.first_fetch_at is None else state.first_fetch_at
+            longest_ms = max(
+                (silent.ms for silent in state.silences if silent.until > at - 2 * STANDSTILL * interval.ms),
+                default=0,
+            )
+            earliest = Proof(at - interval.ms - longest_ms, self.event.event_id)
             known = state.open.polled_after
-            has_stood_still = state.stood_still_until is not None and state.stood_still_until > earliest.at
-            if not has_stood_still and (known is None or known.at < earliest.at):
+            is_later = known is None or known.at < earliest.at
+            if is_later and longest_ms <= STANDSTILL * interval.ms and earliest.at >= state.first_fetch_at:
                 state.open.polled_after = earliest
         last = state.last
         has_polled = state.open is None and last is not None and last.next_poll is not None
@@ -200,6 +211,7 @@ class Beats:
     def _forget_beat(self) -> None:
         """From here on a heartbeat's absence is measured anew, or not at all until the next one."""
         state = self.state
+        state.first_fetch_at = None
         state.beat, state.beat_answered, state.quiet_ms = None, True, 0
 
     def _count_silence(self, membership: Membership) -> None:
