@@ -45,17 +45,23 @@ def check_table(contract: TableContract, frame: "pa.Table | pd.DataFrame | DataF
     no key, and the counts are summed. No rows, no complaint: every expectation holds of nothing.
     Raises: ValueError where the frame lacks a column that is checked.
     """
-    missing = sorted(_read_columns(contract) - set(_column_names(frame)))
+    missing = sorted(set(checked_columns(contract)) - set(_column_names(frame)))
     if missing:
         raise ValueError(f"{contract.name}: the frame has no column {', '.join(missing)}")
     if isinstance(frame, pa.Table):
         return _check(contract, _narrow_arrow(contract, frame))
     if isinstance(frame, pd.DataFrame):
-        columns = sorted(_read_columns(contract))
+        columns = checked_columns(contract)
         return _check(
             contract, _narrow_arrow(contract, pa.Table.from_pandas(frame[columns], preserve_index=False))
         )
     return _check_spark(contract, frame)
+
+
+def checked_columns(contract: TableContract) -> list[str]:
+    """The columns check_table() looks at: who reads a table to check it needs no others."""
+    sources = {column for derived in _derived(contract) for column in derived.columns}
+    return sorted(_valued(contract) | set(_presence_only(contract)) | sources)
 
 
 def warm_up() -> None:
@@ -146,11 +152,6 @@ def _presence_only(contract: TableContract) -> list[str]:
     return [e.about[0] for e in contract.expectations if e.type == _PRESENT and e.about[0] not in valued]
 
 
-def _read_columns(contract: TableContract) -> set[str]:
-    sources = {column for derived in _derived(contract) for column in derived.columns}
-    return _valued(contract) | set(_presence_only(contract)) | sources
-
-
 def _column_names(frame: Any) -> list[str]:
     return list(frame.column_names if isinstance(frame, pa.Table) else frame.columns)
 
@@ -195,7 +196,9 @@ def _check_spark(contract: TableContract, rows: "DataFrame") -> list[CheckResult
     del first
     parts = -(-rows.count() // ROWS_AT_ONCE)
     part_of = F.pmod(F.xxhash64(*contract.key), F.lit(parts))
-    checked = [_check(contract, rows.where(part_of == part).select(narrow).toArrow()) for part in range(parts)]
+    checked = [
+        _check(contract, rows.where(part_of == part).select(narrow).toArrow()) for part in range(parts)
+    ]
     return [_together(results) for results in zip(*checked, strict=True)]
 
 

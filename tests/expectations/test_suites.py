@@ -7,7 +7,7 @@ import pytest
 
 from expectations import TABLES
 from expectations.expect import Expectation
-from expectations.suites import check_table, suite
+from expectations.suites import check_table, checked_columns, suite
 from tests.expectations.rows import row
 
 
@@ -85,6 +85,13 @@ def test_a_null_where_none_may_be_is_counted_and_no_text_is_sampled():
     frame["text"] = None
     (broken,) = [result for result in check_table(contract, frame) if not result.success]
     assert (broken.expectation, broken.unexpected_count) == ("column_values_to_not_be_null(text)", 1)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_checked_columns_are_enough(name):
+    contract = TABLES[name]
+    narrow = contract.arrow_table([row(name)]).select(checked_columns(contract))
+    assert all(result.success for result in check_table(contract, narrow))
 
 
 def test_a_frame_without_a_checked_column_is_refused():
