@@ -225,8 +225,8 @@ def test_a_leader_that_dies_of_its_loop() -> None:
         ),
         pytest.param("0 global t-0 | 8000 global_expired 8000", FINE, FINE, id="on the limit"),
         pytest.param("0 global t-0 | 7999 global_expired 7999", B, FINE, id="one millisecond early"),
-        pytest.param("0 global t-0 | 8001 global t-0", SILENT, FINE, id="the clock's grain"),
-        pytest.param("0 global t-0 | 8002 global t-0", SILENT, B, id="retried after it"),
+        pytest.param("0 global t-0 | 8200 global t-0", SILENT, FINE, id="a slow first line"),
+        pytest.param("0 global t-0 | 8201 global t-0", SILENT, B, id="retried after it"),
     ],
 )
 def test_global_thread(history: str, early: str, late: str) -> None:
@@ -259,8 +259,8 @@ MAIN = "0 dump ConsumerConfig client.id=orders-StreamThread-1-consumer max.poll.
         pytest.param(f"{ADMIN} | 4000 round 2000 | 11100 gave_up 6000", FINE, FINE, id="the latest"),
         pytest.param(f"{ADMIN} | 4000 round 2000 | 11101 gave_up 6000", FINE, B, id="later than that"),
         pytest.param("4000 round 2000 | 8100 gave_up 6000", FINE, OPEN, id="admin's timeout unknown"),
-        pytest.param("4000 round 2000 | 5995 gave_up 6000", FINE, FINE, id="on the limit, less the grain"),
-        pytest.param("4000 round 2000 | 5994 gave_up 6000", B, FINE, id="before the limit"),
+        pytest.param("4000 round 2000 | 5900 gave_up 6000", FINE, FINE, id="on the limit, less a slow line"),
+        pytest.param("4000 round 2000 | 5899 gave_up 6000", B, FINE, id="before the limit"),
         pytest.param("8100 gave_up 6000", OPEN, SILENT, id="start unknown"),
         pytest.param("4000 round 2000 | 6200 round -1", SILENT, B, id="another round after the limit"),
         pytest.param(f"{MAIN.format(12000)} | 4000 round 2000 | 6000 gave_up 6000", FINE, FINE, id="half"),
