@@ -21,6 +21,8 @@ from tests.corpus import ROOT
 KAFKA_SHARE, CONTINUATION_SHARE = 0.25, 0.10
 FILES = 8
 BEGIN = int(datetime(2026, 3, 1, tzinfo=UTC).timestamp() * 1000)
+# No two processes begin in the same ms: a log is told from another by its first KiB, here a dump like any other.
+STARTED_APART_MS = 1_370
 STREAMS_START = ("p572-process-timeout-38", "app.log.gz")
 CONSUMER_START = ("p62-slow-poll-42", "consumer-b.app.log.gz")
 PRODUCER_START = ("p580-exp-42", "app.log.gz")
@@ -68,10 +70,10 @@ class Counts:
 class Log:
     """One process's file, written in the default layout of Kafka's log4j.properties."""
 
-    def __init__(self, file: TextIOWrapper, process: Process, rng: random.Random) -> None:
+    def __init__(self, file: TextIOWrapper, process: Process, rng: random.Random, began: int) -> None:
         self.counts = Counts()
         self._file, self._process, self._random = file, process, rng
-        self._clock = BEGIN
+        self._clock = began
         scenes = OF_STREAMS if process.streams_thread else COMMON
         self._scenes, self._weights = [scene for scene, _ in scenes], [weight for _, weight in scenes]
         # Kafka's records wait while the application's fill the time between them.
@@ -135,7 +137,7 @@ def generate(folder: Path, megabytes: int, seed: int = 7) -> Counts:
         service.mkdir(parents=True, exist_ok=True)
         process, texts = _streams(rng) if number % 2 else _consumer_and_producer(rng, number)
         with (service / "app.log").open("w", encoding="utf-8", newline="\n") as file:
-            log = Log(file, process, rng)
+            log = Log(file, process, rng, BEGIN + number * STARTED_APART_MS)
             log.start(texts)
             log.fill(megabytes * 1_000_000 // FILES)
         for name in ("records", "kafka", "lines", "continuations"):
