@@ -21,7 +21,7 @@ from tests.corpus import ROOT
 KAFKA_SHARE, CONTINUATION_SHARE = 0.25, 0.10
 FILES = 8
 BEGIN = int(datetime(2026, 3, 1, tzinfo=UTC).timestamp() * 1000)
-# No two processes begin in the same ms: a log is told from another by its first KiB, here a dump like any other.
+# No two processes begin in the same ms: logs are told apart by their first KiB, here a dump like any other.
 STARTED_APART_MS = 1_370
 STREAMS_START = ("p572-process-timeout-38", "app.log.gz")
 CONSUMER_START = ("p62-slow-poll-42", "consumer-b.app.log.gz")
