@@ -98,6 +98,9 @@ def left_late(member: Membership) -> Verdict:
     if member.clock_stepped:
         return unjudged(*CLOCK_STEPPED)
     late_ms = member.awake_until_leave_ms
+    if member.left is not None and member.let_go is not None and late_ms is not None:
+        # The reset follows the leave in one call: a leave after it was late, awake or not.
+        late_ms = max(late_ms, member.left.at - member.let_go.at)
     if member.left is not None and late_ms is not None and late_ms > SOON_MS:
         return violated(
             "broken_semantics",

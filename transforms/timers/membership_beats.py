@@ -158,10 +158,7 @@ class Beats:
             return
         if state.open is not None and not state.open.is_848 and interval is not None and interval.is_proven:
             state.first_fetch_at = at if state.first_fetch_at is None else state.first_fetch_at
-            longest_ms = max(
-                (silent.ms for silent in state.silences if silent.until > at - 2 * STANDSTILL * interval.ms),
-                default=0,
-            )
+            longest_ms = _stretched(state.silences, at, interval.ms)
             earliest = Proof(at - interval.ms - longest_ms, self.event.event_id)
             known = state.open.polled_after
             is_later = known is None or known.at < earliest.at
@@ -236,6 +233,18 @@ class Beats:
         if membership.last_beat is None or interval_ms is None or self.at is None:
             return False
         return self.at - membership.last_beat.at > STANDSTILL * interval_ms
+
+
+def _stretched(silences: list[Silent], at: int, wait_ms: int) -> int:
+    """The longest silence that a wait which ended at that instant can have held: each one found lets it
+    reach back.
+    """
+    longest_ms = 0
+    for silent in reversed(silences):  # the longer, the earlier
+        if silent.until <= at - wait_ms - longest_ms:
+            break
+        longest_ms = max(longest_ms, silent.ms)
+    return longest_ms
 
 
 def _longer(worst: Silence | None, silence: Silence) -> Silence:

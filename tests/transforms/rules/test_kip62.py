@@ -7,7 +7,8 @@ from transforms.rules import kip62
 from transforms.timers.membership import Membership
 
 JOIN = "0:ask 10:joined=m1/1 14:synced=m1/1"
-# Never silent for more than 3 s: a fetch at 9 s is of a poll after 9 - 2 (a heartbeat interval) - 3 s.
+# A fetch at 9 s is of a poll after 9 - 2 (a heartbeat interval) - 2 s (the longest silence since); that before
+# 4 s is too long ago to have stretched it.
 AWAKE = f"{JOIN} 1000:send=FETCH/0 4000:noise 6000:noise 8000:noise"
 EXPIRY = f"{JOIN} 8010:expired 8010:left=poll/m1 8010:reset"
 # The same with requests in the log: request 6 is the last before the expiry.
@@ -40,13 +41,13 @@ def verdict(rule, story: str, **known) -> str:
             id="a rejoin sets it anew",
         ),
         pytest.param(
-            f"{AWAKE} 9000:send=FETCH/1 11998:expired",
+            f"{AWAKE} 9000:send=FETCH/1 12998:expired",
             {},
             "broken_semantics",
             id="a fetch proves a poll before it",
         ),
         pytest.param(
-            f"{AWAKE} 9000:send=FETCH/1 11999:expired",
+            f"{AWAKE} 9000:send=FETCH/1 12999:expired",
             {},
             "conforms",
             id="a poll may be that far before its fetch",
@@ -101,6 +102,9 @@ def test_left_early_carries_the_limit_and_its_proof():
             f"{JOIN} 8010:expired 8510:noise 9010:noise 9500:noise 9511:left=poll/m1",
             "broken_semantics",
             id="just over a waking second",
+        ),
+        pytest.param(
+            f"{JOIN} 8010:expired 8010:reset 9011:left=poll/m1", "broken_semantics", id="after the reset"
         ),
         pytest.param(
             f"{JOIN} 8010:expired 30000:left=poll/m1", "unjudged", id="it stood still between the two lines"
