@@ -7,8 +7,8 @@ from transforms.rules import kip62
 from transforms.timers.membership import Membership
 
 JOIN = "0:ask 10:joined=m1/1 14:synced=m1/1"
-# A fetch at 9 s is of a poll after 9 - 2 (a heartbeat interval) - 2 s (the longest silence since); that before
-# 4 s is too long ago to have stretched it.
+# A fetch at 9 s is of a poll after 9 - 2 (a heartbeat interval) - 2 s (the longest silence since); the one
+# before 4 s is too long ago to have stretched it.
 AWAKE = f"{JOIN} 1000:send=FETCH/0 4000:noise 6000:noise 8000:noise"
 EXPIRY = f"{JOIN} 8010:expired 8010:left=poll/m1 8010:reset"
 # The same with requests in the log: request 6 is the last before the expiry.
