@@ -1,0 +1,47 @@
+"""What a run wrote is checked: only its units, only what changed, and the books always."""
+
+import pytest
+from deltalake import DeltaTable, write_deltalake
+
+from expectations import TABLES
+from jobs.checks import CHECKS, check_tables
+from jobs.lake import Lake
+from tests.expectations.rows import row
+
+
+@pytest.fixture
+def lake(tmp_path) -> Lake:
+    lake = Lake(tmp_path)
+    lake.prepare()
+    return lake
+
+
+def put(lake: Lake, table: str, *rows) -> None:
+    write_deltalake(lake.path(table), TABLES[table].arrow_table(list(rows)), mode="append")
+
+
+def failed(lake: Lake) -> list[tuple[str, str, int]]:
+    rows = DeltaTable(lake.path(CHECKS)).to_pyarrow_table().to_pylist()
+    return [(r["table_name"], r["expectation"], r["unexpected_count"]) for r in rows if not r["success"]]
+
+
+def test_a_broken_row_of_a_touched_unit_is_counted(lake):
+    name = "silver.task_timers"
+    put(
+        lake, name, row(name, timer_id="1", unit_id="a", outcome="lost"), row(name, timer_id="2", unit_id="b")
+    )
+    assert check_tables(None, lake, {name: True}, ["a"], "run-1") == 1
+    assert failed(lake) == [(name, "column_values_to_be_in_set(outcome)", 1)]
+
+
+@pytest.mark.parametrize(("changed", "units"), [(True, ["b"]), (False, ["a"])])
+def test_other_units_and_unchanged_tables_are_left_alone(lake, changed, units):
+    name = "silver.task_timers"
+    put(lake, name, row(name, timer_id="1", unit_id="a", outcome="lost"))
+    assert check_tables(None, lake, {name: changed}, units, "run-1") == 0
+
+
+def test_books_that_do_not_balance_are_always_found(lake):
+    put(lake, "bronze.accounting", row("bronze.accounting", bytes_read=7))
+    assert check_tables(None, lake, {}, [], "run-1") == 1
+    assert failed(lake) == [("bronze.accounting", "column_values_to_be_in_set(bytes_read_unaccounted)", 1)]
