@@ -13,8 +13,8 @@ from dash import Dash, Input, Output, dcc, html
 from flask import Flask, Response
 
 from dashboards.pages import finding, incidents, unjudged, violations
-from dashboards.parts import freshness_strip
-from dashboards.queries import LakeQueries
+from dashboards.parts import freshness_strip, no_rows
+from dashboards.queries import Answer, LakeQueries
 
 FRESHNESS_EVERY_MS = 30_000
 _LINKS = (("Violations", "/"), ("Incidents", "/incidents"), ("Unjudged", "/unjudged"))
@@ -88,7 +88,11 @@ def _shell() -> Any:
 def _connect(app: Dash, queries: LakeQueries) -> None:
     @app.callback(Output("app-page", "children"), Input("app-url", "pathname"))
     def show_page(pathname: str | None) -> list[Any]:
-        return page_of(queries, pathname)
+        try:
+            return page_of(queries, pathname)
+        except Exception as failure:  # a page that fails must not look like an empty one
+            app.server.logger.exception("page failed: %r", pathname)
+            return [no_rows(Answer("failed", problem=f"{type(failure).__name__}: {failure}"), "")]
 
     @app.callback(
         Output("app-freshness", "children"), Input("app-url", "pathname"), Input("app-tick", "n_intervals")

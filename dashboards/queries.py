@@ -92,10 +92,6 @@ class LakeQueries:
         run = runs[-1] if runs else None
         return Freshness(self._newest_line_at(), run, self._failed_checks(run))
 
-    def evidence_of(self, row: Row) -> "Evidence":
-        """Where the story of a violation, finding or incident looks its episodes and lines up."""
-        return Evidence(self, row)
-
     def episodes(self, subject_id: str) -> tuple[str, list[Row]] | None:
         """The rows of a rebuilt episode (a sequence of waits has several); None for what no table keeps."""
         for table, column in EPISODE_IDS.items():
@@ -104,9 +100,11 @@ class LakeQueries:
                 return table, found.rows
         return None
 
-    def subject_of(self, finding_id: str) -> str | None:
-        """The episode that one occurrence of a broken rule is about."""
-        found = self._by_id("silver.findings", "finding_id", finding_id).rows
+    def subject_of(self, finding: Row) -> str | None:
+        """The episode of a violation's worst occurrence, where the violation stands for a whole client."""
+        if finding.get("violation_id") is None:
+            return None
+        found = self._by_id("silver.findings", "finding_id", finding["finding_id"]).rows
         return found[0]["subject_id"] if found else None
 
     def lines(self, event_ids: Sequence[str]) -> list[ProvingLine]:
@@ -175,30 +173,6 @@ class LakeQueries:
             return Answer("failed", problem=f"{table}: {type(failure).__name__}: {failure}")
         rows = [_in_ms(row) for row in found.to_pylist()]
         return Answer("ok", rows, len(rows))
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """The lake as seen from one row. A violation said once per client is shown by its worst occurrence."""
-
-    lake: LakeQueries
-    row: Row
-
-    def episode(self, subject_id: str) -> tuple[str, Row] | None:
-        """The episode's table and row; of several waits, the one that the row's own proof is of."""
-        found = self.lake.episodes(subject_id)
-        if found is None and self.row.get("violation_id") is not None:
-            worst = self.lake.subject_of(self.row["finding_id"])
-            found = self.lake.episodes(worst) if worst is not None else None
-        if found is None:
-            return None
-        table, rows = found
-        proof = set(self.row["event_ids"])
-        return table, max(rows, key=lambda row: len(proof.intersection(row["event_ids"])))
-
-    def lines(self, event_ids: Sequence[str]) -> list[ProvingLine]:
-        """The log records of these events, in the order of the ids."""
-        return self.lake.lines(event_ids)
 
 
 def _ordered(answer: Answer, key: Any) -> Answer:

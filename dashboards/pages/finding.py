@@ -37,7 +37,7 @@ def layout(lake: LakeQueries, finding_id: str) -> list[Any]:
     badges = [category_badge(row["category"]), severity_badge(row["severity"])]
     return _page(
         _back(),
-        tell_finding(row, lake.evidence_of(row)),
+        tell_finding(row, lake),
         row["explanation"],
         [*badges, _plain(row["kip"]), _plain(row["rule_id"])],
     )
@@ -52,7 +52,7 @@ def incident_layout(lake: LakeQueries, incident_id: str) -> list[Any]:
     back = _back("incidents", "/incidents")
     return _page(
         back,
-        tell_incident(row, lake.evidence_of(row)),
+        tell_incident(row, lake),
         row["title"],
         [_plain(row["verdict"]), _plain(f"impact: {row['impact']}")],
     )

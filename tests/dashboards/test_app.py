@@ -14,6 +14,12 @@ import pytest
 from dashboards.app import create_app, serve, wsgi
 from tests.dashboards.lake import good_lake
 
+ASKED = {
+    "output": "app-page.children",
+    "outputs": {"id": "app-page", "property": "children"},
+    "inputs": [{"id": "app-url", "property": "pathname", "value": "/"}],
+    "changedPropIds": ["app-url.pathname"],
+}
 ROOT = Path(__file__).parents[2]
 
 
@@ -39,14 +45,18 @@ def test_assets_come_with_the_package(lake):
 
 def test_two_apps_in_one_process_read_their_own_lakes(lake, tmp_path):
     full, empty = wsgi(str(lake)).test_client(), wsgi(str(tmp_path)).test_client()
-    asked = {
-        "output": "app-page.children",
-        "outputs": {"id": "app-page", "property": "children"},
-        "inputs": [{"id": "app-url", "property": "pathname", "value": "/"}],
-        "changedPropIds": ["app-url.pathname"],
-    }
-    assert "violations-grid" in full.post("/_dash-update-component", json=asked).text
-    assert "state-missing" in empty.post("/_dash-update-component", json=asked).text
+    assert "violations-grid" in full.post("/_dash-update-component", json=ASKED).text
+    assert "state-missing" in empty.post("/_dash-update-component", json=ASKED).text
+
+
+def test_a_page_that_fails_says_so(lake, monkeypatch):
+    def fail(*_):
+        raise ZeroDivisionError("on purpose")
+
+    monkeypatch.setattr("dashboards.app.page_of", fail)
+    shown = wsgi(str(lake)).test_client().post("/_dash-update-component", json=ASKED).text
+    assert "state-failed" in shown
+    assert "ZeroDivisionError: on purpose" in shown
 
 
 def test_it_listens_on_loopback_unless_told_otherwise():

@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from dashboards.queries import LakeQueries
+from jobs.told import tell_finding
 from tests.dashboards.lake import NOON, SESSION, episode_row, good_lake, sha, violation, write
 from transforms.timers.episodes import BackoffAttempt
 
@@ -61,21 +62,25 @@ def test_what_is_said_once_per_client_is_drawn_by_its_worst_occurrence(lake):
     queries = LakeQueries(lake)
     (row,) = queries.finding(sha("late-batch")).rows
     assert queries.episodes(row["subject_id"]) is None
-    table, episode = queries.evidence_of(row).episode(row["subject_id"])
-    assert (table, episode["batch_id"]) == ("silver.batch_lifetimes", sha("batch"))
+    assert queries.subject_of(row) == sha("batch")
+    (told,) = tell_finding(row, queries).timelines
+    assert told.title == "Batch of 3 records for orders-0"
 
 
 def test_of_several_waits_the_one_of_the_proof_is_drawn(tmp_path):
     waits = [
         BackoffAttempt(
-            unit_id="u", sequence_id=sha("s"), failures=n, event_ids=[sha(f"{n}"), sha(f"{n + 1}")]
+            unit_id="u",
+            sequence_id=sha("s"),
+            failures=n,
+            failed_at=NOON + n,
+            event_ids=[sha(f"{n}"), sha(f"{n + 1}")],
         )
         for n in (1, 2, 3)
     ]
     write(tmp_path, "silver.backoff_attempts", [episode_row(wait) for wait in waits])
     row = violation("v", sha("s"), [sha("2"), sha("3")])
-    _, drawn = LakeQueries(tmp_path).evidence_of(row).episode(sha("s"))
-    assert drawn["failures"] == 2
+    assert tell_finding(row, LakeQueries(tmp_path)).timelines[0].title.startswith("Wait 2 ")
 
 
 def test_freshness_is_read_from_statistics_and_the_last_run(lake):
