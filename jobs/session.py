@@ -1,6 +1,7 @@
 """The Spark session: what is there already on a cluster, a small local one elsewhere."""
 
 import os
+import sys
 
 from delta import configure_spark_with_delta_pip
 from pyspark.sql import SparkSession
@@ -22,6 +23,8 @@ def spark_session(conf: SparkConf) -> SparkSession:
     if active is not None:
         return active
     _need_java()
+    # Spark would start the first `python3` of the PATH for its tasks: not this environment's.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = (
         SparkSession.builder.appName("kipwatch")
         .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
