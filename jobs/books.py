@@ -31,7 +31,9 @@ def accounting_rows(plan: Plan, books: Sequence[Mapping[str, Any]], run_id: str)
     ]
 
 
-def _row(source_id: str, source: dict[str, Any], chunks: list[Mapping[str, Any]], run_id: str) -> dict[str, Any]:
+def _row(
+    source_id: str, source: dict[str, Any], chunks: list[Mapping[str, Any]], run_id: str
+) -> dict[str, Any]:
     settled, tail, resume = _split(source, chunks)
     whole = add([settled, tail])
     layout = source["layout"]
@@ -76,9 +78,7 @@ def _row(source_id: str, source: dict[str, Any], chunks: list[Mapping[str, Any]]
     }
 
 
-def _split(
-    source: dict[str, Any], chunks: list[Mapping[str, Any]]
-) -> tuple[Totals, Totals, tuple[int, int]]:
+def _split(source: dict[str, Any], chunks: list[Mapping[str, Any]]) -> tuple[Totals, Totals, tuple[int, int]]:
     """What never changes, what the next run reads again, and where it begins (offset, line)."""
     if not chunks:
         return add([source["settled"]]), add([source["tail"]]), tuple(source["resume"])  # type: ignore[return-value]

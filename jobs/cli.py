@@ -21,13 +21,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-Logs = Annotated[list[str], typer.Option("--logs", help="A file, folder or glob of logs; may be given again.")]
-Metrics = Annotated[list[str] | None, typer.Option("--metrics", help="A file, folder or glob of JMX metrics (Jolokia JSON).")]
+Logs = Annotated[
+    list[str], typer.Option("--logs", help="A file, folder or glob of logs; may be given again.")
+]
+Metrics = Annotated[
+    list[str] | None, typer.Option("--metrics", help="A file, folder or glob of JMX metrics (Jolokia JSON).")
+]
 LakeFolder = Annotated[Path, typer.Option("--lake", help="The folder of the Delta tables.")]
 ConfFile = Annotated[Path | None, typer.Option("--conf", help="A YAML file laid over conf/base.yaml.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 FailOn = Annotated[
-    str | None, typer.Option("--fail-on", help="Exit 1 where a violation is of this severity or worse (for CI).")
+    str | None,
+    typer.Option("--fail-on", help="Exit 1 where a violation is of this severity or worse (for CI)."),
 ]
 
 
@@ -50,8 +55,12 @@ def stream(
     lake: LakeFolder,
     metrics: Metrics = None,
     conf: ConfFile = None,
-    available_now: Annotated[bool, typer.Option("--available-now", help="Take what is there, then stop.")] = False,
-    every: Annotated[str | None, typer.Option("--every", help="How often to look, such as 10s or 1m.")] = None,
+    available_now: Annotated[
+        bool, typer.Option("--available-now", help="Take what is there, then stop.")
+    ] = False,
+    every: Annotated[
+        str | None, typer.Option("--every", help="How often to look, such as 10s or 1m.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """The same as run, again and again: every round takes what has come since the last one."""
@@ -65,7 +74,9 @@ def stream(
 
 @app.command(epilog="Example: kipwatch demo")
 def demo(
-    lake: Annotated[Path | None, typer.Option("--lake", help="Keep the demo's tables in this folder.")] = None,
+    lake: Annotated[
+        Path | None, typer.Option("--lake", help="Keep the demo's tables in this folder.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run on recordings of real Kafka clients under faults, and print what was found with its proof."""
@@ -76,27 +87,34 @@ def demo(
 
 @app.command(epilog="Example: kipwatch explain 3f9c2ab1 --lake ./lake")
 def explain(
-    what: Annotated[str, typer.Argument(metavar="ID|FILE", help="A finding's or incident's id, or a log file.")],
+    what: Annotated[
+        str, typer.Argument(metavar="ID|FILE", help="A finding's or incident's id, or a log file.")
+    ],
     lake: Annotated[Path | None, typer.Option("--lake", help="The lake that has the id.")] = None,
     conf: ConfFile = None,
     as_json: AsJson = False,
 ) -> None:
     """One finding with its rebuilt timeline and its log lines; or one log file, quickly, without a lake."""
+    from jobs.conf import load_conf
     from jobs.explain import explain_file, explain_id
 
     if lake is not None:
         explain_id(lake, what, _console(), as_json)
     elif Path(what).is_file():
-        explain_file(Path(what), _console(), as_json)
+        explain_file(Path(what), _console(), as_json, load_conf(conf))
     else:
-        raise BadInput("is no file", where=what, todo="give --lake DIR to explain an id, or the path of a log file")
+        raise BadInput(
+            "is no file", where=what, todo="give --lake DIR to explain an id, or the path of a log file"
+        )
 
 
-@app.command(epilog="Example: kipwatch query 'SELECT rule_id, count(*) FROM gold.violations GROUP BY 1' --lake ./lake")
+@app.command(
+    epilog="Example: kipwatch query 'SELECT rule_id, count(*) FROM gold.violations GROUP BY 1' --lake ./lake"
+)
 def query(
     sql: Annotated[str, typer.Argument(help="One SELECT or WITH over schema.table.")],
     lake: LakeFolder,
-    fmt: Annotated[str, typer.Option("--format", help="table, csv or json.")] = "table",
+    fmt: Annotated[str, typer.Option("--format", help="table, csv, json or jsonl.")] = "table",
     as_json: AsJson = False,
 ) -> None:
     """SQL on the tables; it can only read."""
@@ -120,7 +138,9 @@ def config_check(
 @app.command(epilog="Example: kipwatch dashboard --lake ./lake --port 8050")
 def dashboard(
     lake: LakeFolder,
-    host: Annotated[str, typer.Option(help="Where to listen; loopback unless you protect it yourself.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="Where to listen; loopback unless you protect it yourself.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535)] = 8050,
 ) -> None:
     """The app for on-call, on a lake."""
@@ -139,7 +159,14 @@ def maintain(lake: LakeFolder, conf: ConfFile = None, as_json: AsJson = False) -
 
 
 def _run_once(
-    lake: Path, logs: list[str], metrics: list[str], conf_file: Path | None, as_json: bool, fail_on: str | None, *, job: str
+    lake: Path,
+    logs: list[str],
+    metrics: list[str],
+    conf_file: Path | None,
+    as_json: bool,
+    fail_on: str | None,
+    *,
+    job: str,
 ) -> None:
     from jobs.conf import load_conf
     from jobs.listing import list_files
@@ -169,7 +196,9 @@ def _fail_on(severity: str | None, found: list[str]) -> None:
     if severity is None:
         return
     if severity not in SEVERITIES:
-        raise BadInput(f"{severity!r} is no severity", where="--fail-on", todo=f"give one of {', '.join(SEVERITIES)}")
+        raise BadInput(
+            f"{severity!r} is no severity", where="--fail-on", todo=f"give one of {', '.join(SEVERITIES)}"
+        )
     worst = SEVERITIES[: SEVERITIES.index(severity) + 1]
     if any(one in worst for one in found):
         raise typer.Exit(1)
@@ -177,7 +206,9 @@ def _fail_on(severity: str | None, found: list[str]) -> None:
 
 def _existing(lake: Path) -> Path:
     if not lake.is_dir():
-        raise BadInput("no such lake", where=str(lake), todo="make one with kipwatch run --logs PATH --lake DIR")
+        raise BadInput(
+            "no such lake", where=str(lake), todo="make one with kipwatch run --logs PATH --lake DIR"
+        )
     return lake
 
 

@@ -90,7 +90,9 @@ def conf_folder() -> Path:
     installed = Path(sysconfig.get_path("data")) / "share" / "kipwatch" / "conf"
     if (installed / "base.yaml").is_file():
         return installed
-    raise BadInput("conf/base.yaml is not found", where=str(checkout), todo="reinstall kipwatch or run it in a checkout")
+    raise BadInput(
+        "conf/base.yaml is not found", where=str(checkout), todo="reinstall kipwatch or run it in a checkout"
+    )
 
 
 def load_conf(extra: Path | None = None) -> Conf:
@@ -108,7 +110,9 @@ def load_conf(extra: Path | None = None) -> Conf:
         merged, where = _merge(merged, _read(extra)), str(extra)
     known = {"reader", "stream", "lake", "spark", "sources"}
     if unknown := sorted(set(merged) - known):
-        raise BadInput(f"{unknown[0]} is no setting", where=where, todo=f"use one of {', '.join(sorted(known))}")
+        raise BadInput(
+            f"{unknown[0]} is no setting", where=where, todo=f"use one of {', '.join(sorted(known))}"
+        )
     conf = Conf(
         reader=_section(ReaderConf, merged["reader"], where, "reader"),
         stream=_section(StreamConf, merged["stream"], where, "stream"),
@@ -125,7 +129,9 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         found = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise BadInput("no such file", where=str(path), todo="give the path of a YAML file with --conf") from None
+        raise BadInput(
+            "no such file", where=str(path), todo="give the path of a YAML file with --conf"
+        ) from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise BadInput(f"can't be read as YAML ({error})", where=str(path), todo="mend the file") from None
     if found is None:
@@ -148,7 +154,9 @@ def _section(kind: Any, values: Any, where: str, name: str) -> Any:
     if not isinstance(values, Mapping):
         raise BadInput(f"{name} is {values!r}", where=where, todo="give a mapping of settings")
     if unknown := sorted(set(values) - set(known)):
-        raise BadInput(f"{name}.{unknown[0]} is no setting", where=where, todo=f"use one of {', '.join(known)}")
+        raise BadInput(
+            f"{name}.{unknown[0]} is no setting", where=where, todo=f"use one of {', '.join(known)}"
+        )
     for key, value in values.items():
         if known[key].type is int and (not isinstance(value, int) or isinstance(value, bool)):
             raise BadInput(f"{name}.{key} is {value!r}", where=where, todo="give a whole number")
@@ -157,7 +165,9 @@ def _section(kind: Any, values: Any, where: str, name: str) -> Any:
 
 def _hint(entry: Any, where: str) -> SourceHint:
     if not isinstance(entry, Mapping) or "match" not in entry:
-        raise BadInput(f"sources has {entry!r}", where=where, todo="give each entry a `match` (a glob over the path)")
+        raise BadInput(
+            f"sources has {entry!r}", where=where, todo="give each entry a `match` (a glob over the path)"
+        )
     values = dict(entry)
     values["settings"] = tuple(values.get("settings") or ())
     hint: SourceHint = _section(SourceHint, values, where, "sources")
@@ -165,7 +175,9 @@ def _hint(entry: Any, where: str) -> SourceHint:
 
 
 def _defaults(folder: Path) -> dict[str, Any]:
-    return {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.yaml"))}
+    return {
+        path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.yaml"))
+    }
 
 
 def _check(conf: Conf, where: str) -> None:

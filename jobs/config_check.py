@@ -26,9 +26,13 @@ def check_files(files: Sequence[Path], console: Console, as_json: bool) -> list[
         typer.echo(json.dumps(rows))
     else:
         for path, found in told:
-            console.print(f"{path}: {len(found) or 'nothing'} to say" if len(found) != 1 else f"{path}: 1 thing to say")
+            console.print(
+                f"{path}: {len(found) or 'nothing'} to say" if len(found) != 1 else f"{path}: 1 thing to say"
+            )
             for finding in found:
-                console.print(f"  {finding.severity}: {finding.rule_id}\n    {finding.explanation}\n    {finding.advice}")
+                console.print(
+                    f"  {finding.severity}: {finding.rule_id}\n    {finding.explanation}\n    {finding.advice}"
+                )
     return [finding.severity for _, found in told for finding in found]
 
 
@@ -40,4 +44,6 @@ def _text(path: Path) -> str:
     except FileNotFoundError:
         raise BadInput("no such file", where=str(path), todo="check the path") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"can't be read as text ({error})", where=str(path), todo="give a .properties file") from None
+        raise BadInput(
+            f"can't be read as text ({error})", where=str(path), todo="give a .properties file"
+        ) from None

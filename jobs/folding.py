@@ -48,7 +48,9 @@ def unit_fold(settings_of: SettingsOf) -> Fold:
     """Each key is a unit: its timers, backoffs and batches, judged."""
 
     def fold(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return fold_batches(UNIT_TABLES, _by_key(batches, lambda key, rows: _unit_rows(key, rows, settings_of)))
+        return fold_batches(
+            UNIT_TABLES, _by_key(batches, lambda key, rows: _unit_rows(key, rows, settings_of))
+        )
 
     return fold
 
@@ -57,7 +59,9 @@ def group_fold(settings_of: SettingsOf) -> Fold:
     """Each key is a group: its memberships and rebalances, judged."""
 
     def fold(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return fold_batches(GROUP_TABLES, _by_key(batches, lambda key, rows: _group_rows(key, rows, settings_of)))
+        return fold_batches(
+            GROUP_TABLES, _by_key(batches, lambda key, rows: _group_rows(key, rows, settings_of))
+        )
 
     return fold
 
@@ -124,7 +128,11 @@ def _stored(episodes: Iterable[Episode], tables: Mapping[type[Episode], str]) ->
 def _with_scope(episode: Episode, table: str) -> Any:
     if table not in GROUP_EPISODES.values():
         return episode
-    values = {name: getattr(episode, name) for klass in type(episode).__mro__ for name in getattr(klass, "__slots__", ())}
+    values = {
+        name: getattr(episode, name)
+        for klass in type(episode).__mro__
+        for name in getattr(klass, "__slots__", ())
+    }
     return values | {"scope_id": f"group:{getattr(episode, 'group_id', '')}"}
 
 

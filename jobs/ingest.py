@@ -47,7 +47,11 @@ def count_lines(spark: SparkSession, plan: Plan) -> None:
         return
     chunks = [chunk for chunk in plan.chunks if chunk.source_id in cut]
     schema = "source_id string, number int, newlines long"
-    counted = _chunk_rows(spark, plan, [chunk for chunk in chunks if chunk.end]).mapInArrow(counting(), schema).collect()
+    counted = (
+        _chunk_rows(spark, plan, [chunk for chunk in chunks if chunk.end])
+        .mapInArrow(counting(), schema)
+        .collect()
+    )
     newlines = {(row.source_id, row.number): row.newlines for row in counted}
     line = {chunk.source_id: chunk.first_line for chunk in chunks if chunk.number == 0}
     numbered = []

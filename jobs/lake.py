@@ -57,7 +57,9 @@ class Lake:
             self.control.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BadInput(
-                f"can't be made ({error.strerror})", where=str(self.root), todo="give a folder you may write to"
+                f"can't be made ({error.strerror})",
+                where=str(self.root),
+                todo="give a folder you may write to",
             ) from None
 
     def prepare(self) -> None:
@@ -78,7 +80,11 @@ class Lake:
         never goes on under an old id, which would make Delta skip its writes in silence.
         """
         path = self.control / "lake.json"
-        known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"lake_id": uuid.uuid4().hex, "number": 0}
+        known = (
+            json.loads(path.read_text(encoding="utf-8"))
+            if path.is_file()
+            else {"lake_id": uuid.uuid4().hex, "number": 0}
+        )
         known["number"] += 1
         draft = path.with_suffix(".draft")
         draft.write_text(json.dumps(known), encoding="utf-8")
@@ -122,7 +128,9 @@ class Lake:
         contract = TABLES[table]
         same_key = " AND ".join(f"old.{name} <=> new.{name}" for name in contract.key)
         counted = [n for n in contract.column_names if n not in contract.volatile and n not in contract.key]
-        changed = " OR ".join(f"NOT (old.{name} <=> new.{name})" for name in counted if not _is_map(contract, name))
+        changed = " OR ".join(
+            f"NOT (old.{name} <=> new.{name})" for name in counted if not _is_map(contract, name)
+        )
         (
             SparkDeltaTable.forPath(rows.sparkSession, self.path(table))
             .alias("old")

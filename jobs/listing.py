@@ -11,7 +11,19 @@ from jobs.errors import BadInput
 # .1, -20240501, .2024-05-01, .log.3 and the endings of compressed files
 ROTATION = re.compile(r"([._-](\d{1,3}|\d{8}|\d{4}-\d{2}-\d{2}([-_.T]\d{2,6})?(\.\d+)?))+$")
 ENDINGS = (".gz", ".gzip")
-NEVER_LOGS = (".parquet", ".crc", ".properties", ".yaml", ".yml", ".jar", ".class", ".zip", ".tar", ".tgz", ".pyc")
+NEVER_LOGS = (
+    ".parquet",
+    ".crc",
+    ".properties",
+    ".yaml",
+    ".yml",
+    ".jar",
+    ".class",
+    ".zip",
+    ".tar",
+    ".tgz",
+    ".pyc",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +48,9 @@ def list_files(paths: Iterable[str], *, what: str = "--logs") -> list[Listed]:
                 with path.open("rb"):
                     pass
             except OSError as error:
-                raise BadInput(f"can't be read ({error.strerror})", where=str(path), todo="make it readable") from None
+                raise BadInput(
+                    f"can't be read ({error.strerror})", where=str(path), todo="make it readable"
+                ) from None
             found[str(path)] = Listed(str(path), stat.st_size, stat.st_mtime_ns)
     return [found[path] for path in sorted(found)]
 
@@ -46,7 +60,9 @@ def _expand(given: str, what: str) -> Iterable[Path]:
     if path.is_file():
         return [path]
     if path.is_dir():
-        return [p for p in sorted(path.rglob("*")) if p.is_file() and not _is_hidden(p, path) and _may_be_log(p)]
+        return [
+            p for p in sorted(path.rglob("*")) if p.is_file() and not _is_hidden(p, path) and _may_be_log(p)
+        ]
     if any(mark in given for mark in "*?["):
         root = Path(path.anchor)
         matched = [p for p in sorted(root.glob(str(path.relative_to(root)))) if p.is_file()]

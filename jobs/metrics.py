@@ -37,7 +37,12 @@ Batches = Iterator[pa.RecordBatch]
 
 
 def ingest(
-    spark: SparkSession, lake: Lake, files: Sequence[Listed], conf: Conf, result: "RunResult", progress: Progress
+    spark: SparkSession,
+    lake: Lake,
+    files: Sequence[Listed],
+    conf: Conf,
+    result: "RunResult",
+    progress: Progress,
 ) -> None:
     """Read every new or changed file of metrics; its samples and its books replace what stood there."""
     by_path = {source.source: source for source in known_sources(lake).values()}
@@ -48,7 +53,9 @@ def ingest(
         tasks = []
         for listed in fresh:
             service, instance = unit_names(listed.path, conf.hint_for(listed.path))
-            tasks.append((json.dumps({**asdict(listed), "service": service, "instance": instance}), listed.size))
+            tasks.append(
+                (json.dumps({**asdict(listed), "service": service, "instance": instance}), listed.size)
+            )
         slots = min(len(tasks), spark.sparkContext.defaultParallelism)
         rows = spread(spark, tasks, "file", slots).mapInArrow(_reading(), fold_schema((SAMPLES, ACCOUNTING)))
         staging = str(lake.control / "staging" / "metrics")
@@ -58,7 +65,9 @@ def ingest(
         books = books.withColumn("run_id", F.lit(result.run_id)).dropDuplicates(["source_id"])
         sources = [row.source_id for row in books.select("source_id").collect()]
         samples = staged.where(F.col("silver__metric_samples").isNotNull()).select("silver__metric_samples.*")
-        samples = samples.withColumn("unit_bucket", bucket("unit_id")).dropDuplicates(list(TABLES[SAMPLES].key))
+        samples = samples.withColumn("unit_bucket", bucket("unit_id")).dropDuplicates(
+            list(TABLES[SAMPLES].key)
+        )
         result.changed[SAMPLES] = lake.replace(samples, SAMPLES, sources, lake.next_commit(result.run_id))
         lake.upsert(books, ACCOUNTING)
 
@@ -154,23 +163,28 @@ def _books_row(
         "resume_line": 1,
         "resume_at": None,
     }
-    return dict.fromkeys(COUNTS, 0) | {name: books[name] for name in COUNTS} | dict.fromkeys(BY_REASON) | {
-        "source_id": source_id,
-        "source": file["path"],
-        "identity": "first_kib" if fingerprint_bytes >= FINGERPRINT_BYTES else "whole_file",
-        "layout": "jolokia",
-        "evidence": None,
-        "time_zone": "UTC",
-        "time_zone_origin": "logged",
-        "status": problem or "complete",
-        "lines_dropped": books["lines_blank"],
-        "bytes_dropped": books["bytes_blank"],
-        "dropped_by_reason": blank,
-        "bytes_dropped_by_reason": {"blank": books["bytes_blank"]} if blank else {},
-        "unparsed_by_reason": dict(reasons),
-        "resume_offset": 0,
-        "resume_line": 1,
-        "service": file["service"],
-        "instance": file["instance"],
-        "state": json.dumps(state, sort_keys=True),
-    }
+    return (
+        dict.fromkeys(COUNTS, 0)
+        | {name: books[name] for name in COUNTS}
+        | dict.fromkeys(BY_REASON)
+        | {
+            "source_id": source_id,
+            "source": file["path"],
+            "identity": "first_kib" if fingerprint_bytes >= FINGERPRINT_BYTES else "whole_file",
+            "layout": "jolokia",
+            "evidence": None,
+            "time_zone": "UTC",
+            "time_zone_origin": "logged",
+            "status": problem or "complete",
+            "lines_dropped": books["lines_blank"],
+            "bytes_dropped": books["bytes_blank"],
+            "dropped_by_reason": blank,
+            "bytes_dropped_by_reason": {"blank": books["bytes_blank"]} if blank else {},
+            "unparsed_by_reason": dict(reasons),
+            "resume_offset": 0,
+            "resume_line": 1,
+            "service": file["service"],
+            "instance": file["instance"],
+            "state": json.dumps(state, sort_keys=True),
+        }
+    )

@@ -17,6 +17,7 @@ from jobs.accounting import KnownSource, known_sources
 from jobs.checks import check_tables
 from jobs.conf import Conf
 from jobs.enrich import write_events
+from jobs.identity import tell_apart
 from jobs.lake import Lake
 from jobs.lease import writer_lease
 from jobs.listing import Listed, list_files
@@ -92,7 +93,7 @@ def _plan(
     fresh = [listed for listed in files if not unchanged(listed, by_path)]
     with progress.step(f"looking at {len(fresh)} new or changed of {len(files)} files"):
         probes: list[Probe] = [empty_probe(listed.path) for listed in fresh if not listed.size]
-        probes += ingest.probe_sources(spark, fresh, conf)
+        probes += tell_apart(ingest.probe_sources(spark, fresh, conf), known, conf)
         plan = make_plan(lake.next_commit(run_id), fresh, probes, known, conf)
         ingest.count_lines(spark, plan)
         if plan.sources or plan.superseded:
@@ -109,6 +110,7 @@ def _carry_out(
     staging = lake.control / STAGING
     commit = plan.commit
     books: list[dict[str, Any]] = []
+    units: list[str] = []
     if not plan.is_empty:
         with progress.step(f"reading {len(plan.sources)} sources"):
             staged = ingest.read_chunks(spark, plan, conf, staging / "read")
@@ -121,16 +123,18 @@ def _carry_out(
         if units:
             settings_of = settings_maker(conf.defaults, _declared(lake, plan, conf))
             with progress.step(f"typing the events of {len(units)} processes"):
-                events = ingest.all_events(lake, ingest.new_events(staged, plan, books), units, plan.superseded)
+                events = ingest.all_events(
+                    lake, ingest.new_events(staged, plan, books), units, plan.superseded
+                )
                 result.changed |= write_events(lake, events, units, settings_of, staging / "control", commit)
             with progress.step("rebuilding timers, and judging them"):
                 result.changed |= rebuild_units(spark, lake, units, settings_of, staging / "units", commit)
                 result.changed |= rebuild_groups(spark, lake, units, settings_of, staging / "groups", commit)
-            with progress.step("checking the tables"):
-                result.failed_checks = check_tables(spark, lake, result.changed, units, result.run_id)
+        shutil.rmtree(staging, ignore_errors=True)
     ingest.write_accounting(spark, lake, plan, books, result.run_id)
+    with progress.step("checking the tables"):
+        result.failed_checks = check_tables(spark, lake, result.changed, units, result.run_id)
     Plan.done(lake.control)
-    shutil.rmtree(staging, ignore_errors=True)
 
 
 def _declared(lake: Lake, plan: Plan, conf: Conf) -> dict[str, Sequence[Mapping[str, str]]]:

@@ -103,11 +103,7 @@ def empty_probe(path: str) -> Probe:
 def unchanged(listed: Listed, by_path: Mapping[str, KnownSource]) -> bool:
     """Whether a file was read to its end before and has not been touched since."""
     known = by_path.get(listed.path)
-    return (
-        known is not None
-        and known.file_size == listed.size
-        and known.file_changed_ns == listed.changed_ns
-    )
+    return known is not None and known.file_size == listed.size and known.file_changed_ns == listed.changed_ns
 
 
 def make_plan(
@@ -179,7 +175,9 @@ def _plan_source(
     }
     if not is_read or not listed.size:
         return
-    for number, (begin, end) in enumerate(_ranges(probe, layout, start, listed.size, conf.reader.chunk_bytes)):
+    for number, (begin, end) in enumerate(
+        _ranges(probe, layout, start, listed.size, conf.reader.chunk_bytes)
+    ):
         plan.chunks.append(
             Chunk(
                 source_id=probe.source_id,

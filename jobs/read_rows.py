@@ -26,7 +26,17 @@ BATCH_ROWS = 8192
 EVENTS = TABLES["silver.client_events"].arrow_schema()
 RECORDS = TABLES["bronze.log_records"].arrow_schema()
 # Columns of bronze.log_records that an event does not carry.
-RECORD_FIELDS = ("logged_at", "line_count", "time_zone_origin", "logger", "log_thread", "container", "text", "is_truncated", "text_bytes")
+RECORD_FIELDS = (
+    "logged_at",
+    "line_count",
+    "time_zone_origin",
+    "logger",
+    "log_thread",
+    "container",
+    "text",
+    "is_truncated",
+    "text_bytes",
+)
 # Columns of a row that is a piece nobody understood, or a chunk's books.
 NOTE_FIELDS = ("note", "note_kind")
 
@@ -95,7 +105,10 @@ class ReadRows:
         key = (record.container, record.service, record.instance)
         known = self._origins.get(key)
         if known is None:
-            service, instance = record.service or self._origin.service, record.instance or self._origin.instance
+            service, instance = (
+                record.service or self._origin.service,
+                record.instance or self._origin.instance,
+            )
             names = [service, instance, *([record.container] if record.container else [])]
             known = Origin("/".join(names), self._origin.source, service, instance)
             self._origins[key] = known
@@ -121,14 +134,22 @@ class ReadRows:
             self._notes.append(("books", json.dumps(self._told(books))))
         notes = len(self._notes)
         columns = [
-            column([getattr(event, name) for event in self._events] + [None] * notes, READ_SCHEMA.field(name).type)
+            column(
+                [getattr(event, name) for event in self._events] + [None] * notes,
+                READ_SCHEMA.field(name).type,
+            )
             for name in EVENT_FIELDS
         ]
         columns += [
-            column([_of_record(record, name) for record in self._records] + [None] * notes, READ_SCHEMA.field(name).type)
+            column(
+                [_of_record(record, name) for record in self._records] + [None] * notes,
+                READ_SCHEMA.field(name).type,
+            )
             for name in RECORD_FIELDS
         ]
-        columns.append(pa.array([record is not None for record in self._records] + [None] * notes, pa.bool_()))
+        columns.append(
+            pa.array([record is not None for record in self._records] + [None] * notes, pa.bool_())
+        )
         empty = [None] * len(self._events)
         columns.append(pa.array(empty + [note for _, note in self._notes], pa.string()))
         columns.append(pa.array(empty + [kind for kind, _ in self._notes], pa.string()))

@@ -48,7 +48,10 @@ def probing(hints: Mapping[str, SourceHint], head_bytes: int) -> Callable[[Batch
 
     def task(batches: Batches) -> Batches:
         for batch in batches:
-            probes = [json.dumps(asdict(probe(path, hints[path], head_bytes))) for path in batch.column("path").to_pylist()]
+            probes = [
+                json.dumps(asdict(probe(path, hints[path], head_bytes)))
+                for path in batch.column("path").to_pylist()
+            ]
             yield pa.RecordBatch.from_pydict({"probe": probes})
 
     return task

@@ -21,7 +21,9 @@ ORDER = ("key", "phase", "ordered_at", "source_id", "position", "event_id")
 COMMITS_AT_ONCE = 4
 
 
-def settings_maker(defaults: Mapping[str, Any], declared: Mapping[str, Sequence[Mapping[str, str]]]) -> SettingsOf:
+def settings_maker(
+    defaults: Mapping[str, Any], declared: Mapping[str, Sequence[Mapping[str, str]]]
+) -> SettingsOf:
     """What a task needs to know of settings: defaults by version, and what conf declares by unit."""
 
     def settings_of(unit_id: str, control: Sequence[ClientEvent]) -> UnitSettings:
@@ -38,7 +40,12 @@ def is_control() -> Column:
 
 
 def rebuild_units(
-    spark: SparkSession, lake: Lake, units: Sequence[str], settings_of: SettingsOf, staging: Path, commit: Commit
+    spark: SparkSession,
+    lake: Lake,
+    units: Sequence[str],
+    settings_of: SettingsOf,
+    staging: Path,
+    commit: Commit,
 ) -> dict[str, bool]:
     """Fold the touched units; gives for each table whether it changed."""
     events = lake.read(spark, EVENTS).where(F.col("unit_id").isin(list(units)))
@@ -50,12 +57,20 @@ def rebuild_units(
 
 
 def rebuild_groups(
-    spark: SparkSession, lake: Lake, units: Sequence[str], settings_of: SettingsOf, staging: Path, commit: Commit
+    spark: SparkSession,
+    lake: Lake,
+    units: Sequence[str],
+    settings_of: SettingsOf,
+    staging: Path,
+    commit: Commit,
 ) -> dict[str, bool]:
     """Fold every group that a touched unit speaks of, over all units that speak of it."""
     events = lake.read(spark, EVENTS)
     pairs = events.where(F.col("group_id").isNotNull()).select("unit_id", "group_id").distinct()
-    touched = [row.group_id for row in pairs.where(F.col("unit_id").isin(list(units))).select("group_id").distinct().collect()]
+    touched = [
+        row.group_id
+        for row in pairs.where(F.col("unit_id").isin(list(units))).select("group_id").distinct().collect()
+    ]
     if not touched:
         return {}
     of_touched = pairs.where(F.col("group_id").isin(touched))
@@ -75,7 +90,9 @@ def _phase(events: DataFrame, phase: int) -> DataFrame:
 def _clock_rows(clock: DataFrame) -> DataFrame:
     """The data clock as a row that comes before all others."""
     empty = {field: F.lit(None) for field in EVENT_FIELDS} | {"happened_at": F.col("happened_at")}
-    return clock.select("key", F.lit(-1).alias("phase"), *(value.alias(name) for name, value in empty.items()))
+    return clock.select(
+        "key", F.lit(-1).alias("phase"), *(value.alias(name) for name, value in empty.items())
+    )
 
 
 def _sorted(*parts: DataFrame) -> DataFrame:
@@ -93,10 +110,16 @@ def _fold(ordered: DataFrame, fold: Fold, tables: Sequence[str], staging: Path) 
     return ordered.sparkSession.read.schema(fold_schema(tables)).parquet(str(staging))
 
 
-def _put(lake: Lake, staged: DataFrame, tables: Sequence[str], scopes: list[str], commit: Commit) -> dict[str, bool]:
+def _put(
+    lake: Lake, staged: DataFrame, tables: Sequence[str], scopes: list[str], commit: Commit
+) -> dict[str, bool]:
     def put(table: str) -> tuple[str, bool]:
         name = column_name(table)
-        rows = staged.where(F.col(name).isNotNull()).select(f"{name}.*").withColumn("unit_bucket", bucket("unit_id"))
+        rows = (
+            staged.where(F.col(name).isNotNull())
+            .select(f"{name}.*")
+            .withColumn("unit_bucket", bucket("unit_id"))
+        )
         rows = _job_columns(rows, table, commit)
         if table == "gold.violations":
             _withdraw(lake, rows, scopes, commit)
@@ -112,7 +135,9 @@ def _at_once(put: Callable[[str], tuple[str, bool]], tables: Sequence[str]) -> l
 
 def _job_columns(rows: DataFrame, table: str, commit: Commit) -> DataFrame:
     if table == "gold.violations":
-        return rows.withColumn("detected_at", F.current_timestamp()).withColumn("run_id", F.lit(commit.run_id))
+        return rows.withColumn("detected_at", F.current_timestamp()).withColumn(
+            "run_id", F.lit(commit.run_id)
+        )
     return rows
 
 
@@ -125,7 +150,9 @@ def _withdraw(lake: Lake, rows: DataFrame, scopes: list[str], commit: Commit) ->
         "violation_id",
         "rule_id",
         F.current_timestamp().alias("withdrawn_at"),
-        F.lit("evidence read later refutes it: rebuilt with all lines, the rule finds nothing here").alias("reason"),
+        F.lit("evidence read later refutes it: rebuilt with all lines, the rule finds nothing here").alias(
+            "reason"
+        ),
         "event_ids",
         "unit_id",
         "unit_bucket",

@@ -15,7 +15,9 @@ from jobs.session import spark_session
 UNITS = {"s": 1, "m": 60, "h": 3600}
 
 
-def run_rounds(lake: Path, logs: list[str], metrics: list[str], conf_file: Path | None, every: str | None) -> None:
+def run_rounds(
+    lake: Path, logs: list[str], metrics: list[str], conf_file: Path | None, every: str | None
+) -> None:
     """Take what is new, wait, again. SIGTERM or Ctrl-C ends it after the round that is running."""
     conf = load_conf(conf_file)
     pause = seconds_of(every or conf.stream.every)
@@ -39,5 +41,7 @@ def seconds_of(text: str) -> int:
     """
     found = re.fullmatch(r"(\d+)([smh])", text)
     if found is None or int(found[1]) == 0:
-        raise BadInput(f"{text!r} is no time", where="--every", todo="give a whole number of s, m or h, such as 10s")
+        raise BadInput(
+            f"{text!r} is no time", where="--every", todo="give a whole number of s, m or h, such as 10s"
+        )
     return int(found[1]) * UNITS[found[2]]

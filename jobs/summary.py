@@ -37,7 +37,9 @@ def print_summary(root: Path, result: RunResult, console: Console) -> None:
     if violations or incidents:
         left = max(0, len(violations) - MOST_LISTED) + max(0, len(incidents) - MOST_LISTED)
         more = f"{left} more in gold.violations and gold.incidents. " if left else ""
-        console.print(f"\n{more}One with its proof: kipwatch explain ID --lake {root}", overflow="fold", soft_wrap=True)
+        console.print(
+            f"\n{more}One with its proof: kipwatch explain ID --lake {root}", overflow="fold", soft_wrap=True
+        )
 
 
 def print_findings(root: Path, result: RunResult, console: Console, as_json: bool) -> None:
@@ -59,9 +61,21 @@ def severities_in(root: Path) -> list[str]:
 
 
 def _found(root: Path) -> tuple[list[Row], list[Row], list[Row]]:
-    violations = _rows(root, "gold.violations", ["violation_id", "rule_id", "kip", "category", "severity", "explanation", "first_at"])
-    incidents = _rows(root, "gold.incidents", ["incident_id", "kind", "verdict", "title", "started_at", "impact"])
-    violations.sort(key=lambda row: (CATEGORIES.index(row["category"]), SEVERITIES.index(row["severity"]), row["violation_id"]))
+    violations = _rows(
+        root,
+        "gold.violations",
+        ["violation_id", "rule_id", "kip", "category", "severity", "explanation", "first_at"],
+    )
+    incidents = _rows(
+        root, "gold.incidents", ["incident_id", "kind", "verdict", "title", "started_at", "impact"]
+    )
+    violations.sort(
+        key=lambda row: (
+            CATEGORIES.index(row["category"]),
+            SEVERITIES.index(row["severity"]),
+            row["violation_id"],
+        )
+    )
     incidents = [row for row in incidents if row["verdict"] != "benign"]
     incidents.sort(key=lambda row: (row["verdict"] != "broken", str(row["started_at"]), row["incident_id"]))
     return violations, incidents, _rows(root, "gold.unjudged", ["subjects"])
@@ -76,7 +90,9 @@ def _one_of_each(violations: Sequence[Row], incidents: Sequence[Row]) -> list[st
     return list(chosen.values())[:MOST_TOLD]
 
 
-def _counts(result: RunResult, violations: Sequence[Row], incidents: Sequence[Row], unjudged: Sequence[Row]) -> str:
+def _counts(
+    result: RunResult, violations: Sequence[Row], incidents: Sequence[Row], unjudged: Sequence[Row]
+) -> str:
     by_category = Counter(row["category"] for row in violations)
     found = ", ".join(f"{by_category[name]} {name}" for name in CATEGORIES if by_category[name]) or "none"
     open_questions = sum(row["subjects"] for row in unjudged)

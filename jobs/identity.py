@@ -1,0 +1,61 @@
+"""Tells sources apart that share their first KiB: copies and new names of one source, or two processes that began alike."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+from jobs.accounting import KnownSource
+from jobs.conf import Conf
+from jobs.listing import unit_names
+from jobs.plan import Probe
+from transforms.parse.reader import fingerprint, open_source
+
+
+def tell_apart(probes: Sequence[Probe], known: Mapping[str, KnownSource], conf: Conf) -> list[Probe]:
+    """Give a probe an id of its own where its file does not continue the source that its fingerprint names.
+
+    Two files are one source where the shorter head is the beginning of the longer one. The id of a file that
+    began alike and went on otherwise is made of the fingerprint and its unit's name, so it stays as the file grows.
+    """
+    by_source: dict[str, list[Probe]] = {}
+    for probe in probes:
+        by_source.setdefault(probe.source_id, []).append(probe)
+    told: list[Probe] = []
+    for source_id, alike in sorted(by_source.items()):
+        alike.sort(key=lambda probe: probe.path)
+        leader = _leader(alike, known.get(source_id))
+        told += [_told(probe, leader, known, conf) for probe in alike]
+    return told
+
+
+def _leader(alike: Sequence[Probe], old: KnownSource | None) -> str:
+    """The file that bears the fingerprint as its id: where it was read before, else the first by path."""
+    if old is not None and old.fingerprint_bytes and _head(old.source) is not None:
+        head = _head(old.source) or b""
+        if fingerprint(head[: old.fingerprint_bytes]) == old.source_id:
+            return old.source
+    return alike[0].path
+
+
+def _told(probe: Probe, leader: str, known: Mapping[str, KnownSource], conf: Conf) -> Probe:
+    if probe.path == leader:
+        return probe
+    own_id = sha256(
+        f"{probe.source_id}\x1f{'/'.join(unit_names(probe.path, conf.hint_for(probe.path)))}".encode()
+    )
+    own = replace(probe, source_id=own_id.hexdigest())
+    if own.source_id in known:
+        return own
+    ours, theirs = _head(probe.path) or b"", _head(leader) or b""
+    shorter = min(len(ours), len(theirs))
+    return probe if ours[:shorter] == theirs[:shorter] else own
+
+
+def _head(path: str) -> bytes | None:
+    """The first 64 KiB, decoded; None where the file is gone."""
+    try:
+        with Path(path).open("rb") as file:
+            return open_source(file).read(64 << 10)
+    except OSError:
+        return None
