@@ -6,9 +6,9 @@ import dash_mantine_components as dmc
 from dash import html
 
 from dashboards.queries import Answer, Freshness
-from jobs.render import shown_lines
-from jobs.told import ProvingLine, iso
+from transforms.diagnose.render import shown_lines
 from transforms.diagnose.timeline import Mark, Timeline
+from transforms.diagnose.told import ProvingLine, iso
 from transforms.diagnose.words import span
 
 CATEGORIES = {

@@ -15,7 +15,7 @@ from deltalake.exceptions import DeltaError
 from pyarrow import ArrowException
 
 from expectations import TABLES
-from jobs.told import ProvingLine, event_label
+from transforms.diagnose.told import ProvingLine, event_label
 
 # A row of a table; instants in ms since the epoch, UTC.
 Row = Mapping[str, Any]

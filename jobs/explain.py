@@ -15,7 +15,15 @@ from jobs.errors import BadInput
 from jobs.explain_file import told_file
 from jobs.explain_text import print_file, print_told
 from jobs.query import query_rows
-from jobs.told import ProvingLine, Row, Told, event_label, tell_episode, tell_finding, tell_incident
+from transforms.diagnose.told import (
+    ProvingLine,
+    Row,
+    Told,
+    event_label,
+    tell_episode,
+    tell_finding,
+    tell_incident,
+)
 
 ID = re.compile(r"[0-9a-f]{8,64}")
 # Where an id may stand, in order of preference: a violation and its first finding may share their id.

@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 from jobs.conf import Conf, load_conf
 from jobs.errors import BadInput
 from jobs.listing import unit_names
-from jobs.told import ProvingLine, Row, Told, event_label, tell_finding, tell_incident
 from transforms.diagnose.incident import Incident
+from transforms.diagnose.told import ProvingLine, Row, Told, event_label, tell_finding, tell_incident
 from transforms.events import ClientEvent
 from transforms.parse.books import Books
 from transforms.parse.messages import Origin, events_of

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
+from jobs.console import hanging
 from jobs.explain_file import ToldFile
-from jobs.render import hanging, shown, shown_lines
 from jobs.timeline import print_timeline
-from jobs.told import ProvingLine, Told
 from transforms.diagnose.incident import Incident
+from transforms.diagnose.render import shown, shown_lines
+from transforms.diagnose.told import ProvingLine, Told
 from transforms.diagnose.words import counted
 from transforms.rules.judge import Unjudged
 

@@ -29,8 +29,9 @@ from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import SqlglotError
 
 from expectations import TABLES
+from jobs.console import console_for
 from jobs.errors import BadInput
-from jobs.render import console_for, csv_cell, shown
+from transforms.diagnose.render import csv_cell, shown
 
 FORMATS = ("table", "csv", "json", "jsonl")
 WRITES = (

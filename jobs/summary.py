@@ -16,7 +16,7 @@ from jobs.explain import told_of
 from jobs.explain_text import print_told
 from jobs.lake import Lake
 from jobs.pipeline import RunResult
-from jobs.render import shown
+from transforms.diagnose.render import shown
 from transforms.rules.rule import CATEGORIES, SEVERITIES
 
 MOST_LISTED = 20

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.text import Text
 
-from jobs.render import hanging, shown
-from jobs.told import iso
+from jobs.console import hanging
+from transforms.diagnose.render import shown
 from transforms.diagnose.timeline import Mark, Timeline
+from transforms.diagnose.told import iso
 from transforms.diagnose.words import span
 
 LETTERS = {"start": "S", "note": "n", "attempt": "a", "limit": "L", "end": "E"}

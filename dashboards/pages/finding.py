@@ -18,7 +18,7 @@ from dashboards.parts import (
     shown,
 )
 from dashboards.queries import LakeQueries, Row
-from jobs.told import ProvingLine, Told, tell_finding, tell_incident
+from transforms.diagnose.told import ProvingLine, Told, tell_finding, tell_incident
 from transforms.diagnose.words import origin_words, span
 
 SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences and dumps write it

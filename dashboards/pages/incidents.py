@@ -7,7 +7,7 @@ from dash import dcc, html
 
 from dashboards.parts import no_rows, shown
 from dashboards.queries import LakeQueries, Row
-from jobs.told import iso
+from transforms.diagnose.told import iso
 from transforms.diagnose.words import span
 
 _VERDICTS = {

@@ -8,7 +8,7 @@ import dash_mantine_components as dmc
 
 from dashboards.parts import CATEGORIES, no_rows, number, shown
 from dashboards.queries import Answer, LakeQueries, Row
-from jobs.told import iso
+from transforms.diagnose.told import iso
 from transforms.diagnose.words import origin_words, span
 
 _TEXT = {"filter": "agTextColumnFilter", "floatingFilter": True, "cellDataType": "text"}

@@ -5,8 +5,8 @@ import shutil
 import pytest
 
 from dashboards.queries import LakeQueries
-from jobs.told import tell_finding
 from tests.dashboards.lake import NOON, SESSION, episode_row, good_lake, sha, violation, write
+from transforms.diagnose.told import tell_finding
 from transforms.timers.episodes import BackoffAttempt
 
 

@@ -8,8 +8,8 @@ import pytest
 from jobs.conf import load_conf
 from jobs.explain import ID_COLUMNS, told_of
 from jobs.explain_file import TABLE_OF, StoryEvidence, read_file, row_of
-from jobs.told import tell_finding, tell_incident
 from tests.jobs.lakes import write
+from transforms.diagnose.told import tell_finding, tell_incident
 
 RECORDINGS = Path(__file__).parent.parent / "recordings"
 

@@ -1,11 +1,6 @@
 """Text for terminals and files. Log text is hostile: here it can't speak to a terminal or a spreadsheet."""
 
 import re
-import sys
-from typing import TextIO
-
-from rich.console import Console
-from rich.text import Text
 
 # C0, DEL, C1, line separators, what turns or hides text, and lone surrogates (they can't be written).
 _CONTROL = re.compile(
@@ -29,20 +24,6 @@ def csv_cell(text: str) -> str:
     """A cell no spreadsheet takes for a formula; line ends stay, other control characters are shown."""
     safe = "".join(part if part == "\n" else shown(part) for part in re.split("(\n)", text))
     return f"'{safe}" if text.startswith(_FORMULA) else safe
-
-
-def console_for(stream: TextIO | None = None) -> Console:
-    """A console that is plain unless it is a terminal, and takes no markup or emoji codes from text."""
-    return Console(file=stream or sys.stdout, markup=False, emoji=False, highlight=False, soft_wrap=False)
-
-
-def hanging(label: Text, sentence: str, console: Console, style: str = "") -> None:
-    """Print the label, and beside it the sentence, folded to the console's width under its own beginning."""
-    room = max(console.width - label.cell_len, 20)
-    for line in Text(sentence, style=style, overflow="fold").wrap(console, room):
-        line.rstrip()
-        console.print(Text.assemble(label, line), soft_wrap=True)
-        label = Text(" " * label.cell_len)
 
 
 def _escape(match: re.Match[str]) -> str:
