@@ -22,12 +22,13 @@ HINTS = (
 HINT_PATTERN = "(?i)" + "|".join(re.escape(hint) for hint in HINTS)
 
 # Names whose values are secrets. Kafka itself prints `[hidden]` for passwords it knows, and null for
-# unset ones.
+# unset ones. Lengths are bounded (no setting's name is near that long), and names are tried from a word's
+# beginning only: a MiB of dashes, blank lines or `passwordpassword...` must not cost the square of its size.
 _NAME = (
-    r"[\w.\-]*(?:password|passwd|passphrase|\bpwd|secret|private[_.\-]?key|api[_.\-]?key"
+    r"[\w.\-]{0,256}(?:password|passwd|passphrase|\bpwd|secret|private[_.\-]?key|api[_.\-]?key"
     r"|access[_.\-]?key(?:[_.\-]?id)?|account[_.\-]?key|keystore\.key|credentials?|basic\.auth\.user\.info"
     r"|shared[_.\-]?access[_.\-]?(?:key|signature)|authorization|signature|client[_.\-]?key"
-    r"|(?:auth|access|refresh|id|session|security|bearer|api|user|secret|personal|client)[_.\-]?token|\btoken)\w*"
+    r"|(?:auth|access|refresh|id|session|security|bearer|api|user|secret|personal|client)[_.\-]?token|\btoken)\w{0,64}"
 )
 # Settings with such a word in their name whose value is no secret: classes, places, switches, numbers.
 HARMLESS = re.compile(
@@ -47,12 +48,14 @@ JAAS = re.compile(rf"(?i)(sasl\.jaas\.config(?:{_QUOTE})?\s*[=:]\s*(?:{_QUOTE})?
 LOGIN_MODULE = re.compile(rf"(?i)(\bLoginModule\s+(?:required|requisite|sufficient|optional)\s+){_OPTIONS}")
 # A line of a dump or of properties: the value is all that follows, blanks too. In JSON the line's ends
 # are escaped.
-LINE = re.compile(rf"(?im)((?:^|\\n)(?:\s|\\t)*{_NAME} ?= ?)(?!\s|{_KNOWN}|{_QUOTE})([^\n\\]+)")
+LINE = re.compile(rf"(?im)((?:^|\\n)(?:[^\S\n]|\\t){{0,64}}{_NAME} ?= ?)(?!\s|{_KNOWN}|{_QUOTE})([^\n\\]+)")
 NAMED = re.compile(
     rf"(?is)(?P<name>(?<![\w.\-]){_NAME})(?P<eq>(?:{_QUOTE})?\s*(?:=>|[=:])\s*)"
     rf"(?:(?P<q>{_QUOTE})(?P<quoted>.*?)(?:(?P=q)|\Z)|(?!\s|{_KNOWN})[^\s,;&\"'\\)}}\]<]+)"
 )
-OPTION = re.compile(rf"(?i)(--?{_NAME}\s+)(?!-|=|\s|{_KNOWN})(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"']+)")
+OPTION = re.compile(
+    rf"(?i)((?<![\w.\-])--?{_NAME}\s+)(?!-|=|\s|{_KNOWN})(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"']+)"
+)
 ELEMENT = re.compile(rf"(?i)(<({_NAME})>)[^<\n]+")
 SAID = re.compile(
     r"(?i)(\b(?:password|passphrase|secret|token|api key)\s+(?:is\s+|was\s+)?)([\"'])[^\"'\n]*(?:\2|\Z)"
