@@ -1,11 +1,11 @@
 """What runs inside Spark's tasks: sorted rows of events in, rows of all rebuilt tables out.
 
-Input rows are sorted by (key, phase, ordered_at, source_id, position, event_id). Phase 0 repeats the few events that say what the
-process is (control events) and carries the data clock; phase 1 is all events of the key, in order.
+Input rows are sorted by (key, phase, ordered_at, source_id, position, event_id). Phase 0 repeats the few events that say
+what the process is (control events); phase 1 is all events of the key, in order.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby
+from itertools import chain, groupby, repeat, starmap
 from typing import Any
 
 import pyarrow as pa
@@ -39,17 +39,22 @@ JUDGED = ("silver.findings", "gold.violations", "gold.unjudged", "gold.incidents
 UNIT_TABLES = (*UNIT_EPISODES.values(), *JUDGED)
 GROUP_TABLES = (*GROUP_EPISODES.values(), *JUDGED)
 
+# What no machine reads; who shows an event finds it in silver.client_events by its id.
+ABSENT: Mapping[str, Any] = {"record_id": "", "source": "", "offset": 0, "line": 0, "time_origin": "logged"}
+FOLD_FIELDS = tuple(name for name in EVENT_FIELDS if name not in ABSENT)
+
 Row = tuple[str, int, ClientEvent]
 SettingsOf = Callable[[str, Sequence[ClientEvent]], UnitSettings]
 Fold = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 
-def unit_fold(settings_of: SettingsOf) -> Fold:
-    """Each key is a unit: its timers, backoffs and batches, judged."""
+def unit_fold(settings_of: SettingsOf, clocks: Mapping[str, int | None]) -> Fold:
+    """Each key is a unit: its timers, backoffs and batches, judged. clocks: each unit's largest happened_at."""
 
     def fold(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return fold_batches(
-            UNIT_TABLES, _by_key(batches, lambda key, rows: _unit_rows(key, rows, settings_of))
+            UNIT_TABLES,
+            _by_key(batches, lambda key, rows: _unit_rows(key, rows, settings_of, clocks.get(key))),
         )
 
     return fold
@@ -75,13 +80,18 @@ def _by_key(
 
 def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[Row]:
     for batch in batches:
-        columns = [python_column(batch.column(name)) for name in ("key", "phase", *EVENT_FIELDS)]
-        for key, phase, *values in zip(*columns, strict=True):
-            yield key, phase, ClientEvent(*values)
+        columns = {name: python_column(batch.column(name)) for name in FOLD_FIELDS}
+        values = [columns.get(name) or repeat(ABSENT[name]) for name in EVENT_FIELDS]
+        events = starmap(ClientEvent, zip(*values, strict=False))
+        yield from zip(
+            batch.column("key").to_pylist(), batch.column("phase").to_pylist(), events, strict=True
+        )
 
 
-def _unit_rows(unit_id: str, rows: Iterator[Row], settings_of: SettingsOf) -> Iterator[tuple[str, Any]]:
-    control, clock, events = _split(rows)
+def _unit_rows(
+    unit_id: str, rows: Iterator[Row], settings_of: SettingsOf, clock: int | None
+) -> Iterator[tuple[str, Any]]:
+    control, events = _split(rows)
     settings = settings_of(unit_id, control)
     episodes = list(fold_unit(events, settings, clock))
     yield from _stored(episodes, UNIT_EPISODES)
@@ -89,7 +99,7 @@ def _unit_rows(unit_id: str, rows: Iterator[Row], settings_of: SettingsOf) -> It
 
 
 def _group_rows(group_id: str, rows: Iterator[Row], settings_of: SettingsOf) -> Iterator[tuple[str, Any]]:
-    control, _, events = _split(rows)
+    control, events = _split(rows)
     of_unit: dict[str, list[ClientEvent]] = {}
     for event in control:
         of_unit.setdefault(event.unit_id, []).append(event)
@@ -105,18 +115,14 @@ def _group_rows(group_id: str, rows: Iterator[Row], settings_of: SettingsOf) -> 
     yield from _judged(episodes, f"group:{group_id}")
 
 
-def _split(rows: Iterator[Row]) -> tuple[list[ClientEvent], int | None, Iterator[ClientEvent]]:
-    """Control events, the data clock, and the rest as it comes (never held as a whole)."""
+def _split(rows: Iterator[Row]) -> tuple[list[ClientEvent], Iterator[ClientEvent]]:
+    """Control events, and the rest as it comes (never held as a whole)."""
     control: list[ClientEvent] = []
-    clock: int | None = None
     for _, phase, event in rows:
-        if phase < 0:
-            clock = event.happened_at
-        elif phase == 0:
-            control.append(event)
-        else:
-            return control, clock, chain([event], (later for _, _, later in rows))
-    return control, clock, iter(())
+        if phase > 0:
+            return control, chain([event], (later for _, _, later in rows))
+        control.append(event)
+    return control, iter(())
 
 
 def _stored(episodes: Iterable[Episode], tables: Mapping[type[Episode], str]) -> Iterator[tuple[str, Any]]:

@@ -1,17 +1,20 @@
 """Rebuilds touched units and groups from silver.client_events, and puts the rows in the place of what stood there."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from jobs.folding import GROUP_TABLES, UNIT_TABLES, Fold, SettingsOf, group_fold, unit_fold
+from jobs.folding import FOLD_FIELDS, GROUP_TABLES, UNIT_TABLES, Fold, SettingsOf, group_fold, unit_fold
 from jobs.lake import Commit, Lake, bucket
-from jobs.rows import EVENT_FIELDS, column_name, fold_schema
+from jobs.rows import column_name, fold_schema
 from transforms.events import ClientEvent
+from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
 from transforms.timers.settings import CONTROL_MESSAGES, UnitSettings
 from transforms.timers.unit import UNRECOGNIZED
 
@@ -19,6 +22,15 @@ EVENTS = "silver.client_events"
 ORDER = ("key", "phase", "ordered_at", "source_id", "position", "event_id")
 # Delta commits of different tables wait for the driver, not for cores.
 COMMITS_AT_ONCE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """What folds gave, not yet in the lake: rows of `tables` (struct columns), which take the place of `scopes`."""
+
+    rows: DataFrame
+    tables: Sequence[str]
+    scopes: Sequence[str]
 
 
 def settings_maker(
@@ -39,6 +51,23 @@ def is_control() -> Column:
     )
 
 
+def rebuild(
+    spark: SparkSession,
+    lake: Lake,
+    units: Sequence[str],
+    settings_of: SettingsOf,
+    staging: Path,
+    commit: Commit,
+) -> dict[str, bool]:
+    """Fold the touched units and the groups they speak of; gives for each table whether it changed.
+
+    Both are put at once, as both are judged into the same tables: a table takes one write of a plan.
+    """
+    parts = [stage_units(spark, lake, units, settings_of, staging / "units")]
+    parts += stage_groups(spark, lake, units, settings_of, staging / "groups")
+    return _put(lake, parts, commit)
+
+
 def rebuild_units(
     spark: SparkSession,
     lake: Lake,
@@ -47,13 +76,8 @@ def rebuild_units(
     staging: Path,
     commit: Commit,
 ) -> dict[str, bool]:
-    """Fold the touched units; gives for each table whether it changed."""
-    events = lake.read(spark, EVENTS).where(F.col("unit_id").isin(list(units)))
-    told = events.where(F.col("message_id") != UNRECOGNIZED).withColumn("key", F.col("unit_id"))
-    clock = events.groupBy(F.col("unit_id").alias("key")).agg(F.max("happened_at").alias("happened_at"))
-    ordered = _sorted(_clock_rows(clock), _phase(told.where(is_control()), 0), _phase(told, 1))
-    staged = _fold(ordered, unit_fold(settings_of), UNIT_TABLES, staging)
-    return _put(lake, staged, UNIT_TABLES, list(units), commit)
+    """Fold the touched units alone."""
+    return _put(lake, [stage_units(spark, lake, units, settings_of, staging)], commit)
 
 
 def rebuild_groups(
@@ -65,43 +89,84 @@ def rebuild_groups(
     commit: Commit,
 ) -> dict[str, bool]:
     """Fold every group that a touched unit speaks of, over all units that speak of it."""
+    # A name of its own: Delta would take this for the plan's write of the units' findings, and skip it.
+    own = replace(commit, lake_id=f"{commit.lake_id}:groups")
+    return _put(lake, stage_groups(spark, lake, units, settings_of, staging), own)
+
+
+def stage_units(
+    spark: SparkSession, lake: Lake, units: Sequence[str], settings_of: SettingsOf, staging: Path
+) -> Staged:
+    """Fold the touched units."""
+    events = lake.read(spark, EVENTS).where(F.col("unit_id").isin(list(units)))
+    told = events.where((F.col("message_id") != UNRECOGNIZED) & ~_tells_time_only())
+    clock = F.unix_millis(F.max("happened_at"))
+    counted = events.groupBy("unit_id").agg(F.count(F.lit(1)).alias("events"), clock.alias("clock")).collect()
+    slots = _slots(spark, [(row.unit_id, row.events) for row in counted])
+    keys = [(row.unit_id, row.unit_id, slots[row.unit_id]) for row in counted]
+    # Control events come twice: before all others, and in their place.
+    phases = F.when(is_control(), F.array(F.lit(0), F.lit(1))).otherwise(F.array(F.lit(1)))
+    ordered = _in_order(_keyed(spark, told.withColumn("phase", F.explode(phases)), keys), slots)
+    fold = unit_fold(settings_of, {row.unit_id: row.clock for row in counted})
+    return Staged(_fold(ordered, fold, UNIT_TABLES, staging), UNIT_TABLES, list(units))
+
+
+def stage_groups(
+    spark: SparkSession, lake: Lake, units: Sequence[str], settings_of: SettingsOf, staging: Path
+) -> list[Staged]:
+    """Fold the groups of the touched units; nothing where they speak of none."""
     events = lake.read(spark, EVENTS)
-    pairs = events.where(F.col("group_id").isNotNull()).select("unit_id", "group_id").distinct()
-    touched = [
-        row.group_id
-        for row in pairs.where(F.col("unit_id").isin(list(units))).select("group_id").distinct().collect()
-    ]
+    counted = events.where(F.col("group_id").isNotNull()).groupBy("unit_id", "group_id").count().collect()
+    touched = _groups_of(counted, set(units))
     if not touched:
-        return {}
-    of_touched = pairs.where(F.col("group_id").isin(touched))
+        return []
+    pairs = [(row.unit_id, row.group_id, row["count"]) for row in counted if row.group_id in set(touched)]
+    slots = _slots(spark, [(group_id, number) for _, group_id, number in pairs])
+    keys = [(unit_id, group_id, slots[group_id]) for unit_id, group_id, _ in pairs]
+    control = _keyed(spark, events.where(is_control()).withColumn("phase", F.lit(0)), keys)
     told = events.where((F.col("message_id") != UNRECOGNIZED) & F.col("group_id").isin(touched))
-    control = events.where(is_control()).join(
-        F.broadcast(of_touched.select("unit_id", F.col("group_id").alias("key"))), "unit_id", how="inner"
-    )
-    ordered = _sorted(_phase(control, 0), _phase(told.withColumn("key", F.col("group_id")), 1))
+    told = _keyed(spark, told.withColumn("phase", F.lit(1)), keys).where(F.col("key") == F.col("group_id"))
+    ordered = _in_order(control.unionByName(told), slots)
     staged = _fold(ordered, group_fold(settings_of), GROUP_TABLES, staging)
-    return _put(lake, staged, GROUP_TABLES, [f"group:{group}" for group in touched], commit)
+    return [Staged(staged, GROUP_TABLES, [f"group:{group}" for group in touched])]
 
 
-def _phase(events: DataFrame, phase: int) -> DataFrame:
-    return events.select("key", F.lit(phase).alias("phase"), *EVENT_FIELDS)
+def _groups_of(counted: Iterable[Any], units: set[str]) -> list[str]:
+    return sorted({row.group_id for row in counted if row.unit_id in units})
 
 
-def _clock_rows(clock: DataFrame) -> DataFrame:
-    """The data clock as a row that comes before all others."""
-    empty = {field: F.lit(None) for field in EVENT_FIELDS} | {"happened_at": F.col("happened_at")}
-    return clock.select(
-        "key", F.lit(-1).alias("phase"), *(value.alias(name) for name, value in empty.items())
+def _tells_time_only() -> Column:
+    """The same test as transforms.timers.machines.tells_time_only."""
+    of_thread = F.coalesce(F.col("thread").contains(OF_STREAM_THREAD), F.lit(False))
+    return F.col("message_id").isin(*sorted(TELLS_TIME_ONLY)) & ~of_thread
+
+
+def _slots(spark: SparkSession, sized: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """A partition for each key, all of about the same number of events: chance would often fill one twice."""
+    sizes: dict[str, int] = defaultdict(int)
+    for key, size in sized:
+        sizes[key] += size
+    load = [0] * min(len(sizes), int(spark.conf.get("spark.sql.shuffle.partitions") or 1))
+    slots = {}
+    for key, size in sorted(sizes.items(), key=lambda pair: (-pair[1], pair[0])):
+        slots[key] = load.index(min(load))
+        load[slots[key]] += size
+    return slots
+
+
+def _keyed(spark: SparkSession, events: DataFrame, keys: Sequence[tuple[str, str, int]]) -> DataFrame:
+    """The events of these units, with the key they are folded by and its slot; once for each key of the unit."""
+    of_unit = spark.createDataFrame(list(keys), "unit_id string, key string, slot int")
+    return events.join(F.broadcast(of_unit), "unit_id", how="inner").select(
+        "key", "slot", "phase", *FOLD_FIELDS
     )
 
 
-def _sorted(*parts: DataFrame) -> DataFrame:
-    """All parts together, each key in one partition and in order."""
-    whole = parts[-1]
-    for part in parts[:-1]:
-        typed = part.select(*(F.col(f.name).cast(f.dataType).alias(f.name) for f in whole.schema.fields))
-        whole = whole.unionByName(typed)
-    return whole.repartition("key").sortWithinPartitions(*ORDER)
+def _in_order(events: DataFrame, slots: Mapping[str, int]) -> DataFrame:
+    """Each key in one partition and in order."""
+    count = max(slots.values(), default=0) + 1
+    placed = events.repartitionById(count, F.col("slot")).sortWithinPartitions(*ORDER)
+    return placed.select("key", "phase", *FOLD_FIELDS)
 
 
 def _fold(ordered: DataFrame, fold: Fold, tables: Sequence[str], staging: Path) -> DataFrame:
@@ -110,22 +175,25 @@ def _fold(ordered: DataFrame, fold: Fold, tables: Sequence[str], staging: Path) 
     return ordered.sparkSession.read.schema(fold_schema(tables)).parquet(str(staging))
 
 
-def _put(
-    lake: Lake, staged: DataFrame, tables: Sequence[str], scopes: list[str], commit: Commit
-) -> dict[str, bool]:
+def _put(lake: Lake, parts: Sequence[Staged], commit: Commit) -> dict[str, bool]:
     def put(table: str) -> tuple[str, bool]:
-        name = column_name(table)
-        rows = (
-            staged.where(F.col(name).isNotNull())
-            .select(f"{name}.*")
-            .withColumn("unit_bucket", bucket("unit_id"))
-        )
+        of_table = [part for part in parts if table in part.tables]
+        scopes = [scope for part in of_table for scope in part.scopes]
+        rows = _rows_of(of_table[0].rows, table)
+        for part in of_table[1:]:
+            rows = rows.unionByName(_rows_of(part.rows, table))
         rows = _job_columns(rows, table, commit)
         if table == "gold.violations":
             _withdraw(lake, rows, scopes, commit)
         return table, lake.replace(rows, table, scopes, commit)
 
-    return dict(_at_once(put, tables))
+    return dict(_at_once(put, list(dict.fromkeys(table for part in parts for table in part.tables))))
+
+
+def _rows_of(staged: DataFrame, table: str) -> DataFrame:
+    name = column_name(table)
+    rows = staged.where(F.col(name).isNotNull()).select(f"{name}.*")
+    return rows.withColumn("unit_bucket", bucket("unit_id"))
 
 
 def _at_once(put: Callable[[str], tuple[str, bool]], tables: Sequence[str]) -> list[tuple[str, bool]]:

@@ -1,5 +1,6 @@
 """Which machines run over a unit, in which order. A new machine is added here and nowhere else."""
 
+from transforms.events import ClientEvent
 from transforms.timers.backoff_attempts import BackoffAttempts
 from transforms.timers.batch_lifetimes import BatchLifetimes
 from transforms.timers.benign_lines import BenignCounts
@@ -12,6 +13,16 @@ from transforms.timers.leader_loops import LeaderLoops
 from transforms.timers.machine import Machine
 from transforms.timers.streams_failures import StreamsFailures
 from transforms.timers.task_timers import TaskTimers
+
+# Most lines of a client at DEBUG, and of its memberships only (transforms.timers.group): no unit machine reads them.
+# They tell the time, as the next line does; and that their thread goes on, which matters for a stream thread.
+TELLS_TIME_ONLY = frozenset({"heartbeat-send", "heartbeat-ok", "c848-heartbeat-ok", "offset-committed"})
+OF_STREAM_THREAD = "-StreamThread-"
+
+
+def tells_time_only(event: ClientEvent) -> bool:
+    """Whether no unit machine learns anything from an event."""
+    return event.message_id in TELLS_TIME_ONLY and OF_STREAM_THREAD not in (event.thread or "")
 
 
 def unit_machines() -> list[Machine]:

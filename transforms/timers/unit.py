@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode
 from transforms.timers.machine import Machine
-from transforms.timers.machines import unit_machines
+from transforms.timers.machines import tells_time_only, unit_machines
 from transforms.timers.settings import UnitSettings
 
 UNRECOGNIZED = "unrecognized"
@@ -23,8 +23,10 @@ def fold_unit(
     for event in events:
         if event.message_id == UNRECOGNIZED:
             continue
-        profile = settings.profile_of(event)
         event.incarnation = settings.incarnation_of(event)
+        if tells_time_only(event):
+            continue
+        profile = settings.profile_of(event)
         for machine in machines:
             yield from _stamped(machine.step(event, profile), event)
     for machine in machines:
