@@ -130,6 +130,8 @@ def backoff_too_short(sequence: BackoffSequence) -> Verdict:
     runbook=(
         "Look at nextAllowedTryMs in the call's line: less the line's time it is the wait that the client "
         "drew.",
+        "Compare with 1.2 * retry.backoff.ms * 2^(failures - 1); let it be where a proxy or wrapper "
+        "adds its own wait.",
     ),
     advice="Check retry.backoff.ms and retry.backoff.max.ms of the admin client; a patched client is the "
     "usual cause.",
@@ -161,6 +163,7 @@ def backoff_too_long(sequence: BackoffSequence) -> Verdict:
     runbook=(
         "Look at nextAllowedTryMs in the call's line: less the line's time it is the wait that the client "
         "drew.",
+        "Compare it with retry.backoff.max.ms in the AdminClientConfig dump that precedes it.",
     ),
     advice="Lower retry.backoff.max.ms if the wait is too long for you; a wait above it is the client's "
     "fault.",
@@ -278,6 +281,7 @@ def _is_constant(waits: list[Wait]) -> bool:
     runbook=(
         "Look at the waits of the sequence: each poll() of the consumer counts its lookups anew, as "
         "released.",
+        "Every release does so: let it be unless brokers suffer from the number of lookups.",
     ),
     advice="Poll with a longer timeout: the backoff grows within one poll().",
 )
@@ -319,6 +323,7 @@ def growth_restarted(sequence: BackoffSequence) -> Verdict:
     runbook=(
         "As released: the exponent is capped before jitter, so saturated waits lie between 0.8 of the cap "
         "and the cap.",
+        "Let it be: it spreads clients over time, which the KIP's own formula would not.",
     ),
     advice="Nothing to do; count on a wait a fifth below retry.backoff.max.ms.",
 )
@@ -355,6 +360,7 @@ def saturated_below_cap(sequence: BackoffSequence) -> Verdict:
     runbook=(
         "Count the sequence's sends in its first second. Constant backoff before 3.7 gives ten of them by "
         "default.",
+        "Usual causes: a client before 3.7, or a retry.backoff.ms of a few milliseconds; see its dump.",
     ),
     advice="Upgrade clients to 3.7 or later, or raise retry.backoff.ms.",
 )
@@ -411,6 +417,7 @@ def _most_in_first_second(backoff: Backoff) -> int | None:
     runbook=(
         "Look at the waits of the sequence: with retry.backoff.ms above retry.backoff.max.ms each is the "
         "cap.",
+        "Check in the dump that both settings belong to this client; a patched client is the usual cause.",
     ),
     advice="Mend the two settings; see kip580.base_above_max.",
 )

@@ -11,7 +11,10 @@ from transforms.timers.client_configs import BackoffFacts
     gives=("misconfiguration",),
     says="retry.backoff.ms={observed_ms} is above retry.backoff.max.ms={limit_ms}: the wait is constant, "
     "without jitter",
-    runbook=("Look at the client's dump: which of the two was set on purpose?",),
+    runbook=(
+        "Look at the client's dump: which of the two was set on purpose?",
+        "Usual cause: only the base was raised; the cap is one second by default.",
+    ),
     advice="Raise retry.backoff.max.ms above retry.backoff.ms, or lower the latter: constant waits let a "
     "fleet retry in step.",
 )
@@ -41,7 +44,10 @@ def base_above_max(facts: BackoffFacts) -> Verdict:
     severity="info",
     gives=("broken_semantics",),
     says="retry.backoff.ms={observed_ms} is above retry.backoff.max.ms={limit_ms}, and no warning says so",
-    runbook=("Look for 'A static backoff with value' at WARN near the client's dump.",),
+    runbook=(
+        "Look for 'A static backoff with value' at WARN near the client's dump.",
+        "Usual cause: the logger of CommonClientConfigs is above WARN.",
+    ),
     advice="Mend the two settings; see kip580.base_above_max.",
 )
 def base_above_max_not_warned(facts: BackoffFacts) -> Verdict:

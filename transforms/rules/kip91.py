@@ -114,9 +114,10 @@ def expired_late(end: BatchEnd) -> Verdict:
     """Find a batch whose end came well after its delivery timeout.
 
     Source: KIP-91, Proposed Changes ("delivered or failed by then, in flight or not");
-    Sender.sendProducerData expires only between polls, and per partition only up to the first batch that is
-    not due. Silent when: transactions hold up the sender; the lateness exceeds what a silent broker
-    explains, since then a process that stood still can't be told from a late client.
+    Sender.sendProducerData expires only between polls, and per partition only up to the first batch that
+    is not due.
+    Silent when: transactions hold up the sender; the lateness exceeds what a silent broker explains,
+    since then a process that stood still can't be told from a late client.
     """
     if end.outcome != "expired" or end.age_ms is None or end.bound != SINCE_CREATION:
         return NOT_APPLICABLE
@@ -185,9 +186,10 @@ def expired_out_of_order(end: BatchEnd) -> Verdict:
     """Find a batch that expired after a younger one of its partition although only one request may be in
     flight.
 
-    Source: KIP-91, Proposed Changes (order of expiry); Sender.sendProducerData (accumulator first, then in
-    flight). Silent when: more than one request may be in flight; the line was written by another thread
-    than the producer's.
+    Source: KIP-91, Proposed Changes (order of expiry); Sender.sendProducerData (accumulator first, then
+    in flight).
+    Silent when: more than one request may be in flight; the line was written by another thread than the
+    producer's.
     """
     if end.outcome != "expired" or end.overtaken_by is None or (end.overtaken_ms or 0) <= ORDER_GRAIN_MS:
         return NOT_APPLICABLE
@@ -337,8 +339,9 @@ def expired_by_request_timeout(end: BatchEnd) -> Verdict:
 def blocked_send_counted(send: BlockedSend) -> Verdict:
     """Find a send() that was cut off before max.block.ms.
 
-    Source: KIP-91, Proposed Changes (the timer starts with the batch); KafkaProducer.waitOnMetadata prints
-    max.block.ms. Silent when: the producer's max.block.ms is unknown.
+    Source: KIP-91, Proposed Changes (the timer starts with the batch); KafkaProducer.waitOnMetadata
+    prints max.block.ms.
+    Silent when: the producer's max.block.ms is unknown.
     """
     limit = producer_setting(send.profile, "max.block.ms")
     if send.blocked_ms is None or limit is None or not limit.is_proven:

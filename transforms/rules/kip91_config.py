@@ -38,9 +38,10 @@ def _needed_ms(config: ClientConfig) -> tuple[int, int] | None:
 def config_accepted(config: ClientConfig) -> Verdict:
     """Find a producer that started although its delivery timeout has no room for one attempt.
 
-    Source: KIP-91, Public Interfaces; KafkaProducer.configureDeliveryTimeout leaves retry.backoff.ms out of
-    its check. Silent when: the constructor was not seen to end; the client adjusted the value itself; a
-    file is judged.
+    Source: KIP-91, Public Interfaces; KafkaProducer.configureDeliveryTimeout leaves retry.backoff.ms out
+    of its check.
+    Silent when: the constructor was not seen to end; the client adjusted the value itself; a file is
+    judged.
     """
     delivery_ms = config.ms("delivery.timeout.ms")
     if config.client_kind != "producer" or config.is_whole or delivery_ms is None or config.adjusted_to:

@@ -22,8 +22,8 @@ def request_cut_short(timeout: RequestTimeout) -> Verdict:
     """Find a request timeout of which no request had waited its full time.
 
     Source: KIP-91, Proposed Changes (in-flight requests wait for request.timeout.ms);
-    InFlightRequests.hasExpiredRequest. Silent when: the client is no producer; it prints no times (before
-    3.1).
+    InFlightRequests.hasExpiredRequest.
+    Silent when: the client is no producer; it prints no times (before 3.1).
     """
     if timeout.client_kind != "producer" or not timeout.requests:
         return NOT_APPLICABLE
@@ -50,8 +50,8 @@ def request_overran(timeout: RequestTimeout) -> Verdict:
     """Find a produce request that waited well beyond its timeout.
 
     Source: KIP-91, Proposed Changes (and no longer than that); NetworkClient.handleTimedOutRequests runs
-    after a poll. Silent when: it waited more than twice its timeout, which a process that stood still
-    explains better.
+    after a poll.
+    Silent when: it waited more than twice its timeout, which a process that stood still explains better.
     """
     produced = [request for request in timeout.requests if request.api == "PRODUCE"]
     if timeout.client_kind != "producer" or not produced:

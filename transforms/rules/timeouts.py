@@ -272,9 +272,10 @@ def setting_ignored(config: ClientConfig) -> Verdict:
 def join_cut_short(join: JoinRequest) -> Verdict:
     """Find a JoinGroup request with less time than a rebalance may take.
 
-    Source: KIP-266, JoinGroup; AbstractCoordinator.sendJoinGroupRequest, max(request.timeout.ms, poll limit
-    + 5 s). Silent when: max.poll.interval.ms is unknown; the client is a Connect worker, which has a
-    rebalance timeout instead.
+    Source: KIP-266, JoinGroup; AbstractCoordinator.sendJoinGroupRequest, max(request.timeout.ms, poll
+    limit + 5 s).
+    Silent when: max.poll.interval.ms is unknown; the client is a Connect worker, which has a rebalance
+    timeout instead.
     """
     profile = join.profile
     if profile is None or profile.client_kind not in ("consumer", None):

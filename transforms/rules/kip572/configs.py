@@ -15,6 +15,7 @@ from transforms.timers.client_configs import StreamsFacts
     runbook=(
         "Look at `retries` in the ProducerConfig and AdminClientConfig dumps of the application: they took "
         "the value over.",
+        "Usual cause: a setting kept from before 2.7; since then only task.timeout.ms bounds a task's retries.",
     ),
     advice="Remove `retries` and set task.timeout.ms; a producer with few retries loses records that it "
     "could have delivered.",
@@ -45,6 +46,7 @@ def retries_set(facts: StreamsFacts) -> Verdict:
     says="`retries` is set to {value} in Kafka Streams, and no warning says that it is ignored",
     runbook=(
         "Look for 'Configuration parameter `retries` is deprecated' after the StreamsConfig dump, at WARN.",
+        "Usual causes: the logger of StreamsConfig is above WARN, or the start of the log is missing.",
     ),
     advice="Remove `retries` from the Streams configuration.",
 )

@@ -127,6 +127,8 @@ def outage_unbounded(loop: CorruptionLoop) -> Verdict:
     runbook=(
         "The rebalance should fail and be tried again. Look at the uncaught exception handler and the "
         "admin's errors.",
+        "Usual cause: brokers that can't create topics (authorization, too few of them); the client "
+        "must be started again.",
     ),
     advice="Create the internal topics beforehand, or raise max.poll.interval.ms: the leader's limit is "
     "half of it.",

@@ -26,6 +26,7 @@ UNKNOWN = unjudged("task.timeout.ms unknown", "the StreamsConfig dump of the app
     runbook=(
         "Compare the first 'The broker may be transiently unavailable' with the exception that ended the "
         "start-up.",
+        "Usual cause: the StreamsConfig dump belongs to another start; else report it with both lines.",
     ),
     advice="Raise task.timeout.ms above the longest outage that a start should survive.",
 )
@@ -62,6 +63,7 @@ def global_thread_early(timer: GlobalTimer) -> Verdict:
     "{limit_ms} ms",
     runbook=(
         "Each failure after the deadline must end the start-up. Count the WARN lines of the same call.",
+        "The application is not up meanwhile: see whether the brokers of the global topic's partitions answer.",
     ),
     advice="Upgrade Kafka Streams; until then bound the start-up from outside.",
 )

@@ -24,6 +24,7 @@ LATE_SLACK_MS = 1000
     runbook=(
         "Compare 'Remaining time in milliseconds' of the first round with the time of 'Could not create "
         "topics within'.",
+        "Usual cause: max.poll.interval.ms was set for another client than the main consumer; compare their dumps.",
     ),
     advice="Raise max.poll.interval.ms: the leader's limit is half of it.",
 )
