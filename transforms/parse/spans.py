@@ -139,6 +139,8 @@ class _Cutter:
         if last_owned < len(begins):
             del begins[last_owned + 1 :]
             self.is_over = True
+        elif self.begun < 0 and not begins and self.base + safe >= self.end:
+            self.is_over = True  # no record begins in this chunk: what follows is others' to read
         if begins and begins[0] == self.begun:  # the source's first byte
             del begins[0]
         if begins:
