@@ -1,13 +1,13 @@
 """What is told of one violation, finding, incident or episode: gathered once, printed as text or JSON."""
 
-import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from transforms.diagnose.timeline import Timeline, timeline_of
 from transforms.diagnose.words import origin_words, span
+from transforms.rules.docstrings import parts_of
 from transforms.rules.promises import promises
 from transforms.rules.registry import RULES
 
@@ -213,12 +213,11 @@ def event_label(event: Row) -> str:
     return ", ".join(parts)
 
 
-def promise_of(rule_id: str, judge: Any) -> str:
+def promise_of(rule_id: str, judge: Callable[..., Any]) -> str:
     """The promise the rule watches, and where it stands (the docstring's Source)."""
-    text = inspect.getdoc(judge) or ""
-    first = promises().get(rule_id) or text.split("\n\n")[0].replace("\n", " ")
-    source = [line.strip() for line in text.splitlines() if line.strip().startswith("Source:")]
-    return f"{first} [{source[0].removeprefix('Source:').strip()}]" if source else first
+    parts = parts_of(judge)
+    promise = promises().get(rule_id) or parts[""]
+    return f"{promise} [{parts['Source']}]" if "Source" in parts else promise
 
 
 def iso(at: int | None) -> str | None:

@@ -1,0 +1,82 @@
+"""docs/rules.md from the registry: `python -m transforms.rules.pages` writes it, `--check` compares it."""
+
+import sys
+from pathlib import Path
+
+from transforms.rules.docstrings import parts_of
+from transforms.rules.promises import promises
+from transforms.rules.registry import RULES
+from transforms.rules.rule import Rule
+
+PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
+
+_HEAD = """# Rules
+
+Generated from `transforms/rules/` by `python -m transforms.rules.pages`; change it there.
+
+Each rule watches one promise, and accuses only on proof: what it can't know it leaves to `gold.unjudged`. Which of its
+categories a finding has depends on the client's version and settings; [reading-findings.md](reading-findings.md) says what
+they mean. `{...}` stands for what was measured.
+"""
+
+_TITLES = {
+    "KIP-572": "Kafka Streams tasks",
+    "KIP-580": "exponential backoff of all clients",
+    "KIP-91": "producer batches",
+    "KIP-62": "liveness of consumers",
+    "KIP-848": "liveness of consumers in the new protocol",
+    "KIP-266": "client timeouts",
+}
+
+
+def page() -> str:
+    """The whole page: the KIPs in turn, a heading per rule id, then the promises without a rule."""
+    lines = [_HEAD]
+    for kip, title in _TITLES.items():
+        lines.append(f"- [{kip}, {title}](#{_anchor(f'{kip}, {title}')})")
+    for kip, title in _TITLES.items():
+        lines.append(f"\n## {kip}, {title}")
+        lines += [_section(rule) for rule in RULES.values() if rule.kip == kip]
+    lines.append("\n## Promises that no rule watches yet\n")
+    lines += [f"- `{rule_id}`: {promise}" for rule_id, promise in promises().items() if rule_id not in RULES]
+    return "\n".join(lines) + "\n"
+
+
+def _section(rule: Rule) -> str:
+    parts = parts_of(rule.judge)
+    return "\n".join(
+        [
+            f"\n### {rule.rule_id}\n",
+            f"**{promises()[rule.rule_id]}**\n",
+            f"- Severity: {rule.severity}. Categories: {', '.join(rule.gives)}.",
+            f"- Source: {_escaped(parts['Source'])}.",
+            f"- Silent when: {_escaped(parts['Silent when'])}.",
+            f"- Says: *{_escaped(rule.says)}*\n",
+            *(f"{number}. {_escaped(step)}" for number, step in enumerate(rule.runbook, 1)),
+            f"\nAdvice: {_escaped(rule.advice)}",
+        ]
+    )
+
+
+def _anchor(heading: str) -> str:
+    """As GitHub makes it: lower case, no punctuation, spaces as hyphens."""
+    return "".join(c for c in heading.lower() if c.isalnum() or c in " -").replace(" ", "-")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("*", "\\*").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def main() -> int:
+    """Write the page, or with `--check` compare it."""
+    if "--check" not in sys.argv[1:]:
+        PAGE.write_text(page(), encoding="utf-8")
+        return 0
+    if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == page():
+        return 0
+    print(f"{PAGE.name} is not what the rules say; run: python -m transforms.rules.pages", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
