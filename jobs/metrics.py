@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,8 @@ from jobs.reading import FINGERPRINT_BYTES, Limited
 from jobs.rows import fold_batches, fold_schema
 from transforms.parse.jolokia import MetricBooks, read_document
 from transforms.parse.reader import fingerprint, open_source
+from transforms.parse.redact import redact
+from transforms.parse.streams import SourceStream
 
 if TYPE_CHECKING:
     from jobs.pipeline import RunResult
@@ -86,10 +89,9 @@ def _read_file(file: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     unit_id = f"{file['service']}/{file['instance']}"
     with Path(file["path"]).open("rb") as opened:
         source = open_source(Limited(opened, file["size"]))
-        head = source.read(FINGERPRINT_BYTES)
-        source_id = fingerprint(head)
+        source_id, head_bytes = _identity(source)
         source.seek(0)
-        for number, (offset, line) in enumerate(_lines(source)):
+        for offset, line in _lines(source):
             told = MetricBooks()
             for sample in read_document(line.decode("utf-8", "replace"), told) if line.strip() else ():
                 yield SAMPLES, _row(sample, source_id, offset, unit_id, file)
@@ -97,11 +99,26 @@ def _read_file(file: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         problem = source.problem
     if problem:
         reasons[problem] += 1
-    yield ACCOUNTING, _books_row(file, source_id, len(head), books, reasons, unit_id, problem)
+    yield ACCOUNTING, _books_row(file, source_id, head_bytes, books, reasons, unit_id, problem)
 
 
-def _lines(source: Any) -> Iterator[tuple[int, bytes]]:
-    """(offset, line with its newline); a line longer than LONGEST_DOCUMENT comes in pieces, which are no JSON and so unparsed."""
+def _identity(source: SourceStream) -> tuple[str, int]:
+    """source_id, and how many bytes of the head it rests on.
+
+    Scrapes before a client's MBeans are there are all alike, and fill the first KiB of many files: so the first
+    document with a sample, which has a time and a client, belongs to the head.
+    """
+    head = source.read(FINGERPRINT_BYTES)
+    size = len(head)
+    source.seek(0)
+    for _, line in _lines(source):
+        if any(True for _ in read_document(line.decode("utf-8", "replace"), MetricBooks())):
+            return fingerprint(sha256(head).digest() + sha256(line).digest()), size
+    return fingerprint(head), size
+
+
+def _lines(source: SourceStream) -> Iterator[tuple[int, bytes]]:
+    """(offset, line with its newline); one longer than LONGEST_DOCUMENT comes in pieces: no JSON, and so unparsed."""
     offset, held = 0, b""
     while block := source.read(BLOCK):
         held += block
@@ -118,6 +135,7 @@ def _lines(source: Any) -> Iterator[tuple[int, bytes]]:
 
 def _row(sample: Any, source_id: str, offset: int, unit_id: str, file: dict[str, Any]) -> dict[str, Any]:
     return asdict(sample) | {
+        "text_value": _clean(sample.attribute, sample.text_value),
         "source_id": source_id,
         "source": file["path"],
         "offset": offset,
@@ -125,6 +143,15 @@ def _row(sample: Any, source_id: str, offset: int, unit_id: str, file: dict[str,
         "service": file["service"],
         "instance": file["instance"],
     }
+
+
+def _clean(attribute: str, text: str | None) -> str | None:
+    """A text without secrets; the attribute's name may be what makes it one."""
+    if text is None:
+        return None
+    named = f"{attribute} = "
+    clean = redact(named + text)
+    return clean[len(named) :] if clean.startswith(named) else redact(text)
 
 
 def _account(books: Counter[str], reasons: Counter[str], line: bytes, told: MetricBooks) -> None:
