@@ -37,7 +37,8 @@ def _row(
     settled, tail, resume = _split(source, chunks)
     whole = add([settled, tail])
     layout = source["layout"]
-    at = [time for time in (source["resume_at"], *(chunk["latest"] for chunk in chunks)) if time is not None]
+    latest = [*(chunk["latest"] for chunk in chunks[:-1]), *(chunk["latest_settled"] for chunk in chunks[-1:])]
+    at = [time for time in (source["resume_at"], *latest) if time is not None]
     state = {
         "service": source["service"],
         "instance": source["instance"],

@@ -1,7 +1,7 @@
 """The rows that leave a reading task: an event a row, with its record's columns in the first row of the record."""
 
 import json
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
@@ -22,6 +22,8 @@ from transforms.records import LogRecord
 # Rows leave a task when so much text has gathered: batches are cut by bytes, not by count.
 BATCH_BYTES = 4 << 20
 BATCH_ROWS = 8192
+# A source's provisional tail is its last record or two; an OTLP line may hold some more.
+LAST_RECORDS = 1024
 
 EVENTS = TABLES["silver.client_events"].arrow_schema()
 RECORDS = TABLES["bronze.log_records"].arrow_schema()
@@ -68,6 +70,8 @@ class ReadRows:
         self._origin = Origin(chunk.unit_id, chunk.path, chunk.service, chunk.instance)
         self._origins: dict[tuple[str | None, ...], Origin] = {}
         self._latest: int | None = None
+        # (offset, largest time before it) of the last records: which of them are provisional is told at the end.
+        self._last: deque[tuple[int, int | None]] = deque(maxlen=LAST_RECORDS)
         self._reasons: list[tuple[int, str]] = []
         self._clear()
 
@@ -89,6 +93,7 @@ class ReadRows:
             self._reasons.append((piece.offset, piece.reason))
             self._bytes += 1024
             return
+        self._last.append((piece.offset, self._latest))
         if piece.logged_at is not None and (self._latest is None or piece.logged_at > self._latest):
             self._latest = piece.logged_at
         first: LogRecord | None = piece
@@ -122,6 +127,7 @@ class ReadRows:
             "source_id": self._chunk.source_id,
             "number": self._chunk.number,
             "latest": self._latest,
+            "latest_settled": next((at for offset, at in self._last if resume is not None and offset >= resume), self._latest),
             "settled": _part(books.settled, before),
             "tail": _part(books.tail, after),
             "resume_offset": resume,

@@ -124,7 +124,8 @@ def stage_groups(
     slots = _slots(spark, [(group_id, number) for _, group_id, number in pairs])
     keys = [(unit_id, group_id, slots[group_id]) for unit_id, group_id, _ in pairs]
     control = _keyed(spark, events.where(is_control()).withColumn("phase", F.lit(0)), keys)
-    told = events.where((F.col("message_id") != UNRECOGNIZED) & F.col("group_id").isin(touched))
+    # Lines of no family too: that a client wrote at all shows that its process did not stand still.
+    told = events.where(F.col("group_id").isin(touched))
     told = _keyed(spark, told.withColumn("phase", F.lit(1)), keys).where(F.col("key") == F.col("group_id"))
     ordered = _in_order(control.unionByName(told), slots)
     staged = _fold(ordered, group_fold(settings_of), GROUP_TABLES, staging)
