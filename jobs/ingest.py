@@ -110,12 +110,22 @@ def write_bronze(spark: SparkSession, lake: Lake, staged: DataFrame, plan: Plan,
     if plan.superseded:
         for table in (RECORDS, UNPARSED, ACCOUNTING):
             lake.delete(spark, table, F.col("source_id").isin(plan.superseded))
-    goes_on = any(chunk.start > 0 and chunk.number == 0 for chunk in plan.chunks)
+    resumed = _resumed(plan)
+    if resumed and not lake.is_empty(UNPARSED):
+        # What nobody understood at a source's end (half a line, damage) may be whole now, and leave no piece to replace it.
+        from_here = F.create_map(*(F.lit(part) for pair in resumed.items() for part in pair))
+        lake.delete(spark, UNPARSED, F.col("offset") >= F.element_at(from_here, F.col("source_id")))
     for table, rows in ((RECORDS, log_records(staged)), (UNPARSED, unparsed(staged, plan))):
-        if goes_on and not lake.is_empty(table):
+        if resumed and not lake.is_empty(table):
             lake.upsert(rows, table)
         elif table == RECORDS or not rows.isEmpty():
             lake.append(rows, table, commit)
+
+
+def _resumed(plan: Plan) -> dict[str, int]:
+    """Where each source begins to be read that was read before, at 0 too: its last record was all there was."""
+    first = (chunk for chunk in plan.chunks if chunk.number == 0)
+    return {chunk.source_id: chunk.start for chunk in first if plan.sources[chunk.source_id]["settled"]}
 
 
 def log_records(staged: DataFrame) -> DataFrame:
