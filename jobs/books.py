@@ -82,11 +82,11 @@ def _row(
 def _split(source: dict[str, Any], chunks: list[Mapping[str, Any]]) -> tuple[Totals, Totals, tuple[int, int]]:
     """What never changes, what the next run reads again, and where it begins (offset, line)."""
     if not chunks:
-        return add([source["settled"]]), add([source["tail"]]), tuple(source["resume"])  # type: ignore[return-value]
+        return add([source["settled"]]), add([source["tail"]]), tuple(source["resume"])
     last = max((i for i, chunk in enumerate(chunks) if chunk["resume_offset"] is not None), default=None)
     if last is None:
         whole = [part for chunk in chunks for part in (chunk["settled"], chunk["tail"])]
-        return add([source["settled"]]), add(whole), tuple(source["resume"])  # type: ignore[return-value]
+        return add([source["settled"]]), add(whole), tuple(source["resume"])
     before = [part for chunk in chunks[:last] for part in (chunk["settled"], chunk["tail"])]
     after = [part for chunk in chunks[last + 1 :] for part in (chunk["settled"], chunk["tail"])]
     end = chunks[last]

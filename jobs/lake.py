@@ -80,7 +80,7 @@ class Lake:
         never goes on under an old id, which would make Delta skip its writes in silence.
         """
         path = self.control / "lake.json"
-        known = (
+        known: dict[str, Any] = (
             json.loads(path.read_text(encoding="utf-8"))
             if path.is_file()
             else {"lake_id": uuid.uuid4().hex, "number": 0}

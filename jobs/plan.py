@@ -55,8 +55,9 @@ class Chunk:
 class Plan:
     """One run's input.
 
-    commit: the number its writes go under. sources: what is known of each source, chunks or none. superseded: sources whose rows go
-    (they grew out of a fingerprint that was shorter than a KiB), and their units. copies: other names of a source.
+    commit: the number its writes go under. sources: what is known of each source, chunks or none. superseded:
+    sources whose rows go (they grew out of a fingerprint that was shorter than a KiB), and their units. copies:
+    other names of a source.
     """
 
     commit: Commit
@@ -209,4 +210,4 @@ def _ranges(
     if probe.is_encoded or not layout.get("is_splittable", True):
         return [(start, None)]
     cuts = list(range(start, size, chunk_bytes)) or [start]
-    return [*zip(cuts, cuts[1:], strict=False), (cuts[-1], None)]
+    return [*pairwise(cuts), (cuts[-1], None)]

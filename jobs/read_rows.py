@@ -114,8 +114,8 @@ class ReadRows:
                 record.service or self._origin.service,
                 record.instance or self._origin.instance,
             )
-            names = [service, instance, *([record.container] if record.container else [])]
-            known = Origin("/".join(names), self._origin.source, service, instance)
+            names = (service, instance, record.container)
+            known = Origin("/".join(name for name in names if name), self._origin.source, service, instance)
             self._origins[key] = known
         return known
 

@@ -1,4 +1,4 @@
-"""What Spark's tasks do with files: probe their heads, count their lines, read their chunks. The only place that opens input."""
+"""What Spark's tasks do with files: probe heads, count lines, read chunks. The only place that opens input."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping

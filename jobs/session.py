@@ -43,7 +43,8 @@ def _need_java() -> None:
     import re
     import subprocess
 
-    java = os.path.join(os.environ["JAVA_HOME"], "bin", "java") if os.environ.get("JAVA_HOME") else "java"
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home, "bin", "java")) if home else "java"
     todo = "install a JDK 17 or later (Debian: apt-get install openjdk-17-jre-headless) or set JAVA_HOME"
     try:
         told = subprocess.run([java, "-version"], capture_output=True, text=True, check=True).stderr

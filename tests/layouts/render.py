@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (lines of logs are written whole)
 """Writes log records in each layout and envelope the reader knows, the way the library of that name does.
 
 Independent of the reader: it takes records apart nowhere, and shares no pattern with it.

@@ -5,11 +5,23 @@ import codecs
 import io
 import zlib
 from hashlib import sha256
-from typing import BinaryIO
+from typing import Protocol
 
 GZIP_MAGIC = b"\x1f\x8b"
 FINGERPRINT_BYTES = 1024
 _PIECE = 256 * 1024
+
+
+class ByteSource(Protocol):
+    """What is asked of a file: an opened one, or one that is read up to a limit."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes; none at the end."""
+        ...
+
+    def seek(self, offset: int, /) -> int:
+        """Go to an absolute offset."""
+        ...
 
 
 def fingerprint(head: bytes) -> str:
@@ -18,7 +30,7 @@ def fingerprint(head: bytes) -> str:
     return sha256(head[:FINGERPRINT_BYTES]).hexdigest()
 
 
-def open_source(stream: BinaryIO) -> "SourceStream":
+def open_source(stream: ByteSource) -> "SourceStream":
     """Look at a binary file's first bytes, and read it as what it is: gzip (whatever its name), UTF-16,
     or as it stands."""
     begin = stream.read(2)
@@ -99,7 +111,7 @@ class SourceStream(io.RawIOBase):
     """
 
     def __init__(
-        self, stream: BinaryIO, decoder: _Gunzip | _FromUtf16 | None, *, is_compressed: bool
+        self, stream: ByteSource, decoder: _Gunzip | _FromUtf16 | None, *, is_compressed: bool
     ) -> None:
         super().__init__()
         self._stream = stream

@@ -58,8 +58,8 @@ class BackoffAttempt(Episode):
     """One retry of one request, batch or call: the wait between a failure and the next send.
 
     failures: how many failures of this sequence preceded the wait (1 for the first wait).
-    is_lower_bound: sent_at is not known; waited_ms is an upper estimate from the next failure (the true wait is at most that),
-        so only "too short" can be judged by it.
+    is_lower_bound: sent_at is not known; waited_ms is an upper estimate from the next failure (the true wait is
+        at most that), so only "too short" can be judged by it.
     shortest_ms, longest_ms: bounds of the wait by what the client's version shipped; None while unknown.
     """
 
