@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from deltalake import DeltaTable, Schema
 from pyspark.sql import Column, DataFrame, SparkSession

@@ -127,7 +127,9 @@ class ReadRows:
             "source_id": self._chunk.source_id,
             "number": self._chunk.number,
             "latest": self._latest,
-            "latest_settled": next((at for offset, at in self._last if resume is not None and offset >= resume), self._latest),
+            "latest_settled": next(
+                (at for offset, at in self._last if resume is not None and offset >= resume), self._latest
+            ),
             "settled": _part(books.settled, before),
             "tail": _part(books.tail, after),
             "resume_offset": resume,

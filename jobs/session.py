@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 
 from delta import configure_spark_with_delta_pip
 from pyspark.sql import SparkSession
