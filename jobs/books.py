@@ -37,7 +37,10 @@ def _row(
     settled, tail, resume = _split(source, chunks)
     whole = add([settled, tail])
     layout = source["layout"]
-    latest = [*(chunk["latest"] for chunk in chunks[:-1]), *(chunk["latest_settled"] for chunk in chunks[-1:])]
+    latest = [
+        *(chunk["latest"] for chunk in chunks[:-1]),
+        *(chunk["latest_settled"] for chunk in chunks[-1:]),
+    ]
     at = [time for time in (source["resume_at"], *latest) if time is not None]
     state = {
         "service": source["service"],
