@@ -18,10 +18,10 @@ EVERY_RULE = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 @EVERY_RULE
 def test_it_says_what_it_finds_where_that_stands_and_when_it_is_silent(rule):
     parts = parts_of(rule.judge)
-    assert parts[""].startswith("Find ")
+    assert len(parts[""].split()) > 3
     assert parts[""].endswith(".")
-    assert parts["Source"].strip()
-    assert len(parts["Silent when"]) > 10
+    assert parts["Source"]
+    assert parts["Silent when"]
 
 
 @EVERY_RULE
