@@ -215,11 +215,13 @@ def match_head(text: str, layout: TextLayout) -> Head | None:
 
 def take_tail(text: str, begin: int, head: Head) -> None:
     """Cut the logger off the end of the message; a stack trace that follows it stays."""
-    if text.endswith(")") and text.find("\n", begin) < 0:  # as most are
-        opening = text.rfind(" (", begin)
-        if opening >= 0 and (name := logger_in(text[opening + 2 : -1])) is not None:
+    end = text.find("\n", begin)
+    end = end if end >= 0 else len(text)
+    if text.endswith(")", begin, end):  # as most are: the first line ends with it
+        opening = text.rfind(" (", begin, end)
+        if opening >= 0 and (name := logger_in(text[opening + 2 : end - 1])) is not None:
             head.logger = name
-            head.message = text[begin:opening].rstrip()
+            head.message = text[begin:opening].rstrip() + text[end:].rstrip()
             return
     tail = _TAIL.search(text, begin)
     if tail is None:
