@@ -176,6 +176,7 @@ def _run_once(
 
     conf = load_conf(conf_file)
     list_files(logs)  # a wrong path is told before a session is started
+    list_files(metrics, what="--metrics")
     progress = Progress(is_shown=False if as_json else None)
     with progress.step("starting Spark"):
         from jobs.session import spark_session
