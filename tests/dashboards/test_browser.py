@@ -169,3 +169,17 @@ def test_empty_missing_and_failed_look_different(browser, tmp_path):
         assert site.complaints == []
     finally:
         site.close()
+
+
+def test_a_small_screen_shows_what_happened(site):
+    site.page.set_viewport_size({"width": 1280, "height": 800})
+    page = site.open("/")
+    cell = page.locator(".ag-row[row-index='0'] [col-id='explanation']")
+    expect(cell).to_be_visible()
+    box = cell.bounding_box()
+    grid = page.locator("#violations-grid").bounding_box()
+    assert box is not None
+    assert grid is not None
+    assert box["x"] + box["width"] <= grid["x"] + grid["width"] + 1
+    assert box["width"] >= 240
+    site.page.set_viewport_size({"width": 1440, "height": 900})
