@@ -1,0 +1,167 @@
+"""What the repository promises of itself: imports point one way, files stay small, docs name what is there."""
+
+import ast
+import re
+import shlex
+import subprocess
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+import typer
+from typer.core import TyperGroup
+
+from jobs.cli import app
+from jobs.demo import SCENARIOS
+
+ROOT = Path(__file__).resolve().parent.parent
+OURS = ("transforms", "expectations", "jobs", "dashboards")
+# A package, and what it may import of ours and of Spark and Delta.
+MAY_IMPORT = {
+    "transforms": {"transforms"},
+    "expectations": {"expectations", "transforms", "pyspark"},
+    "jobs": {"jobs", "expectations", "transforms", "dashboards", "pyspark", "delta", "deltalake"},
+    "dashboards": {"dashboards", "expectations", "transforms", "deltalake"},
+}
+BOUND = {*OURS, "tests", "pyspark", "delta", "deltalake"}
+LONGEST_FILE = 500  # lines: readable in one go
+
+
+def _group() -> TyperGroup:
+    group = typer.main.get_command(app)
+    assert isinstance(group, TyperGroup)
+    return group
+
+
+def _project() -> dict:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def _normal(name: str) -> str:
+    """A package's name as PEP 503 compares it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@cache
+def tracked() -> tuple[str, ...]:
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return tuple(name for name in names.stdout.split("\0") if name and (ROOT / name).is_file())
+
+
+def python_files(*tops: str) -> list[str]:
+    return [name for name in tracked() if name.endswith(".py") and name.split("/")[0] in tops]
+
+
+def texts() -> list[str]:
+    """Tracked text files; recordings are gzipped, pictures are pictures."""
+    return [name for name in tracked() if not name.endswith((".gz", ".png"))]
+
+
+def imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+
+
+@pytest.mark.parametrize("name", python_files(*OURS))
+def test_imports_point_one_way(name):
+    tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
+    tops = {module.split(".")[0] for node in ast.walk(tree) for module in imported(node)}
+    assert tops & BOUND <= MAY_IMPORT[name.split("/")[0]]
+
+
+def test_the_expectations_and_the_command_line_load_spark_only_when_they_need_it():
+    for name in (*python_files("expectations"), "jobs/cli.py", "jobs/explain.py", "jobs/query.py"):
+        tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
+        assert not [m for node in tree.body for m in imported(node) if m.startswith("pyspark")], name
+
+
+def test_of_the_dashboard_only_queries_read_tables():
+    readers = [
+        name
+        for name in python_files("dashboards")
+        if re.search(r"^\s*(from|import) deltalake", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert readers == ["dashboards/queries.py"]
+
+
+@pytest.mark.parametrize("name", python_files(*OURS, "tests"))
+def test_no_module_is_longer_than_a_reader_bears(name):
+    assert len((ROOT / name).read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+
+
+# Somebody's own folders and hosts: a clone has none of them.
+PATHS = re.compile(r"(?<![\w.}~-])/(?:work|tmp|root|home/\w+|Users/\w+)/[\w.]")
+HOSTS = re.compile(r"https?://[\w.-]*(?:artifactory|nexus|pypi|registry|mirror|proxy)[\w.-]*\.[a-z]{2,}")
+
+
+@pytest.mark.parametrize("name", texts())
+def test_nothing_names_a_machine_or_a_package_registry(name):
+    text = (ROOT / name).read_text(encoding="utf-8", errors="replace")
+    assert [*PATHS.findall(text), *HOSTS.findall(text)] == []
+
+
+def test_constraints_pin_names_and_versions_only_and_cover_what_is_needed():
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").split("\n")
+    pins = [line for line in lines if line and not line.startswith("#")]
+    assert [line for line in pins if not re.fullmatch(r"[\w.-]+==[\w.!+]+", line)] == []
+    pinned = {_normal(line.split("==")[0]) for line in pins}
+    project = _project()["project"]
+    needed = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    assert {_normal(re.split(r"[<>=!~\[; ]", one)[0]) for one in needed} - pinned == set()
+
+
+def test_the_wheel_carries_the_demos_recordings():
+    folders = _project()["tool"]["setuptools"]["data-files"]
+    prefix = "share/kipwatch/recordings/"
+    carried = {name.removeprefix(prefix): globs for name, globs in folders.items() if name.startswith(prefix)}
+    assert set(carried) == set(SCENARIOS)
+    for name, globs in carried.items():
+        assert all(glob.startswith(f"tests/recordings/{name}/") for glob in globs)
+        assert any(list(ROOT.glob(glob)) for glob in globs)
+
+
+def test_the_wheel_carries_the_settings():
+    folders = _project()["tool"]["setuptools"]["data-files"]
+    carried = {path for globs in folders.values() for glob in globs for path in ROOT.glob(glob)}
+    assert {ROOT / name for name in tracked() if name.startswith("conf/")} <= carried
+
+
+def commands() -> list[str]:
+    """`kipwatch ...` as a reader would type it: whole lines of code blocks, and code spans in sentences."""
+    found = []
+    for name in tracked():
+        if not (name.endswith(".md") and name.split("/")[0] in {"README.md", "CONTRIBUTING.md", "docs"}):
+            continue
+        text = (ROOT / name).read_text(encoding="utf-8")
+        for block in re.findall(r"^```(?:sh|bash|shell)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+            # A quoted argument may go over several lines.
+            found += re.findall(r"^(?:\S*/)?(kipwatch (?:\"[^\"]*\"|'[^']*'|[^\n\"'])*)", block, re.MULTILINE)
+        found += re.findall(r"`(kipwatch [a-z][^`\n]*)`", text)
+    return found
+
+
+def epilogs() -> list[str]:
+    return [
+        found.epilog.removeprefix("Example: ")
+        for found in _group().commands.values()
+        if (found.epilog or "").startswith("Example: ")
+    ]
+
+
+def test_there_are_commands_to_parse():
+    assert len(commands()) >= 5
+    assert len(epilogs()) == len(_group().commands)
+
+
+@pytest.mark.parametrize("line", [*commands(), *epilogs()])
+def test_the_commands_that_docs_show_parse(line):
+    _, name, *words = shlex.split(line, comments=True)
+    assert name in _group().commands
+    _group().commands[name].make_context(name, words)  # raises where a word is none of the command's
+
+
+def test_a_command_that_is_none_would_fail():
+    with pytest.raises(Exception, match="No such option"):
+        _group().commands["run"].make_context("run", ["--log", "a", "--no-such", "--lake", "b"])
