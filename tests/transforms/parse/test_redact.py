@@ -160,3 +160,24 @@ def test_no_text_costs_the_square_of_its_size(unit):
     began = time.process_time()
     redact(hostile)
     assert time.process_time() - began < 5
+
+
+REQUEST = (
+    "Sending PRODUCE request with header RequestHeader(apiKey=PRODUCE, apiVersion=11, clientId=p) to node 1"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_shown"),
+    [
+        (REQUEST, True),
+        (REQUEST.replace("PRODUCE,", f"{CANARY},"), False),
+        (f"{REQUEST} apiKey={CANARY}", False),
+        (f"{REQUEST} password={CANARY}", False),
+        (f"RequestHeader(apiKey=PRODUCE{CANARY}, apiVersion=1", False),
+    ],
+)
+def test_the_name_of_a_request_is_no_secret_and_hides_none(text: str, is_shown: bool) -> None:
+    clean = redact(text)
+    assert (clean == text) is is_shown
+    assert CANARY not in clean
