@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,8 +68,30 @@ def _is_worker(process):
 
 def worker_peaks():
     """Peak resident bytes of each."""
-    status = [(process / "status").read_text() for process in workers() if process.exists()]
+    status = []
+    for process in workers():
+        with contextlib.suppress(OSError):
+            status.append((process / "status").read_text())
     return [int(found[1]) * 1024 for text in status if (found := re.search(r"VmHWM:\s+(\d+) kB", text))]
+
+
+@contextlib.contextmanager
+def watched():
+    """Peaks of the workers while the block runs: Spark ends those that are idle for a minute."""
+    peaks: list[int] = []
+    is_over = threading.Event()
+
+    def watch():
+        while not is_over.wait(0.5):
+            peaks.extend(worker_peaks())
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield peaks
+    finally:
+        is_over.set()
+        thread.join()
 
 
 @pytest.fixture(scope="module")
@@ -81,11 +104,12 @@ def ran(spark, conf, tmp_path_factory):
     (folder / "binary.log").write_bytes(broken.binary())
     broken.write_long_lines(folder / "long.log", b"first of long.log\n" + OTHER, LONG_LINES)
     broken.write_without_newline(folder / "endless.log", ENDLESS_BYTES)
-    result = run(spark, lake, [str(folder)], [], conf, Progress(is_shown=False))
+    with watched() as peaks:
+        result = run(spark, lake, [str(folder)], [], conf, Progress(is_shown=False))
     reasons: dict[str, set[str]] = {}
     for row in rows(lake, "bronze.unparsed"):
         reasons.setdefault(Path(row["source"]).name, set()).add(row["reason"])
-    return Broken(folder, lake, result, by_name(lake), reasons, worker_peaks())
+    return Broken(folder, lake, result, by_name(lake), reasons, peaks)
 
 
 def test_every_source_is_in_the_books(ran):
