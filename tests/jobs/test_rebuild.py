@@ -1,0 +1,40 @@
+"""Units and groups are judged into the same tables: neither's rows may stand in for the other's."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from deltalake import DeltaTable
+from pyspark.sql import SparkSession
+
+from jobs.conf import Conf
+from jobs.pipeline import run
+from jobs.progress import Progress
+from jobs.rebuild import _slots
+from tests.corpus import ROOT
+
+
+@pytest.mark.spark
+def test_one_run_keeps_the_findings_of_units_and_of_groups(
+    spark: SparkSession, conf: Conf, lake: Path
+) -> None:
+    run(spark, lake, [str(ROOT / "p62-streams-slow-42")], [], conf, Progress(is_shown=False))
+    found = DeltaTable(str(lake / "gold" / "violations")).to_pyarrow_table()
+    scopes = found["scope_id"].to_pylist()
+    assert {scope.startswith("group:") for scope in scopes} == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("sized", "expected"),
+    [
+        ([("a", 9), ("b", 1), ("c", 5), ("d", 4)], {"a": 0, "c": 1, "d": 1, "b": 0}),
+        ([("a", 2), ("b", 3), ("a", 2)], {"a": 0, "b": 1}),  # a group of two processes
+        ([("a", 1)], {"a": 0}),
+        ([], {}),
+    ],
+)
+def test_partitions_hold_about_the_same_number_of_events(
+    sized: list[tuple[str, int]], expected: dict[str, int]
+) -> None:
+    session = SimpleNamespace(conf={"spark.sql.shuffle.partitions": "2"})
+    assert _slots(session, sized) == expected  # type: ignore[arg-type]
