@@ -116,7 +116,7 @@ class Lake:
             self.append(rows, table, commit)
             return True
         before = self.read(rows.sparkSession, table).where(in_scopes(contract, scopes))
-        if _fingerprint(before, contract) == _fingerprint(rows, contract):
+        if _are_equal(before, rows, contract):
             return False
         options = commit.options(table) | {"replaceWhere": predicate(contract, scopes)}
         _write(rows, contract, "overwrite", self.path(table), options)
@@ -178,13 +178,18 @@ def _is_map(contract: TableContract, name: str) -> bool:
     return isinstance(contract.spark_schema()[name].dataType, MapType)
 
 
-def _fingerprint(rows: DataFrame, contract: TableContract) -> tuple[int, object]:
-    """Count and sum of row hashes, over the columns that count: equal means nothing changed."""
+def _are_equal(before: DataFrame, after: DataFrame, contract: TableContract) -> bool:
+    """Whether two sets of rows agree in number and in the sum of their hashes, over the columns that count."""
     counted = [
         F.to_json(F.col(field.name)) if isinstance(field.dataType, MapType) else F.col(field.name)
-        for field in conform(rows, contract).schema.fields
+        for field in contract.spark_schema().fields
         if field.name not in contract.volatile
     ]
     row_hash = F.xxhash64(*counted).cast("decimal(38,0)")
-    found = conform(rows, contract).agg(F.count(F.lit(1)), F.sum(row_hash)).first()
-    return (0, None) if found is None else (found[0], found[1])
+    sides = [
+        conform(rows, contract).select(F.lit(sign).alias("sign"), row_hash.alias("row_hash"))
+        for rows, sign in ((before, 1), (after, -1))
+    ]
+    both = sides[0].unionByName(sides[1])
+    found = both.agg(F.sum("sign"), F.sum(F.col("row_hash") * F.col("sign"))).first()
+    return found is None or not (found[0] or found[1])

@@ -223,8 +223,11 @@ def _withdraw(lake: Lake, rows: DataFrame, scopes: list[str], commit: Commit) ->
             "reason"
         ),
         "event_ids",
+        "client_id",
         "unit_id",
         "unit_bucket",
+        "scope_id",
+        F.lit(commit.run_id).alias("run_id"),
     )
     if not gone.isEmpty():
         lake.append(gone, "gold.withdrawals", commit)

@@ -1,0 +1,50 @@
+"""A lake's rows without what may differ between runs that agree: what DESIGN calls batch = stream is compared by these."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from deltalake import DeltaTable
+
+from expectations import TABLES
+
+# All rows of silver, violations, unjudged and incidents; the rest tells of runs.
+COMPARED = (
+    *(name for name in TABLES if name.startswith("silver.")),
+    "gold.violations",
+    "gold.unjudged",
+    "gold.incidents",
+    "bronze.log_records",
+)
+
+
+def rows_of(lake: Path, table: str) -> list[str]:
+    """The table's rows as sorted JSON, stable columns only."""
+    contract = TABLES[table]
+    found: list[dict[str, Any]] = (
+        DeltaTable(lake.joinpath(*table.split(".")))
+        .to_pyarrow_table(columns=list(contract.stable_columns))
+        .to_pylist()
+    )
+    return sorted(json.dumps(row, default=str, sort_keys=True) for row in found)
+
+
+def all_rows(lake: Path) -> dict[str, list[str]]:
+    """Every compared table's rows."""
+    return {table: rows_of(lake, table) for table in COMPARED}
+
+
+def differences(one: Path, other: Path) -> dict[str, tuple[int, int, list[str]]]:
+    """Per table that differs: rows only in one, rows only in the other, the first few."""
+    found = {}
+    for table in COMPARED:
+        left, right = rows_of(one, table), rows_of(other, table)
+        if left != right:
+            only_left, only_right = sorted(set(left) - set(right)), sorted(set(right) - set(left))
+            found[table] = (len(only_left), len(only_right), [*only_left[:2], *only_right[:2]])
+    return found
+
+
+def versions(lake: Path) -> dict[str, int]:
+    """The Delta version of every table: equal versions mean no commit."""
+    return {name: DeltaTable(lake.joinpath(*name.split("."))).version() for name in COMPARED}
