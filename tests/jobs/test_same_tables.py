@@ -132,7 +132,8 @@ def test_processes_that_begin_alike_are_two(run_logs: Run, tmp_path: Path) -> No
     folder = tmp_path / "logs" / "svc"
     folder.mkdir(parents=True)
     for name in ("one", "two"):
-        line = f"[2026-01-01 00:00:01,000] INFO [Producer clientId={name}] x (org.apache.kafka.clients.producer.KafkaProducer)\n"
+        logger = "org.apache.kafka.clients.producer.KafkaProducer"
+        line = f"[2026-01-01 00:00:01,000] INFO [Producer clientId={name}] x ({logger})\n"
         (folder / f"{name}.log").write_text(head + line)
     run_logs(tmp_path / "lake", folder)
     assert len(rows_of(tmp_path / "lake", "bronze.log_records")) == 42
