@@ -23,7 +23,7 @@ from jobs.lease import writer_lease
 from jobs.listing import Listed, list_files
 from jobs.plan import Plan, Probe, empty_probe, make_plan, unchanged
 from jobs.progress import Progress
-from jobs.rebuild import rebuild_groups, rebuild_units, settings_maker
+from jobs.rebuild import rebuild, settings_maker
 
 STAGING = "staging"
 
@@ -128,8 +128,7 @@ def _carry_out(
                 )
                 result.changed |= write_events(lake, events, units, settings_of, staging / "control", commit)
             with progress.step("rebuilding timers, and judging them"):
-                result.changed |= rebuild_units(spark, lake, units, settings_of, staging / "units", commit)
-                result.changed |= rebuild_groups(spark, lake, units, settings_of, staging / "groups", commit)
+                result.changed |= rebuild(spark, lake, units, settings_of, staging, commit)
         shutil.rmtree(staging, ignore_errors=True)
     ingest.write_accounting(spark, lake, plan, books, result.run_id)
     with progress.step("checking the tables"):

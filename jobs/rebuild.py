@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -66,32 +66,6 @@ def rebuild(
     parts = [stage_units(spark, lake, units, settings_of, staging / "units")]
     parts += stage_groups(spark, lake, units, settings_of, staging / "groups")
     return _put(lake, parts, commit)
-
-
-def rebuild_units(
-    spark: SparkSession,
-    lake: Lake,
-    units: Sequence[str],
-    settings_of: SettingsOf,
-    staging: Path,
-    commit: Commit,
-) -> dict[str, bool]:
-    """Fold the touched units alone."""
-    return _put(lake, [stage_units(spark, lake, units, settings_of, staging)], commit)
-
-
-def rebuild_groups(
-    spark: SparkSession,
-    lake: Lake,
-    units: Sequence[str],
-    settings_of: SettingsOf,
-    staging: Path,
-    commit: Commit,
-) -> dict[str, bool]:
-    """Fold every group that a touched unit speaks of, over all units that speak of it."""
-    # A name of its own: Delta would take this for the plan's write of the units' findings, and skip it.
-    own = replace(commit, lake_id=f"{commit.lake_id}:groups")
-    return _put(lake, stage_groups(spark, lake, units, settings_of, staging), own)
 
 
 def stage_units(
