@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -60,7 +61,7 @@ def _print_proof(told: Told, console: Console) -> None:
 
 
 def _print_record(record: ProvingLine, names: set[str], console: Console) -> None:
-    console.print(Text(f"  {shown(record.source)}:{record.line}", style="cyan"), overflow="fold")
+    console.print(Text(f"  {shown(near(record.source))}:{record.line}", style="cyan"), overflow="fold")
     if record.text is None:
         console.print(Text("      (its record is no longer kept)", style="dim"))
         return
@@ -80,6 +81,12 @@ def _decisive(lines: list[str], names: set[str]) -> Iterator[str]:
     yield from kept
     if len(lines) > len(kept):
         yield f"... {len(lines) - len(kept)} more lines of this record"
+
+
+def near(source: str) -> str:
+    """The path from here, where it is below here."""
+    path = Path(source)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else source
 
 
 def _print_advice(told: Told, console: Console) -> None:

@@ -20,8 +20,8 @@ from transforms.diagnose.render import shown
 from transforms.rules.rule import CATEGORIES, SEVERITIES
 
 MOST_LISTED = 20
-# What a person reads first: the alarm, then what went wrong as promised, then releases and settings.
-MOST_TOLD = 8
+# A demo is read to its end: the worst violation of each KIP, and each kind of incident once.
+MOST_TOLD = 12
 
 Row = dict[str, Any]
 
@@ -84,7 +84,7 @@ def _found(root: Path) -> tuple[list[Row], list[Row], list[Row]]:
 def _one_of_each(violations: Sequence[Row], incidents: Sequence[Row]) -> list[str]:
     chosen: dict[tuple[str, ...], str] = {}
     for row in violations:
-        chosen.setdefault((row["kip"], row["category"]), row["violation_id"])
+        chosen.setdefault(("violation", row["kip"]), row["violation_id"])
     for row in incidents:
         chosen.setdefault(("incident", row["kind"]), row["incident_id"])
     return list(chosen.values())[:MOST_TOLD]
