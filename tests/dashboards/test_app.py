@@ -68,9 +68,13 @@ def test_reading_needs_no_spark(lake):
         "import sys; from pathlib import Path; from dashboards.app import page_of\n"
         "from dashboards.queries import LakeQueries\n"
         f"page_of(LakeQueries(Path({str(lake)!r})), '/')\n"
-        "sys.exit('pyspark' in sys.modules)"
+        "print('pyspark' in sys.modules, flush=True)"
     )
-    assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False).returncode == 0
+    # What it says counts, not how it ends: readers' idle threads may abort a process that ends right after a read.
+    told = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, check=False, capture_output=True, text=True
+    )
+    assert told.stdout.strip() == "False", told.stderr
 
 
 def test_the_server_starts_answers_and_stops(lake):

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from rich.console import Console
 from jobs.errors import BadInput
 from jobs.explain import explain_file
 
-RECORDINGS = Path(__file__).parent.parent / "recordings"
+ROOT = Path(__file__).parent.parent.parent
+RECORDINGS = ROOT / "tests" / "recordings"
 SLOW = RECORDINGS / "p62-slow-poll-42" / "consumer-a.app.log.gz"
 
 
@@ -51,9 +53,18 @@ def test_everything_fits_in_80_columns(slow):
     assert max(map(len, slow.splitlines())) <= 80
 
 
-def test_no_spark_is_started(slow):
-    pyspark = sys.modules.get("pyspark")
-    assert pyspark is None or pyspark.SparkContext._active_spark_context is None
+def test_no_spark_is_started():
+    script = (
+        "import sys; from pathlib import Path; from rich.console import Console\n"
+        "from jobs.explain import explain_file\n"
+        f"explain_file(Path({str(SLOW)!r}), Console(quiet=True))\n"
+        "started = sys.modules.get('pyspark') and sys.modules['pyspark'].SparkContext._active_spark_context\n"
+        "print(bool(started), flush=True)"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, check=False, capture_output=True, text=True
+    )
+    assert told.stdout.strip() == "False", told.stderr
 
 
 def test_json_has_incidents_violations_unjudged_and_books():
