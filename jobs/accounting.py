@@ -4,9 +4,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from deltalake import DeltaTable
-
-from jobs.lake import Lake
+from jobs.lake import Lake, read_arrow
 
 ACCOUNTING = "bronze.accounting"
 
@@ -35,7 +33,7 @@ class KnownSource:
 
 def known_sources(lake: Lake) -> dict[str, KnownSource]:
     """All sources that were read before, by source_id."""
-    table = DeltaTable(lake.path(ACCOUNTING)).to_pyarrow_table(columns=["source_id", "source", "state"])
+    table = read_arrow(lake.path(ACCOUNTING), ["source_id", "source", "state"])
     known = {}
     for row in table.to_pylist():
         state = json.loads(row["state"])

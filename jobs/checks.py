@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from expectations import TABLES
 from expectations.contract import TableContract
 from expectations.suites import ROWS_AT_ONCE, check_table, checked_columns
-from jobs.lake import Lake
+from jobs.lake import Lake, read_arrow
 
 CHECKS = "gold.table_checks"
 BOOKS = "bronze.accounting"
@@ -41,8 +41,7 @@ def check_tables(
 
 def _by_arrow(lake: Lake, contract: TableContract, units: Sequence[str]) -> Any:
     of_units = [("unit_id", "in", list(units))] if "unit_id" in contract.column_names else None
-    table = DeltaTable(lake.path(contract.name))
-    return table.to_pyarrow_table(columns=checked_columns(contract), filters=of_units)
+    return read_arrow(lake.path(contract.name), checked_columns(contract), of_units)
 
 
 def _by_spark(spark: SparkSession, lake: Lake, contract: TableContract, units: Sequence[str]) -> Any:

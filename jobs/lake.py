@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from deltalake import DeltaTable, Schema
+from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import MapType
@@ -146,6 +148,18 @@ class Lake:
         from delta.tables import DeltaTable as SparkDeltaTable
 
         SparkDeltaTable.forPath(spark, self.path(table)).delete(condition)
+
+
+def read_arrow(
+    path: str, columns: Sequence[str], filters: list[tuple[str, str, Any]] | None = None
+) -> pa.Table:
+    """Columns of a table without Spark.
+
+    Files are opened by Arrow itself: deltalake's own file system is Python, and a thread of Arrow's that lets go of such
+    a file while the interpreter ends aborts the process.
+    """
+    files = SubTreeFileSystem(path, LocalFileSystem())
+    return DeltaTable(path).to_pyarrow_table(columns=list(columns), filesystem=files, filters=filters)
 
 
 def conform(rows: DataFrame, contract: TableContract) -> DataFrame:

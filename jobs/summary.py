@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from deltalake import DeltaTable
 from rich.console import Console
 from rich.text import Text
 
 from jobs.explain import told_of
 from jobs.explain_text import print_told
-from jobs.lake import Lake
+from jobs.lake import Lake, read_arrow
 from jobs.pipeline import RunResult
 from transforms.diagnose.render import shown
 from transforms.rules.rule import CATEGORIES, SEVERITIES
@@ -107,5 +106,5 @@ def _line(found_id: str, mark: str, sentence: str) -> Text:
 
 
 def _rows(root: Path, table: str, columns: list[str]) -> list[Row]:
-    rows: list[Row] = DeltaTable(Lake(root).path(table)).to_pyarrow_table(columns=columns).to_pylist()
+    rows: list[Row] = read_arrow(Lake(root).path(table), columns).to_pylist()
     return rows
