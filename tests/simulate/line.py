@@ -38,3 +38,32 @@ def shown(lines: Iterable[Line], level: str) -> list[Line]:
     """The lines that a root logger of this level lets through."""
     least = LEVELS.index(level)
     return [line for line in lines if LEVELS.index(line.level) >= least]
+
+
+@dataclass(frozen=True)
+class Text:
+    """What a message looks like: a format string, its class and level.
+
+    recorded: the recording (a folder of tests/recordings) that has such a line; where none has, `because` says what the
+    text was taken from (test_texts.py looks it up).
+    """
+
+    template: str
+    logger: str
+    level: str = "INFO"
+    recorded: str | None = None
+    because: str = ""
+
+    def line(
+        self,
+        at: int,
+        thread: str,
+        *,
+        level: str | None = None,
+        logger: str | None = None,
+        trace: str | None = None,
+        **fields: object,
+    ) -> Line:
+        """One record of it. level, logger: where a version has others. trace: what follows the message."""
+        text = self.template.format(**fields) + (f"\n{trace}" if trace else "")
+        return Line(at, level or self.level, logger or self.logger, thread, text)
