@@ -30,7 +30,7 @@ TEXTS = {
 
 @cache
 def _log(recording: str) -> str:
-    paths = sorted((ROOT / recording).glob("*app.log.gz")) + [ROOT / recording / "broker.log.gz"]
+    paths = [*sorted((ROOT / recording).glob("*app.log.gz")), ROOT / recording / "broker.log.gz"]
     return "".join(gzip.decompress(path.read_bytes()).decode(errors="replace") for path in paths)
 
 

@@ -251,6 +251,8 @@ class TaskTimers:
         run = self.running.pop(key, None)
         start = at - expiry.stalled_ms
         self._note_start(key[0], start)
+        if run is not None and run.debug_lines:
+            self._drop_unarmed(key[0], at)
         if run is not None and not run.debug_lines:
             run.known_start = start
             parts = pieces(run)
@@ -270,6 +272,15 @@ class TaskTimers:
             run.started_at = start
             run.deadline_at = start + run.limit_ms if run.limit_ms is not None else None
         yield from run.end("expired", at, event.event_id, expiry.stalled_ms)
+
+    def _drop_unarmed(self, thread: str | None, at: int) -> None:
+        """The call that kills the thread arms no task after the expired one. Where timer lines are logged, a
+        task of that call without one has no timer.
+        """
+        for key, run in list(self.running.items()):
+            is_of_call = key[0] == thread and at - run.last.at <= TWIN_MS
+            if is_of_call and run.count == 1 and not run.debug_lines:
+                del self.running[key]
 
     def _note_start(self, thread: str | None, start: int) -> None:
         """Tasks beside the expired one failed in the same calls: their timers started with its own."""

@@ -50,6 +50,11 @@ def _told(timer: TaskTimer) -> str:
             id="one task kills the thread, the other's timer goes with it",
         ),
         pytest.param(
+            "0 commit 0_1 | 0 armed 0_1 8000 | 9000 commit 0_1,0_2 | 9001 expired 0_1 9000 | 9005 closed 0_2 dirty",
+            ["0_1 0..9001 expired x2"],
+            id="the call that kills the thread arms no task after the expired one",
+        ),
+        pytest.param(
             "0 armed 0_1 8000 | 2054 expired 0_1 2054",
             ["0_1 0..2054 expired x2"],
             id="expiry on a second failure",
