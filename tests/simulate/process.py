@@ -12,12 +12,12 @@ from tests.simulate.line import Line
 MAX_INT = 2_147_483_647
 PARSER = "org.apache.kafka.common.utils.AppInfoParser"
 STREAMS = "org.apache.kafka.streams.KafkaStreams"
-STREAM_THREAD = "org.apache.kafka.streams.processor.internals.StreamThread"
+STREAMS_CONFIG = "org.apache.kafka.streams.StreamsConfig"
 CLASSES = {
     "producer": "org.apache.kafka.clients.producer.ProducerConfig",
     "consumer": "org.apache.kafka.clients.consumer.ConsumerConfig",
     "admin": "org.apache.kafka.clients.admin.AdminClientConfig",
-    "streams": "org.apache.kafka.streams.StreamsConfig",
+    "streams": STREAMS_CONFIG,
 }
 CLIENTS = {
     "producer": "org.apache.kafka.clients.producer.KafkaProducer",
@@ -253,8 +253,16 @@ NOT_PASSED_ON = ("request.timeout.ms", "retries")
 
 def _streams(process: Process, streams: Client, at: int) -> list[Line]:
     prefix = f"stream-client [{streams.client_id}] "
-    lines = [
-        dump(process, streams, at),
+    lines = [dump(process, streams, at)]
+    if (
+        process.at_least(2, 7)
+        and not process.at_least(4, 0)
+        and {**process.settings, **streams.settings}.get("retries")
+    ):
+        removed = "the 4.0.0" if process.at_least(3, 0) else "3.0.0"
+        text = f"Configuration parameter `retries` is deprecated and will be removed in {removed} release."
+        lines.append(Line(at + 3, "WARN", STREAMS_CONFIG, "main", text))
+    lines += [
         Line(at + 30, "INFO", STREAMS, "main", f"{prefix}Kafka Streams version: {process.version}"),
         Line(at + 30, "INFO", STREAMS, "main", f"{prefix}Kafka Streams commit ID: 3f1c0a9d7e6b5a42"),
     ]

@@ -354,7 +354,7 @@ class StreamThread:
 
     def progress(self, task: str) -> None:
         """A record went through, or a commit."""
-        if self.timers.clear(task):
+        if self.timers.clear(task) and task in self.running:
             self.say("cleared", task=task)
             self.fact(task, self.running.pop(task), "cleared")
 

@@ -1,1 +1,278 @@
-DEFECTS = {}
+"""Stream threads that break one promise of KIP-572 each."""
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+
+from tests.simulate.line import Line, Text
+from tests.simulate.process import STREAMS_CONFIG, Process
+from tests.simulate.streams_loops import GlobalThread, Leader
+from tests.simulate.tasks import (
+    COLLECTOR,
+    INTERNALS,
+    STREAMS_EXCEPTION,
+    TIMEOUT,
+    ExpiredError,
+    Outage,
+    Running,
+    StreamThread,
+    Timers,
+    application,
+)
+from tests.simulate.truth import Truth
+
+Planted = tuple[list[Line], Truth]
+UNIT = ("shop", "app.log")
+# Releases with a timer around process(), and all with timers.
+OF_PROCESS = ("2.8.2", "3.1.2", "3.3.2", "3.5.2", "3.7.2", "3.8.1")
+ALL = (*OF_PROCESS, "3.9.1", "4.0.1", "4.1.1", "4.2.1")
+SINK = "p572-async-sink-42"
+PROCESS_OUTAGE = Outage("process", 1000, 45_000, frozenset({"0_1"}))
+COMMIT_OUTAGE = Outage("commit", 1000, 45_000)
+
+TEXTS = {
+    "send_error": Text(
+        "stream-thread [{thread}] stream-task [{task}] Error encountered sending record to topic orders-audit for "
+        "task {task} due to:\n{error}\nThe broker is either slow or in bad state (like not having enough replicas) in "
+        "responding the request, or the connection to broker was interrupted sending the request or receiving the "
+        "response. \nConsider overwriting `max.block.ms` and /or `delivery.timeout.ms` to a larger value to wait "
+        "longer for such scenarios and avoid timeout errors",
+        COLLECTOR,
+        "ERROR",
+        SINK,
+    ),
+    "corrupted": Text(
+        "stream-thread [{thread}] Detected the states of tasks [{task}] are corrupted. Will close the task as dirty "
+        "and re-create and bootstrap from scratch.",
+        f"{INTERNALS}StreamThread",
+        "WARN",
+        SINK,
+    ),
+}
+
+
+class NeverResets(Timers):
+    def clear(self, task: str) -> bool:
+        return task in self.deadlines
+
+
+class MovesDeadline(Timers):
+    def fail(self, task: str, now: int, cause: str) -> int:
+        self.deadlines[task] = now + self.limit_ms
+        return self.limit_ms
+
+
+class DiesEarly(Timers):
+    def fail(self, task: str, now: int, cause: str) -> int:
+        remaining = super().fail(task, now, cause)
+        if remaining < self.limit_ms // 2:
+            raise ExpiredError(task, self.limit_ms - remaining, cause)
+        return remaining
+
+
+class NeverGivesUp(Timers):
+    def fail(self, task: str, now: int, cause: str) -> int:
+        deadline = self.deadlines.setdefault(task, now + self.limit_ms)
+        return deadline - now
+
+
+class NotStarted(StreamThread):
+    def timed_out(self, task: str, now: int, cause: str) -> None:
+        text = (
+            f"Exception caught in process. taskId={task}, processor=work, topic=orders, partition=1, offset=0"
+        )
+        self.shut_down(
+            f"{STREAMS_EXCEPTION}: {text}\n\tat {INTERNALS}StreamTask.process(StreamTask.java:811)\nCaused by: {cause}"
+        )
+        raise Dead
+
+
+class Dead(Exception):  # noqa: N818  # the end of a thread, no error of the model's
+    pass
+
+
+class NotShared(StreamThread):
+    def armed_by_commit(self, due: list[str]) -> list[str]:
+        return due[:-1]
+
+
+class OthersBlocked(StreamThread):
+    """While a task's timer runs, the thread does nothing but try it again."""
+
+    def process_all(self) -> None:
+        waiting = [task for task in self.tasks if task in self.running]
+        if not waiting:
+            super().process_all()
+            return
+        self.say("processing", rounds=self.rounds)
+        count = sum(self.process_task(task) for task in waiting if self.buffered[task])
+        self.say("processed", records=count, rounds=self.rounds)
+        self.say("punctuated")
+
+
+class NotRetried(StreamThread):
+    """A task that was skipped once is never tried again."""
+
+    def process_task(self, task: str) -> int:
+        return 0 if task in self.running else super().process_task(task)
+
+
+class FiredWithoutTimeout(StreamThread):
+    """A record that takes long is taken for a timeout."""
+
+    def process_task(self, task: str) -> int:
+        if not self.is_down("process", task):
+            return super().process_task(task)
+        self.running[task] = Running(self.now, 1)
+        self.take(self.timers.limit_ms + 500, self.timers.limit_ms + 900)
+        raise ExpiredError(task, self.timers.limit_ms + 500, "")
+
+    def die(self, expired: ExpiredError) -> None:
+        text = f"{TIMEOUT}: Task {expired.task} did not make progress within {expired.stalled_ms} ms. "
+        self.running.pop(expired.task)
+        self.shut_down(
+            f"{STREAMS_EXCEPTION}: {text}Adjust `task.timeout.ms` if needed.\n\tat {INTERNALS}StreamThread.run"
+        )
+
+
+class Corrupted(StreamThread):
+    """As released: a send that times out makes the task corrupted, and nothing bounds that."""
+
+    def process_task(self, task: str) -> int:
+        if not self.is_down("process", task):
+            return super().process_task(task)
+        self.take(self.max_block_ms)
+        error = f"{TIMEOUT}: Topic orders-audit not present in metadata after {self.max_block_ms} ms."
+        for name, trace in (("send_error", error), ("corrupted", None)):
+            text = TEXTS[name]
+            own = Text(text.template.replace("{thread}", self.name), text.logger, text.level)
+            self.lines.append(own.line(self.now, self.name, trace=trace, task=task, error=error))
+        self.say("suspended", task=task)
+        self.say("closed", task=task, how="dirty")
+        self.take(5, 20)
+        self.say("initialized", task=task)
+        self.say("running", task=task)
+        return 0
+
+
+def _thread(
+    rule_id: str,
+    kind: type[StreamThread] = StreamThread,
+    timers: type[Timers] = Timers,
+    outage: Outage = PROCESS_OUTAGE,
+    versions: tuple[str, ...] = OF_PROCESS,
+    levels: tuple[str, ...] = ("DEBUG",),
+    rate: float = 0.3,
+    **settings: object,
+) -> Callable[[Random], Planted]:
+    """A thread of this make in this outage."""
+
+    def plant(rng: Random) -> Planted:
+        process = Process(*UNIT, rng.choice(versions), level=rng.choice(levels))
+        chosen = {name.replace("_", "."): value for name, value in settings.items()}
+        limit = {"task.timeout.ms": rng.choice((8000, 12_000, 20_000))}
+        client = application(rng, **{**limit, **chosen})
+        thread = kind(rng, process, client, outages=[outage], rate=rate)
+        thread.timers = timers(thread.timers.limit_ms)
+        thread.start()
+        with contextlib.suppress(Dead):
+            thread.run(60_000)
+        lines, truth = thread.told()
+        return lines, replace(truth, violated={rule_id})
+
+    return plant
+
+
+def _timer_not_reset(rng: Random) -> Planted:
+    """Two outages with progress between them."""
+    process = Process(*UNIT, rng.choice(OF_PROCESS), level="DEBUG")
+    client = application(rng, **{"task.timeout.ms": 30_000})
+    outages = [Outage("process", 1000 + 12_000 * n, 6000 + 12_000 * n, frozenset({"0_1"})) for n in range(2)]
+    thread = StreamThread(rng, process, client, outages=outages)
+    thread.timers = NeverResets(30_000)
+    thread.start()
+    thread.run(24_000)
+    lines, truth = thread.told()
+    return lines, replace(truth, violated={"kip572.timer_not_reset"})
+
+
+def _global(
+    rule_id: str, outage_ms: int, gives_up_after: float, backoff_ms: int = 0
+) -> Callable[[Random], Planted]:
+    def plant(rng: Random) -> Planted:
+        process = Process(*UNIT, rng.choice(("2.7.2", *ALL)), level="INFO")
+        thread = GlobalThread(rng, process, application(rng, **{"task.timeout.ms": 9000}))
+        thread.gives_up_after, thread.backoff_ms = gives_up_after, backoff_ms
+        thread.run(outage_ms)
+        return thread.told({rule_id})
+
+    return plant
+
+
+def _leader(
+    rule_id: str, lacking_ms: int, gives_up_after: float = 1.0, is_fatal: bool = False
+) -> Callable[[Random], Planted]:
+    def plant(rng: Random) -> Planted:
+        process = Process(*UNIT, rng.choice(("2.7.2", *ALL)), level="INFO")
+        client = application(rng, **{"max.poll.interval.ms": 24_000})
+        leader = Leader(rng, process, client)
+        leader.gives_up_after, leader.is_fatal = gives_up_after, is_fatal
+        leader.run(lacking_ms)
+        return leader.told({rule_id})
+
+    return plant
+
+
+def _configured(
+    rule_id: str, versions: tuple[str, ...], warned: bool = True, **settings: object
+) -> Callable[[Random], Planted]:
+    """A thread that nothing happens to, configured in a way that is the finding."""
+
+    def plant(rng: Random) -> Planted:
+        process = Process(*UNIT, rng.choice(versions))
+        chosen = {name.replace("_", "."): value for name, value in settings.items()}
+        thread = StreamThread(rng, process, application(rng, **chosen))
+        thread.start()
+        thread.run(3000)
+        lines, truth = thread.told()
+        if not warned:
+            lines = [line for line in lines if not (line.logger == STREAMS_CONFIG and line.level == "WARN")]
+        return lines, replace(truth, violated={rule_id})
+
+    return plant
+
+
+WITH_RETRIES = ("2.7.2", "2.8.2", "3.1.2", "3.5.2", "3.9.1")
+BOTH = ("INFO", "DEBUG")
+DEFECTS: dict[str, Callable[[Random], Planted]] = {
+    "kip572.timer_not_started": _thread("kip572.timer_not_started", NotStarted, levels=BOTH),
+    "kip572.timer_not_shared": _thread(
+        "kip572.timer_not_shared", NotShared, outage=COMMIT_OUTAGE, versions=ALL, rate=0.6
+    ),
+    "kip572.timer_not_reset": _timer_not_reset,
+    "kip572.deadline_moved": _thread("kip572.deadline_moved", timers=MovesDeadline),
+    "kip572.died_early": _thread("kip572.died_early", timers=DiesEarly, levels=BOTH),
+    "kip572.retried_after_deadline": _thread("kip572.retried_after_deadline", timers=NeverGivesUp),
+    "kip572.outage_unbounded": _thread(
+        "kip572.outage_unbounded", Corrupted, versions=ALL, levels=BOTH, rate=1.0, task_timeout_ms=8000
+    ),
+    "kip572.zero_timeout_retried": _thread("kip572.zero_timeout_retried", levels=BOTH, task_timeout_ms=0),
+    "kip572.fired_without_timeout": _thread("kip572.fired_without_timeout", FiredWithoutTimeout),
+    "kip572.others_blocked": _thread("kip572.others_blocked", OthersBlocked, rate=0.6),
+    "kip572.task_not_retried": _thread("kip572.task_not_retried", NotRetried, rate=0.6),
+    "kip572.global_thread_early": _global("kip572.global_thread_early", 20_000, 0.3),
+    "kip572.global_thread_late": _global("kip572.global_thread_late", 30_000, 10.0),
+    "kip572.global_thread_no_backoff": _global("kip572.global_thread_no_backoff", 8000, 1.0),
+    "kip572.leader_loop_early": _leader("kip572.leader_loop_early", 40_000, 0.4),
+    "kip572.leader_loop_late": _leader("kip572.leader_loop_late", 60_000, 3.0),
+    "kip572.leader_timeout_fatal": _leader("kip572.leader_timeout_fatal", 40_000, is_fatal=True),
+    "kip572.skip_not_warned": _thread(
+        "kip572.skip_not_warned", versions=("3.3.2", "3.5.2", "3.8.1"), levels=BOTH
+    ),
+    "kip572.retries_set": _configured("kip572.retries_set", WITH_RETRIES, retries=5),
+    "kip572.retries_not_warned": _configured(
+        "kip572.retries_not_warned", WITH_RETRIES, warned=False, retries=5
+    ),
+    "kip572.room_for_one_retry": _configured("kip572.room_for_one_retry", ALL, task_timeout_ms=1500),
+}

@@ -171,7 +171,10 @@ def zero_timeout_retried(streak: TimerStreak) -> Verdict:
     if proven_limit_ms(streak) != 0:
         return NOT_APPLICABLE
     timer = streak.timer
-    if timer.attempts < 2:
+    # Only a second timeout expires a timer, and says how long the first one was ago.
+    had_two = timer.outcome == "expired" and (streak.reported_ms or 0) > 0
+    attempts = max(timer.attempts, 2 if had_two else 0)
+    if attempts < 2:
         return CONFORMS
     return violated(
         "departs_from_kip",
@@ -181,7 +184,7 @@ def zero_timeout_retried(streak: TimerStreak) -> Verdict:
         limit_ms=0,
         limit_origin=timer.timeout_origin,
         task_id=timer.task_id,
-        attempts=timer.attempts,
+        attempts=attempts,
     )
 
 
