@@ -1,0 +1,137 @@
+"""Groups of classic consumers with their coordinator (KIP-62): healthy ones, and such as bear a fault as promised."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from tests.simulate.consumer_texts import Voice
+from tests.simulate.coordinator import Coordinator, Faults
+from tests.simulate.line import Line, shown
+from tests.simulate.loop import Loop
+from tests.simulate.member import NOON, Life, Member
+from tests.simulate.process import Client, Process
+from tests.simulate.truth import Fact, Truth
+
+BROKER = ("broker", "broker.log")
+Logs = dict[tuple[str, str], list[Line]]
+
+
+@dataclass
+class Group:
+    """A scene: one group, its members and its coordinator."""
+
+    rng: Random
+    group: str = "order-service"
+    is_new_broker: bool = True
+    faults: Faults = field(default_factory=Faults)
+    members: list[Member] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.loop = Loop(NOON)
+        clock_ms = self.rng.randint(-40, 40)
+        self.coordinator = Coordinator(
+            self.loop, self.group, self.rng, self.is_new_broker, clock_ms, self.faults
+        )
+
+    def add(
+        self, process: Process, life: Life, settings: Mapping[str, object] | None = None, *bugs: str
+    ) -> Member:
+        """A process with one consumer of this group, its client id the name of the log."""
+        client = Client("consumer", process.instance.removesuffix(".log"), self.group, settings or {})
+        voice = Voice(process, client, self.rng)
+        member = Member(
+            self.loop, voice, self.coordinator, life, frozenset(bugs), self.rng.randint(-400, 400)
+        )
+        self.members.append(member)
+        return member
+
+    def run(self, ms: int) -> None:
+        self.loop.run(NOON + ms)
+
+    def logs(self) -> Logs:
+        """What each process wrote, at its level."""
+        logs: Logs = {
+            (one.process.service, one.process.instance): shown(one.lines, one.process.level)
+            for one in self.members
+        }
+        logs[BROKER] = shown(self.coordinator.lines, "INFO")
+        return logs
+
+    def truth(self, *violated: str) -> Truth:
+        """Memberships that began, and how each ended; rebalances that were completed (subject: the generation)."""
+        removed = {member: (cause, at) for member, cause, at in self.coordinator.removed}
+        facts = [
+            Fact("rebalance", str(generation), began, elapsed_ms=ended - began, ended_at=ended)
+            for generation, began, ended in self.coordinator.rebalances
+        ]
+        for one in self.members:
+            own = [*one.ended]
+            if one.generation >= 0:
+                own.append(Fact("membership", one.member, one.joined_at, outcome="open", limit_ms=one.limit))
+            for fact in own:
+                cause, at = removed.get(fact.subject, (None, 0))
+                is_others = cause not in (None, "left") and fact.outcome in ("open", "unknown")
+                facts.append(
+                    Fact(
+                        fact.kind,
+                        fact.subject,
+                        fact.at,
+                        outcome=cause if is_others else fact.outcome,
+                        ended_at=at + one.clock_ms if is_others else fact.ended_at,
+                        limit_ms=fact.limit_ms,
+                    )
+                )
+        return Truth(facts, set(violated))
+
+
+def healthy(rng: Random, processes: Sequence[Process], ms: int = 180_000) -> tuple[Logs, Truth]:
+    """A group whose members come, process quickly, and in part close again; the last one stays."""
+    group = Group(rng, is_new_broker=rng.random() < 0.7)
+    for number, process in enumerate(processes):
+        is_last = number == len(processes) - 1
+        closes = None if is_last or rng.random() < 0.5 else rng.randint(ms // 2, ms - 20_000)
+        life = Life(starts=rng.randint(0, 4_000), processing=_pace(rng), closes=closes)
+        group.add(process, life, _settings(rng))
+    group.run(ms)
+    return group.logs(), group.truth()
+
+
+def faulty(rng: Random, processes: Sequence[Process], ms: int = 240_000) -> tuple[Logs, Truth]:
+    """Each member but the last is slow once, stands still, or dies: all borne as the KIP promises."""
+    group = Group(rng, is_new_broker=rng.random() < 0.7)
+    for number, process in enumerate(processes):
+        settings = _settings(rng)
+        limit, session = int(str(settings["max.poll.interval.ms"])), int(str(settings["session.timeout.ms"]))
+        life = Life(starts=rng.randint(0, 4_000), processing=_pace(rng))
+        fault = "none" if number == len(processes) - 1 else rng.choice(("slow", "frozen", "dies", "paused"))
+        begins = rng.randint(40_000, 80_000)
+        if fault == "slow":
+            life = Life(
+                life.starts, life.processing, slow={rng.randint(6, 12): limit + rng.randint(2_000, 40_000)}
+            )
+        elif fault == "frozen":
+            life = Life(
+                life.starts, life.processing, frozen=[(begins, begins + session + rng.randint(500, 30_000))]
+            )
+        elif fault == "paused":
+            life = Life(life.starts, life.processing, frozen=[(begins, begins + session // 3)])
+        elif fault == "dies":
+            life = Life(life.starts, life.processing, dies=begins)
+        group.add(process, life, settings)
+    group.run(ms)
+    return group.logs(), group.truth()
+
+
+def _pace(rng: Random) -> tuple[int, int]:
+    least = rng.randint(200, 3_000)
+    return least, least + rng.randint(100, 3_000)
+
+
+def _settings(rng: Random) -> dict[str, object]:
+    session = rng.choice((9_000, 12_000, 20_000))
+    return {
+        "session.timeout.ms": session,
+        "heartbeat.interval.ms": session // rng.choice((3, 4)),
+        "max.poll.interval.ms": rng.choice((25_000, 40_000, 60_000)),
+        "enable.auto.commit": "false",
+    }

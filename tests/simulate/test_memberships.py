@@ -1,0 +1,60 @@
+"""Simulated groups through the whole path: memberships and rebalances as they were, planted defects found, no other."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.simulate import memberships
+from tests.simulate.judging import assert_told, story_of
+from tests.simulate.line import LAYOUTS, render
+from tests.simulate.memberships import BROKER, Logs
+from tests.simulate.process import Process
+from tests.simulate.truth import Fact, Truth
+from transforms.pure import Story
+from transforms.timers.episodes import GroupRebalance, LivenessSession
+
+# From 2.6 on a member's id is in its lines at INFO; before, only the coordinator names it.
+NAMED = ("2.6.3", "2.7.2", "2.8.2", "3.0.2", "3.1.2", "3.4.1", "3.7.2", "3.9.1", "4.0.1", "4.1.1", "4.2.1")
+OLDER = ("1.0.2", "1.1.1", "2.0.1", "2.1.1", "2.2.2", "2.3.1", "2.4.1", "2.5.1")
+SEEDS = st.integers(0, 10_000)
+
+
+def processes(rng: Random, versions: tuple[str, ...], level: str) -> list[Process]:
+    names = "abc"[: rng.randint(1, 3)]
+    return [Process("orders", f"consumer-{name}.log", rng.choice(versions), level=level) for name in names]
+
+
+def texts(logs: Logs, layout: str = "log4j") -> dict[tuple[str, str], str]:
+    """The broker always writes Kafka's own layout."""
+    return {unit: render(lines, "log4j" if unit == BROKER else layout) for unit, lines in logs.items()}
+
+
+def _sessions(story: Story) -> dict[str | None, tuple[object, ...]]:
+    found = [episode for episode in story.episodes if isinstance(episode, LivenessSession)]
+    return {one.member_id: (one.joined_at, one.outcome) for one in found}
+
+
+def _memberships(truth: Truth) -> dict[str | None, tuple[object, ...]]:
+    return {fact.subject: (fact.at, fact.outcome) for fact in truth.facts if fact.kind == "membership"}
+
+
+def _rebalances(story: Story) -> list[tuple[int | None, int | None]]:
+    found = [episode for episode in story.episodes if isinstance(episode, GroupRebalance)]
+    return [(one.generation, (one.ended_at or 0) - (one.started_at or 0)) for one in found if one.ended_at]
+
+
+@settings(max_examples=40, derandomize=True, deadline=None)
+@given(seed=SEEDS, level=st.sampled_from(("INFO", "DEBUG")), layout=st.sampled_from(tuple(LAYOUTS)))
+def test_memberships_and_rebalances_are_those_that_were(seed, level, layout):
+    rng = Random(seed)
+    for scene in (memberships.healthy, memberships.faulty):
+        logs, truth = scene(rng, processes(rng, NAMED, level))
+        story = story_of(texts(logs, layout))
+        assert _sessions(story) == _memberships(truth)
+        rebalances = [
+            fact for fact in truth.facts if fact.kind == "rebalance" and fact.elapsed_ms is not None
+        ]
+        assert _rebalances(story) == [(int(fact.subject), fact.elapsed_ms) for fact in rebalances]
+        assert_told(story, truth)
