@@ -26,8 +26,7 @@ class Fact:
 class Truth:
     """facts: in order. violated: ids of the rules whose promise this client broke; none for a healthy or faulted one.
 
-    departs: rules that its release always breaks (departs_from_kip, older_semantics), or that its settings do
-    (misconfiguration); they may be said, and need not be.
+    departs: rules that may be said beside them, and need not be: what the defect implies, or its release always does.
     """
 
     facts: list[Fact] = field(default_factory=list)

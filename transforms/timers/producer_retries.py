@@ -41,6 +41,8 @@ LEADER_ERRORS = frozenset(
         "REPLICA_NOT_AVAILABLE",
     }
 )
+# Of these the answer itself names the new leader (KIP-951).
+NAME_LEADER = frozenset({"NOT_LEADER_OR_FOLLOWER", "FENCED_LEADER_EPOCH"})
 
 
 @dataclass(slots=True)
@@ -57,9 +59,13 @@ class Chain:
     sent: tuple[int, int, str] | None = None
 
     def is_due(self, at: int) -> bool:
-        """Whether its retry may leave now: a partition whose first batch waits sends nothing."""
-        backoff = backoff_of(self.sequence.profile)
-        shortest_ms = backoff.bounds(self.sequence.failures)[0] if backoff else 0
+        """Whether its retry may leave now: a partition whose first batch waits sends nothing, but to a new
+        leader.
+        """
+        profile = self.sequence.profile
+        names_leader = self.sequence.last.error_class in NAME_LEADER and profile.at_least(3, 6) is not False
+        backoff = backoff_of(profile)
+        shortest_ms = backoff.bounds(self.sequence.failures)[0] if backoff and not names_leader else 0
         return self.sent is None and at >= self.sequence.last_at + shortest_ms - LINE_LATENCY_MS
 
 

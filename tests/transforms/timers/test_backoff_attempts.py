@@ -29,6 +29,11 @@ def waits(history: str) -> list[str]:
         ),
         pytest.param("0 fail 1 1 | 110 send 2", ["1:110"], id="the log ends with the retry"),
         pytest.param("0 fail 1 1 | 30 send 2", [], id="a request in its wait is another batch's"),
+        pytest.param(
+            "0 fail 1 1 NOT_LEADER_OR_FOLLOWER | 2 send 2 | 6 got 2 | 900 send 3",
+            ["1:2"],
+            id="the new leader, which the answer names, is tried at once",
+        ),
         pytest.param("0 fail 1 1 | 12000 expired | 12500 send 2", [], id="expired while it waited"),
         pytest.param("0 fail 1 1 | 110 send 2 | 12000 expired", ["1:110"], id="expired in flight"),
         pytest.param(lookups("100 160"), ["1:100", "2:160"], id="lookups"),
