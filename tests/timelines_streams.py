@@ -124,6 +124,12 @@ def _retries_warning(event: ClientEvent, words: list[str]) -> None:
     event.details["config_name"] = "retries"
 
 
+def _backoff_warning(event: ClientEvent, words: list[str]) -> None:
+    """`backoff_warning BASE CAP`."""
+    event.message_id, event.kind = "config-backoff-static", "config_warning"
+    event.details |= {"retry_backoff_ms": words[0], "retry_backoff_max_ms": words[1]}
+
+
 def _other(event: ClientEvent, words: list[str]) -> None:
     event.message_id, event.kind = words[0], "other_kafka"
 
@@ -150,6 +156,7 @@ STEPS: dict[str, Callable[[ClientEvent, list[str]], None]] = {
     "gave_up": _gave_up,
     "dump": _dump,
     "retries_warning": _retries_warning,
+    "backoff_warning": _backoff_warning,
     "other": _other,
 }
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.rule_cases import guilty, inside, negative, outside, positive, unknown
 from tests.timelines_liveness import app, fold
 from transforms.rules import heartbeats
 from transforms.timers.membership import Membership
@@ -23,14 +24,14 @@ def awake(begin: int, end: int) -> str:
 @pytest.mark.parametrize(
     ("story", "known", "wanted"),
     [
-        pytest.param(JOIN, {}, "unjudged", id="heartbeats not logged"),
-        pytest.param(f"{BEAT} 4000:beat=m1/1", {}, "conforms", id="on time"),
-        pytest.param(f"{BEAT} {awake(2100, 6100)} 6100:beat=m1/1", {}, "conforms", id="two waking intervals"),
-        pytest.param(
+        unknown(JOIN, {}, "unjudged", id="heartbeats not logged"),
+        negative(f"{BEAT} 4000:beat=m1/1", {}, "conforms", id="on time"),
+        inside(f"{BEAT} {awake(2100, 6100)} 6100:beat=m1/1", {}, "conforms", id="two waking intervals"),
+        outside(
             f"{BEAT} {awake(2100, 6101)} 6101:beat=m1/1", {}, "broken_semantics", id="just over two of them"
         ),
-        pytest.param(f"{BEAT} 30000:beat=m1/1", {}, "conforms", id="the process stood still"),
-        pytest.param(
+        guilty(f"{BEAT} 30000:beat=m1/1", {}, "conforms", id="the process stood still"),
+        positive(
             f"{BEAT} {awake(2100, 9000)} 9001:unknown=m1/1",
             {},
             "broken_semantics",
@@ -39,7 +40,7 @@ def awake(begin: int, end: int) -> str:
         pytest.param(
             f"{BEAT} {awake(2100, 9000)} 9001:gone 9500:found", {}, "conforms", id="no beat ends it"
         ),
-        pytest.param(
+        guilty(
             f"{BEAT} 2050:gone {awake(2100, 9000)} 9001:found 9002:beat=m1/1",
             {},
             "conforms",
@@ -54,13 +55,13 @@ def awake(begin: int, end: int) -> str:
             "conforms",
             id="joining",
         ),
-        pytest.param(
+        unknown(
             f"{BEAT} {awake(2100, 9000)} 9001:beat=m1/1",
             {"origin": "assumed"},
             "unjudged",
             id="default interval",
         ),
-        pytest.param(
+        unknown(
             f"{BEAT} {awake(2100, 9000)} 9001:beat=m1/1", {"heartbeat_ms": None}, "unjudged", id="no interval"
         ),
         pytest.param(
@@ -78,14 +79,26 @@ SLOW = f"{BEAT} 2050:told_to_rejoin {awake(2100, 9000)} 9001:beat=m1/1"
 @pytest.mark.parametrize(
     ("story", "known", "wanted"),
     [
-        pytest.param(JOIN, {}, "unjudged", id="heartbeats not logged"),
+        unknown(JOIN, {}, "unjudged", id="heartbeats not logged"),
         pytest.param(f"{BEAT} 4000:beat=m1/1", {}, "not_applicable", id="no rebalance"),
-        pytest.param(f"{BEAT} 2050:told_to_rejoin 4000:beat=m1/1", {}, "conforms", id="beats on"),
-        pytest.param(SLOW, {}, "broken_semantics", id="stopped while it processed"),
+        negative(f"{BEAT} 2050:told_to_rejoin 4000:beat=m1/1", {}, "conforms", id="beats on"),
+        positive(SLOW, {}, "broken_semantics", id="stopped while it processed"),
         pytest.param(SLOW, {"version": (2, 6, 1)}, "broken_semantics", id="first release that beats on"),
-        pytest.param(SLOW, {"version": (2, 6, 0)}, "older_semantics", id="KAFKA-10134"),
-        pytest.param(SLOW, {"version": None}, "unjudged", id="version unknown"),
-        pytest.param(f"{BEAT} 2050:told_to_rejoin 30000:beat=m1/1", {}, "conforms", id="stood still"),
+        positive(SLOW, {"version": (2, 6, 0)}, "older_semantics", id="KAFKA-10134"),
+        unknown(SLOW, {"version": None}, "unjudged", id="version unknown"),
+        guilty(f"{BEAT} 2050:told_to_rejoin 30000:beat=m1/1", {}, "conforms", id="stood still"),
+        inside(
+            f"{BEAT} 2050:told_to_rejoin {awake(2100, 6100)} 6100:beat=m1/1",
+            {},
+            "conforms",
+            id="two waking intervals",
+        ),
+        outside(
+            f"{BEAT} 2050:told_to_rejoin {awake(2100, 6101)} 6101:beat=m1/1",
+            {},
+            "broken_semantics",
+            id="just over two of them",
+        ),
     ],
 )
 def test_heartbeats_stopped_in_rebalance(story, known, wanted):

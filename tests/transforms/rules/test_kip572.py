@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.rule_cases import case, guilty, inside, negative, outside, positive, unknown
 from tests.timelines_streams import only, outcomes, profile, run
 from transforms.rules.kip572 import configs, failures, global_thread, leader, timers
 from transforms.rules.rule import Verdict
@@ -25,21 +26,19 @@ def streaks(rule: object, history: str, of: ClientProfile | None = None) -> list
 @pytest.mark.parametrize(
     ("history", "of", "said"),
     [
-        pytest.param(
-            "0 armed 0_1 8000 | 8001 expired 0_1 8001", profile(), [FINE], id="just after the deadline"
-        ),
-        pytest.param("0 armed 0_1 8000 | 8000 expired 0_1 8000", profile(), [B], id="on the deadline"),
-        pytest.param(
+        inside("0 armed 0_1 8000 | 8001 expired 0_1 8001", profile(), [FINE], id="just after the deadline"),
+        outside("0 armed 0_1 8000 | 8000 expired 0_1 8000", profile(), [B], id="on the deadline"),
+        guilty(
             "0 armed 0_1 8000 | 7000 expired 0_1 9000", profile(), [FINE], id="clock read before the call"
         ),
         pytest.param(
             "0 commit 0_1 | 0 armed 0_1 8000 | 3000 expired 0_1 9000", profile(), [B], id="a commit's lines"
         ),
-        pytest.param("0 process 0_1 | 4000 expired 0_1 4000", profile("3.5.2"), [B], id="without DEBUG"),
-        pytest.param("0 armed 0_1 8000 | 60000 expired 0_1 60000", profile(), [FINE], id="late is no fault"),
+        positive("0 process 0_1 | 4000 expired 0_1 4000", profile("3.5.2"), [B], id="without DEBUG"),
+        negative("0 armed 0_1 8000 | 60000 expired 0_1 60000", profile(), [FINE], id="late is no fault"),
         pytest.param("0 armed 0_1 8000 | 9 cleared 0_1", profile(), [SILENT], id="cleared"),
-        pytest.param("0 armed 0_1 9 | 5 expired 0_1 5", profile(task_timeout_ms=None), [OPEN], id="no limit"),
-        pytest.param("0 armed 0_1 9 | 5 expired 0_1 5", profile(origin="default:4.2"), [OPEN], id="default"),
+        unknown("0 armed 0_1 9 | 5 expired 0_1 5", profile(task_timeout_ms=None), [OPEN], id="no limit"),
+        unknown("0 armed 0_1 9 | 5 expired 0_1 5", profile(origin="default:4.2"), [OPEN], id="default"),
     ],
 )
 def test_died_early(history: str, of: ClientProfile, said: list[str]) -> None:
@@ -49,15 +48,13 @@ def test_died_early(history: str, of: ClientProfile, said: list[str]) -> None:
 @pytest.mark.parametrize(
     ("history", "said"),
     [
-        pytest.param("0 armed 0_1 8000 | 2000 armed 0_1 6000", [FINE], id="same deadline"),
-        pytest.param("0 armed 0_1 8000 | 4000 armed 0_1 7999", [FINE], id="clock read before a long call"),
+        negative("0 armed 0_1 8000 | 2000 armed 0_1 6000", [FINE], id="same deadline"),
+        inside("0 armed 0_1 8000 | 4000 armed 0_1 7999", [FINE], id="clock read before a long call"),
         pytest.param("0 armed 0_1 8000 | 200 armed 0_1 8000", [FINE], id="computed in the same ms"),
-        pytest.param("0 armed 0_1 8000 | 4000 armed 0_1 8001", [B], id="one millisecond later"),
-        pytest.param("0 armed 0_1 8000 | 2000 armed 0_1 8000", [B], id="armed anew"),
-        pytest.param(
-            "0 armed 0_1 8000 | 9 cleared 0_1 | 2000 armed 0_1 8000", [SILENT, SILENT], id="cleared"
-        ),
-        pytest.param("0 process 0_1 | 2000 process 0_1", [SILENT], id="no timer lines"),
+        outside("0 armed 0_1 8000 | 4000 armed 0_1 8001", [B], id="one millisecond later"),
+        positive("0 armed 0_1 8000 | 2000 armed 0_1 8000", [B], id="armed anew"),
+        guilty("0 armed 0_1 8000 | 9 cleared 0_1 | 2000 armed 0_1 8000", [SILENT, SILENT], id="cleared"),
+        unknown("0 process 0_1 | 2000 process 0_1", [SILENT], id="no timer lines"),
     ],
 )
 def test_deadline_moved(history: str, said: list[str]) -> None:
@@ -67,16 +64,20 @@ def test_deadline_moved(history: str, said: list[str]) -> None:
 @pytest.mark.parametrize(
     ("history", "said"),
     [
-        pytest.param(
-            "0 armed 0_1 8000 | 9 cleared 0_1 | 2000 armed 0_1 8000", [SILENT, FINE], id="full again"
+        negative("0 armed 0_1 8000 | 9 cleared 0_1 | 2000 armed 0_1 8000", [SILENT, FINE], id="full again"),
+        positive("0 armed 0_1 8000 | 9 cleared 0_1 | 2000 armed 0_1 6000", [SILENT, B], id="old deadline"),
+        guilty("0 armed 0_1 8000 | 9 cleared 0_1 | 5000 armed 0_1 6000", [SILENT, FINE], id="start not seen"),
+        unknown("5000 cleared 0_1 | 6000 armed 0_1 5000", [SILENT], id="deadline before not known"),
+        inside(
+            "0 armed 0_1 8000 | 9 cleared 0_1 | 2000 armed 0_1 6201",
+            [SILENT, FINE],
+            id="a deadline of its own",
         ),
-        pytest.param(
-            "0 armed 0_1 8000 | 9 cleared 0_1 | 2000 armed 0_1 6000", [SILENT, B], id="old deadline"
+        outside(
+            "0 armed 0_1 8000 | 9 cleared 0_1 | 2000 armed 0_1 6200",
+            [SILENT, B],
+            id="the old one, as near as lines tell",
         ),
-        pytest.param(
-            "0 armed 0_1 8000 | 9 cleared 0_1 | 5000 armed 0_1 6000", [SILENT, FINE], id="start not seen"
-        ),
-        pytest.param("5000 cleared 0_1 | 6000 armed 0_1 5000", [SILENT], id="deadline before not known"),
     ],
 )
 def test_timer_not_reset(history: str, said: list[str]) -> None:
@@ -86,10 +87,12 @@ def test_timer_not_reset(history: str, said: list[str]) -> None:
 @pytest.mark.parametrize(
     ("history", "timeout", "said"),
     [
-        pytest.param("0 armed 0_1 0 | 2054 expired 0_1 2054", 0, [D], id="as released"),
-        pytest.param("0 armed 0_1 0 | 5 cleared 0_1", 0, [FINE], id="one timeout only"),
-        pytest.param("0 armed 0_1 1 | 2054 expired 0_1 2054", 1, [SILENT], id="one millisecond is not zero"),
-        pytest.param("0 armed 0_1 0 | 2054 expired 0_1 2054", None, [SILENT], id="limit unknown"),
+        outside("0 armed 0_1 0 | 2054 expired 0_1 2054", 0, [D], id="as released"),
+        negative("0 armed 0_1 0 | 5 cleared 0_1", 0, [FINE], id="one timeout only"),
+        inside("0 armed 0_1 1 | 2054 expired 0_1 2054", 1, [SILENT], id="one millisecond is not zero"),
+        unknown("0 armed 0_1 0 | 2054 expired 0_1 2054", None, [SILENT], id="limit unknown"),
+        positive("0 armed 0_1 0 | 1 armed 0_1 0 | 4110 expired 0_1 4110", 0, [D], id="tried three times"),
+        guilty("0 armed 0_1 0 | 5 cleared 0_1 | 2000 armed 0_1 0", 0, [FINE, FINE], id="progress between"),
     ],
 )
 def test_zero_timeout_retried(history: str, timeout: int | None, said: list[str]) -> None:
@@ -99,13 +102,11 @@ def test_zero_timeout_retried(history: str, timeout: int | None, said: list[str]
 @pytest.mark.parametrize(
     ("history", "said"),
     [
-        pytest.param("0 armed 0_1 8000 | 8000 armed 0_1 0", [FINE], id="one more try is due on the deadline"),
-        pytest.param("0 armed 0_1 8000 | 9000 armed 0_1 0", [FINE], id="clock read on the deadline"),
-        pytest.param("0 armed 0_1 8000 | 9000 armed 0_1 -1", [B], id="and none after it"),
-        pytest.param(
-            "0 armed 0_1 8000 | 9000 armed 0_1 0 | 11000 armed 0_1 0", [B], id="told as nothing left"
-        ),
-        pytest.param("0 armed 0_1 8000 | 60000 expired 0_1 60000", [SILENT], id="the final attempt"),
+        inside("0 armed 0_1 8000 | 8000 armed 0_1 0", [FINE], id="one more try is due on the deadline"),
+        guilty("0 armed 0_1 8000 | 9000 armed 0_1 0", [FINE], id="clock read on the deadline"),
+        outside("0 armed 0_1 8000 | 9000 armed 0_1 -1", [B], id="and none after it"),
+        positive("0 armed 0_1 8000 | 9000 armed 0_1 0 | 11000 armed 0_1 0", [B], id="told as nothing left"),
+        negative("0 armed 0_1 8000 | 60000 expired 0_1 60000", [SILENT], id="the final attempt"),
     ],
 )
 def test_retried_after_deadline(history: str, said: list[str]) -> None:
@@ -113,14 +114,25 @@ def test_retried_after_deadline(history: str, said: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    "of", [profile(task_timeout_ms=None), profile(origin="default:4.2")], ids=["no limit", "default"]
+)
+@case("unknown")
+def test_a_limit_that_is_not_proven_accuses_no_timer(of: ClientProfile) -> None:
+    after_it = "0 armed 0_1 8000 | 9000 armed 0_1 -1"
+    assert streaks(timers.retried_after_deadline, after_it, of) == [OPEN]
+    kept_on = "0 armed 0_1 8000 | 9 cleared 0_1 | 2000 armed 0_1 6000"
+    assert streaks(timers.timer_not_reset, kept_on, of) == [SILENT, OPEN]
+
+
+@pytest.mark.parametrize(
     ("history", "of", "said"),
     [
-        pytest.param(
+        negative(
             "0 commit 0_1,0_2 | 0 armed 0_1 8 | 0 armed 0_2 8 | 5 cleared 0_1", profile(), [FINE], id="all"
         ),
-        pytest.param("0 commit 0_1,0_2 | 0 armed 0_1 8 | 5 cleared 0_1", profile(), [B], id="one is missing"),
-        pytest.param("0 commit 0_1,0_2 | 9000 commit 0_1,0_2", profile(), [OPEN], id="no timer lines"),
-        pytest.param("0 commit 0_1,0_2 | 1 revive", profile(), [], id="closed and revived instead"),
+        positive("0 commit 0_1,0_2 | 0 armed 0_1 8 | 5 cleared 0_1", profile(), [B], id="one is missing"),
+        unknown("0 commit 0_1,0_2 | 9000 commit 0_1,0_2", profile(), [OPEN], id="no timer lines"),
+        guilty("0 commit 0_1,0_2 | 1 revive", profile(), [], id="closed and revived instead"),
         pytest.param(
             "0 commit 0_1,0_2 | 0 armed 0_1 8 | 1 expired 0_2 9000", profile(), [], id="the last one kills"
         ),
@@ -138,9 +150,17 @@ def test_timer_not_shared(history: str, of: ClientProfile, said: list[str]) -> N
     assert outcomes(timers.timer_not_shared, run(TaskTimers(), history, of), SharedCall) == said
 
 
-@pytest.mark.parametrize(("level", "said"), [("0 process 0_1", [D]), ("0 committed 0_1", [SILENT])])
-def test_skip_not_warned(level: str, said: list[str]) -> None:
-    assert streaks(timers.skip_not_warned, level, profile("3.5.2")) == said
+@pytest.mark.parametrize(
+    ("history", "said"),
+    [
+        positive("0 process 0_1", [D], id="at another level"),
+        negative("0 partitions 0_1", [SILENT], id="at WARN"),
+        guilty("0 committed 0_1", [SILENT], id="no task was skipped"),
+        unknown("0 armed 0_1 8000", [SILENT], id="the skip is not logged"),
+    ],
+)
+def test_skip_not_warned(history: str, said: list[str]) -> None:
+    assert streaks(timers.skip_not_warned, history, profile("3.5.2")) == said
 
 
 DEATH = "5 dies StreamsException>TimeoutException"
@@ -151,16 +171,16 @@ DEATH = "5 dies StreamsException>TimeoutException"
     [
         pytest.param(DEATH, profile("4.2.1"), [D], id="4.2 as released"),
         pytest.param(DEATH, profile("3.9.0"), [D], id="3.9 as released"),
-        pytest.param(DEATH, profile("3.8.1"), [B], id="3.8 arms the timer"),
+        positive(DEATH, profile("3.8.1"), [B], id="3.8 arms the timer"),
         pytest.param(DEATH, profile("2.7.2"), [OLDER], id="2.7 has none"),
-        pytest.param(DEATH, profile(None), [OPEN], id="version unknown"),
+        unknown(DEATH, profile(None), [OPEN], id="version unknown"),
         pytest.param(DEATH, profile("3.8.1", processing_guarantee=None), [OPEN], id="guarantee unknown"),
         pytest.param(f"{DEATH} | 6 dies StreamsException>TimeoutException", profile(), [D], id="told twice"),
         pytest.param("5 dies StreamsException>IllegalStateException", profile(), [], id="another exception"),
         pytest.param(
             "5 dies StreamsException>KafkaException>TimeoutException", profile("3.8.1"), [OPEN], id="wrapped"
         ),
-        pytest.param(
+        negative(
             "0 armed 0_1 8000 | 9000 expired 0_1 9000 | 9001 dies StreamsException>TimeoutException "
             "Task 0_1 did not make progress within 9000 ms.",
             profile(),
@@ -168,7 +188,7 @@ DEATH = "5 dies StreamsException>TimeoutException"
             id="an expired timer",
         ),
         pytest.param("0 send_error 0_1 2000 | 2 corrupted 0_1", profile(), [D], id="send() as released"),
-        pytest.param(
+        guilty(
             "0 send_error 0_1 2000 | 2000 corrupted 0_1", profile(), [], id="corrupted for another reason"
         ),
         pytest.param("2 corrupted 0_1", profile(), [], id="corrupted, no timeout seen"),
@@ -192,41 +212,89 @@ def loop(*gaps: int) -> str:
 @pytest.mark.parametrize(
     ("history", "said"),
     [
-        pytest.param(loop(2400, 2400, 2400, 2400, 2400), [D], id="longer than the limit"),
+        positive(loop(2400, 2400, 2400, 2400, 2400), [D], id="longer than the limit"),
         pytest.param(loop(2400, 2400, 2400), [FINE], id="within the limit"),
-        pytest.param(loop(2400, 9000, 9000, 9000), [SILENT] * 4, id="time for progress between"),
-        pytest.param(loop(2400), [SILENT], id="once"),
+        guilty(loop(2400, 9000, 9000, 9000), [SILENT] * 4, id="time for progress between"),
+        negative(loop(2400), [SILENT], id="once"),
+        inside(loop(2400, 2666, 2666, 2667), [FINE], id="to the millisecond"),
+        outside(loop(2400, 2667, 2667, 2667), [D], id="and one more"),
     ],
 )
 def test_outage_unbounded(history: str, said: list[str]) -> None:
     assert outcomes(failures.outage_unbounded, run(StreamsFailures(), history), CorruptionLoop) == said
 
 
+@case("unknown")
 def test_outage_without_a_proven_limit_is_not_judged() -> None:
     episodes = run(StreamsFailures(), loop(2400, 2400, 2400, 2400, 2400), profile(origin="default:4.2"))
     assert outcomes(failures.outage_unbounded, episodes, CorruptionLoop) == [OPEN]
 
 
-def test_a_leader_that_dies_of_its_loop() -> None:
-    text = "5 dies StreamsException>TimeoutException Could not create topics within 6000 milliseconds."
-    episodes = run(StreamsFailures(), text)
-    assert outcomes(failures.leader_timeout_fatal, episodes, StreamsFailure) == [B]
+LEADER_DEATH = f"{DEATH} Could not create topics within 6000 milliseconds."
+
+
+@pytest.mark.parametrize(
+    ("history", "of", "said"),
+    [
+        positive(LEADER_DEATH, profile(), [B], id="the client dies"),
+        negative("0 round 2000 | 9 gave_up 6000", profile(), [], id="the rebalance fails, the client lives"),
+        guilty(DEATH, profile(), [SILENT], id="of another timeout"),
+        guilty(LEADER_DEATH, profile("2.6.3"), [SILENT], id="before the KIP"),
+        unknown(LEADER_DEATH, profile(None), [OPEN], id="version unknown"),
+    ],
+)
+def test_leader_timeout_fatal(history: str, of: ClientProfile, said: list[str]) -> None:
+    episodes = run(StreamsFailures(), history, of)
+    assert outcomes(failures.leader_timeout_fatal, episodes, StreamsFailure) == said
+
+
+def test_a_leader_that_dies_of_its_loop_is_said_once() -> None:
+    episodes = run(StreamsFailures(), LEADER_DEATH)
     assert outcomes(failures.timer_not_started, episodes, StreamsFailure) == [SILENT]
-    assert outcomes(failures.leader_timeout_fatal, run(StreamsFailures(), DEATH), StreamsFailure) == [SILENT]
-    unknown = run(StreamsFailures(), text, profile(None))
-    assert outcomes(failures.leader_timeout_fatal, unknown, StreamsFailure) == [OPEN]
 
 
 @pytest.mark.parametrize(
     ("history", "early", "late"),
     [
-        pytest.param(
-            "0 global t-0 | 3000 global t-0 | 9014 global_expired 9014", FINE, FINE, id="as released"
+        negative("0 global t-0 | 3000 global t-0 | 9014 global_expired 9014", FINE, FINE, id="as released"),
+        inside(
+            "0 global t-0 | 8000 global_expired 8000",
+            FINE,
+            FINE,
+            id="on the limit",
+            of="kip572.global_thread_early",
         ),
-        pytest.param("0 global t-0 | 8000 global_expired 8000", FINE, FINE, id="on the limit"),
-        pytest.param("0 global t-0 | 7999 global_expired 7999", B, FINE, id="one millisecond early"),
-        pytest.param("0 global t-0 | 8200 global t-0", SILENT, FINE, id="a slow first line"),
-        pytest.param("0 global t-0 | 8201 global t-0", SILENT, B, id="retried after it"),
+        outside(
+            "0 global t-0 | 7999 global_expired 7999",
+            B,
+            FINE,
+            id="one millisecond early",
+            of="kip572.global_thread_early",
+        ),
+        inside(
+            "0 global t-0 | 8200 global t-0",
+            SILENT,
+            FINE,
+            id="a slow first line",
+            of="kip572.global_thread_late",
+        ),
+        outside(
+            "0 global t-0 | 8201 global t-0", SILENT, B, id="retried after it", of="kip572.global_thread_late"
+        ),
+        positive(
+            "0 global t-0 | 3000 global_expired 3000",
+            B,
+            FINE,
+            id="after one call",
+            of="kip572.global_thread_early",
+        ),
+        positive(
+            "0 global t-0 | 3000 global t-0 | 30000 global t-0",
+            SILENT,
+            B,
+            id="and again",
+            of="kip572.global_thread_late",
+        ),
     ],
 )
 def test_global_thread(history: str, early: str, late: str) -> None:
@@ -235,11 +303,19 @@ def test_global_thread(history: str, early: str, late: str) -> None:
     assert outcomes(global_thread.global_thread_late, episodes, GlobalTimer) == [late]
 
 
+@case("looks guilty", of="kip572.global_thread_late")
 def test_two_calls_of_the_global_thread_have_two_deadlines() -> None:
     episodes = run(GlobalTimers(), "0 global t-0 | 6000 global t-1 | 12000 global t-1")
     assert outcomes(global_thread.global_thread_late, episodes, GlobalTimer) == [SILENT, FINE]
 
 
+@case("looks guilty")
+def test_a_global_thread_that_may_not_retry_gives_up_at_once() -> None:
+    episodes = run(GlobalTimers(), "0 global_expired 0", profile(task_timeout_ms=0))
+    assert outcomes(global_thread.global_thread_early, episodes, GlobalTimer) == [FINE]
+
+
+@case("unknown")
 def test_global_thread_without_a_limit() -> None:
     episodes = run(
         GlobalTimers(), "0 global t-0 | 5 global t-0 | 9 global_expired 9", profile(task_timeout_ms=None)
@@ -255,17 +331,77 @@ MAIN = "0 dump ConsumerConfig client.id=orders-StreamThread-1-consumer max.poll.
 @pytest.mark.parametrize(
     ("history", "early", "late"),
     [
-        pytest.param(f"{ADMIN} | 4000 round 2000 | 8100 gave_up 6000", FINE, FINE, id="late by one round"),
-        pytest.param(f"{ADMIN} | 4000 round 2000 | 11100 gave_up 6000", FINE, FINE, id="the latest"),
-        pytest.param(f"{ADMIN} | 4000 round 2000 | 11101 gave_up 6000", FINE, B, id="later than that"),
-        pytest.param("4000 round 2000 | 8100 gave_up 6000", FINE, OPEN, id="admin's timeout unknown"),
-        pytest.param("4000 round 2000 | 5900 gave_up 6000", FINE, FINE, id="on the limit, less a slow line"),
-        pytest.param("4000 round 2000 | 5899 gave_up 6000", B, FINE, id="before the limit"),
-        pytest.param("8100 gave_up 6000", OPEN, SILENT, id="start unknown"),
-        pytest.param("4000 round 2000 | 6200 round -1", SILENT, B, id="another round after the limit"),
-        pytest.param(f"{MAIN.format(12000)} | 4000 round 2000 | 6000 gave_up 6000", FINE, FINE, id="half"),
-        pytest.param(
-            f"{MAIN.format(14000)} | 4000 round 2000 | 6000 gave_up 6000", B, FINE, id="less than half"
+        negative(
+            f"{ADMIN} | 4000 round 2000 | 8100 gave_up 6000",
+            FINE,
+            FINE,
+            id="late by one round",
+            of="kip572.leader_loop_early",
+            also=case("looks guilty", of="kip572.leader_loop_late"),
+        ),
+        inside(
+            f"{ADMIN} | 4000 round 2000 | 11100 gave_up 6000",
+            FINE,
+            FINE,
+            id="the latest",
+            of="kip572.leader_loop_late",
+        ),
+        outside(
+            f"{ADMIN} | 4000 round 2000 | 11101 gave_up 6000",
+            FINE,
+            B,
+            id="later than that",
+            of="kip572.leader_loop_late",
+        ),
+        unknown(
+            "4000 round 2000 | 8100 gave_up 6000",
+            FINE,
+            OPEN,
+            id="admin's timeout unknown",
+            of="kip572.leader_loop_late",
+        ),
+        inside(
+            "4000 round 2000 | 5900 gave_up 6000",
+            FINE,
+            FINE,
+            id="on the limit, less a slow line",
+            of="kip572.leader_loop_early",
+        ),
+        outside(
+            "4000 round 2000 | 5899 gave_up 6000",
+            B,
+            FINE,
+            id="before the limit",
+            of="kip572.leader_loop_early",
+        ),
+        unknown("8100 gave_up 6000", OPEN, SILENT, id="start unknown", of="kip572.leader_loop_early"),
+        positive(
+            "4000 round 2000 | 6200 round -1",
+            SILENT,
+            B,
+            id="another round after the limit",
+            of="kip572.leader_loop_late",
+        ),
+        negative(
+            f"{MAIN.format(12000)} | 4000 round 2000 | 6000 gave_up 6000",
+            FINE,
+            FINE,
+            id="half",
+            of="kip572.leader_loop_late",
+        ),
+        positive(
+            f"{MAIN.format(14000)} | 4000 round 2000 | 6000 gave_up 6000",
+            B,
+            FINE,
+            id="less than half",
+            of="kip572.leader_loop_early",
+        ),
+        guilty(
+            f"{MAIN.format(12001)} | 4000 round 2000 | 6000 gave_up 6000",
+            FINE,
+            FINE,
+            id="half, as integers are",
+            of="kip572.leader_loop_early",
         ),
     ],
 )
@@ -283,13 +419,34 @@ def facts(history: str, version: str | None = "3.5.2") -> list[StreamsFacts]:
 @pytest.mark.parametrize(
     ("history", "version", "set_", "warned"),
     [
-        pytest.param("0 dump StreamsConfig retries=5 | 1 retries_warning", "2.8.2", M, FINE, id="warned"),
-        pytest.param("0 dump StreamsConfig retries=5", "2.8.2", M, B, id="not warned"),
-        pytest.param("0 dump StreamsConfig retries=5", None, M, OPEN, id="version unknown"),
-        pytest.param("0 dump StreamsConfig retries=0", "3.5.2", SILENT, SILENT, id="not set"),
-        pytest.param("0 dump StreamsConfig a=1", "4.2.1", SILENT, SILENT, id="no such key"),
+        positive(
+            "0 dump StreamsConfig retries=5 | 1 retries_warning",
+            "2.8.2",
+            M,
+            FINE,
+            id="warned",
+            of="kip572.retries_set",
+            also=case("negative", of="kip572.retries_not_warned"),
+        ),
+        positive(
+            "0 dump StreamsConfig retries=5", "2.8.2", M, B, id="not warned", of="kip572.retries_not_warned"
+        ),
+        unknown(
+            "0 dump StreamsConfig retries=5",
+            None,
+            M,
+            OPEN,
+            id="version unknown",
+            of="kip572.retries_not_warned",
+        ),
+        negative(
+            "0 dump StreamsConfig retries=0", "3.5.2", SILENT, SILENT, id="not set", of="kip572.retries_set"
+        ),
+        unknown(
+            "0 dump StreamsConfig a=1", "4.2.1", SILENT, SILENT, id="no such key", of="kip572.retries_set"
+        ),
         pytest.param("0 retries_warning", "3.5.2", M, SILENT, id="the warning alone"),
-        pytest.param("0 dump StreamsConfig retries=5", "2.6.3", SILENT, SILENT, id="before the KIP"),
+        guilty("0 dump StreamsConfig retries=5", "2.6.3", SILENT, SILENT, id="before the KIP"),
     ],
 )
 def test_retries(history: str, version: str | None, set_: str, warned: str) -> None:
@@ -304,16 +461,18 @@ CALLS = "1 dump ConsumerConfig client.id=a-StreamThread-1-consumer default.api.t
 @pytest.mark.parametrize(
     ("history", "said"),
     [
-        pytest.param(f"0 dump StreamsConfig task.timeout.ms=59999 | {CALLS}", M, id="shorter than a call"),
-        pytest.param(f"0 dump StreamsConfig task.timeout.ms=60000 | {CALLS}", FINE, id="as long as a call"),
-        pytest.param(f"0 dump StreamsConfig task.timeout.ms=0 | {CALLS}", SILENT, id="no retry wanted"),
-        pytest.param("0 dump StreamsConfig task.timeout.ms=5", FINE, id="clients' dumps not seen"),
+        outside(f"0 dump StreamsConfig task.timeout.ms=59999 | {CALLS}", M, id="shorter than a call"),
+        inside(f"0 dump StreamsConfig task.timeout.ms=60000 | {CALLS}", FINE, id="as long as a call"),
+        guilty(f"0 dump StreamsConfig task.timeout.ms=0 | {CALLS}", SILENT, id="no retry wanted"),
+        unknown("0 dump StreamsConfig task.timeout.ms=5", OPEN, id="clients' dumps not seen"),
         pytest.param(
             "0 dump StreamsConfig task.timeout.ms=5 | 1 dump ConsumerConfig client.id=x "
             "default.api.timeout.ms=9",
-            FINE,
+            OPEN,
             id="another client's",
         ),
+        positive(f"0 dump StreamsConfig task.timeout.ms=1000 | {CALLS}", M, id="much shorter"),
+        negative(f"0 dump StreamsConfig task.timeout.ms=300000 | {CALLS}", FINE, id="room for five"),
     ],
 )
 def test_room_for_one_retry(history: str, said: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.rule_cases import case, guilty, inside, negative, outside, positive, unknown
 from tests.timelines_backoff import admin, lookups, metadata, produce, profile, sequences
 from tests.timelines_backoff import run as run_backoff
 from tests.timelines_streams import profile as streams_profile
@@ -30,18 +31,18 @@ def said(rule: Callable[[BackoffSequence], Verdict], history: str, of: ClientPro
 @pytest.mark.parametrize(
     ("history", "of", "found"),
     [
-        pytest.param(produce("80 160 320 640 800 800"), profile(), FINE, id="lowest draw at every step"),
-        pytest.param(produce("74 154"), profile(), FINE, id="grain and what a line may come late"),
-        pytest.param(produce("73 160"), profile(), B, id="just below"),
-        pytest.param(produce("73L 160"), profile(), OPEN, id="a leader may be new"),
-        pytest.param(produce("0L 0L 0L"), profile(), B, id="three in a row are no election"),
+        negative(produce("80 160 320 640 800 800"), profile(), FINE, id="lowest draw at every step"),
+        inside(produce("74 154"), profile(), FINE, id="grain and what a line may come late"),
+        outside(produce("73 160"), profile(), B, id="just below"),
+        guilty(produce("73L 160"), profile(), OPEN, id="a leader may be new"),
+        positive(produce("0L 0L 0L"), profile(), B, id="three in a row are no election"),
         pytest.param(produce("73 160", debug=False), profile(), OPEN, id="leader not excluded without DEBUG"),
         pytest.param(produce("50 60 50", debug=False), profile(), B, id="a pattern without DEBUG"),
         pytest.param(produce("100 100 100"), profile("3.5.2", cap=None), FINE, id="constant before 3.7"),
         pytest.param(produce("93 100"), profile("3.5.2", cap=None), B, id="before 3.7 no leader excuses"),
         pytest.param(produce("2000 2000"), profile(), FINE, id="waiting behind another batch"),
         pytest.param(metadata("10 10 10"), profile(), SILENT, id="another topic asks for metadata"),
-        pytest.param(lookups("10 10 10"), profile(), SILENT, id="poll() ends"),
+        guilty(lookups("10 10 10"), profile(), SILENT, id="poll() ends"),
         pytest.param(admin("80 160 320"), profile(), FINE, id="drawn"),
         pytest.param(admin("73 160 320"), profile(), B, id="drawn too short"),
     ],
@@ -50,6 +51,7 @@ def test_backoff_too_short(history: str, of: ClientProfile, found: str) -> None:
     assert said(kip580.backoff_too_short, history, of) == found
 
 
+@case("unknown")
 @pytest.mark.parametrize("of", UNKNOWN, ids=["version", "base", "cap", "default"])
 @pytest.mark.parametrize(
     "rule",
@@ -61,14 +63,32 @@ def test_an_unknown_setting_accuses_nobody(
     assert said(rule, produce("1 1 1 1 1 1 1 1"), of) == OPEN
 
 
+@pytest.mark.parametrize("of", UNKNOWN, ids=["version", "base", "cap", "default"])
+@pytest.mark.parametrize("rule", [kip580.backoff_too_long, kip580.above_cap])
+@case("unknown")
+def test_an_unknown_setting_accuses_no_drawn_wait(
+    rule: Callable[[BackoffSequence], Verdict], of: ClientProfile
+) -> None:
+    assert said(rule, admin("5000 5000"), of) == OPEN
+
+
 @pytest.mark.parametrize(
     ("history", "too_long", "above"),
     [
-        pytest.param(admin("120 240 480 960 1000"), FINE, FINE, id="highest draw at every step"),
-        pytest.param(admin("121"), FINE, FINE, id="the clock's grain"),
-        pytest.param(admin("122"), B, FINE, id="above the step"),
-        pytest.param(admin("100 200 400 800 1002"), B, B, id="above the cap"),
-        pytest.param(produce("5000 5000"), SILENT, SILENT, id="a late send proves nothing"),
+        negative(admin("120 240 480 960 1000"), FINE, FINE, id="highest draw at every step"),
+        inside(admin("121"), FINE, FINE, id="the clock's grain", of="kip580.backoff_too_long"),
+        outside(admin("122"), B, FINE, id="above the step", of="kip580.backoff_too_long"),
+        outside(admin("100 200 400 800 1002"), B, B, id="above the cap", of="kip580.above_cap"),
+        guilty(produce("5000 5000"), SILENT, SILENT, id="a late send proves nothing"),
+        positive(admin("500"), B, FINE, id="far above the step", of="kip580.backoff_too_long"),
+        inside(
+            admin("100 200 400 800 1001"),
+            FINE,
+            FINE,
+            id="the cap, and the clock's grain",
+            of="kip580.above_cap",
+        ),
+        positive(admin("100 200 400 800 3000"), B, B, id="far above the cap"),
     ],
 )
 def test_too_long_and_above_cap(history: str, too_long: str, above: str) -> None:
@@ -79,12 +99,13 @@ def test_too_long_and_above_cap(history: str, too_long: str, above: str) -> None
 @pytest.mark.parametrize(
     ("history", "of", "found"),
     [
-        pytest.param(admin("0 0 0", "queue"), profile(), D, id="lookups of the admin, as released"),
-        pytest.param(admin("0 0", "queue"), profile(), SILENT, id="two are no storm"),
+        outside(admin("0 0 0", "queue"), profile(), D, id="lookups of the admin, as released"),
+        inside(admin("0 0", "queue"), profile(), SILENT, id="two are no storm"),
         pytest.param(admin("0 0 0"), profile(), B, id="an admin call"),
-        pytest.param(admin("0 90 0"), profile(), FINE, id="it waits"),
-        pytest.param(admin("0 0 0"), profile(base=0), FINE, id="no wait is configured"),
-        pytest.param(admin("0 0 0"), profile(base=None), OPEN, id="base unknown"),
+        negative(admin("0 90 0"), profile(), FINE, id="it waits"),
+        guilty(admin("0 0 0"), profile(base=0), FINE, id="no wait is configured"),
+        unknown(admin("0 0 0"), profile(base=None), OPEN, id="base unknown"),
+        positive(admin("0 0 0 1 0 0"), profile(), B, id="again and again"),
     ],
 )
 def test_no_backoff(history: str, of: ClientProfile, found: str) -> None:
@@ -94,24 +115,25 @@ def test_no_backoff(history: str, of: ClientProfile, found: str) -> None:
 @pytest.mark.parametrize(
     ("history", "of", "found"),
     [
-        pytest.param(produce("80 160 320 640 800"), profile(), FINE, id="grows"),
-        pytest.param(produce("100 100 100 100"), profile("3.5.2", cap=None), OLDER, id="before 3.7"),
+        negative(produce("80 160 320 640 800"), profile(), FINE, id="grows"),
+        positive(produce("100 100 100 100"), profile("3.5.2", cap=None), OLDER, id="before 3.7"),
         pytest.param(
             produce("100 100 100 100", debug=False), profile("2.1.1", cap=None), OLDER, id="gaps only"
         ),
-        pytest.param(produce("100 100"), profile("3.5.2", cap=None), FINE, id="one step is no sequence"),
+        inside(produce("100 100"), profile("3.5.2", cap=None), FINE, id="one step is no sequence"),
         pytest.param(
             produce("1000 1000 1000"), profile("3.5.2", base=1000, cap=None), SILENT, id="nothing to grow"
         ),
         pytest.param(produce("100 100 100 100"), profile("3.7.0"), B, id="3.7 must grow"),
         pytest.param(produce("100 160 0 700"), profile("3.7.0"), FINE, id="one short wait is another rule's"),
-        pytest.param(produce("100 100L"), profile("3.7.0"), FINE, id="a new leader"),
+        guilty(produce("100 100L"), profile("3.7.0"), FINE, id="a new leader"),
         pytest.param(metadata("104 104 104"), profile("3.5.2", cap=None), OLDER, id="metadata before 3.7"),
         pytest.param(metadata("104 104 104"), profile("3.7.0"), SILENT, id="metadata starts anew"),
         pytest.param(lookups("100 150 100 150"), profile(), D, id="each poll() counts anew, as released"),
         pytest.param(lookups("100 150 100 150"), profile("2.8.2", cap=None), OLDER, id="lookups before 3.7"),
         pytest.param(lookups("100 200 400 800"), profile(), FINE, id="a long poll()"),
-        pytest.param(lookups("100 200 400 800 810 900 820"), profile(), FINE, id="saturated, as released"),
+        guilty(lookups("100 200 400 800 810 900 820"), profile(), FINE, id="saturated, as released"),
+        outside(produce("100 100 100"), profile("3.5.2", cap=None), OLDER, id="two steps are"),
     ],
 )
 def test_no_growth(history: str, of: ClientProfile, found: str) -> None:
@@ -121,12 +143,14 @@ def test_no_growth(history: str, of: ClientProfile, found: str) -> None:
 @pytest.mark.parametrize(
     ("history", "of", "found"),
     [
-        pytest.param(lookups("100 200 100"), profile(), D, id="fell back"),
-        pytest.param(lookups("100 200 400"), profile(), FINE, id="went on"),
-        pytest.param(lookups("100 120 100"), profile(), FINE, id="never grew"),
+        positive(lookups("100 200 100"), profile(), D, id="fell back"),
+        negative(lookups("100 200 400"), profile(), FINE, id="went on"),
+        guilty(lookups("100 120 100"), profile(), FINE, id="never grew"),
         pytest.param(lookups("100 200 100"), profile("3.5.2", cap=None), SILENT, id="before 3.7"),
         pytest.param(produce("100 200 100"), profile(), SILENT, id="another path"),
-        pytest.param(lookups("100 200 100"), profile(base=None), OPEN, id="base unknown"),
+        unknown(lookups("100 200 100"), profile(base=None), OPEN, id="base unknown"),
+        inside(lookups("100 159 100"), profile(), FINE, id="jitter of the first step"),
+        outside(lookups("100 160 100"), profile(), D, id="and beyond"),
     ],
 )
 def test_growth_restarted(history: str, of: ClientProfile, found: str) -> None:
@@ -136,11 +160,13 @@ def test_growth_restarted(history: str, of: ClientProfile, found: str) -> None:
 @pytest.mark.parametrize(
     ("history", "found"),
     [
-        pytest.param(produce("100 200 400 800 900"), D, id="as released"),
-        pytest.param(produce("100 200 400 800 994"), FINE, id="the cap, less grain and latency"),
+        positive(produce("100 200 400 800 900"), D, id="as released"),
+        inside(produce("100 200 400 800 994"), FINE, id="the cap, less grain and latency"),
         pytest.param(produce("100 200 400 700"), SILENT, id="not saturated"),
-        pytest.param(produce("100 200 400 800 700"), FINE, id="too short is another rule's"),
+        guilty(produce("100 200 400 800 700"), FINE, id="too short is another rule's"),
         pytest.param(metadata("100 200 400 800 900"), SILENT, id="metadata may have begun anew"),
+        outside(produce("100 200 400 800 993"), D, id="a millisecond shorter"),
+        negative(produce("100 200 400 800 1000"), FINE, id="the cap"),
     ],
 )
 def test_saturated_below_cap(history: str, found: str) -> None:
@@ -150,12 +176,14 @@ def test_saturated_below_cap(history: str, found: str) -> None:
 @pytest.mark.parametrize(
     ("history", "of", "found"),
     [
-        pytest.param(produce("80 160 320 640"), profile(), FINE, id="lowest draws"),
+        negative(produce("80 160 320 640"), profile(), FINE, id="lowest draws"),
         pytest.param(produce("100 " * 9), profile("3.5.2", cap=None), OLDER, id="ten a second before 3.7"),
-        pytest.param(produce("100 " * 9), profile(), B, id="3.7 and later"),
+        positive(produce("100 " * 9), profile(), B, id="3.7 and later"),
         pytest.param(produce("100 " * 9, debug=False), profile(), OPEN, id="leader not excluded"),
-        pytest.param(produce("300 300 300 300"), profile("3.5.2", base=300, cap=None), FINE, id="slow"),
-        pytest.param(lookups("10 " * 20), profile(), SILENT, id="lookups"),
+        guilty(produce("300 300 300 300"), profile("3.5.2", base=300, cap=None), FINE, id="slow"),
+        guilty(lookups("10 " * 20), profile(), SILENT, id="lookups"),
+        inside(produce("80 160 320 400 41"), profile(), FINE, id="the fifth a millisecond after it"),
+        outside(produce("80 160 320 400 40"), profile(), B, id="the fifth at its end"),
     ],
 )
 def test_too_many_in_first_second(history: str, of: ClientProfile, found: str) -> None:
@@ -165,14 +193,16 @@ def test_too_many_in_first_second(history: str, of: ClientProfile, found: str) -
 @pytest.mark.parametrize(
     ("history", "of", "found"),
     [
-        pytest.param(produce("600 601 606"), profile(base=1500, cap=600), FINE, id="the cap each time"),
+        negative(produce("600 601 606"), profile(base=1500, cap=600), FINE, id="the cap each time"),
         pytest.param(produce("600 500"), profile(base=1500, cap=600), B, id="shorter"),
-        pytest.param(admin("600 800"), profile(base=1500, cap=600), B, id="drawn longer"),
+        positive(admin("600 800"), profile(base=1500, cap=600), B, id="drawn longer"),
         pytest.param(
             produce("600 500", debug=False), profile(base=1500, cap=600), OPEN, id="leader not excluded"
         ),
-        pytest.param(produce("500 500"), profile(base=600, cap=600), SILENT, id="base is the cap"),
-        pytest.param(produce("600 500"), profile(None), OPEN, id="version unknown"),
+        guilty(produce("500 500"), profile(base=600, cap=600), SILENT, id="base is the cap"),
+        unknown(produce("600 500"), profile(None), OPEN, id="version unknown"),
+        inside(produce("594 600"), profile(base=1500, cap=600), FINE, id="grain and latency"),
+        outside(produce("593 600"), profile(base=1500, cap=600), B, id="a millisecond shorter"),
     ],
 )
 def test_base_above_max_not_constant(history: str, of: ClientProfile, found: str) -> None:
@@ -185,10 +215,13 @@ DUMP = "0 dump ProducerConfig client.id=a retry.backoff.ms={} retry.backoff.max.
 @pytest.mark.parametrize(
     ("base", "cap", "version", "above", "not_warned"),
     [
-        pytest.param(1500, 600, "4.2.1", M, B, id="above, not warned"),
-        pytest.param(600, 600, "4.2.1", FINE, SILENT, id="equal"),
-        pytest.param(1500, 600, None, M, OPEN, id="version unknown"),
-        pytest.param(1500, "", "3.5.2", SILENT, SILENT, id="no cap before 3.7"),
+        positive(1500, 600, "4.2.1", M, B, id="above, not warned"),
+        inside(600, 600, "4.2.1", FINE, SILENT, id="equal"),
+        unknown(1500, 600, None, M, OPEN, id="version unknown", of="kip580.base_above_max_not_warned"),
+        guilty(1500, "", "3.5.2", SILENT, SILENT, id="no cap before 3.7"),
+        outside(601, 600, "4.2.1", M, B, id="a millisecond above"),
+        negative(100, 1000, "4.2.1", FINE, SILENT, id="the defaults", of="kip580.base_above_max"),
+        unknown(1500, "", "4.2.1", SILENT, SILENT, id="cap not printed", of="kip580.base_above_max"),
     ],
 )
 def test_base_above_max(base: int, cap: object, version: str | None, above: str, not_warned: str) -> None:
@@ -196,6 +229,14 @@ def test_base_above_max(base: int, cap: object, version: str | None, above: str,
     (facts,) = [episode for episode in episodes if isinstance(episode, BackoffFacts)]
     verdicts = [kip580_config.base_above_max(facts), kip580_config.base_above_max_not_warned(facts)]
     assert [verdict.category or verdict.outcome for verdict in verdicts] == [above, not_warned]
+
+
+@case("negative", of="kip580.base_above_max_not_warned")
+def test_a_warning_of_base_above_max_is_seen() -> None:
+    warning = "1 backoff_warning 1500 600"
+    episodes = run_machine(ClientConfigs(), f"{DUMP.format(1500, 600)} | {warning}", streams_profile())
+    (facts,) = [episode for episode in episodes if isinstance(episode, BackoffFacts)]
+    assert kip580_config.base_above_max_not_warned(facts).outcome == FINE
 
 
 def test_a_log_that_begins_with_saturated_waits_accuses_nobody() -> None:
@@ -224,24 +265,25 @@ OLD = profile("3.5.2", cap=None)
 @pytest.mark.parametrize(
     ("history", "of", "found"),
     [
-        pytest.param(produce("101 " * 12), OLD, [OLDER], id="none before 3.7"),
-        pytest.param(produce("101 " * 9), OLD, [SILENT], id="too few to tell"),
+        positive(produce("101 " * 12), OLD, [OLDER], id="none before 3.7"),
+        inside(produce("101 " * 9), OLD, [SILENT], id="too few to tell"),
         pytest.param(produce("101 " * 11 + "93"), OLD, [FINE], id="one that differs"),
         pytest.param(produce("101 " * 11 + "900"), OLD, [OLDER], id="one that stood behind another"),
-        pytest.param(produce("101 " * 12), profile("3.5.2", base=1000, cap=None), [SILENT], id="none is due"),
-        pytest.param(produce("101 " * 12), profile(None), [OPEN], id="version unknown"),
+        guilty(produce("101 " * 12), profile("3.5.2", base=1000, cap=None), [SILENT], id="none is due"),
+        unknown(produce("101 " * 12), profile(None), [OPEN], id="version unknown"),
         pytest.param(
             " | ".join(f"{n * 5000} retry 1 100 | {n * 5000 + 1} retry 2 200" for n in range(6)),
             profile(),
             [B],
             id="3.7 and later",
         ),
-        pytest.param(
+        negative(
             " | ".join(f"{n * 5000} retry 1 {90 + n} | {n * 5000 + 1} retry 2 200" for n in range(6)),
             profile(),
             [FINE],
             id="jittered",
         ),
+        outside(produce("101 " * 10), OLD, [OLDER], id="enough to tell"),
     ],
 )
 def test_no_jitter(history: str, of: ClientProfile, found: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.rule_cases import case, guilty, inside, negative, outside, positive, unknown
 from tests.timelines_liveness import app, broker, fold
 from transforms.rules import kip62
 from transforms.timers.membership import Membership
@@ -31,10 +32,10 @@ def verdict(rule, story: str, **known) -> str:
     ("story", "known", "wanted"),
     [
         pytest.param("", {}, "no membership", id="empty"),
-        pytest.param(JOIN, {}, "not_applicable", id="no expiry"),
-        pytest.param(f"{JOIN} 8009:expired", {}, "unjudged", id="at the clock's grain"),
-        pytest.param(f"{JOIN} 8008:expired", {}, "broken_semantics", id="two milliseconds early"),
-        pytest.param(
+        negative(JOIN, {}, "not_applicable", id="no expiry"),
+        inside(f"{JOIN} 8009:expired", {}, "unjudged", id="at the clock's grain"),
+        outside(f"{JOIN} 8008:expired", {}, "broken_semantics", id="two milliseconds early"),
+        positive(
             f"{JOIN} 3000:ask 3005:joined=m1/2 11000:expired",
             {},
             "broken_semantics",
@@ -52,7 +53,7 @@ def verdict(rule, story: str, **known) -> str:
             "conforms",
             id="a poll may be that far before its fetch",
         ),
-        pytest.param(
+        guilty(
             f"{JOIN} 9000:send=FETCH/1 10998:expired", {}, "conforms", id="it stood still before the fetch"
         ),
         pytest.param(
@@ -61,13 +62,11 @@ def verdict(rule, story: str, **known) -> str:
             "conforms",
             id="the first fetch after a join may have waited for a callback",
         ),
-        pytest.param(
-            f"{JOIN} 5000:send=OFFSET_COMMIT/1 8011:expired", {}, "conforms", id="a commit is no poll"
-        ),
-        pytest.param(f"{JOIN} 100:expired", UNKNOWN_LIMIT, "unjudged", id="a default accuses nobody"),
-        pytest.param(f"{JOIN} 100:expired", {"poll_ms": None}, "unjudged", id="no limit known"),
+        guilty(f"{JOIN} 5000:send=OFFSET_COMMIT/1 8011:expired", {}, "conforms", id="a commit is no poll"),
+        unknown(f"{JOIN} 100:expired", UNKNOWN_LIMIT, "unjudged", id="a default accuses nobody"),
+        unknown(f"{JOIN} 100:expired", {"poll_ms": None}, "unjudged", id="no limit known"),
         pytest.param("100:expired", {}, "unjudged", id="no join, so no poll is proven"),
-        pytest.param(f"{JOIN} 5000:noise 100:expired", {}, "unjudged", id="the clock was set back"),
+        unknown(f"{JOIN} 5000:noise 100:expired", {}, "unjudged", id="the clock was set back"),
         pytest.param(
             "10:to=u/STABLE 100:expired848", {}, "not_applicable", id="KIP-848 has rules of its own"
         ),
@@ -88,28 +87,28 @@ def test_left_early_carries_the_limit_and_its_proof():
 @pytest.mark.parametrize(
     ("story", "wanted"),
     [
-        pytest.param(JOIN, "not_applicable", id="no expiry"),
-        pytest.param(EXPIRY, "unjudged", id="left at once; when it last polled is not known"),
+        negative(JOIN, "not_applicable", id="no expiry"),
+        unknown(EXPIRY, "unjudged", id="left at once; when it last polled is not known"),
         pytest.param(
             f"{JOIN} 8010:expired 9000:noise 9010:left=poll/m1", "unjudged", id="a second, mostly silent"
         ),
-        pytest.param(
+        inside(
             f"{JOIN} 8010:expired 8510:noise 9010:noise 9500:noise 9510:left=poll/m1",
             "unjudged",
             id="a waking second",
         ),
-        pytest.param(
+        outside(
             f"{JOIN} 8010:expired 8510:noise 9010:noise 9500:noise 9511:left=poll/m1",
             "broken_semantics",
             id="just over a waking second",
         ),
-        pytest.param(
+        positive(
             f"{JOIN} 8010:expired 8010:reset 9011:left=poll/m1", "broken_semantics", id="after the reset"
         ),
-        pytest.param(
+        guilty(
             f"{JOIN} 8010:expired 30000:left=poll/m1", "unjudged", id="it stood still between the two lines"
         ),
-        pytest.param(
+        guilty(
             f"{JOIN} 2000:beat=m1/1 2001:ok 30000:session_lost 30000:expired 30000:left=poll/m1",
             "not_applicable",
             id="it stood still before, and leaves on waking",
@@ -123,31 +122,37 @@ def test_left_late(story, wanted):
 @pytest.mark.parametrize(
     ("known", "wanted"),
     [
-        pytest.param({"poll_ms": 6_000}, "conforms", id="equal limits"),
-        pytest.param({"poll_ms": 5_999}, "departs_from_kip", id="one below"),
-        pytest.param({"poll_ms": 5_000, "origin": "assumed"}, "unjudged", id="not proven"),
-        pytest.param({"session_ms": None}, "unjudged", id="no session timeout known"),
+        inside({"poll_ms": 6_000}, "conforms", id="equal limits"),
+        outside({"poll_ms": 5_999}, "departs_from_kip", id="one below"),
+        unknown({"poll_ms": 5_000, "origin": "assumed"}, "unjudged", id="not proven"),
+        unknown({"session_ms": None}, "unjudged", id="no session timeout known"),
+        positive({"poll_ms": 2_000}, "departs_from_kip", id="far below"),
+        negative({}, "conforms", id="above"),
     ],
 )
 def test_poll_limit_below_session(known, wanted):
     assert verdict(kip62.poll_limit_below_session, EXPIRY, **known) == wanted
 
 
+@case("looks guilty")
+def test_a_process_that_stood_still_left_at_no_limit():
+    slept = f"{JOIN} 2000:beat=m1/1 2001:ok 30000:session_lost 30000:expired 30000:left=poll/m1"
+    assert verdict(kip62.poll_limit_below_session, slept, poll_ms=5_000) == "not_applicable"
+
+
 @pytest.mark.parametrize(
     ("story", "known", "wanted"),
     [
-        pytest.param(EXPIRY, {}, "conforms", id="left"),
-        pytest.param(f"{JOIN} 8010:expired 8010:reset", {}, "broken_semantics", id="reset without a leave"),
+        negative(EXPIRY, {}, "conforms", id="left"),
+        positive(f"{JOIN} 8010:expired 8010:reset", {}, "broken_semantics", id="reset without a leave"),
         pytest.param(f"{JOIN} 8010:expired", {}, "unjudged", id="the log ends at the expiry"),
-        pytest.param(
+        guilty(
             f"{JOIN} 8010:expired 8010:reset",
             {"instance_id": "i"},
             "not_applicable",
             id="static members stay",
         ),
-        pytest.param(
-            f"{JOIN} 8000:gone 8010:expired 8010:reset", {}, "not_applicable", id="nobody to send it to"
-        ),
+        guilty(f"{JOIN} 8000:gone 8010:expired 8010:reset", {}, "not_applicable", id="nobody to send it to"),
         pytest.param(
             f"{JOIN} 8000:gone 8005:found 8010:expired 8010:reset", {}, "broken_semantics", id="found again"
         ),
@@ -163,19 +168,17 @@ def test_poll_limit_below_session(known, wanted):
             "broken_semantics",
             id="Streams 4.0 does",
         ),
-        pytest.param(f"{JOIN} 8010:expired 8010:reset", {"version": None}, "unjudged", id="version unknown"),
+        unknown(f"{JOIN} 8010:expired 8010:reset", {"version": None}, "unjudged", id="version unknown"),
         pytest.param(
             f"{JOIN} 8010:expired 12000:ask",
             {"version": (2, 3, 1)},
             "unjudged",
             id="2.3 logs no reset",
         ),
-        pytest.param(
+        outside(
             f"{JOIN} 8010:expired 9010:reset", {}, "broken_semantics", id="within a second, of the same call"
         ),
-        pytest.param(
-            f"{JOIN} 8010:expired 9011:reset", {}, "unjudged", id="a close's reset; lines may be missing"
-        ),
+        inside(f"{JOIN} 8010:expired 9011:reset", {}, "unjudged", id="a close's reset; lines may be missing"),
     ],
 )
 def test_not_left(story, known, wanted):
@@ -185,16 +188,18 @@ def test_not_left(story, known, wanted):
 @pytest.mark.parametrize(
     ("story", "wanted"),
     [
-        pytest.param(EXPIRY, "unjudged", id="heartbeats not logged"),
-        pytest.param(
-            f"{JOIN} 6000:beat=m1/1 6002:ok 8010:expired 8010:left=poll/m1", "conforms", id="stopped"
-        ),
-        pytest.param(f"{EXPIRY} 8010:beat=m1/1", "broken_semantics", id="one more, in the same millisecond"),
+        unknown(EXPIRY, "unjudged", id="heartbeats not logged"),
+        negative(f"{JOIN} 6000:beat=m1/1 6002:ok 8010:expired 8010:left=poll/m1", "conforms", id="stopped"),
+        outside(f"{EXPIRY} 8010:beat=m1/1", "broken_semantics", id="one more, in the same millisecond"),
         pytest.param(f"{EXPIRY} 12000:ask 12005:beat=m1/1", "unjudged", id="after it asked to join again"),
-        pytest.param(
-            f"{EXPIRY} 12000:ask 12500:joined=m2/3 14500:beat=m2/3", "unjudged", id="of the next one"
-        ),
+        guilty(f"{EXPIRY} 12000:ask 12500:joined=m2/3 14500:beat=m2/3", "unjudged", id="of the next one"),
         pytest.param(f"{JOIN} 8010:left=close/m1 8010:beat=m1/1", "not_applicable", id="no expiry"),
+        positive(f"{EXPIRY} 10000:beat=m1/1", "broken_semantics", id="two seconds later"),
+        inside(
+            f"{JOIN} 6000:beat=m1/1 6002:ok 8010:beat=m1/1 8010:expired 8010:left=poll/m1",
+            "conforms",
+            id="the last one, in the same millisecond",
+        ),
     ],
 )
 def test_heartbeat_after_expiry(story, wanted):
@@ -204,14 +209,12 @@ def test_heartbeat_after_expiry(story, wanted):
 @pytest.mark.parametrize(
     ("story", "wanted"),
     [
-        pytest.param(EXPIRY, "unjudged", id="silence until the next poll is right"),
-        pytest.param(f"{EXPIRY} 12000:lost 12000:ask", "conforms", id="asked"),
+        unknown(EXPIRY, "unjudged", id="silence until the next poll is right"),
+        negative(f"{EXPIRY} 12000:lost 12000:ask", "conforms", id="asked"),
         pytest.param(f"{EXPIRY} 12500:joined=m2/3", "conforms", id="joined"),
         pytest.param(f"{EXPIRY} 12000:lost", "unjudged", id="still in its callback, as far as is known"),
-        pytest.param(
-            f"{LOGGED} 12000:lost 12600:send=FETCH/7", "broken_semantics", id="fetches as no member"
-        ),
-        pytest.param(
+        positive(f"{LOGGED} 12000:lost 12600:send=FETCH/7", "broken_semantics", id="fetches as no member"),
+        guilty(
             f"{LOGGED} 12000:lost 12001:gone 12600:send=FETCH/7", "unjudged", id="no coordinator to join at"
         ),
         pytest.param(
@@ -220,7 +223,7 @@ def test_heartbeat_after_expiry(story, wanted):
             id="requests are missing, and so may be the join",
         ),
         pytest.param(f"{LOGGED} 12600:send=FETCH/7", "unjudged", id="a fetch that waited, no later poll"),
-        pytest.param(f"{JOIN} 70:left=close/m1", "not_applicable", id="closed"),
+        guilty(f"{JOIN} 70:left=close/m1", "not_applicable", id="closed"),
         pytest.param(f"{JOIN} 70:unknown=m1/1 71:lost 72:ask", "conforms", id="removed, and back"),
     ],
 )
@@ -233,12 +236,12 @@ def test_not_rejoined(story, wanted):
     [
         pytest.param(JOIN, "not_applicable", id="a member still"),
         pytest.param(EXPIRY, "conforms", id="the poll limit"),
-        pytest.param(f"{JOIN} 70:left=close/m1", "conforms", id="a close"),
+        negative(f"{JOIN} 70:left=close/m1", "conforms", id="a close"),
         pytest.param(f"{JOIN} 70:left=unsubscribed/m1", "conforms", id="unsubscribed"),
-        pytest.param(f"{JOIN} 70:left=commit/m1", "broken_semantics", id="a commit's timeout"),
-        pytest.param(f"{JOIN} 70:timed_out", "broken_semantics", id="reset over a commit's timeout"),
-        pytest.param(f"{JOIN} 70:unknown=m1/1", "unjudged", id="the broker knows why"),
-        pytest.param(f"{JOIN} 60:session_lost 70:unknown=m1/1", "conforms", id="its session timer ran out"),
+        positive(f"{JOIN} 70:left=commit/m1", "broken_semantics", id="a commit's timeout"),
+        positive(f"{JOIN} 70:timed_out", "broken_semantics", id="reset over a commit's timeout"),
+        unknown(f"{JOIN} 70:unknown=m1/1", "unjudged", id="the broker knows why"),
+        guilty(f"{JOIN} 60:session_lost 70:unknown=m1/1", "conforms", id="its session timer ran out"),
     ],
 )
 def test_evicted_by_other_timeout(story, wanted):
@@ -251,25 +254,25 @@ COMMIT = "send=OFFSET_COMMIT/7"
 @pytest.mark.parametrize(
     ("story", "wanted"),
     [
-        pytest.param(EXPIRY, "unjudged", id="commits not logged"),
-        pytest.param(
+        unknown(EXPIRY, "unjudged", id="commits not logged"),
+        positive(
             f"{LOGGED} 8020:{COMMIT} 8025:got=OFFSET_COMMIT/7 8025:committed",
             "broken_semantics",
             id="accepted",
         ),
-        pytest.param(f"{LOGGED} 8020:{COMMIT} 8025:got=OFFSET_COMMIT/7", "conforms", id="refused"),
-        pytest.param(
+        negative(f"{LOGGED} 8020:{COMMIT} 8025:got=OFFSET_COMMIT/7", "conforms", id="refused"),
+        inside(
             f"{JOIN} 8005:{COMMIT} 8010:expired 8012:got=OFFSET_COMMIT/7 8012:committed",
             "conforms",
             id="sent as a member, answered later",
         ),
-        pytest.param(
+        guilty(
             f"{JOIN} 8005:{COMMIT} 8010:expired 8011:send=OFFSET_COMMIT/8 8012:got=OFFSET_COMMIT/7 "
             "8012:got=OFFSET_COMMIT/8 8012:committed",
             "conforms",
             id="one of each: which was accepted is not said",
         ),
-        pytest.param(
+        guilty(
             f"{LOGGED} 12000:ask 12005:joined=m2/3 12010:{COMMIT} 12015:got=OFFSET_COMMIT/7 12015:committed",
             "conforms",
             id="as the next member",
@@ -284,6 +287,11 @@ COMMIT = "send=OFFSET_COMMIT/7"
             "not_applicable",
             id="closed",
         ),
+        outside(
+            f"{LOGGED} 8010:{COMMIT} 8015:got=OFFSET_COMMIT/7 8015:committed",
+            "broken_semantics",
+            id="sent in its last millisecond, after its end",
+        ),
     ],
 )
 def test_commit_after_leaving(story, wanted):
@@ -296,11 +304,11 @@ FENCED = "0:ask 10:joined=m1@i/1 70:fenced"
 @pytest.mark.parametrize(
     ("others", "wanted"),
     [
-        pytest.param([], "unjudged", id="nobody else's log"),
-        pytest.param([app("50:joined=m2@i/1", name="b")], "conforms", id="another under the same id"),
+        unknown([], "unjudged", id="nobody else's log"),
+        negative([app("50:joined=m2@i/1", name="b")], "conforms", id="another under the same id"),
         pytest.param([app("50:joined=m2@j/1", name="b")], "unjudged", id="another id"),
-        pytest.param([broker("60:replaced=m1")], "conforms", id="the coordinator says so"),
-        pytest.param([broker("60:replaced=m3")], "broken_semantics", id="it says so of others only"),
+        guilty([broker("60:replaced=m1")], "conforms", id="the coordinator says so"),
+        positive([broker("60:replaced=m3")], "broken_semantics", id="it says so of others only"),
     ],
 )
 def test_fenced_without_duplicate(others, wanted):

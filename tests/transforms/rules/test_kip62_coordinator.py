@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.rule_cases import case, guilty, inside, negative, outside, positive, unknown
 from tests.timelines_liveness import app, broker, fold
 from transforms.rules import kip62_coordinator
 from transforms.timers.evictions import Eviction
@@ -24,22 +25,20 @@ def evicted(rule, story: str, line: str, skew_ms: int = 0, **known) -> str:
 @pytest.mark.parametrize(
     ("story", "line", "known", "wanted"),
     [
-        pytest.param(WAKES, "8001:failed=m1", {}, "conforms", id="in time"),
-        pytest.param(WAKES, "7998:failed=m1", {}, "conforms", id="within the clocks' doubt"),
-        pytest.param(WAKES, "7990:failed=m1", {}, "broken_semantics", id="too early by more than that"),
+        negative(WAKES, "8001:failed=m1", {}, "conforms", id="in time"),
+        inside(WAKES, "7997:failed=m1", {}, "conforms", id="within the clocks' doubt"),
+        outside(WAKES, "7996:failed=m1", {}, "broken_semantics", id="too early by more than that"),
         pytest.param(JOIN, "8001:failed=m1", {}, "unjudged", id="killed at INFO: its last beat is not known"),
-        pytest.param(JOIN, "3000:failed=m1", {}, "broken_semantics", id="too early even after the join"),
-        pytest.param(
-            WAKES, "3000:failed=m1", {"origin": "assumed"}, "unjudged", id="the limit is not proven"
-        ),
-        pytest.param(WAKES, "3000:failed=m1", {"session_ms": None}, "unjudged", id="no limit"),
-        pytest.param(
+        positive(JOIN, "3000:failed=m1", {}, "broken_semantics", id="too early even after the join"),
+        unknown(WAKES, "3000:failed=m1", {"origin": "assumed"}, "unjudged", id="the limit is not proven"),
+        unknown(WAKES, "3000:failed=m1", {"session_ms": None}, "unjudged", id="no limit"),
+        guilty(
             WAKES, "2500:prepare=update/m1/1 3000:failed=m1", {}, "unjudged", id="a rebalance is under way"
         ),
         pytest.param(
             f"{BEATS} 7000:beat=m1/1 7001:unknown=m1/1", "8001:failed=m1", {}, "conforms", id="never answered"
         ),
-        pytest.param(WAKES, "3000:missed=m1", {}, "not_applicable", id="not its session"),
+        guilty(WAKES, "3000:missed=m1", {}, "not_applicable", id="not its session"),
     ],
 )
 def test_evicted_early(story, line, known, wanted, skew_ms):
@@ -55,12 +54,11 @@ def test_clocks_that_are_not_paired_are_never_subtracted():
 @pytest.mark.parametrize(
     ("story", "line", "known", "wanted"),
     [
-        pytest.param(WAKES, "8003:failed=m1", {}, "conforms", id="in time"),
-        pytest.param(WAKES, "9002:failed=m1", {}, "conforms", id="within the coordinator's slack"),
-        pytest.param(WAKES, "9010:failed=m1", {}, "broken_semantics", id="beyond it"),
-        pytest.param(
-            BEATS, "20000:failed=m1", {}, "unjudged", id="a killed process may have lost its last lines"
-        ),
+        negative(WAKES, "8003:failed=m1", {}, "conforms", id="in time"),
+        inside(WAKES, "9003:failed=m1", {}, "conforms", id="within the coordinator's slack"),
+        outside(WAKES, "9004:failed=m1", {}, "broken_semantics", id="beyond it"),
+        positive(WAKES, "20000:failed=m1", {}, "broken_semantics", id="twelve seconds late"),
+        guilty(BEATS, "20000:failed=m1", {}, "unjudged", id="a killed process may have lost its last lines"),
         pytest.param(
             f"{BEATS} 4000:beat=m1/1 4000:send=HEARTBEAT/2 30000:unknown=m1/1",
             "20000:failed=m1",
@@ -68,16 +66,14 @@ def test_clocks_that_are_not_paired_are_never_subtracted():
             "unjudged",
             id="a beat without an answer may have arrived at any time",
         ),
-        pytest.param(
+        guilty(
             f"{JOIN} 2000:beat=m1/1 2002:ok 30000:unknown=m1/1",
             "20000:failed=m1",
             {},
             "unjudged",
             id="commits are not logged, and keep a session alive too",
         ),
-        pytest.param(
-            WAKES, "20000:failed=m1", {"origin": "assumed"}, "unjudged", id="the limit is not proven"
-        ),
+        unknown(WAKES, "20000:failed=m1", {"origin": "assumed"}, "unjudged", id="the limit is not proven"),
     ],
 )
 def test_evicted_late(story, line, known, wanted):
@@ -100,17 +96,42 @@ def two_members(line: str, a_ms: int | None = 8_000, b_ms: int | None = 16_000):
 @pytest.mark.parametrize(
     ("rule", "removed_at", "limits", "wanted"),
     [
-        pytest.param("evicted_in_rebalance_early", 8_999, {}, "conforms", id="grain"),
-        pytest.param("evicted_in_rebalance_early", 8_998, {}, "broken_semantics", id="before its own limit"),
-        pytest.param("evicted_in_rebalance_early", 2_000, {"a_ms": None}, "unjudged", id="own limit unknown"),
-        pytest.param("rebalance_limit_not_largest", 16_999, {}, "conforms", id="at the largest"),
+        inside("evicted_in_rebalance_early", 8_999, {}, "conforms", id="grain"),
+        outside("evicted_in_rebalance_early", 8_998, {}, "broken_semantics", id="before its own limit"),
+        unknown("evicted_in_rebalance_early", 2_000, {"a_ms": None}, "unjudged", id="own limit unknown"),
+        inside("rebalance_limit_not_largest", 16_999, {}, "conforms", id="at the largest"),
         pytest.param(
             "rebalance_limit_not_largest", 16_000, {}, "broken_semantics", id="at its own, not the largest"
         ),
         pytest.param("rebalance_limit_not_largest", 8_000, {}, "conforms", id="the other rule's finding"),
-        pytest.param("rebalance_limit_not_largest", 9_500, {"b_ms": 8_000}, "conforms", id="no larger one"),
+        guilty("rebalance_limit_not_largest", 9_500, {"b_ms": 8_000}, "conforms", id="no larger one"),
         pytest.param(
             "rebalance_limit_not_largest", 9_500, {"b_ms": None}, "conforms", id="a larger one is not proven"
+        ),
+        positive("evicted_in_rebalance_early", 3_000, {}, "broken_semantics", id="long before its own limit"),
+        negative("evicted_in_rebalance_early", 17_001, {}, "conforms", id="after the largest limit"),
+        guilty(
+            "evicted_in_rebalance_early",
+            8_999,
+            {"b_ms": None},
+            "conforms",
+            id="another's limit is not its own",
+        ),
+        outside(
+            "rebalance_limit_not_largest",
+            16_998,
+            {},
+            "broken_semantics",
+            id="two milliseconds before the largest",
+        ),
+        positive("rebalance_limit_not_largest", 9_001, {}, "broken_semantics", id="at its own limit"),
+        negative("rebalance_limit_not_largest", 17_001, {}, "conforms", id="after the largest limit"),
+        unknown(
+            "rebalance_limit_not_largest",
+            9_001,
+            {"a_ms": None, "b_ms": None},
+            "unjudged",
+            id="no limit known",
         ),
     ],
 )
@@ -129,10 +150,12 @@ def test_a_rebalance_whose_begin_is_not_seen_is_unjudged():
 @pytest.mark.parametrize(
     ("ended_at", "limits", "wanted"),
     [
-        pytest.param(18_000, {}, "conforms", id="largest limit and the slack"),
-        pytest.param(18_001, {}, "broken_semantics", id="one more"),
-        pytest.param(18_001, {"b_ms": None}, "unjudged", id="a member's limit unknown"),
+        inside(18_000, {}, "conforms", id="largest limit and the slack"),
+        outside(18_001, {}, "broken_semantics", id="one more"),
+        unknown(18_001, {"b_ms": None}, "unjudged", id="a member's limit unknown"),
         pytest.param(9_000, {"b_ms": None}, "conforms", id="short enough for the limits that are known"),
+        positive(60_000, {}, "broken_semantics", id="a minute"),
+        negative(9_000, {}, "conforms", id="in time"),
     ],
 )
 def test_rebalance_overran(ended_at, limits, wanted):
@@ -143,6 +166,7 @@ def test_rebalance_overran(ended_at, limits, wanted):
     assert (judged[-1].category or judged[-1].outcome) == wanted
 
 
+@case("looks guilty")
 def test_a_rebalance_that_is_not_over_is_not_judged():
     judged = [
         kip62_coordinator.rebalance_overran(e)

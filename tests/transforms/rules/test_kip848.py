@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.rule_cases import guilty, inside, negative, outside, positive, unknown
 from tests.timelines_liveness import app, fold
 from transforms.rules import kip62, kip848
 from transforms.timers.membership import Membership
@@ -19,32 +20,38 @@ def verdict(rule, story: str, **known) -> str:
     ("story", "known", "wanted"),
     [
         pytest.param(JOIN, {}, "not_applicable", id="no expiry"),
-        pytest.param(f"{JOIN} 9000:expired848", {}, "unjudged", id="no later poll measures it"),
-        pytest.param(f"{JOIN} 9000:expired848 20000:late848=11000", {}, "conforms", id="at once"),
+        unknown(f"{JOIN} 9000:expired848", {}, "unjudged", id="no later poll measures it"),
+        negative(f"{JOIN} 9000:expired848 20000:late848=11000", {}, "conforms", id="at once"),
         pytest.param(f"{JOIN} 9000:expired848 20000:late848=12000", {}, "conforms", id="within the slack"),
-        pytest.param(f"{JOIN} 9000:expired848 20000:late848=13000", {}, "unjudged", id="interval not logged"),
-        pytest.param(
+        unknown(f"{JOIN} 9000:expired848 20000:late848=13000", {}, "unjudged", id="interval not logged"),
+        inside(
             f"{JOIN} 7000:ok848=5000 9000:expired848 20000:late848=17000", {}, "conforms", id="one interval"
         ),
-        pytest.param(
+        outside(
             f"{JOIN} 7000:ok848=5000 9000:expired848 20000:late848=17001",
             {},
             "broken_semantics",
             id="and one",
         ),
-        pytest.param(
+        guilty(
             f"{JOIN} 7000:ok848=1000 9500:expired848 20000:late848=17001",
             {},
             "not_applicable",
             id="stood still",
         ),
-        pytest.param(
+        unknown(
             f"{JOIN} 9000:expired848 20000:late848=19000",
             {"origin": "assumed"},
             "unjudged",
             id="no proven limit",
         ),
         pytest.param("0:ask 10:joined=m1/1 9000:expired", {}, "not_applicable", id="classic"),
+        positive(
+            f"{JOIN} 9000:ok848=3000 10500:noise 12000:noise 13500:expired848 20000:late848=15000",
+            {},
+            "broken_semantics",
+            id="three intervals",
+        ),
     ],
 )
 def test_left_late(story, known, wanted):
@@ -54,15 +61,15 @@ def test_left_late(story, known, wanted):
 @pytest.mark.parametrize(
     ("story", "known", "wanted"),
     [
-        pytest.param(f"{JOIN} 9000:expired848 9001:to=u/STALE", {}, "conforms", id="left"),
+        negative(f"{JOIN} 9000:expired848 9001:to=u/STALE", {}, "conforms", id="left"),
         pytest.param(f"{JOIN} 9000:expired848 9001:to=u/LEAVING", {}, "conforms", id="leaving"),
-        pytest.param(
+        positive(
             f"{JOIN} 9000:expired848 20000:late848=11000 20001:to=u/JOINING",
             {},
             "broken_semantics",
             id="joins from another state",
         ),
-        pytest.param(
+        guilty(
             f"{JOIN} 9000:expired848 20000:late848=11000 20001:to=u/JOINING/STALE",
             {},
             "conforms",
@@ -70,16 +77,14 @@ def test_left_late(story, known, wanted):
         ),
         pytest.param(f"{JOIN} 9000:expired848 20000:late848=11000", {}, "unjudged", id="not seen to join"),
         pytest.param(f"{JOIN} 9000:expired848", {}, "unjudged", id="the log ends there"),
-        pytest.param(
+        unknown(
             f"{JOIN} 9000:expired848 20000:late848=11000",
             {"version": (3, 8, 1)},
             "unjudged",
             id="TRACE to 3.8",
         ),
-        pytest.param(
-            f"{JOIN} 9000:expired848 20000:late848=1", {"version": None}, "unjudged", id="no version"
-        ),
-        pytest.param(
+        unknown(f"{JOIN} 9000:expired848 20000:late848=1", {"version": None}, "unjudged", id="no version"),
+        guilty(
             f"{JOIN} 9000:expired848 9001:leave_not_sent 20000:late848=11000",
             {},
             "not_applicable",
@@ -94,19 +99,19 @@ def test_not_left(story, known, wanted):
 @pytest.mark.parametrize(
     ("story", "wanted"),
     [
-        pytest.param(f"{JOIN} 9000:expired848 9001:to=u/STALE", "unjudged", id="silent until it polls"),
-        pytest.param(
+        unknown(f"{JOIN} 9000:expired848 9001:to=u/STALE", "unjudged", id="silent until it polls"),
+        negative(
             f"{JOIN} 9000:expired848 9001:to=u/STALE 20000:late848=1 20001:to=u/JOINING",
             "conforms",
             id="rejoins",
         ),
-        pytest.param(
+        positive(
             f"{JOIN} 20:send=METADATA/0 9000:expired848 9001:to=u/STALE 20000:late848=1 20500:send=FETCH/1",
             "broken_semantics",
             id="fetches as no member",
         ),
         pytest.param(f"{JOIN} 60:to=u/FENCED 61:to=u/JOINING", "conforms", id="removed, and back"),
-        pytest.param(f"{JOIN} 60:to=u/LEAVING 61:to=u/UNSUBSCRIBED", "not_applicable", id="closed"),
+        guilty(f"{JOIN} 60:to=u/LEAVING 61:to=u/UNSUBSCRIBED", "not_applicable", id="closed"),
     ],
 )
 def test_not_rejoined(story, wanted):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.rule_cases import case, guilty, inside, negative, outside, positive, unknown
 from tests.timelines_batches import NOON, events, fold, producer
 from transforms.rules import kip91, kip91_requests
 from transforms.rules.rule import RULES
@@ -26,16 +27,18 @@ def test_nothing_happened_nothing_judged():
 @pytest.mark.parametrize(
     ("history", "settings", "verdict"),
     [
-        pytest.param("0 expire o-0 1 12000", {}, "conforms", id="to the millisecond"),
-        pytest.param("0 expire o-0 1 11999", {}, "broken_semantics", id="a millisecond early"),
-        pytest.param("0 expire o-0 1 11999", {"delivery_timeout_ms": None}, "unjudged", id="limit unknown"),
-        pytest.param(
+        inside("0 expire o-0 1 12000", {}, "conforms", id="to the millisecond"),
+        outside("0 expire o-0 1 11999", {}, "broken_semantics", id="a millisecond early"),
+        unknown("0 expire o-0 1 11999", {"delivery_timeout_ms": None}, "unjudged", id="limit unknown"),
+        unknown(
             "0 expire o-0 1 11999", {"origin": "default:4.2.1"}, "unjudged", id="a default accuses nobody"
         ),
-        pytest.param("0 expire o-0 1 3001 last append", {}, "conforms", id="before 2.1: its own bound"),
-        pytest.param(
+        guilty("0 expire o-0 1 3001 last append", {}, "conforms", id="before 2.1: its own bound"),
+        outside(
             "0 expire o-0 1 2999 batch creation plus linger time", {}, "broken_semantics", id="and below it"
         ),
+        positive("0 expire o-0 1 3000", {}, "broken_semantics", id="as soon as a request timeout"),
+        negative("0 expire o-0 1 12100", {}, "conforms", id="with its sender's next loop"),
     ],
 )
 def test_expired_early(history, settings, verdict):
@@ -63,22 +66,17 @@ def test_an_early_expiry_carries_its_limit_and_proof():
 @pytest.mark.parametrize(
     ("history", "settings", "verdict"),
     [
-        pytest.param("0 expire o-0 1 12500", {}, "conforms", id="inside the slack"),
-        pytest.param(
-            "0 expire o-0 1 12501", {}, "departs_from_kip", id="outside: the sender slept in a poll"
-        ),
-        pytest.param(
-            "0 expire o-0 1 15500", {}, "departs_from_kip", id="as late as a request timeout explains"
-        ),
+        inside("0 expire o-0 1 12500", {}, "conforms", id="inside the slack"),
+        outside("0 expire o-0 1 12501", {}, "departs_from_kip", id="outside: the sender slept in a poll"),
+        positive("0 expire o-0 1 15500", {}, "departs_from_kip", id="as late as a request timeout explains"),
         pytest.param("0 expire o-0 1 15501", {}, "unjudged", id="later: the process may have stood still"),
-        pytest.param(
+        unknown(
             "0 expire o-0 1 16000", {"request_timeout_ms": None}, "unjudged", id="request timeout unknown"
         ),
-        pytest.param("0 expire o-0 1 16000", {"delivery_timeout_ms": None}, "unjudged", id="limit unknown"),
-        pytest.param(
-            "0 expire o-0 1 19000", {"transactional_id": "t"}, "conforms", id="transactions hold it up"
-        ),
+        unknown("0 expire o-0 1 16000", {"delivery_timeout_ms": None}, "unjudged", id="limit unknown"),
+        guilty("0 expire o-0 1 19000", {"transactional_id": "t"}, "conforms", id="transactions hold it up"),
         pytest.param("0 expire o-0 1 19000 last append", {}, "not_applicable", id="before 2.1"),
+        negative("0 expire o-0 1 12003", {}, "conforms", id="in time"),
     ],
 )
 def test_expired_late(history, settings, verdict):
@@ -131,7 +129,7 @@ def test_a_sender_that_sent_meanwhile_was_awake(settings, thread, verdict):
 @pytest.mark.parametrize(
     ("history", "in_flight", "thread", "wanted"),
     [
-        pytest.param(
+        positive(
             "0 expire o-0 1 12000; 2000 expire o-0 1 15000", "1", None, "broken_semantics", id="out of order"
         ),
         pytest.param(
@@ -141,29 +139,27 @@ def test_a_sender_that_sent_meanwhile_was_awake(settings, thread, verdict):
             "departs_from_kip",
             id="in one pass: queued ones are called back first",
         ),
-        pytest.param(
+        inside(
             "0 expire o-0 1 12000; 2000 expire o-0 1 14100", "1", None, "not_applicable", id="grain of clocks"
         ),
-        pytest.param(
+        outside(
             "0 expire o-0 1 12000; 2000 expire o-0 1 14101", "1", None, "broken_semantics", id="beyond it"
         ),
-        pytest.param(
+        guilty(
             "0 expire o-0 1 12000; 2000 expire o-1 1 15000",
             "1",
             None,
             "not_applicable",
             id="partitions apart",
         ),
-        pytest.param(
-            "0 expire o-0 1 12000; 2000 expire o-0 1 12000", "1", None, "not_applicable", id="in order"
-        ),
+        negative("0 expire o-0 1 12000; 2000 expire o-0 1 12000", "1", None, "not_applicable", id="in order"),
         pytest.param(
             "0 expire o-0 1 12000; 2000 expire o-0 1 15000", "5", None, "not_applicable", id="not promised"
         ),
-        pytest.param(
+        unknown(
             "0 expire o-0 1 12000; 2000 expire o-0 1 15000", None, None, "unjudged", id="setting unknown"
         ),
-        pytest.param(
+        guilty(
             "0 expire o-0 1 12000; 2000 expire o-0 1 15000", "1", "main", "unjudged", id="printed by a caller"
         ),
     ],
@@ -176,28 +172,26 @@ def test_expired_out_of_order(history, in_flight, thread, wanted):
 @pytest.mark.parametrize(
     ("history", "settings", "verdict"),
     [
-        pytest.param(
+        positive(
             "0 retry o-0 1; 300 fail NotEnoughReplicasException",
             {"from_at": 0},
             "broken_semantics",
             id="a retry left, a young producer",
         ),
-        pytest.param(
+        negative(
             "0 retry o-0 0; 300 fail NotEnoughReplicasException",
             {"from_at": 0},
             "not_applicable",
             id="retries used up",
         ),
-        pytest.param(
-            "0 retry o-0 1; 300 fail NotEnoughReplicasException", {}, "unjudged", id="age unbounded"
-        ),
-        pytest.param(
+        unknown("0 retry o-0 1; 300 fail NotEnoughReplicasException", {}, "unjudged", id="age unbounded"),
+        guilty(
             "0 retry o-0 1; 11699 retry o-0 0; 11700 retry o-0 1; 12000 fail NotEnoughReplicasException",
             {"from_at": 0},
             "not_applicable",
             id="the used up one is meant",
         ),
-        pytest.param(
+        guilty(
             "0 retry o-0 1 X; 300 fail OutOfOrderSequenceException",
             {"from_at": 0},
             "not_applicable",
@@ -206,19 +200,19 @@ def test_expired_out_of_order(history, in_flight, thread, wanted):
         pytest.param(
             "0 fail NotEnoughReplicasException", {"from_at": 0}, "not_applicable", id="no retry seen"
         ),
-        pytest.param(
+        unknown(
             "0 retry o-0 1; 300 fail NotEnoughReplicasException",
             {"from_at": 0, "delivery_timeout_ms": None},
             "unjudged",
             id="limit unknown",
         ),
-        pytest.param(
+        inside(
             "0 retry o-0 1; 12000 fail NotEnoughReplicasException",
             {"from_at": 0},
             "unjudged",
             id="it may have been old enough",
         ),
-        pytest.param(
+        outside(
             "0 retry o-0 1; 11999 fail NotEnoughReplicasException",
             {"from_at": 0},
             "broken_semantics",
@@ -241,22 +235,27 @@ def test_gave_up_early(history, settings, verdict):
 @pytest.mark.parametrize(
     ("history", "settings", "verdicts_wanted"),
     [
-        pytest.param(
+        positive(
             "0 retry o-0 9; 12000 expire o-0 1 12010; 12300 retry o-0 8",
             {},
             ["broken_semantics"],
             id="after its expiry",
         ),
-        pytest.param(
+        unknown(
             "0 retry o-0 9; 12000 expire o-0 1 12010; 12300 retry o-0 8",
             {"origin": "assumed"},
             ["unjudged"],
             id="retries not proven",
         ),
-        pytest.param(
-            "0 retry o-0 0; 400 retry o-0 -1", {"retries": None}, ["broken_semantics"], id="below zero"
+        outside("0 retry o-0 0; 400 retry o-0 -1", {"retries": None}, ["broken_semantics"], id="below zero"),
+        negative("0 retry o-0 9; 110 retry o-0 8", {}, [], id="retried before its end"),
+        inside("0 retry o-0 1; 400 retry o-0 0", {}, [], id="its last attempt"),
+        guilty(
+            "0 retry o-0 9; 9 retry o-0 9; 12000 expire o-0 1 12010; 12300 retry o-0 8",
+            {},
+            [],
+            id="another of the partition may be meant",
         ),
-        pytest.param("0 retry o-0 9; 110 retry o-0 8", {}, [], id="retried before its end"),
     ],
 )
 def test_retried_after_end(history, settings, verdicts_wanted):
@@ -267,23 +266,70 @@ def test_retried_after_end(history, settings, verdicts_wanted):
 @pytest.mark.parametrize(
     ("history", "cut_short", "overran"),
     [
-        pytest.param("0 timeout; 0 cancel 5 3000 3000", "conforms", "conforms", id="in full"),
-        pytest.param(
-            "0 timeout; 0 cancel 5 2999 3000", "broken_semantics", "conforms", id="a millisecond short"
+        inside(
+            "0 timeout; 0 cancel 5 3000 3000",
+            "conforms",
+            "conforms",
+            id="in full",
+            of="kip91.request_cut_short",
+            also=case("negative", of="kip91.request_overran"),
         ),
-        pytest.param(
+        outside(
+            "0 timeout; 0 cancel 5 2999 3000",
+            "broken_semantics",
+            "conforms",
+            id="a millisecond short",
+            of="kip91.request_cut_short",
+        ),
+        guilty(
             "0 timeout; 0 cancel 5 3001 3000; 0 cancel 6 10 3000",
             "conforms",
             "conforms",
             id="innocent ones go with the one that timed out",
+            of="kip91.request_cut_short",
         ),
-        pytest.param("0 timeout; 0 cancel 5 3500 3000", "conforms", "conforms", id="inside the slack"),
-        pytest.param("0 timeout; 0 cancel 5 3501 3000", "conforms", "departs_from_kip", id="late"),
-        pytest.param(
-            "0 timeout; 0 cancel 5 6501 3000", "conforms", "unjudged", id="the process may have stood still"
+        inside(
+            "0 timeout; 0 cancel 5 3500 3000",
+            "conforms",
+            "conforms",
+            id="inside the slack",
+            of="kip91.request_overran",
         ),
-        pytest.param(
-            "0 timeout; 0 cancel 5 4247 3000 METADATA", "conforms", "not_applicable", id="no produce request"
+        outside(
+            "0 timeout; 0 cancel 5 3501 3000",
+            "conforms",
+            "departs_from_kip",
+            id="late",
+            of="kip91.request_overran",
+        ),
+        unknown(
+            "0 timeout; 0 cancel 5 6501 3000",
+            "conforms",
+            "unjudged",
+            id="the process may have stood still",
+            of="kip91.request_overran",
+        ),
+        guilty(
+            "0 timeout; 0 cancel 5 4247 3000 METADATA",
+            "conforms",
+            "not_applicable",
+            id="no produce request",
+            of="kip91.request_overran",
+        ),
+        positive(
+            "0 timeout; 0 cancel 5 100 3000",
+            "broken_semantics",
+            "conforms",
+            id="cut off at once",
+            of="kip91.request_cut_short",
+        ),
+        positive(
+            "0 timeout; 0 cancel 5 5900 3000",
+            "conforms",
+            "departs_from_kip",
+            id="twice its time",
+            of="kip91.request_overran",
+            also=case("negative", of="kip91.request_cut_short"),
         ),
     ],
 )
@@ -299,8 +345,16 @@ def test_request_timeouts(history, cut_short, overran):
     "history",
     [
         pytest.param("0 cancel 5 10 3000", id="a connection lost, no timeout"),
-        pytest.param("0 timeout", id="a timeout whose requests are not shown (before 3.1)"),
-        pytest.param("0 timeout; 5000 cancel 5 10 3000", id="cancelled by a later disconnect"),
+        unknown(
+            "0 timeout",
+            id="a timeout whose requests are not shown (before 3.1)",
+            of="kip91.request_cut_short",
+        ),
+        guilty(
+            "0 timeout; 5000 cancel 5 10 3000",
+            id="cancelled by a later disconnect",
+            of="kip91.request_cut_short",
+        ),
     ],
 )
 def test_no_request_timeout_to_judge(history):
@@ -321,9 +375,10 @@ def test_a_consumers_requests_are_not_kip91s():
 @pytest.mark.parametrize(
     ("history", "verdict"),
     [
-        pytest.param("0 expire o-0 1 3001 last append", "older_semantics", id="last append"),
+        positive("0 expire o-0 1 3001 last append", "older_semantics", id="last append"),
         pytest.param("0 expire o-0 1 3001 last attempt plus backoff time", "older_semantics", id="attempt"),
-        pytest.param("0 expire o-0 1 12000", "not_applicable", id="2.1 and later"),
+        negative("0 expire o-0 1 12000", "not_applicable", id="2.1 and later"),
+        guilty("0 expire o-0 1 3001", "not_applicable", id="as old as a request timeout, by the later timer"),
     ],
 )
 def test_expired_by_request_timeout(history, verdict):
@@ -333,10 +388,18 @@ def test_expired_by_request_timeout(history, verdict):
 @pytest.mark.parametrize(
     ("waited", "settings", "verdict"),
     [
-        pytest.param(6000, {}, "conforms", id="max.block.ms in full"),
-        pytest.param(5999, {}, "broken_semantics", id="cut off"),
-        pytest.param(5999, {"max_block_ms": None}, "unjudged", id="unknown"),
-        pytest.param(5999, {"origin": "default:4.2.1"}, "unjudged", id="a default accuses nobody"),
+        inside(6000, {}, "conforms", id="max.block.ms in full"),
+        outside(5999, {}, "broken_semantics", id="cut off"),
+        unknown(5999, {"max_block_ms": None}, "unjudged", id="unknown"),
+        unknown(5999, {"origin": "default:4.2.1"}, "unjudged", id="a default accuses nobody"),
+        positive(100, {}, "broken_semantics", id="at once"),
+        negative(6040, {}, "conforms", id="a little more"),
+        guilty(
+            6000,
+            {"delivery_timeout_ms": "3100"},
+            "conforms",
+            id="longer than the delivery timeout, which starts later",
+        ),
     ],
 )
 def test_blocked_send_counted(waited, settings, verdict):

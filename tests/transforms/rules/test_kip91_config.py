@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.rule_cases import guilty, inside, negative, outside, positive, unknown
 from tests.timelines_configs import consumer_dump, folded, producer_dump
 from transforms.rules import kip91_config as rules
 
@@ -17,23 +18,24 @@ def verdict(rule, *steps):
 @pytest.mark.parametrize(
     ("settings", "then", "wanted"),
     [
-        pytest.param({"delivery_timeout_ms": "3100"}, STARTED, "conforms", id="room to the millisecond"),
-        pytest.param(
+        inside({"delivery_timeout_ms": "3100"}, STARTED, "conforms", id="room to the millisecond"),
+        outside(
             {"delivery_timeout_ms": "3099"}, STARTED, "departs_from_kip", id="backoff has no room: as shipped"
         ),
-        pytest.param(
+        positive(
             {"delivery_timeout_ms": "2999"},
             STARTED,
             "broken_semantics",
             id="not even the request, and started",
         ),
-        pytest.param({"delivery_timeout_ms": "2999"}, "refused", "conforms", id="refused, as promised"),
-        pytest.param({"delivery_timeout_ms": "2999"}, None, "unjudged", id="start not seen"),
-        pytest.param({"delivery_timeout_ms": "2999"}, "adjusted", "not_applicable", id="adjusted instead"),
+        guilty({"delivery_timeout_ms": "2999"}, "refused", "conforms", id="refused, as promised"),
+        unknown({"delivery_timeout_ms": "2999"}, None, "unjudged", id="start not seen"),
+        guilty({"delivery_timeout_ms": "2999"}, "adjusted", "not_applicable", id="adjusted instead"),
         pytest.param({"delivery_timeout_ms": None}, STARTED, "not_applicable", id="before 2.1"),
-        pytest.param(
+        unknown(
             {"delivery_timeout_ms": "2999", "linger_ms": None}, STARTED, "unjudged", id="setting unknown"
         ),
+        negative({"delivery_timeout_ms": "12000"}, STARTED, "conforms", id="room for four attempts"),
     ],
 )
 def test_config_accepted(settings, then, wanted):
@@ -43,11 +45,12 @@ def test_config_accepted(settings, then, wanted):
 @pytest.mark.parametrize(
     ("settings", "then", "wanted"),
     [
-        pytest.param({"delivery_timeout_ms": "3100"}, STARTED, "conforms", id="room to the millisecond"),
-        pytest.param({"delivery_timeout_ms": "3099"}, STARTED, "misconfiguration", id="a millisecond short"),
-        pytest.param({"delivery_timeout_ms": "2000"}, "refused", "misconfiguration", id="refused"),
-        pytest.param({"delivery_timeout_ms": "2000"}, "adjusted", "not_applicable", id="adjusted"),
-        pytest.param({"retry_backoff_ms": None}, STARTED, "unjudged", id="setting unknown"),
+        inside({"delivery_timeout_ms": "3100"}, STARTED, "conforms", id="room to the millisecond"),
+        outside({"delivery_timeout_ms": "3099"}, STARTED, "misconfiguration", id="a millisecond short"),
+        positive({"delivery_timeout_ms": "2000"}, "refused", "misconfiguration", id="refused"),
+        guilty({"delivery_timeout_ms": "2000"}, "adjusted", "not_applicable", id="adjusted"),
+        unknown({"retry_backoff_ms": None}, STARTED, "unjudged", id="setting unknown"),
+        negative({"delivery_timeout_ms": "12000"}, STARTED, "conforms", id="room for four attempts"),
     ],
 )
 def test_no_room_for_one_attempt(settings, then, wanted):
@@ -65,8 +68,9 @@ def test_a_refusal_is_quoted():
 @pytest.mark.parametrize(
     ("then", "wanted"),
     [
-        pytest.param("adjusted", "misconfiguration", id="the client says so"),
-        pytest.param(STARTED, "not_applicable", id="says nothing"),
+        positive("adjusted", "misconfiguration", id="the client says so"),
+        negative(STARTED, "not_applicable", id="says nothing"),
+        guilty("adjusted:p2", "not_applicable", id="another producer's value"),
     ],
 )
 def test_delivery_timeout_adjusted(then, wanted):
@@ -82,16 +86,16 @@ def test_an_adjusted_value_is_beside_the_configured_one():
 @pytest.mark.parametrize(
     ("settings", "wanted"),
     [
-        pytest.param({"retries": "3"}, "misconfiguration", id="a number of its own"),
+        positive({"retries": "3"}, "misconfiguration", id="a number of its own"),
         pytest.param({"retries": "0"}, "misconfiguration", id="none at all"),
-        pytest.param({}, "conforms", id="bounded by time"),
+        negative({}, "conforms", id="bounded by time"),
         pytest.param({"retries": "3", "delivery_timeout_ms": None}, "not_applicable", id="before 2.1"),
-        pytest.param(
+        guilty(
             {"retries": "3", "client_id": "app-1-StreamThread-1-producer"},
             "not_applicable",
             id="Streams made it",
         ),
-        pytest.param({"retries": None}, "not_applicable", id="unknown"),
+        unknown({"retries": None}, "not_applicable", id="unknown"),
     ],
 )
 def test_explicit_retries(settings, wanted):
@@ -101,14 +105,14 @@ def test_explicit_retries(settings, wanted):
 @pytest.mark.parametrize(
     ("settings", "wanted"),
     [
-        pytest.param({}, "misconfiguration", id="five in flight, no idempotence"),
-        pytest.param({"enable_idempotence": "true"}, "conforms", id="idempotent"),
-        pytest.param({"max_in_flight_requests_per_connection": "1"}, "conforms", id="one in flight"),
-        pytest.param({"max_in_flight_requests_per_connection": "2"}, "misconfiguration", id="two in flight"),
+        positive({}, "misconfiguration", id="five in flight, no idempotence"),
+        negative({"enable_idempotence": "true"}, "conforms", id="idempotent"),
+        inside({"max_in_flight_requests_per_connection": "1"}, "conforms", id="one in flight"),
+        outside({"max_in_flight_requests_per_connection": "2"}, "misconfiguration", id="two in flight"),
         pytest.param({"retries": "0"}, "conforms", id="no retries"),
-        pytest.param({"acks": "0"}, "conforms", id="nothing to retry"),
-        pytest.param({"transactional_id": "t"}, "conforms", id="transactional"),
-        pytest.param({"enable_idempotence": None}, "unjudged", id="unknown"),
+        guilty({"acks": "0"}, "conforms", id="nothing to retry"),
+        guilty({"transactional_id": "t"}, "conforms", id="transactional"),
+        unknown({"enable_idempotence": None}, "unjudged", id="unknown"),
         pytest.param({"client_id": "app-1-StreamThread-1-producer"}, "not_applicable", id="Streams made it"),
     ],
 )

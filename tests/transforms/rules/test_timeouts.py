@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.rule_cases import case, guilty, inside, negative, outside, positive, unknown
 from tests.timelines_batches import NOON, UNIT, fold
 from tests.timelines_configs import consumer_dump, folded, producer_dump
 from transforms.events import ClientEvent
@@ -29,6 +30,7 @@ GUILTY = {
 }
 
 
+@case("negative")
 @pytest.mark.parametrize("rule", [*MEMBER_RULES, timeouts.poll_limit_unbounded])
 def test_the_defaults_conform(rule):
     assert verdict(rule, consumer_dump()) == "conforms"
@@ -39,8 +41,8 @@ def test_the_defaults_conform(rule):
     "settings",
     [
         pytest.param({"group_id": None}, id="no group, no membership"),
-        pytest.param({"group_protocol": "CONSUMER"}, id="the broker's own timeouts"),
-        pytest.param({"session_timeout_ms": None}, id="unknown"),
+        guilty({"group_protocol": "CONSUMER"}, id="the broker's own timeouts"),
+        unknown({"session_timeout_ms": None}, id="unknown"),
     ],
 )
 def test_no_classic_member(rule, settings):
@@ -55,10 +57,36 @@ def test_a_producer_is_no_member(rule):
 @pytest.mark.parametrize(
     ("heartbeat", "not_below", "above_third"),
     [
-        pytest.param("2000", "conforms", "conforms", id="a third exactly"),
-        pytest.param("2001", "conforms", "misconfiguration", id="a millisecond more"),
-        pytest.param("5999", "conforms", "misconfiguration", id="just below the session"),
-        pytest.param("6000", "misconfiguration", "not_applicable", id="the session exactly"),
+        inside("2000", "conforms", "conforms", id="a third exactly", of="timeouts.heartbeat_above_third"),
+        outside(
+            "2001",
+            "conforms",
+            "misconfiguration",
+            id="a millisecond more",
+            of="timeouts.heartbeat_above_third",
+        ),
+        inside(
+            "5999",
+            "conforms",
+            "misconfiguration",
+            id="just below the session",
+            of="timeouts.heartbeat_not_below_session",
+            also=case("positive", of="timeouts.heartbeat_above_third"),
+        ),
+        outside(
+            "6000",
+            "misconfiguration",
+            "not_applicable",
+            id="the session exactly",
+            of="timeouts.heartbeat_not_below_session",
+        ),
+        positive(
+            "9000",
+            "misconfiguration",
+            "not_applicable",
+            id="above the session",
+            of="timeouts.heartbeat_not_below_session",
+        ),
     ],
 )
 def test_heartbeats(heartbeat, not_below, above_third):
@@ -78,9 +106,9 @@ def test_the_refusal_is_part_of_the_proof():
     ("session", "then", "wanted"),
     [
         pytest.param("6000", None, "conforms", id="inside the brokers' defaults"),
-        pytest.param("5999", None, "unjudged", id="below them: only the broker knows"),
+        unknown("5999", None, "unjudged", id="below them: only the broker knows"),
         pytest.param("1800001", None, "unjudged", id="above them"),
-        pytest.param("6000", "session refused", "misconfiguration", id="the broker said no"),
+        positive("6000", "session refused", "misconfiguration", id="the broker said no"),
     ],
 )
 def test_session_outside_broker_bounds(session, then, wanted):
@@ -91,9 +119,10 @@ def test_session_outside_broker_bounds(session, then, wanted):
 @pytest.mark.parametrize(
     ("poll", "wanted"),
     [
-        pytest.param("45000", "conforms", id="as long as the session"),
-        pytest.param("44999", "misconfiguration", id="a millisecond less"),
-        pytest.param(None, "not_applicable", id="unknown"),
+        inside("45000", "conforms", id="as long as the session"),
+        outside("44999", "misconfiguration", id="a millisecond less"),
+        unknown(None, "not_applicable", id="unknown"),
+        positive("5000", "misconfiguration", id="far less"),
     ],
 )
 def test_session_above_poll_limit(poll, wanted):
@@ -103,17 +132,15 @@ def test_session_above_poll_limit(poll, wanted):
 @pytest.mark.parametrize(
     ("settings", "wanted"),
     [
-        pytest.param({"max_poll_interval_ms": "2147483647"}, "misconfiguration", id="never ends"),
-        pytest.param({"max_poll_interval_ms": "2147483646"}, "conforms", id="long, but ends"),
-        pytest.param(
-            {"max_poll_interval_ms": "2147483647", "group_id": None}, "not_applicable", id="no group"
-        ),
-        pytest.param(
+        outside({"max_poll_interval_ms": "2147483647"}, "misconfiguration", id="never ends"),
+        inside({"max_poll_interval_ms": "2147483646"}, "conforms", id="long, but ends"),
+        guilty({"max_poll_interval_ms": "2147483647", "group_id": None}, "not_applicable", id="no group"),
+        positive(
             {"max_poll_interval_ms": "2147483647", "group_protocol": "consumer"},
             "misconfiguration",
             id="KIP-848 too",
         ),
-        pytest.param({"max_poll_interval_ms": None}, "not_applicable", id="unknown"),
+        unknown({"max_poll_interval_ms": None}, "not_applicable", id="unknown"),
     ],
 )
 def test_poll_limit_unbounded(settings, wanted):
@@ -123,16 +150,16 @@ def test_poll_limit_unbounded(settings, wanted):
 @pytest.mark.parametrize(
     ("settings", "then", "wanted"),
     [
-        pytest.param({}, None, "conforms", id="all in use"),
-        pytest.param(
+        negative({}, None, "conforms", id="all in use"),
+        positive(
             {"group_protocol": "consumer", "session_timeout_ms": "9000"},
             None,
             "misconfiguration",
             id="the broker's now",
         ),
-        pytest.param({"group_protocol": "consumer"}, None, "conforms", id="defaults only"),
+        guilty({"group_protocol": "consumer"}, None, "conforms", id="defaults only"),
         pytest.param({}, "unused:[task.timeout.ms]", "misconfiguration", id="a key of another client"),
-        pytest.param({}, "unused:[my.own.key]", "conforms", id="the application's own key"),
+        guilty({}, "unused:[my.own.key]", "conforms", id="the application's own key"),
         pytest.param(
             {"client_id": "app-1-StreamThread-1-consumer"},
             "unused:[retries]",
@@ -169,13 +196,13 @@ def join(timeout_ms, poll="300000", origin="logged", version=(4, 2, 1), kind="co
 @pytest.mark.parametrize(
     ("history", "wanted"),
     [
-        pytest.param({"timeout_ms": 305000}, "conforms", id="poll limit and five seconds"),
-        pytest.param({"timeout_ms": 304999}, "broken_semantics", id="a millisecond short"),
-        pytest.param({"timeout_ms": 30000}, "broken_semantics", id="cut at request.timeout.ms"),
-        pytest.param({"timeout_ms": 400000}, "conforms", id="a longer request.timeout.ms"),
-        pytest.param({"timeout_ms": 30000, "poll": None}, "unjudged", id="poll limit unknown"),
-        pytest.param({"timeout_ms": 30000, "origin": "assumed"}, "unjudged", id="poll limit assumed"),
-        pytest.param({"timeout_ms": 30000, "kind": "connect"}, "not_applicable", id="a Connect worker"),
+        inside({"timeout_ms": 305000}, "conforms", id="poll limit and five seconds"),
+        outside({"timeout_ms": 304999}, "broken_semantics", id="a millisecond short"),
+        positive({"timeout_ms": 30000}, "broken_semantics", id="cut at request.timeout.ms"),
+        negative({"timeout_ms": 400000}, "conforms", id="a longer request.timeout.ms"),
+        unknown({"timeout_ms": 30000, "poll": None}, "unjudged", id="poll limit unknown"),
+        unknown({"timeout_ms": 30000, "origin": "assumed"}, "unjudged", id="poll limit assumed"),
+        guilty({"timeout_ms": 30000, "kind": "connect"}, "not_applicable", id="a Connect worker"),
         pytest.param({"timeout_ms": 2147483647, "poll": "2147483647"}, "conforms", id="as long as can be"),
         pytest.param(
             {"timeout_ms": 30000, "poll": "2147483647", "version": (2, 8, 2)},

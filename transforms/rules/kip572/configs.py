@@ -91,10 +91,14 @@ def room_for_one_retry(facts: StreamsFacts) -> Verdict:
     """Find a task.timeout.ms below a client call's own timeout.
 
     Source: KIP-572, Public Interfaces (task.timeout.ms against the clients' timeouts).
-    Silent when: task.timeout.ms is 0 (no retry is wanted); the clients' dumps are not in the log.
+    Silent when: task.timeout.ms is 0 (no retry is wanted); none of the clients' dumps is in the log.
     """
     if not facts.task_timeout_ms or facts.profile is None or not facts.profile.at_least(2, 8):
         return NOT_APPLICABLE
+    if not facts.call_limits:
+        return unjudged(
+            "the clients' timeouts unknown", "the dumps of the embedded consumer and producer (INFO)"
+        )
     above = {name: limit for name, limit in facts.call_limits.items() if limit[0] > facts.task_timeout_ms}
     if not above:
         return CONFORMS
