@@ -45,6 +45,7 @@ SENSELESS: Mapping[str, tuple[Sequence[str], frozenset[str]]] = {
         (INSIDE, OUTSIDE),
         frozenset(
             {
+                "kip572.fired_without_timeout",
                 "kip572.leader_timeout_fatal",
                 "kip572.retries_not_warned",
                 "kip572.retries_set",

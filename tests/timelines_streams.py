@@ -45,17 +45,29 @@ def _task(message_id: str, kind: str, level: str) -> Callable[[ClientEvent, list
 def _armed(event: ClientEvent, words: list[str]) -> None:
     _task("task-timeout-armed", "task_timeout_continue", "DEBUG")(event, words)
     event.remaining_ms = int(words[1])
+    _thrown(event, words[2:])
+
+
+def _thrown(event: ClientEvent, words: list[str]) -> None:
+    """`StreamsException>TimeoutException`: the exceptions of a line, outermost first; none where left out."""
+    if words:
+        event.details["exceptions"] = words[0].replace(">", "|")
 
 
 def _commit(event: ClientEvent, words: list[str]) -> None:
     event.message_id, event.kind, event.level = "task-commit-timeout", "task_timeout_start", "ERROR"
     event.details["tasks"] = ", ".join(words[0].split(","))
+    if len(words) > 1:
+        event.details["cause_message"] = (
+            f"Timeout of {words[1]}ms expired before successfully committing offsets"
+        )
 
 
 def _expired(event: ClientEvent, words: list[str]) -> None:
     _task("task-timeout-expired", "task_timeout_expired", "ERROR")(event, words)
     event.elapsed_ms = int(words[1])
     event.thread = None
+    _thrown(event, words[2:])
 
 
 def _closed(event: ClientEvent, words: list[str]) -> None:
@@ -92,6 +104,25 @@ def _handler(event: ClientEvent, words: list[str]) -> None:
 
 def _global(event: ClientEvent, words: list[str]) -> None:
     event.message_id, event.kind, event.level = "global-retry-warn", "task_timeout_start", "WARN"
+    event.details["partitions"] = words[0]
+    if len(words) > 1:
+        event.details["cause_message"] = f"Failed to get offsets by times in {words[1]}ms"
+
+
+def _polled(event: ClientEvent, words: list[str]) -> None:
+    """`polled RECORDS [PARTITION,PARTITION]`."""
+    event.message_id, event.kind, event.level = "streams-polled", "other_kafka", "DEBUG"
+    event.details |= {"records": words[0], "partitions": words[1] if len(words) > 1 else ""}
+
+
+def _processed(event: ClientEvent, words: list[str]) -> None:
+    event.message_id, event.kind, event.level = "streams-processed", "other_kafka", "DEBUG"
+    event.details |= {"records": words[0], "iterations": "1"}
+
+
+def _assigned(event: ClientEvent, words: list[str]) -> None:
+    event.message_id, event.kind, event.level = "partitions-added", "partitions_assigned", "INFO"
+    event.client_kind, event.client_id, event.thread = "consumer", f"{event.thread}-consumer", None
     event.details["partitions"] = words[0]
 
 
@@ -150,6 +181,10 @@ STEPS: dict[str, Callable[[ClientEvent, list[str]], None]] = {
     "revive": _task("commit-timeout-on-corruption", "streams_error", "INFO"),
     "dies": _dies,
     "handler": _handler,
+    "polled": _polled,
+    "processed": _processed,
+    "assigned": _assigned,
+    "finalized": _task("streams-task-committed", "other_kafka", "DEBUG"),
     "global": _global,
     "global_expired": _global_expired,
     "round": _round,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
+from transforms.timers.streams_failures import waited_by
 
 RETRY = "global-retry-warn"
 EXPIRED = frozenset({"global-timeout-expired", "global-retry-disabled"})
@@ -19,6 +20,19 @@ IDS_KEPT = 20
 KEPT = 256
 
 
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A try that failed: how long after the failure before it, and what its call took of that.
+
+    call_ms is None where the exception's text does not say.
+    """
+
+    at: int
+    gap_ms: int
+    call_ms: int | None
+    event_ids: tuple[str, str]
+
+
 @dataclass(slots=True, kw_only=True)
 class GlobalTimer(Episode):
     """One call of the global thread that timed out until it went through or the thread failed. Judged, not
@@ -26,7 +40,7 @@ class GlobalTimer(Episode):
 
     silver.task_timers is about tasks, and the global thread's timer has none.
     subject: the call's topic or partitions. started_at: first timeout seen. stalled_ms: as the exception
-    says.
+    says. tries: the first of its retries, as far as each failed with a line of its own.
     """
 
     timer_id: str
@@ -38,6 +52,7 @@ class GlobalTimer(Episode):
     ended_at: int | None = None
     outcome: str = "open"
     stalled_ms: int | None = None
+    tries: list[Try] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -79,6 +94,9 @@ class GlobalTimers:
                 yield self._ended(key, "closed", at)
 
     def _failed(self, timer: GlobalTimer, event: ClientEvent, at: int) -> None:
+        if timer.last_attempt_at is not None and timer.last_event_id and len(timer.tries) < IDS_KEPT:
+            ids = (timer.last_event_id, event.event_id)
+            timer.tries.append(Try(at, at - timer.last_attempt_at, waited_by(event), ids))
         timer.attempts += 1
         timer.last_attempt_at = at
         timer.last_event_id = event.event_id

@@ -7,10 +7,12 @@ from transforms.timers.benign_lines import BenignCounts
 from transforms.timers.cancelled_requests import CancelledRequests
 from transforms.timers.client_configs import ClientConfigs
 from transforms.timers.commit_failures import CommitFailures
+from transforms.timers.commit_outages import CommitOutages
 from transforms.timers.config_dumps import ConfigDumps
 from transforms.timers.global_timers import GlobalTimers
 from transforms.timers.leader_loops import LeaderLoops
 from transforms.timers.machine import Machine
+from transforms.timers.skipped_tasks import SkippedTasks
 from transforms.timers.streams_failures import StreamsFailures
 from transforms.timers.task_timers import TaskTimers
 
@@ -33,6 +35,8 @@ def unit_machines() -> list[Machine]:
         ConfigDumps(),
         TaskTimers(),
         StreamsFailures(),
+        CommitOutages(),
+        SkippedTasks(),
         GlobalTimers(),
         LeaderLoops(),
         ClientConfigs(),

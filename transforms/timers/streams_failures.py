@@ -14,7 +14,7 @@ from typing import TypeVar
 from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
-from transforms.timers.task_evidence import COMMIT_FAILED, expiry_of, tasks_of
+from transforms.timers.task_evidence import COMMIT_FAILED, exceptions_of, expiry_of, tasks_of
 
 DEATHS = frozenset({"streams-client-dies", "streams-thread-dies-26"})
 REVIVALS = frozenset({"commit-timeout-on-corruption", "commit-timeout-on-revocation"})
@@ -32,7 +32,9 @@ KEPT = 1024
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
-_WAITED = re.compile(r"after (\d+) ?ms|:\s?(\d+) ms has passed since|within (\d+) ?ms|in (\d+) ?ms")
+_WAITED = re.compile(
+    r"after (\d+) ?ms|:\s?(\d+) ms has passed since|within (\d+) ?ms|in (\d+) ?ms|Timeout of (\d+) ?ms expired"
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -57,19 +59,25 @@ class StreamsFailure(Episode):
 
 
 @dataclass(slots=True, kw_only=True)
-class CorruptionLoop(Episode):
-    """A task that was declared corrupted for client timeouts again and again, with no time for progress
-    between.
+class Outage(Episode):
+    """Client timeouts of one task that its timer did not bound, first to last. Judged, not stored.
 
-    started_at: the first failure less what its call waited, where known. Judged, not stored.
+    started_at: the first failure less what its call waited, where known.
     """
 
-    loop_id: str
+    outage_id: str
     task_id: str | None = None
     thread: str | None = None
     started_at: int | None = None
     ended_at: int | None = None
     failures: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class CorruptionLoop(Outage):
+    """A task that was declared corrupted for client timeouts again and again, with no time for progress
+    between.
+    """
 
 
 @dataclass(slots=True)
@@ -177,7 +185,7 @@ class StreamsFailures:
             service=event.service,
             instance=event.instance,
             profile=profile,
-            loop_id=episode_id(event.unit_id, "corruption_loops", f"{cause.event_id}/{task_id}"),
+            outage_id=episode_id(event.unit_id, "corruption_loops", f"{cause.event_id}/{task_id}"),
             task_id=task_id,
             thread=event.thread,
             started_at=cause.at,
@@ -202,7 +210,7 @@ class StreamsFailures:
             "process" if in_process else call,
             None,
             event.task_id,
-            is_direct=in_process and names[1:2] == [TIMEOUT],
+            is_direct=in_process and names[1:2] == (TIMEOUT,),
         )
 
     def _failure(
@@ -233,11 +241,6 @@ class StreamsFailures:
             waited_ms=cause.waited_ms if cause else waited_by(event),
             is_direct=is_direct,
         )
-
-
-def exceptions_of(event: ClientEvent) -> list[str]:
-    """Simple class names of the exceptions an event carries, outermost first."""
-    return [name for name in event.details.get("exceptions", "").split("|") if name]
 
 
 def text_of(event: ClientEvent) -> str:

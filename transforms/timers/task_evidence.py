@@ -57,6 +57,23 @@ def expiry_of(event: ClientEvent) -> Expiry | None:
     return Expiry(found["task"], int(found["ms"])) if found else None
 
 
+def exceptions_of(event: ClientEvent) -> tuple[str, ...]:
+    """Simple class names of the exceptions an event carries, outermost first."""
+    return tuple(name for name in event.details.get("exceptions", "").split("|") if name)
+
+
+def causes_of_expiry(event: ClientEvent) -> tuple[str, ...] | None:
+    """What an expiry's exception was caused by: what stands under its own TimeoutException.
+
+    None where that can't be told: 2.8 to 3.0 throw it bare, and then a stack trace may be cut.
+    """
+    names = exceptions_of(event)
+    own = next((place for place, name in enumerate(names) if name == "TimeoutException"), None)
+    if own is None or len(names) == 1:
+        return None
+    return names[own + 1 :]
+
+
 def tasks_of(event: ClientEvent) -> list[str]:
     """The tasks an event speaks of, each once, in its order."""
     listed = event.details.get("tasks", "")

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode, TaskTimer, episode_id
 from transforms.timers.profile import ClientProfile
-from transforms.timers.task_evidence import ARMED, CALLS, COMMIT_FAILED, PARTITIONS_FAILED
+from transforms.timers.task_evidence import (
+    ARMED,
+    CALLS,
+    COMMIT_FAILED,
+    PARTITIONS_FAILED,
+    causes_of_expiry,
+    exceptions_of,
+    expiry_of,
+)
 
 MACHINE = "task_timers"
 # Lines of one failure are written one after the other by one thread; a stack trace between them costs some
@@ -21,6 +29,9 @@ ATTEMPTS_KEPT = 50
 class Attempt:
     """One timeout of a task: families seen of it, the call that failed (None while only the timer line was
     seen).
+
+    causes: the exceptions that its timer line, or its expiry under its own, prints; () where it prints none.
+    None where it has no such line, or where what it prints can't be told from a cut stack trace.
     """
 
     at: int
@@ -29,6 +40,7 @@ class Attempt:
     event_ids: list[str]
     remaining_ms: int | None = None
     skip_level: str | None = None
+    causes: tuple[str, ...] | None = None
 
     def takes(self, event: ClientEvent, call: str | None) -> bool:
         """Whether this line is one more about the same failure."""
@@ -51,6 +63,7 @@ class TimerStreak(Episode):
     with it.
     moved_to: (attempt, deadline) of the first timer line in the run that names another deadline.
     armed_after_deadline: the first timer line written after the deadline. debug_lines: timer lines seen.
+    attempts: the timeouts as kept; of a long run the middle is missing.
     """
 
     timer_id: str
@@ -61,6 +74,7 @@ class TimerStreak(Episode):
     moved_to: tuple[Attempt, int] | None = None
     armed_after_deadline: Attempt | None = None
     first_line_at: int | None = None
+    attempts: list[Attempt] = field(default_factory=list)
     reported_ms: int | None = None
     skipped: tuple[str, str] | None = None
 
@@ -163,6 +177,7 @@ class Run:
             moved_to=self.moved_to,
             armed_after_deadline=self.armed_after_deadline,
             first_line_at=self.attempts[0].at,
+            attempts=self.attempts,
             reported_ms=reported_ms,
             skipped=(skips[0].event_ids[-1], skips[0].skip_level or "") if skips else None,
         )
@@ -180,6 +195,9 @@ def note(attempt: Attempt, event: ClientEvent) -> None:
     """Keep what this line alone tells of its failure."""
     if event.message_id in ARMED:
         attempt.remaining_ms = event.remaining_ms
+        attempt.causes = exceptions_of(event)
+    elif expiry_of(event) is not None:
+        attempt.causes = causes_of_expiry(event)
     if event.message_id == "task-process-timeout":
         attempt.skip_level = event.level
 

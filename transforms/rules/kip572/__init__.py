@@ -2,6 +2,6 @@
 them.
 """
 
-from transforms.rules.kip572 import configs, failures, global_thread, leader, timers
+from transforms.rules.kip572 import configs, failures, global_thread, leader, loops, timers
 
-__all__ = ["configs", "failures", "global_thread", "leader", "timers"]
+__all__ = ["configs", "failures", "global_thread", "leader", "loops", "timers"]

@@ -1,8 +1,9 @@
 """KIP-572, Proposed Changes: client timeouts that should have started a task's timer, and ended otherwise."""
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.timers.commit_outages import CommitOutage
 from transforms.timers.profile import ClientProfile
-from transforms.timers.streams_failures import CorruptionLoop, StreamsFailure
+from transforms.timers.streams_failures import Outage, StreamsFailure
 from transforms.timers.task_evidence import is_exactly_once
 
 VERSION_UNKNOWN = "version unknown"
@@ -76,44 +77,57 @@ def _category(failure: StreamsFailure, profile: ClientProfile) -> str | None:
 
 @rule(
     "kip572.outage_unbounded",
-    judges=CorruptionLoop,
+    judges=Outage,
     severity="error",
     gives=("departs_from_kip",),
-    says="task {task_id} made no progress for {observed_ms} ms: declared corrupted {failures} times, while "
-    "task.timeout.ms={limit_ms} never applied",
+    says="task {task_id} had client timeouts for {observed_ms} ms: {failures} times {what}; "
+    "task.timeout.ms={limit_ms} did not bound it",
     runbook=(
-        "The task is closed, restored and fails again: no timer runs, and nothing ends the loop.",
-        "Look at the send errors before each 'states of tasks ... are corrupted': the sink topic or its "
-        "broker is the cause.",
+        "Corrupted: the task is closed, restored and fails again; no timer runs, and nothing ends the loop. "
+        "Commits: each processed record clears the timer that a failed commit starts.",
+        "Look at the send errors before each 'states of tasks ... are corrupted', or at the coordinator that "
+        "answers no commit: the sink topic or a broker is the cause.",
+        "A restart before commits work again processes everything since the last commit a second time.",
     ),
-    advice="Repair the sink (missing topic, authorisation, broker). Alert on repeated 'corrupted' lines: "
-    "no setting bounds them.",
+    advice="Repair the sink or the group's coordinator. Alert on repeated 'corrupted' and 'Committing task(s) "
+    "... failed' lines: no setting bounds them.",
 )
-def outage_unbounded(loop: CorruptionLoop) -> Verdict:
-    """Find a task that went from corrupted to corrupted for longer than task.timeout.ms, with no time for
-    progress.
+def outage_unbounded(outage: Outage) -> Verdict:
+    """Find a task whose client timeouts went on for longer than task.timeout.ms, unbounded by its timer.
 
     Source: KIP-572, Motivation and Proposed Changes; RecordCollectorImpl.recordSendError
-    (TaskCorruptedException).
-    Silent when: fewer than three failures in a row; time for progress between them; the limit is not proven.
+    (TaskCorruptedException); TaskExecutor.processTask (clears the timer of a task whose commits fail).
+    Silent when: fewer than three corruptions in a row, or time for progress between them; no processing
+    cleared the timer between two failed commits; the limit is not proven.
     """
-    if loop.failures < LOOP_FAILURES or loop.started_at is None or loop.ended_at is None:
+    if outage.started_at is None or outage.ended_at is None:
         return NOT_APPLICABLE
-    limit = loop.profile.whole("task.timeout.ms") if loop.profile else None
+    if isinstance(outage, CommitOutage):
+        if outage.sees_commits and not outage.clears:
+            return CONFORMS  # nothing cleared the timer: it bounds the outage
+        what = "its commits failed, and processing cleared its timer"
+    elif outage.failures < LOOP_FAILURES:
+        return NOT_APPLICABLE
+    else:
+        what = "declared corrupted"
+    limit = outage.profile.whole("task.timeout.ms") if outage.profile else None
     if limit is None or not limit.is_proven:
         return unjudged("task.timeout.ms unknown", "the StreamsConfig dump of the application's start (INFO)")
-    observed_ms = loop.ended_at - loop.started_at
+    observed_ms = outage.ended_at - outage.started_at
     if observed_ms <= limit.ms:
         return CONFORMS
+    if isinstance(outage, CommitOutage) and not outage.sees_commits:
+        return unjudged("a commit between the failed ones may have gone through", "DEBUG of StreamTask")
     return violated(
         "departs_from_kip",
-        events=loop.event_ids,
-        happened_at=loop.ended_at,
+        events=outage.event_ids,
+        happened_at=outage.ended_at,
         observed_ms=observed_ms,
         limit_ms=limit.ms,
         limit_origin=limit.origin,
-        task_id=loop.task_id,
-        failures=loop.failures,
+        task_id=outage.task_id,
+        failures=outage.failures,
+        what=what,
     )
 
 

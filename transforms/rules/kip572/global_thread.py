@@ -1,8 +1,8 @@
 """KIP-572, Proposed Changes: the global thread's start-up retries until task.timeout.ms, then fails."""
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.global_timers import GlobalTimer
-from transforms.timers.profile import Setting
+from transforms.timers.global_timers import GlobalTimer, Try
+from transforms.timers.profile import ClientProfile, Setting
 
 # The deadline counts from a clock read near the first line, which takes a stack trace's time to write.
 LATE_SLACK_MS = 200
@@ -90,3 +90,81 @@ def global_thread_late(timer: GlobalTimer) -> Verdict:
         limit_ms=limit.ms,
         limit_origin=limit.origin,
     )
+
+
+# What a try's two lines and the call's own clock may differ by on a busy core.
+CALL_SLACK_MS = 5
+API_TIMEOUT = "global.consumer.default.api.timeout.ms"
+
+
+@rule(
+    "kip572.global_thread_no_backoff",
+    judges=GlobalTimer,
+    severity="info",
+    gives=("departs_from_kip", "broken_semantics"),
+    says="the global thread tried again {observed_ms} ms after a failed call; retry.backoff.ms is {limit_ms} ms",
+    runbook=(
+        "Compare the times of two 'The broker may be transiently unavailable' lines with what the call between "
+        "them took (its exception says so).",
+        "As released the thread tries again at once: each call takes default.api.timeout.ms, which spaces the "
+        "tries. Let it be then.",
+        "Tries that follow each other faster than that timeout hammer the broker: replace the client.",
+    ),
+    advice="Keep default.api.timeout.ms of the global consumer at seconds: it alone spaces the tries; a longer one "
+    "notices the end of an outage later.",
+)
+def global_thread_no_backoff(timer: GlobalTimer) -> Verdict:
+    """Find a global thread that does not wait retry.backoff.ms between its tries.
+
+    Source: KIP-572, Proposed Changes (global thread); GlobalStateManagerImpl
+    .retryUntilSuccessOrThrowOnTaskTimeout has no wait of its own, in every release.
+    Silent when: fewer than two failed tries; retry.backoff.ms is not proven, or 0; what the call took is not
+    known.
+    """
+    if not timer.tries:
+        return NOT_APPLICABLE
+    backoff = _proven(timer.profile, "retry.backoff.ms")
+    if backoff is None:
+        return unjudged(
+            "retry.backoff.ms unknown", "the StreamsConfig dump of the application's start (INFO)"
+        )
+    api = _proven(timer.profile, API_TIMEOUT)
+    waits = [(wait, one) for one in timer.tries if (wait := _waited_ms(one, api)) is not None]
+    if not waits:
+        return unjudged(
+            "what the call took is not known",
+            "the exception under the warning, or the global consumer's ConsumerConfig dump (INFO)",
+        )
+    short = [(wait, one) for wait, one in waits if wait < backoff.ms - CALL_SLACK_MS]
+    if not short:
+        return CONFORMS
+    hammered = [found for found in short if api is not None and _is_faster(found[1], backoff, api)]
+    wait_ms, shown = (hammered or short)[0]
+    return violated(
+        "broken_semantics" if hammered else "departs_from_kip",
+        events=shown.event_ids,
+        happened_at=shown.at,
+        observed_ms=wait_ms,
+        limit_ms=backoff.ms,
+        limit_origin=backoff.origin,
+    )
+
+
+def _waited_ms(one: Try, api: Setting | None) -> int | None:
+    """The longest that the thread can have waited between a failure and its next try."""
+    call_ms = one.call_ms
+    if call_ms is None and api is not None:
+        call_ms = api.ms if one.gap_ms >= api.ms else 0  # a failed call takes its whole timeout, as released
+    if call_ms is None:
+        return None
+    return max(0, one.gap_ms - call_ms) if one.gap_ms >= 0 else one.gap_ms  # below 0 its clock stepped
+
+
+def _is_faster(one: Try, backoff: Setting, api: Setting) -> bool:
+    """Whether neither the call's own timeout nor the backoff can have passed between two failures."""
+    return one.gap_ms < min(backoff.ms, api.ms) - CALL_SLACK_MS
+
+
+def _proven(profile: ClientProfile | None, name: str) -> Setting | None:
+    found = profile.whole(name) if profile else None
+    return found if found is not None and found.is_proven else None
