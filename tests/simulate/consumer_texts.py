@@ -25,6 +25,7 @@ ADVICE = (
 )
 EXPIRED = "consumer poll timeout has expired."
 CLOSED = "the consumer is being closed"
+TIMED_OUT = "The request timed out."
 
 TEXTS = {
     "found": Text("{me}Discovered group coordinator {node}", COORDINATOR, recorded=SLOW),
@@ -165,6 +166,12 @@ TEXTS = {
         "ERROR",
         FROZEN,
     ),
+    "commit_retried": Text(
+        "{me}Offset commit failed on partition {partition} at offset {offset}: " + TIMED_OUT,
+        COORDINATOR,
+        "WARN",
+        because="in no recording; text of ConsumerCoordinator.OffsetCommitResponseHandler for retriable errors",
+    ),
     "sent": Text(
         "{me}Sending {api} request with header {header} and timeout {timeout} to node {number}: {body}",
         NETWORK,
@@ -294,5 +301,5 @@ OLD_CONSUMER_LINES = frozenset(
         "committed",
         "commit_failed",
     }
-    | {"gave_away"}
+    | {"gave_away", "commit_retried"}
 )

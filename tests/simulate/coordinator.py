@@ -99,7 +99,7 @@ TEXTS = {
         "{me}Member {member} in group {group} has failed, removing it from the group", OLD, because=OLDER
     ),
     "not_joined": Text(
-        "{me}Group {group} removed dynamic members who haven't joined: {members}.",
+        "{me}Group {group} removed dynamic members who haven't joined: {members}",
         METADATA,
         because="in no recording; text of the reference table, from GroupMetadataManager.completeClassicGroupJoin",
     ),
@@ -134,13 +134,17 @@ class Joined:
 
 @dataclass
 class Faults:
-    """What this coordinator does wrong; none of it by default. Factors are of its timers."""
+    """What this coordinator does wrong; none of it by default. Factors are of its timers.
+
+    times_out_commit: the n-th commit is answered REQUEST_TIMED_OUT, which is no fault: a slow append.
+    """
 
     session: float = 1.0
     rebalance: float = 1.0
     own_limit_for: str | None = None
     fences: str | None = None
     takes_strangers_commits: bool = False
+    times_out_commit: int = 0
 
 
 @dataclass
@@ -164,6 +168,7 @@ class Coordinator:
     round: int = 0
     began_at: int = 0
     is_held: bool = False
+    commits: int = 0
 
     def say(self, key: str, **fields: object) -> None:
         key = f"{key}_old" if not self.is_new and f"{key}_old" in TEXTS else key
@@ -280,7 +285,10 @@ class Coordinator:
 
     def commit(self, member: str, generation: int, answer: Answer) -> None:
         known = self.members.get(member)
-        if known is None:
+        self.commits += 1
+        if self.commits == self.faults.times_out_commit:
+            answer("REQUEST_TIMED_OUT")
+        elif known is None:
             answer("NONE" if self.faults.takes_strangers_commits else "UNKNOWN_MEMBER_ID")
         elif generation != self.generation:
             answer("ILLEGAL_GENERATION")
@@ -345,7 +353,8 @@ class Coordinator:
             del self.members[one.member]
             self.removed.append((one.member, "rebalance_expired", self.loop.now))
         if late:
-            self.say("not_joined", members="Set(" + ", ".join(one.member for one in late) + ")")
+            names = ", ".join(one.member for one in late)
+            self.say("not_joined", members=f"[{names}]" if self.is_new else f"Set({names})")
         self._complete()
 
     def _maybe_complete(self) -> None:

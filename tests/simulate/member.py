@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.simulate.consumer_texts import ADVICE, CLOSED, EXPIRED, Voice
+from tests.simulate.consumer_texts import ADVICE, CLOSED, EXPIRED, TIMED_OUT, Voice
 from tests.simulate.coordinator import Coordinator, Joined
 from tests.simulate.line import Line
 from tests.simulate.loop import Loop
@@ -26,11 +26,13 @@ class Life:
     """What an application does with its consumer, and what befalls its process. Times: ms after the scene begins.
 
     processing: shortest and longest ms from poll to poll; slow: those of the n-th poll instead; frozen: from, to.
+    commits_each: ms between commits in the middle of slow processing; None for one commit at its end.
     """
 
     starts: int = 0
     processing: tuple[int, int] = (800, 2_000)
     slow: Mapping[int, int] = field(default_factory=dict)
+    commits_each: int | None = None
     frozen: Sequence[tuple[int, int]] = ()
     closes: int | None = None
     dies: int | None = None
@@ -66,6 +68,7 @@ class Member:
     answered_at: int = 0
     joined_at: int = 0
     offset: int = 0
+    left_ms: int = 0
 
     def __post_init__(self) -> None:
         settings = self.process.values(self.voice.client)
@@ -153,11 +156,12 @@ class Member:
             return
         self.polls += 1
         self.polled_at = self.loop.now
-        if self.must_join and "polls_on" not in self.bugs:
+        if self.must_join and not ("polls_on" in self.bugs and self.ended):
             self._prepare_join()
             return
-        if self.must_join and self.was_reset:
+        if self.was_reset:
             self._give_away()
+            self.was_reset = False
         self._fetch()
 
     def _fetch(self) -> None:
@@ -170,15 +174,20 @@ class Member:
     def _fetched(self, correlation: int) -> None:
         body = "FetchResponseData(throttleTimeMs=0, errorCode=0)"
         self.lines += self.voice.response("FETCH", correlation, self.now, MAIN, body, self.voice.broker)
-        ms = self.life.slow.get(self.polls) or self.voice.rng.randint(*self.life.processing)
-        self.later(ms, self._commit)
+        self._process(self.life.slow.get(self.polls) or self.voice.rng.randint(*self.life.processing))
+
+    def _process(self, ms: int) -> None:
+        """Handle what one poll gave; `ms` are left for it."""
+        each = self.life.commits_each
+        self.left_ms = 0 if each is None else max(ms - each, 0)
+        self.later(ms - self.left_ms, self._commit)
 
     def _commit(self) -> None:
         """commitSync, after what one poll gave was processed."""
         if self.generation < 0 and "commits_on" not in self.bugs:
             if self.process.at_least(2, 3):
                 self.say("not_active")
-            self.later(1, self.poll)
+            self.later(1, self._go_on)
             return
         self.offset += 1
         member = self.member or getattr(self, "former", "")
@@ -189,20 +198,31 @@ class Member:
         partition = self.owned[0] if self.owned else "orders-0"
         if error == "NONE":
             self.say("committed", offset=self.offset, partition=partition)
-            if "resets_on_commit_timeout" in self.bugs and self.polls == 5:
-                self._reset("encountered REQUEST_TIMED_OUT from OFFSET_COMMIT response", "unknown")
+        elif error == "REQUEST_TIMED_OUT" and "resets_on_commit_timeout" not in self.bugs:
+            self.say("commit_retried", offset=self.offset, partition=partition)
+            self.offset -= 1
+            self.later(self.voice.rng.randint(100, 130), self._commit)
+            return
         else:
             messages = {
                 "UNKNOWN_MEMBER_ID": "The coordinator is not aware of this member.",
                 "REBALANCE_IN_PROGRESS": "The group is rebalancing, so a rejoin is needed.",
+                "REQUEST_TIMED_OUT": TIMED_OUT,
             }
             message = messages.get(error, "Specified group generation id is not valid.")
             self.say("commit_failed", offset=self.offset, partition=partition, message=message)
-            if error == "UNKNOWN_MEMBER_ID" and self.member:
+            if error in ("UNKNOWN_MEMBER_ID", "REQUEST_TIMED_OUT") and self.member:
                 self._reset(f"encountered {error} from OFFSET_COMMIT response", "unknown")
             else:
                 self.must_join = True
-        self.later(1, self.poll)
+        self.later(1, self._go_on)
+
+    def _go_on(self) -> None:
+        """With the rest of what was polled, or the next poll."""
+        if self.left_ms:
+            self._process(self.left_ms)
+        else:
+            self.poll()
 
     def close(self) -> None:
         if self.generation >= 0:
@@ -412,6 +432,8 @@ class Member:
             self._leave_expired()
 
     def _leave_expired(self) -> None:
+        if self.generation < 0:  # learned meanwhile that it is no member
+            return
         self._leave(EXPIRED, self.beat_thread)
         self._end("poll_expired")
         if self.beats:

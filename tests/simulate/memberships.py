@@ -98,7 +98,8 @@ def healthy(rng: Random, processes: Sequence[Process], ms: int = 180_000) -> tup
 
 def faulty(rng: Random, processes: Sequence[Process], ms: int = 240_000) -> tuple[Logs, Truth]:
     """Each member but the last is slow once, stands still, or dies: all borne as the KIP promises."""
-    group = Group(rng, is_new_broker=rng.random() < 0.7)
+    faults = Faults(times_out_commit=rng.choice((0, 7, 20)))
+    group = Group(rng, is_new_broker=rng.random() < 0.7, faults=faults)
     for number, process in enumerate(processes):
         settings = _settings(rng)
         limit, session = int(str(settings["max.poll.interval.ms"])), int(str(settings["session.timeout.ms"]))

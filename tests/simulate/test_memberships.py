@@ -10,6 +10,7 @@ from tests.simulate import memberships
 from tests.simulate.judging import assert_told, story_of
 from tests.simulate.line import LAYOUTS, render
 from tests.simulate.memberships import BROKER, Logs
+from tests.simulate.memberships_defects import DEFECTS
 from tests.simulate.process import Process
 from tests.simulate.truth import Fact, Truth
 from transforms.pure import Story
@@ -58,3 +59,10 @@ def test_memberships_and_rebalances_are_those_that_were(seed, level, layout):
         ]
         assert _rebalances(story) == [(int(fact.subject), fact.elapsed_ms) for fact in rebalances]
         assert_told(story, truth)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("rule_id", DEFECTS)
+def test_a_planted_defect_is_found_and_nothing_else_is_accused(rule_id, seed):
+    logs, truth = DEFECTS[rule_id](Random(seed))
+    assert_told(story_of(texts(logs)), truth)

@@ -4,7 +4,6 @@ A group id is no identity: unrelated clusters and times use the same one. What b
 member ids, which are unique (client id or instance id, and a UUID): units that name one are of one cluster.
 """
 
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -214,7 +213,9 @@ class _Cluster:
         rebalances: list[Rebalance],
     ) -> Iterator[Episode]:
         known_since: dict[str, ClientEvent] = {}
+        begun = 0  # a removal and the rebalance it causes may share their millisecond: the lines' order tells
         for event in lines:
+            begun += event.message_id == "broker-prepare-rebalance"
             trigger = trigger_of(event) if event.message_id == "broker-prepare-rebalance" else None
             if trigger is not None and trigger.name == "joined" and trigger.member_id:
                 known_since.setdefault(trigger.member_id, event)
@@ -229,7 +230,7 @@ class _Cluster:
                 else:
                     _ended(membership, removal, offset)
                 if removal.cause in EVICTING:
-                    rebalance = _during(rebalances, removal)
+                    rebalance = _during(rebalances[begun - 1] if begun else None, removal)
                     limits = None if rebalance is None else _limits(rebalance, membership)
                     yield eviction(removal, self.group_id, broker_unit, membership, offset, rebalance, limits)
         for member_id, event in known_since.items():
@@ -272,18 +273,12 @@ def _asked_before(member: Membership, at: int, pairs: Mapping[str, ClockPairs]) 
         pairs[member.unit_id].client_first(member.rounds[0].asked_first.at, at)
 
 
-def _during(rebalances: list[Rebalance], removal: Removal) -> Rebalance | None:
-    """The rebalance under way when the member was removed; rebalances come in order of their begin."""
-    begun = bisect_right(rebalances, removal.proof.at, key=_begin)
-    rebalance = rebalances[begun - 1] if begun else None
+def _during(rebalance: Rebalance | None, removal: Removal) -> Rebalance | None:
+    """The rebalance that began last before the removal, if it was still under way."""
     if rebalance is None or rebalance.started is None:
         return None
     is_over = rebalance.ended is not None and rebalance.ended.at < removal.proof.at
     return None if is_over else rebalance
-
-
-def _begin(rebalance: Rebalance) -> int:
-    return 0 if rebalance.started is None else rebalance.started.at
 
 
 def _limits(rebalance: Rebalance, membership: Membership | None) -> Limits:

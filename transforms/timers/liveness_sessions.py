@@ -12,10 +12,18 @@ from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode, LivenessSession, episode_id
 from transforms.timers.membership import Membership, Round
 from transforms.timers.membership_beats import STANDSTILL, Beats, ConsumerState, Silent, forget_requests
-from transforms.timers.membership_lines import POLL_EXPIRY_REASON, REBALANCING, Word, said, word_of
+from transforms.timers.membership_lines import (
+    POLL_EXPIRY_REASON,
+    REBALANCING,
+    TOLD_BY_BEAT,
+    Word,
+    said,
+    word_of,
+)
 from transforms.timers.profile import ClientProfile
 
 MACHINE = "liveness_sessions"
+ANSWER_TO_LINE_MS = 100  # an answer's line by NetworkClient, and what the coordinator's handler says of it
 CLOCK_STEP_MS = 1_000  # DESIGN 2.1: a step back of more than a second is a clock step
 SPEAKS_OF_MEMBER = frozenset({Word.HEARTBEAT_SENT, Word.UNKNOWN_MEMBER, Word.FENCED, Word.LEFT})
 MEMBER_STATES_848 = frozenset({"RECONCILING", "ACKNOWLEDGING", "STABLE"})
@@ -117,13 +125,18 @@ class _Step(Beats):
         if state.last is not None and state.open is None:
             state.last.asked_again = state.last.asked_again or self.proof
             self._polled(state.last)
+        if state.open is not None and state.in_rebalance:
+            self._count_silence(state.open)  # beats go on until the JoinGroup
         state.join_asked_first = state.join_asked_first or self.proof
         state.join_asked = self.proof
         state.in_rebalance = False
         self._forget_beat()
 
     def _must_rejoin(self) -> None:
-        if REBALANCING in said(self.event):
+        is_told = self.event.details.get("reason") in TOLD_BY_BEAT
+        if is_told:
+            self.state.beat_answered = True
+        if is_told or REBALANCING in said(self.event):
             self.state.in_rebalance = True
 
     def _joined(self) -> Iterable[Membership]:
@@ -321,6 +334,14 @@ class _Step(Beats):
         membership = self._end("session_expired" if was_lost else "unknown")
         if membership is not None:
             membership.told, membership.told_why = self.proof, said(self.event)
+            self._take_back_answer(membership)
+
+    def _take_back_answer(self, membership: Membership) -> None:
+        """The answer logged just before said that it is no member: it set no session timer anew."""
+        answer, before = membership.last_answer, self.state.answer_before
+        if answer is not None and before is not None and self.at is not None:
+            is_this_one = 0 <= self.at - answer.at <= ANSWER_TO_LINE_MS
+            membership.last_answer = before if is_this_one else answer
 
     def _timed_out(self) -> None:
         """A generation reset that names a timeout of a commit, fetch or other call; no release is known to

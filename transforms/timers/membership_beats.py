@@ -51,6 +51,7 @@ class ConsumerState:
     commits: set[int] = field(default_factory=set)
     late_commits: dict[int, str] = field(default_factory=dict)
     late_answer: list[str] | None = None
+    answer_before: Proof | None = None
 
 
 def forget_requests(state: ConsumerState) -> None:
@@ -59,6 +60,7 @@ def forget_requests(state: ConsumerState) -> None:
     state.commits.clear()
     state.late_commits.clear()
     state.late_answer = None
+    state.answer_before = None
 
 
 class Beats:
@@ -135,7 +137,8 @@ class Beats:
         if api not in MEMBER_REQUESTS or correlation is None:
             return
         is_commit = api == "OFFSET_COMMIT"
-        is_late = state.open is None and not membership.log_has_hole and not state.commits
+        has_left = membership.poll_expired is None or bool(membership.left or membership.let_go)
+        is_late = state.open is None and has_left and not membership.log_has_hole and not state.commits
         if is_commit and is_late and len(state.late_commits) < KEPT_REQUESTS:
             state.late_commits[correlation] = self.event.event_id
         if state.open is not None:
@@ -178,6 +181,7 @@ class Beats:
         asked = state.pending.pop(correlation, None)
         if state.open is not None and asked is not None:
             state.open.unanswered.discard(correlation)
+            state.answer_before = state.open.last_answer
             state.open.last_answer = self.proof or state.open.last_answer
             if is_accepted:
                 state.open.last_answered = asked

@@ -103,6 +103,8 @@ SESSION_TIMED_OUT = "session timed out without receiving"
 POLL_EXPIRY_REASON = "poll timeout has expired"
 LEAVING = "pro-actively leaving"
 REBALANCING = "already rebalancing"
+# How the answer to a heartbeat tells of a rebalance: the line of 3.0 and later, and the one before.
+TOLD_BY_BEAT = frozenset({"group is already rebalancing", "group is rebalancing"})
 _KINDS = {
     "poll_interval_expired": Word.POLL_EXPIRED,
     "leave_group": Word.LEFT,
@@ -148,6 +150,8 @@ def _error_word(event: ClientEvent) -> Word | None:
     for word, pattern in _ENDED:
         if pattern.search(text):
             return word
+    if event.message_id == "heartbeat-failed" and event.details.get("reason") in TOLD_BY_BEAT:
+        return Word.MUST_REJOIN
     if event.message_id == "generation-reset" and LEAVING in text:
         return Word.LET_GO
     if event.message_id == "generation-reset" and _CALL_TIMEOUT.search(text):
