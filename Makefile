@@ -44,6 +44,7 @@ score: install ## score every recording against its truth into docs/score.md
 
 docs: install ## make the generated pages anew
 	$(BIN)/python -m expectations.pages
+	$(BIN)/python -m tests.rule_examples
 	$(BIN)/python -m transforms.rules.pages
 
 wheel: install ## build the wheel that is deployed

@@ -412,6 +412,12 @@ def test_leader_loop(history: str, early: str, late: str) -> None:
     assert said == [early, late]
 
 
+def test_a_round_after_a_limit_that_is_not_known_counts_from_the_first_line() -> None:
+    (found,) = only(run(LeaderLoops(), "4000 round 2000 | 6200 round -1"), LeaderLoop)
+    verdict = leader.leader_loop_late(found)
+    assert (verdict.observed_ms, verdict.limit_ms) == (2001, 2000)
+
+
 def facts(history: str, version: str | None = "3.5.2") -> list[StreamsFacts]:
     return only(run(ClientConfigs(), history, profile(version)), StreamsFacts)
 

@@ -83,12 +83,13 @@ def leader_loop_late(loop: LeaderLoop) -> Verdict:
     """
     if loop.overdue_round is not None:
         event_id, remaining_ms = loop.overdue_round
+        limit_ms = _had_ms(loop)
         return violated(
             "broken_semantics",
             events=[loop.event_ids[0], event_id],
             happened_at=loop.last_at,
-            observed_ms=(loop.max_poll_interval_ms or 0) // 2 - remaining_ms,
-            limit_ms=(loop.max_poll_interval_ms or 0) // 2,
+            observed_ms=limit_ms - remaining_ms,
+            limit_ms=limit_ms,
             limit_origin="logged",
         )
     took_ms = loop.took_ms
@@ -110,3 +111,10 @@ def leader_loop_late(loop: LeaderLoop) -> Verdict:
         limit_ms=latest_ms,
         limit_origin="logged",
     )
+
+
+def _had_ms(loop: LeaderLoop) -> int:
+    """The loop's limit; where it is not known, what its first line says that was left."""
+    if loop.max_poll_interval_ms is not None:
+        return loop.max_poll_interval_ms // 2
+    return max(0, loop.first_remaining_ms or 0)
