@@ -101,7 +101,9 @@ STATIC: dict[str, object] = {"group.instance.id": "node-a"}
 SCENES: dict[str, Scene] = {
     "kip62.left_early": Scene(("expires_early",), SLOW),
     "kip62.left_late": Scene(("leaves_late",), AND_COMMITS, versions=RESETS),
-    "kip62.poll_limit_below_session": Scene((), TOO_SLOW, settings=LONG, levels=BOTH, versions=(*RESETS, "2.4.1", "2.3.1")),
+    "kip62.poll_limit_below_session": Scene(
+        (), TOO_SLOW, settings=LONG, levels=BOTH, versions=(*RESETS, "2.4.1", "2.3.1")
+    ),
     "kip62.not_left": Scene(("leaves_silently",), TOO_SLOW, levels=BOTH, versions=RESETS),
     "kip62.heartbeat_after_expiry": Scene(("beats_on",), TOO_SLOW),
     "kip62.not_rejoined": Scene(("polls_on",), TOO_SLOW),
@@ -154,7 +156,9 @@ def _configured(
         lines = start_lines(process, [client], NOON) if starts else [dump(process, client, NOON)]
         for number, key in enumerate(texts):
             fields = {"client": client.client_id, "group": client.group_id, "keys": "retries"}
-            trace = {"refused": THROWN, "crashed": f"org.apache.kafka.common.errors.{REFUSED}: {BOUNDS}"}.get(key)
+            trace = {"refused": THROWN, "crashed": f"org.apache.kafka.common.errors.{REFUSED}: {BOUNDS}"}.get(
+                key
+            )
             lines.append(TEXTS[key].line(NOON + 300 + number, "main", trace=trace, **fields))
         return {("orders", "consumer-a.log"): lines}, Truth(violated={rule_id})
 
@@ -175,15 +179,24 @@ DEFECTS: dict[str, Callable[[Random], Planted]] = {
         "timeouts.heartbeat_above_third", ALL, {"heartbeat.interval.ms": 5_000, "session.timeout.ms": 12_000}
     ),
     "timeouts.session_outside_broker_bounds": _configured(
-        "timeouts.session_outside_broker_bounds", REQUESTS, {"session.timeout.ms": 4_000}, True, "join_fatal", "crashed"
+        "timeouts.session_outside_broker_bounds",
+        REQUESTS,
+        {"session.timeout.ms": 4_000},
+        True,
+        "join_fatal",
+        "crashed",
     ),
     "timeouts.session_above_poll_limit": _configured(
-        "timeouts.session_above_poll_limit", ALL, {"session.timeout.ms": 60_000, "max.poll.interval.ms": 30_000}
+        "timeouts.session_above_poll_limit",
+        ALL,
+        {"session.timeout.ms": 60_000, "max.poll.interval.ms": 30_000},
     ),
     "timeouts.poll_limit_unbounded": _configured(
         "timeouts.poll_limit_unbounded", ALL, {"max.poll.interval.ms": MAX_INT}
     ),
     "timeouts.setting_ignored": _configured(
-        "timeouts.setting_ignored", ("3.7.2", "3.9.1", "4.0.1", "4.2.1"), {"group.protocol": "consumer", "session.timeout.ms": 30_000}
+        "timeouts.setting_ignored",
+        ("3.7.2", "3.9.1", "4.0.1", "4.2.1"),
+        {"group.protocol": "consumer", "session.timeout.ms": 30_000},
     ),
 }

@@ -6,19 +6,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.simulate import memberships
+from tests.simulate import consumer848, memberships
 from tests.simulate.judging import assert_told, story_of
 from tests.simulate.line import LAYOUTS, render
 from tests.simulate.memberships import BROKER, Logs
 from tests.simulate.memberships_defects import DEFECTS
 from tests.simulate.process import Process
-from tests.simulate.truth import Fact, Truth
+from tests.simulate.truth import Truth
 from transforms.pure import Story
 from transforms.timers.episodes import GroupRebalance, LivenessSession
 
 # From 2.6 on a member's id is in its lines at INFO; before, only the coordinator names it.
 NAMED = ("2.6.3", "2.7.2", "2.8.2", "3.0.2", "3.1.2", "3.4.1", "3.7.2", "3.9.1", "4.0.1", "4.1.1", "4.2.1")
 OLDER = ("1.0.2", "1.1.1", "2.0.1", "2.1.1", "2.2.2", "2.3.1", "2.4.1", "2.5.1")
+NEXT = ("orders", "consumer-848.log")
 SEEDS = st.integers(0, 10_000)
 
 
@@ -66,3 +67,24 @@ def test_memberships_and_rebalances_are_those_that_were(seed, level, layout):
 def test_a_planted_defect_is_found_and_nothing_else_is_accused(rule_id, seed):
     logs, truth = DEFECTS[rule_id](Random(seed))
     assert_told(story_of(texts(logs)), truth)
+
+
+@settings(max_examples=30, derandomize=True, deadline=None)
+@given(seed=SEEDS, level=st.sampled_from(("INFO", "DEBUG")), version=st.sampled_from(consumer848.VERSIONS))
+def test_memberships_of_kip_848_are_those_that_were(seed, level, version):
+    rng, process = Random(seed), Process(*NEXT, version, level=level)
+    for scene in (consumer848.healthy, consumer848.faulty):
+        lines, truth = scene(rng, process)
+        story = story_of({NEXT: render(lines)})
+        found = [episode for episode in story.episodes if isinstance(episode, LivenessSession)]
+        assert [(one.joined_at, one.outcome, one.ended_at) for one in found] == [
+            (fact.at, fact.outcome, fact.ended_at) for fact in truth.facts
+        ]
+        assert_told(story, truth)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("rule_id", consumer848.DEFECTS)
+def test_a_planted_defect_of_kip_848_is_found_and_nothing_else_is_accused(rule_id, seed):
+    lines, truth = consumer848.DEFECTS[rule_id](Random(seed))
+    assert_told(story_of({NEXT: render(lines)}), truth)
