@@ -9,7 +9,7 @@ Where a test asks two rules and the history is a case of one of them, `of="kip91
 import inspect
 import itertools
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -138,6 +138,17 @@ positive, negative, inside, outside, guilty, unknown = map(_param, KINDS)
 def senseless(rule_id: str, kind: str) -> str | None:
     """Why this rule can have no such case; None where it has to have one."""
     return next((why for why, (kinds, of) in SENSELESS.items() if kind in kinds and rule_id in of), None)
+
+
+def lacking(rule_id: str, kind: str, ran: Iterable[Tried]) -> str | None:
+    """What is wrong where a rule has no such case, or has one that SENSELESS says can't be; None where all is well."""
+    is_there = any((one.rule_id, one.kind) == (rule_id, kind) for one in ran)
+    why_not = senseless(rule_id, kind)
+    if why_not is not None and is_there:
+        return f"{rule_id} has a case '{kind}', which SENSELESS says can't be: {why_not}"
+    if why_not is None and not is_there:
+        return f"{rule_id} has no case '{kind}': tag a history of its test (tests/rule_cases.py)"
+    return None
 
 
 @cache

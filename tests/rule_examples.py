@@ -37,7 +37,7 @@ def made() -> dict[str, Example]:
     """Rule id -> example, in the registry's order; a rule that no case breaks has none."""
     recorded = dict(_recorded())
     cases = _by_rule(all_tried())
-    found = {rule_id: recorded.get(rule_id) or _of_case(cases.get(rule_id, [])) for rule_id in RULES}
+    found = {rule_id: recorded.get(rule_id) or of_cases(cases.get(rule_id, [])) for rule_id in RULES}
     return {rule_id: example for rule_id, example in sorted(found.items()) if example is not None}
 
 
@@ -127,7 +127,7 @@ def _by_rule(ran: Iterable[Tried]) -> dict[str, list[Tried]]:
     return found
 
 
-def _of_case(cases: list[Tried]) -> Example | None:
+def of_cases(cases: list[Tried]) -> Example | None:
     """The shortest history that breaks the rule."""
     if not cases:
         return None
