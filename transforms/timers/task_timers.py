@@ -121,13 +121,13 @@ class TaskTimers:
             return
         if run.debug_lines == 0:
             self._took_timer_line(run, event, deadline_at, at)
-        before = run.last
+        before = next((attempt for attempt in reversed(run.attempts) if attempt.remaining_ms is not None), None)
         if run.last.takes(event, None):
             join(run.last, event)
         else:
             run.add(attempt_from(event, None))
         run.debug_lines += 1
-        if before is not run.last and before.remaining_ms is not None:
+        if before is not None:
             self._compare(run, before, event.remaining_ms)
 
     def _compare(self, run: Run, before: Attempt, remaining_ms: int) -> None:
