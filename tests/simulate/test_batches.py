@@ -2,10 +2,12 @@
 
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.simulate import batches
+from tests.simulate.batches_defects import DEFECTS
 from tests.simulate.judging import assert_told, story_of
 from tests.simulate.line import LAYOUTS, render
 from tests.simulate.process import Process
@@ -43,3 +45,10 @@ def test_batches_that_expired_are_those_that_did(seed, version, level, layout):
         story = story_of({UNIT: render(lines, layout)})
         assert _expired(story) == _true(truth)
         assert_told(story, truth)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("rule_id", DEFECTS)
+def test_a_planted_defect_is_found_and_nothing_else_is_accused(rule_id, seed):
+    lines, truth = DEFECTS[rule_id](Random(seed))
+    assert_told(story_of({UNIT: render(lines)}), truth)

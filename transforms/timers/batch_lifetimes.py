@@ -27,7 +27,7 @@ from transforms.timers.batch_failures import (
     same_response,
 )
 from transforms.timers.batch_producers import PartitionKey, Producer, Sent
-from transforms.timers.batch_rows import expired, failed, unended
+from transforms.timers.batch_rows import ending, expired, failed, unended
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile
 
@@ -247,7 +247,8 @@ def _retries_after_end(
     event: ClientEvent, at: int, left: int, producer: Producer, partition: PartitionChains
 ) -> Iterator[Episode]:
     """A retry that no open chain explains, and an ended one does; or one beyond the last."""
-    ended = next((e for e in reversed(partition.ended) if e.is_sure and e.attempts_left == left + 1), None)
+    all_ended = [*ending(producer, (event.topic, event.partition)), *reversed(partition.ended)]
+    ended = next((e for e in all_ended if e.is_sure and e.attempts_left == left + 1), None)
     if left >= 0 and (ended is None or producer.ms("retries") is None or producer.is_first_attempt(left)):
         return
     yield RetryAfterEnd(

@@ -86,6 +86,16 @@ def _remember(producer: Producer, key: PartitionKey, row: BatchLifetime, chain: 
     producer.chains(key).remember(Ended(row.batch_id, chain.attempts_left, row.ended_at, is_sure, proof))
 
 
+def ending(producer: Producer, key: PartitionKey) -> Iterator[Ended]:
+    """Chains whose batch expired just now: lines of its other records may follow, a retry of it may not."""
+    pile = producer.piles.get(key)
+    for expiry in pile.expiries if pile is not None else ():
+        chain = expiry.chain
+        if chain is not None and expiry.first_at is not None:
+            proof = [chain.event_ids[-1], expiry.event.event_id]
+            yield Ended("", chain.attempts_left, expiry.first_at, _is_sure(producer, chain), proof)
+
+
 def _is_sure(producer: Producer, chain: Chain) -> bool:
     """Whether no other batch of the partition can be meant by this chain."""
     return chain.is_alone or chain.is_followed or producer.ms("max.in.flight.requests.per.connection") == 1
