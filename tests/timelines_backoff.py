@@ -82,6 +82,21 @@ def _admin(message_id: str, call: str) -> Callable[[ClientEvent, list[str]], Non
     return fill
 
 
+def _join(message_id: str, kind: str = "other_kafka") -> Callable[[ClientEvent, list[str]], None]:
+    def fill(event: ClientEvent, words: list[str]) -> None:
+        event.message_id, event.kind, event.level = message_id, kind, "INFO"
+        event.client_kind, event.group_id = "consumer", "shop"
+
+    return fill
+
+
+def _round(event: ClientEvent, words: list[str]) -> None:
+    """`round WAIT REMAINING`: the Streams leader announces another round over its internal topics."""
+    event.message_id, event.kind, event.level = "internal-topics-not-ready", "backoff", "INFO"
+    event.client_kind, event.remaining_ms = "streams", int(words[1])
+    event.details["backoff_ms"] = words[0]
+
+
 STEPS: dict[str, Callable[[ClientEvent, list[str]], None]] = {
     "fail": _fail,
     "send": _net("net-send"),
@@ -91,6 +106,11 @@ STEPS: dict[str, Callable[[ClientEvent, list[str]], None]] = {
     "found": _lookup("coordinator-found"),
     "metadata": _metadata,
     "retry": _admin("admin-retry", "createTopics"),
+    "join_failed": _join("join-failed"),
+    "rejoin": _join("rejoin", "join"),
+    "joined": _join("joined", "joined"),
+    "lost": _join("coordinator-unknown", "coordinator_lost"),
+    "round": _round,
     "queue": _admin("admin-queued", "describeConsumerGroups(api=FIND_COORDINATOR)"),
 }
 

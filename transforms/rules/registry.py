@@ -10,7 +10,9 @@ from transforms.rules import (
     kip572,
     kip580,
     kip580_config,
+    kip580_fleet,
     kip580_jitter,
+    kip580_paths,
     kip848,
     timeouts,
 )
@@ -27,7 +29,9 @@ __all__ = [
     "kip572",
     "kip580",
     "kip580_config",
+    "kip580_fleet",
     "kip580_jitter",
+    "kip580_paths",
     "kip848",
     "timeouts",
 ]

@@ -10,10 +10,13 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode
+from transforms.timers.first_waits import FirstWaitSamples
+from transforms.timers.fleet_steps import FleetSteps
 from transforms.timers.jitter import JitterSamples
 from transforms.timers.producer_retries import ProducerRetries
 from transforms.timers.profile import ClientProfile
-from transforms.timers.retry_sequences import Sequence, Wait
+from transforms.timers.retry_sequences import BackoffSequence, Sequence, Wait
+from transforms.timers.static_loops import static_loop_of
 
 SEQUENCES_KEPT = 1024
 LOOKUP, INIT = "FIND_COORDINATOR", "INIT_PRODUCER_ID"
@@ -46,6 +49,8 @@ class BackoffAttempts:
     incarnations: dict[str | None, int] = field(default_factory=dict)
     answered: dict[str | None, int] = field(default_factory=dict)
     jitter: JitterSamples = field(default_factory=JitterSamples)
+    first_waits: FirstWaitSamples = field(default_factory=FirstWaitSamples)
+    fleet: FleetSteps = field(default_factory=FleetSteps)
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Rows of the retries that this event ends."""
@@ -54,19 +59,25 @@ class BackoffAttempts:
         if event.happened_at is None:
             return ()
         found = list(self._step(event, profile, event.happened_at))
-        if found:
-            self.jitter.collect(found)
-        return found
+        return self._collected(found) if found else found
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
         """The sequences as far as they went: a client that is silent may have succeeded."""
         found = [episode for producer in self.producers.values() for episode in producer.finish()]
         found.extend(episode for sequence in self.sequences.values() for episode in sequence.ended())
-        self.jitter.collect(found)
-        found.extend(self.jitter.ended())
+        found = self._collected(found)
+        for samples in (self.jitter, self.first_waits, self.fleet):
+            found.extend(samples.ended())
         self.producers.clear()
         self.sequences.clear()
         return found
+
+    def _collected(self, found: list[Episode]) -> list[Episode]:
+        """What ended, and its waits kept for what only all of a client's sequences tell."""
+        for samples in (self.jitter, self.first_waits, self.fleet):
+            samples.collect(found)
+        static = [one for one in found if isinstance(one, BackoffSequence) and one.path == "static"]
+        return [*found, *(static_loop_of(sequence) for sequence in static)]
 
     def _step(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
         message_id = event.message_id

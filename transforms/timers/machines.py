@@ -13,6 +13,7 @@ from transforms.timers.global_timers import GlobalTimers
 from transforms.timers.leader_loops import LeaderLoops
 from transforms.timers.machine import Machine
 from transforms.timers.skipped_tasks import SkippedTasks
+from transforms.timers.static_loops import StaticLoops
 from transforms.timers.streams_failures import StreamsFailures
 from transforms.timers.task_timers import TaskTimers
 
@@ -41,6 +42,7 @@ def unit_machines() -> list[Machine]:
         LeaderLoops(),
         ClientConfigs(),
         BackoffAttempts(),
+        StaticLoops(),
         CommitFailures(),
         BenignCounts(),
     ]

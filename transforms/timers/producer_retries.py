@@ -142,8 +142,8 @@ class ProducerRetries:
     def _ended(self, chain: Chain) -> Iterator[Episode]:
         """The batch is over. Its last retry, which did not fail again, is known by its request only."""
         if chain.sent is not None:
-            _, at, event_id = chain.sent
-            yield self._waited(chain, at, at, [event_id])
+            correlation_id, at, event_id = chain.sent
+            yield self._waited(chain, at, at, [event_id], correlation_id)
         yield from chain.sequence.ended()
 
     def _failed(self, event: ClientEvent, profile: ClientProfile, left: int, at: int) -> Iterator[Episode]:
@@ -187,9 +187,16 @@ class ProducerRetries:
         sent = self.wire.sent.get(event.correlation_id if event.correlation_id is not None else -1)
         if sent is None or sent[0] < chain.sequence.last_at:
             return self._waited(chain, None, at, [event.event_id])
-        return self._waited(chain, sent[0], sent[0], [sent[1], event.event_id])
+        return self._waited(chain, sent[0], sent[0], [sent[1], event.event_id], event.correlation_id)
 
-    def _waited(self, chain: Chain, sent_at: int | None, until: int, event_ids: list[str]) -> Episode:
+    def _waited(
+        self,
+        chain: Chain,
+        sent_at: int | None,
+        until: int,
+        event_ids: list[str],
+        correlation_id: int | None = None,
+    ) -> Episode:
         sequence = chain.sequence
         since = sequence.last_known_at if sequence.last_known_at is not None else sequence.last_at
         wait = Wait(
@@ -201,8 +208,25 @@ class ProducerRetries:
             is_sent_known=sent_at is not None,
             leader_excluded=self._leader_excluded(sequence, sent_at),
             is_ambiguous=chain.is_ambiguous,
+            is_alone=sent_at is not None and self._is_alone(sequence, correlation_id, sent_at),
         )
         return sequence.waited(wait, sent_at)
+
+    def _is_alone(self, sequence: Sequence, correlation_id: int | None, sent_at: int) -> bool:
+        """Whether nothing but its backoff can have held a batch back: its broker had just answered with an
+        error of the partition, no other request was under way, no other batch of the partition waited.
+        """
+        if sequence.last.error_class in LEADER_ERRORS or sequence.last.transactional_id is not None:
+            return False
+        chains = self.chains.get((sequence.last.topic, sequence.last.partition), ())
+        if any(chain.sequence is not sequence for chain in chains):
+            return False
+        return not any(
+            other != correlation_id
+            and at < sent_at
+            and self.wire.received.get(other, sent_at) > sequence.last_at
+            for other, (at, _) in self.wire.sent.items()
+        )
 
     def _leader_excluded(self, sequence: Sequence, sent_at: int | None) -> bool:
         """Whether no new leader can have been learnt since the attempt before was sent.

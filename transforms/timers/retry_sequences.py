@@ -19,6 +19,7 @@ class Wait:
     at_least_ms: and no shorter than this, where that is another number.
     drawn_ms: the wait that the client drew, where its line prints it. is_sent_known: waited_ms ends at a
     send line.
+    is_alone: nothing but the backoff held it: no other request was under way, no other batch waited.
     leader_excluded: no leader change can have cut it short. is_ambiguous: the failure before may be another
     batch's.
     """
@@ -33,6 +34,7 @@ class Wait:
     leader_excluded: bool = False
     is_ambiguous: bool = False
     at_least_ms: int | None = None
+    is_alone: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
