@@ -359,10 +359,12 @@ def settings(rng: Random, **more: object) -> dict[str, object]:
     }
 
 
-def healthy(rng: Random, process: Process, ms: int = 120_000) -> tuple[list[Line], Truth]:
-    """Sends, and now and then an error that a retry gets over."""
+def healthy(
+    rng: Random, process: Process, ms: int = 120_000, pace: tuple[int, int] = (300, 1_500)
+) -> tuple[list[Line], Truth]:
+    """Sends, and now and then an error that a retry gets over. pace: shortest and longest ms between records."""
     outages = [Outage("error", begins, begins + rng.randint(50, 900)) for begins in range(20_000, ms, 40_000)]
-    return told(Producer(process, rng, settings(rng), outages, sends_for=ms).run(ms + 30_000))
+    return told(Producer(process, rng, settings(rng), outages, pace=pace, sends_for=ms).run(ms + 30_000))
 
 
 def faulty(rng: Random, process: Process) -> tuple[list[Line], Truth]:

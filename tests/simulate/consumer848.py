@@ -204,11 +204,13 @@ class Consumer848:
         self.goes("STALE")
 
 
-def _member(rng: Random, process: Process, slow: dict[int, int], *bugs: str) -> Consumer848:
+def _member(
+    rng: Random, process: Process, slow: dict[int, int], *bugs: str, duration_ms: int = 240_000
+) -> Consumer848:
     limit = rng.choice((20_000, 30_000, 45_000))
     slow = {poll: limit + ms for poll, ms in slow.items()}
     one = Consumer848(process, rng, slow, limit, rng.choice((3_000, 5_000)), frozenset(bugs))
-    one.loop.run(NOON + 240_000)
+    one.loop.run(NOON + duration_ms)
     return one
 
 
@@ -219,9 +221,9 @@ def _told(one: Consumer848, *violated: str) -> tuple[list[Line], Truth]:
     return shown(one.lines, one.process.level), Truth(facts, set(violated))
 
 
-def healthy(rng: Random, process: Process) -> tuple[list[Line], Truth]:
+def healthy(rng: Random, process: Process, duration_ms: int = 240_000) -> tuple[list[Line], Truth]:
     """Polls often."""
-    return _told(_member(rng, process, {}))
+    return _told(_member(rng, process, {}, duration_ms=duration_ms))
 
 
 def faulty(rng: Random, process: Process) -> tuple[list[Line], Truth]:

@@ -84,13 +84,18 @@ class Group:
         return Truth(facts, set(violated))
 
 
-def healthy(rng: Random, processes: Sequence[Process], ms: int = 180_000) -> tuple[Logs, Truth]:
-    """A group whose members come, process quickly, and in part close again; the last one stays."""
+def healthy(
+    rng: Random, processes: Sequence[Process], ms: int = 180_000, pace: tuple[int, int] | None = None
+) -> tuple[Logs, Truth]:
+    """A group whose members come, process quickly, and in part close again; the last one stays.
+
+    pace: shortest and longest ms from poll to poll; drawn for each member where None.
+    """
     group = Group(rng, is_new_broker=rng.random() < 0.7)
     for number, process in enumerate(processes):
         is_last = number == len(processes) - 1
         closes = None if is_last or rng.random() < 0.5 else rng.randint(ms // 2, ms - 20_000)
-        life = Life(starts=rng.randint(0, 4_000), processing=_pace(rng), closes=closes)
+        life = Life(starts=rng.randint(0, 4_000), processing=pace or _pace(rng), closes=closes)
         group.add(process, life, _settings(rng))
     group.run(ms)
     return group.logs(), group.truth()
