@@ -242,6 +242,9 @@ class Referee:
         before = [failure for failure in failures if failure.left == left + 1]
         if len(before) == 1 and sent_at is not None and sent_at >= before[0].at:
             self._waited(found["client"], before[0], sent_at)
+        elif self.margin_ms == 0:
+            for failure in before:  # A retry that failed by then had left before: maybe one of these.
+                self._waited(found["client"], failure, at)
         for failure in before:
             failures.remove(failure)
         known_at = min(at, self.answered.get(key, at))

@@ -184,17 +184,31 @@ def _thread(
     return plant
 
 
-def _timer_not_reset(rng: Random) -> Planted:
+def _timer_not_reset(what: str, versions: tuple[str, ...]) -> Callable[[Random], Planted]:
     """Two outages with progress between them."""
-    process = Process(*UNIT, rng.choice(OF_PROCESS), level="DEBUG")
-    client = application(rng, **{"task.timeout.ms": 30_000})
-    outages = [Outage("process", 1000 + 12_000 * n, 6000 + 12_000 * n, frozenset({"0_1"})) for n in range(2)]
-    thread = StreamThread(rng, process, client, outages=outages)
-    thread.timers = NeverResets(30_000)
-    thread.start()
-    thread.run(24_000)
-    lines, truth = thread.told()
-    return lines, replace(truth, violated={"kip572.timer_not_reset"})
+
+    def plant(rng: Random) -> Planted:
+        process = Process(*UNIT, rng.choice(versions), level="DEBUG")
+        client = application(rng, **{"task.timeout.ms": 30_000, "poll.ms": 500})
+        outages = [Outage(what, 1000 + 12_000 * n, 6000 + 12_000 * n, frozenset({"0_1"})) for n in range(2)]
+        thread = StreamThread(rng, process, client, outages=outages, rate=0.6)
+        thread.timers = NeverResets(30_000)
+        thread.start()
+        thread.run(24_000)
+        lines, truth = thread.told()
+        return lines, replace(truth, violated={"kip572.timer_not_reset"})
+
+    return plant
+
+
+def _either(*plants: Callable[[Random], Planted]) -> Callable[[Random], Planted]:
+    """One of these."""
+    return lambda rng: rng.choice(plants)(rng)
+
+
+def _in_commits(rule_id: str, timers: type[Timers]) -> Callable[[Random], Planted]:
+    """Few records, so that commits fail in a row with no progress between."""
+    return _thread(rule_id, timers=timers, outage=COMMIT_OUTAGE, versions=ALL, rate=0.1, poll_ms=2000)
 
 
 def _global(
@@ -250,10 +264,18 @@ DEFECTS: dict[str, Callable[[Random], Planted]] = {
     "kip572.timer_not_shared": _thread(
         "kip572.timer_not_shared", NotShared, outage=COMMIT_OUTAGE, versions=ALL, rate=0.6
     ),
-    "kip572.timer_not_reset": _timer_not_reset,
-    "kip572.deadline_moved": _thread("kip572.deadline_moved", timers=MovesDeadline),
+    "kip572.timer_not_reset": _either(
+        _timer_not_reset("process", OF_PROCESS), _timer_not_reset("commit", ALL)
+    ),
+    "kip572.deadline_moved": _either(
+        _thread("kip572.deadline_moved", timers=MovesDeadline),
+        _in_commits("kip572.deadline_moved", MovesDeadline),
+    ),
     "kip572.died_early": _thread("kip572.died_early", timers=DiesEarly, levels=BOTH),
-    "kip572.retried_after_deadline": _thread("kip572.retried_after_deadline", timers=NeverGivesUp),
+    "kip572.retried_after_deadline": _either(
+        _thread("kip572.retried_after_deadline", timers=NeverGivesUp),
+        _in_commits("kip572.retried_after_deadline", NeverGivesUp),
+    ),
     "kip572.outage_unbounded": _thread(
         "kip572.outage_unbounded", Corrupted, versions=ALL, levels=BOTH, rate=1.0, task_timeout_ms=8000
     ),

@@ -155,17 +155,25 @@ class TaskTimers:
         run.deadline_at = deadline_at
         run.debug_lines = 1
         run.add(attempt_from(event, None))
-        before = self.cleared.pop((event.thread, run.task_id), None)
-        if before is not None and before.deadline_at is not None:
-            run.cleared_event_id = before.event_id
-            if is_inferred and abs(before.deadline_at - deadline_at) <= DEADLINE_SLACK_MS:
-                run.continues_deadline_at = before.deadline_at
+        self._follows_clear(run, deadline_at, is_inferred)
         return run
+
+    def _follows_clear(self, run: Run, deadline_at: int, is_short: bool) -> None:
+        """The first timer line of a run after a clear: does it go on with the deadline that was cleared?"""
+        before = self.cleared.pop((run.thread, run.task_id), None)
+        if before is None or before.deadline_at is None:
+            return
+        run.cleared_event_id = before.event_id
+        if is_short and abs(before.deadline_at - deadline_at) <= DEADLINE_SLACK_MS:
+            run.continues_deadline_at = before.deadline_at
 
     def _took_timer_line(self, run: Run, event: ClientEvent, deadline_at: int, at: int) -> None:
         """The first timer line of a run that other lines began: now start and deadline are known."""
         limit_ms = run.limit_ms
         run.deadline_at = deadline_at
+        is_short = limit_ms is not None and (event.remaining_ms or 0) < limit_ms
+        if run.count == 1:
+            self._follows_clear(run, deadline_at, is_short)
         if limit_ms is not None and event.remaining_ms == limit_ms:
             run.is_inferred = False
             run.started_at = at if run.count == 1 else run.started_at
