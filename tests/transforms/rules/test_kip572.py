@@ -403,6 +403,16 @@ MAIN = "0 dump ConsumerConfig client.id=orders-StreamThread-1-consumer max.poll.
             id="half, as integers are",
             of="kip572.leader_loop_early",
         ),
+        pytest.param(
+            "4000 round 2000 | 6100 gave_up 6000", FINE, FINE, id="a slow line, whatever the admin's timeout"
+        ),
+        unknown(
+            "4000 round 2000 | 6101 gave_up 6000",
+            FINE,
+            OPEN,
+            id="longer than a slow line",
+            of="kip572.leader_loop_late",
+        ),
     ],
 )
 def test_leader_loop(history: str, early: str, late: str) -> None:

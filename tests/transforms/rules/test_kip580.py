@@ -106,6 +106,7 @@ def test_too_long_and_above_cap(history: str, too_long: str, above: str) -> None
         guilty(admin("0 0 0"), profile(base=0), FINE, id="no wait is configured"),
         unknown(admin("0 0 0"), profile(base=None), OPEN, id="base unknown"),
         positive(admin("0 0 0 1 0 0"), profile(), B, id="again and again"),
+        pytest.param(admin("0 0 0"), profile(base=1), FINE, id="a wait that no clock shows"),
     ],
 )
 def test_no_backoff(history: str, of: ClientProfile, found: str) -> None:
@@ -134,6 +135,10 @@ def test_no_backoff(history: str, of: ClientProfile, found: str) -> None:
         pytest.param(lookups("100 200 400 800"), profile(), FINE, id="a long poll()"),
         guilty(lookups("100 200 400 800 810 900 820"), profile(), FINE, id="saturated, as released"),
         outside(produce("100 100 100"), profile("3.5.2", cap=None), OLDER, id="two steps are"),
+        pytest.param(produce("50 100"), profile("3.5.2", cap=None), FINE, id="a short first wait is no step"),
+        positive(produce("100 100 100"), profile("3.7.0"), B, id="3.7, two steps"),
+        outside(produce("100 100 150"), profile("3.7.0"), B, id="no more than jitter"),
+        inside(produce("100 100 151"), profile("3.7.0"), FINE, id="more than jitter"),
     ],
 )
 def test_no_growth(history: str, of: ClientProfile, found: str) -> None:
@@ -184,6 +189,7 @@ def test_saturated_below_cap(history: str, found: str) -> None:
         guilty(lookups("10 " * 20), profile(), SILENT, id="lookups"),
         inside(produce("80 160 320 400 41"), profile(), FINE, id="the fifth a millisecond after it"),
         outside(produce("80 160 320 400 40"), profile(), B, id="the fifth at its end"),
+        guilty(produce("1 " * 9), profile("3.5.2", base=1, cap=None), FINE, id="no wait is configured"),
     ],
 )
 def test_too_many_in_first_second(history: str, of: ClientProfile, found: str) -> None:
@@ -203,6 +209,8 @@ def test_too_many_in_first_second(history: str, of: ClientProfile, found: str) -
         unknown(produce("600 500"), profile(None), OPEN, id="version unknown"),
         inside(produce("594 600"), profile(base=1500, cap=600), FINE, id="grain and latency"),
         outside(produce("593 600"), profile(base=1500, cap=600), B, id="a millisecond shorter"),
+        inside(admin("601"), profile(base=1500, cap=600), FINE, id="the clock's grain"),
+        outside(admin("602"), profile(base=1500, cap=600), B, id="and beyond"),
     ],
 )
 def test_base_above_max_not_constant(history: str, of: ClientProfile, found: str) -> None:
@@ -284,6 +292,10 @@ OLD = profile("3.5.2", cap=None)
             id="jittered",
         ),
         outside(produce("101 " * 10), OLD, [OLDER], id="enough to tell"),
+        outside(produce("102 " * 12), OLD, [OLDER], id="two milliseconds off"),
+        inside(produce("103 " * 12), OLD, [FINE], id="three"),
+        inside(produce("101 " * 11 + "125"), OLD, [FINE], id="a draw, with the clock's grain"),
+        outside(produce("101 " * 11 + "126"), OLD, [OLDER], id="longer than any draw"),
     ],
 )
 def test_no_jitter(history: str, of: ClientProfile, found: list[str]) -> None:

@@ -133,6 +133,10 @@ def two_members(line: str, a_ms: int | None = 8_000, b_ms: int | None = 16_000):
             "unjudged",
             id="no limit known",
         ),
+        guilty("rebalance_limit_not_largest", 8_998, {}, "conforms", id="sooner than its own"),
+        pytest.param(
+            "rebalance_limit_not_largest", 8_999, {}, "broken_semantics", id="at its own, less the grain"
+        ),
     ],
 )
 def test_removed_from_a_rebalance(rule, removed_at, limits, wanted):

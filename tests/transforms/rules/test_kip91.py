@@ -256,6 +256,12 @@ def test_gave_up_early(history, settings, verdict):
             [],
             id="another of the partition may be meant",
         ),
+        unknown(
+            "0 retry o-0 1; 12000 expire o-0 1 12010; 12300 retry o-0 0",
+            {"origin": "assumed"},
+            ["unjudged"],
+            id="not beyond its last",
+        ),
     ],
 )
 def test_retried_after_end(history, settings, verdicts_wanted):
@@ -330,6 +336,12 @@ def test_retried_after_end(history, settings, verdicts_wanted):
             id="twice its time",
             of="kip91.request_overran",
             also=case("negative", of="kip91.request_cut_short"),
+        ),
+        pytest.param(
+            "0 timeout; 0 cancel 5 6500 3000",
+            "conforms",
+            "departs_from_kip",
+            id="as late as the loop explains",
         ),
     ],
 )

@@ -36,6 +36,9 @@ def verdict(rule, *steps):
             {"delivery_timeout_ms": "2999", "linger_ms": None}, STARTED, "unjudged", id="setting unknown"
         ),
         negative({"delivery_timeout_ms": "12000"}, STARTED, "conforms", id="room for four attempts"),
+        pytest.param(
+            {"delivery_timeout_ms": "3000"}, STARTED, "departs_from_kip", id="as the client checks it"
+        ),
     ],
 )
 def test_config_accepted(settings, then, wanted):
@@ -55,6 +58,12 @@ def test_config_accepted(settings, then, wanted):
 )
 def test_no_room_for_one_attempt(settings, then, wanted):
     assert verdict(rules.no_room_for_one_attempt, producer_dump(**settings), then) == wanted
+
+
+@pytest.mark.parametrize(("delivery_ms", "refuses"), [("3000", False), ("2999", True)])
+def test_what_the_client_would_refuse_is_said(delivery_ms, refuses):
+    (config,) = folded(producer_dump(delivery_timeout_ms=delivery_ms))
+    assert ("refuses to start" in rules.no_room_for_one_attempt(config).facts["refusal"]) == refuses
 
 
 def test_a_refusal_is_quoted():

@@ -109,6 +109,7 @@ def test_the_refusal_is_part_of_the_proof():
         unknown("5999", None, "unjudged", id="below them: only the broker knows"),
         pytest.param("1800001", None, "unjudged", id="above them"),
         positive("6000", "session refused", "misconfiguration", id="the broker said no"),
+        negative("1800000", None, "conforms", id="their upper one"),
     ],
 )
 def test_session_outside_broker_bounds(session, then, wanted):
@@ -216,6 +217,11 @@ def join(timeout_ms, poll="300000", origin="logged", version=(4, 2, 1), kind="co
         ),
         pytest.param(
             {"timeout_ms": 30000, "poll": "2147483647", "version": None}, "unjudged", id="version unknown"
+        ),
+        pytest.param(
+            {"timeout_ms": 30000, "poll": "2147478647", "version": (2, 8, 2)},
+            "broken_semantics",
+            id="no overflow yet",
         ),
     ],
 )
