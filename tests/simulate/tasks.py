@@ -29,6 +29,11 @@ TEXTS = {
         "stream-client [{client}] State transition from {old} to {new}", CLIENT, recorded=RECOVER
     ),
     "state": Text(OF_THREAD + "State transition from {old} to {new}", THREAD, recorded=RECOVER),
+    "assigned": Text(
+        "[Consumer clientId={thread}-consumer, groupId={group}] Adding newly assigned partitions: {partitions}",
+        "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator",
+        recorded=RECOVER,
+    ),
     "initialized": Text(OF_TASK + "Initialized", TASK, recorded=RECOVER),
     "running": Text(OF_TASK + "Restored and ready to run", TASK, recorded=RECOVER),
     "poll": Text(OF_THREAD + "Invoking poll on main Consumer", THREAD, "DEBUG", RECOVER),
@@ -244,6 +249,9 @@ class StreamThread:
         self.say("client_state", old="CREATED", new="REBALANCING")
         self.say("state", old="CREATED", new="STARTING")
         self.take(800, 1500)
+        partitions = ", ".join(f"orders-{task.split('_')[1]}" for task in self.tasks)
+        listed = f"[{partitions}]" if self.process.at_least(4, 0) else partitions
+        self.say("assigned", group=self.client.group_id, partitions=listed)
         self.say("state", old="STARTING", new="PARTITIONS_ASSIGNED")
         for task in self.tasks:
             self.take(2, 12)
