@@ -11,10 +11,17 @@ from transforms.events import ClientEvent
 from transforms.timers.episodes import episode_id
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams_failures import Outage, waited_by
-from transforms.timers.task_evidence import ARMED, CLEARED, CLOSED, COMMIT_FAILED, is_exactly_once, tasks_of
+from transforms.timers.task_evidence import (
+    ARMED,
+    CLEARED,
+    CLOSED,
+    COMMIT_FAILED,
+    COMMITTED,
+    is_exactly_once,
+    tasks_of,
+)
 
 MACHINE = "commit_outages"
-COMMITTED = "streams-task-committed"
 OF_TASK = frozenset({COMMITTED, CLOSED, "streams-task-suspended"})
 OF_THREAD = frozenset({"streams-client-dies", "streams-thread-fenced", "commit-timeout-on-revocation"})
 FAMILIES = ARMED | OF_TASK | OF_THREAD | {COMMIT_FAILED, CLEARED, "task-corrupted", "streams-thread-state"}

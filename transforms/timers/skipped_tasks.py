@@ -27,6 +27,8 @@ THREADS_KEPT = 256
 TASKS_KEPT = 256
 PARTITIONS_KEPT = 4096
 IDS_KEPT = 12
+# A task that waits for a second topic (max.task.idle.ms) does not process at once; twice is no accident.
+PROMPT = 2
 
 
 @dataclass(slots=True, kw_only=True)
@@ -73,7 +75,9 @@ class Skip:
 class ThreadLoops:
     """What is known of one stream thread. waiting: partition -> the line of the poll that brought records.
 
-    armed: tasks whose timer line was seen in this loop.
+    armed: tasks whose timer line was seen in this loop. topics: of each partition number, those that brought
+    records; prompt: how often all that were fetched, of that number too, were processed in the very next loop.
+    fetched: records since the last loop that processed some.
     """
 
     incarnation: int
@@ -81,6 +85,9 @@ class ThreadLoops:
     waiting: dict[str, str] = field(default_factory=dict)
     armed: set[str] = field(default_factory=set)
     skips: dict[str, Skip] = field(default_factory=dict)
+    fetched: int = 0
+    topics: dict[str, set[str]] = field(default_factory=dict)
+    prompt: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -117,6 +124,8 @@ class SkippedTasks:
             yield from _skipped(loops, event, profile, event.task_id)
         elif event.message_id in ARMED and event.task_id:
             _tried(loops or self._loops(event.thread, event.incarnation), event, event.task_id)
+        elif event.message_id == POLLED:
+            _polled(loops or self._loops(event.thread, event.incarnation), event)
         elif loops is None:
             return
         elif event.message_id == CLEARED and event.task_id in loops.skips:
@@ -127,8 +136,6 @@ class SkippedTasks:
         elif event.message_id in THREAD_CHANGED:
             yield from _ended(loops.skips, "ended", event)
             loops.skips, loops.waiting = {}, {}
-        elif event.message_id == POLLED:
-            _polled(loops, event)
         elif event.message_id == ROUND:
             _went_round(loops, event)
 
@@ -205,16 +212,25 @@ def _tried(loops: ThreadLoops, event: ClientEvent, task_id: str) -> None:
 
 def _polled(loops: ThreadLoops, event: ClientEvent) -> None:
     """Records were fetched: of which tasks, where the partitions tell."""
-    if event.details.get("records", "0") == "0":
+    records = _records(event)
+    if records == 0:
         return
+    loops.fetched += records
     for name in event.details.get("partitions", "").split(","):
-        if name.strip() and len(loops.waiting) < PARTITIONS_KEPT:
+        topic, _, number = name.strip().rpartition("-")
+        if topic and len(loops.waiting) < PARTITIONS_KEPT and len(loops.topics) < PARTITIONS_KEPT:
             loops.waiting[name.strip()] = event.event_id
+            loops.topics.setdefault(number, set()).add(topic)
+
+
+def _records(event: ClientEvent) -> int:
+    records = event.details.get("records", "")
+    return int(records) if records.isdigit() else 0
 
 
 def _went_round(loops: ThreadLoops, event: ClientEvent) -> None:
     """A loop of the thread is over."""
-    has_progress = event.details.get("records", "0") != "0"
+    has_progress = _records(event) > 0
     for skip in loops.skips.values():
         skip.row.sees_rounds = True
         if skip.is_own_round:
@@ -227,7 +243,11 @@ def _went_round(loops: ThreadLoops, event: ClientEvent) -> None:
         skip.is_own_round = False
     loops.armed.clear()
     if has_progress:
+        if not loops.skips and _records(event) >= loops.fetched:
+            for number in {_number(name) for name in loops.waiting}:
+                loops.prompt[number] = loops.prompt.get(number, 0) + 1
         loops.waiting.clear()
+        loops.fetched = 0
 
 
 def _own_round(loops: ThreadLoops, skip: Skip, event: ClientEvent, has_progress: bool) -> None:
@@ -247,21 +267,26 @@ def _own_round(loops: ThreadLoops, skip: Skip, event: ClientEvent, has_progress:
 
 def _ready_of_others(loops: ThreadLoops, skipped: set[str]) -> list[str]:
     """Lines of polls that brought records of tasks that are not skipped and wait for no second topic."""
-    if loops.assigned is None:
-        return []
-    numbers = [_number(name) for name in loops.assigned]
     own = {task.rpartition("_")[2] for task in skipped}
     return [
         event_id
         for name, event_id in loops.waiting.items()
-        if name in loops.assigned and _number(name) not in own and numbers.count(_number(name)) == 1
+        if _number(name) not in own and _has_one_topic(loops, _number(name))
     ]
 
 
+def _has_one_topic(loops: ThreadLoops, number: str) -> bool:
+    """Whether the tasks of this partition number read one topic: by the assignment, else by what they did."""
+    if loops.assigned is not None:
+        return [_number(name) for name in loops.assigned].count(number) == 1
+    return len(loops.topics.get(number, ())) == 1 and loops.prompt.get(number, 0) >= PROMPT
+
+
 def _has_others(loops: ThreadLoops, task_id: str) -> bool | None:
-    if loops.assigned is None:
-        return None
-    return any(_number(name) != task_id.rpartition("_")[2] for name in loops.assigned)
+    own = task_id.rpartition("_")[2]
+    if loops.assigned is not None:
+        return any(_number(name) != own for name in loops.assigned)
+    return True if any(_has_one_topic(loops, number) for number in loops.topics if number != own) else None
 
 
 def _number(partition: str) -> str:

@@ -17,6 +17,9 @@ EXPIRED_KIND = "task_timeout_expired"
 TELL_EXPIRY = frozenset({EXPIRED_KIND, "streams_error"})
 CLOSED = "streams-task-closed"
 READY = frozenset({"streams-task-running", "streams-task-initialized"})
+COMMITTED = "streams-task-committed"
+# Lines that only StreamTask writes, and only at DEBUG.
+OF_TASK_AT_DEBUG = ARMED | {CLEARED, COMMITTED}
 COMMIT_FAILED = "task-commit-timeout"
 PARTITIONS_FAILED = "task-partitions-for-timeout"
 

@@ -63,7 +63,8 @@ class TimerStreak(Episode):
     with it.
     moved_to: (attempt, deadline) of the first timer line in the run that names another deadline.
     armed_after_deadline: the first timer line written after the deadline. debug_lines: timer lines seen.
-    attempts: the timeouts as kept; of a long run the middle is missing.
+    attempts: the timeouts as kept; of a long run the middle is missing. sees_timers: it expired, and DEBUG of
+    StreamTask was logged before it began.
     """
 
     timer_id: str
@@ -75,6 +76,7 @@ class TimerStreak(Episode):
     armed_after_deadline: Attempt | None = None
     first_line_at: int | None = None
     attempts: list[Attempt] = field(default_factory=list)
+    sees_timers: bool = False
     reported_ms: int | None = None
     skipped: tuple[str, str] | None = None
 
@@ -105,6 +107,7 @@ class Run:
     moved_to: tuple[Attempt, int] | None = None
     armed_after_deadline: Attempt | None = None
     known_start: int | None = None
+    sees_timers: bool = False
 
     @property
     def last(self) -> Attempt:
@@ -178,6 +181,7 @@ class Run:
             armed_after_deadline=self.armed_after_deadline,
             first_line_at=self.attempts[0].at,
             attempts=self.attempts,
+            sees_timers=self.sees_timers,
             reported_ms=reported_ms,
             skipped=(skips[0].event_ids[-1], skips[0].skip_level or "") if skips else None,
         )

@@ -27,7 +27,9 @@ from transforms.timers.task_evidence import (
     CALLS,
     CLEARED,
     CLOSED,
+    COMMITTED,
     FAMILIES,
+    OF_TASK_AT_DEBUG,
     READY,
     TELL_EXPIRY,
     Expiry,
@@ -60,13 +62,19 @@ class TaskTimers:
     cleared: dict[Key, Cleared] = field(default_factory=dict)
     expiries: dict[str, tuple[int, int]] = field(default_factory=dict)
     shared: SharedCalls = field(default_factory=SharedCalls)
+    # The start of the process, and since when its StreamTask logs DEBUG: what is armed after that shows.
+    debug_since: tuple[int, int] | None = None
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Episodes that this event ended."""
         if event.message_id not in FAMILIES and event.kind not in TELL_EXPIRY and not self.shared.pending:
+            if event.message_id == COMMITTED:
+                self._shows_debug(event)
             return ()  # most lines are of others
         if event.happened_at is None:
             return ()
+        if event.level == "DEBUG" and event.message_id in OF_TASK_AT_DEBUG:
+            self._shows_debug(event)
         return list(self._step(event, profile, event.happened_at))
 
     def _step(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
@@ -95,6 +103,17 @@ class TaskTimers:
         else:
             yield from self.shared.step(event, profile)
 
+    def _shows_debug(self, event: ClientEvent) -> None:
+        """A DEBUG line of StreamTask: from now on no timer is armed unseen."""
+        if event.happened_at is None or event.level != "DEBUG":
+            return
+        if self.debug_since is None or self.debug_since[0] != event.incarnation:
+            self.debug_since = (event.incarnation, event.happened_at)
+
+    def _sees_timers(self, event: ClientEvent, started_at: int) -> bool:
+        since = self.debug_since
+        return since is not None and since[0] == event.incarnation and since[1] < started_at
+
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
         """Timers that still ran, as of the unit's data clock."""
         found: list[Episode] = list(self.shared.finish())
@@ -121,7 +140,9 @@ class TaskTimers:
             return
         if run.debug_lines == 0:
             self._took_timer_line(run, event, deadline_at, at)
-        before = next((attempt for attempt in reversed(run.attempts) if attempt.remaining_ms is not None), None)
+        before = next(
+            (attempt for attempt in reversed(run.attempts) if attempt.remaining_ms is not None), None
+        )
         if run.last.takes(event, None):
             join(run.last, event)
         else:
@@ -259,6 +280,7 @@ class TaskTimers:
         run = self.running.pop(key, None)
         start = at - expiry.stalled_ms
         self._note_start(key[0], start)
+        sees_timers = self._sees_timers(event, start)
         if run is not None and run.debug_lines:
             self._drop_unarmed(key[0], at)
         if run is not None and not run.debug_lines:
@@ -279,6 +301,7 @@ class TaskTimers:
         if run.is_inferred:
             run.started_at = start
             run.deadline_at = start + run.limit_ms if run.limit_ms is not None else None
+        run.sees_timers = sees_timers
         yield from run.end("expired", at, event.event_id, expiry.stalled_ms)
 
     def _drop_unarmed(self, thread: str | None, at: int) -> None:

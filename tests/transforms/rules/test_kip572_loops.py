@@ -38,11 +38,11 @@ ONE_SKIP = rounds(1, 2)
 @pytest.mark.parametrize(
     ("history", "said"),
     [
-        outside(f"{TWO_TASKS} | {rounds(3, 0)}", [B], id="three loops with nothing processed"),
+        outside(f"{TWO_TASKS} | {rounds(2, 0)}", [B], id="two loops with nothing processed"),
         positive(f"{TWO_TASKS} | {rounds(9, 0)}", [B], id="others stand still with it"),
-        inside(f"{TWO_TASKS} | {rounds(2, 0)}", [FINE], id="two loops are no pattern"),
+        inside(f"{TWO_TASKS} | {rounds(1, 0)}", [FINE], id="one loop is no pattern"),
         pytest.param(
-            f"{TWO_TASKS} | {rounds(2, 0)} | {rounds(1, 3)} | {rounds(2, 0)}", [FINE], id="not in a row"
+            f"{TWO_TASKS} | {rounds(1, 0)} | {rounds(1, 3)} | {rounds(1, 0)}", [FINE], id="not in a row"
         ),
         negative(f"{TWO_TASKS} | {rounds(5, 3)}", [FINE], id="others are processed"),
         guilty(
@@ -56,9 +56,19 @@ ONE_SKIP = rounds(1, 2)
         pytest.param(f"0 assigned orders-1 | {rounds(5, 0)}", [SILENT], id="no other task"),
         unknown(rounds(5, 0), [OPEN], id="partitions unknown"),
         unknown(f"{TWO_TASKS} | 0 process 0_1 | 99 process 0_1", [OPEN], id="loops not logged"),
+        pytest.param(
+            f"0 polled 2 orders-0 | 1 processed 2 | 5 polled 1 orders-0 | 6 processed 1 | {rounds(2, 0)}",
+            [B],
+            id="no assignment, but the other task waits for nothing",
+        ),
+        guilty(
+            f"0 polled 2 orders-0 | 1 processed 0 | 5 polled 1 orders-0 | 6 processed 2 | {rounds(2, 0)}",
+            [OPEN],
+            id="no assignment, and the other task has waited before",
+        ),
         pytest.param(f"{TWO_TASKS} | 0 processed 0 | 9 processed 0", [], id="nobody was skipped"),
         pytest.param(
-            f"{TWO_TASKS} | {rounds(2, 0)} | 500 dead | {rounds(1, 0)}",
+            f"{TWO_TASKS} | {rounds(1, 0)} | 500 dead | {rounds(1, 0)}",
             [FINE, FINE],
             id="the thread changed between",
         ),
@@ -134,6 +144,18 @@ CLIENTS, BARE = "TimeoutException", "StreamsException>TimeoutException"
         ),
         guilty(
             f"0 commit 0_1 | 9000 expired 0_1 9000 {BARE}", profile(), [FINE], id="a failed commit, trace cut"
+        ),
+        pytest.param(
+            "0 finalized 0_1 | 9001 expired 0_1 9000", profile("2.8.2"), [B], id="DEBUG shows no timer line"
+        ),
+        pytest.param(
+            "1 finalized 0_1 | 9001 expired 0_1 9000", profile("2.8.2"), [OPEN], id="armed before DEBUG shows"
+        ),
+        pytest.param(
+            f"0 finalized 0_1 | 9001 expired 0_1 9000 {BARE}>TimeoutException",
+            profile(),
+            [FINE],
+            id="DEBUG, a line is lost",
         ),
         pytest.param("0 commit 0_1 | 500 closed 0_1 clean", profile(), [SILENT], id="no timer line"),
         pytest.param(f"0 expired 0_1 9000 {BARE}", profile(task_timeout_ms=None), [B], id="needs no limit"),
