@@ -28,7 +28,7 @@ class Group:
 
     def __post_init__(self) -> None:
         self.loop = Loop(NOON)
-        clock_ms = self.rng.randint(-40, 40)
+        clock_ms = self.rng.choice((0, 30, -2_500, 90_000))  # an unset clock is minutes off
         self.coordinator = Coordinator(
             self.loop, self.group, self.rng, self.is_new_broker, clock_ms, self.faults
         )

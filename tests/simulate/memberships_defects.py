@@ -76,7 +76,9 @@ USUAL: dict[str, object] = {
 
 def _of(scene: Scene, rule_id: str) -> Callable[[Random], Planted]:
     def plant(rng: Random) -> Planted:
-        group = Group(rng, faults=scene.faults)
+        group = Group(
+            rng, is_new_broker=scene.faults.fences is not None or rng.random() < 0.6, faults=scene.faults
+        )
         level = rng.choice(scene.levels)
         members = ((scene.life, scene.settings), *scene.others)
         for number, (life, settings) in enumerate(members):

@@ -55,7 +55,8 @@ def eviction(
     of = membership
     went_on = of is not None and (of.told is not None or of.rejoined is not None)
     is_complete = of is not None and of.sees_heartbeats and of.sees_requests and went_on
-    is_complete = is_complete and of is not None and not of.unanswered and not of.log_has_hole
+    is_complete = is_complete and of is not None and not of.log_has_hole
+    is_complete = is_complete and of is not None and not _is_unanswered(of, removal.proof.at, offset)
     return Eviction(
         unit_id=broker_unit if of is None else of.unit_id,
         incarnation=0 if of is None else of.incarnation,
@@ -71,9 +72,26 @@ def eviction(
         evicted=removal.proof,
         membership=of,
         member_answered=None if of is None else of.last_answered,
-        member_heard_last=of.last_answer if of is not None and is_complete else None,
+        member_heard_last=_heard_last(of, removal.proof.at, offset)
+        if of is not None and is_complete
+        else None,
         offset=offset,
         rebalance=rebalance,
         limits=limits,
         clock_stepped=of is not None and of.clock_stepped,
     )
+
+
+def _is_unanswered(member: Membership, removed_at: int, offset: Offset | None) -> bool:
+    """Whether the coordinator may have heard a request, before it removed the member, of which no answer tells."""
+    return any(_left_before(sent_at, removed_at, offset) for sent_at in member.unanswered.values())
+
+
+def _heard_last(member: Membership, removed_at: int, offset: Offset | None) -> Proof | None:
+    """The last answer to a request that may have left before the removal: those to later ones set no session timer."""
+    before = [one.answered for one in member.answers if _left_before(one.sent_at, removed_at, offset)]
+    return max(before, key=lambda answered: answered.at, default=None)
+
+
+def _left_before(sent_at: int, removed_at: int, offset: Offset | None) -> bool:
+    return offset is None or sent_at + offset.low <= removed_at

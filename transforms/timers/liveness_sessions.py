@@ -23,7 +23,6 @@ from transforms.timers.membership_lines import (
 from transforms.timers.profile import ClientProfile
 
 MACHINE = "liveness_sessions"
-ANSWER_TO_LINE_MS = 100  # an answer's line by NetworkClient, and what the coordinator's handler says of it
 CLOCK_STEP_MS = 1_000  # DESIGN 2.1: a step back of more than a second is a clock step
 SPEAKS_OF_MEMBER = frozenset({Word.HEARTBEAT_SENT, Word.UNKNOWN_MEMBER, Word.FENCED, Word.LEFT})
 MEMBER_STATES_848 = frozenset({"RECONCILING", "ACKNOWLEDGING", "STABLE"})
@@ -334,14 +333,6 @@ class _Step(Beats):
         membership = self._end("session_expired" if was_lost else "unknown")
         if membership is not None:
             membership.told, membership.told_why = self.proof, said(self.event)
-            self._take_back_answer(membership)
-
-    def _take_back_answer(self, membership: Membership) -> None:
-        """The answer logged just before said that it is no member: it set no session timer anew."""
-        answer, before = membership.last_answer, self.state.answer_before
-        if answer is not None and before is not None and self.at is not None:
-            is_this_one = 0 <= self.at - answer.at <= ANSWER_TO_LINE_MS
-            membership.last_answer = before if is_this_one else answer
 
     def _timed_out(self) -> None:
         """A generation reset that names a timeout of a commit, fetch or other call; no release is known to

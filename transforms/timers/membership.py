@@ -18,6 +18,14 @@ class Proof:
 
 
 @dataclass(slots=True)
+class Answer:
+    """An answer to one of the member's own requests, and when that was sent."""
+
+    sent_at: int
+    answered: Proof
+
+
+@dataclass(slots=True)
 class Round:
     """One generation of a membership as the member saw it: JoinGroup sent, JoinGroup answered, SyncGroup
     answered.
@@ -56,6 +64,8 @@ class Membership(Episode):
     polled_after: the poll timer was set anew at this instant or later (a lower bound, proven).
     log_has_hole: a request is missing between two that are there (correlation ids skip), so lines may be,
     too.
+    answers: the last few that the member got. unanswered: when each request without an answer was sent, by
+    correlation id.
     woke_from_standstill: before the poll expiry the process gave no sign of life for longer than a beat.
     """
 
@@ -91,8 +101,8 @@ class Membership(Episode):
     last_beat: Proof | None = None
     last_request: Proof | None = None
     last_answered: Proof | None = None
-    last_answer: Proof | None = None
-    unanswered: set[int] = field(default_factory=set)
+    answers: list[Answer] = field(default_factory=list)
+    unanswered: dict[int, int] = field(default_factory=dict)
     sees_heartbeats: bool = False
     sees_requests: bool = False
     clock_stepped: bool = False

@@ -8,10 +8,11 @@ import re
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
-from transforms.timers.membership import Membership, Proof, Silence
+from transforms.timers.membership import Answer, Membership, Proof, Silence
 from transforms.timers.profile import ClientProfile
 
 KEPT_REQUESTS = 64  # requests of one member on their way at once; a client has a handful
+KEPT_ANSWERS = 8  # a member that wakes sends few requests before it learns that it is none
 STANDSTILL = 2  # in heartbeat intervals: a silence that is taken for a standstill of the process
 HEARTBEAT_INTERVAL_848 = re.compile(r"heartbeatIntervalMs=(\d{1,9})")
 MEMBER_REQUESTS = frozenset(
@@ -51,7 +52,6 @@ class ConsumerState:
     commits: set[int] = field(default_factory=set)
     late_commits: dict[int, str] = field(default_factory=dict)
     late_answer: list[str] | None = None
-    answer_before: Proof | None = None
 
 
 def forget_requests(state: ConsumerState) -> None:
@@ -60,7 +60,6 @@ def forget_requests(state: ConsumerState) -> None:
     state.commits.clear()
     state.late_commits.clear()
     state.late_answer = None
-    state.answer_before = None
 
 
 class Beats:
@@ -115,8 +114,8 @@ class Beats:
             membership.heartbeat_interval_ms = (
                 int(interval[1]) if interval else membership.heartbeat_interval_ms
             )
-        membership.last_answer = self.proof or membership.last_answer
         if self.state.beat is not None:
+            self._answered(membership, self.state.beat)
             membership.last_answered = self.state.beat
 
     def _request_sent(self) -> None:
@@ -144,7 +143,7 @@ class Beats:
         if state.open is not None:
             membership.last_request = self.proof
             if len(membership.unanswered) < KEPT_REQUESTS:
-                membership.unanswered.add(correlation)
+                membership.unanswered[correlation] = self.proof.at
                 state.pending[correlation] = self.proof
                 if is_commit:
                     state.commits.add(correlation)
@@ -173,6 +172,10 @@ class Beats:
         if last is not None and has_polled and is_idle and state.coordinator_known:
             last.worked_without_joining = last.worked_without_joining or self.proof
 
+    def _answered(self, membership: Membership, sent: Proof) -> None:
+        if self.proof is not None:
+            membership.answers = [*membership.answers[1 - KEPT_ANSWERS :], Answer(sent.at, self.proof)]
+
     def _request_answered(self) -> None:
         state, correlation = self.state, self.event.correlation_id
         if correlation is None:
@@ -180,9 +183,8 @@ class Beats:
         is_accepted = self.event.details.get("response_error") in ("NONE", "0")
         asked = state.pending.pop(correlation, None)
         if state.open is not None and asked is not None:
-            state.open.unanswered.discard(correlation)
-            state.answer_before = state.open.last_answer
-            state.open.last_answer = self.proof or state.open.last_answer
+            state.open.unanswered.pop(correlation, None)
+            self._answered(state.open, asked)
             if is_accepted:
                 state.open.last_answered = asked
         state.commits.discard(correlation)
