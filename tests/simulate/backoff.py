@@ -6,7 +6,7 @@ Sender.maybeSendAndPollTransactionalRequest (InitProducerId, a static path). Wai
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import log2
 from random import Random
 
@@ -283,10 +283,10 @@ def healthy(
     return shown(producer.lines, process.level), Truth()
 
 
-def faulty(rng: Random, process: Process, at: int = NOON) -> tuple[list[Line], Truth]:
+def faulty(rng: Random, process: Process, at: int = NOON, name: str = "orders") -> tuple[list[Line], Truth]:
     """One client that retries, as its version does, until what it wants is there again."""
     kind = rng.choice(tuple(KINDS))
-    client = KINDS[kind]
+    client = replace(KINDS[kind], client_id=f"{name}-{kind}")
     made = caller(rng, process, client, at=at)
     for _ in range(rng.randint(1, 6)):
         failures = rng.choice((1, 2, 3, 6, 12))

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.simulate import backoff
+from tests.simulate import backoff, tasks
 from tests.simulate.backoff_defects import DEFECTS, OLDER
 from tests.simulate.judging import assert_told, broken, found, story_of
 from tests.simulate.line import LAYOUTS, render
 from tests.simulate.process import Process
 from transforms.rules.registry import RULES
-from transforms.timers.episodes import BackoffAttempt
+from transforms.timers.episodes import BackoffAttempt, TaskTimer
 
 UNIT = ("shop", "app.log")
 SHOWS_SENDS = ("2.6.3", "2.8.2", "3.0.2", "3.5.2", "3.7.2", "3.8.1", "3.9.1", "4.0.1", "4.1.1", "4.2.1")
@@ -21,11 +21,16 @@ SEEDS = st.integers(0, 10_000)
 
 
 @settings(max_examples=80, derandomize=True, deadline=None)
-@given(seed=SEEDS, version=st.sampled_from(SHOWS_SENDS), base=st.sampled_from((100, 100, 50, 300, 1500)))
-def test_waits_at_debug_are_those_that_were(seed, version, base):
+@given(
+    seed=SEEDS,
+    version=st.sampled_from(SHOWS_SENDS),
+    base=st.sampled_from((100, 100, 50, 300, 1500)),
+    layout=st.sampled_from(tuple(LAYOUTS)),
+)
+def test_waits_at_debug_are_those_that_were(seed, version, base, layout):
     process = Process(*UNIT, version, {"retry.backoff.ms": base}, level="DEBUG")
     lines, truth = backoff.faulty(Random(seed), process)
-    story = story_of({UNIT: render(lines)})
+    story = story_of({UNIT: render(lines, layout)})
     paths = {fact.subject for fact in truth.facts}
     waits = [e for e in story.episodes if isinstance(e, BackoffAttempt)]
     told = [
@@ -42,6 +47,38 @@ def test_waits_at_debug_are_those_that_were(seed, version, base):
 def test_nobody_is_accused_at_info(seed, version, layout):
     lines, truth = backoff.faulty(Random(seed), Process(*UNIT, version))
     assert_told(story_of({UNIT: render(lines, layout)}), truth)
+
+
+@settings(max_examples=40, derandomize=True, deadline=None)
+@given(
+    seed=SEEDS,
+    version=st.sampled_from(VERSIONS),
+    level=st.sampled_from(("INFO", "DEBUG")),
+    begin=st.floats(0, 1),
+    end=st.floats(0, 1),
+)
+def test_a_piece_of_a_log_accuses_nobody(seed, version, level, begin, end):
+    lines, _ = backoff.faulty(Random(seed), Process(*UNIT, version, level=level))
+    piece = lines[int(begin * len(lines)) : int(max(begin, end) * len(lines)) + 1]
+    assert not broken(story_of({UNIT: render(piece)}))
+
+
+@settings(max_examples=40, derandomize=True, deadline=None)
+@given(seed=SEEDS, version=st.sampled_from(SHOWS_SENDS[1:]))
+def test_a_process_with_many_clients_is_judged_as_each_of_them(seed, version):
+    rng = Random(seed)
+    process = Process(*UNIT, version, level="DEBUG")
+    of_tasks, told = tasks.faulty(rng, process)
+    lines = list(of_tasks)
+    for number in range(3):
+        more, truth = backoff.faulty(rng, process, name=f"app-{number}")
+        lines, told = lines + more, told.and_(truth)
+    story = story_of({UNIT: render(lines)})
+    timers = [e for e in story.episodes if isinstance(e, TaskTimer)]
+    waits = [e for e in story.episodes if isinstance(e, BackoffAttempt)]
+    assert len(timers) == len([fact for fact in told.facts if fact.kind == "task_timer"])
+    assert {fact.at for fact in told.facts if fact.kind == "backoff"} <= {wait.failed_at for wait in waits}
+    assert_told(story, told)
 
 
 @pytest.mark.parametrize("level", ["INFO", "DEBUG"])

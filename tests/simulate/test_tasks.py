@@ -54,10 +54,10 @@ def _expired(story: Story) -> list[tuple[object, ...]]:
 
 
 @settings(max_examples=60, derandomize=True, deadline=None)
-@given(seed=SEEDS, version=st.sampled_from(WITH_TIMERS))
-def test_timers_at_debug_are_those_that_ran(seed, version):
+@given(seed=SEEDS, version=st.sampled_from(WITH_TIMERS), layout=st.sampled_from(tuple(LAYOUTS)))
+def test_timers_at_debug_are_those_that_ran(seed, version, layout):
     lines, truth = tasks.faulty(Random(seed), Process(*UNIT, version, level="DEBUG"))
-    story = story_of({UNIT: render(lines)})
+    story = story_of({UNIT: render(lines, layout)})
     assert _timers(story) == _facts(truth)
     assert_told(story, truth)
 
@@ -71,6 +71,20 @@ def test_expiries_at_info_are_those_that_happened(seed, version, layout):
         (f.subject, f.elapsed_ms, f.ended_at) for f in truth.facts if f.outcome == "expired"
     ]
     assert_told(story, truth)
+
+
+@settings(max_examples=40, derandomize=True, deadline=None)
+@given(
+    seed=SEEDS,
+    version=st.sampled_from(WITH_TIMERS),
+    level=st.sampled_from(("INFO", "DEBUG")),
+    begin=st.floats(0, 1),
+    end=st.floats(0, 1),
+)
+def test_a_piece_of_a_log_accuses_nobody(seed, version, level, begin, end):
+    lines, _ = tasks.faulty(Random(seed), Process(*UNIT, version, level=level))
+    piece = lines[int(begin * len(lines)) : int(max(begin, end) * len(lines)) + 1]
+    assert not broken(story_of({UNIT: render(piece)}))
 
 
 @settings(max_examples=25, derandomize=True, deadline=None)

@@ -10,7 +10,7 @@ from transforms.parse.dumps import class_by_keys, dumped, values_of
 from transforms.parse.exceptions import chain_of, proof_in
 from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof
 from transforms.parse.forms import Family, finder, known_loggers
-from transforms.parse.prefixes import NO_PREFIX, Prefix, prefix_of, streams_client_of
+from transforms.parse.prefixes import NO_PREFIX, Prefix, prefix_of, streams_client_of, whole_thread
 from transforms.parse.refine import REFINED
 from transforms.records import LogRecord
 
@@ -137,7 +137,7 @@ def _event(record: LogRecord, origin: Origin, prefix: Prefix, kind: str, message
         group_instance_id=prefix.group_instance_id,
         transactional_id=prefix.transactional_id,
         task_id=prefix.task_id,
-        thread=prefix.thread or record.thread,
+        thread=prefix.thread or whole_thread(record.thread),
         service=record.service or origin.service,
         instance=record.instance or origin.instance,
     )

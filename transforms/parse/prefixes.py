@@ -26,6 +26,10 @@ _STREAMS_PART = re.compile(
     r"|^(?P<uuid>.+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(?:admin|global-consumer)$"
 )
 
+# Spring Boot's `%15.15t`; the end of `..-StreamThread-1` or `..-GlobalStreamThread`.
+SPRING_THREAD = 15
+_STREAM_THREAD_END = re.compile(r"eamThread(?:-\d+)?$")
+
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
@@ -80,6 +84,14 @@ def streams_client_of(client_id_or_thread: str | None) -> str | None:
     """
     part = _STREAMS_PART.match(client_id_or_thread or "")
     return (part["base"] or part["uuid"]) if part else None
+
+
+def whole_thread(name: str | None) -> str | None:
+    """The name of a record's thread; None where Spring Boot's layout cut it to its last 15 characters, so that
+    it is the same for the stream threads of all applications.
+    """
+    is_cut = name is not None and len(name) == SPRING_THREAD and _STREAM_THREAD_END.search(name) is not None
+    return None if is_cut else name
 
 
 def _parsed(text: str) -> Prefix:

@@ -402,3 +402,18 @@ def test_ids_depend_on_the_place_alone():
     again = event(f"{PRODUCER}Node 2 disconnected.")
     assert first.event_id == again.event_id
     assert event(f"{PRODUCER}Node 1 disconnected.", offset=1).event_id != first.event_id
+
+
+@pytest.mark.parametrize(
+    ("shown", "thread"),
+    [
+        pytest.param("orders-1c2d-StreamThread-1", "orders-1c2d-StreamThread-1", id="whole"),
+        pytest.param("-StreamThread-1", None, id="cut by Spring Boot: the same for all applications"),
+        pytest.param("treamThread-123", None, id="cut, of many threads"),
+        pytest.param("balStreamThread", None, id="cut, the global one"),
+        pytest.param("pool-1-thread-1", "pool-1-thread-1", id="as long as a cut one"),
+    ],
+)
+def test_a_thread_name_that_the_layout_cut_is_not_known(shown, thread):
+    text = "stream-client [orders-1c2d] State transition from RUNNING to ERROR"
+    assert event(text, "org.apache.kafka.streams.KafkaStreams", thread=shown).thread == thread
