@@ -67,6 +67,12 @@ def awake(begin: int, end: int) -> str:
         pytest.param(
             "10:to=u/STABLE 20:ok848=5000", {}, "not_applicable", id="KIP-848: the broker's interval"
         ),
+        unknown(
+            f"{BEAT} {awake(2100, 9000)} 7000:noise 9001:beat=m1/1",
+            {},
+            "unjudged",
+            id="the clock was set back",
+        ),
     ],
 )
 def test_heartbeat_starved(story, known, wanted):

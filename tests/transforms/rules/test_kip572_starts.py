@@ -183,10 +183,19 @@ def test_leader_loop(history: str, early: str, late: str) -> None:
     assert said == [early, late]
 
 
-def test_a_round_after_a_limit_that_is_not_known_counts_from_the_first_line() -> None:
-    (found,) = only(run(LeaderLoops(), "4000 round 2000 | 6200 round -1"), LeaderLoop)
+@pytest.mark.parametrize(
+    ("history", "observed_ms", "limit_ms"),
+    [
+        pytest.param(f"{MAIN.format(12000)} | 4000 round 2000 | 6200 round -1", 6001, 6000, id="half"),
+        pytest.param("4000 round 2000 | 6200 round -1", 2001, 2000, id="not known: from the first line on"),
+    ],
+)
+def test_a_round_after_the_limit_tells_how_long_the_loop_took(
+    history: str, observed_ms: int, limit_ms: int
+) -> None:
+    (found,) = only(run(LeaderLoops(), history), LeaderLoop)
     verdict = leader.leader_loop_late(found)
-    assert (verdict.observed_ms, verdict.limit_ms) == (2001, 2000)
+    assert (verdict.observed_ms, verdict.limit_ms) == (observed_ms, limit_ms)
 
 
 def facts(history: str, version: str | None = "3.5.2") -> list[StreamsFacts]:
@@ -224,6 +233,7 @@ def facts(history: str, version: str | None = "3.5.2") -> list[StreamsFacts]:
         ),
         pytest.param("0 retries_warning", "3.5.2", M, SILENT, id="the warning alone"),
         guilty("0 dump StreamsConfig retries=5", "2.6.3", SILENT, SILENT, id="before the KIP"),
+        pytest.param("0 dump StreamsConfig retries=5", "4.0.0", M, SILENT, id="no such warning any more"),
     ],
 )
 def test_retries(history: str, version: str | None, set_: str, warned: str) -> None:
@@ -256,3 +266,12 @@ def test_room_for_one_retry(history: str, said: str) -> None:
     (found,) = facts(history)
     verdict = configs.room_for_one_retry(found)
     assert (verdict.category or verdict.outcome) == said
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [guilty("2.7.2", SILENT, id="2.7 has no timers of tasks"), unknown(None, OPEN, id="version unknown")],
+)
+def test_only_tasks_with_timers_need_room(version: str | None, said: str) -> None:
+    (found,) = facts(f"0 dump StreamsConfig task.timeout.ms=1000 | {CALLS}", version)
+    assert configs.room_for_one_retry(found).outcome == said

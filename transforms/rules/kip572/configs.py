@@ -5,6 +5,8 @@ retry.
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.client_configs import StreamsFacts
 
+VERSION_LINE = "the line 'Kafka Streams version: ...' of the application's start (INFO)"
+
 
 @rule(
     "kip572.retries_set",
@@ -62,9 +64,7 @@ def retries_not_warned(facts: StreamsFacts) -> Verdict:
         return CONFORMS
     warns = facts.profile.at_least(2, 7)
     if warns is None:
-        return unjudged(
-            "version unknown", "the line 'Kafka Streams version: ...' of the application's start (INFO)"
-        )
+        return unjudged("version unknown", VERSION_LINE)
     if not warns or facts.profile.at_least(4, 0):
         return NOT_APPLICABLE
     return violated(
@@ -91,10 +91,13 @@ def room_for_one_retry(facts: StreamsFacts) -> Verdict:
     """Find a task.timeout.ms below a client call's own timeout.
 
     Source: KIP-572, Public Interfaces (task.timeout.ms against the clients' timeouts).
-    Silent when: task.timeout.ms is 0 (no retry is wanted); none of the clients' dumps is in the log.
+    Silent when: task.timeout.ms is 0 (no retry is wanted); the version, or every client's dump, is missing.
     """
-    if not facts.task_timeout_ms or facts.profile is None or not facts.profile.at_least(2, 8):
+    has_timers = facts.profile.at_least(2, 8) if facts.profile is not None else None
+    if not facts.task_timeout_ms or has_timers is False:
         return NOT_APPLICABLE
+    if has_timers is None:
+        return unjudged("version unknown", VERSION_LINE)
     if not facts.call_limits:
         return unjudged(
             "the clients' timeouts unknown", "the dumps of the embedded consumer and producer (INFO)"
