@@ -16,10 +16,10 @@ UNIT = ("shop", "app.log")
 Logs = Mapping[tuple[str, str], list[Line]]
 HEAD = """# Planted defects
 
-Made by `python -m tests.simulate --write docs/mutants.md`. Simulated clients and coordinators (`tests/simulate`, written from
-the KIPs and Kafka's classes, sharing nothing with `transforms`) break one promise each, {seeds} times with other histories,
-versions and settings. `found`: the rule that watches the promise said so. `falsely`: histories in which another
-rule called something broken (`broken_semantics`) that was not.
+Made by `python -m tests.simulate --write docs/mutants.md`. Simulated clients and coordinators (`tests/simulate`,
+written from the KIPs and Kafka's classes, sharing nothing with `transforms`) break one promise each, {seeds} times with
+other histories, versions and settings. `found`: the rule that watches the promise said so. `falsely`: histories in
+which another rule called something broken (`broken_semantics`) that was not.
 
 | rule | planted | found | falsely |
 |---|---|---|---|

@@ -13,9 +13,9 @@ from random import Random
 from tests.simulate.consumer_texts import Voice
 from tests.simulate.line import Line, Text, shown
 from tests.simulate.loop import Loop
-from tests.simulate.member import NOON
 from tests.simulate.process import Client, Process, start_lines
 from tests.simulate.truth import Fact, Truth
+from tests.simulate.wired import NOON
 
 SENDER = "org.apache.kafka.clients.producer.internals.Sender"
 NETWORK = "org.apache.kafka.clients.NetworkClient"

@@ -6,9 +6,9 @@ from random import Random
 from tests.simulate.batches import APP, ERRORS, SENDER, THREAD, VERSIONS, Outage, Producer, settings, told
 from tests.simulate.batches import TEXTS as BATCH_TEXTS
 from tests.simulate.line import Line, Text, shown
-from tests.simulate.member import NOON
 from tests.simulate.process import CLIENTS, Client, Process, dump, start_lines, version_lines
 from tests.simulate.truth import Truth
+from tests.simulate.wired import NOON
 
 Planted = tuple[list[Line], Truth]
 UNIT = ("orders", "orders-producer.log")

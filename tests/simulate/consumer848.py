@@ -14,9 +14,9 @@ from uuid import UUID
 from tests.simulate.consumer_texts import ADVICE, INTERNALS, INVOKER, Voice
 from tests.simulate.line import Line, Text, shown
 from tests.simulate.loop import Loop
-from tests.simulate.member import NOON
 from tests.simulate.process import Client, Process, start_lines
 from tests.simulate.truth import Fact, Truth
+from tests.simulate.wired import NOON
 
 MANAGER = f"{INTERNALS}ConsumerMembershipManager"
 HEARTBEATS = f"{INTERNALS}ConsumerHeartbeatRequestManager"

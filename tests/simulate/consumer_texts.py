@@ -26,6 +26,10 @@ ADVICE = (
 EXPIRED = "consumer poll timeout has expired."
 CLOSED = "the consumer is being closed"
 TIMED_OUT = "The request timed out."
+FENCED = (
+    "The broker rejected this static consumer since another consumer with the same group.instance.id has registered "
+    "with a different member.id."
+)
 
 TEXTS = {
     "found": Text("{me}Discovered group coordinator {node}", COORDINATOR, recorded=SLOW),
@@ -148,6 +152,31 @@ TEXTS = {
         + "Rediscovery will be attempted.",
         COORDINATOR,
         recorded=FROZEN,
+    ),
+    "disconnecting": Text(
+        "{me}Requesting disconnect from last known coordinator {node}", COORDINATOR, recorded=FROZEN
+    ),
+    "cancelled": Text(
+        "{me}Cancelled in-flight {api} request with correlation id {correlation} due to node 2147483646 being "
+        + "disconnected (elapsed time since creation: {ms}ms, elapsed time since send: {ms}ms, throttle time: 0ms, "
+        + "request timeout: {limit}ms)",
+        NETWORK,
+        because="recorded of a producer (p91-order-inflight1-42), and of a consumer at DEBUG",
+    ),
+    "cancelled_debug": Text(
+        "{me}Cancelled in-flight {api} request with correlation id {correlation} due to node 2147483646 being "
+        + "disconnected (elapsed time since creation: {ms}ms, elapsed time since send: {ms}ms, throttle time: 0ms, "
+        + "request timeout: {limit}ms): {body}",
+        NETWORK,
+        "DEBUG",
+        "p572-commit-multi-42",
+    ),
+    "cancelled_37": Text(
+        "{me}Cancelled in-flight {api} request with correlation id {correlation} due to node 2147483646 being "
+        + "disconnected (elapsed time since creation: {ms}ms, elapsed time since send: {ms}ms, request timeout: "
+        + "{limit}ms)",
+        NETWORK,
+        because="no recording from 3.1 to 3.7 has one; text of the reference table, from NetworkClient",
     ),
     "unavailable_26": Text(
         "{me}Group coordinator {node} is unavailable or invalid, will attempt rediscovery",

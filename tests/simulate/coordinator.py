@@ -169,6 +169,7 @@ class Coordinator:
     began_at: int = 0
     is_held: bool = False
     commits: int = 0
+    fenced: dict[str, Joined] = field(default_factory=dict)
 
     def say(self, key: str, **fields: object) -> None:
         key = f"{key}_old" if not self.is_new and f"{key}_old" in TEXTS else key
@@ -240,6 +241,7 @@ class Coordinator:
         """KIP-345: a static member that restarts takes its place, without a rebalance."""
         self.say("replacing", member=old.member, instance=who.instance, state=self.state)
         del self.members[old.member]
+        self.fenced[old.member] = who
         self.members[who.member] = who
         self._heard(who)
         answer("NONE", who.member, self.generation, next(iter(self.members)), tuple(self.members))
@@ -278,7 +280,7 @@ class Coordinator:
             self.say("fences", member=member, instance=known.instance, other=other, operation="heartbeat")
             answer("FENCED_INSTANCE_ID")
         elif known is None:
-            answer("UNKNOWN_MEMBER_ID")
+            answer(self._no_member(member, "heartbeat"))
         else:
             self._heard(known)
             answer("REBALANCE_IN_PROGRESS" if self.state == "PreparingRebalance" else "NONE")
@@ -289,7 +291,11 @@ class Coordinator:
         if self.commits == self.faults.times_out_commit:
             answer("REQUEST_TIMED_OUT")
         elif known is None:
-            answer("NONE" if self.faults.takes_strangers_commits else "UNKNOWN_MEMBER_ID")
+            answer(
+                "NONE"
+                if self.faults.takes_strangers_commits
+                else self._no_member(member, "txn-offset-commit")
+            )
         elif generation != self.generation:
             answer("ILLEGAL_GENERATION")
         elif self.state == "CompletingRebalance":
@@ -297,6 +303,14 @@ class Coordinator:
         else:
             self._heard(known)
             answer("NONE")
+
+    def _no_member(self, member: str, operation: str) -> str:
+        """A static member whose place was taken is fenced, as long as the other one is there."""
+        other = self.fenced.get(member)
+        if other is None or other.member not in self.members:
+            return "UNKNOWN_MEMBER_ID"
+        self.say("fences", member=member, instance=other.instance, other=other.member, operation=operation)
+        return "FENCED_INSTANCE_ID"
 
     def leave(self, member: str, reason: str, answer: Answer) -> None:
         known = self.members.pop(member, None)

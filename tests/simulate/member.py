@@ -5,56 +5,28 @@ joinGroupIfNeeded) and ConsumerCoordinator (onJoinPrepare, commits). Poll timer:
 join. Session timer of the client: set by each answer to a heartbeat. What a version does otherwise stands at its place.
 """
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from tests.simulate.consumer_texts import ADVICE, CLOSED, EXPIRED, TIMED_OUT, Voice
+from tests.simulate.consumer_texts import ADVICE, CLOSED, EXPIRED, FENCED, TIMED_OUT
 from tests.simulate.coordinator import Coordinator, Joined
-from tests.simulate.line import Line
-from tests.simulate.loop import Loop
-from tests.simulate.process import Process, start_lines
+from tests.simulate.process import start_lines
 from tests.simulate.truth import Fact
+from tests.simulate.wired import MAIN, Wired
 
-NOON = 1_795_262_400_000
-MAIN, BEATS = "main", "kafka-coordinator-heartbeat-thread | {group}"
+BEATS = "kafka-coordinator-heartbeat-thread | {group}"
 LEAVES = "consumer pro-actively leaving the group"
 
 
-@dataclass(frozen=True)
-class Life:
-    """What an application does with its consumer, and what befalls its process. Times: ms after the scene begins.
-
-    processing: shortest and longest ms from poll to poll; slow: those of the n-th poll instead; frozen: from, to.
-    commits_each: ms between commits in the middle of slow processing; None for one commit at its end.
-    """
-
-    starts: int = 0
-    processing: tuple[int, int] = (800, 2_000)
-    slow: Mapping[int, int] = field(default_factory=dict)
-    commits_each: int | None = None
-    frozen: Sequence[tuple[int, int]] = ()
-    closes: int | None = None
-    dies: int | None = None
-
-
 @dataclass
-class Member:
+class Member(Wired):
     """One consumer in its process. bugs: what this client does wrong, by name; none in a healthy one."""
 
-    loop: Loop
-    voice: Voice
-    coordinator: Coordinator
-    life: Life
+    coordinator: Coordinator = field(kw_only=True)
     bugs: frozenset[str] = frozenset()
-    clock_ms: int = 0
-    begun: int = NOON
-    lines: list[Line] = field(default_factory=list)
     ended: list[Fact] = field(default_factory=list)
     member: str = ""
     generation: int = -1
     owned: list[str] = field(default_factory=list)
-    is_over: bool = False
     must_join: bool = True
     is_joining: bool = False
     was_reset: bool = False
@@ -77,66 +49,9 @@ class Member:
         self.limit = int(str(settings["max.poll.interval.ms"]))
         self.timeout = int(str(settings["request.timeout.ms"]))
         self.beat_thread = BEATS.format(group=self.voice.client.group_id)
-        self.loop.after(self.life.starts, self._awake, self.start, ())
+        self.later(self.life.starts, self.start)
         if self.life.dies is not None:
-            self.loop.after(self.life.dies, self._die)
-
-    @property
-    def process(self) -> Process:
-        return self.voice.process
-
-    @property
-    def now(self) -> int:
-        """By this process's clock."""
-        return self.loop.now + self.clock_ms
-
-    # Time -----------------------------------------------------------------------------------------------------
-
-    def later(self, ms: int, act: Callable[..., None], *args: Any) -> None:
-        self.loop.after(ms, self._awake, act, args)
-
-    def _awake(self, act: Callable[..., None], args: tuple[Any, ...]) -> None:
-        """A process that stands still does all that was due when it wakes."""
-        since = self.loop.now - self.begun
-        until = next((end for begin, end in self.life.frozen if begin <= since < end), None)
-        if until is not None:
-            self.loop.after(until - since, self._awake, act, args)
-        elif not self.is_over:
-            act(*args)
-
-    def _die(self) -> None:
-        self.is_over = True
-
-    def _wire(self) -> int:
-        return self.voice.rng.randint(1, 4)
-
-    def say(self, key: str, thread: str = MAIN, **fields: object) -> None:
-        self.lines.append(self.voice.say(key, self.now, thread, **fields))
-
-    def request(
-        self,
-        api: str,
-        body: str,
-        ask: Callable[..., None],
-        *args: Any,
-        thread: str = MAIN,
-        timeout: int | None = None,
-    ) -> None:
-        """Send to the coordinator; `ask` is a function of the coordinator that takes args and the answer's handler."""
-        correlation, lines = self.voice.request(api, self.now, thread, timeout or self.timeout, body)
-        self.lines += lines
-        took = getattr(self, f"on_{api.lower()}")
-
-        def answer(error: str, *rest: Any) -> None:
-            self.later(self._wire(), answered, error, *rest)
-
-        def answered(error: str, *rest: Any) -> None:
-            code = {"NONE": 0, "UNKNOWN_MEMBER_ID": 25, "REBALANCE_IN_PROGRESS": 27, "MEMBER_ID_REQUIRED": 79}
-            text = f"{api.title().replace('_', '')}ResponseData(throttleTimeMs=0, errorCode={code.get(error, 82)})"
-            self.lines.extend(self.voice.response(api, correlation, self.now, thread, text))
-            took(error, *rest)
-
-        self.loop.after(self._wire(), ask, *args, answer)
+            self.loop.after(self.life.dies, self.die)
 
     # The application's thread ---------------------------------------------------------------------------------
 
@@ -147,7 +62,7 @@ class Member:
     def _find(self) -> None:
         self.knows_coordinator = True
         self.say("found")
-        self.later(self._wire(), self.poll)
+        self.later(self.wire(), self.poll)
 
     def poll(self) -> None:
         since = self.loop.now - self.begun
@@ -169,7 +84,7 @@ class Member:
             "FETCH", self.now, MAIN, self.timeout, "FetchRequestData(maxWaitMs=500)", self.voice.broker
         )
         self.lines += lines
-        self.later(self.voice.rng.randint(5, 450), self._fetched, correlation)
+        self.later(self.wire() + self.voice.rng.randint(5, 450), self._fetched, correlation)
 
     def _fetched(self, correlation: int) -> None:
         body = "FetchResponseData(throttleTimeMs=0, errorCode=0)"
@@ -192,7 +107,9 @@ class Member:
         self.offset += 1
         member = self.member or getattr(self, "former", "")
         body = f"OffsetCommitRequestData(groupId='{self.voice.client.group_id}', memberId='{member}')"
-        self.request("OFFSET_COMMIT", body, self.coordinator.commit, member, self.coordinator.generation)
+        self.ask(
+            "OFFSET_COMMIT", body, self.coordinator.commit, member, self.generation, timeout=self.timeout
+        )
 
     def on_offset_commit(self, error: str) -> None:
         partition = self.owned[0] if self.owned else "orders-0"
@@ -208,9 +125,12 @@ class Member:
                 "UNKNOWN_MEMBER_ID": "The coordinator is not aware of this member.",
                 "REBALANCE_IN_PROGRESS": "The group is rebalancing, so a rejoin is needed.",
                 "REQUEST_TIMED_OUT": TIMED_OUT,
+                "FENCED_INSTANCE_ID": FENCED,
             }
             message = messages.get(error, "Specified group generation id is not valid.")
             self.say("commit_failed", offset=self.offset, partition=partition, message=message)
+            if error == "FENCED_INSTANCE_ID":
+                return  # the application gives up; the heartbeat thread learns it by itself
             if error in ("UNKNOWN_MEMBER_ID", "REQUEST_TIMED_OUT") and self.member:
                 self._reset(f"encountered {error} from OFFSET_COMMIT response", "unknown")
             else:
@@ -230,7 +150,7 @@ class Member:
             self._leave(CLOSED, MAIN)
             self._end("closed")
         self.beats = False
-        self.later(50, self._die)
+        self.later(50, self.die)
 
     # Joining --------------------------------------------------------------------------------------------------
 
@@ -269,9 +189,14 @@ class Member:
             timeout = self.timeout
         who = Joined(self.member, client.client_id, self.session, self.limit, self.voice.instance)
         told = reason if self.process.at_least(3, 2) else "not provided"
-        ask = self.coordinator.join
-        self.request(
-            "JOIN_GROUP", body, ask, who, self.process.at_least(2, 2), told or "not provided", timeout=timeout
+        self.ask(
+            "JOIN_GROUP",
+            body,
+            self.coordinator.join,
+            who,
+            self.process.at_least(2, 2),
+            told or "not provided",
+            timeout=timeout,
         )
 
     def on_join_group(
@@ -307,7 +232,7 @@ class Member:
             )
             self.say("assigns", generation=generation, assignments=f"{{{shares}}}")
         body = f"SyncGroupRequestData(groupId='{self.voice.client.group_id}', generationId={generation})"
-        self.request("SYNC_GROUP", body, self.coordinator.sync, member, is_leader)
+        self.ask("SYNC_GROUP", body, self.coordinator.sync, member, is_leader, timeout=self.timeout)
 
     def _names(self, numbers: tuple[int, ...]) -> list[str]:
         return [f"orders-{number}" for number in numbers]
@@ -347,7 +272,9 @@ class Member:
         if number != self.beat_round or not self.beats:
             return
         now = self.loop.now
-        if now - self.answered_at >= self.session:
+        if not self.knows_coordinator:
+            pass  # it is looked up; neither timer is acted on meanwhile
+        elif now - self.answered_at >= self.session:
             self._lose_coordinator("session timed out without receiving a heartbeat response")
         elif not self.is_joining and now - self.polled_at >= self._poll_limit():
             self._poll_expired()
@@ -366,7 +293,8 @@ class Member:
         self.say("beat" if fields else "beat_24", self.beat_thread, **fields)
         self.beat_at, self.beat_under_way = self.loop.now, True
         body = f"HeartbeatRequestData(groupId='{self.voice.client.group_id}', memberId='{self.member}')"
-        self.request("HEARTBEAT", body, self.coordinator.heartbeat, self.member, thread=self.beat_thread)
+        more = {"timeout": self.timeout, "thread": self.beat_thread}
+        self.ask("HEARTBEAT", body, self.coordinator.heartbeat, self.member, **more)
 
     def on_heartbeat(self, error: str) -> None:
         self.beat_under_way = False
@@ -399,21 +327,30 @@ class Member:
             self._reset(f"encountered {error} from HEARTBEAT response", "fenced" if is_fenced else "unknown")
             if is_fenced:
                 self.say("fenced", self.beat_thread, instance=instance)
-                self._die()
+                self.die()
 
     def _lose_coordinator(self, cause: str) -> None:
-        if self.knows_coordinator:
-            if self.process.at_least(2, 7):
-                self.say("unavailable", self.beat_thread, cause=cause, cut="false")
-            else:
-                self.say("unavailable_26", self.beat_thread)
-            self.knows_coordinator = False
-            self.later(self.voice.rng.randint(3, 20), self._found_again)
+        if self.process.at_least(2, 7):
+            self.say("unavailable", self.beat_thread, cause=cause, cut="false")
+        else:
+            self.say("unavailable_26", self.beat_thread)
+        if self.process.at_least(3, 1):
+            self.say("disconnecting", self.beat_thread)
+        self.knows_coordinator = False
+        gone = [one.api for one in self.disconnect()]
         self.answered_at = self.loop.now
+        self.later(self.wire() + self.voice.rng.randint(3, 20), self._found_again, gone)
 
-    def _found_again(self) -> None:
+    def _found_again(self, gone: list[str]) -> None:
+        """What the application's thread waited for is done once more: a commit again, a join from its beginning."""
         self.knows_coordinator, self.beat_under_way = True, False
         self.say("found", self.beat_thread)
+        if "OFFSET_COMMIT" in gone:
+            self.offset -= 1
+            self.later(1, self._commit)
+        elif "JOIN_GROUP" in gone or "SYNC_GROUP" in gone:
+            self.must_join = True
+            self.later(1, self.poll)
         if self.beats:
             self._beat()
 
@@ -458,7 +395,8 @@ class Member:
                 self.lines.append(self.voice.say("leave_21", self.now, thread, level=level))
             body = f"LeaveGroupRequestData(groupId='{self.voice.client.group_id}', memberId='{self.member}')"
             told = reason if self.process.at_least(3, 2) else "not provided"
-            self.request("LEAVE_GROUP", body, self.coordinator.leave, self.member, told, thread=thread)
+            more = {"timeout": self.timeout, "thread": thread}
+            self.ask("LEAVE_GROUP", body, self.coordinator.leave, self.member, told, **more)
         if self.process.at_least(3, 0):
             self.say("reset" if self.process.at_least(3, 2) else "reset_30", thread, reason=LEAVES)
         elif self.process.at_least(2, 4):

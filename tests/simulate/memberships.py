@@ -8,9 +8,10 @@ from tests.simulate.consumer_texts import Voice
 from tests.simulate.coordinator import Coordinator, Faults
 from tests.simulate.line import Line, shown
 from tests.simulate.loop import Loop
-from tests.simulate.member import NOON, Life, Member
+from tests.simulate.member import Member
 from tests.simulate.process import Client, Process
 from tests.simulate.truth import Fact, Truth
+from tests.simulate.wired import NOON, Life
 
 BROKER = ("broker", "broker.log")
 Logs = dict[tuple[str, str], list[Line]]
@@ -39,9 +40,9 @@ class Group:
         """A process with one consumer of this group, its client id the name of the log."""
         client = Client("consumer", process.instance.removesuffix(".log"), self.group, settings or {})
         voice = Voice(process, client, self.rng)
-        member = Member(
-            self.loop, voice, self.coordinator, life, frozenset(bugs), self.rng.randint(-400, 400)
-        )
+        of_process = (one.clock_ms for one in self.members if one.process == process)
+        clock_ms = next(of_process, self.rng.choice((0, -200, 400)))
+        member = Member(self.loop, voice, life, clock_ms, coordinator=self.coordinator, bugs=frozenset(bugs))
         self.members.append(member)
         return member
 
@@ -50,10 +51,10 @@ class Group:
 
     def logs(self) -> Logs:
         """What each process wrote, at its level."""
-        logs: Logs = {
-            (one.process.service, one.process.instance): shown(one.lines, one.process.level)
-            for one in self.members
-        }
+        logs: Logs = {}
+        for one in self.members:
+            unit = (one.process.service, one.process.instance)
+            logs[unit] = [*logs.get(unit, []), *shown(one.lines, one.process.level)]
         logs[BROKER] = shown(self.coordinator.lines, "INFO")
         return logs
 

@@ -6,10 +6,10 @@ from random import Random
 
 from tests.simulate.coordinator import Faults
 from tests.simulate.line import Text
-from tests.simulate.member import NOON, Life
 from tests.simulate.memberships import Group, Logs
 from tests.simulate.process import MAX_INT, Client, Process, dump, start_lines
 from tests.simulate.truth import Truth
+from tests.simulate.wired import NOON, Life
 
 Planted = tuple[Logs, Truth]
 # Versions whose requests are in a DEBUG log, and of them those that say at INFO that a generation is reset.
