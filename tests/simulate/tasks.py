@@ -89,16 +89,6 @@ TEXTS = {
         RECOVER,
     ),
     "commit_failed": Text(OF_THREAD + "Committing task(s) {tasks} failed.", EXECUTOR, "ERROR", COMMITS),
-    "init_failed": Text(
-        OF_THREAD
-        + "Timeout exception caught trying to initialize transactions. The broker is either slow or in bad "
-        + "state (like not having enough replicas) in responding to the request, or the connection to broker was "
-        + "interrupted sending the request or receiving the response. Will retry initializing the task in the next "
-        + "loop. Consider overwriting max.block.ms to a larger value to avoid timeout errors",
-        f"{INTERNALS}StreamsProducer",
-        "WARN",
-        "p572-eos-init-42",
-    ),
     "died": Text(
         "stream-client [{client}] Encountered the following exception during processing and {how} "
         + "SHUTDOWN_CLIENT. The streams client is going to shut down now. ",

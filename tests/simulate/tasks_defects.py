@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from tests.simulate.line import Line, Text
+from tests.simulate.line import Line
 from tests.simulate.process import STREAMS_CONFIG, Process
+from tests.simulate.streams_eos import FailingSends
 from tests.simulate.streams_loops import GlobalThread, Leader
 from tests.simulate.tasks import (
-    COLLECTOR,
     INTERNALS,
     STREAMS_EXCEPTION,
     TIMEOUT,
@@ -28,29 +28,8 @@ UNIT = ("shop", "app.log")
 OF_PROCESS = ("2.8.2", "3.1.2", "3.3.2", "3.5.2", "3.7.2", "3.8.1")
 SHOW_FAILURES = ("3.3.2", "3.5.2", "3.7.2", "3.8.1")
 ALL = (*OF_PROCESS, "3.9.1", "4.0.1", "4.1.1", "4.2.1")
-SINK = "p572-async-sink-42"
 PROCESS_OUTAGE = Outage("process", 1000, 45_000, frozenset({"0_1"}))
 COMMIT_OUTAGE = Outage("commit", 1000, 45_000)
-
-TEXTS = {
-    "send_error": Text(
-        "stream-thread [{thread}] stream-task [{task}] Error encountered sending record to topic orders-audit for "
-        "task {task} due to:\n{error}\nThe broker is either slow or in bad state (like not having enough replicas) in "
-        "responding the request, or the connection to broker was interrupted sending the request or receiving the "
-        "response. \nConsider overwriting `max.block.ms` and /or `delivery.timeout.ms` to a larger value to wait "
-        "longer for such scenarios and avoid timeout errors",
-        COLLECTOR,
-        "ERROR",
-        SINK,
-    ),
-    "corrupted": Text(
-        "stream-thread [{thread}] Detected the states of tasks [{task}] are corrupted. Will close the task as dirty "
-        "and re-create and bootstrap from scratch.",
-        f"{INTERNALS}StreamThread",
-        "WARN",
-        SINK,
-    ),
-}
 
 
 class NeverResets(Timers):
@@ -146,26 +125,6 @@ class ArmedByOther(StreamThread):
         now = self.now
         self.take(2, 9)
         self.timed_out(task, now, "org.apache.kafka.common.errors.SerializationException: Size of data is 7")
-        return 0
-
-
-class Corrupted(StreamThread):
-    """As released: a send that times out makes the task corrupted, and nothing bounds that."""
-
-    def process_task(self, task: str) -> int:
-        if not self.is_down("process", task):
-            return super().process_task(task)
-        self.take(self.max_block_ms)
-        error = f"{TIMEOUT}: Topic orders-audit not present in metadata after {self.max_block_ms} ms."
-        for name, trace in (("send_error", error), ("corrupted", None)):
-            text = TEXTS[name]
-            own = Text(text.template.replace("{thread}", self.name), text.logger, text.level)
-            self.lines.append(own.line(self.now, self.name, trace=trace, task=task, error=error))
-        self.say("suspended", task=task)
-        self.say("closed", task=task, how="dirty")
-        self.take(5, 20)
-        self.say("initialized", task=task)
-        self.say("running", task=task)
         return 0
 
 
@@ -298,7 +257,7 @@ DEFECTS: dict[str, Callable[[Random], Planted]] = {
         _in_commits("kip572.retried_after_deadline", NeverGivesUp),
     ),
     "kip572.outage_unbounded": _thread(
-        "kip572.outage_unbounded", Corrupted, versions=ALL, levels=BOTH, rate=1.0, task_timeout_ms=8000
+        "kip572.outage_unbounded", FailingSends, versions=ALL, levels=BOTH, rate=1.0, task_timeout_ms=8000
     ),
     "kip572.zero_timeout_retried": _thread("kip572.zero_timeout_retried", levels=BOTH, task_timeout_ms=0),
     "kip572.fired_without_timeout": _either(

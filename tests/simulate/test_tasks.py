@@ -10,6 +10,7 @@ from tests.simulate import tasks
 from tests.simulate.judging import assert_told, broken, story_of
 from tests.simulate.line import LAYOUTS, render
 from tests.simulate.process import Process
+from tests.simulate.streams_eos import exactly_once_faulty
 from tests.simulate.streams_loops import global_faulty, leader_faulty
 from tests.simulate.tasks_defects import DEFECTS
 from tests.simulate.truth import Truth
@@ -106,6 +107,16 @@ def test_a_planted_defect_is_found_and_nothing_else_is_accused(rule_id, seed):
     lines, truth = DEFECTS[rule_id](Random(seed))
     assert truth.violated >= {rule_id}
     assert_told(story_of({UNIT: render(lines)}), truth)
+
+
+@settings(max_examples=40, derandomize=True, deadline=None)
+@given(seed=SEEDS, version=st.sampled_from(WITH_TIMERS), level=st.sampled_from(("INFO", "DEBUG")))
+def test_under_exactly_once_only_transactions_have_timers(seed, version, level):
+    lines, truth = exactly_once_faulty(Random(seed), Process(*UNIT, version, level=level))
+    story = story_of({UNIT: render(lines)})
+    assert_told(story, truth)
+    if level == "DEBUG":
+        assert _timers(story) == _facts(truth)
 
 
 @settings(max_examples=40, derandomize=True, deadline=None)
