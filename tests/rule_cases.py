@@ -177,7 +177,10 @@ def _tried(module: ModuleType, test: Callable[..., None]) -> Iterator[Tried]:
                 raise ValueError(
                     f"{_place(module, test)}[{name}] is said to be a case of {of}, and asks it not"
                 )
-            for rule_id in [of] if of is not None else (list(heard) or asked):
+            rule_ids = [of] if of is not None else (list(heard) or asked)
+            if not rule_ids:
+                raise ValueError(f"{_place(module, test)}[{name}] is tagged, and asks no rule")
+            for rule_id in rule_ids:
                 yield Tried(
                     rule_id, kind, _place(module, test), name, values, heard.get(rule_id, []), failure
                 )

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.rule_cases import case, guilty, inside, negative, outside, positive, unknown
-from tests.timelines_streams import only, outcomes, profile, run
+from tests.timelines_streams import events, only, outcomes, profile, run
 from transforms.rules.kip572 import failures, timers
 from transforms.timers.profile import ClientProfile
 from transforms.timers.shared_calls import SharedCall
@@ -157,6 +157,15 @@ def test_timer_not_shared(history: str, of: ClientProfile, said: list[str]) -> N
 )
 def test_skip_not_warned(history: str, said: list[str]) -> None:
     assert streaks(timers.skip_not_warned, history, profile("3.5.2")) == said
+
+
+@case("negative")
+def test_a_skip_at_warn_is_as_promised() -> None:
+    (line,) = events("0 process 0_1")
+    line.level = "WARN"
+    machine, known = TaskTimers(), profile("3.5.2")
+    found = [*machine.step(line, known), *machine.finish(line.happened_at)]
+    assert outcomes(timers.skip_not_warned, found, TimerStreak) == [FINE]
 
 
 DEATH = "5 dies StreamsException>TimeoutException"
