@@ -184,6 +184,24 @@ class Caller:
         self.answer("PRODUCE", self.answered(partition, 0))
         self.backoff.succeeded()
 
+    def produce_together(self, partitions: list[str], failures: int, append_ms: int) -> None:
+        """Batches of one request that fail together. append_ms: what the log takes to write one line: the backoff counts
+        from the answer, not from the line that tells it.
+        """
+        body = f"{{acks=-1,timeout=30000,partitionSizes=[{', '.join(f'{name}=77' for name in partitions)}]}}"
+        self.send("PRODUCE", body)
+        for number in range(1, failures + 1):
+            self.answer("PRODUCE", self.answered(partitions[0], 19))
+            failed_at = self.now
+            for name in self.rng.sample(partitions, len(partitions)):
+                left = MAX_INT - number
+                error = "NOT_ENOUGH_REPLICAS"
+                self.say("retry", correlation=self.correlation, partition=name, left=left, error=error)
+                self.now += append_ms
+            self.now = max(self.now, failed_at + max(self.backoff.wait(number) for _ in partitions))
+            self.send("PRODUCE", body)
+        self.answer("PRODUCE", self.answered(partitions[0], 0))
+
     def answered(self, partition: str, code: int) -> str:
         topic, _, number = partition.rpartition("-")
         of_partition = f"PartitionProduceResponse(index={number}, errorCode={code}, baseOffset=-1)"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.simulate import backoff, tasks
 from tests.simulate.backoff_defects import DEFECTS, OLDER
 from tests.simulate.judging import assert_told, broken, found, story_of
-from tests.simulate.line import LAYOUTS, render
+from tests.simulate.line import LAYOUTS, render, shown
 from tests.simulate.process import Process
 from transforms.rules.registry import RULES
 from transforms.timers.episodes import BackoffAttempt, TaskTimer
@@ -61,6 +61,17 @@ def test_a_piece_of_a_log_accuses_nobody(seed, version, level, begin, end):
     lines, _ = backoff.faulty(Random(seed), Process(*UNIT, version, level=level))
     piece = lines[int(begin * len(lines)) : int(max(begin, end) * len(lines)) + 1]
     assert not broken(story_of({UNIT: render(piece)}))
+
+
+@pytest.mark.parametrize("append_ms", [4, 30])
+@pytest.mark.parametrize("level", ["INFO", "DEBUG"])
+@pytest.mark.parametrize("version", ["2.1.1", "2.8.2", "3.5.2", "4.2.1"])
+def test_a_log_that_is_slow_to_write_shortens_no_wait(version, level, append_ms):
+    process = Process(*UNIT, version, level=level)
+    made = backoff.caller(Random(1), process, backoff.KINDS["producer"])
+    for _ in range(3):
+        made.produce_together([f"orders-{number}" for number in range(20)], 6, append_ms)
+    assert not broken(story_of({UNIT: render(shown(made.lines, level))}))
 
 
 @settings(max_examples=40, derandomize=True, deadline=None)

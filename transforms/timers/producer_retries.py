@@ -75,6 +75,7 @@ class Wire:
 
     sent: dict[int, tuple[int, str]] = field(default_factory=dict)
     received: dict[int, int] = field(default_factory=dict)
+    failed: dict[int, int] = field(default_factory=dict)
     metadata_at: int | None = None
 
     def note(self, event: ClientEvent, at: int) -> None:
@@ -179,8 +180,19 @@ class ProducerRetries:
         return chain
 
     def _mark_known(self, chain: Chain, event: ClientEvent) -> None:
-        """The earliest time the wait can count from: the response's own line."""
-        chain.sequence.last_known_at = self.wire.received.get(event.correlation_id or -1)
+        """The earliest time the wait can count from: the response's own line, or the first line of a batch that
+        failed with it. One answer fails many batches, and a slow log writes the last one's line late.
+        """
+        correlation_id, at = event.correlation_id, event.happened_at or 0
+        if correlation_id is None:
+            chain.sequence.last_known_at = None
+            return
+        known_at = self.wire.received.get(correlation_id)
+        first_at = self.wire.failed.setdefault(correlation_id, at)
+        _trim(self.wire.failed)
+        if known_at is None and first_at < at:
+            known_at = first_at - LINE_LATENCY_MS
+        chain.sequence.last_known_at = known_at
 
     def _retried(self, chain: Chain, event: ClientEvent, at: int) -> Episode:
         """The retry that failed again: its request is the one that this failure names."""
