@@ -1,6 +1,7 @@
 """Heartbeats while a member: one each heartbeat.interval.ms, in rebalances too (KIP-62, KIP-266)."""
 
-from transforms.rules.kip62 import CLOCK_STEPPED, proven
+from transforms.rules.clocks import CLOCK_STEP
+from transforms.rules.kip62 import proven
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.membership import Membership, Silence
 
@@ -69,7 +70,7 @@ def _judge(member: Membership, silence: Silence | None, category: str) -> Verdic
     if interval is None:
         return unjudged(f"{HEARTBEAT} unknown", f"the consumer's config dump ({HEARTBEAT})")
     if member.clock_stepped:
-        return unjudged(*CLOCK_STEPPED)
+        return CLOCK_STEP
     if silence is None or silence.awake_ms <= INTERVALS_WITHOUT_BEAT * interval.ms:
         return CONFORMS
     return violated(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 
+from transforms.rules.clocks import doubted, steps_of
 from transforms.rules.registry import RULES
 from transforms.rules.rule import Rule, Verdict
 from transforms.timers.episodes import Episode
@@ -83,9 +84,13 @@ def judge(episodes: Iterable[Episode], scope_id: str) -> Judgement:
     """Give every registered rule every episode of the class it judges; deterministic whatever the order they come in."""
     findings: dict[str, Finding] = {}
     open_questions: dict[tuple[str, str, str | None, str], Unjudged] = {}
-    for episode in episodes:
+    known = list(episodes)
+    steps = steps_of(known)
+    for episode in known:
         for rule in rules_for(type(episode)):  # type: ignore[arg-type]  # mypy asks a class for its instances' hash
             verdict = rule.judge(episode)
+            if steps:
+                verdict = doubted(verdict, episode, steps)
             if verdict.outcome == "violated":
                 found = _finding(rule, episode, verdict, scope_id)
                 findings[found.finding_id] = found

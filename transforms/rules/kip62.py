@@ -5,6 +5,7 @@ As shipped: reference/kafka-messages 4.5. What the
 coordinator promises is in kip62_coordinator, heartbeats in heartbeats, KIP-848 members in kip848.
 """
 
+from transforms.rules.clocks import CLOCK_STEP
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.evictions import Eviction
 from transforms.timers.membership import Membership
@@ -20,7 +21,6 @@ SOON_MS = 1_000
 
 NO_LIMIT = (f"{POLL} unknown", f"the consumer's config dump ({POLL})")
 NO_POLL = ("last poll not seen", "JMX last-poll-seconds-ago, or DEBUG of NetworkClient")
-CLOCK_STEPPED = ("the clock stepped", "a log without a step of its clock")
 LOOK_AT_POLL_LOOP = (
     "Look at what the application did between its polls: records per poll, time per record, other systems.",
     "Compare with JMX time-between-poll-max.",
@@ -61,7 +61,7 @@ def left_early(member: Membership) -> Verdict:
     if limit is None:
         return unjudged(*NO_LIMIT)
     if member.clock_stepped:
-        return unjudged(*CLOCK_STEPPED)
+        return CLOCK_STEP
     if member.polled_after is None:
         return unjudged(*NO_POLL)
     waited_ms = member.poll_expired.at - member.polled_after.at
@@ -96,7 +96,7 @@ def left_late(member: Membership) -> Verdict:
     if member.poll_expired is None or member.is_848 or member.woke_from_standstill:
         return NOT_APPLICABLE
     if member.clock_stepped:
-        return unjudged(*CLOCK_STEPPED)
+        return CLOCK_STEP
     late_ms = member.awake_until_leave_ms
     if member.left is not None and member.let_go is not None and late_ms is not None:
         # The reset follows the leave in one call: a leave after it was late, awake or not.

@@ -2,6 +2,7 @@
 rebalances.
 """
 
+from transforms.rules.clocks import CLOCK_STEP
 from transforms.rules.kip62 import LOG_CLOCK_GRAIN_MS, LOOK_AT_BROKER, NO_LIMIT, POLL, SESSION, proven
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.evictions import Eviction
@@ -40,7 +41,9 @@ def evicted_early(eviction: Eviction) -> Verdict:
         return unjudged("the member's requests unknown", "the member's log at DEBUG of ConsumerCoordinator")
     if limit is None or member.is_848:
         return unjudged(f"{SESSION} unknown", f"the consumer's config dump ({SESSION}), or the broker's")
-    if offset is None or eviction.clock_stepped:
+    if eviction.clock_stepped:
+        return CLOCK_STEP
+    if offset is None:
         return unjudged("clocks not paired", "a join of the member in both logs")
     waited_ms = eviction.evicted.at - spoke.at - offset.low
     if eviction.rebalance is not None or waited_ms < 0:
@@ -88,7 +91,9 @@ def evicted_late(eviction: Eviction) -> Verdict:
         return unjudged("last request not seen", "DEBUG of NetworkClient, or JMX last-heartbeat-seconds-ago")
     if limit is None or member.is_848:
         return unjudged(f"{SESSION} unknown", f"the consumer's config dump ({SESSION}), or the broker's")
-    if offset is None or eviction.clock_stepped:
+    if eviction.clock_stepped:
+        return CLOCK_STEP
+    if offset is None:
         return unjudged("clocks not paired", "a join of the member in both logs")
     waited_ms = eviction.evicted.at - heard.at - offset.high
     if waited_ms <= limit.ms + BROKER_TIMER_SLACK_MS:
@@ -180,7 +185,8 @@ def rebalance_overran(rebalance: Rebalance) -> Verdict:
     """Find a rebalance that waited longer for its members than the largest of their limits.
 
     Source: KIP-62, Proposed Changes; DelayedJoin (rebalanceTimeoutMs).
-    Silent when: it is not over, or a member's limit is unknown.
+    Silent when: it is not over, a member's limit is unknown, or lines of members and coordinator show that a
+    clock stepped.
     """
     started, ended, largest = rebalance.started, rebalance.ended, rebalance.limits.largest
     if started is None or ended is None:
@@ -190,6 +196,8 @@ def rebalance_overran(rebalance: Rebalance) -> Verdict:
         return CONFORMS
     if largest is None or not rebalance.limits.is_complete:
         return unjudged("a member's limit unknown", f"the config dumps of all members ({POLL})")
+    if rebalance.clock_stepped:
+        return CLOCK_STEP
     return violated(
         "broken_semantics",
         events=(started.event_id, ended.event_id),

@@ -7,6 +7,8 @@ Without one from both sides nothing is known, and the clocks are never subtracte
 
 from dataclasses import dataclass
 
+from transforms.timers.clock_steps import STEP_MS
+
 
 @dataclass(frozen=True, slots=True)
 class Offset:
@@ -37,6 +39,11 @@ class ClockPairs:
         """The client reports what the broker had done: the difference is at least this."""
         bound = broker_at - client_at
         self.low = bound if self.low is None else max(self.low, bound)
+
+    @property
+    def has_stepped(self) -> bool:
+        """Whether no one difference of the clocks fits all pairs: one of the two stepped, be it ahead or back."""
+        return self.low is not None and self.high is not None and self.low - self.high > STEP_MS
 
     def offset(self) -> Offset | None:
         """The interval; None while a side is open, or where the pairs contradict each other (a clock

@@ -15,6 +15,25 @@ def episode_id(unit_id: str, machine: str, first_event_id: str) -> str:
     return sha256(f"{unit_id}\x1f{machine}\x1f{first_event_id}".encode()).hexdigest()
 
 
+# Measured between two lines, or taken from one.
+MEASURED = (
+    "stalled_ms",
+    "waited_ms",
+    "age_ms",
+    "in_flight_ms",
+    "waiting_ms",
+    "max_poll_gap_ms",
+    "lived_at_most_ms",
+)
+
+
+def forget_negative(episode: "Episode") -> None:
+    """A clock that was set back makes a duration negative: it is not known then."""
+    for name in MEASURED:
+        if (getattr(episode, name, None) or 0) < 0:
+            setattr(episode, name, None)
+
+
 @dataclass(slots=True, kw_only=True)
 class Episode:
     """What all episodes carry."""

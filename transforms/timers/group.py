@@ -12,6 +12,7 @@ from typing import Protocol
 from transforms.events import ClientEvent
 from transforms.timers.broker_lines import Removal, is_broker, named_members, removals_of, trigger_of
 from transforms.timers.clock_pairs import ClockPairs, Offset
+from transforms.timers.clock_steps import ClockSteps
 from transforms.timers.episodes import Episode, LivenessSession, episode_id
 from transforms.timers.evictions import EVICTING, eviction
 from transforms.timers.group_rebalances import (
@@ -62,6 +63,9 @@ def fold_group(
         for member in _memberships(unit_events, settings_of_unit(unit_id))
     ]
     _explain_fences(memberships, broker_lines)
+    for _, unit_events in sorted(by_unit.items()):
+        clock = ClockSteps()
+        yield from (step for event in unit_events for step in clock.step(event))
     for cluster in _clusters(by_unit):
         yield from _Cluster(
             group_id,
@@ -110,15 +114,20 @@ def _explain_fences(memberships: list[Membership], broker: Mapping[str, list[Cli
     """
     by_instance: dict[str, set[str]] = defaultdict(set)
     for member in memberships:
-        if member.session.group_instance_id and member.session.member_id:
-            by_instance[member.session.group_instance_id].add(member.session.member_id)
-    sees_static = any(
-        event.message_id.startswith("broker-static") for lines in broker.values() for event in lines
-    )
+        if member.session.group_instance_id:
+            by_instance[member.session.group_instance_id].add(member.membership_id)
+    of_static = [
+        event for lines in broker.values() for event in lines if event.message_id.startswith("broker-static")
+    ]
+    # To 2.5 a member's own lines don't name it at INFO: that its instance's place was taken is told all the same.
+    replaced = {
+        event.group_instance_id for event in of_static if event.message_id == "broker-static-replaced"
+    }
     for member in memberships:
         if member.session.outcome == "fenced":
-            others = by_instance[member.session.group_instance_id or ""] - {member.session.member_id or ""}
-            member.fence_is_explained = True if others else False if sees_static else None
+            instance_id = member.session.group_instance_id or ""
+            is_taken = instance_id in replaced or bool(by_instance[instance_id] - {member.membership_id})
+            member.fence_is_explained = True if is_taken else False if of_static else None
 
 
 class _Cluster:
@@ -135,6 +144,7 @@ class _Cluster:
         self.broker_only: list[LivenessSession] = []
         self.generations = by_generation(memberships)
         self.unique_generations: set[int | None] = set()
+        self.clock_stepped = False
         self.of_member: dict[str, list[Membership]] = defaultdict(list)
         for membership in memberships:
             if membership.session.member_id:
@@ -148,6 +158,7 @@ class _Cluster:
             of_broker = broker_rebalances(self.group_id, lines)
             for rebalance in of_broker:
                 rebalance.limits = limits_of(rebalance, self.generations)
+                rebalance.clock_stepped = self.clock_stepped
                 rebalance.row.slowest_member = slowest_member(rebalance, self.generations, offsets)
             evictions.extend(self._removed(unit, lines, offsets, of_broker))
             rebalances.extend(of_broker)
@@ -171,6 +182,7 @@ class _Cluster:
         for event in lines:
             if event.happened_at is not None:
                 self._pair(event, event.happened_at, pairs)
+        self.clock_stepped = any(pair.has_stepped for pair in pairs.values())
         offsets = {unit: pair.offset() for unit, pair in pairs.items()}
         return {unit: offset for unit, offset in offsets.items() if offset is not None}
 

@@ -36,7 +36,10 @@ class Limits:
 
 @dataclass(slots=True, kw_only=True)
 class Rebalance(Episode):
-    """A coordinator's rebalance with what rules need beside the stored row. Internal: only judged."""
+    """A coordinator's rebalance with what rules need beside the stored row. Internal: only judged.
+
+    clock_stepped: the lines of members and coordinator fit no one difference of their clocks.
+    """
 
     rebalance_id: str
     row: GroupRebalance
@@ -46,6 +49,7 @@ class Rebalance(Episode):
     old_members: int | None = None
     new_members: int | None = None
     limits: Limits = field(default_factory=Limits)
+    clock_stepped: bool = False
 
 
 def broker_rebalances(group_id: str, events: Iterable[ClientEvent]) -> list[Rebalance]:

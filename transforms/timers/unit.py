@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from transforms.events import ClientEvent
-from transforms.timers.episodes import Episode
+from transforms.timers.clock_steps import ClockSteps
+from transforms.timers.episodes import Episode, forget_negative
 from transforms.timers.machine import Machine
 from transforms.timers.machines import tells_time_only, unit_machines
 from transforms.timers.settings import UnitSettings
@@ -20,22 +21,31 @@ def fold_unit(
     judge "open" against it, never against the end of the file.
     """
     machines: list[Machine] = unit_machines()
+    clock = ClockSteps()
     for event in events:
         if event.message_id == UNRECOGNIZED:
             continue
         event.incarnation = settings.incarnation_of(event)
+        yield from clock.step(event)
         if tells_time_only(event):
             continue
         profile = settings.profile_of(event)
         for machine in machines:
-            yield from _stamped(machine.step(event, profile), event)
+            yield from _stamped(machine.step(event, profile), event, clock.count > 0)
     for machine in machines:
-        yield from machine.finish(data_clock)
+        for episode in machine.finish(data_clock):
+            forget_negative(episode)
+            yield episode
 
 
-def _stamped(episodes: Iterable[Episode], event: ClientEvent) -> Iterator[Episode]:
-    """Fill what the machine left to its caller: whose process the episode belongs to."""
+def _stamped(episodes: Iterable[Episode], event: ClientEvent, has_stepped: bool) -> Iterator[Episode]:
+    """Fill what the machine left to its caller: whose process the episode belongs to.
+
+    has_stepped: its clock was set back before, so that a duration may have come out negative.
+    """
     for episode in episodes:
+        if has_stepped:
+            forget_negative(episode)
         episode.service = episode.service or event.service
         episode.instance = episode.instance or event.instance
         yield episode

@@ -1,0 +1,66 @@
+"""Durations over a step of a process's clock: neither a finding nor an acquittal, whatever the rule (one place)."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from transforms.rules.rule import Verdict, unjudged
+from transforms.timers.clock_steps import ClockStep
+from transforms.timers.episodes import Episode
+
+CLOCK_STEP = unjudged(
+    "clock step", "the size of the step: the time service's log (chrony, ntpd), or the host's kernel log"
+)
+# A contradiction of settings is one at any time.
+TIMELESS = frozenset({"misconfiguration"})
+_INSTANTS = (
+    "started_at", "joined_at", "failed_at", "created_at", "first_at", "happened_at", "last_attempt_at", "last_at",
+    "ended_at",
+)  # fmt: skip
+# What some episodes wrap: their row, whose instants are theirs.
+_WRAPPED = ("timer", "session", "row")
+
+Steps = Mapping[str, Sequence[ClockStep]]
+
+
+def steps_of(episodes: Iterable[Episode]) -> Steps:
+    """The steps of each unit's clock, seen or possible."""
+    found: dict[str, list[ClockStep]] = defaultdict(list)
+    for episode in episodes:
+        if isinstance(episode, ClockStep):
+            found[episode.unit_id].append(episode)
+    return found
+
+
+def doubted(verdict: Verdict, episode: Episode, steps: Steps) -> Verdict:
+    """The verdict, or unjudged where it rests on a duration that a step of the clock may lie in.
+
+    Times repeat after a step back, so what began before its end and ended after its begin may span it.
+    """
+    of_unit = steps.get(episode.unit_id)
+    if not of_unit or verdict.outcome != "violated" or verdict.category in TIMELESS:
+        return verdict
+    if verdict.observed_ms is None:
+        return verdict
+    instants = [*_told(verdict), *_known(episode)]
+    if not instants:
+        return CLOCK_STEP
+    since, until = min(instants), max(instants)
+    is_spanned = any(since <= step.from_at and until >= step.to_at for step in of_unit)
+    return CLOCK_STEP if is_spanned else verdict
+
+
+def _told(verdict: Verdict) -> list[int]:
+    """What was measured lies on either side of the verdict's instant: some name its begin, some its end."""
+    if verdict.happened_at is None:
+        return []
+    reach_ms = abs(verdict.observed_ms or 0)
+    return [verdict.happened_at - reach_ms, verdict.happened_at + reach_ms]
+
+
+def _known(episode: Any) -> list[int]:
+    wrapped = [getattr(episode, name, None) for name in _WRAPPED]
+    values = [
+        getattr(one, name, None) for one in (episode, *wrapped) if one is not None for name in _INSTANTS
+    ]
+    return [value for value in values if isinstance(value, int)]
