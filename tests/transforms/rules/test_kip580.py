@@ -19,6 +19,8 @@ from transforms.timers.retry_sequences import BackoffSequence
 B, D, OLDER, M = "broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration"
 FINE, SILENT, OPEN = "conforms", "not_applicable", "unjudged"
 UNKNOWN = [profile(None), profile(base=None), profile(cap=None), profile(origin="default:4.2")]
+# A log that begins when the batch has failed ten times already.
+SATURATED = " | ".join(f"{n * 850} send {n} | {n * 850} fail {n + 9} {n}" for n in range(1, 9))
 
 
 def said(rule: Callable[[BackoffSequence], Verdict], history: str, of: ClientProfile | None = None) -> str:
@@ -107,6 +109,7 @@ def test_too_long_and_above_cap(history: str, too_long: str, above: str) -> None
         unknown(admin("0 0 0"), profile(base=None), OPEN, id="base unknown"),
         positive(admin("0 0 0 1 0 0"), profile(), B, id="again and again"),
         pytest.param(admin("0 0 0"), profile(base=1), FINE, id="a wait that no clock shows"),
+        unknown(admin("0 0 0"), profile(origin="default:4.2"), OPEN, id="base not proven"),
     ],
 )
 def test_no_backoff(history: str, of: ClientProfile, found: str) -> None:
@@ -139,6 +142,7 @@ def test_no_backoff(history: str, of: ClientProfile, found: str) -> None:
         positive(produce("100 100 100"), profile("3.7.0"), B, id="3.7, two steps"),
         outside(produce("100 100 150"), profile("3.7.0"), B, id="no more than jitter"),
         inside(produce("100 100 151"), profile("3.7.0"), FINE, id="more than jitter"),
+        guilty(admin("100 100 100", "queue"), profile(), SILENT, id="lookups of the admin never wait"),
     ],
 )
 def test_no_growth(history: str, of: ClientProfile, found: str) -> None:
@@ -156,6 +160,7 @@ def test_no_growth(history: str, of: ClientProfile, found: str) -> None:
         unknown(lookups("100 200 100"), profile(base=None), OPEN, id="base unknown"),
         inside(lookups("100 159 100"), profile(), FINE, id="jitter of the first step"),
         outside(lookups("100 160 100"), profile(), D, id="and beyond"),
+        guilty(lookups("100 200 100"), profile(cap=100), SILENT, id="nothing to grow"),
     ],
 )
 def test_growth_restarted(history: str, of: ClientProfile, found: str) -> None:
@@ -178,6 +183,18 @@ def test_saturated_below_cap(history: str, found: str) -> None:
     assert said(kip580.saturated_below_cap, history) == found
 
 
+@case("looks guilty")
+def test_a_client_without_a_cap_saturates_nowhere() -> None:
+    assert (
+        said(kip580.saturated_below_cap, produce("100 200 400 800 900"), profile("3.5.2", cap=None)) == SILENT
+    )
+
+
+@case("looks guilty")
+def test_a_client_without_a_cap_is_above_none() -> None:
+    assert said(kip580.above_cap, admin("5000"), profile("3.5.2", cap=None)) == SILENT
+
+
 @pytest.mark.parametrize(
     ("history", "of", "found"),
     [
@@ -190,6 +207,13 @@ def test_saturated_below_cap(history: str, found: str) -> None:
         inside(produce("80 160 320 400 41"), profile(), FINE, id="the fifth a millisecond after it"),
         outside(produce("80 160 320 400 40"), profile(), B, id="the fifth at its end"),
         guilty(produce("1 " * 9), profile("3.5.2", base=1, cap=None), FINE, id="no wait is configured"),
+        guilty(SATURATED, profile(), SILENT, id="a log that begins later"),
+        positive(
+            produce("100 " * 9, debug=False),
+            profile("3.5.2", cap=None),
+            OLDER,
+            id="no leader excuses before 3.7",
+        ),
     ],
 )
 def test_too_many_in_first_second(history: str, of: ClientProfile, found: str) -> None:
@@ -211,6 +235,8 @@ def test_too_many_in_first_second(history: str, of: ClientProfile, found: str) -
         outside(produce("593 600"), profile(base=1500, cap=600), B, id="a millisecond shorter"),
         inside(admin("601"), profile(base=1500, cap=600), FINE, id="the clock's grain"),
         outside(admin("602"), profile(base=1500, cap=600), B, id="and beyond"),
+        guilty(lookups("600 500"), profile(base=1500, cap=600), SILENT, id="poll() ends"),
+        guilty(produce("600 500"), profile("3.5.2", base=1500, cap=None), SILENT, id="no cap before 3.7"),
     ],
 )
 def test_base_above_max_not_constant(history: str, of: ClientProfile, found: str) -> None:
@@ -230,6 +256,7 @@ DUMP = "0 dump ProducerConfig client.id=a retry.backoff.ms={} retry.backoff.max.
         outside(601, 600, "4.2.1", M, B, id="a millisecond above"),
         negative(100, 1000, "4.2.1", FINE, SILENT, id="the defaults", of="kip580.base_above_max"),
         unknown(1500, "", "4.2.1", SILENT, SILENT, id="cap not printed", of="kip580.base_above_max"),
+        pytest.param(1500, 600, "3.5.2", M, SILENT, id="no warning before 3.7"),
     ],
 )
 def test_base_above_max(base: int, cap: object, version: str | None, above: str, not_warned: str) -> None:
@@ -248,9 +275,8 @@ def test_a_warning_of_base_above_max_is_seen() -> None:
 
 
 def test_a_log_that_begins_with_saturated_waits_accuses_nobody() -> None:
-    history = " | ".join(f"{n * 850} send {n} | {n * 850} fail {n + 9} {n}" for n in range(1, 9))
-    assert said(kip580.no_growth, history) == FINE
-    assert said(kip580.backoff_too_short, history) == FINE
+    assert said(kip580.no_growth, SATURATED) == FINE
+    assert said(kip580.backoff_too_short, SATURATED) == FINE
 
 
 def test_a_finding_carries_its_limit_and_its_proof() -> None:
@@ -296,6 +322,13 @@ OLD = profile("3.5.2", cap=None)
         inside(produce("103 " * 12), OLD, [FINE], id="three"),
         inside(produce("101 " * 11 + "125"), OLD, [FINE], id="a draw, with the clock's grain"),
         outside(produce("101 " * 11 + "126"), OLD, [OLDER], id="longer than any draw"),
+        unknown(
+            produce("101 " * 12),
+            profile("3.5.2", cap=None, origin="default:3.5"),
+            [OPEN],
+            id="base not proven",
+        ),
+        guilty(produce("101 " * 12, debug=False), OLD, [], id="waits that a leader may have cut"),
     ],
 )
 def test_no_jitter(history: str, of: ClientProfile, found: list[str]) -> None:

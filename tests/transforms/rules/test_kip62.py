@@ -113,6 +113,11 @@ def test_left_early_carries_the_limit_and_its_proof():
             "not_applicable",
             id="it stood still before, and leaves on waking",
         ),
+        unknown(
+            f"{JOIN} 3000:noise 1000:noise 8010:expired 8510:noise 9010:noise 9500:noise 9511:left=poll/m1",
+            "unjudged",
+            id="the clock was set back",
+        ),
     ],
 )
 def test_left_late(story, wanted):
