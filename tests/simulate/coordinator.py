@@ -238,18 +238,28 @@ class Coordinator:
         self._maybe_complete()
 
     def _replace(self, old: Joined, who: Joined, answer: Answer) -> None:
-        """KIP-345: a static member that restarts takes its place, without a rebalance."""
+        """KIP-345: a static member that restarts takes its place, in a stable group without a rebalance."""
         self.say("replacing", member=old.member, instance=who.instance, state=self.state)
         del self.members[old.member]
         self.fenced[old.member] = who
+        self.removed.append((old.member, "fenced", self.loop.now))
         self.members[who.member] = who
         self._heard(who)
-        answer("NONE", who.member, self.generation, next(iter(self.members)), tuple(self.members))
+        if self.state == "Stable":
+            answer("NONE", who.member, self.generation, next(iter(self.members)), tuple(self.members))
+            return
+        who.waits = answer
+        if self.state == "CompletingRebalance":
+            self._prepare(f"Updating metadata for static member {who.member} with instance id {who.instance}")
+        self._maybe_complete()
 
     def sync(self, member: str, is_leader: bool, answer: Answer) -> None:
         known = self.members.get(member)
         if known is None:
             answer("UNKNOWN_MEMBER_ID", ())
+            return
+        if self.state == "PreparingRebalance":
+            answer("REBALANCE_IN_PROGRESS", ())
             return
         known.syncs = answer
         self._heard(known)

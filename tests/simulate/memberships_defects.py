@@ -98,6 +98,7 @@ SLOW_TWICE = Life(slow={6: 32_000, 7: 32_000}, commits_each=2_000)
 COMES_LATER = (Life(starts=18_000), {})
 FROZEN = Life(frozen=[(40_000, 70_000)])
 LONG: dict[str, object] = {"session.timeout.ms": 45_000}
+BRIEF: dict[str, object] = {"max.poll.interval.ms": 20_000}
 STATIC: dict[str, object] = {"group.instance.id": "node-a"}
 
 SCENES: dict[str, Scene] = {
@@ -111,7 +112,10 @@ SCENES: dict[str, Scene] = {
     "kip62.not_rejoined": Scene(("polls_on",), TOO_SLOW),
     "kip62.evicted_early": Scene((), FROZEN, Faults(session=0.4)),
     "kip62.evicted_late": Scene(
-        (), Life(frozen=[(40_000, 110_000)]), Faults(session=2.5), {"max.poll.interval.ms": 200_000}
+        (),
+        Life(frozen=[(40_000, 92_000)]),
+        Faults(session=2.5),
+        {"max.poll.interval.ms": 200_000, "session.timeout.ms": 15_000},
     ),
     "kip62.evicted_in_rebalance_early": Scene(
         (), SLOW_TWICE, Faults(rebalance=0.3), others=(COMES_LATER,), levels=BOTH
@@ -128,8 +132,8 @@ SCENES: dict[str, Scene] = {
         (),
         Life(dies=30_000),
         Faults(rebalance=2.0),
-        {"session.timeout.ms": 120_000},
-        ((Life(starts=500), {}), (Life(starts=32_000), {})),
+        {"session.timeout.ms": 120_000} | BRIEF,
+        ((Life(starts=500), BRIEF), (Life(starts=32_000), BRIEF)),
         levels=BOTH,
     ),
     "kip62.heartbeats_stopped_in_rebalance": Scene(
