@@ -16,6 +16,7 @@ from transforms.timers.task_evidence import (
     exceptions_of,
     expiry_of,
 )
+from transforms.timers.topology_limits import task_timeout_of
 
 MACHINE = "task_timers"
 # Lines of one failure are written one after the other by one thread; a stack trace between them costs some
@@ -117,7 +118,7 @@ class Run:
     @property
     def limit_ms(self) -> int | None:
         """`task.timeout.ms` as far as it is known."""
-        limit = self.profile.whole("task.timeout.ms")
+        limit = task_timeout_of(self.profile, self.task_id)
         return limit.ms if limit else None
 
     def add(self, attempt: Attempt) -> None:
@@ -135,7 +136,7 @@ class Run:
         if event_id is not None:
             ids.append(event_id)
         until = ended_at if ended_at is not None else self.last.at
-        limit = self.profile.whole("task.timeout.ms")
+        limit = task_timeout_of(self.profile, self.task_id)
         first_id = ids[0]
         timer = TaskTimer(
             unit_id=self.unit_id,

@@ -38,6 +38,7 @@ from transforms.timers.task_evidence import (
     tasks_of,
 )
 from transforms.timers.task_runs import TWIN_MS, Attempt, Run, attempt_from, join
+from transforms.timers.topology_limits import task_timeout_of
 
 # Two timer lines nearer than this may have been computed in one and the same ms, and written late.
 DEADLINE_SLACK_MS = 200
@@ -167,7 +168,7 @@ class TaskTimers:
             run.moved_to = (run.last, run.last.at + remaining_ms)
 
     def _started(self, event: ClientEvent, profile: ClientProfile, deadline_at: int, at: int) -> Run:
-        limit = profile.whole("task.timeout.ms")
+        limit = task_timeout_of(profile, event.task_id)
         remaining_ms = event.remaining_ms or 0
         started_at, is_inferred = at, limit is None
         if limit is not None and remaining_ms < limit.ms:

@@ -8,6 +8,7 @@ from transforms.timers.episodes import Episode, forget_negative
 from transforms.timers.machine import Machine
 from transforms.timers.machines import tells_time_only, unit_machines
 from transforms.timers.settings import UnitSettings
+from transforms.timers.topology_limits import TopologyLimits
 
 UNRECOGNIZED = "unrecognized"
 
@@ -21,7 +22,7 @@ def fold_unit(
     judge "open" against it, never against the end of the file.
     """
     machines: list[Machine] = unit_machines()
-    clock = ClockSteps()
+    clock, limits = ClockSteps(), TopologyLimits()
     for event in events:
         if event.message_id == UNRECOGNIZED:
             continue
@@ -29,7 +30,8 @@ def fold_unit(
         yield from clock.step(event)
         if tells_time_only(event):
             continue
-        profile = settings.profile_of(event)
+        limits.step(event)
+        profile = limits.on(settings.profile_of(event))
         for machine in machines:
             yield from _stamped(machine.step(event, profile), event, clock.count > 0)
     for machine in machines:

@@ -5,6 +5,7 @@ from transforms.timers.commit_outages import CommitOutage
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams_failures import Outage, StreamsFailure
 from transforms.timers.task_evidence import is_exactly_once
+from transforms.timers.topology_limits import task_timeout_of, why_unknown
 
 VERSION_UNKNOWN = "version unknown"
 VERSION_EVIDENCE = "the line 'Kafka Streams version: ...' of the application's start (INFO)"
@@ -50,13 +51,14 @@ def timer_not_started(failure: StreamsFailure) -> Verdict:
     category = _category(failure, failure.profile)
     if category is None:
         return unjudged("call unknown", "the stack trace of the exception down to the client call")
+    limit = task_timeout_of(failure.profile, failure.task_id)
     return violated(
         category,
         events=failure.event_ids,
         happened_at=failure.happened_at,
         observed_ms=failure.waited_ms,
-        limit_ms=_limit_ms(failure.profile),
-        limit_origin=_limit_origin(failure.profile),
+        limit_ms=limit.ms if limit else None,
+        limit_origin=limit.origin if limit else None,
         outcome=OUTCOMES[failure.ended_in],
     )
 
@@ -110,9 +112,9 @@ def outage_unbounded(outage: Outage) -> Verdict:
         return NOT_APPLICABLE
     else:
         what = "declared corrupted"
-    limit = outage.profile.whole("task.timeout.ms") if outage.profile else None
+    limit = task_timeout_of(outage.profile, outage.task_id)
     if limit is None or not limit.is_proven:
-        return unjudged("task.timeout.ms unknown", "the StreamsConfig dump of the application's start (INFO)")
+        return unjudged(*why_unknown(outage.profile))
     observed_ms = outage.ended_at - outage.started_at
     if observed_ms <= limit.ms:
         return CONFORMS
@@ -161,13 +163,3 @@ def leader_timeout_fatal(failure: StreamsFailure) -> Verdict:
     if not has_loop:
         return NOT_APPLICABLE
     return violated("broken_semantics", events=failure.event_ids, happened_at=failure.happened_at)
-
-
-def _limit_ms(profile: ClientProfile) -> int | None:
-    limit = profile.whole("task.timeout.ms")
-    return limit.ms if limit else None
-
-
-def _limit_origin(profile: ClientProfile) -> str | None:
-    limit = profile.whole("task.timeout.ms")
-    return limit.origin if limit else None

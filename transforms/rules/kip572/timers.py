@@ -3,16 +3,15 @@
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.shared_calls import SharedCall
 from transforms.timers.task_runs import TimerStreak
+from transforms.timers.topology_limits import task_timeout_of, why_unknown
 
-LIMIT_UNKNOWN = "task.timeout.ms unknown"
-LIMIT_EVIDENCE = "the StreamsConfig dump of the application's start (INFO)"
 # Instants are cut to whole ms at both ends of a difference.
 CLOCK_GRAIN_MS = 1
 
 
 def proven_limit_ms(streak: TimerStreak) -> int | None:
     """`task.timeout.ms` where it was logged or declared, else None: a default accuses nobody."""
-    limit = streak.profile.whole("task.timeout.ms") if streak.profile else None
+    limit = task_timeout_of(streak.profile, streak.timer.task_id)
     return limit.ms if limit is not None and limit.is_proven else None
 
 
@@ -44,7 +43,7 @@ def died_early(streak: TimerStreak) -> Verdict:
         return NOT_APPLICABLE
     limit_ms = proven_limit_ms(streak)
     if limit_ms is None:
-        return unjudged(LIMIT_UNKNOWN, LIMIT_EVIDENCE)
+        return unjudged(*why_unknown(streak.profile))
     observed_ms = streak.reported_ms
     if timer.started_by == "commit" and timer.started_at is not None and timer.ended_at is not None:
         # A failed commit reads the clock when it has failed, so line times count; process() reads it before
@@ -128,7 +127,7 @@ def timer_not_reset(streak: TimerStreak) -> Verdict:
         return CONFORMS
     limit_ms = proven_limit_ms(streak)
     if limit_ms is None:
-        return unjudged(LIMIT_UNKNOWN, LIMIT_EVIDENCE)
+        return unjudged(*why_unknown(streak.profile))
     first_at = streak.timer.deadline_at or 0
     line_at = _first_line_at(streak)
     return violated(
@@ -216,7 +215,7 @@ def retried_after_deadline(streak: TimerStreak) -> Verdict:
         return CONFORMS
     limit_ms = proven_limit_ms(streak)
     if limit_ms is None:
-        return unjudged(LIMIT_UNKNOWN, LIMIT_EVIDENCE)
+        return unjudged(*why_unknown(streak.profile))
     return violated(
         "broken_semantics",
         events=[streak.event_ids[0], attempt.event_ids[-1]],
