@@ -46,23 +46,23 @@ TEXTS = {
         "{prefix} Coordinator discovery failed, refreshing metadata", COORDINATOR, "DEBUG", LOOKUPS
     ),
     "found": Text(
-        "{prefix} Discovered group coordinator broker:9092 (id: 2147483646 rack: null)",
+        "{prefix} Discovered group coordinator {host}:{port} (id: 2147483646 rack: null)",
         COORDINATOR,
-        because="a node prints as its host, which differs",
+        recorded="p572-task-recover-35",
     ),
     "metadata_failed": Text(
         "{prefix} The metadata response from the cluster reported a recoverable issue with correlation id "
         "{correlation} : {{{topic}=UNKNOWN_TOPIC_OR_PARTITION}}",
         NETWORK,
         "WARN",
-        because="to test_texts.py a brace is a field's; recorded in p572-async-sink-42",
+        "p572-async-sink-42",
     ),
     "metadata_failed_before": Text(
         "{prefix} Error while fetching metadata with correlation id {correlation} : "
         "{{{topic}=UNKNOWN_TOPIC_OR_PARTITION}}",
         NETWORK,
         "WARN",
-        because="to test_texts.py a brace is a field's; recorded in p572-task-expire-35",
+        "p572-task-expire-35",
     ),
     "admin_retry": Text(
         "{prefix} Call(callName={call}, deadlineMs={deadline}, tries={tries}, nextAllowedTryMs={next_at}) failed: "
@@ -224,7 +224,7 @@ class Caller:
             self.send("FIND_COORDINATOR", body)
             self.fact("FIND_COORDINATOR", number, failed_at)
         self.answer("FIND_COORDINATOR", "FindCoordinatorResponseData(throttleTimeMs=0, errorCode=0)")
-        self.say("found")
+        self.say("found", host="broker", port=9092)
         self.backoff.succeeded()
 
     def call(self, name: str, failures: int) -> None:

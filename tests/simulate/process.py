@@ -44,6 +44,12 @@ COMMON: Mapping[str, Since] = {
     "socket.connection.setup.timeout.ms": {(2, 7): 10000},
     "ssl.keystore.password": {ALWAYS: "null"},
 }
+NOT_OF_STREAMS = (
+    "retry.backoff.max.ms",
+    "socket.connection.setup.timeout.max.ms",
+    "socket.connection.setup.timeout.ms",
+    "ssl.keystore.password",
+)
 DEFAULTS: Mapping[str, Mapping[str, Since]] = {
     "producer": {
         **COMMON,
@@ -75,7 +81,7 @@ DEFAULTS: Mapping[str, Mapping[str, Since]] = {
         "group.instance.id": {(2, 3): "null"},
         "group.protocol": {(3, 7): "classic"},
         "heartbeat.interval.ms": {ALWAYS: 3000},
-        "internal.leave.group.on.close": {ALWAYS: "true"},
+        "internal.leave.group.on.close": {ALWAYS: "true", (4, 2): None},
         "isolation.level": {ALWAYS: "read_uncommitted"},
         "key.deserializer": {ALWAYS: "class org.apache.kafka.common.serialization.StringDeserializer"},
         "max.poll.interval.ms": {ALWAYS: 300000},
@@ -93,7 +99,7 @@ DEFAULTS: Mapping[str, Mapping[str, Since]] = {
         "retries": {ALWAYS: 5, (2, 5): MAX_INT},
     },
     "streams": {
-        **{name: since for name, since in COMMON.items() if name != "retry.backoff.max.ms"},
+        **{name: since for name, since in COMMON.items() if name not in NOT_OF_STREAMS},
         "application.id": {ALWAYS: ""},
         "commit.interval.ms": {ALWAYS: 30000},
         "num.standby.replicas": {ALWAYS: 0},
@@ -112,7 +118,7 @@ EMBEDDED: Mapping[str, Mapping[str, Since]] = {
     "consumer": {
         "auto.offset.reset": {ALWAYS: "earliest"},
         "enable.auto.commit": {ALWAYS: "false"},
-        "internal.leave.group.on.close": {ALWAYS: "false"},
+        "internal.leave.group.on.close": {ALWAYS: "false", (4, 2): None},
         "max.poll.interval.ms": {ALWAYS: MAX_INT, (2, 3): 300000},
         "max.poll.records": {ALWAYS: 1000},
     },

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
@@ -13,7 +14,6 @@ from tests.corpus import ROOT
 from tests.simulate.line import Text
 
 BEGINS = re.compile(r"^\[\d{4}-[^\]]+\] [A-Z]+ ", re.MULTILINE)
-FIELD = re.compile(r"\\\{\w+\\\}")
 
 
 def _modules() -> Iterator[object]:
@@ -39,12 +39,15 @@ def _messages(recording: str) -> list[str]:
 
 def _is_of(text: Text, message: str) -> bool:
     """Whether a record is of this text: its message up to the logger in brackets, a stack trace may follow."""
-    body = FIELD.sub(lambda _: "(?s:.*?)", re.escape(text.template))
+    body = "".join(
+        re.escape(words) + ("(?s:.*?)" if name is not None else "")
+        for words, name, _, _ in Formatter().parse(text.template)
+    )
     return re.match(rf"{body} \([\w.$]+\)$", message, re.MULTILINE) is not None
 
 
 def _longest_words(text: Text) -> str:
-    return max(re.split(r"\{\w+\}", text.template), key=len)
+    return max((words for words, _, _, _ in Formatter().parse(text.template)), key=len)
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=["-".join(key) for key in TEXTS])
