@@ -139,6 +139,17 @@ def test_poll_limit_below_session(known, wanted):
     assert verdict(kip62.poll_limit_below_session, EXPIRY, **known) == wanted
 
 
+@pytest.mark.parametrize(
+    "story",
+    [
+        negative(JOIN, id="no expiry"),
+        guilty("10:to=u/STABLE 100:expired848", id="KIP-848 has no session of its own"),
+    ],
+)
+def test_a_limit_that_ended_no_classic_membership_is_not_judged(story):
+    assert verdict(kip62.poll_limit_below_session, story, poll_ms=5_000) == "not_applicable"
+
+
 @case("looks guilty")
 def test_a_process_that_stood_still_left_at_no_limit():
     slept = f"{JOIN} 2000:beat=m1/1 2001:ok 30000:session_lost 30000:expired 30000:left=poll/m1"
@@ -184,6 +195,19 @@ def test_a_process_that_stood_still_left_at_no_limit():
             f"{JOIN} 8010:expired 9010:reset", {}, "broken_semantics", id="within a second, of the same call"
         ),
         inside(f"{JOIN} 8010:expired 9011:reset", {}, "unjudged", id="a close's reset; lines may be missing"),
+        negative(JOIN, {}, "not_applicable", id="no expiry"),
+        positive(
+            f"{JOIN} 8010:expired 8010:reset",
+            {"version": (4, 1, 1)},
+            "broken_semantics",
+            id="4.1 outside of Streams sends it",
+        ),
+        guilty(
+            f"{JOIN} 8010:expired 8010:reset",
+            {"version": (2, 8, 2)},
+            "unjudged",
+            id="before 3.0 the leave is at DEBUG",
+        ),
     ],
 )
 def test_not_left(story, known, wanted):
@@ -230,6 +254,11 @@ def test_heartbeat_after_expiry(story, wanted):
         pytest.param(f"{LOGGED} 12600:send=FETCH/7", "unjudged", id="a fetch that waited, no later poll"),
         guilty(f"{JOIN} 70:left=close/m1", "not_applicable", id="closed"),
         pytest.param(f"{JOIN} 70:unknown=m1/1 71:lost 72:ask", "conforms", id="removed, and back"),
+        guilty(
+            "0:ask 10:joined=m1@i/1 5000:send=METADATA/6 6000:fenced 12000:lost 12600:send=FETCH/7",
+            "not_applicable",
+            id="fenced",
+        ),
     ],
 )
 def test_not_rejoined(story, wanted):
