@@ -57,7 +57,7 @@ def heartbeats_stopped_in_rebalance(member: Membership) -> Verdict:
         return NOT_APPLICABLE
     is_fixed = member.profile.at_least(2, 6, 1) if member.profile is not None else None
     if is_fixed is None:
-        return unjudged("version unknown", "the client's version line (AppInfoParser)")
+        return unjudged("version unknown", "the client's line 'Kafka version: ...' (INFO of AppInfoParser)")
     return _judge(member, silence, "broken_semantics" if is_fixed else "older_semantics")
 
 

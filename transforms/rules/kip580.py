@@ -440,4 +440,8 @@ def base_above_max_not_constant(sequence: BackoffSequence) -> Verdict:
     shown = long[:1] or _proves(short, sequence.waits)
     if shown:
         return _found("broken_semantics", sequence, shown, cap_ms)
-    return unjudged("leader change not excluded", "DEBUG of NetworkClient") if short else CONFORMS
+    return (
+        unjudged("leader change not excluded", "DEBUG of NetworkClient and RecordAccumulator")
+        if short
+        else CONFORMS
+    )

@@ -35,7 +35,10 @@ def no_jitter(sample: JitterSample) -> Verdict:
     """
     backoff = backoff_of(sample.profile) if sample.profile else None
     if backoff is None or not backoff.is_proven:
-        return unjudged("backoff settings or version unknown", "the client's configuration dump (INFO)")
+        return unjudged(
+            "backoff settings or version unknown",
+            "the client's configuration dump and its 'Kafka version' line (INFO)",
+        )
     offsets = [(off, wait) for wait in sample.waits if (off := _offset_ms(wait, backoff)) is not None]
     if len(offsets) < WAITS:
         return NOT_APPLICABLE

@@ -176,7 +176,7 @@ def not_left(member: Membership) -> Verdict:
     if is_excused or member.leave_not_sent:
         return NOT_APPLICABLE
     if profile is None or profile.version is None:
-        return unjudged("version unknown", "the client's version line (AppInfoParser)")
+        return unjudged("version unknown", "the client's line 'Kafka version: ...' (INFO of AppInfoParser)")
     if profile.is_embedded and profile.version[:2] == (4, 1):
         return NOT_APPLICABLE
     reset = member.let_go
@@ -288,7 +288,9 @@ def evicted_by_other_timeout(member: Membership) -> Verdict:
             reason=member.leave_reason,
         )
     if member.session.outcome == "unknown" and member.told is not None:
-        return unjudged("why the broker removed it is not logged", "the coordinator's log")
+        return unjudged(
+            "why the broker removed it is not logged", "the broker's log (INFO of GroupCoordinator)"
+        )
     return NOT_APPLICABLE if member.session.outcome == "open" else CONFORMS
 
 
@@ -344,7 +346,8 @@ def fenced_without_duplicate(member: Membership) -> Verdict:
         return CONFORMS
     if member.fence_is_explained is None or member.told is None:
         return unjudged(
-            "other members under the id unknown", "the coordinator's log, and the logs of all members"
+            "other members under the id unknown",
+            "the broker's log (INFO of GroupCoordinator), and the logs of all members",
         )
     return violated(
         "broken_semantics",

@@ -11,7 +11,7 @@ from transforms.timers.group_rebalances import Rebalance
 # A coordinator's timer fires within milliseconds; recorded lateness is below 20 ms, and a second is a
 # standstill.
 BROKER_TIMER_SLACK_MS = 1_000
-UNTOLD = ("when and why the broker removed it is not logged", "the coordinator's log")
+UNTOLD = ("when and why the broker removed it is not logged", "the broker's log (INFO of GroupCoordinator)")
 
 
 @rule(
@@ -44,10 +44,12 @@ def evicted_early(eviction: Eviction) -> Verdict:
     if eviction.clock_stepped:
         return CLOCK_STEP
     if offset is None:
-        return unjudged("clocks not paired", "a join of the member in both logs")
+        return unjudged(
+            "clocks not paired", "the member's log and the broker's, both from the member's join on"
+        )
     waited_ms = eviction.evicted.at - spoke.at - offset.low
     if eviction.rebalance is not None or waited_ms < 0:
-        return unjudged("not clearly a session expiry", "the coordinator's log at DEBUG")
+        return unjudged("not clearly a session expiry", "DEBUG of GroupCoordinator in the broker's log")
     if waited_ms < limit.ms - 2 * LOG_CLOCK_GRAIN_MS:
         return violated(
             "broken_semantics",
@@ -94,7 +96,9 @@ def evicted_late(eviction: Eviction) -> Verdict:
     if eviction.clock_stepped:
         return CLOCK_STEP
     if offset is None:
-        return unjudged("clocks not paired", "a join of the member in both logs")
+        return unjudged(
+            "clocks not paired", "the member's log and the broker's, both from the member's join on"
+        )
     waited_ms = eviction.evicted.at - heard.at - offset.high
     if waited_ms <= limit.ms + BROKER_TIMER_SLACK_MS:
         return CONFORMS
@@ -150,7 +154,10 @@ def _out_of_rebalance(eviction: Eviction, *, is_own: bool) -> Verdict:
         return NOT_APPLICABLE
     limits, rebalance = eviction.limits, eviction.rebalance
     if rebalance is None or rebalance.started is None:
-        return unjudged("the rebalance's begin not seen", "the coordinator's log from the rebalance on")
+        return unjudged(
+            "the rebalance's begin not seen",
+            "the broker's log (INFO of GroupCoordinator) from the rebalance on",
+        )
     limit = None if limits is None else (limits.own if is_own else limits.at_start)
     own_ms = 0 if limits is None or limits.own is None else limits.own.ms
     if limit is None:

@@ -134,7 +134,8 @@ def expired_late(end: BatchEnd) -> Verdict:
         category, events = "broken_semantics", [end.sent_meanwhile or "", end.end_event_id]
     elif not _is_late_as_shipped(end, limit):
         return unjudged(
-            "the process may have stood still", "a GC log, JMX, or DEBUG of Sender and NetworkClient"
+            "the process may have stood still",
+            "a GC log, JMX samples of every second, or DEBUG of Sender and NetworkClient",
         )
     return violated(
         category,
@@ -200,7 +201,8 @@ def expired_out_of_order(end: BatchEnd) -> Verdict:
         return NOT_APPLICABLE
     if not end.is_same_instant and end.may_be_printed_late:
         return unjudged(
-            "the order of printing is not the order of expiry", "lines of the producer's own thread"
+            "the order of printing is not the order of expiry",
+            "the callbacks' lines with their thread (%t in the layout)",
         )
     return violated(
         "departs_from_kip" if end.is_same_instant else "broken_semantics",
@@ -240,7 +242,8 @@ def gave_up_early(end: BatchEnd) -> Verdict:
         return unjudged(LIMIT_UNKNOWN, DUMP)
     if end.lived_at_most_ms is None or end.lived_at_most_ms >= limit.ms:
         return unjudged(
-            "the batch's creation is not in the log", "the callback's time of send, or JMX record-queue-time"
+            "the batch's creation is not in the log",
+            "the callback's time of send, or JMX record-queue-time-max",
         )
     return violated(
         "broken_semantics",

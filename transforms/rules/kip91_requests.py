@@ -60,7 +60,10 @@ def request_overran(timeout: RequestTimeout) -> Verdict:
     if longest.overrun_ms <= LATE_SLACK_MS:
         return CONFORMS
     if longest.overrun_ms > longest.request_timeout_ms + LATE_SLACK_MS:
-        return unjudged("the process may have stood still", "a GC log, JMX, or DEBUG of NetworkClient")
+        return unjudged(
+            "the process may have stood still",
+            "a GC log, JMX samples of every second, or DEBUG of NetworkClient",
+        )
     return _of_request("departs_from_kip", timeout, longest)
 
 

@@ -158,7 +158,8 @@ def session_outside_broker_bounds(config: ClientConfig) -> Verdict:
     if shortest <= session <= longest:
         return CONFORMS
     return unjudged(
-        "the broker's bounds are unknown", "the broker's group.min and group.max.session.timeout.ms"
+        "the broker's bounds are unknown",
+        "the answer to the consumer's join, or the broker's group.min and group.max.session.timeout.ms",
     )
 
 
@@ -289,7 +290,7 @@ def join_cut_short(join: JoinRequest) -> Verdict:
         return CONFORMS
     is_before_31 = profile.at_least(3, 1) is False
     if overflows and profile.version is None:
-        return unjudged("version unknown", "the client's version (Kafka version, INFO)")
+        return unjudged("version unknown", "the client's line 'Kafka version: ...' (INFO of AppInfoParser)")
     return violated(
         "older_semantics" if overflows and is_before_31 else "broken_semantics",
         events=[join.request_id],

@@ -182,7 +182,7 @@ def test_a_rebalance_that_is_not_over_is_not_judged():
 
 def test_a_removal_that_only_the_member_knows_of_is_unjudged():
     judged = [kip62_coordinator.evicted_early(e) for e in fold(app(WAKES)) if type(e) is Eviction]
-    assert [one.missing for one in judged] == ["the coordinator's log"]
+    assert [one.missing for one in judged] == ["the broker's log (INFO of GroupCoordinator)"]
 
 
 def test_a_member_without_a_log_is_unjudged():
