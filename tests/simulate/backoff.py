@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from math import log2
 from random import Random
+from typing import Any
 
 from tests.simulate.line import Line, Text, shown
 from tests.simulate.process import MAX_INT, Client, Process, start_lines
@@ -126,7 +127,7 @@ class Caller:
         names = {"producer": f"kafka-producer-network-thread | {self.client.client_id}", "consumer": "main"}
         return names.get(self.client.kind, f"kafka-admin-client-thread | {self.client.client_id}")
 
-    def say(self, name: str, **fields: object) -> None:
+    def say(self, name: str, **fields: Any) -> None:
         text = TEXTS[name]
         is_old = text.logger == COORDINATOR and not self.process.at_least(3, 0)
         logger = OLD_COORDINATOR if is_old else None

@@ -145,7 +145,6 @@ def _grew_on_static_path(rng: Random) -> Planted:
 
 BOTH = ("INFO", "DEBUG")
 LONG = {"kip580.backoff_too_long"}
-ABOVE = {"retry_backoff_ms": 2000}
 DEFECTS: dict[str, Callable[[Random], Planted]] = {
     "kip580.backoff_too_short": _planted("kip580.backoff_too_short", _batches, TooShort, implies=FLAT),
     "kip580.backoff_too_long": _planted(
@@ -160,12 +159,24 @@ DEFECTS: dict[str, Callable[[Random], Planted]] = {
     "kip580.saturated_below_cap": _planted(
         "kip580.saturated_below_cap", lambda made: made.call("createTopics", 20), client="admin"
     ),
-    "kip580.base_above_max": _planted("kip580.base_above_max", _calls, client="admin", levels=BOTH, **ABOVE),
+    "kip580.base_above_max": _planted(
+        "kip580.base_above_max", _calls, client="admin", levels=BOTH, retry_backoff_ms=2000
+    ),
     "kip580.base_above_max_not_constant": _planted(
-        "kip580.base_above_max_not_constant", _calls, NotConstant, "admin", implies=FLAT, **ABOVE
+        "kip580.base_above_max_not_constant",
+        _calls,
+        NotConstant,
+        "admin",
+        implies=FLAT,
+        retry_backoff_ms=2000,
     ),
     "kip580.base_above_max_not_warned": _planted(
-        "kip580.base_above_max_not_warned", _calls, client="admin", levels=BOTH, warned=False, **ABOVE
+        "kip580.base_above_max_not_warned",
+        _calls,
+        client="admin",
+        levels=BOTH,
+        warned=False,
+        retry_backoff_ms=2000,
     ),
     "kip580.too_many_in_first_second": _planted(
         "kip580.too_many_in_first_second",

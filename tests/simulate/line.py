@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from tests.layouts.render import Entry, kafka, logback_dated, logstash, spring_boot_3
 
@@ -62,7 +63,7 @@ class Text:
         level: str | None = None,
         logger: str | None = None,
         trace: str | None = None,
-        **fields: object,
+        **fields: Any,
     ) -> Line:
         """One record of it. level, logger: where a version has others. trace: what follows the message."""
         text = self.template.format(**fields) + (f"\n{trace}" if trace else "")

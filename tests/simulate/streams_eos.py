@@ -6,6 +6,7 @@ throw TaskCorruptedException at a client's timeout; only initTransactions starts
 
 from collections.abc import Iterable
 from random import Random
+from typing import Any
 
 from tests.simulate.line import Line, Text
 from tests.simulate.process import Process
@@ -55,7 +56,7 @@ TEXTS = {
 class CorruptingThread(StreamThread):
     """Can declare tasks corrupted."""
 
-    def note(self, name: str, trace: str | None = None, **fields: object) -> None:
+    def note(self, name: str, trace: str | None = None, **fields: Any) -> None:
         """Write one of this module's lines now."""
         text = TEXTS[name]
         own = Text(text.template.replace("{thread}", self.name), text.logger, text.level)

@@ -5,6 +5,7 @@ Written from GlobalStateManagerImpl.retryUntilSuccessOrThrowOnTaskTimeout and In
 
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 from tests.simulate.line import Line, Text, shown
 from tests.simulate.process import Client, Process, start_lines
@@ -70,7 +71,7 @@ class Startup:
         self.lines += start_lines(self.process, [self.client], self.now)
         self.now = self.lines[-1].at + 20
 
-    def say(self, name: str, thread: str = "main", trace: str | None = None, **fields: object) -> None:
+    def say(self, name: str, thread: str = "main", trace: str | None = None, **fields: Any) -> None:
         text = TEXTS[name]
         shown_as = Text(text.template.replace("{thread}", thread), text.logger, text.level)
         self.lines.append(
@@ -171,7 +172,7 @@ class Leader(Startup):
         self.lines.append(self.of_thread("state", old="STARTING", new="PARTITIONS_ASSIGNED"))
         self.lines.append(self.of_thread("state", old="PARTITIONS_ASSIGNED", new="RUNNING"))
 
-    def of_thread(self, name: str, trace: str | None = None, **fields: object) -> Line:
+    def of_thread(self, name: str, trace: str | None = None, **fields: Any) -> Line:
         thread = f"{self.client.client_id}-StreamThread-1"
         text = THREAD_TEXTS[name]
         own = Text(text.template.replace("{thread}", thread), text.logger, text.level)

@@ -8,6 +8,7 @@ to the processing exception handler; the timers of commits are left.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 from tests.simulate.line import Line, Text, shown
 from tests.simulate.process import Client, Process, embedded_clients, start_lines
@@ -206,7 +207,7 @@ class StreamThread:
 
     # --- the log
 
-    def say(self, name: str, *, level: str | None = None, trace: str | None = None, **fields: object) -> None:
+    def say(self, name: str, *, level: str | None = None, trace: str | None = None, **fields: Any) -> None:
         """Write a line now."""
         known = {"thread": self.name, "client": self.client.client_id, **fields}
         logger = TEXTS[name].logger
