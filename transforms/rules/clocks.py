@@ -46,8 +46,16 @@ def doubted(verdict: Verdict, episode: Episode, steps: Steps) -> Verdict:
     if not instants:
         return CLOCK_STEP
     since, until = min(instants), max(instants)
-    is_spanned = any(since <= step.from_at and until >= step.to_at for step in of_unit)
-    return CLOCK_STEP if is_spanned else verdict
+    spanned = [step for step in of_unit if since <= step.from_at and until >= step.to_at]
+    return CLOCK_STEP if any(_explains(step, verdict) for step in spanned) else verdict
+
+
+def _explains(step: ClockStep, verdict: Verdict) -> bool:
+    """A clock that was set ahead makes things late, by as much as it was: never early."""
+    if step.how == "back" or verdict.limit_ms is None:
+        return True
+    late_ms = (verdict.observed_ms or 0) - verdict.limit_ms
+    return 0 < late_ms <= step.to_at - step.from_at
 
 
 def _told(verdict: Verdict) -> list[int]:

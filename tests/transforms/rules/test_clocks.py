@@ -64,6 +64,8 @@ def found(
 
 EPISODE = Episode(unit_id="u")
 BACK = (9000, 7000)
+# At 8500 it may have been set ahead to 10_000; at 50_000 it is set back by nearly as much.
+AHEAD = (8400, 8500, 10_000, *range(10_100, 50_100, 900), 48_300)
 
 
 @pytest.mark.parametrize(
@@ -77,6 +79,11 @@ BACK = (9000, 7000)
         pytest.param(found(2000, "departs_from_kip"), BACK, True, id="whatever the category"),
         pytest.param(found(2000, "misconfiguration"), BACK, False, id="settings know no time"),
         pytest.param(found(None), BACK, False, id="nothing was measured"),
+        pytest.param(found(2000, limit_ms=500), AHEAD, True, id="late by no more than it was set ahead"),
+        pytest.param(found(2000, limit_ms=499), AHEAD, False, id="late by more"),
+        pytest.param(
+            found(2000, limit_ms=2500), AHEAD, False, id="early, which a clock set ahead makes nothing"
+        ),
         pytest.param(CONFORMS, BACK, False, id="nobody is accused"),
     ],
 )
