@@ -52,3 +52,12 @@ def test_batches_that_expired_are_those_that_did(seed, version, level, layout):
 def test_a_planted_defect_is_found_and_nothing_else_is_accused(rule_id, seed):
     lines, truth = DEFECTS[rule_id](Random(seed))
     assert_told(story_of({UNIT: render(lines)}), truth)
+
+
+# Once accused of waits too short: of batches in flight together one was taken for the retry of another.
+@pytest.mark.parametrize("seed", [1042, 1055])
+def test_batches_that_fail_in_one_instant_are_no_retries_of_each_other(seed):
+    rng = Random(seed)
+    version, level, layout = (rng.choice(of) for of in (batches.VERSIONS, ("INFO", "DEBUG"), list(LAYOUTS)))
+    lines, truth = batches.faulty(rng, Process(*UNIT, version, level=level))
+    assert_told(story_of({UNIT: render(lines, layout)}), truth)

@@ -20,6 +20,8 @@ from transforms.timers.retry_sequences import Sequence, Wait
 MAX_INT = 2_147_483_647
 # What a failure's line may come late: see the rule of too short waits.
 LINE_LATENCY_MS = 5
+SAME_INSTANT_MS = 1  # no request goes out and fails within it
+IN_FLIGHT = "max.in.flight.requests.per.connection"
 # `orders-0=77`, from 4.1 on with the topic's id before it; several follow each other after a comma.
 _SIZED = re.compile(r"(?:^|[,:]\s*|\s)([\w.\-]+)-(\d+)=\d+")
 # Chains of one partition that can wait at a time: batches in flight (5) and some that their expiry hid.
@@ -50,13 +52,14 @@ class Chain:
     """One batch: its sequence of retries, and the attempts left after the last failure.
 
     sent: the request that must be its retry: the first of its partition after the wait. A failure line says
-    otherwise.
+    otherwise. failed_in: the request it failed with last.
     """
 
     sequence: Sequence
     left: int
     is_ambiguous: bool = False
     sent: tuple[int, int, str] | None = None
+    failed_in: int | None = None
 
     def is_due(self, at: int) -> bool:
         """Whether its retry may leave now: a partition whose first batch waits sends nothing, but to a new
@@ -153,7 +156,7 @@ class ProducerRetries:
             for chain in self.chains.pop(next(iter(self.chains))):
                 yield from self._ended(chain)
         chains = self.chains.setdefault(key, [])
-        fitting = [chain for chain in chains if chain.left == left + 1]
+        fitting = [chain for chain in chains if chain.left == left + 1 and self._may_be_of(chain, event, at)]
         if not fitting:
             if len(chains) >= CHAINS_KEPT:
                 yield from self._ended(chains.pop(0))
@@ -167,7 +170,7 @@ class ProducerRetries:
         for other in chains:
             if other is chain or (other.sent is not None and other.sent[0] == event.correlation_id):
                 other.sent = None
-        chain.left = left
+        chain.left, chain.failed_in = left, event.correlation_id
         chain.sequence.failed_again(event)
         self._mark_known(chain, event)
 
@@ -175,9 +178,23 @@ class ProducerRetries:
         subject = f"{event.topic}-{event.partition}"
         sequence = Sequence.begun(event, profile, "producer", "PRODUCE", subject)
         sequence.failures = failures_by(left, profile)
-        chain = Chain(sequence, left)
+        chain = Chain(sequence, left, failed_in=event.correlation_id)
         self._mark_known(chain, event)
         return chain
+
+    def _may_be_of(self, chain: Chain, event: ClientEvent, at: int) -> bool:
+        """Whether this failure can be of the batch's next attempt: its request is a later one.
+
+        Several in flight fail in one instant when their connection goes; without the request's own line one of them
+        is no retry of another.
+        """
+        correlation_id, in_flight = event.correlation_id, chain.sequence.profile.whole(IN_FLIGHT)
+        if correlation_id is None or chain.failed_in is None:
+            return True
+        is_seen = correlation_id in self.wire.sent
+        is_same_instant = at - chain.sequence.last_at <= SAME_INSTANT_MS
+        has_several = in_flight is None or in_flight.ms > 1
+        return correlation_id > chain.failed_in and (is_seen or not (is_same_instant and has_several))
 
     def _mark_known(self, chain: Chain, event: ClientEvent) -> None:
         """The earliest time the wait can count from: the response's own line, or the first line of a batch that
