@@ -38,6 +38,7 @@ class LakeConf:
 
     lease_seconds: int
     checkpoint_interval: int
+    most_rows: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,134 +1,202 @@
-"""Gives each event the start of its process and its client's version, and writes silver.client_events and client_settings.
+"""Gives each event the start of its process, its client's version, and what settings add to the lines of task timers; writes
+silver.client_events and silver.client_settings.
 
-Both follow from a unit's control events alone, so only those are folded; the events themselves stay in Spark.
+All of it follows from a unit's control events, so only those are folded. What they tell is few marks (control data): from
+such a place on in the unit's order this holds. The events themselves pass by the marks batch by batch.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+import pyarrow.compute as pc
+from pyspark.sql import SparkSession
 
 from jobs.folding import SettingsOf
-from jobs.lake import Commit, Lake, bucket
-from jobs.rebuild import EVENTS, is_control
-from jobs.rows import EVENT_FIELDS, events_from, fold_batches, fold_schema
+from jobs.incoming import Rows
+from jobs.lake import Commit, Lake
+from jobs.read_rows import COMPLETED, EVENTS
+from jobs.rows import (
+    EVENT_FIELDS,
+    column,
+    events_from,
+    in_batches,
+    python_column,
+    staged_schema,
+    staged_schemas,
+)
+from jobs.staging import Note, Task, stage
 from transforms.events import ClientEvent
-from transforms.timers.settings import UnitSettings
+from transforms.timers.settings import UnitSettings, timer_told
 from transforms.timers.versions import named
 
 SETTINGS = "silver.client_settings"
-# Events that ride through the fold: where another start or version begins, and lines that their settings complete.
-TOLD = "silver.client_events"
-COMPLETED = (
-    "task_timeout_continue"  # needs task.timeout.ms to tell how far the timer is (UnitSettings.complete)
-)
 ORDER = ("unit_id", "ordered_at", "source_id", "position", "event_id")
+MARK = "mark"
 
 Batches = Iterator[pa.RecordBatch]
+# An event's place in its unit's order, as ClientEvent.order.
+Place = tuple[int, str, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """From this place on in a unit's order: its start and version; or, of a client, thread and task, its timer's limit."""
+
+    unit_id: str
+    place: Place
+    incarnation: int = 0
+    client_version: str | None = None
+    of: tuple[str | None, ...] = ()
+    limit_ms: int | None = None
+
+    def told(self) -> Note:
+        """As a note of a task."""
+        return Note(MARK, json.dumps(asdict(self)))
+
+
+def mark_from(text: str) -> Mark:
+    """The other way."""
+    values = json.loads(text)
+    return Mark(**{**values, "place": tuple(values["place"]), "of": tuple(values["of"])})
 
 
 def write_events(
+    spark: SparkSession,
     lake: Lake,
-    events: DataFrame,
+    events: Rows,
+    control: Rows,
     units: Sequence[str],
     settings_of: SettingsOf,
     staging: Path,
     commit: Commit,
 ) -> dict[str, bool]:
-    """Replace the touched units' events and settings; gives for each table whether it changed."""
-    folded = events.where(is_control() | (F.col("kind") == COMPLETED)).select(*EVENT_FIELDS)
-    control = folded.repartition("unit_id").sortWithinPartitions(*ORDER)
-    schema = fold_schema((SETTINGS, TOLD))
-    control.mapInArrow(_settings_fold(settings_of), schema).write.mode("overwrite").parquet(str(staging))
-    staged = control.sparkSession.read.schema(schema).parquet(str(staging))
-    settings = staged.where(F.col("silver__client_settings").isNotNull()).select("silver__client_settings.*")
-    told = staged.where(F.col("silver__client_events").isNotNull()).select("silver__client_events.*")
-    is_completed = F.col("kind").startswith("task_timeout")
-    whole = _with_spans(_completed(events, told.where(is_completed)), told.where(~is_completed))
-    whole = whole.withColumn("unit_bucket", bucket("unit_id"))
+    """Replace the touched units' events and settings; gives for each table whether it changed.
+
+    control: of the events, those that a process's settings, starts and versions follow from.
+    """
+    slots = min(len(units), int(spark.conf.get("spark.sql.shuffle.partitions") or 1))
+    by_unit = control.frame(spark).select(*EVENT_FIELDS).repartition(slots, "unit_id")
+    staged = stage(
+        by_unit.sortWithinPartitions(*ORDER),
+        _settings_fold(settings_of),
+        staged_schemas((SETTINGS,)),
+        staging,
+    )
+    marks = [mark_from(text) for text in staged.notes.get(MARK, ())]
+    marked = events.through(by_marks(marks), staged_schema(EVENTS))
     return {
-        SETTINGS: lake.replace(
-            settings.withColumn("unit_bucket", bucket("unit_id")), SETTINGS, units, commit
-        ),
-        EVENTS: lake.replace(whole, EVENTS, units, commit),
+        SETTINGS: lake.replace(staged.of(SETTINGS), SETTINGS, units, commit),
+        EVENTS: lake.replace(marked, EVENTS, units, commit),
     }
 
 
-def _settings_fold(settings_of: SettingsOf) -> Callable[[Batches], Batches]:
-    def fold(batches: Batches) -> Batches:
+def _settings_fold(settings_of: SettingsOf) -> Task:
+    def fold(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
         events = (event for batch in batches for event in events_from(batch))
-        by_unit = groupby(events, key=lambda event: event.unit_id)
-        rows = (
-            row for unit_id, of_unit in by_unit for row in _unit_rows(unit_id, list(of_unit), settings_of)
-        )
-        return fold_batches((SETTINGS, TOLD), rows)
+        for unit_id, of_unit in groupby(events, key=lambda event: event.unit_id):
+            told = list(of_unit)
+            settings = settings_of(unit_id, [event for event in told if event.kind != COMPLETED])
+            yield from in_batches((SETTINGS, row) for row in settings.rows())
+            for mark in marks_of(told, settings):
+                yield mark.told()
 
     return fold
 
 
-def _unit_rows(unit_id: str, events: list[ClientEvent], settings_of: SettingsOf) -> Iterator[tuple[str, Any]]:
-    control = [event for event in events if event.kind != COMPLETED]
-    settings = settings_of(unit_id, control)
-    for row in settings.rows():
-        yield SETTINGS, row
-    for event in span_starts(control, settings):
-        yield TOLD, event
-    for event in events:
-        if event.kind == COMPLETED:
-            settings.complete(event)
-            yield TOLD, event
-
-
-def span_starts(control: Sequence[ClientEvent], settings: UnitSettings) -> Iterator[ClientEvent]:
-    """The control events at which the process's start or version changes; the first stands for all before it, too."""
+def marks_of(control: Sequence[ClientEvent], settings: UnitSettings) -> Iterator[Mark]:
+    """Where something new begins: the process's start or version, the limit of a task's timer."""
     latest: tuple[int, str | None] | None = None
+    limits: dict[tuple[str | None, ...], int | None] = {}
     for event in control:
+        if event.kind == COMPLETED:
+            of = (event.client_id, event.thread, event.task_id)
+            limit = settings.profile_of(event).whole("task.timeout.ms")
+            limit_ms = None if limit is None else limit.ms
+            if of not in limits or limits[of] != limit_ms:
+                yield Mark(event.unit_id, event.order, of=of, limit_ms=limit_ms)
+            limits[of] = limit_ms
+            continue
         version = settings.version_of(event)
         now = (settings.incarnation_of(event), None if version is None else named(version))
         if now != latest:
-            event.incarnation, event.client_version = now
-            yield event
-            latest = now
+            yield Mark(event.unit_id, event.order, *now)
+        latest = now
 
 
-def _completed(events: DataFrame, told: DataFrame) -> DataFrame:
-    """The events, with what settings add to the lines of task timers."""
-    if told.isEmpty():
-        return events
-    fields = ("kind", "limit_ms", "elapsed_ms")
-    renamed = told.select("event_id", *(F.col(name).alias(f"told_{name}") for name in fields))
-    joined = events.join(F.broadcast(renamed), "event_id", how="left")
-    whole = [F.coalesce(f"told_{name}", name).alias(name) for name in fields]
-    return joined.select(*(name for name in events.columns if name not in fields), *whole)
+def by_marks(marks: Sequence[Mark]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    """Gives events what holds in their place: the last mark at or before it, of starts and versions else the first."""
+    spans: dict[str, list[Mark]] = {}
+    limits: dict[tuple[str | None, ...], list[Mark]] = {}
+    for mark in sorted(marks, key=lambda mark: mark.place):
+        if mark.of:
+            limits.setdefault((mark.unit_id, *mark.of), []).append(mark)
+        else:
+            spans.setdefault(mark.unit_id, []).append(mark)
+
+    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
+        return _with_limits(_with_spans(batch, spans), limits)
+
+    return change
 
 
-def _with_spans(events: DataFrame, spans: DataFrame) -> DataFrame:
-    """Each event with the last span that begins at or before it, else with the first."""
-    place = F.struct(*_place())
-    by_unit = spans.groupBy("unit_id").agg(
-        F.sort_array(F.collect_list(F.struct(place.alias("at"), "incarnation", "client_version"))).alias(
-            "spans"
-        )
+def _with_spans(batch: pa.RecordBatch, spans: Mapping[str, Sequence[Mark]]) -> pa.RecordBatch:
+    units = pc.unique(batch.column("unit_id")).to_pylist()
+    if len(units) == 1 and len(spans.get(units[0], ())) <= 1:  # as most are: one process that started once
+        found = spans.get(units[0], [Mark(units[0], (0, "", 0, ""))]) * batch.num_rows
+    else:
+        nothing = [Mark("", (0, "", 0, ""))]
+        found = [
+            _at(spans.get(unit_id, nothing), place)
+            for unit_id, place in zip(batch.column("unit_id").to_pylist(), _places(batch), strict=True)
+        ]
+    values = {
+        "incarnation": [mark.incarnation for mark in found],
+        "client_version": [mark.client_version for mark in found],
+    }
+    return _with_columns(batch, values)
+
+
+def _with_limits(
+    batch: pa.RecordBatch, limits: Mapping[tuple[str | None, ...], Sequence[Mark]]
+) -> pa.RecordBatch:
+    """Task timers' lines say what is left; with the limit, how far the timer is and whether it just began."""
+    if not limits or not pc.any(pc.equal(batch.column("kind"), COMPLETED)).as_py():
+        return batch
+    names = ("kind", "limit_ms", "elapsed_ms")
+    columns = {name: batch.column(name).to_pylist() for name in names}
+    subjects = zip(
+        *(batch.column(name).to_pylist() for name in ("unit_id", "client_id", "thread", "task_id")),
+        strict=True,
     )
-    joined = events.drop("incarnation", "client_version").join(F.broadcast(by_unit), "unit_id", how="left")
-    begun = F.filter("spans", lambda span: span["at"] <= place)
-    span = F.when(F.size(begun) > 0, F.element_at(begun, -1)).otherwise(F.try_element_at("spans", F.lit(1)))
-    return joined.select(
-        "*",
-        F.coalesce(span["incarnation"], F.lit(0)).alias("incarnation"),
-        span["client_version"].alias("client_version"),
-    ).drop("spans")
+    remaining = batch.column("remaining_ms").to_pylist()
+    for number, (of, place) in enumerate(zip(subjects, _places(batch), strict=True)):
+        left, marks = remaining[number], limits.get(of)
+        if columns["kind"][number] == COMPLETED and left is not None and marks:
+            limit_ms = _at(marks, place).limit_ms
+            if limit_ms is not None:
+                columns["kind"][number], columns["elapsed_ms"][number] = timer_told(limit_ms, left)
+                columns["limit_ms"][number] = limit_ms
+    return _with_columns(batch, columns)
 
 
-def _place() -> list[Column]:
-    """An event's place in its unit's order; no time at all comes first, as in ClientEvent.order."""
-    return [
-        F.coalesce(F.col("ordered_at"), F.timestamp_millis(F.lit(0))).alias("ordered_at"),
-        F.col("source_id"),
-        F.col("position"),
-        F.col("event_id"),
+def _at(marks: Sequence[Mark], place: Place) -> Mark:
+    return marks[max(0, bisect_right(marks, place, key=lambda mark: mark.place) - 1)]
+
+
+def _places(batch: pa.RecordBatch) -> Iterator[Place]:
+    ordered, *rest = (python_column(batch.column(name)) for name in ORDER[1:])
+    return zip((at or 0 for at in ordered), *rest, strict=True)
+
+
+def _with_columns(batch: pa.RecordBatch, values: Mapping[str, list[Any]]) -> pa.RecordBatch:
+    arrays = [
+        column(values[field.name], field.type) if field.name in values else batch.column(field.name)
+        for field in batch.schema
     ]
+    return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)

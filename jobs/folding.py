@@ -10,7 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from jobs.rows import EVENT_FIELDS, fold_batches, python_column
+from jobs.rows import EVENT_FIELDS, in_batches, python_column
+from jobs.staging import Note, Task
 from transforms.diagnose.incidents import incidents
 from transforms.events import ClientEvent
 from transforms.rules.judge import judge
@@ -45,28 +46,26 @@ FOLD_FIELDS = tuple(name for name in EVENT_FIELDS if name not in ABSENT)
 
 Row = tuple[str, int, ClientEvent]
 SettingsOf = Callable[[str, Sequence[ClientEvent]], UnitSettings]
-Fold = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+Batches = Iterator[pa.RecordBatch]
+Put = Iterator[tuple[str, pa.RecordBatch] | Note]
 
 
-def unit_fold(settings_of: SettingsOf, clocks: Mapping[str, int | None]) -> Fold:
+def unit_fold(settings_of: SettingsOf, clocks: Mapping[str, int | None]) -> Task:
     """Each key is a unit: its timers, backoffs and batches, judged. clocks: each unit's largest happened_at."""
 
-    def fold(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return fold_batches(
-            UNIT_TABLES,
-            _by_key(batches, lambda key, rows: _unit_rows(key, rows, settings_of, clocks.get(key))),
+    def fold(batches: Batches) -> Put:
+        yield from in_batches(
+            _by_key(batches, lambda key, rows: _unit_rows(key, rows, settings_of, clocks.get(key)))
         )
 
     return fold
 
 
-def group_fold(settings_of: SettingsOf) -> Fold:
+def group_fold(settings_of: SettingsOf) -> Task:
     """Each key is a group: its memberships and rebalances, judged."""
 
-    def fold(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return fold_batches(
-            GROUP_TABLES, _by_key(batches, lambda key, rows: _group_rows(key, rows, settings_of))
-        )
+    def fold(batches: Batches) -> Put:
+        yield from in_batches(_by_key(batches, lambda key, rows: _group_rows(key, rows, settings_of)))
 
     return fold
 

@@ -1,30 +1,30 @@
 """From files to bronze and silver.client_events: probe, plan, read once, account."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from expectations import TABLES
 from jobs.books import accounting_rows
 from jobs.conf import Conf
-from jobs.lake import Commit, Lake, bucket
+from jobs.incoming import Rows, of_table, together
+from jobs.lake import Commit, Lake
 from jobs.listing import Listed
 from jobs.plan import Chunk, Plan, Probe
-from jobs.read_rows import read_schema
+from jobs.read_rows import COMPLETED, CONTROL, EVENTS, RECORDS, UNPARSED, read_schemas
 from jobs.reading import counting, probing, reading
+from jobs.rows import column, staged_schema
+from jobs.staging import Staged, stage
+from transforms.timers.settings import CONTROL_KINDS, CONTROL_MESSAGES
 
-RECORDS, UNPARSED, ACCOUNTING, EVENTS = (
-    "bronze.log_records",
-    "bronze.unparsed",
-    "bronze.accounting",
-    "silver.client_events",
-)
+ACCOUNTING = "bronze.accounting"
 # A task that opens files of less than this gains nothing over fewer tasks.
 BYTES_PER_TASK = 32 << 20
 
@@ -64,12 +64,11 @@ def count_lines(spark: SparkSession, plan: Plan) -> None:
     plan.chunks = numbered
 
 
-def read_chunks(spark: SparkSession, plan: Plan, conf: Conf, staging: Path) -> DataFrame:
-    """Read everything planned, once, into staging; gives it back as rows of READ_SCHEMA."""
+def read_chunks(spark: SparkSession, plan: Plan, conf: Conf, folder: Path) -> Staged:
+    """Read everything planned, once, into staged files (read_schemas) and books (notes)."""
     sizes = {source_id: source["file_size"] for source_id, source in plan.sources.items()}
-    rows = _chunk_rows(spark, plan, plan.chunks).mapInArrow(reading(conf.reader, sizes), read_schema())
-    rows.write.mode("overwrite").parquet(str(staging))
-    return spark.read.schema(read_schema()).parquet(str(staging))
+    task = reading(conf.reader, sizes)
+    return stage(_chunk_rows(spark, plan, plan.chunks), task, read_schemas(), folder)
 
 
 def _chunk_rows(spark: SparkSession, plan: Plan, chunks: Sequence[Chunk]) -> DataFrame:
@@ -94,10 +93,9 @@ def spread(spark: SparkSession, sized: Sequence[tuple[str, int]], name: str, slo
     return frame.repartitionById(slots, F.col("slot")).select(name)
 
 
-def collect_books(staged: DataFrame) -> list[dict[str, Any]]:
-    """The books of every chunk: control data, one row a chunk."""
-    rows = staged.where(F.col("note_kind") == "books").select("note").collect()
-    return [json.loads(row.note) for row in rows]
+def books_of(staged: Staged) -> list[dict[str, Any]]:
+    """The books of every chunk."""
+    return [json.loads(text) for text in staged.notes.get("books", ())]
 
 
 def records_in(book: Mapping[str, Any]) -> int:
@@ -105,71 +103,50 @@ def records_in(book: Mapping[str, Any]) -> int:
     return int(book["settled"]["records"]) + int(book["tail"]["records"])
 
 
-def write_bronze(spark: SparkSession, lake: Lake, staged: DataFrame, plan: Plan, commit: Commit) -> None:
-    """Records and unparsed pieces. A source that goes on replaces its last record, which may have grown."""
+def write_bronze(lake: Lake, staged: Staged, plan: Plan, commit: Commit, now: int) -> None:
+    """Records and unparsed pieces. A source that goes on replaces its last record, which may have grown. now: ms."""
     if plan.superseded:
         for table in (RECORDS, UNPARSED, ACCOUNTING):
-            lake.delete(spark, table, F.col("source_id").isin(plan.superseded))
-    resumed = _resumed(plan)
+            lake.delete(table, {"source_id": plan.superseded})
+    resumed = resumed_at(plan)
     if resumed and not lake.is_empty(UNPARSED):
         # What nobody understood at a source's end (half a line, damage) may be whole now, and leave no piece to replace it.
-        from_here = F.create_map(*(F.lit(part) for pair in resumed.items() for part in pair))
-        lake.delete(spark, UNPARSED, F.col("offset") >= F.element_at(from_here, F.col("source_id")))
-    for table, rows in ((RECORDS, log_records(staged)), (UNPARSED, unparsed(staged, plan))):
+        lake.delete_from(UNPARSED, resumed)
+    for table in (RECORDS, UNPARSED):
         if resumed and not lake.is_empty(table):
-            lake.upsert(rows, table)
-        elif table == RECORDS or not rows.isEmpty():
-            lake.append(rows, table, commit)
+            lake.upsert(staged.of(table), table, ingested_at=now)
+        else:
+            lake.append(staged.of(table), table, commit, ingested_at=now)
 
 
-def _resumed(plan: Plan) -> dict[str, int]:
+def resumed_at(plan: Plan) -> dict[str, int]:
     """Where each source begins to be read that was read before, at 0 too: its last record was all there was."""
     first = (chunk for chunk in plan.chunks if chunk.number == 0)
     return {chunk.source_id: chunk.start for chunk in first if plan.sources[chunk.source_id]["settled"]}
 
 
-def log_records(staged: DataFrame) -> DataFrame:
-    """Rows of bronze.log_records."""
-    return staged.where(F.col("is_first")).select(
-        *(F.col(name) for name in TABLES[RECORDS].column_names if name not in ("thread", "ingested_at")),
-        F.col("log_thread").alias("thread"),
-        F.current_timestamp().alias("ingested_at"),
-    )
+def in_place(latest: Mapping[tuple[str, int], int]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    """Gives events that were read their place in the one order of their source, and takes the number of the chunk off.
+
+    latest: the largest time before a chunk, ms, by source_id and number of the chunk.
+    """
+    schema = staged_schema(EVENTS)
+
+    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
+        chunks = zip(batch.column("source_id").to_pylist(), batch.column("chunk").to_pylist(), strict=True)
+        ordered = batch.column("ordered_at")
+        if latest:
+            before = column([latest.get(chunk) for chunk in chunks], ordered.type)
+            # Arrow compares no times of a zone.
+            largest = pc.max_element_wise(ordered.cast(pa.int64()), before.cast(pa.int64()))
+            ordered = largest.cast(ordered.type)
+        arrays = [ordered if name == "ordered_at" else batch.column(name) for name in schema.names]
+        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    return change
 
 
-def unparsed(staged: DataFrame, plan: Plan) -> DataFrame:
-    """Rows of bronze.unparsed."""
-    schema = "source_id string, offset long, line long, lines long, text string, bytes long, reason string"
-    spark = staged.sparkSession
-    known = [(s, v["source"], v["service"], v["instance"]) for s, v in plan.sources.items()]
-    sources = spark.createDataFrame(known, "source_id string, source string, service string, instance string")
-    pieces = staged.where(F.col("note_kind") == "unparsed").select(F.from_json("note", schema).alias("piece"))
-    return (
-        pieces.select("piece.*")
-        .withColumnsRenamed({"lines": "line_count", "bytes": "text_bytes"})
-        .join(F.broadcast(sources), "source_id", how="left")
-        .withColumn("ingested_at", F.current_timestamp())
-    )
-
-
-def new_events(staged: DataFrame, plan: Plan, books: Sequence[Mapping[str, Any]]) -> DataFrame:
-    """The events that were read, each with its place in the one order of its source."""
-    events = staged.where(F.col("event_id").isNotNull())
-    before = _latest_before(plan, books)
-    if not before:
-        return events
-    spark = staged.sparkSession
-    schema = "source_id string, chunk int, latest_ms long"
-    prior = F.broadcast(spark.createDataFrame([(*key, latest) for key, latest in before.items()], schema))
-    latest = F.timestamp_millis("latest_ms")
-    return (
-        events.join(prior, ["source_id", "chunk"], how="left")
-        .withColumn("ordered_at", F.greatest("ordered_at", latest))
-        .drop("latest_ms")
-    )
-
-
-def _latest_before(plan: Plan, books: Sequence[Mapping[str, Any]]) -> dict[tuple[str, int], int]:
+def latest_before(plan: Plan, books: Sequence[Mapping[str, Any]]) -> dict[tuple[str, int], int]:
     """For each chunk that does not begin its source: the largest time before it."""
     latest = {source_id: source["resume_at"] for source_id, source in plan.sources.items()}
     before: dict[tuple[str, int], int] = {}
@@ -183,39 +160,60 @@ def _latest_before(plan: Plan, books: Sequence[Mapping[str, Any]]) -> dict[tuple
     return before
 
 
-def touched_units(staged: DataFrame, plan: Plan) -> list[str]:
+def touched_units(books: Sequence[Mapping[str, Any]], plan: Plan) -> list[str]:
     """Units that have new rows, or lose some."""
-    found = staged.where(F.col("unit_id").isNotNull()).select("unit_id").distinct().collect()
-    return sorted({row.unit_id for row in found} | set(plan.superseded_units))
+    found = {unit_id for book in books for unit_id in book["units"]}
+    return sorted(found | set(plan.superseded_units))
 
 
-def write_accounting(
-    spark: SparkSession, lake: Lake, plan: Plan, books: Sequence[Mapping[str, Any]], run_id: str
-) -> None:
+def write_accounting(lake: Lake, plan: Plan, books: Sequence[Mapping[str, Any]], run_id: str) -> None:
     """The balanced books of every source that was read, or that has another name now."""
     rows = accounting_rows(plan, books, run_id)
     if rows:
-        table: pa.Table = TABLES[ACCOUNTING].arrow_table(rows)
-        lake.upsert(spark.createDataFrame(table), ACCOUNTING)
+        lake.upsert(of_table(TABLES[ACCOUNTING].arrow_table(rows)), ACCOUNTING)
 
 
-def all_events(lake: Lake, fresh: DataFrame, units: Sequence[str], superseded: Sequence[str]) -> DataFrame:
-    """Every event of the touched units: what was there, with what was read now in its place."""
-    fresh = fresh.select(*_event_columns())
+def all_events(
+    lake: Lake,
+    staged: Staged,
+    plan: Plan,
+    books: Sequence[Mapping[str, Any]],
+    units: Sequence[str],
+) -> tuple[Rows, Rows]:
+    """Every event of the touched units, what was there with what was read now in its place; and the few of them that
+    settings, starts and versions follow from (CONTROL). Both in staged_schema(EVENTS)."""
+    schema = staged_schema(EVENTS)
+    placed = in_place(latest_before(plan, books))
+    fresh, control = (staged.of(name).through(placed, schema) for name in (EVENTS, CONTROL))
     if lake.is_empty(EVENTS):
-        return fresh
-    before = lake.read(fresh.sparkSession, EVENTS).where(F.col("unit_id").isin(list(units)))
-    kept = before.where(~F.col("source_id").isin(list(superseded))).join(
-        fresh.select("record_id").distinct(), "record_id", how="left_anti"
+        return fresh, control
+    kept = lake.rows(EVENTS, "unit_id", units).through(_less(resumed_at(plan), plan.superseded), schema)
+    return together([kept, fresh]), together([kept.through(_only_control, schema), control])
+
+
+def _less(
+    resumed: Mapping[str, int], superseded: Sequence[str]
+) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    """Takes away what is read again: a resumed source from where it goes on, a superseded one as a whole."""
+    begins = dict(resumed) | dict.fromkeys(superseded, 0)
+
+    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
+        begin = pa.array([begins.get(source) for source in batch.column("source_id").to_pylist()], pa.int64())
+        is_read_again = pc.fill_null(pc.greater_equal(batch.column("offset"), begin), False)
+        return batch.filter(pc.invert(is_read_again)).select(staged_schema(EVENTS).names)
+
+    return change
+
+
+def _only_control(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The events of CONTROL; the same test as in ReadRows.add."""
+    kinds = pa.array([*sorted(CONTROL_KINDS), COMPLETED])
+    messages = pa.array(sorted(CONTROL_MESSAGES))
+    return batch.filter(
+        pc.or_(pc.is_in(batch.column("kind"), kinds), pc.is_in(batch.column("message_id"), messages))
     )
-    return kept.select(*_event_columns()).unionByName(fresh)
 
 
-def _event_columns() -> list[Column]:
-    names = [name for name in TABLES[EVENTS].column_names if name != "unit_bucket"]
-    return [F.col(name) for name in names]
-
-
-def with_bucket(events: DataFrame) -> DataFrame:
-    """The events as the table has them."""
-    return events.withColumn("unit_bucket", bucket("unit_id"))
+def is_control() -> Column:
+    """The same test as transforms.timers.settings.is_control."""
+    return F.col("kind").isin(*sorted(CONTROL_KINDS)) | F.col("message_id").isin(*sorted(CONTROL_MESSAGES))

@@ -1,24 +1,28 @@
-"""The lake: Delta tables by contract, under one folder. The only writer of tables."""
+"""The lake: Delta tables by contract, under one folder. The only writer of tables.
+
+What fits into memory is written by deltalake in this process: a commit takes a tenth of the time that Spark's small jobs
+take. What is larger is written by Spark (docs/decisions/0006). Both write the same rows.
+"""
 
 import json
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from deltalake import DeltaTable, Schema
+from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
 from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.types import MapType
 
 from expectations import TABLES
-from expectations.contract import TableContract
+from jobs import lake_by_spark
 from jobs.errors import BadInput
+from jobs.incoming import Rows
+from jobs.rows import conformed, is_same, quoted, staged_schema
 
-BUCKETS = 64
 CONTROL = "_kipwatch"
 
 
@@ -30,18 +34,29 @@ class Commit:
     number: int
     run_id: str
 
-    def options(self, table: str) -> dict[str, str]:
-        """Delta's idempotent-write options for one table."""
-        return {"txnAppId": f"{self.lake_id}:{table}", "txnVersion": str(self.number)}
+    def app_id(self, table: str) -> str:
+        """Delta's application id of the idempotent writes to one table."""
+        return f"{self.lake_id}:{table}"
 
 
 class Lake:
-    """Tables under `root`: <root>/<schema>/<table>, control files under <root>/_kipwatch."""
+    """Tables under `root`: <root>/<schema>/<table>, control files under <root>/_kipwatch.
 
-    def __init__(self, root: Path, checkpoint_interval: int = 100) -> None:
+    spark: writes what has more rows than `most_rows`; a lake without one writes all here.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        checkpoint_interval: int = 100,
+        spark: SparkSession | None = None,
+        most_rows: int = 1_000_000,
+    ) -> None:
         self.root = root
         self.control = root / CONTROL
         self.checkpoint_interval = checkpoint_interval
+        self.spark = spark
+        self.most_rows = most_rows
 
     def path(self, table: str) -> str:
         """Where a table of the contract lies."""
@@ -102,52 +117,139 @@ class Lake:
         """Whether the table has no file, told from its log alone."""
         return not DeltaTable(self.path(table)).file_uris()
 
-    def append(self, rows: DataFrame, table: str, commit: Commit) -> None:
-        """Add rows. A plan that is repeated adds them once."""
-        _write(rows, TABLES[table], "append", self.path(table), commit.options(table))
+    def count(self, table: str) -> int:
+        """Rows of the table, from its log alone."""
+        counts = DeltaTable(self.path(table)).get_add_actions(flatten=True).column("num_records").to_pylist()
+        return sum(number or 0 for number in counts)
 
-    def replace(self, rows: DataFrame, table: str, scopes: Sequence[str], commit: Commit) -> bool:
-        """Put `rows` in the place of all rows of the scopes; false where nothing changed and nothing was written.
+    def rows(self, table: str, name: str, values: Sequence[str]) -> Rows:
+        """The rows of a table whose column has one of these values, as staged rows are (without the job's own columns)."""
+        schema = staged_schema(table)
+        filters = [(name, "in", list(values))]
 
-        rows: must hold rows of these scopes only (column `replaced_by` of the contract).
+        def frame(spark: SparkSession) -> DataFrame:
+            return self.read(spark, table).where(F.col(name).isin(list(values))).select(*schema.names)
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            found = read_arrow(self.path(table), schema.names, filters).cast(schema)
+            return iter(found.to_batches())
+
+        return Rows(schema, self.count(table), batches, frame)
+
+    def append(self, rows: Rows, table: str, commit: Commit, **constants: Any) -> bool:
+        """Add rows, if there are any; false where there are none. A plan that is repeated adds them once.
+
+        constants: columns that have one value in all rows; instants in ms.
         """
-        contract = TABLES[table]
-        if self.is_empty(table):
-            if rows.isEmpty():
-                return False
-            self.append(rows, table, commit)
-            return True
-        before = self.read(rows.sparkSession, table).where(in_scopes(contract, scopes))
-        if _are_equal(before, rows, contract):
+        whole = self._whole(rows, table, constants)
+        if not whole.count:
             return False
-        options = commit.options(table) | {"replaceWhere": predicate(contract, scopes)}
-        _write(rows, contract, "overwrite", self.path(table), options)
+        if self._by_spark(whole.count):
+            lake_by_spark.append(self._frame(whole), TABLES[table], self.path(table), _options(commit, table))
+        elif not self._is_done(table, commit):
+            self._write(whole, table, commit, mode="append")
         return True
 
-    def upsert(self, rows: DataFrame, table: str) -> None:
-        """Add rows by key, replacing a row of the same key where any column that counts has changed."""
-        from delta.tables import DeltaTable as SparkDeltaTable
+    def replace(
+        self, rows: Rows, table: str, scopes: Sequence[str], commit: Commit, **constants: Any
+    ) -> bool:
+        """Put `rows` in the place of all rows of the scopes; false where nothing changed and nothing was written.
 
+        rows: must hold rows of these scopes only (column `replaced_by` of the contract). constants: as in append.
+        """
+        before = self.count(table)
+        if not before:
+            return self.append(rows, table, commit, **constants)
         contract = TABLES[table]
-        same_key = " AND ".join(f"old.{name} <=> new.{name}" for name in contract.key)
-        counted = [n for n in contract.column_names if n not in contract.volatile and n not in contract.key]
-        changed = " OR ".join(
-            f"NOT (old.{name} <=> new.{name})" for name in counted if not _is_map(contract, name)
-        )
-        (
-            SparkDeltaTable.forPath(rows.sparkSession, self.path(table))
-            .alias("old")
-            .merge(conform(rows, contract).alias("new"), same_key)
-            .whenMatchedUpdateAll(changed)
-            .whenNotMatchedInsertAll()
-            .execute()
-        )
+        whole = self._whole(rows, table, constants)
+        if self._by_spark(before + whole.count):
+            now = self.read(self._session, table)
+            options = _options(commit, table)
+            return lake_by_spark.replace(self._frame(whole), now, contract, self.path(table), scopes, options)
+        if self._is_done(table, commit):
+            return True
+        of_scopes = [(contract.replaced_by, "in", list(scopes))]
+        stood = read_arrow(self.path(table), contract.stable_columns, of_scopes)
+        new = pa.Table.from_batches(whole.batches(), schema=whole.schema)
+        if is_same(stood, new, contract):
+            return False
+        if new.num_rows:
+            predicate = f"{contract.replaced_by} IN ({', '.join(map(quoted, scopes))})"
+            self._write(new, table, commit, mode="overwrite", predicate=predicate)
+        else:
+            self.delete(table, {contract.replaced_by: scopes}, commit)
+        return True
 
-    def delete(self, spark: SparkSession, table: str, condition: Column) -> None:
-        """Drop rows."""
-        from delta.tables import DeltaTable as SparkDeltaTable
+    def upsert(self, rows: Rows, table: str, **constants: Any) -> None:
+        """Add rows by key, replacing a row of the same key where any column that counts has changed."""
+        whole = self._whole(rows, table, constants)
+        if not whole.count:
+            return
+        if self._by_spark(whole.count):
+            lake_by_spark.upsert(self._frame(whole), TABLES[table], self.path(table))
+            return
+        same_key, changed = TABLES[table].merge_conditions()
+        new = pa.RecordBatchReader.from_batches(whole.schema, whole.batches())
+        merge = DeltaTable(self.path(table)).merge(new, same_key, source_alias="new", target_alias="old")
+        merge.when_matched_update_all(changed).when_not_matched_insert_all().execute()
 
-        SparkDeltaTable.forPath(spark, self.path(table)).delete(condition)
+    def delete(self, table: str, where: Mapping[str, Sequence[str]], commit: Commit | None = None) -> None:
+        """Drop the rows whose columns have one of the values named; no commit where there are none."""
+        filters = [(name, "in", list(values)) for name, values in where.items()]
+        if read_arrow(self.path(table), list(where), filters).num_rows:
+            predicate = " AND ".join(
+                f"{name} IN ({', '.join(map(quoted, values))})" for name, values in where.items()
+            )
+            DeltaTable(self.path(table)).delete(
+                predicate, commit_properties=self._properties(table, commit) if commit else None
+            )
+
+    def delete_from(self, table: str, offsets: Mapping[str, int]) -> None:
+        """Drop the rows of each source from an offset on, by source_id; no commit where there are none."""
+        found = read_arrow(
+            self.path(table), ["source_id", "offset"], [("source_id", "in", list(offsets))]
+        ).to_pylist()
+        gone = {row["source_id"] for row in found if row["offset"] >= offsets[row["source_id"]]}
+        if gone:
+            DeltaTable(self.path(table)).delete(
+                " OR ".join(
+                    f'(source_id = {quoted(source)} AND "offset" >= {offsets[source]})'
+                    for source in sorted(gone)
+                )
+            )
+
+    @property
+    def _session(self) -> SparkSession:
+        if self.spark is None:
+            raise RuntimeError("a lake without a session was asked for Spark")
+        return self.spark
+
+    def _by_spark(self, rows: int) -> bool:
+        return self.spark is not None and rows > self.most_rows
+
+    def _frame(self, rows: Rows) -> DataFrame:
+        return rows.frame(self._session)
+
+    def _is_done(self, table: str, commit: Commit) -> bool:
+        """Whether this plan has written the table before: Delta's own rule of idempotent writes."""
+        done = DeltaTable(self.path(table)).transaction_version(commit.app_id(table))
+        return done is not None and done >= commit.number
+
+    def _properties(self, table: str, commit: Commit) -> CommitProperties:
+        return CommitProperties(app_transactions=[Transaction(commit.app_id(table), commit.number)])
+
+    def _write(self, rows: Rows | pa.Table, table: str, commit: Commit, **how: Any) -> None:
+        data = (
+            rows
+            if isinstance(rows, pa.Table)
+            else pa.RecordBatchReader.from_batches(rows.schema, rows.batches())
+        )
+        write_deltalake(self.path(table), data, commit_properties=self._properties(table, commit), **how)
+
+    def _whole(self, rows: Rows, table: str, constants: Mapping[str, Any]) -> Rows:
+        """The rows with the contract's columns, in its order and types; a missing one is an error, not a null."""
+        schema = TABLES[table].arrow_schema()
+        return rows.through(lambda batch: conformed(batch, schema, constants), schema)
 
 
 def read_arrow(
@@ -162,48 +264,5 @@ def read_arrow(
     return DeltaTable(path).to_pyarrow_table(columns=list(columns), filesystem=files, filters=filters)
 
 
-def conform(rows: DataFrame, contract: TableContract) -> DataFrame:
-    """The contract's columns in the contract's order and types; a missing one is an error, not a null."""
-    schema = contract.spark_schema()
-    return rows.select(*(F.col(field.name).cast(field.dataType).alias(field.name) for field in schema.fields))
-
-
-def bucket(unit_id: Column | str) -> Column:
-    """The bucket a unit's rows are clustered by."""
-    return F.pmod(F.hash(unit_id), F.lit(BUCKETS)).cast("int")
-
-
-def in_scopes(contract: TableContract, scopes: Iterable[str]) -> Column:
-    """Rows of these scopes."""
-    return F.col(contract.replaced_by).isin(list(scopes))
-
-
-def predicate(contract: TableContract, scopes: Sequence[str]) -> str:
-    """The same as SQL text, for replaceWhere. Scope ids hold log text (a group id), so they are quoted with care."""
-    quoted = ", ".join("'" + scope.replace("\\", "\\\\").replace("'", "\\'") + "'" for scope in scopes)
-    return f"{contract.replaced_by} IN ({quoted})"
-
-
-def _write(rows: DataFrame, contract: TableContract, mode: str, path: str, options: dict[str, str]) -> None:
-    conform(rows, contract).write.format("delta").mode(mode).options(**options).save(path)
-
-
-def _is_map(contract: TableContract, name: str) -> bool:
-    return isinstance(contract.spark_schema()[name].dataType, MapType)
-
-
-def _are_equal(before: DataFrame, after: DataFrame, contract: TableContract) -> bool:
-    """Whether two sets of rows agree in number and in the sum of their hashes, over the columns that count."""
-    counted = [
-        F.to_json(F.col(field.name)) if isinstance(field.dataType, MapType) else F.col(field.name)
-        for field in contract.spark_schema().fields
-        if field.name not in contract.volatile
-    ]
-    row_hash = F.xxhash64(*counted).cast("decimal(38,0)")
-    sides = [
-        conform(rows, contract).select(F.lit(sign).alias("sign"), row_hash.alias("row_hash"))
-        for rows, sign in ((before, 1), (after, -1))
-    ]
-    both = sides[0].unionByName(sides[1])
-    found = both.agg(F.sum("sign"), F.sum(F.col("row_hash") * F.col("sign"))).first()
-    return found is None or not (found[0] or found[1])
+def _options(commit: Commit, table: str) -> dict[str, str]:
+    return {"txnAppId": commit.app_id(table), "txnVersion": str(commit.number)}

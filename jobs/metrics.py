@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
 
 from expectations import TABLES
 from jobs.accounting import known_sources
 from jobs.books import BY_REASON, COUNTS
 from jobs.conf import Conf
 from jobs.ingest import ACCOUNTING, spread
-from jobs.lake import Lake, bucket
+from jobs.lake import Lake
 from jobs.listing import Listed, unit_names
 from jobs.plan import unchanged
 from jobs.progress import Progress
 from jobs.reading import FINGERPRINT_BYTES, Limited
-from jobs.rows import fold_batches, fold_schema
+from jobs.rows import in_batches, staged_schemas
+from jobs.staging import Note, stage
 from transforms.parse.jolokia import MetricBooks, read_document
 from transforms.parse.reader import fingerprint, open_source
 from transforms.parse.redact import redact
@@ -60,27 +60,21 @@ def ingest(
                 (json.dumps({**asdict(listed), "service": service, "instance": instance}), listed.size)
             )
         slots = min(len(tasks), spark.sparkContext.defaultParallelism)
-        rows = spread(spark, tasks, "file", slots).mapInArrow(_reading(), fold_schema((SAMPLES, ACCOUNTING)))
-        staging = str(lake.control / "staging" / "metrics")
-        rows.write.mode("overwrite").parquet(staging)
-        staged = spark.read.schema(fold_schema((SAMPLES, ACCOUNTING))).parquet(staging)
-        books = staged.where(F.col("bronze__accounting").isNotNull()).select("bronze__accounting.*")
-        books = books.withColumn("run_id", F.lit(result.run_id)).dropDuplicates(["source_id"])
-        sources = [row.source_id for row in books.select("source_id").collect()]
-        samples = staged.where(F.col("silver__metric_samples").isNotNull()).select("silver__metric_samples.*")
-        samples = samples.withColumn("unit_bucket", bucket("unit_id")).dropDuplicates(
-            list(TABLES[SAMPLES].key)
+        schemas = staged_schemas((SAMPLES, ACCOUNTING))
+        staged = stage(
+            spread(spark, tasks, "file", slots), _reading, schemas, lake.control / "staging" / "metrics"
         )
-        result.changed[SAMPLES] = lake.replace(samples, SAMPLES, sources, lake.next_commit(result.run_id))
-        lake.upsert(books, ACCOUNTING)
+        books = staged.of(ACCOUNTING).distinct(["source_id"])
+        sources = sorted({row for batch in books.batches() for row in batch.column("source_id").to_pylist()})
+        samples = staged.of(SAMPLES).distinct(TABLES[SAMPLES].key)
+        commit = lake.next_commit(result.run_id)
+        result.changed[SAMPLES] = lake.replace(samples, SAMPLES, sources, commit)
+        lake.upsert(books, ACCOUNTING, run_id=result.run_id)
 
 
-def _reading() -> Callable[[Batches], Batches]:
-    def task(batches: Batches) -> Batches:
-        files = (json.loads(text) for batch in batches for text in batch.column("file").to_pylist())
-        return fold_batches((SAMPLES, ACCOUNTING), (row for file in files for row in _read_file(file)))
-
-    return task
+def _reading(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
+    files = (json.loads(text) for batch in batches for text in batch.column("file").to_pylist())
+    yield from in_batches(row for file in files for row in _read_file(file))
 
 
 def _read_file(file: dict[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -23,6 +23,7 @@ from jobs.lease import writer_lease
 from jobs.listing import Listed, list_files
 from jobs.plan import Plan, Probe, empty_probe, make_plan, unchanged
 from jobs.progress import Progress
+from jobs.read_rows import EVENTS
 from jobs.rebuild import rebuild, settings_maker
 
 STAGING = "staging"
@@ -59,7 +60,7 @@ def run(
     """
     files = list_files(logs)
     metric_files = list_files(metric_paths, what="--metrics")
-    lake = Lake(root, conf.lake.checkpoint_interval)
+    lake = Lake(root, conf.lake.checkpoint_interval, spark, conf.lake.most_rows)
     lake.claim()
     with writer_lease(lake.control, conf.lake.lease_seconds):
         lake.prepare()
@@ -108,29 +109,30 @@ def _carry_out(
     if not plan.sources and not plan.superseded:
         return
     staging = lake.control / STAGING
-    commit = plan.commit
+    commit, now = plan.commit, int(time.time() * 1000)
     books: list[dict[str, Any]] = []
     units: list[str] = []
     if not plan.is_empty:
         with progress.step(f"reading {len(plan.sources)} sources"):
             staged = ingest.read_chunks(spark, plan, conf, staging / "read")
-            books = ingest.collect_books(staged)
-        with progress.step("writing records"):
-            ingest.write_bronze(spark, lake, staged, plan, commit)
-        units = ingest.touched_units(staged, plan)
+        books = ingest.books_of(staged)
+        units = ingest.touched_units(books, plan)
         result.units = len(units)
         result.records = sum(ingest.records_in(book) for book in books)
+        result.events = staged.rows.get(EVENTS, 0)
+        with progress.step("writing records"):
+            ingest.write_bronze(lake, staged, plan, commit, now)
         if units:
             settings_of = settings_maker(conf.defaults, _declared(lake, plan, conf))
             with progress.step(f"typing the events of {len(units)} processes"):
-                events = ingest.all_events(
-                    lake, ingest.new_events(staged, plan, books), units, plan.superseded
+                events, control = ingest.all_events(lake, staged, plan, books, units)
+                result.changed |= write_events(
+                    spark, lake, events, control, units, settings_of, staging / "control", commit
                 )
-                result.changed |= write_events(lake, events, units, settings_of, staging / "control", commit)
             with progress.step("rebuilding timers, and judging them"):
-                result.changed |= rebuild(spark, lake, units, settings_of, staging, commit)
+                result.changed |= rebuild(spark, lake, units, settings_of, staging, commit, now)
         shutil.rmtree(staging, ignore_errors=True)
-    ingest.write_accounting(spark, lake, plan, books, result.run_id)
+    ingest.write_accounting(lake, plan, books, result.run_id)
     with progress.step("checking the tables"):
         result.failed_checks = check_tables(spark, lake, result.changed, units, result.run_id)
     Plan.done(lake.control)

@@ -12,6 +12,7 @@ import pyarrow as pa
 from jobs.conf import ReaderConf, SourceHint
 from jobs.plan import Chunk, Probe
 from jobs.read_rows import ReadRows
+from jobs.staging import Note, Task
 from transforms.parse.reader import (
     ChunkReader,
     ReadSettings,
@@ -101,13 +102,13 @@ def _newlines(chunk: Chunk) -> int:
     return found
 
 
-def reading(conf: ReaderConf, sizes: Mapping[str, int]) -> Callable[[Batches], Batches]:
-    """Task: chunks in (column `chunk`, JSON), rows of READ_SCHEMA out: records with their events, unparsed pieces, books.
+def reading(conf: ReaderConf, sizes: Mapping[str, int]) -> Task:
+    """Task: chunks in (column `chunk`, JSON); records, events, unparsed pieces (read_schemas) and books (notes) out.
 
     sizes: how far each source may be read, by source_id; bytes of the file as listed.
     """
 
-    def task(batches: Batches) -> Batches:
+    def task(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
         for batch in batches:
             for text in batch.column("chunk").to_pylist():
                 chunk = Chunk(**json.loads(text))
@@ -116,8 +117,8 @@ def reading(conf: ReaderConf, sizes: Mapping[str, int]) -> Callable[[Batches], B
     return task
 
 
-def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Batches:
-    """One chunk's rows, cut by bytes; the last row carries its books."""
+def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
+    """One chunk's rows, in batches cut by bytes; its books come last."""
     rows = ReadRows(chunk)
     layout = SourceLayout(**{**chunk.layout, "wrappers": tuple(chunk.layout["wrappers"])})
     settings = ReadSettings(keep=conf.keep, max_record_bytes=conf.max_record_bytes)
@@ -126,5 +127,6 @@ def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Batches:
         for piece in reader.read(open_source(Limited(file, size))):
             rows.add(piece)
             if rows.is_full:
-                yield rows.take()
-    yield rows.take(reader.books)
+                yield from rows.take()
+    yield from rows.take()
+    yield rows.told(reader.books)

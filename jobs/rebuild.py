@@ -7,28 +7,34 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from jobs.folding import FOLD_FIELDS, GROUP_TABLES, UNIT_TABLES, Fold, SettingsOf, group_fold, unit_fold
-from jobs.lake import Commit, Lake, bucket
-from jobs.rows import column_name, fold_schema
+from jobs.folding import FOLD_FIELDS, GROUP_TABLES, UNIT_TABLES, SettingsOf, group_fold, unit_fold
+from jobs.incoming import Rows, of_table, together
+from jobs.ingest import is_control
+from jobs.lake import Commit, Lake
+from jobs.read_rows import EVENTS
+from jobs.rows import staged_schemas
+from jobs.staging import Staged, Task, stage
 from transforms.events import ClientEvent
 from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
-from transforms.timers.settings import CONTROL_MESSAGES, UnitSettings
+from transforms.timers.settings import UnitSettings
 from transforms.timers.unit import UNRECOGNIZED
 
-EVENTS = "silver.client_events"
+VIOLATIONS = "gold.violations"
+REFUTED = "evidence read later refutes it: rebuilt with all lines, the rule finds nothing here"
 ORDER = ("key", "phase", "ordered_at", "source_id", "position", "event_id")
 # Delta commits of different tables wait for the driver, not for cores.
 COMMITS_AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Staged:
-    """What folds gave, not yet in the lake: rows of `tables` (struct columns), which take the place of `scopes`."""
+class Folded:
+    """What a fold gave, not yet in the lake: rows of `tables`, which take the place of `scopes`."""
 
-    rows: DataFrame
+    staged: Staged
     tables: Sequence[str]
     scopes: Sequence[str]
 
@@ -44,13 +50,6 @@ def settings_maker(
     return settings_of
 
 
-def is_control() -> Column:
-    """The events that say what a process is; the same test as transforms.timers.settings.is_control."""
-    return F.col("kind").isin("config_dump", "config_warning", "lifecycle") | F.col("message_id").isin(
-        *sorted(CONTROL_MESSAGES)
-    )
-
-
 def rebuild(
     spark: SparkSession,
     lake: Lake,
@@ -58,6 +57,7 @@ def rebuild(
     settings_of: SettingsOf,
     staging: Path,
     commit: Commit,
+    now: int,
 ) -> dict[str, bool]:
     """Fold the touched units and the groups they speak of; gives for each table whether it changed.
 
@@ -65,12 +65,12 @@ def rebuild(
     """
     parts = [stage_units(spark, lake, units, settings_of, staging / "units")]
     parts += stage_groups(spark, lake, units, settings_of, staging / "groups")
-    return _put(lake, parts, commit)
+    return _put(lake, parts, commit, now)
 
 
 def stage_units(
     spark: SparkSession, lake: Lake, units: Sequence[str], settings_of: SettingsOf, staging: Path
-) -> Staged:
+) -> Folded:
     """Fold the touched units."""
     events = lake.read(spark, EVENTS).where(F.col("unit_id").isin(list(units)))
     told = events.where((F.col("message_id") != UNRECOGNIZED) & ~_tells_time_only())
@@ -82,12 +82,12 @@ def stage_units(
     phases = F.when(is_control(), F.array(F.lit(0), F.lit(1))).otherwise(F.array(F.lit(1)))
     ordered = _in_order(_keyed(spark, told.withColumn("phase", F.explode(phases)), keys), slots)
     fold = unit_fold(settings_of, {row.unit_id: row.clock for row in counted})
-    return Staged(_fold(ordered, fold, UNIT_TABLES, staging), UNIT_TABLES, list(units))
+    return Folded(_fold(ordered, fold, UNIT_TABLES, staging), UNIT_TABLES, list(units))
 
 
 def stage_groups(
     spark: SparkSession, lake: Lake, units: Sequence[str], settings_of: SettingsOf, staging: Path
-) -> list[Staged]:
+) -> list[Folded]:
     """Fold the groups of the touched units; nothing where they speak of none."""
     events = lake.read(spark, EVENTS)
     counted = events.where(F.col("group_id").isNotNull()).groupBy("unit_id", "group_id").count().collect()
@@ -103,7 +103,7 @@ def stage_groups(
     told = _keyed(spark, told.withColumn("phase", F.lit(1)), keys).where(F.col("key") == F.col("group_id"))
     ordered = _in_order(control.unionByName(told), slots)
     staged = _fold(ordered, group_fold(settings_of), GROUP_TABLES, staging)
-    return [Staged(staged, GROUP_TABLES, [f"group:{group}" for group in touched])]
+    return [Folded(staged, GROUP_TABLES, [f"group:{group}" for group in touched])]
 
 
 def _groups_of(counted: Iterable[Any], units: set[str]) -> list[str]:
@@ -144,31 +144,22 @@ def _in_order(events: DataFrame, slots: Mapping[str, int]) -> DataFrame:
     return placed.select("key", "phase", *FOLD_FIELDS)
 
 
-def _fold(ordered: DataFrame, fold: Fold, tables: Sequence[str], staging: Path) -> DataFrame:
-    """Run the fold once and stage its rows: every table then takes its own from there."""
-    ordered.mapInArrow(fold, fold_schema(tables)).write.mode("overwrite").parquet(str(staging))
-    return ordered.sparkSession.read.schema(fold_schema(tables)).parquet(str(staging))
+def _fold(ordered: DataFrame, fold: Task, tables: Sequence[str], staging: Path) -> Staged:
+    """Run the fold once: every table then takes its own rows."""
+    return stage(ordered, fold, staged_schemas(tables), staging)
 
 
-def _put(lake: Lake, parts: Sequence[Staged], commit: Commit) -> dict[str, bool]:
+def _put(lake: Lake, parts: Sequence[Folded], commit: Commit, now: int) -> dict[str, bool]:
     def put(table: str) -> tuple[str, bool]:
         of_table = [part for part in parts if table in part.tables]
         scopes = [scope for part in of_table for scope in part.scopes]
-        rows = _rows_of(of_table[0].rows, table)
-        for part in of_table[1:]:
-            rows = rows.unionByName(_rows_of(part.rows, table))
-        rows = _job_columns(rows, table, commit)
-        if table == "gold.violations":
-            _withdraw(lake, rows, scopes, commit)
-        return table, lake.replace(rows, table, scopes, commit)
+        rows = together(part.staged.of(table) for part in of_table)
+        if table != VIOLATIONS:
+            return table, lake.replace(rows, table, scopes, commit)
+        _withdraw(lake, rows, scopes, commit, now)
+        return table, lake.replace(rows, table, scopes, commit, detected_at=now, run_id=commit.run_id)
 
     return dict(_at_once(put, list(dict.fromkeys(table for part in parts for table in part.tables))))
-
-
-def _rows_of(staged: DataFrame, table: str) -> DataFrame:
-    name = column_name(table)
-    rows = staged.where(F.col(name).isNotNull()).select(f"{name}.*")
-    return rows.withColumn("unit_bucket", bucket("unit_id"))
 
 
 def _at_once(put: Callable[[str], tuple[str, bool]], tables: Sequence[str]) -> list[tuple[str, bool]]:
@@ -176,32 +167,16 @@ def _at_once(put: Callable[[str], tuple[str, bool]], tables: Sequence[str]) -> l
         return list(pool.map(put, tables))
 
 
-def _job_columns(rows: DataFrame, table: str, commit: Commit) -> DataFrame:
-    if table == "gold.violations":
-        return rows.withColumn("detected_at", F.current_timestamp()).withColumn(
-            "run_id", F.lit(commit.run_id)
-        )
-    return rows
-
-
-def _withdraw(lake: Lake, rows: DataFrame, scopes: list[str], commit: Commit) -> None:
-    """Record the violations of these scopes that the evidence now read refutes."""
-    if lake.is_empty("gold.violations"):
+def _withdraw(lake: Lake, rows: Rows, scopes: Sequence[str], commit: Commit, now: int) -> None:
+    """Record the violations of these scopes that the evidence now read refutes. Violations are few: they fit in memory."""
+    stood = lake.rows(VIOLATIONS, "scope_id", scopes)
+    if not stood.count:
         return
-    before = lake.read(rows.sparkSession, "gold.violations").where(F.col("scope_id").isin(scopes))
-    gone = before.join(rows.select("violation_id"), "violation_id", how="left_anti").select(
-        "violation_id",
-        "rule_id",
-        F.current_timestamp().alias("withdrawn_at"),
-        F.lit("evidence read later refutes it: rebuilt with all lines, the rule finds nothing here").alias(
-            "reason"
-        ),
-        "event_ids",
-        "client_id",
-        "unit_id",
-        "unit_bucket",
-        "scope_id",
-        F.lit(commit.run_id).alias("run_id"),
+    found = {one for batch in rows.batches() for one in batch.column("violation_id").to_pylist()}
+    before = pa.Table.from_batches(stood.batches(), stood.schema)
+    gone = before.filter(
+        pa.array([one not in found for one in before["violation_id"].to_pylist()], pa.bool_())
     )
-    if not gone.isEmpty():
-        lake.append(gone, "gold.withdrawals", commit)
+    lake.append(
+        of_table(gone), "gold.withdrawals", commit, reason=REFUTED, withdrawn_at=now, run_id=commit.run_id
+    )

@@ -2,74 +2,157 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql.pandas.types import from_arrow_schema
-from pyspark.sql.types import StructField, StructType
 
 from expectations import TABLES
+from expectations.contract import TableContract
 from transforms.events import ClientEvent
 
-# What Spark adds when a table is written: it is the job's knowledge, not the fold's.
+# What Spark adds when a table is written: it is the job's knowledge, not the task's.
 ADDED_BY_JOB = frozenset({"unit_bucket", "detected_at", "run_id", "ingested_at", "withdrawn_at"})
 ROWS_PER_BATCH = 4096
+BUCKETS = 64
+MASK = 0xFFFFFFFF
 
 
 @cache
-def fold_type(table: str) -> pa.StructType:
-    """The struct a fold gives for one row of a table: the contract's columns less the job's own."""
+def staged_schema(table: str) -> pa.Schema:
+    """The columns a task gives for a table: the contract's less the job's own. All may be null: the contract's NOT NULL
+    is checked where rows are written."""
     fields = [field for field in TABLES[table].arrow_schema() if field.name not in ADDED_BY_JOB]
-    return pa.struct([pa.field(field.name, field.type, nullable=True) for field in fields])
+    return pa.schema([pa.field(field.name, field.type) for field in fields])
 
 
-def column_name(table: str) -> str:
-    """The struct column of a table in a fold's output."""
-    return table.replace(".", "__")
+def staged_schemas(tables: Iterable[str]) -> dict[str, pa.Schema]:
+    """The same of several tables, by name."""
+    return {table: staged_schema(table) for table in tables}
 
 
-def fold_schema(tables: Sequence[str]) -> StructType:
-    """Spark's schema of a fold's output: one struct column a table, one of them filled in each row."""
-    arrow = pa.schema([pa.field(column_name(table), fold_type(table)) for table in tables])
-    plain = from_arrow_schema(arrow)
-    return StructType([StructField(field.name, field.dataType, nullable=True) for field in plain.fields])
+def in_batches(
+    rows: Iterable[tuple[str, Any]], tables: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """(name, row) pairs as (name, batch) pairs; rows are dataclasses or mappings with their table's columns.
 
-
-def fold_batches(tables: Sequence[str], rows: Iterable[tuple[str, Any]]) -> Iterator[pa.RecordBatch]:
-    """(table, row) pairs as batches of fold_schema; rows are dataclasses or mappings with the contract's columns."""
-    waiting: dict[str, list[Any]] = {table: [] for table in tables}
-    for table, row in rows:
-        waiting[table].append(row)
-        if len(waiting[table]) >= ROWS_PER_BATCH:
-            yield _batch(tables, table, waiting[table])
-            waiting[table] = []
-    for table, left in waiting.items():
+    tables: by name, the table whose columns the rows have; a name that is not in it is the table's.
+    """
+    of = tables or {}
+    waiting: dict[str, list[Any]] = {}
+    for name, row in rows:
+        gathered = waiting.setdefault(name, [])
+        gathered.append(row)
+        if len(gathered) >= ROWS_PER_BATCH:
+            yield name, batch_of(staged_schema(of.get(name, name)), gathered)
+            waiting[name] = []
+    for name, left in waiting.items():
         if left:
-            yield _batch(tables, table, left)
+            yield name, batch_of(staged_schema(of.get(name, name)), left)
 
 
-def _batch(tables: Sequence[str], table: str, rows: list[Any]) -> pa.RecordBatch:
-    filled = struct_array(fold_type(table), rows)
-    columns = [filled if name == table else pa.nulls(len(rows), fold_type(name)) for name in tables]
-    return pa.RecordBatch.from_arrays(columns, names=[column_name(name) for name in tables])
+def batch_of(schema: pa.Schema, rows: Sequence[Any]) -> pa.RecordBatch:
+    """Dataclasses, or mappings that hold every column, as one batch; instants (ms) become timestamps."""
+    get = itemgetter if isinstance(rows[0], Mapping) else attrgetter
+    return batch_from(schema, zip(*map(get(*schema.names), rows), strict=True))
 
 
-def struct_array(kind: pa.StructType, rows: Sequence[Any]) -> pa.StructArray:
-    """Rows as one struct array; instants (ms) become timestamps."""
-    if rows and isinstance(rows[0], Mapping):
-        columns = [column([row.get(field.name) for row in rows], field.type) for field in kind]
-    else:
-        columns = [column([getattr(row, field.name) for row in rows], field.type) for field in kind]
-    return pa.StructArray.from_arrays(columns, fields=list(kind))
+def batch_from(schema: pa.Schema, columns: Iterable[Sequence[Any]]) -> pa.RecordBatch:
+    """One batch from its columns, in the schema's order."""
+    arrays = [column(values, field.type) for values, field in zip(columns, schema, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def column(values: list[Any], kind: pa.DataType) -> pa.Array:
+def column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     """One column; maps are sorted by key, so that equal details are equal rows."""
     if pa.types.is_timestamp(kind):
-        return pa.array([None if v is None else v * 1000 for v in values], pa.int64()).cast(kind)
+        return pa.array(values, pa.timestamp("ms", tz="UTC")).cast(kind)
     if pa.types.is_map(kind):
-        return pa.array([None if v is None else sorted(dict(v).items()) for v in values], kind)
+        return _maps(values, kind)
     return pa.array(values, kind)
+
+
+def _maps(values: Sequence[Mapping[str, str] | None], kind: pa.MapType) -> pa.MapArray:
+    begins: list[int | None] = []
+    keys: list[str] = []
+    items: list[str] = []
+    for value in values:
+        begins.append(None if value is None else len(keys))
+        for key in sorted(value) if value else ():
+            keys.append(key)
+            items.append(value[key])  # type: ignore[index]  # not None: it has keys
+    offsets = pa.array([*begins, len(keys)], pa.int32())
+    return pa.MapArray.from_arrays(
+        offsets, pa.array(keys, kind.key_type), pa.array(items, kind.item_type), kind
+    )
+
+
+@cache
+def bucket_of(unit_id: str | None) -> int:
+    """`pmod(hash(unit_id), 64)` as Spark's SQL says it: Murmur3 with seed 42, its last bytes taken one by one
+    (org.apache.spark.unsafe.hash.Murmur3_x86_32.hashUnsafeBytes)."""
+    seed = 42
+    if unit_id is None:
+        return seed % BUCKETS
+    data = unit_id.encode()
+    whole = len(data) - len(data) % 4
+    words = [int.from_bytes(data[at : at + 4], "little") for at in range(0, whole, 4)]
+    words += [byte - 256 if byte > 127 else byte for byte in data[whole:]]
+    mixed = seed
+    for word in words:
+        key = _rotated(word * 0xCC9E2D51 & MASK, 15) * 0x1B873593 & MASK
+        mixed = (_rotated(mixed ^ key, 13) * 5 + 0xE6546B64) & MASK
+    mixed ^= len(data)
+    mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & MASK
+    mixed = (mixed ^ mixed >> 13) * 0xC2B2AE35 & MASK
+    mixed ^= mixed >> 16
+    return (mixed - (1 << 32) if mixed >> 31 else mixed) % BUCKETS
+
+
+def _rotated(word: int, by: int) -> int:
+    return (word << by | word >> (32 - by)) & MASK
+
+
+def conformed(batch: pa.RecordBatch, schema: pa.Schema, constants: Mapping[str, Any]) -> pa.RecordBatch:
+    """A batch in a table's own columns: what it has, `unit_bucket` from `unit_id`, and columns of one value (ms).
+
+    Raises: KeyError where a column is neither in the batch nor in constants.
+    """
+    arrays = []
+    for field in schema:
+        if field.name in constants:
+            arrays.append(column([constants[field.name]] * batch.num_rows, field.type))
+        elif field.name == "unit_bucket":
+            arrays.append(_buckets(batch.column("unit_id")))
+        else:
+            arrays.append(batch.column(field.name).cast(field.type))
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _buckets(unit_ids: pa.Array) -> pa.Array:
+    encoded = unit_ids.dictionary_encode()
+    of_unit = pa.array([bucket_of(unit_id) for unit_id in encoded.dictionary.to_pylist()], pa.int32())
+    return of_unit.take(encoded.indices)
+
+
+def is_same(stood: pa.Table, new: pa.Table, contract: TableContract) -> bool:
+    """Whether two sets of rows of a table are equal in all columns that count, in any order."""
+    if stood.num_rows != new.num_rows:
+        return False
+    order = [(name, "ascending") for name in contract.key]
+    names = list(contract.stable_columns)
+    one, other = (rows.select(names).sort_by(order).combine_chunks() for rows in (stood, new))
+    return all(
+        one[name].to_pylist() == other[name].to_pylist()
+        if pa.types.is_map(one[name].type)
+        else one[name].equals(other[name].cast(one[name].type))
+        for name in names
+    )
+
+
+def quoted(text: str) -> str:
+    """A text as a literal of SQL (DataFusion's: a backslash is a character like any other)."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def python_column(values: pa.Array) -> list[Any]:

@@ -159,6 +159,7 @@ DUMPS = {
     "StreamsConfig": "streams",
 }
 SETTING = re.compile(r"^\t(client\.id|group\.id) = (.+)$", re.MULTILINE)
+TASK_TIMEOUT = re.compile(r"^\ttask\.timeout\.ms = (\d+)$", re.MULTILINE)
 FIRST_EXCEPTION = re.compile(r"^(?:Caused by: )?(?:[a-z][\w$]*\.)+([A-Z][\w$]*)(?::|$)", re.MULTILINE)
 SECRET = re.compile(
     r"(?i)(password|secret|token|jaas\.config|api[_.-]?key)(\s*[=:]\s*)(?!null|\[hidden\])\S+"
@@ -277,8 +278,17 @@ def _of_dump(values: Values, body: str) -> Values:
     return values
 
 
+def _complete(values: Values, limit: int) -> None:
+    """How far a task's timer is: its first line has all of task.timeout.ms left."""
+    elapsed = limit - int(values["remaining_ms"] or 0)
+    values["limit_ms"], values["elapsed_ms"] = limit, elapsed
+    if elapsed == 0:
+        values["kind"] = "task_timeout_start"
+
+
 def type_events(file: Path, out: Path) -> int:
     """Write the events of one log; gives their number."""
+    task_timeout: int | None = None
     with file.open("rb") as begin:
         source_id = sha256(begin.read(1024)).hexdigest()
     at = clock()
@@ -294,6 +304,10 @@ def type_events(file: Path, out: Path) -> int:
             values = event_of(text)
             if values is None:
                 continue
+            if values["message_id"] == "config-dump" and (found := TASK_TIMEOUT.search(text)):
+                task_timeout = int(found.group(1))
+            elif values["message_id"] == "task-timeout-armed" and task_timeout is not None:
+                _complete(values, task_timeout)
             record_id = sha256(f"{source_id}\x1f{offset}".encode()).hexdigest()
             values["record_id"] = record_id
             values["event_id"] = sha256(f"{record_id}\x1f0".encode()).hexdigest()

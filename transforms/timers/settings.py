@@ -21,6 +21,15 @@ def is_control(event: ClientEvent) -> bool:
     return event.kind in CONTROL_KINDS or event.message_id in CONTROL_MESSAGES
 
 
+def timer_told(limit_ms: int, remaining_ms: int) -> tuple[str, int]:
+    """Kind and elapsed ms of a line that says how much of task.timeout.ms is left.
+
+    AbstractTask.maybeInitTaskTimeoutOrThrow: only a streak's first line has all of it left.
+    """
+    elapsed_ms = limit_ms - remaining_ms
+    return ("task_timeout_continue" if elapsed_ms else "task_timeout_start"), elapsed_ms
+
+
 class UnitSettings:
     """What is known of the clients of one unit. Plain data, built once from the unit's control events."""
 
@@ -95,9 +104,8 @@ class UnitSettings:
         if event.kind == "task_timeout_continue" and event.remaining_ms is not None:
             limit = profile.whole("task.timeout.ms")
             if limit is not None:
-                event.limit_ms, event.elapsed_ms = limit.ms, limit.ms - event.remaining_ms
-                # AbstractTask.maybeInitTaskTimeoutOrThrow: only a streak's first line has all of it left.
-                event.kind = "task_timeout_start" if event.elapsed_ms == 0 else event.kind
+                event.limit_ms = limit.ms
+                event.kind, event.elapsed_ms = timer_told(limit.ms, event.remaining_ms)
         return profile
 
     def rows(self) -> list[dict[str, Any]]:

@@ -1,0 +1,91 @@
+"""Rows on their way into a table: as Arrow batches in this process, or as a frame of Spark's where there are too many."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+
+Batches = Iterator[pa.RecordBatch]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of one schema. count: how many there are, or more; 0 means none. Both ways give the same rows, in any order."""
+
+    schema: pa.Schema
+    count: int
+    batches: Callable[[], Batches]
+    frame: Callable[[SparkSession], DataFrame]
+
+    def through(self, change: Callable[[pa.RecordBatch], pa.RecordBatch], schema: pa.Schema) -> "Rows":
+        """The same rows, each batch changed on its way; `change` is pure and runs here or in Spark's tasks."""
+
+        def changed(batches: Iterable[pa.RecordBatch]) -> Batches:
+            return (change(batch) for batch in batches if batch.num_rows)
+
+        return Rows(
+            schema,
+            self.count,
+            lambda: changed(self.batches()),
+            lambda spark: self.frame(spark).mapInArrow(changed, from_arrow_schema(schema)),
+        )
+
+    def distinct(self, key: Sequence[str]) -> "Rows":
+        """One row of each key. Here, the keys are held: of no more rows than one process writes."""
+
+        def batches() -> Batches:
+            seen: set[tuple[object, ...]] = set()
+            for batch in self.batches():
+                fresh = []
+                keys = zip(*(batch.column(name).to_pylist() for name in key), strict=True)
+                for number, one in enumerate(keys):
+                    if one not in seen:
+                        seen.add(one)
+                        fresh.append(number)
+                yield batch.take(pa.array(fresh, pa.int32()))
+
+        return Rows(
+            self.schema, self.count, batches, lambda spark: self.frame(spark).dropDuplicates(list(key))
+        )
+
+
+def of_files(schema: pa.Schema, paths: Iterable[str], count: int) -> Rows:
+    """The rows of Parquet files."""
+    files = list(paths)
+
+    def batches() -> Batches:
+        for path in files:
+            with pq.ParquetFile(path) as file:
+                yield from file.iter_batches()
+
+    def frame(spark: SparkSession) -> DataFrame:
+        if not files:
+            return spark.createDataFrame([], from_arrow_schema(schema))
+        return spark.read.schema(from_arrow_schema(schema)).parquet(*files)
+
+    return Rows(schema, count, batches, frame)
+
+
+def of_table(table: pa.Table) -> Rows:
+    """The rows of an Arrow table."""
+    return Rows(
+        table.schema,
+        table.num_rows,
+        lambda: iter(table.to_batches()),
+        lambda spark: spark.createDataFrame(table),
+    )
+
+
+def together(parts: Iterable[Rows]) -> Rows:
+    """All rows of parts of one schema; at least one part."""
+    of = list(parts)
+    return Rows(
+        of[0].schema,
+        sum(part.count for part in of),
+        lambda: (batch for part in of for batch in part.batches()),
+        lambda spark: reduce(DataFrame.unionByName, [part.frame(spark) for part in of]),
+    )

@@ -1,0 +1,79 @@
+"""Writes of more rows than one process should hold: by Spark, with the same result as jobs.lake gives for fewer."""
+
+from collections.abc import Mapping, Sequence
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import MapType
+
+from expectations.contract import TableContract
+from jobs.rows import quoted
+
+Options = Mapping[str, str]
+
+
+def append(rows: DataFrame, contract: TableContract, path: str, options: Options) -> None:
+    """Add rows of the contract's schema."""
+    _in_contract(rows, contract).write.format("delta").mode("append").options(**options).save(path)
+
+
+def replace(
+    rows: DataFrame,
+    now: DataFrame,
+    contract: TableContract,
+    path: str,
+    scopes: Sequence[str],
+    options: Options,
+) -> bool:
+    """Put rows in the place of all rows of the scopes; false where they are equal, and nothing was written.
+
+    now: the table as it is.
+    """
+    new = _in_contract(rows, contract)
+    stood = now.where(F.col(contract.replaced_by).isin(list(scopes)))
+    if _are_equal(stood, new, contract):
+        return False
+    of_scopes = f"{contract.replaced_by} IN ({', '.join(_quoted(scope) for scope in scopes)})"
+    writer = new.write.format("delta").mode("overwrite")
+    writer.options(**options, replaceWhere=of_scopes).save(path)
+    return True
+
+
+def upsert(rows: DataFrame, contract: TableContract, path: str) -> None:
+    """Add rows by key, replacing a row of the same key where any column that counts has changed."""
+    from delta.tables import DeltaTable
+
+    same_key, changed = contract.merge_conditions()
+    table = DeltaTable.forPath(rows.sparkSession, path).alias("old")
+    merge = table.merge(_in_contract(rows, contract).alias("new"), same_key)
+    merge.whenMatchedUpdateAll(changed).whenNotMatchedInsertAll().execute()
+
+
+def _in_contract(rows: DataFrame, contract: TableContract) -> DataFrame:
+    schema = contract.spark_schema()
+    return rows.select(*(F.col(field.name).cast(field.dataType).alias(field.name) for field in schema.fields))
+
+
+def _quoted(text: str) -> str:
+    """A scope holds log text (a group id); Spark reads backslashes in literals."""
+    return quoted(text.replace("\\", "\\\\"))
+
+
+def _are_equal(before: DataFrame, after: DataFrame, contract: TableContract) -> bool:
+    """Whether two sets of rows agree in number and in the sum of their hashes, over the columns that count."""
+    row_hash = F.xxhash64(*_counted(contract)).cast("decimal(38,0)")
+    sides = [
+        _in_contract(rows, contract).select(F.lit(sign).alias("sign"), row_hash.alias("row_hash"))
+        for rows, sign in ((before, 1), (after, -1))
+    ]
+    both = sides[0].unionByName(sides[1])
+    found = both.agg(F.sum("sign"), F.sum(F.col("row_hash") * F.col("sign"))).first()
+    return found is None or not (found[0] or found[1])
+
+
+def _counted(contract: TableContract) -> list[Column]:
+    fields = [field for field in contract.spark_schema().fields if field.name not in contract.volatile]
+    return [
+        F.to_json(field.name) if isinstance(field.dataType, MapType) else F.col(field.name)
+        for field in fields
+    ]

@@ -1,0 +1,99 @@
+"""Rows that Spark's tasks put into Parquet files themselves: of many tables from one pass, each in files of its own.
+
+The way of staged rows from Python through the JVM into a file cost more than making them (docs/decisions/0006).
+What comes back is one row a file. A task that is tried again leaves files that nobody names, and so nobody reads.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import DataFrame
+
+from jobs.incoming import Rows, of_files
+
+# path: of a staged file; note: JSON that a task says beside its rows, such as a chunk's books (then path is null).
+MANIFEST = "name string, path string, rows long, note string"
+
+Batches = Iterator[pa.RecordBatch]
+Schemas = Mapping[str, pa.Schema]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something small that a task tells the driver: a name and JSON."""
+
+    name: str
+    text: str
+
+
+# A task: batches in; (name of the rows, batch) or a note out.
+Task = Callable[[Batches], Iterator[tuple[str, pa.RecordBatch] | Note]]
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """What tasks put aside: files and number of rows by name, and their notes by name. Rows not named are not there."""
+
+    schemas: Schemas
+    files: Mapping[str, list[str]]
+    rows: Mapping[str, int]
+    notes: Mapping[str, list[str]]
+
+    def of(self, name: str) -> Rows:
+        """The rows of one name."""
+        return of_files(self.schemas[name], self.files.get(name, ()), self.rows.get(name, 0))
+
+
+def stage(frame: DataFrame, task: Task, schemas: Schemas, folder: Path) -> Staged:
+    """Run the task once over the frame; its rows are in files under `folder` when this is over.
+
+    folder: seen under this path by the driver and by every executor, as the lake is.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    manifest = frame.mapInArrow(_writing(task, schemas, str(folder)), MANIFEST).collect()
+    files: dict[str, list[str]] = defaultdict(list)
+    rows: dict[str, int] = defaultdict(int)
+    notes: dict[str, list[str]] = defaultdict(list)
+    for row in manifest:
+        if row.path is None:
+            notes[row.name].append(row.note)
+        else:
+            files[row.name].append(row.path)
+            rows[row.name] += row.rows
+    return Staged(schemas, dict(files), dict(rows), dict(notes))
+
+
+def _writing(task: Task, schemas: Schemas, folder: str) -> Callable[[Batches], Batches]:
+    def write(batches: Batches) -> Batches:
+        writers: dict[str, pq.ParquetWriter] = {}
+        told: list[tuple[str, str | None, int, str | None]] = []
+        rows: dict[str, int] = defaultdict(int)
+        paths: dict[str, str] = {}
+        try:
+            for made in task(batches):
+                if isinstance(made, Note):
+                    told.append((made.name, None, 0, made.text))
+                    continue
+                name, batch = made
+                if name not in writers:
+                    paths[name] = f"{folder}/{name}-{uuid4().hex}.parquet"
+                    writers[name] = pq.ParquetWriter(paths[name], schemas[name])
+                writers[name].write_batch(batch)
+                rows[name] += batch.num_rows
+        finally:
+            for writer in writers.values():
+                writer.close()
+        told += [(name, path, rows[name], None) for name, path in paths.items()]
+        columns = list(zip(*told, strict=True)) or [()] * 4
+        kinds = (pa.string(), pa.string(), pa.int64(), pa.string())
+        yield pa.RecordBatch.from_arrays(
+            [pa.array(column, kind) for column, kind in zip(columns, kinds, strict=True)],
+            names=["name", "path", "rows", "note"],
+        )
+
+    return write
