@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from threading import Thread
 from typing import Annotated, Any
 
 import typer
@@ -179,8 +180,11 @@ def _run_once(
     list_files(metrics, what="--metrics")
     progress = Progress(is_shown=False if as_json else None)
     with progress.step("starting Spark"):
+        from expectations.suites import warm_up
         from jobs.session import spark_session
 
+        # The checks are needed last and import slowly: that happens while the JVM starts.
+        Thread(target=warm_up, daemon=True).start()
         spark = spark_session(conf.spark)
     result = run_pipeline(spark, lake, logs, metrics, conf, progress, job=job)
     result.seconds = progress.seconds

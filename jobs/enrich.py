@@ -22,7 +22,6 @@ from jobs.incoming import Rows
 from jobs.lake import Commit, Lake
 from jobs.read_rows import COMPLETED, EVENTS
 from jobs.rows import (
-    EVENT_FIELDS,
     column,
     events_from,
     in_batches,
@@ -30,7 +29,9 @@ from jobs.rows import (
     staged_schema,
     staged_schemas,
 )
-from jobs.staging import Note, Task, stage
+from jobs.sort_here import stage_sorted
+from jobs.sorting import slots_of
+from jobs.staging import Note, Staged, Task, stage
 from transforms.events import ClientEvent
 from transforms.timers.settings import UnitSettings, timer_told
 from transforms.timers.versions import named
@@ -80,20 +81,26 @@ def write_events(
 
     control: of the events, those that a process's settings, starts and versions follow from.
     """
-    slots = min(len(units), int(spark.conf.get("spark.sql.shuffle.partitions") or 1))
-    by_unit = control.frame(spark).select(*EVENT_FIELDS).repartition(slots, "unit_id")
-    staged = stage(
-        by_unit.sortWithinPartitions(*ORDER),
-        _settings_fold(settings_of),
-        staged_schemas((SETTINGS,)),
-        staging,
-    )
+    staged = _fold_control(spark, lake, control, units, _settings_fold(settings_of), staging)
     marks = [mark_from(text) for text in staged.notes.get(MARK, ())]
     marked = events.through(by_marks(marks), staged_schema(EVENTS))
     return {
         SETTINGS: lake.replace(staged.of(SETTINGS), SETTINGS, units, commit),
         EVENTS: lake.replace(marked, EVENTS, units, commit),
     }
+
+
+def _fold_control(
+    spark: SparkSession, lake: Lake, control: Rows, units: Sequence[str], fold: Task, staging: Path
+) -> Staged:
+    most = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
+    schemas = staged_schemas((SETTINGS,))
+    if not lake.is_small(control.count):
+        by_unit = control.frame(spark).repartition(min(len(units), most), "unit_id")
+        return stage(by_unit.sortWithinPartitions(*ORDER), fold, schemas, staging)
+    rows = pa.Table.from_batches(control.batches(), control.schema)
+    slots = slots_of([(unit_id, 1) for unit_id in units], most)
+    return stage_sorted(spark, rows, slots, ORDER, fold, schemas, staging)
 
 
 def _settings_fold(settings_of: SettingsOf) -> Task:

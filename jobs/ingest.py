@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from expectations import TABLES
@@ -20,9 +20,8 @@ from jobs.listing import Listed
 from jobs.plan import Chunk, Plan, Probe
 from jobs.read_rows import COMPLETED, CONTROL, EVENTS, RECORDS, UNPARSED, read_schemas
 from jobs.reading import counting, probing, reading
-from jobs.rows import column, staged_schema
+from jobs.rows import column, is_control, staged_schema
 from jobs.staging import Staged, stage
-from transforms.timers.settings import CONTROL_KINDS, CONTROL_MESSAGES
 
 ACCOUNTING = "bronze.accounting"
 # A task that opens files of less than this gains nothing over fewer tasks.
@@ -207,13 +206,4 @@ def _less(
 
 def _only_control(batch: pa.RecordBatch) -> pa.RecordBatch:
     """The events of CONTROL; the same test as in ReadRows.add."""
-    kinds = pa.array([*sorted(CONTROL_KINDS), COMPLETED])
-    messages = pa.array(sorted(CONTROL_MESSAGES))
-    return batch.filter(
-        pc.or_(pc.is_in(batch.column("kind"), kinds), pc.is_in(batch.column("message_id"), messages))
-    )
-
-
-def is_control() -> Column:
-    """The same test as transforms.timers.settings.is_control."""
-    return F.col("kind").isin(*sorted(CONTROL_KINDS)) | F.col("message_id").isin(*sorted(CONTROL_MESSAGES))
+    return batch.filter(pc.or_(is_control(batch), pc.equal(batch.column("kind"), COMPLETED)))

@@ -50,7 +50,7 @@ class Lake:
         root: Path,
         checkpoint_interval: int = 100,
         spark: SparkSession | None = None,
-        most_rows: int = 1_000_000,
+        most_rows: int = 500_000,
     ) -> None:
         self.root = root
         self.control = root / CONTROL
@@ -122,6 +122,10 @@ class Lake:
         counts = DeltaTable(self.path(table)).get_add_actions(flatten=True).column("num_records").to_pylist()
         return sum(number or 0 for number in counts)
 
+    def is_small(self, rows: int) -> bool:
+        """Whether one process should hold so many rows."""
+        return self.spark is None or rows <= self.most_rows
+
     def rows(self, table: str, name: str, values: Sequence[str]) -> Rows:
         """The rows of a table whose column has one of these values, as staged rows are (without the job's own columns)."""
         schema = staged_schema(table)
@@ -144,7 +148,7 @@ class Lake:
         whole = self._whole(rows, table, constants)
         if not whole.count:
             return False
-        if self._by_spark(whole.count):
+        if not self.is_small(whole.count):
             lake_by_spark.append(self._frame(whole), TABLES[table], self.path(table), _options(commit, table))
         elif not self._is_done(table, commit):
             self._write(whole, table, commit, mode="append")
@@ -162,7 +166,7 @@ class Lake:
             return self.append(rows, table, commit, **constants)
         contract = TABLES[table]
         whole = self._whole(rows, table, constants)
-        if self._by_spark(before + whole.count):
+        if not self.is_small(before + whole.count):
             now = self.read(self._session, table)
             options = _options(commit, table)
             return lake_by_spark.replace(self._frame(whole), now, contract, self.path(table), scopes, options)
@@ -185,7 +189,7 @@ class Lake:
         whole = self._whole(rows, table, constants)
         if not whole.count:
             return
-        if self._by_spark(whole.count):
+        if not self.is_small(whole.count):
             lake_by_spark.upsert(self._frame(whole), TABLES[table], self.path(table))
             return
         same_key, changed = TABLES[table].merge_conditions()
@@ -223,9 +227,6 @@ class Lake:
         if self.spark is None:
             raise RuntimeError("a lake without a session was asked for Spark")
         return self.spark
-
-    def _by_spark(self, rows: int) -> bool:
-        return self.spark is not None and rows > self.most_rows
 
     def _frame(self, rows: Rows) -> DataFrame:
         return rows.frame(self._session)

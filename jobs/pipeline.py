@@ -4,6 +4,7 @@ import shutil
 import time
 import uuid
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -120,15 +121,20 @@ def _carry_out(
         result.units = len(units)
         result.records = sum(ingest.records_in(book) for book in books)
         result.events = staged.rows.get(EVENTS, 0)
-        with progress.step("writing records"):
-            ingest.write_bronze(lake, staged, plan, commit, now)
-        if units:
-            settings_of = settings_maker(conf.defaults, _declared(lake, plan, conf))
-            with progress.step(f"typing the events of {len(units)} processes"):
+        settings_of = settings_maker(conf.defaults, _declared(lake, plan, conf))
+        # Both wait for files more than for a core, and neither needs the other.
+        with (
+            progress.step(f"writing records and events of {len(units)} processes"),
+            ThreadPoolExecutor() as pool,
+        ):
+            records = pool.submit(ingest.write_bronze, lake, staged, plan, commit, now)
+            if units:
                 events, control = ingest.all_events(lake, staged, plan, books, units)
                 result.changed |= write_events(
                     spark, lake, events, control, units, settings_of, staging / "control", commit
                 )
+            records.result()
+        if units:
             with progress.step("rebuilding timers, and judging them"):
                 result.changed |= rebuild(spark, lake, units, settings_of, staging, commit, now)
         shutil.rmtree(staging, ignore_errors=True)

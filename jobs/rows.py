@@ -6,10 +6,12 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from expectations import TABLES
 from expectations.contract import TableContract
 from transforms.events import ClientEvent
+from transforms.timers.settings import CONTROL_KINDS, CONTROL_MESSAGES
 
 # What Spark adds when a table is written: it is the job's knowledge, not the task's.
 ADDED_BY_JOB = frozenset({"unit_bucket", "detected_at", "run_id", "ingested_at", "withdrawn_at"})
@@ -133,6 +135,12 @@ def _buckets(unit_ids: pa.Array) -> pa.Array:
     encoded = unit_ids.dictionary_encode()
     of_unit = pa.array([bucket_of(unit_id) for unit_id in encoded.dictionary.to_pylist()], pa.int32())
     return of_unit.take(encoded.indices)
+
+
+def is_control(events: pa.RecordBatch | pa.Table) -> pa.Array:
+    """Which events say what a process is; the same test as transforms.timers.settings.is_control."""
+    kinds, messages = (pa.array(sorted(known)) for known in (CONTROL_KINDS, CONTROL_MESSAGES))
+    return pc.or_(pc.is_in(events.column("kind"), kinds), pc.is_in(events.column("message_id"), messages))
 
 
 def is_same(stood: pa.Table, new: pa.Table, contract: TableContract) -> bool:

@@ -27,7 +27,7 @@ from tests.benchmarks.generate import generate
 FOLDER = Path(__file__).parents[2] / ".bench"
 WARM_MEGABYTES = 2
 # The last step after which silver.client_events is complete.
-EVENTS_TYPED = "typing the events"
+EVENTS_TYPED = "writing records and events"
 
 
 class Clock(Progress):

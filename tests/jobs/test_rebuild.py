@@ -1,7 +1,6 @@
 """Units and groups are judged into the same tables: neither's rows may stand in for the other's."""
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from deltalake import DeltaTable
@@ -10,7 +9,7 @@ from pyspark.sql import SparkSession
 from jobs.conf import Conf
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.rebuild import _slots
+from jobs.sorting import slots_of
 from tests.corpus import ROOT
 
 
@@ -36,5 +35,4 @@ def test_one_run_keeps_the_findings_of_units_and_of_groups(
 def test_partitions_hold_about_the_same_number_of_events(
     sized: list[tuple[str, int]], expected: dict[str, int]
 ) -> None:
-    session = SimpleNamespace(conf={"spark.sql.shuffle.partitions": "2"})
-    assert _slots(session, sized) == expected  # type: ignore[arg-type]
+    assert slots_of(sized, 2) == expected

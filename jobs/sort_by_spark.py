@@ -1,0 +1,87 @@
+"""Events of more units than fit in memory: sorted by Spark's shuffle."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from jobs.folding import FOLD_FIELDS
+from jobs.lake import Lake
+from jobs.read_rows import EVENTS
+from jobs.rows import staged_schemas
+from jobs.sorting import ORDER, GroupPart, UnitSize, slots_of
+from jobs.staging import Staged, Task, stage
+from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
+from transforms.timers.settings import CONTROL_KINDS, CONTROL_MESSAGES
+from transforms.timers.unit import UNRECOGNIZED
+
+
+class SortBySpark:
+    """The Sorter of large lakes."""
+
+    def __init__(self, spark: SparkSession, lake: Lake) -> None:
+        self._spark = spark
+        self._events = lake.read(spark, EVENTS)
+        self._most = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
+
+    def units(self, units: Sequence[str]) -> list[UnitSize]:
+        """See Sorter."""
+        clock = F.unix_millis(F.max("happened_at")).alias("clock")
+        of_units = self._events.where(F.col("unit_id").isin(list(units))).groupBy("unit_id")
+        counted = of_units.agg(F.count(F.lit(1)).alias("events"), clock).collect()
+        return [UnitSize(row.unit_id, row.events, row.clock) for row in counted]
+
+    def groups(self) -> list[GroupPart]:
+        """See Sorter."""
+        of_groups = self._events.where(F.col("group_id").isNotNull()).groupBy("unit_id", "group_id")
+        return [GroupPart(row.unit_id, row.group_id, row["count"]) for row in of_groups.count().collect()]
+
+    def fold_units(
+        self, units: Sequence[UnitSize], fold: Task, tables: Sequence[str], staging: Path
+    ) -> Staged:
+        """See Sorter."""
+        slots = slots_of([(unit.unit_id, unit.events) for unit in units], self._most)
+        told = self._events.where((F.col("message_id") != UNRECOGNIZED) & ~_tells_time_only())
+        # Control events come twice: before all others, and in their place.
+        phases = F.when(is_control(), F.array(F.lit(0), F.lit(1))).otherwise(F.array(F.lit(1)))
+        keys = [(unit_id, unit_id, slot) for unit_id, slot in slots.items()]
+        keyed = self._keyed(told.withColumn("phase", F.explode(phases)), keys)
+        return stage(_in_order(keyed, slots), fold, staged_schemas(tables), staging)
+
+    def fold_groups(
+        self, parts: Sequence[GroupPart], fold: Task, tables: Sequence[str], staging: Path
+    ) -> Staged:
+        """See Sorter."""
+        slots = slots_of([(part.group_id, part.events) for part in parts], self._most)
+        keys = [(part.unit_id, part.group_id, slots[part.group_id]) for part in parts]
+        control = self._keyed(self._events.where(is_control()).withColumn("phase", F.lit(0)), keys)
+        # Lines of no family too: that a client wrote at all shows that its process did not stand still.
+        told = self._keyed(self._events.withColumn("phase", F.lit(1)), keys)
+        told = told.where(F.col("key") == F.col("group_id"))
+        return stage(_in_order(control.unionByName(told), slots), fold, staged_schemas(tables), staging)
+
+    def _keyed(self, events: DataFrame, keys: Sequence[tuple[str, str, int]]) -> DataFrame:
+        """The events of these units, with the key they are folded by and its slot; once for each key of the unit."""
+        of_unit = self._spark.createDataFrame(list(keys), "unit_id string, key string, slot int")
+        return events.join(F.broadcast(of_unit), "unit_id", how="inner").select(
+            "key", "slot", "phase", *FOLD_FIELDS
+        )
+
+
+def is_control() -> Column:
+    """The same test as transforms.timers.settings.is_control."""
+    return F.col("kind").isin(*sorted(CONTROL_KINDS)) | F.col("message_id").isin(*sorted(CONTROL_MESSAGES))
+
+
+def _tells_time_only() -> Column:
+    """The same test as transforms.timers.machines.tells_time_only."""
+    of_thread = F.coalesce(F.col("thread").contains(OF_STREAM_THREAD), F.lit(False))
+    return F.col("message_id").isin(*sorted(TELLS_TIME_ONLY)) & ~of_thread
+
+
+def _in_order(events: DataFrame, slots: Mapping[str, int]) -> DataFrame:
+    """Each key in one partition and in order."""
+    count = max(slots.values(), default=0) + 1
+    placed = events.repartitionById(count, F.col("slot")).sortWithinPartitions(*ORDER)
+    return placed.select("key", "phase", *FOLD_FIELDS)

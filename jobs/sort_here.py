@@ -1,0 +1,138 @@
+"""Events that fit in memory: sorted by Arrow in the driver's process, a file a task. Spark only carries the paths."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pyspark.sql import SparkSession
+
+from jobs.folding import FOLD_FIELDS
+from jobs.ingest import spread
+from jobs.lake import Lake, read_arrow
+from jobs.read_rows import EVENTS
+from jobs.rows import is_control, python_column, staged_schemas
+from jobs.sorting import ORDER, GroupPart, UnitSize, slots_of
+from jobs.staging import Note, Schemas, Staged, Task, stage
+from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
+from transforms.timers.unit import UNRECOGNIZED
+
+ROWS_AT_ONCE = 8192
+
+
+class SortHere:
+    """The Sorter of small lakes."""
+
+    def __init__(self, spark: SparkSession, lake: Lake) -> None:
+        self._spark, self._path = spark, lake.path(EVENTS)
+
+    def units(self, units: Sequence[str]) -> list[UnitSize]:
+        """See Sorter."""
+        of_units = pc.is_in(self._events["unit_id"], pa.array(units, pa.string()))
+        counted = (
+            self._events.filter(of_units)
+            .group_by("unit_id")
+            .aggregate([("happened_at", "max"), ("event_id", "count")])
+            .combine_chunks()
+        )
+        columns = (counted["unit_id"], counted["event_id_count"], counted["happened_at_max"])
+        return [UnitSize(*row) for row in zip(*map(python_column, columns), strict=True)]
+
+    def groups(self) -> list[GroupPart]:
+        """See Sorter."""
+        of_groups = self._events.select(["unit_id", "group_id"]).drop_null()
+        counted = of_groups.group_by(["unit_id", "group_id"]).aggregate([([], "count_all")])
+        return [GroupPart(row["unit_id"], row["group_id"], row["count_all"]) for row in counted.to_pylist()]
+
+    def fold_units(
+        self, units: Sequence[UnitSize], fold: Task, tables: Sequence[str], staging: Path
+    ) -> Staged:
+        """See Sorter."""
+        slots = slots_of([(unit.unit_id, unit.events) for unit in units], self._most)
+        of_units = pc.is_in(self._events["unit_id"], pa.array(list(slots), pa.string()))
+        told = self._events.filter(pc.and_(of_units, pc.invert(_no_machine_reads(self._events))))
+        # Control events come twice: before all others, and in their place.
+        keyed = [
+            _keyed(told.filter(is_control(told)), told.filter(is_control(told))["unit_id"], 0),
+            _keyed(told, told["unit_id"], 1),
+        ]
+        return self._fold(pa.concat_tables(keyed), slots, fold, tables, staging)
+
+    def fold_groups(
+        self, parts: Sequence[GroupPart], fold: Task, tables: Sequence[str], staging: Path
+    ) -> Staged:
+        """See Sorter."""
+        slots = slots_of([(part.group_id, part.events) for part in parts], self._most)
+        # Lines of no family too: that a client wrote at all shows that its process did not stand still.
+        told = self._events.filter(pc.is_in(self._events["group_id"], pa.array(list(slots), pa.string())))
+        keyed = [_keyed(told, told["group_id"], 1)]
+        control = self._events.filter(is_control(self._events))
+        for part in parts:
+            of_unit = control.filter(pc.equal(control["unit_id"], part.unit_id))
+            keyed.append(
+                _keyed(of_unit, pa.repeat(pa.scalar(part.group_id, pa.string()), of_unit.num_rows), 0)
+            )
+        return self._fold(pa.concat_tables(keyed), slots, fold, tables, staging)
+
+    @cached_property
+    def _events(self) -> pa.Table:
+        return read_arrow(self._path, FOLD_FIELDS).combine_chunks()
+
+    @property
+    def _most(self) -> int:
+        return int(self._spark.conf.get("spark.sql.shuffle.partitions") or 1)
+
+    def _fold(
+        self, keyed: pa.Table, slots: Mapping[str, int], fold: Task, tables: Sequence[str], staging: Path
+    ) -> Staged:
+        return stage_sorted(self._spark, keyed, slots, ORDER, fold, staged_schemas(tables), staging)
+
+
+def stage_sorted(
+    spark: SparkSession,
+    rows: pa.Table,
+    slots: Mapping[str, int],
+    order: Sequence[str],
+    fold: Task,
+    schemas: Schemas,
+    staging: Path,
+) -> Staged:
+    """Run a fold over rows in order, a task a slot; the first column of the order is the key that slots go by."""
+    staging.mkdir(parents=True, exist_ok=True)
+    # As Spark sorts and as ClientEvent.order says: an event without a time comes first.
+    sorting = [(name, "ascending", "at_start") for name in order]
+    paths = []
+    for slot in sorted(set(slots.values())):
+        keys = pa.array([key for key, of in slots.items() if of == slot], pa.string())
+        part = rows.filter(pc.is_in(rows[order[0]], keys))
+        path = str(staging / f"sorted-{slot}.parquet")
+        pq.write_table(part.take(pc.sort_indices(part, sorting)), path, row_group_size=ROWS_AT_ONCE)
+        paths.append((path, part.num_rows))
+    return stage(spread(spark, paths, "path", max(1, len(paths))), _of_files(fold), schemas, staging)
+
+
+def _of_files(fold: Task) -> Task:
+    """A task over paths: the fold over what each file holds."""
+
+    def task(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
+        for batch in batches:
+            for path in batch.column("path").to_pylist():
+                with pq.ParquetFile(path) as file:
+                    yield from fold(file.iter_batches(ROWS_AT_ONCE))
+
+    return task
+
+
+def _keyed(events: pa.Table, keys: pa.Array | pa.ChunkedArray, phase: int) -> pa.Table:
+    phases = pa.repeat(pa.scalar(phase, pa.int32()), events.num_rows)
+    return events.append_column("key", keys).append_column("phase", phases)
+
+
+def _no_machine_reads(events: pa.Table) -> pa.ChunkedArray:
+    """Lines of no family, and those that tell the time only (transforms.timers.machines.tells_time_only)."""
+    of_thread = pc.fill_null(pc.match_substring(events["thread"], OF_STREAM_THREAD), fill_value=False)
+    time_only = pc.is_in(events["message_id"], pa.array(sorted(TELLS_TIME_ONLY)))
+    unknown = pc.equal(events["message_id"], UNRECOGNIZED)
+    return pc.or_(unknown, pc.and_(time_only, pc.invert(of_thread)))

@@ -1,0 +1,63 @@
+"""Events to their folds: each unit or group in one task, and in order. Done here where they fit in memory, else by Spark."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from jobs.staging import Staged, Task
+
+# What a fold's rows are sorted by. Phase 0 repeats the control events of the key, phase 1 is all its events.
+ORDER = ("key", "phase", "ordered_at", "source_id", "position", "event_id")
+
+
+@dataclass(frozen=True, slots=True)
+class UnitSize:
+    """How many events a unit has; clock: its largest happened_at, ms."""
+
+    unit_id: str
+    events: int
+    clock: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPart:
+    """How many events a unit tells of a group."""
+
+    unit_id: str
+    group_id: str
+    events: int
+
+
+class Sorter(Protocol):
+    """Counts and folds the events of the lake. Both ways give a fold the same rows in the same order."""
+
+    def units(self, units: Sequence[str]) -> list[UnitSize]:
+        """Size and clock of these units."""
+
+    def groups(self) -> list[GroupPart]:
+        """Which units speak of which groups."""
+
+    def fold_units(
+        self, units: Sequence[UnitSize], fold: Task, tables: Sequence[str], staging: Path
+    ) -> Staged:
+        """Each unit's events, less those that no machine reads, through the fold."""
+
+    def fold_groups(
+        self, parts: Sequence[GroupPart], fold: Task, tables: Sequence[str], staging: Path
+    ) -> Staged:
+        """Each group's events through the fold, behind the control events of all its units."""
+
+
+def slots_of(sized: Iterable[tuple[str, int]], most: int) -> dict[str, int]:
+    """A slot for each key, all of about the same number of events: chance would often fill one twice."""
+    sizes: dict[str, int] = defaultdict(int)
+    for key, size in sized:
+        sizes[key] += size
+    load = [0] * min(len(sizes), most)
+    slots = {}
+    for key, size in sorted(sizes.items(), key=lambda pair: (-pair[1], pair[0])):
+        slots[key] = load.index(min(load))
+        load[slots[key]] += size
+    return slots
