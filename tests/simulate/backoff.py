@@ -104,7 +104,10 @@ class Backoff:
 
 @dataclass
 class Caller:
-    """One client of a process that calls the broker. What it writes goes to `lines`, its waits to `facts`."""
+    """One client of a process that calls the broker. What it writes goes to `lines`, its waits to `facts`.
+
+    pauses: how long the process stands still between the client's reading of its clock and the line of which failure.
+    """
 
     rng: Random
     process: Process
@@ -114,6 +117,8 @@ class Caller:
     lines: list[Line] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     correlation: int = 3
+    pauses: dict[int, int] = field(default_factory=dict)
+    told: int = 0
 
     @property
     def prefix(self) -> str:
@@ -162,6 +167,13 @@ class Caller:
             Fact("backoff", subject, failed_at, self.now - failed_at, None, None, failures, self.now)
         )
 
+    def stand_still(self) -> int:
+        """Read the clock for a failure, which is then told, be it after a pause. Gives what was read."""
+        read_at = self.now
+        self.now += self.pauses.get(self.told, 0)
+        self.told += 1
+        return read_at
+
     # --- paths
 
     def produce(self, partition: str, failures: int, error: str = "NOT_ENOUGH_REPLICAS") -> None:
@@ -173,13 +185,14 @@ class Caller:
         for number in range(1, failures + 1):
             self.answer("PRODUCE", self.answered(partition, code))
             left = MAX_INT - number
+            read_at = self.stand_still()
             self.say("retry", correlation=self.correlation, partition=partition, left=left, error=error)
             failed_at = self.now
             # A new leader is tried at once (KAFKA-15415): the one election of this fault.
             is_new_leader = error == "NOT_LEADER_OR_FOLLOWER" and number == 1
             is_excused = is_new_leader and self.process.at_least(3, 7)
             wait = 0 if is_excused else self.backoff.wait(number)
-            self.now += wait + self.rng.randint(0, 2)
+            self.now = max(self.now, read_at + wait) + self.rng.randint(0, 2)
             self.send("PRODUCE", body)
             self.fact(partition, number, failed_at)
         self.answer("PRODUCE", self.answered(partition, 0))
@@ -234,12 +247,11 @@ class Caller:
         error = "org.apache.kafka.common.errors.NotControllerException: This is not the correct controller."
         for tries in range(1, failures + 1):
             self.now += self.rng.randint(2, 9)
-            wait = self.backoff.wait(tries)
-            self.say(
-                "admin_retry", call=name, deadline=deadline, tries=tries, next_at=self.now + wait, error=error
-            )
+            next_at = self.now + self.backoff.wait(tries)
+            self.stand_still()
+            self.say("admin_retry", call=name, deadline=deadline, tries=tries, next_at=next_at, error=error)
             failed_at = self.now
-            self.now += wait
+            self.now = max(self.now, next_at)
             self.fact(name, tries, failed_at)
         self.backoff.succeeded()
 

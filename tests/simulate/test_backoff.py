@@ -74,6 +74,28 @@ def test_a_log_that_is_slow_to_write_shortens_no_wait(version, level, append_ms)
     assert not broken(story_of({UNIT: render(shown(made.lines, level))}))
 
 
+@settings(max_examples=120, derandomize=True, deadline=None)
+@given(
+    seed=SEEDS,
+    version=st.sampled_from(VERSIONS),
+    level=st.sampled_from(("INFO", "DEBUG")),
+    base=st.sampled_from((100, 300, 1500)),
+    pause_ms=st.integers(7, 2000),
+)
+def test_one_pause_of_the_process_shortens_no_wait(seed, version, level, base, pause_ms):
+    rng = Random(seed)
+    process = Process(*UNIT, version, {"retry.backoff.ms": base}, level)
+    made = backoff.caller(rng, process, backoff.KINDS[rng.choice(("producer", "admin"))])
+    made.pauses = {rng.randint(0, 9): pause_ms}
+    for _ in range(3):
+        if made.client.kind == "producer":
+            made.produce("orders-0", rng.randint(1, 6))
+        else:
+            made.call("createTopics", rng.randint(1, 6))
+        made.now += rng.randint(100, 20_000)
+    assert not broken(story_of({UNIT: render(shown(made.lines, level))}))
+
+
 @settings(max_examples=40, derandomize=True, deadline=None)
 @given(seed=SEEDS, version=st.sampled_from(SHOWS_SENDS[1:]))
 def test_a_process_with_many_clients_is_judged_as_each_of_them(seed, version):

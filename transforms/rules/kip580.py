@@ -9,16 +9,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.rules.short_waits import IN_A_ROW, LEADER, proving, unproven
 from transforms.timers.backoff_envelope import Backoff, backoff_of
-from transforms.timers.retry_sequences import BackoffSequence, Wait
+from transforms.timers.retry_sequences import LINE_LATENCY_MS, LOG_CLOCK_GRAIN_MS, BackoffSequence, Wait
 
-LOG_CLOCK_GRAIN_MS = 1  # a wait is a difference of two clocks cut to whole milliseconds
-# The client takes its time before it writes the failure's line: what the line's logging costs on a busy
-# core. Where the response's own line is seen (DEBUG), the wait counts from there and needs none of it.
-LINE_LATENCY_MS = 5
-# Each of so many retries in a row without its wait would need a leader election of its own: a pattern, not
-# an excuse.
-IN_A_ROW = 3
 # A wait is cut short by these paths for other reasons than a wrong backoff: poll() ends, another topic asks
 # for metadata.
 CUT_SHORT = frozenset({"lookup", "metadata"})
@@ -40,12 +34,6 @@ def proven_backoff(sequence: BackoffSequence) -> Backoff | None:
     """The client's backoff where version and settings are proven, else None."""
     backoff = backoff_of(sequence.profile) if sequence.profile else None
     return backoff if backoff is not None and backoff.is_proven else None
-
-
-def is_short(wait: Wait, shortest_ms: int) -> bool:
-    """Whether a wait was certainly shorter than this."""
-    latency = 0 if wait.at_most_ms > wait.waited_ms else LINE_LATENCY_MS
-    return wait.at_most_ms < shortest_ms - LOG_CLOCK_GRAIN_MS - latency
 
 
 def _origin(sequence: BackoffSequence) -> str | None:
@@ -70,19 +58,6 @@ def _found(
     )
 
 
-def _proves(short: list[Wait], waits: list[Wait]) -> list[Wait]:
-    """The short waits that no leader change excuses: alone where it is excluded, else so many in a row."""
-    alone = [wait for wait in short if wait.leader_excluded and not wait.is_ambiguous]
-    if alone:
-        return alone[:1]
-    row: list[Wait] = []
-    for wait in waits:
-        row = [*row, wait] if wait in short and not wait.is_ambiguous else []
-        if len(row) == IN_A_ROW:
-            return row
-    return []
-
-
 @rule(
     "kip580.backoff_too_short",
     judges=BackoffSequence,
@@ -104,20 +79,21 @@ def backoff_too_short(sequence: BackoffSequence) -> Verdict:
 
     Source: KIP-580, Proposed Changes; Kafka clients, ExponentialBackoff.backoff,
     RecordAccumulator.shouldBackoff.
-    Silent when: a leader change may have cut the wait; a consumer's lookup or a metadata refresh (poll()
-        ends, another topic is asked for); several batches of the partition can't be told apart.
+    Silent when: a leader change may have cut the wait; one pause of the process may have delayed the failure's
+        line; a consumer's lookup or a metadata refresh (poll() ends, another topic is asked for); several
+        batches of the partition can't be told apart.
     """
     if sequence.path in CUT_SHORT | NOT_JUDGED:
         return NOT_APPLICABLE
     backoff = proven_backoff(sequence)
     if backoff is None:
         return UNKNOWN
-    short = [wait for wait in sequence.waits if is_short(wait, backoff.bounds(wait.failures)[0])]
+    short = [wait for wait in sequence.waits if wait.is_shorter_than(backoff.bounds(wait.failures)[0])]
     if not short:
         return CONFORMS
-    shown = _proves(short, sequence.waits)
+    shown = proving(short, sequence.waits, backoff, sequence.short_before)
     if not shown:
-        return unjudged("leader change not excluded", "DEBUG of NetworkClient and RecordAccumulator")
+        return unproven(short)
     return _found("broken_semantics", sequence, shown, backoff.bounds(shown[0].failures)[0])
 
 
@@ -251,19 +227,20 @@ def no_growth(sequence: BackoffSequence) -> Verdict:
     if backoff.is_flat_by_kip() or (backoff.grows and sequence.path == "metadata"):
         return NOT_APPLICABLE
     late = [wait for wait in sequence.waits if wait.failures > 1]
-    flat = [wait for wait in late if is_short(wait, backoff.shortest_grown(wait.failures))]
+    flat = [wait for wait in late if wait.is_shorter_than(backoff.shortest_grown(wait.failures))]
     if len(flat) < FLAT_WAITS:
         return CONFORMS
     category = "older_semantics"
     if backoff.grows:
         category = "departs_from_kip" if sequence.path == "lookup" else "broken_semantics"
     if category == "broken_semantics":
-        flat = _proves(flat, sequence.waits) if _is_constant(late) else []
+        flat = proving(flat, sequence.waits, backoff) if _is_constant(late) else []
         if not flat:
             return CONFORMS  # single short waits are backoff_too_short
     shown = max(flat[:FLAT_WAITS] if category != "broken_semantics" else flat, key=lambda wait: wait.failures)
     limit_ms = backoff.shortest_grown(shown.failures)
-    return _found(category, sequence, [shown], limit_ms, failures=shown.failures)
+    others = [wait for wait in flat if wait is not shown] if category == "broken_semantics" else []
+    return _found(category, sequence, [shown, *others], limit_ms, failures=shown.failures)
 
 
 def _is_constant(waits: list[Wait]) -> bool:
@@ -302,7 +279,7 @@ def growth_restarted(sequence: BackoffSequence) -> Verdict:
     for before, after in zip(sequence.waits, sequence.waits[1:], strict=False):
         least_ms = before.at_least_ms if before.at_least_ms is not None else before.waited_ms
         has_grown = least_ms >= GROWN * backoff.base_ms
-        if has_grown and is_short(after, backoff.shortest_grown(after.failures)):
+        if has_grown and after.is_shorter_than(backoff.shortest_grown(after.failures)):
             return _found(
                 "departs_from_kip",
                 sequence,
@@ -345,7 +322,11 @@ def saturated_below_cap(sequence: BackoffSequence) -> Verdict:
     if not saturated:
         return NOT_APPLICABLE
     cap_ms = backoff.cap_ms
-    below = [w for w in saturated if is_short(w, cap_ms) and not is_short(w, backoff.bounds(w.failures)[0])]
+    below = [
+        w
+        for w in saturated
+        if w.is_shorter_than(cap_ms) and not w.is_shorter_than(backoff.bounds(w.failures)[0])
+    ]
     if not below:
         return CONFORMS
     return _found("departs_from_kip", sequence, below[:1], cap_ms, failures=below[0].failures)
@@ -386,7 +367,7 @@ def too_many_in_first_second(sequence: BackoffSequence) -> Verdict:
     if most is None or len(early) <= most or any(wait.is_ambiguous for wait in early):
         return CONFORMS
     if backoff.grows and not all(wait.leader_excluded for wait in early):
-        return unjudged("leader change not excluded", "DEBUG of NetworkClient and RecordAccumulator")
+        return LEADER
     return _found(
         "broken_semantics" if backoff.grows else "older_semantics",
         sequence,
@@ -398,13 +379,14 @@ def too_many_in_first_second(sequence: BackoffSequence) -> Verdict:
 
 
 def _most_in_first_second(backoff: Backoff) -> int | None:
-    """Retries that the KIP's shortest waits allow in a second; None where there is no wait at all."""
+    """Retries that the shortest waits allow in a second; None where there is no wait at all."""
     if backoff.base_ms <= LOG_CLOCK_GRAIN_MS:
         return None
     passed, count = 0, 0
     while passed <= FIRST_SECOND_MS + LINE_LATENCY_MS:
         count += 1
-        passed += max(1, backoff.shortest_by_kip(count) - LOG_CLOCK_GRAIN_MS)
+        # What a version that grows may draw near its cap is less than the KIP's formula has it.
+        passed += max(1, backoff.shortest_grown(count) - LOG_CLOCK_GRAIN_MS)
     return count
 
 
@@ -436,12 +418,8 @@ def base_above_max_not_constant(sequence: BackoffSequence) -> Verdict:
         return NOT_APPLICABLE
     cap_ms = backoff.cap_ms
     long = [w for w in sequence.waits if (w.drawn_ms or 0) > cap_ms + LOG_CLOCK_GRAIN_MS]
-    short = [wait for wait in sequence.waits if is_short(wait, cap_ms)]
-    shown = long[:1] or _proves(short, sequence.waits)
+    short = [wait for wait in sequence.waits if wait.is_shorter_than(cap_ms)]
+    shown = long[:1] or proving(short, sequence.waits, backoff, sequence.short_before)
     if shown:
         return _found("broken_semantics", sequence, shown, cap_ms)
-    return (
-        unjudged("leader change not excluded", "DEBUG of NetworkClient and RecordAccumulator")
-        if short
-        else CONFORMS
-    )
+    return unproven(short) if short else CONFORMS

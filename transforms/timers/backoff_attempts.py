@@ -16,6 +16,7 @@ from transforms.timers.jitter import JitterSamples
 from transforms.timers.producer_retries import ProducerRetries
 from transforms.timers.profile import ClientProfile
 from transforms.timers.retry_sequences import BackoffSequence, Sequence, Wait
+from transforms.timers.short_waits import ShortWaits
 from transforms.timers.static_loops import static_loop_of
 
 SEQUENCES_KEPT = 1024
@@ -51,6 +52,7 @@ class BackoffAttempts:
     jitter: JitterSamples = field(default_factory=JitterSamples)
     first_waits: FirstWaitSamples = field(default_factory=FirstWaitSamples)
     fleet: FleetSteps = field(default_factory=FleetSteps)
+    short: ShortWaits = field(default_factory=ShortWaits)
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Rows of the retries that this event ends."""
@@ -74,7 +76,7 @@ class BackoffAttempts:
 
     def _collected(self, found: list[Episode]) -> list[Episode]:
         """What ended, and its waits kept for what only all of a client's sequences tell."""
-        for samples in (self.jitter, self.first_waits, self.fleet):
+        for samples in (self.jitter, self.first_waits, self.fleet, self.short):
             samples.collect(found)
         static = [one for one in found if isinstance(one, BackoffSequence) and one.path == "static"]
         return [*found, *(static_loop_of(sequence) for sequence in static)]

@@ -15,11 +15,9 @@ from transforms.events import ClientEvent
 from transforms.timers.backoff_envelope import backoff_of
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile
-from transforms.timers.retry_sequences import Sequence, Wait
+from transforms.timers.retry_sequences import LINE_LATENCY_MS, Sequence, Wait
 
 MAX_INT = 2_147_483_647
-# What a failure's line may come late: see the rule of too short waits.
-LINE_LATENCY_MS = 5
 SAME_INSTANT_MS = 1  # no request goes out and fails within it
 IN_FLIGHT = "max.in.flight.requests.per.connection"
 # `orders-0=77`, from 4.1 on with the topic's id before it; several follow each other after a comma.
@@ -53,6 +51,7 @@ class Chain:
 
     sent: the request that must be its retry: the first of its partition after the wait. A failure line says
     otherwise. failed_in: the request it failed with last.
+    read_after: the last line known to be written before the client read the clock for this failure.
     """
 
     sequence: Sequence
@@ -60,6 +59,7 @@ class Chain:
     is_ambiguous: bool = False
     sent: tuple[int, int, str] | None = None
     failed_in: int | None = None
+    read_after: int | None = None
 
     def is_due(self, at: int) -> bool:
         """Whether its retry may leave now: a partition whose first batch waits sends nothing, but to a new
@@ -171,6 +171,7 @@ class ProducerRetries:
             if other is chain or (other.sent is not None and other.sent[0] == event.correlation_id):
                 other.sent = None
         chain.left, chain.failed_in = left, event.correlation_id
+        chain.read_after = self._read_after(event, chain.sequence.last_at)
         chain.sequence.failed_again(event)
         self._mark_known(chain, event)
 
@@ -178,7 +179,9 @@ class ProducerRetries:
         subject = f"{event.topic}-{event.partition}"
         sequence = Sequence.begun(event, profile, "producer", "PRODUCE", subject)
         sequence.failures = failures_by(left, profile)
-        chain = Chain(sequence, left, failed_in=event.correlation_id)
+        chain = Chain(
+            sequence, left, failed_in=event.correlation_id, read_after=self._read_after(event, None)
+        )
         self._mark_known(chain, event)
         return chain
 
@@ -195,6 +198,15 @@ class ProducerRetries:
         is_same_instant = at - chain.sequence.last_at <= SAME_INSTANT_MS
         has_several = in_flight is None or in_flight.ms > 1
         return correlation_id > chain.failed_in and (is_seen or not (is_same_instant and has_several))
+
+    def _read_after(self, event: ClientEvent, failed_before: int | None) -> int | None:
+        """The clock for a failure is read when its answer is handled: after the answer's line, the request's, and
+        the batch's failure before.
+        """
+        correlation_id = event.correlation_id if event.correlation_id is not None else -1
+        sent_at, _ = self.wire.sent.get(correlation_id, (None, ""))
+        known = (self.wire.received.get(correlation_id), sent_at, failed_before)
+        return max((at for at in known if at is not None), default=None)
 
     def _mark_known(self, chain: Chain, event: ClientEvent) -> None:
         """The earliest time the wait can count from: the response's own line, or the first line of a batch that
@@ -238,6 +250,7 @@ class ProducerRetries:
             leader_excluded=self._leader_excluded(sequence, sent_at),
             is_ambiguous=chain.is_ambiguous,
             is_alone=sent_at is not None and self._is_alone(sequence, correlation_id, sent_at),
+            read_after=chain.read_after,
         )
         return sequence.waited(wait, sent_at)
 

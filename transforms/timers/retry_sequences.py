@@ -9,6 +9,10 @@ from transforms.timers.profile import ClientProfile
 
 MACHINE = "backoff_attempts"
 WAITS_KEPT = 100
+LOG_CLOCK_GRAIN_MS = 1  # a wait is a difference of two clocks cut to whole milliseconds
+# The client takes its time before it writes the failure's line: what the line's logging costs on a busy
+# core. Where the response's own line is seen (DEBUG), the wait counts from there and needs none of it.
+LINE_LATENCY_MS = 5
 
 
 @dataclass(slots=True)
@@ -22,6 +26,8 @@ class Wait:
     is_alone: nothing but the backoff held it: no other request was under way, no other batch waited.
     leader_excluded: no leader change can have cut it short. is_ambiguous: the failure before may be another
     batch's.
+    read_after: of the lines that the client wrote before it read the clock that the wait counts from, the last one
+    known: the answer's, the request's, or the failure before. No pause lies between it and an earlier reading.
     """
 
     failures: int
@@ -35,6 +41,17 @@ class Wait:
     is_ambiguous: bool = False
     at_least_ms: int | None = None
     is_alone: bool = False
+    read_after: int | None = None
+
+    @property
+    def until(self) -> int:
+        """When the wait was over, or was to be."""
+        return self.failed_at + self.waited_ms
+
+    def is_shorter_than(self, shortest_ms: int) -> bool:
+        """Whether it was shorter than this, lines being as late as a busy core makes them, and no later."""
+        latency = 0 if self.at_most_ms > self.waited_ms else LINE_LATENCY_MS
+        return self.at_most_ms < shortest_ms - LOG_CLOCK_GRAIN_MS - latency
 
 
 @dataclass(slots=True, kw_only=True)
@@ -42,7 +59,8 @@ class BackoffSequence(Episode):
     """The retries of one request, batch or call, until it went through or nothing more was seen. Judged, not
     stored.
 
-    waits: the first WAITS_KEPT. retries: all. path: how the client waits there: `producer`, `lookup` (a
+    waits: the first WAITS_KEPT. retries: all. short_before: too short waits of the client's sequences that ended
+    before. path: how the client waits there: `producer`, `lookup` (a
     consumer's coordinator lookup, within one poll()), `metadata`, `admin`, `admin_lookup`, `static`.
     """
 
@@ -53,6 +71,7 @@ class BackoffSequence(Episode):
     started_at: int | None = None
     retries: int = 0
     waits: list[Wait] = field(default_factory=list)
+    short_before: list[Wait] = field(default_factory=list)
 
 
 @dataclass(slots=True)

@@ -11,13 +11,16 @@ from tests.timelines_streams import profile as streams_profile
 from tests.timelines_streams import run as run_machine
 from transforms.rules import kip580, kip580_config, kip580_jitter
 from transforms.rules.rule import Verdict
+from transforms.rules.short_waits import proving
+from transforms.timers.backoff_envelope import Backoff
 from transforms.timers.client_configs import BackoffFacts, ClientConfigs
 from transforms.timers.jitter import JitterSample
 from transforms.timers.profile import ClientProfile
-from transforms.timers.retry_sequences import BackoffSequence
+from transforms.timers.retry_sequences import BackoffSequence, Wait
 
 B, D, OLDER, M = "broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration"
 FINE, SILENT, OPEN = "conforms", "not_applicable", "unjudged"
+OLD = profile("3.5.2", cap=None)
 UNKNOWN = [profile(None), profile(base=None), profile(cap=None), profile(origin="default:4.2")]
 # A log that begins when the batch has failed ten times already.
 SATURATED = " | ".join(f"{n * 850} send {n} | {n * 850} fail {n + 9} {n}" for n in range(1, 9))
@@ -46,11 +49,36 @@ def said(rule: Callable[[BackoffSequence], Verdict], history: str, of: ClientPro
         pytest.param(metadata("10 10 10"), profile(), SILENT, id="another topic asks for metadata"),
         guilty(lookups("10 10 10"), profile(), SILENT, id="poll() ends"),
         pytest.param(admin("80 160 320"), profile(), FINE, id="drawn"),
-        pytest.param(admin("73 160 320"), profile(), B, id="drawn too short"),
+        guilty(admin("73 160 320"), profile(), OPEN, id="drawn too short once: the line may be late"),
+        pytest.param(admin("73 153 320"), profile(), B, id="drawn too short by two failures"),
+        guilty(produce("40 100", debug=False), OLD, OPEN, id="a pause may have delayed the line"),
+        pytest.param(produce("40 40", debug=False), OLD, B, id="the failure before was written since"),
+        pytest.param(produce("40 100 161", debug=False), OLD, OPEN, id="long ones prove nothing"),
+        guilty(produce("40 94", debug=False), OLD, OPEN, id="the second within a line's latency"),
+        guilty(produce("100 40", debug=False), OLD, OPEN, id="the failure before is too long ago"),
+        outside(produce("93 93", debug=False), OLD, B, id="two just below"),
     ],
 )
 def test_backoff_too_short(history: str, of: ClientProfile, found: str) -> None:
     assert said(kip580.backoff_too_short, history, of) == found
+
+
+def test_a_short_wait_of_an_earlier_batch_is_the_second_one() -> None:
+    two = "0 fail 1 | 40 fail 2 | 5000 fail 1 | 5050 fail 2"
+    verdicts = [kip580.backoff_too_short(sequence) for sequence in sequences(two, OLD)]
+    assert [verdict.outcome for verdict in verdicts] == [OPEN, "violated"]
+    assert verdicts[0].reason == "a pause may have delayed the failure's line"
+    assert (verdicts[1].observed_ms, verdicts[1].event_ids) == (50, ("e3", "e4", "e1", "e2"))
+
+
+def test_what_one_pause_explains_is_no_second_short_wait() -> None:
+    first = Wait(1, 1000, 40, 40, ("e1", "e2"), leader_excluded=True)
+    in_its_pause = Wait(1, 1020, 40, 40, ("e3", "e4"), leader_excluded=True)
+    just_after = Wait(1, 1061, 40, 40, ("e5", "e6"), leader_excluded=True)
+    flat = Backoff(100, None, False, True)
+    assert proving([first, in_its_pause], [first, in_its_pause], flat) == []
+    assert proving([first, just_after], [first, just_after], flat) == [first, just_after]
+    assert proving([just_after], [just_after], flat, before=[first]) == [just_after, first]
 
 
 @case("unknown")
@@ -208,6 +236,7 @@ def test_a_client_without_a_cap_is_above_none() -> None:
         outside(produce("80 160 320 400 40"), profile(), B, id="the fifth at its end"),
         guilty(produce("1 " * 9), profile("3.5.2", base=1, cap=None), FINE, id="no wait is configured"),
         guilty(SATURATED, profile(), SILENT, id="a log that begins later"),
+        guilty(produce("24 " + "28 " * 34), profile(base=30, cap=35), FINE, id="lowest draws near the cap"),
         positive(
             produce("100 " * 9, debug=False),
             profile("3.5.2", cap=None),
@@ -231,6 +260,10 @@ def test_too_many_in_first_second(history: str, of: ClientProfile, found: str) -
         ),
         guilty(produce("500 500"), profile(base=600, cap=600), SILENT, id="base is the cap"),
         unknown(produce("600 500"), profile(None), OPEN, id="version unknown"),
+        guilty(
+            admin("500 600"), profile(base=1500, cap=600), OPEN, id="drawn short once: the line may be late"
+        ),
+        pytest.param(admin("500 500"), profile(base=1500, cap=600), B, id="drawn short twice"),
         inside(produce("594 600"), profile(base=1500, cap=600), FINE, id="grain and latency"),
         outside(produce("593 600"), profile(base=1500, cap=600), B, id="a millisecond shorter"),
         inside(admin("601"), profile(base=1500, cap=600), FINE, id="the clock's grain"),
@@ -291,9 +324,6 @@ def jitter(history: str, of: ClientProfile | None = None) -> list[str]:
     samples = [episode for episode in run_backoff(history, of) if isinstance(episode, JitterSample)]
     verdicts = [kip580_jitter.no_jitter(sample) for sample in samples]
     return [verdict.category or verdict.outcome for verdict in verdicts]
-
-
-OLD = profile("3.5.2", cap=None)
 
 
 @pytest.mark.parametrize(
