@@ -29,9 +29,9 @@ from jobs.rows import (
     staged_schema,
     staged_schemas,
 )
-from jobs.sort_here import stage_sorted
+from jobs.sort_here import in_order, stage_sorted
 from jobs.sorting import slots_of
-from jobs.staging import Note, Staged, Task, stage
+from jobs.staging import Note, Staged, Task, stage, stage_here
 from transforms.events import ClientEvent
 from transforms.timers.settings import UnitSettings, timer_told
 from transforms.timers.versions import named
@@ -39,6 +39,8 @@ from transforms.timers.versions import named
 SETTINGS = "silver.client_settings"
 ORDER = ("unit_id", "ordered_at", "source_id", "position", "event_id")
 MARK = "mark"
+# So few control events are folded at once: a job of Spark's takes as long.
+FEW = 5_000
 
 Batches = Iterator[pa.RecordBatch]
 # An event's place in its unit's order, as ClientEvent.order.
@@ -93,14 +95,17 @@ def write_events(
 def _fold_control(
     spark: SparkSession, lake: Lake, control: Rows, units: Sequence[str], fold: Task, staging: Path
 ) -> Staged:
-    most = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
     schemas = staged_schemas((SETTINGS,))
-    if not lake.is_small(control.count):
-        by_unit = control.frame(spark).repartition(min(len(units), most), "unit_id")
+    slots = min(len(units), int(spark.conf.get("spark.sql.shuffle.partitions") or 1))
+    if control.count > lake.most_rows:
+        by_unit = control.frame(spark).repartition(slots, "unit_id")
         return stage(by_unit.sortWithinPartitions(*ORDER), fold, schemas, staging)
-    rows = pa.Table.from_batches(control.batches(), control.schema)
-    slots = slots_of([(unit_id, 1) for unit_id in units], most)
-    return stage_sorted(spark, rows, slots, ORDER, fold, schemas, staging)
+    rows = in_order(pa.Table.from_batches(control.batches(), control.schema), ORDER)
+    if control.count <= FEW:
+        return stage_here(rows.to_batches(), fold, schemas, staging)
+    return stage_sorted(
+        spark, rows, slots_of([(unit_id, 1) for unit_id in units], slots), ORDER, fold, schemas, staging
+    )
 
 
 def _settings_fold(settings_of: SettingsOf) -> Task:

@@ -60,8 +60,9 @@ def rebuild(
     Both are put at once, as both are judged into the same tables: a table takes one write of a plan.
     """
     sorter: Sorter = SortHere(spark, lake) if lake.is_small(lake.count(EVENTS)) else SortBySpark(spark, lake)
-    parts = [stage_units(sorter, units, settings_of, staging / "units")]
-    parts += stage_groups(sorter, units, settings_of, staging / "groups")
+    with ThreadPoolExecutor() as pool:  # while tasks fold the units, the groups are put in order here
+        groups = pool.submit(stage_groups, sorter, units, settings_of, staging / "groups")
+        parts = [stage_units(sorter, units, settings_of, staging / "units"), *groups.result()]
     return _put(lake, parts, commit, now)
 
 

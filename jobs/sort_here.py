@@ -1,7 +1,6 @@
 """Events that fit in memory: sorted by Arrow in the driver's process, a file a task. Spark only carries the paths."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 
 import pyarrow as pa
@@ -26,7 +25,8 @@ class SortHere:
     """The Sorter of small lakes."""
 
     def __init__(self, spark: SparkSession, lake: Lake) -> None:
-        self._spark, self._path = spark, lake.path(EVENTS)
+        self._spark = spark
+        self._events = read_arrow(lake.path(EVENTS), FOLD_FIELDS).combine_chunks()
 
     def units(self, units: Sequence[str]) -> list[UnitSize]:
         """See Sorter."""
@@ -76,10 +76,6 @@ class SortHere:
             )
         return self._fold(pa.concat_tables(keyed), slots, fold, tables, staging)
 
-    @cached_property
-    def _events(self) -> pa.Table:
-        return read_arrow(self._path, FOLD_FIELDS).combine_chunks()
-
     @property
     def _most(self) -> int:
         return int(self._spark.conf.get("spark.sql.shuffle.partitions") or 1)
@@ -101,16 +97,19 @@ def stage_sorted(
 ) -> Staged:
     """Run a fold over rows in order, a task a slot; the first column of the order is the key that slots go by."""
     staging.mkdir(parents=True, exist_ok=True)
-    # As Spark sorts and as ClientEvent.order says: an event without a time comes first.
-    sorting = [(name, "ascending", "at_start") for name in order]
     paths = []
     for slot in sorted(set(slots.values())):
         keys = pa.array([key for key, of in slots.items() if of == slot], pa.string())
         part = rows.filter(pc.is_in(rows[order[0]], keys))
         path = str(staging / f"sorted-{slot}.parquet")
-        pq.write_table(part.take(pc.sort_indices(part, sorting)), path, row_group_size=ROWS_AT_ONCE)
+        pq.write_table(in_order(part, order), path, row_group_size=ROWS_AT_ONCE)
         paths.append((path, part.num_rows))
     return stage(spread(spark, paths, "path", max(1, len(paths))), _of_files(fold), schemas, staging)
+
+
+def in_order(rows: pa.Table, order: Sequence[str]) -> pa.Table:
+    """Sorted as Spark sorts and as ClientEvent.order says: an event without a time comes first."""
+    return rows.take(pc.sort_indices(rows, [(name, "ascending", "at_start") for name in order]))
 
 
 def _of_files(fold: Task) -> Task:
