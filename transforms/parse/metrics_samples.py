@@ -1,0 +1,231 @@
+"""What every reader of metrics gives: samples with the MBean's canonical name, and books that balance.
+
+Source: Kafka clients, JmxReporter (`domain:type=group,tag=value`; `-avg`, `-max`, `-min` and `-rate` describe a window of
+metrics.num.samples x metrics.sample.window.ms) and Sanitizer.jmxSanitize (which values of tags are quoted);
+javax.management.ObjectName.quote.
+"""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+_QUOTED_ESCAPE = re.compile(r'\\(["*?\\n])')
+_NEEDS_NO_QUOTES = re.compile(r"[\w\-%. \t]*\Z", re.ASCII)  # Sanitizer.MBEAN_PATTERN
+_STREAMS_THREAD = re.compile(r"-(?:Global)?StreamThread(?:-\d+)?$|-StateUpdater-\d+$")
+_WINDOWED = re.compile(r"-(?:avg|max|min|rate|rate-per-hour)$|^(?:io|io-wait|bufferpool-wait)-ratio$")
+_CLIENT_DOMAINS = frozenset(
+    {"kafka.consumer", "kafka.producer", "kafka.admin.client", "kafka.streams", "kafka.connect"}
+)
+
+# By the defaults metrics.num.samples=2 and metrics.sample.window.ms=30000: the older sample is whole, the younger has begun.
+WINDOW_MS = (30_000, 60_000)
+# A metric whose name says no MBean of Kafka's stands under this domain: it is kept, and counted.
+UNMAPPED = "unmapped"
+# Numbers of seconds, ms, µs and ns since 1973 and until 5138 don't meet; what is beyond is no time.
+_UNITS = ((10**11, 1000, 1), (10**14, 1, 1), (10**17, 1, 1000), (10**20, 1, 1_000_000))
+_EARLIEST_S = 10**8
+
+
+@dataclass(slots=True)
+class MetricSample:
+    """One attribute of one MBean at one time. sampled_at: ms since the epoch, UTC.
+
+    item: its number, or that of the response it stands in, in its piece of input. value: None for NaN, an infinity, and
+    where it is a text. labels: what the collector added that is no key of the MBean, such as `job` and `instance`.
+    """
+
+    sampled_at: int
+    item: int
+    mbean: str
+    attribute: str
+    value: float | None
+    text_value: str | None
+    tags: Mapping[str, str]
+    client_id: str | None
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class MetricBooks:
+    """What became of what was read: `read` = samples + all in `skipped` by reason.
+
+    responses: documents, responses, lines or series looked at. unmapped: samples, of those given, whose metric is no
+    MBean of Kafka's by its name. structure: lines that say how others are to be read (headers, HELP, TYPE).
+    """
+
+    responses: int = 0
+    samples: int = 0
+    unmapped: int = 0
+    structure: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def read(self) -> int:
+        """Values met, and responses or lines that had none to give."""
+        return self.samples + self.skipped.total()
+
+    def add(self, other: "MetricBooks") -> None:
+        """Take another's counts in."""
+        self.responses += other.responses
+        self.samples += other.samples
+        self.unmapped += other.unmapped
+        self.structure += other.structure
+        self.skipped.update(other.skipped)
+
+
+class SkippedError(Exception):
+    """A piece that gives no samples, with the reason that goes into the books."""
+
+
+class MBean(NamedTuple):
+    """name: canonical. tags: its keys, unquoted. client_id: the client.id it speaks of."""
+
+    name: str
+    tags: Mapping[str, str]
+    client_id: str | None
+
+
+@lru_cache(1 << 15)
+def mbean_of(name: str) -> MBean:
+    """An MBean by its name as written.
+
+    Raises: ValueError where it is no object name.
+    """
+    canonical, tags = canonical_mbean(name)
+    return MBean(canonical, tags, client_of(tags))
+
+
+def mbean_from(domain: str, tags: Mapping[str, str]) -> MBean:
+    """An MBean by its domain and its keys; a value is quoted where Kafka quotes it, one that is quoted stays as it is."""
+    written = {key: quoted(value) for key, value in tags.items()}
+    keys = sorted(written, key=lambda key: (key != "type", key))
+    bare = {key: unquoted(written[key]) for key in keys}
+    return MBean(f"{domain}:{','.join(f'{key}={written[key]}' for key in keys)}", bare, client_of(bare))
+
+
+def canonical_mbean(name: str) -> tuple[str, dict[str, str]]:
+    """The name as `domain:type=...` with the other keys sorted, and its keys with quotes taken off.
+
+    Raises: ValueError where it is no object name.
+    """
+    domain, colon, properties = name.partition(":")
+    if not colon or not domain:
+        raise ValueError(f"{name!r} is no MBean name; it has the form domain:key=value,...")
+    written = _properties(properties)
+    if not written:
+        raise ValueError(f"{name!r} names no key=value")
+    keys = sorted(written, key=lambda key: (key != "type", key))
+    canonical = ",".join(f"{key}={written[key]}" for key in keys)
+    return f"{domain}:{canonical}", {key: unquoted(written[key]) for key in keys}
+
+
+def client_of(tags: Mapping[str, str]) -> str | None:
+    """The client.id an MBean speaks of; of a Streams thread's MBean, that of its Streams client."""
+    if "client-id" in tags:
+        return tags["client-id"]
+    if tags.get("type") == "app-info":
+        return tags.get("id")
+    thread = tags.get("thread-id")
+    return _STREAMS_THREAD.sub("", thread) if thread else None
+
+
+def window_of(mbean: str, attribute: str) -> tuple[int, int] | None:
+    """The shortest and the longest time, ms, that a value of this attribute may describe, by Kafka's defaults.
+
+    None where it is a count since the start, or read at the moment of the query.
+    """
+    return WINDOW_MS if mbean.partition(":")[0] in _CLIENT_DOMAINS and _WINDOWED.search(attribute) else None
+
+
+def value_of(raw: Any) -> tuple[float | None, str | None]:
+    """The number, or the text, of an attribute; a list is kept as the text of its JSON."""
+    if raw is None:
+        return None, None
+    if isinstance(raw, bool | int | float):
+        try:
+            number = float(raw)
+        except OverflowError:
+            return None, str(raw)
+        return (number if math.isfinite(number) else None), None
+    return None, raw if isinstance(raw, str) else json.dumps(raw, sort_keys=True)
+
+
+def written_value(text: str) -> tuple[float | None, str | None]:
+    """The number, or the text, of a value that was written as text: `NaN`, `+Inf` and `null` are no number and no text."""
+    if text in ("", "null"):
+        return None, None
+    try:
+        number = float(text) if "_" not in text else None  # Python's 1_000 is nobody's number
+    except ValueError:
+        number = None
+    if number is None:
+        return (1.0, None) if text == "true" else (0.0, None) if text == "false" else (None, text)
+    return (number if math.isfinite(number) else None), None
+
+
+def instant_ms(raw: Any) -> int | None:
+    """A time since the epoch in s, ms, µs or ns, told by its size; a fraction of a ms is cut. None where it is none."""
+    if isinstance(raw, str):
+        try:
+            raw = int(raw) if raw.strip().lstrip("-").isdigit() else float(raw)
+        except ValueError:
+            return None
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw):
+        return None
+    if raw < _EARLIEST_S:
+        return None
+    for limit, times, per in _UNITS:
+        if raw < limit:
+            # Seconds with a fraction are rounded: 1.001 s is 1000.9999 ms in a double.
+            return round(raw * times) if times > 1 else int(raw) // per
+    return None
+
+
+def quoted(value: str) -> str:
+    """A value as Kafka writes it into an MBean's name."""
+    if len(value) >= 2 and value[0] == value[-1] == '"':
+        return value
+    if _NEEDS_NO_QUOTES.match(value):
+        return value
+    escaped = re.sub(r'(["*?\\])', r"\\\1", value).replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def unquoted(value: str) -> str:
+    """The value a client gave."""
+    if not (len(value) >= 2 and value[0] == value[-1] == '"'):
+        return value
+    return _QUOTED_ESCAPE.sub(lambda match: "\n" if match[1] == "n" else match[1], value[1:-1])
+
+
+def _properties(text: str) -> dict[str, str]:
+    """key=value pairs; a comma inside a quoted value does not end it."""
+    found: dict[str, str] = {}
+    at = 0
+    while at < len(text):
+        equals = text.find("=", at)
+        if equals <= at:
+            raise ValueError(f"{text!r} is no list of key=value")
+        end = _end_of_value(text, equals + 1)
+        found[text[at:equals]] = text[equals + 1 : end]
+        at = end + 1
+    return found
+
+
+def _end_of_value(text: str, start: int) -> int:
+    if not text.startswith('"', start):
+        comma = text.find(",", start)
+        return len(text) if comma < 0 else comma
+    at = start + 1
+    while at < len(text) and text[at] != '"':
+        at += 2 if text[at] == "\\" else 1
+    if at >= len(text):
+        raise ValueError(f"{text!r} has no closing quote")
+    if at + 1 < len(text) and text[at + 1] != ",":
+        raise ValueError(f"{text!r} goes on behind a closing quote")
+    return at + 1
