@@ -16,21 +16,22 @@ _MS = {"type": "rightAligned", "cellRenderer": "Words", "filter": False}
 _PLAIN = {"filter": False, "cellDataType": "text"}
 _WRAPPED = {"wrapText": True, "autoHeight": True}
 _COLUMNS: list[dict[str, Any]] = [
-    {"field": "words", "headerName": "Category", "width": 156, "cellRenderer": "CategoryBadge", **_TEXT},
+    {"field": "words", "headerName": "Category", "width": 148, "cellRenderer": "CategoryBadge", **_TEXT},
     {
         "field": "rule_id",
         "headerName": "Rule",
         "width": 196,
         "cellRenderer": "FindingLink",
         "tooltipField": "rule_id",
+        **_WRAPPED,
         **_TEXT,
     },
-    {"field": "client", "headerName": "Client", "width": 118, "tooltipField": "client", **_TEXT},
-    {"field": "observed", "headerName": "Observed", "width": 104, **_MS},
+    {"field": "client", "headerName": "Client", "width": 150, "tooltipField": "client", **_WRAPPED, **_TEXT},
+    {"field": "observed", "headerName": "Observed", "width": 96, **_MS},
     {"field": "limit", "headerName": "Limit", "width": 72, **_MS},
     {"field": "origin", "headerName": "Limit is", "width": 84, "tooltipField": "origin_words", **_PLAIN},
     {"field": "occurrences", "headerName": "Times", "width": 72, "type": "rightAligned", "filter": False},
-    {"field": "last_at", "headerName": "Last, UTC", "width": 174, "cellClass": "mono", **_PLAIN},
+    {"field": "last_at", "headerName": "Last, UTC", "width": 112, "cellClass": "mono", **_WRAPPED, **_PLAIN},
     {"field": "explanation", "headerName": "What happened", "minWidth": 240, "flex": 1, **_WRAPPED, **_TEXT},
 ]
 
