@@ -6,11 +6,14 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from jobs.conf import load_conf
+from jobs.read_rows import COMPLETED
 from tests.benchmarks.baseline import FIELDS, SCHEMA, type_events
 from tests.benchmarks.checksums import of_script, sums_of
 from tests.benchmarks.generate import Counts, generate
 from tests.score.pure import records_in
 from transforms.parse.messages import Origin, events_of
+from transforms.timers.settings import UnitSettings, is_control
 
 
 @pytest.fixture(scope="module")
@@ -59,11 +62,15 @@ def test_two_events_that_swapped_a_value_are_seen(logs: tuple[Path, Counts]) -> 
 
 def _events(folder: Path) -> list[dict[str, object]]:
     found = []
+    defaults = load_conf().defaults
     for path in sorted(folder.rglob("*.log")):
         service, instance = path.parent.name, path.name
         origin = Origin(f"{service}/{instance}", str(path), service, instance)
-        for record in records_in(path):
-            for event in events_of(record, origin):
-                values = asdict(event)
-                found.append({name: values[name] for name in FIELDS})
+        events = [event for record in records_in(path) for event in events_of(record, origin)]
+        settings = UnitSettings.from_events(filter(is_control, events), (), defaults)
+        for event in events:
+            if event.kind == COMPLETED:
+                settings.complete(event)
+            values = asdict(event)
+            found.append({name: values[name] for name in FIELDS})
     return found
