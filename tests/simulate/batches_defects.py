@@ -103,6 +103,10 @@ def _out_of_order(rng: Random) -> Planted:
     limit, thread = process.whole(client, "delivery.timeout.ms"), THREAD.format(client="orders-producer")
     older, younger = NOON + 2_000, NOON + 2_000 + rng.randint(250, 350)
     lines = start_lines(process, [client], NOON)
+    # The process is awake shortly before: no pause delayed the first line.
+    fields = {"me": "[Producer clientId=orders-producer] ", "correlation": 7, "partition": "orders-1"}
+    awake = {"left": 2_147_483_640, "error": "NOT_ENOUGH_REPLICAS"}
+    lines.append(BATCH_TEXTS["retry"].line(younger + limit - 40, thread, **fields, **awake))
     for number, (created, late) in enumerate(((younger, 0), (older, rng.randint(400, 450)))):
         at = created + limit + late
         fields = {"record": f"order-{number}", "ms": limit + late, "records": 1, "age": limit + late}

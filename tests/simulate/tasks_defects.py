@@ -205,11 +205,15 @@ def _global(
 
 
 def _leader(
-    rule_id: str, lacking_ms: int, gives_up_after: float = 1.0, is_fatal: bool = False
+    rule_id: str,
+    lacking_ms: int,
+    gives_up_after: float = 1.0,
+    is_fatal: bool = False,
+    poll_ms: int = 24_000,
 ) -> Callable[[Random], Planted]:
     def plant(rng: Random) -> Planted:
         process = Process(*UNIT, rng.choice(("2.7.2", *ALL)), level="INFO")
-        client = application(rng, **{"max.poll.interval.ms": 24_000})
+        client = application(rng, **{"max.poll.interval.ms": poll_ms})
         leader = Leader(rng, process, client)
         leader.gives_up_after, leader.is_fatal = gives_up_after, is_fatal
         leader.run(lacking_ms)
@@ -272,7 +276,7 @@ DEFECTS: dict[str, Callable[[Random], Planted]] = {
     "kip572.global_thread_early": _global("kip572.global_thread_early", 20_000, 0.3),
     "kip572.global_thread_late": _global("kip572.global_thread_late", 30_000, 10.0),
     "kip572.global_thread_no_backoff": _global("kip572.global_thread_no_backoff", 8000, 1.0),
-    "kip572.leader_loop_early": _leader("kip572.leader_loop_early", 40_000, 0.4),
+    "kip572.leader_loop_early": _leader("kip572.leader_loop_early", 100_000, 0.5, poll_ms=120_000),
     "kip572.leader_loop_late": _leader("kip572.leader_loop_late", 60_000, 3.0),
     "kip572.leader_timeout_fatal": _leader("kip572.leader_timeout_fatal", 40_000, is_fatal=True),
     "kip572.skip_not_warned": _thread(

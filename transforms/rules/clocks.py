@@ -1,4 +1,4 @@
-"""Durations over a step of a process's clock: neither a finding nor an acquittal, whatever the rule (one place)."""
+"""Durations over a step of a process's clock: neither a finding nor an acquittal (in one place); and over a pause."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,6 +11,8 @@ from transforms.timers.episodes import Episode
 CLOCK_STEP = unjudged(
     "clock step", "the size of the step: the time service's log (chrony, ntpd), or the host's kernel log"
 )
+# Why one duration that is too short proves nothing: docs/decisions/0007-pauses.md.
+PAUSE = "a pause may have delayed the line that it counts from"
 # A contradiction of settings is one at any time.
 TIMELESS = frozenset({"misconfiguration"})
 _INSTANTS = (

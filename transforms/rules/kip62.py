@@ -5,7 +5,7 @@ As shipped: reference/kafka-messages 4.5. What the
 coordinator promises is in kip62_coordinator, heartbeats in heartbeats, KIP-848 members in kip848.
 """
 
-from transforms.rules.clocks import CLOCK_STEP
+from transforms.rules.clocks import CLOCK_STEP, PAUSE
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.evictions import Eviction
 from transforms.timers.membership import Membership
@@ -53,7 +53,8 @@ def left_early(member: Membership) -> Verdict:
     """Find a poll expiry sooner than max.poll.interval.ms after the poll timer was set.
 
     Source: KIP-62, Proposed Changes; AbstractCoordinator.HeartbeatThread, Heartbeat.pollTimeoutExpired.
-    Silent when: the limit is unknown, or no poll is proven; joining sets the timer anew, as does each poll.
+    Silent when: the limit is unknown, or no poll is proven; joining sets the timer anew, as does each poll; a pause
+    may have delayed the join's line, which is written after that.
     """
     if member.poll_expired is None or member.is_848:
         return NOT_APPLICABLE
@@ -65,6 +66,7 @@ def left_early(member: Membership) -> Verdict:
     if member.polled_after is None:
         return unjudged(*NO_POLL)
     waited_ms = member.poll_expired.at - member.polled_after.at
+    joined = member.polled_by
     if waited_ms < limit.ms - LOG_CLOCK_GRAIN_MS:
         return violated(
             "broken_semantics",
@@ -74,6 +76,8 @@ def left_early(member: Membership) -> Verdict:
             limit_ms=limit.ms,
             limit_origin=limit.origin,
         )
+    if joined is not None and member.poll_expired.at - joined.at < limit.ms - LOG_CLOCK_GRAIN_MS:
+        return unjudged(PAUSE, "DEBUG of NetworkClient (the join's answer), or the GC log")
     return CONFORMS if member.sees_requests else unjudged(*NO_POLL)
 
 

@@ -1,5 +1,6 @@
 """KIP-91, delivery.timeout.ms: rules over the ends of producer batches."""
 
+from transforms.rules.clocks import PAUSE
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.batch_ends import (
     OLDER_BOUNDS,
@@ -190,7 +191,7 @@ def expired_out_of_order(end: BatchEnd) -> Verdict:
     Source: KIP-91, Proposed Changes (order of expiry); Sender.sendProducerData (accumulator first, then
     in flight).
     Silent when: more than one request may be in flight; the line was written by another thread than the
-    producer's.
+    producer's; the process may have stood still before the line of the younger one.
     """
     if end.outcome != "expired" or end.overtaken_by is None or (end.overtaken_ms or 0) <= ORDER_GRAIN_MS:
         return NOT_APPLICABLE
@@ -204,6 +205,8 @@ def expired_out_of_order(end: BatchEnd) -> Verdict:
             "the order of printing is not the order of expiry",
             "the callbacks' lines with their thread (%t in the layout)",
         )
+    if not end.is_same_instant and (end.overtaken_at_least_ms or 0) <= ORDER_GRAIN_MS:
+        return unjudged(PAUSE, "any line of the process shortly before it, or the GC log")
     return violated(
         "departs_from_kip" if end.is_same_instant else "broken_semantics",
         events=[end.overtaken_by, end.end_event_id],

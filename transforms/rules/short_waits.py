@@ -6,6 +6,7 @@ the two makes late. What was decided, and why: docs/decisions/0007-pauses.md.
 
 from collections.abc import Iterable, Sequence
 
+from transforms.rules.clocks import PAUSE
 from transforms.rules.rule import Verdict, unjudged
 from transforms.timers.backoff_envelope import Backoff
 from transforms.timers.retry_sequences import LOG_CLOCK_GRAIN_MS, Wait
@@ -15,8 +16,8 @@ from transforms.timers.retry_sequences import LOG_CLOCK_GRAIN_MS, Wait
 IN_A_ROW = 3
 
 LEADER = unjudged("leader change not excluded", "DEBUG of NetworkClient and RecordAccumulator")
-PAUSE = unjudged(
-    "a pause may have delayed the failure's line",
+PAUSED = unjudged(
+    PAUSE,
     "a second short wait, the GC log, or DEBUG of NetworkClient",
 )
 
@@ -36,7 +37,7 @@ def proving(
 
 def unproven(short: Iterable[Wait]) -> Verdict:
     """What is said of short waits that prove nothing."""
-    return PAUSE if any(wait.leader_excluded and not wait.is_ambiguous for wait in short) else LEADER
+    return PAUSED if any(wait.leader_excluded and not wait.is_ambiguous for wait in short) else LEADER
 
 
 def _pair(alone: Sequence[Wait], others: Sequence[Wait], backoff: Backoff) -> list[Wait]:

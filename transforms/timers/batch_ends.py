@@ -22,8 +22,9 @@ class BatchEnd(Episode):
     otherwise. least_age_ms: the smallest age among the batches of the partition that expired in the same
     instant. attempts_left: of the last retry seen; None without one. lived_at_most_ms: from the client's
     start to this end. overtaken_by: a batch created later that ended earlier, and how much later it was
-    created (`overtaken_ms`). sent_meanwhile: a PRODUCE request that left while the batch should have been
-    expired already.
+    created (`overtaken_ms`), whatever pause delayed its line (`overtaken_at_least_ms`; None where that is not
+    known). sent_meanwhile: a PRODUCE request that left while the batch should have been
+    expired already, of a pass of the sender that began after that.
     """
 
     batch_id: str
@@ -40,6 +41,7 @@ class BatchEnd(Episode):
     lived_at_most_ms: int | None = None
     overtaken_by: str | None = None
     overtaken_ms: int | None = None
+    overtaken_at_least_ms: int | None = None
     is_same_instant: bool = False
     sent_meanwhile: str | None = None
     retried_at_age_ms: int | None = None

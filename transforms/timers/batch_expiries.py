@@ -26,7 +26,8 @@ class Expiry:
     """One expired batch, as its lines come in. Instants in ms UTC.
 
     key: partition, count, age and bound, the same in all its lines. lines: by voice; each prints at
-    most one line per record, and two voices that say the same speak of the same batch.
+    most one line per record, and two voices that say the same speak of the same batch. quiet_ms: since the
+    process's line before its first one: so late that may be, at most, if the process stood still.
     """
 
     key: Key
@@ -34,6 +35,7 @@ class Expiry:
     last_at: int | None
     event: ClientEvent
     chain: Chain | None = None
+    quiet_ms: int | None = None
     lines: dict[Voice, int] = field(default_factory=dict)
     event_ids: list[str] = field(default_factory=list)
 

@@ -35,6 +35,8 @@ from transforms.timers.profile import ClientProfile
 # timeouts late, and an application may print it later still.
 GIVE_UP_AFTER_MS = 120_000
 SWEEP_EVERY_MS = 10_000
+# What the sender's loop writes of one look at its clock, one after the other: none shows that it went on before.
+OF_ONE_PASS = frozenset({"batch_expired", "produce_failed"})
 CHAINS_KEPT = 1000  # per partition; more can't be in one accumulator of default size while retries go on
 
 
@@ -45,14 +47,17 @@ class BatchLifetimes:
         self.producers: dict[str, Producer] = {}
         self.incarnation: int | None = None
         self.swept_at: int | None = None
+        self.seen_at: int | None = None
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Give the batches that this event, or the time that passed until it, ended."""
         if event.incarnation != self.incarnation:
             yield from self.finish(None)
-            self.incarnation = event.incarnation
+            self.incarnation, self.seen_at = event.incarnation, None
         if event.happened_at is not None:
             yield from self._close(event.happened_at)
+            if event.kind not in OF_ONE_PASS:
+                self.seen_at = event.happened_at
         if event.message_id == "producer-txn-error" and event.kind == "produce_failed":
             return  # the transaction's state; the batch's failure is printed beside it
         if event.kind == "batch_expired":
@@ -156,6 +161,8 @@ class BatchLifetimes:
         if event.happened_at is None:
             yield from _close_piles(producer, None, spared=key)
         expiry = producer.piles.setdefault(key, Pile()).add(shared, event)
+        if expiry is not None and event.happened_at is not None and self.seen_at is not None:
+            expiry.quiet_ms = max(0, event.happened_at - self.seen_at)
         if expiry is not None and expiry.created_at is not None and key in producer.partitions:
             expiry.chain = producer.partitions[key].expired(expiry.created_at)
 

@@ -29,9 +29,10 @@ class Sent:
 
 @dataclass(slots=True)
 class LastEnd:
-    """The youngest batch of a partition that has expired."""
+    """The youngest batch of a partition that has expired. created_after: whatever pause delayed its line."""
 
     created_at: int
+    created_after: int | None
     ended_at: int
     event_id: str
 

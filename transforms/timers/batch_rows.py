@@ -26,7 +26,7 @@ def expired(producer: Producer, key: PartitionKey, expiry: Expiry, least_age_ms:
     yield row
     end = producer.end_of(row, chain, expiry.event)
     end.bound, end.least_age_ms = expiry.bound, least_age_ms
-    _compare_with_last(producer, key, end)
+    _compare_with_last(producer, key, end, expiry)
     end.sent_meanwhile = _sent_meanwhile(producer, end)
     if chain is not None and end.created_at is not None and _is_sure(producer, chain):
         end.retried_at_age_ms, end.retry_event_id = chain.last_failed_at - end.created_at, chain.event_ids[-1]
@@ -56,25 +56,33 @@ def unended(producer: Producer, key: PartitionKey, chain: Chain, data_clock: int
     return producer.row(key, chain, chain.event_ids, "open" if is_open else "unknown")
 
 
-def _compare_with_last(producer: Producer, key: PartitionKey, end: BatchEnd) -> None:
+def _compare_with_last(producer: Producer, key: PartitionKey, end: BatchEnd, expiry: Expiry) -> None:
     """Note a batch of the partition that was created later and ended earlier."""
     if end.created_at is None or end.ended_at is None:
         return
     last = producer.last_ends.get(key)
     if last is not None and last.created_at > end.created_at:
         end.overtaken_ms, end.overtaken_by = last.created_at - end.created_at, last.event_id
+        after = last.created_after
+        end.overtaken_at_least_ms = None if after is None else after - end.created_at
         end.is_same_instant = end.ended_at - last.ended_at <= SAME_BATCH_MS
     else:
-        producer.last_end(key, LastEnd(end.created_at, end.ended_at, end.end_event_id))
+        after = None if expiry.quiet_ms is None else end.created_at - expiry.quiet_ms
+        producer.last_end(key, LastEnd(end.created_at, after, end.ended_at, end.end_event_id))
 
 
 def _sent_meanwhile(producer: Producer, end: BatchEnd) -> str | None:
-    """A PRODUCE request that left past the deadline and clearly before the expiry."""
+    """A PRODUCE request that left past the deadline and clearly before the expiry, after another one that did.
+
+    One alone proves nothing: the loop that sent it may have looked at its clock before a pause of the process.
+    """
     limit_ms = producer.ms("delivery.timeout.ms")
     if limit_ms is None or end.created_at is None or end.ended_at is None:
         return None
     due_at, seen_at = end.created_at + limit_ms + SAME_BATCH_MS, end.ended_at - SAME_BATCH_MS
-    return next((event_id for at, event_id in producer.sends if due_at < at < seen_at), None)
+    between = [(at, event_id) for at, event_id in producer.sends if due_at < at < seen_at]
+    # Requests of one pass of the loop leave together: the next pass looked at its clock since.
+    return next((event_id for at, event_id in between if at - between[0][0] > SAME_BATCH_MS), None)
 
 
 def _remember(producer: Producer, key: PartitionKey, row: BatchLifetime, chain: Chain | None) -> None:

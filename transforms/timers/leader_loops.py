@@ -22,9 +22,9 @@ KEPT = 64
 class LeaderLoop(Episode):
     """One loop of the leader. Judged, not stored.
 
-    limit_ms: as the expiry line prints it. started_at: the first line that shows it, and what had passed by
-    then where the limit is known. rounds: lines that promise another round. first_remaining_ms: what the
-    first of them printed.
+    limit_ms: as the expiry line prints it. rounds: lines that promise another round. first_remaining_ms: what the
+    first of them printed. due_at: the loop's deadline, or later, by the earliest that one of them makes it: each
+    is written after its remaining time was computed.
     admin_timeout_ms: the embedded admin's own `default.api.timeout.ms`, where its dump was seen.
     """
 
@@ -33,6 +33,7 @@ class LeaderLoop(Episode):
     first_at: int | None = None
     first_remaining_ms: int | None = None
     last_at: int | None = None
+    due_at: int | None = None
     ended_at: int | None = None
     outcome: str = "open"
     limit_ms: int | None = None
@@ -44,12 +45,10 @@ class LeaderLoop(Episode):
 
     @property
     def took_ms(self) -> int | None:
-        """From the loop's start to its expiry; None where either is not known."""
-        if self.ended_at is None or self.first_at is None:
+        """From the loop's start, or later, to its expiry; None where either is not known."""
+        if self.ended_at is None or self.due_at is None or self.limit_ms is None:
             return None
-        if self.limit_ms is None or self.first_remaining_ms is None:
-            return None
-        return self.ended_at - self.first_at + self.limit_ms - self.first_remaining_ms
+        return self.ended_at - self.due_at + self.limit_ms
 
 
 @dataclass(slots=True)
@@ -95,6 +94,9 @@ class LeaderLoops:
                 loop.first_at = at
                 loop.first_remaining_ms = event.remaining_ms
             loop.rounds += 1
+            if event.remaining_ms is not None:
+                due_at = at + event.remaining_ms
+                loop.due_at = due_at if loop.due_at is None else min(loop.due_at, due_at)
             loop.last_at = at
             loop.backoff_ms = _whole(event.details.get("backoff_ms"))
             loop.event_ids = [*loop.event_ids[:IDS_KEPT], event.event_id]

@@ -75,7 +75,7 @@ def _new_process(state: ConsumerState, event: ClientEvent) -> Iterator[Membershi
         state.open.session.outcome = "unknown"
         yield from _retire(state)
     state.coordinator_known, state.beat, state.correlation = True, None, None
-    state.join_asked_first, state.join_asked = None, None
+    state.join_asked_first, state.join_asked, state.join_answered = None, None, None
     forget_requests(state)
 
 
@@ -147,14 +147,18 @@ class _Step(Beats):
         assert membership is not None
         self._learn(membership)
         if self.proof is not None:
-            # The heartbeat thread is enabled here, which sets the poll timer anew (Heartbeat.resetTimeouts).
-            membership.polled_after = self.proof
+            # The heartbeat thread was enabled (2.7 and later), which sets the poll timer anew
+            # (Heartbeat.resetTimeouts): after the answer, and before this line, which a pause may delay.
+            before = [proof for proof in (state.join_asked, state.join_answered) if proof is not None]
+            membership.polled_after = max(before, key=lambda proof: proof.at, default=None)
+            membership.polled_by = self.proof
             membership.last_answered = state.join_asked or membership.last_answered
             if event.generation is not None:
                 membership.rounds.append(
                     Round(event.generation, self.proof, state.join_asked_first, state.join_asked)
                 )
         state.join_asked_first, state.join_asked, state.in_rebalance = None, None, False
+        state.join_answered = None
         state.coordinator_known = True
         self._forget_beat()
         return done

@@ -61,7 +61,8 @@ class Membership(Episode):
     """One membership with the evidence of how it went and ended.
 
     membership_id: the session's id, so that a finding's subject is the row that users see.
-    polled_after: the poll timer was set anew at this instant or later (a lower bound, proven).
+    polled_after: the poll timer was set anew at this instant or later (a lower bound, proven). polled_by: the join's
+    line, written when it had been set: at once, or after a pause.
     log_has_hole: a request is missing between two that are there (correlation ids skip), so lines may be,
     too.
     answers: the last few that the member got. unanswered: when each request without an answer was sent, by
@@ -76,6 +77,7 @@ class Membership(Episode):
     started: Proof | None = None
     rounds: list[Round] = field(default_factory=list)
     polled_after: Proof | None = None
+    polled_by: Proof | None = None
     poll_expired: Proof | None = None
     coordinator_was_known: bool = True
     woke_from_standstill: bool = False

@@ -40,6 +40,7 @@ class ConsumerState:
     coordinator_known: bool = True
     join_asked_first: Proof | None = None
     join_asked: Proof | None = None
+    join_answered: Proof | None = None
     in_rebalance: bool = False
     seen_at: int | None = None
     beat: Proof | None = None
@@ -166,6 +167,8 @@ class Beats:
             is_later = known is None or known.at < earliest.at
             if is_later and longest_ms <= STANDSTILL * interval.ms and earliest.at >= state.first_fetch_at:
                 state.open.polled_after = earliest
+                if state.open.polled_by is not None and state.open.polled_by.at <= earliest.at:
+                    state.open.polled_by = None
         last = state.last
         has_polled = state.open is None and last is not None and last.next_poll is not None
         is_idle = last is not None and last.asked_again is None and not last.log_has_hole
@@ -178,6 +181,8 @@ class Beats:
 
     def _request_answered(self) -> None:
         state, correlation = self.state, self.event.correlation_id
+        if self.event.api == "JOIN_GROUP":
+            state.join_answered = self.proof
         if correlation is None:
             return
         is_accepted = self.event.details.get("response_error") in ("NONE", "0")

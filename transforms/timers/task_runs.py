@@ -31,6 +31,7 @@ class Attempt:
     """One timeout of a task: families seen of it, the call that failed (None while only the timer line was
     seen).
 
+    call_at: when the failed call was told, which is before the clock is read for its timer.
     causes: the exceptions that its timer line, or its expiry under its own, prints; () where it prints none.
     None where it has no such line, or where what it prints can't be told from a cut stack trace.
     """
@@ -42,6 +43,7 @@ class Attempt:
     remaining_ms: int | None = None
     skip_level: str | None = None
     causes: tuple[str, ...] | None = None
+    call_at: int | None = None
 
     def takes(self, event: ClientEvent, call: str | None) -> bool:
         """Whether this line is one more about the same failure."""
@@ -203,6 +205,8 @@ def note(attempt: Attempt, event: ClientEvent) -> None:
         attempt.causes = exceptions_of(event)
     elif expiry_of(event) is not None:
         attempt.causes = causes_of_expiry(event)
+    if event.message_id in CALLS and attempt.call_at is None:
+        attempt.call_at = event.happened_at
     if event.message_id == "task-process-timeout":
         attempt.skip_level = event.level
 

@@ -30,6 +30,12 @@ def streaks(rule: object, history: str, of: ClientProfile | None = None) -> list
         pytest.param(
             "0 commit 0_1 | 0 armed 0_1 8000 | 3000 expired 0_1 9000", profile(), [B], id="a commit's lines"
         ),
+        guilty(
+            "0 commit 0_1 | 900 armed 0_1 8000 | 8500 expired 0_1 8500",
+            profile(),
+            [FINE],
+            id="a pause delayed the timer's first line",
+        ),
         positive("0 process 0_1 | 4000 expired 0_1 4000", profile("3.5.2"), [B], id="without DEBUG"),
         negative("0 armed 0_1 8000 | 60000 expired 0_1 60000", profile(), [FINE], id="late is no fault"),
         pytest.param("0 armed 0_1 8000 | 9 cleared 0_1", profile(), [SILENT], id="cleared"),

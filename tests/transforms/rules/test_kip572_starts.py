@@ -128,8 +128,22 @@ MAIN = "0 dump ConsumerConfig client.id=orders-StreamThread-1-consumer max.poll.
             id="on the limit, less a slow line",
             of="kip572.leader_loop_early",
         ),
+        guilty(
+            "4000 round 2000 | 5000 gave_up 6000",
+            OPEN,
+            FINE,
+            id="a pause may have delayed the only round's line",
+            of="kip572.leader_loop_early",
+        ),
+        guilty(
+            "2500 round 4000 | 4000 round 2000 | 6000 gave_up 6000",
+            FINE,
+            FINE,
+            id="a pause delayed the first of two",
+            of="kip572.leader_loop_early",
+        ),
         outside(
-            "4000 round 2000 | 5899 gave_up 6000",
+            "2000 round 4000 | 4000 round 2000 | 5899 gave_up 6000",
             B,
             FINE,
             id="before the limit",

@@ -67,7 +67,7 @@ def test_a_short_wait_of_an_earlier_batch_is_the_second_one() -> None:
     two = "0 fail 1 | 40 fail 2 | 5000 fail 1 | 5050 fail 2"
     verdicts = [kip580.backoff_too_short(sequence) for sequence in sequences(two, OLD)]
     assert [verdict.outcome for verdict in verdicts] == [OPEN, "violated"]
-    assert verdicts[0].reason == "a pause may have delayed the failure's line"
+    assert verdicts[0].reason == "a pause may have delayed the line that it counts from"
     assert (verdicts[1].observed_ms, verdicts[1].event_ids) == (50, ("e3", "e4", "e1", "e2"))
 
 

@@ -34,9 +34,16 @@ def verdict(rule, story: str, **known) -> str:
         pytest.param("", {}, "no membership", id="empty"),
         negative(JOIN, {}, "not_applicable", id="no expiry"),
         inside(f"{JOIN} 8009:expired", {}, "unjudged", id="at the clock's grain"),
-        outside(f"{JOIN} 8008:expired", {}, "broken_semantics", id="two milliseconds early"),
+        outside(f"{JOIN} 7998:expired", {}, "broken_semantics", id="two milliseconds early"),
+        guilty(f"{JOIN} 7999:expired", {}, "unjudged", id="a pause may have delayed the join's line"),
+        pytest.param(
+            f"0:ask 9:got=JOIN_GROUP/3 {JOIN[6:]} 8007:expired",
+            {},
+            "broken_semantics",
+            id="no pause since the join's answer explains it",
+        ),
         positive(
-            f"{JOIN} 3000:ask 3005:joined=m1/2 11000:expired",
+            f"{JOIN} 3000:ask 3005:joined=m1/2 10998:expired",
             {},
             "broken_semantics",
             id="a rejoin sets it anew",
@@ -79,8 +86,8 @@ def test_left_early(story, known, wanted):
 def test_left_early_carries_the_limit_and_its_proof():
     member = next(episode for episode in fold(app(f"{JOIN} 7010:expired")) if isinstance(episode, Membership))
     found = kip62.left_early(member)
-    assert (found.observed_ms, found.limit_ms, found.limit_origin) == (7_000, 8_000, "logged")
-    assert found.event_ids == ("app/joined@10", "app/expired@7010")
+    assert (found.observed_ms, found.limit_ms, found.limit_origin) == (7_010, 8_000, "logged")
+    assert found.event_ids == ("app/ask@0", "app/expired@7010")
     assert found.happened_at == 7_010
 
 

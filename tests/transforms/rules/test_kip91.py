@@ -122,15 +122,55 @@ def test_a_batch_behind_younger_ones_expires_with_them():
     ],
 )
 def test_a_sender_that_sent_meanwhile_was_awake(settings, thread, verdict):
-    history = "13000 send 7 o-1; 14000 expire o-0 1 14000"
+    history = "12500 send 6 o-1; 13000 send 7 o-1; 14000 expire o-0 1 14000"
     assert verdicts(kip91.expired_late, BatchEnd, history, producer(**settings), thread) == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("history", "verdict"),
+    [
+        pytest.param("13000 send 7 o-1", "departs_from_kip", id="a pause may have delayed its line"),
+        pytest.param("13000 send 7 o-1; 13250 send 8 o-2", "departs_from_kip", id="of one pass"),
+        pytest.param("13000 send 7 o-1; 13251 send 8 o-2", "broken_semantics", id="the next pass"),
+        pytest.param("12250 send 7 o-1; 13251 send 8 o-2", "departs_from_kip", id="the first was in time"),
+    ],
+)
+def test_a_sender_is_proven_awake_by_a_second_pass(history, verdict):
+    settings = producer(enable_idempotence="true")
+    told = f"{history}; 14000 expire o-0 1 14000"
+    assert verdicts(kip91.expired_late, BatchEnd, told, settings, OWN_THREAD) == [verdict]
 
 
 @pytest.mark.parametrize(
     ("history", "in_flight", "thread", "wanted"),
     [
         positive(
-            "0 expire o-0 1 12000; 2000 expire o-0 1 15000", "1", None, "broken_semantics", id="out of order"
+            "0 send 7 o-1; 0 expire o-0 1 12000; 2000 expire o-0 1 15000",
+            "1",
+            None,
+            "broken_semantics",
+            id="out of order",
+        ),
+        guilty(
+            "0 expire o-0 1 12000; 2000 expire o-0 1 15000",
+            "1",
+            None,
+            "unjudged",
+            id="a pause may have delayed the first line",
+        ),
+        guilty(
+            "0 send 7 o-1; 900 expire o-2 1 12900; 900 expire o-0 1 12000; 2900 expire o-0 1 15000",
+            "1",
+            None,
+            "unjudged",
+            id="another line of the same pass tells of no pause",
+        ),
+        pytest.param(
+            "0 send 7 o-1; 899 expire o-0 1 12000; 2899 expire o-0 1 15000",
+            "1",
+            None,
+            "broken_semantics",
+            id="too short a pause",
         ),
         pytest.param(
             "0 expire o-0 1 12000; 0 expire o-0 1 13000",
@@ -143,7 +183,11 @@ def test_a_sender_that_sent_meanwhile_was_awake(settings, thread, verdict):
             "0 expire o-0 1 12000; 2000 expire o-0 1 14100", "1", None, "not_applicable", id="grain of clocks"
         ),
         outside(
-            "0 expire o-0 1 12000; 2000 expire o-0 1 14101", "1", None, "broken_semantics", id="beyond it"
+            "0 send 7 o-1; 0 expire o-0 1 12000; 2000 expire o-0 1 14101",
+            "1",
+            None,
+            "broken_semantics",
+            id="beyond it",
         ),
         guilty(
             "0 expire o-0 1 12000; 2000 expire o-1 1 15000",

@@ -2,6 +2,7 @@
 max.poll.interval.ms.
 """
 
+from transforms.rules.clocks import PAUSE
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.leader_loops import LeaderLoop
 
@@ -33,7 +34,8 @@ def leader_loop_early(loop: LeaderLoop) -> Verdict:
     max.poll.interval.ms.
 
     Source: KIP-572, Proposed Changes (rebalancing); InternalTopicManager.makeReady, retryTimeoutMs.
-    Silent when: no round was announced (its start is unknown) and the main consumer's dump was not seen.
+    Silent when: no round was announced (its start is unknown) and the main consumer's dump was not seen; a single
+    round was, whose line a pause may have delayed.
     """
     if loop.outcome != "expired" or loop.limit_ms is None or loop.ended_at is None:
         return NOT_APPLICABLE
@@ -51,6 +53,8 @@ def leader_loop_early(loop: LeaderLoop) -> Verdict:
         return unjudged("start of the loop unknown", "INFO of InternalTopicManager from its first round on")
     if took_ms >= loop.limit_ms - EARLY_SLACK_MS:
         return CONFORMS
+    if loop.rounds < 2:
+        return unjudged(PAUSE, "a second round's line, or the GC log")
     return violated(
         "broken_semantics",
         events=[loop.event_ids[0], loop.event_ids[-1]],

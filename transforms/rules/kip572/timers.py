@@ -36,7 +36,8 @@ def died_early(streak: TimerStreak) -> Verdict:
     """Find an expired timer that had not run for task.timeout.ms, or that saw one attempt only.
 
     Source: KIP-572, Proposed Changes; AbstractTask.maybeInitTaskTimeoutOrThrow (strictly after the deadline).
-    Silent when: the limit is not proven; the timer did not expire.
+    Silent when: the limit is not proven; the timer did not expire; the exception says that it was due, and only the
+    timer's first line, which a pause may have delayed, says that it was not.
     """
     timer = streak.timer
     if timer.outcome != "expired" or streak.reported_ms is None:
@@ -45,11 +46,12 @@ def died_early(streak: TimerStreak) -> Verdict:
     if limit_ms is None:
         return unjudged(*why_unknown(streak.profile))
     observed_ms = streak.reported_ms
-    if timer.started_by == "commit" and timer.started_at is not None and timer.ended_at is not None:
-        # A failed commit reads the clock when it has failed, so line times count; process() reads it before
-        # the call.
+    failed_at = streak.attempts[0].call_at if streak.attempts else None
+    if timer.started_by == "commit" and failed_at is not None and timer.ended_at is not None:
+        # A failed commit is told first, and reads the clock then, so line times count; process() reads it
+        # before the call.
         is_exact = not timer.is_inferred
-        took_ms = timer.ended_at - timer.started_at + CLOCK_GRAIN_MS
+        took_ms = timer.ended_at - failed_at + CLOCK_GRAIN_MS
         observed_ms = min(observed_ms, took_ms) if is_exact else observed_ms
     if observed_ms > limit_ms:
         return CONFORMS
