@@ -79,7 +79,7 @@ ACCOUNTING = table(
         columns="""
             source_id               STRING NOT NULL COMMENT 'fingerprint of the source''s first KiB, decompressed'
             source                  STRING NOT NULL COMMENT 'path or topic as read'
-            identity                STRING NOT NULL COMMENT 'what the identity rests on: first_kib, whole_file, shipper or topic_offset'
+            identity                STRING NOT NULL COMMENT 'what the identity rests on: first_kib, first_sample (metrics), whole_file, shipper or topic_offset'
             layout                  STRING          COMMENT 'log layout or metrics format found; null where none was'
             evidence                STRING          COMMENT 'why that layout: what matched, in how many of the first lines'
             time_zone               STRING          COMMENT 'zone its times were read in'

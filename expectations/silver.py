@@ -138,22 +138,25 @@ CLIENT_SETTINGS = table(
 METRIC_SAMPLES = table(
     TableContract(
         name="silver.metric_samples",
-        grain="one attribute of one MBean at one time, as one scrape read it",
-        key=("source_id", "offset", "item", "mbean", "attribute"),
-        replaced_by="source_id",
+        grain="one attribute of one MBean of one process at one time, whichever collector read it",
+        key=("unit_id", "mbean", "attribute", "sampled_at"),
+        replaced_by="unit_id",
         clustered_by=("unit_bucket", "unit_id", "sampled_at"),
         volatile=frozenset({"source"}),
         columns=f"""
-            sampled_at TIMESTAMP NOT NULL COMMENT 'UTC, when the agent read it'
-            source_id  STRING    NOT NULL COMMENT 'fingerprint of the source''s first KiB'
+            sampled_at TIMESTAMP NOT NULL COMMENT 'UTC, when it was read: by the sample, its file''s name, or its file''s time'
+            source_id  STRING    NOT NULL COMMENT 'fingerprint of the source up to its first sample'
             source     STRING    NOT NULL COMMENT 'path or topic as read'
             offset     BIGINT    NOT NULL COMMENT 'bytes from the start of the decompressed source to the line or document'
-            item       BIGINT    NOT NULL COMMENT 'number of the response in that line or document, from 0'
-            mbean      STRING    NOT NULL COMMENT 'canonical name: domain:type=... then the other keys sorted'
+            item       BIGINT    NOT NULL COMMENT 'number of the response, series or point in that line or document, from 0'
+            mbean      STRING    NOT NULL COMMENT 'canonical name: domain:type=... then the other keys sorted; unmapped:type=<metric> where the metric names no MBean of Kafka''s'
             attribute  STRING    NOT NULL COMMENT 'attribute, such as last-poll-seconds-ago'
             value      DOUBLE             COMMENT 'its number; null for NaN, and where it is a text'
             text_value STRING             COMMENT 'its text, where it is none'
+            window_shortest_ms BIGINT     COMMENT 'the value tells of at least so long before; null where it is a count since the start or read at the moment'
+            window_longest_ms BIGINT      COMMENT 'and of at most so long, by the defaults of metrics.num.samples and metrics.sample.window.ms'
             tags       MAP<STRING, STRING> COMMENT 'the keys of the MBean''s name, unquoted'
+            labels     MAP<STRING, STRING> COMMENT 'what the collector added, such as job and instance'
             client_id  STRING             COMMENT 'client.id of the MBean'
             {WHO}
             {UNIT}

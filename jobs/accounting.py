@@ -30,6 +30,11 @@ class KnownSource:
     settled: dict[str, Any] = field(default_factory=dict)
     tail: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def is_metrics(self) -> bool:
+        """Whether it was read as metrics; the same path may be a log too."""
+        return "metrics" in self.layout
+
 
 def known_sources(lake: Lake) -> dict[str, KnownSource]:
     """All sources that were read before, by source_id."""

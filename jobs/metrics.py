@@ -1,40 +1,41 @@
-"""From files of Jolokia responses to silver.metric_samples. A file that changed is read again as a whole, and replaced."""
+"""From files of metrics, in any format that has a reader, to silver.metric_samples.
+
+A file that changed is read again as a whole. The samples of a process are one set, whoever collected them: of one
+attribute at one time the first by source and offset stays, so that runs in any order give the same rows.
+"""
 
 import json
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from pyspark.sql import SparkSession
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import functions as F
 
 from expectations import TABLES
-from jobs.accounting import known_sources
-from jobs.books import BY_REASON, COUNTS
+from jobs.accounting import KnownSource, known_sources
 from jobs.conf import Conf
-from jobs.ingest import ACCOUNTING, spread
-from jobs.lake import Lake
+from jobs.incoming import Rows, together
+from jobs.ingest import spread
+from jobs.lake import Lake, read_arrow
 from jobs.listing import Listed, unit_names
-from jobs.plan import unchanged
+from jobs.metric_files import ACCOUNTING, SAMPLES, SOURCE, UNPARSED, MetricFile, read_file
 from jobs.progress import Progress
-from jobs.reading import FINGERPRINT_BYTES, Limited
 from jobs.rows import in_batches, staged_schemas
-from jobs.staging import Note, stage
-from transforms.parse.jolokia import MetricBooks, read_document
-from transforms.parse.reader import fingerprint, open_source
-from transforms.parse.redact import redact
-from transforms.parse.streams import SourceStream
+from jobs.staging import Note, Staged, stage
+from transforms.parse.reader import open_source
 
 if TYPE_CHECKING:
     from jobs.pipeline import RunResult
 
-SAMPLES = "silver.metric_samples"
-BLOCK = 1 << 20
-# A line longer than this is not read as one document: it would have to be held whole.
-LONGEST_DOCUMENT = 64 << 20
+# Of rows with one key the first of this order stays.
+ORDER = ("source_id", "offset", "item")
+HEAD_BYTES = 64 << 10
 
 Batches = Iterator[pa.RecordBatch]
 
@@ -48,164 +49,184 @@ def ingest(
     progress: Progress,
 ) -> None:
     """Read every new or changed file of metrics; its samples and its books replace what stood there."""
-    by_path = {source.source: source for source in known_sources(lake).values()}
-    fresh = [listed for listed in files if listed.size and not unchanged(listed, by_path)]
+    known = {key: source for key, source in known_sources(lake).items() if source.is_metrics}
+    fresh = [listed for listed in files if not _is_unchanged(listed, known.values())]
     if not fresh:
         return
     with progress.step(f"reading metrics of {len(fresh)} files"):
-        tasks = []
-        for listed in fresh:
-            service, instance = unit_names(listed.path, conf.hint_for(listed.path))
-            tasks.append(
-                (json.dumps({**asdict(listed), "service": service, "instance": instance}), listed.size)
-            )
+        tasks = [(_task(listed, known.values(), conf).dump(), listed.size) for listed in fresh]
         slots = min(len(tasks), spark.sparkContext.defaultParallelism)
-        schemas = staged_schemas((SAMPLES, ACCOUNTING))
+        schemas = staged_schemas((SAMPLES, UNPARSED, ACCOUNTING))
         staged = stage(
             spread(spark, tasks, "file", slots), _reading, schemas, lake.control / "staging" / "metrics"
         )
-        books = staged.of(ACCOUNTING).distinct(["source_id"])
-        sources = sorted({row for batch in books.batches() for row in batch.column("source_id").to_pylist()})
-        samples = staged.of(SAMPLES).distinct(TABLES[SAMPLES].key)
-        commit = lake.next_commit(result.run_id)
-        result.changed[SAMPLES] = lake.replace(samples, SAMPLES, sources, commit)
-        lake.upsert(books, ACCOUNTING, run_id=result.run_id)
+        sources = told_apart([_Told(**json.loads(text)) for text in staged.notes[SOURCE]], known)
+        result.changed[SAMPLES] = _write(lake, staged, sources, result.run_id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a task says of the file it read. bytes_read: decompressed."""
+
+    path: str
+    source_id: str
+    unit_id: str
+    bytes_read: int
+    units: list[str]
+    superseded: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What a run's files turned out to be. ids: source_id by path, of those that are no copies of another."""
+
+    ids: Mapping[str, str]
+    units: frozenset[str]
+    superseded: frozenset[str]
+
+
+def told_apart(files: Sequence[_Told], known: Mapping[str, KnownSource]) -> Sources:
+    """Files that go by one id: copies and new names of one source, or processes that began alike.
+
+    The id stays with the file that bore it, else with the first by path. Of copies the longest counts. A file that went on
+    otherwise has an id made of that and its path, so that it stays as the file grows.
+    """
+    ids: dict[str, str] = {}
+    by_id: dict[str, list[_Told]] = {}
+    for file in sorted(files, key=lambda file: file.path):
+        by_id.setdefault(file.source_id, []).append(file)
+    for source_id, alike in by_id.items():
+        old = known.get(source_id)
+        leader = old.source if old and _head(old.source) is not None else alike[0].path
+        copies = []
+        for file in alike:
+            own_id = sha256(f"{source_id}\x1f{file.path}".encode()).hexdigest()
+            if file.path != leader and (own_id in known or not _continue(file.path, leader)):
+                ids[file.path] = own_id
+            else:
+                copies.append(file)
+        longest = max(copies, key=lambda file: file.bytes_read, default=None)
+        # What was read before stands where it is as long, unless it is that very file that was read again.
+        is_read_again = old is None or any(file.path == old.source for file in copies)
+        if longest and (is_read_again or (old and longest.bytes_read > old.bytes_read)):
+            ids[longest.path] = source_id
+        elif longest and old and leader != old.source and longest.bytes_read == old.bytes_read:
+            ids[longest.path] = source_id  # it has another name now
+    kept = [file for file in files if file.path in ids]
+    gone = {old for file in kept for old in file.superseded} - set(ids.values())
+    return Sources(ids, frozenset(unit for file in kept for unit in file.units), frozenset(gone))
+
+
+def first_of_each(rows: Rows, key: Sequence[str]) -> Rows:
+    """One row of each key: the first by ORDER."""
+
+    def batches() -> Batches:
+        whole = pa.Table.from_batches(rows.batches(), schema=rows.schema)
+        whole = whole.sort_by([(name, "ascending") for name in ORDER])
+        numbered = whole.select(list(key)).append_column(
+            "number", pa.array(range(whole.num_rows), pa.int64())
+        )
+        firsts = numbered.group_by(list(key)).aggregate([("number", "min")]).column("number_min")
+        yield from whole.take(firsts.combine_chunks().sort()).to_batches()
+
+    def frame(spark: SparkSession) -> DataFrame:
+        of_key = Window.partitionBy(*key).orderBy(*ORDER)
+        numbered = rows.frame(spark).withColumn("number", F.row_number().over(of_key))
+        return numbered.where("number = 1").drop("number")
+
+    return Rows(rows.schema, rows.count, batches, frame)
+
+
+def _task(listed: Listed, known: Iterable[KnownSource], conf: Conf) -> MetricFile:
+    hint = conf.hint_for(listed.path)
+    service, instance = unit_names(listed.path, hint)
+    before = []
+    for old in known:
+        state = old.layout["metrics"]
+        if old.source == listed.path and not state["is_settled"]:
+            before.append((old.source_id, state["prefix_bytes"], state["prefix_digest"]))
+    return MetricFile(
+        listed, service, instance, bool(hint.service), bool(hint.instance), hint.time_zone, before
+    )
+
+
+def _is_unchanged(listed: Listed, known: Iterable[KnownSource]) -> bool:
+    return any(
+        (old.source, old.file_size, old.file_changed_ns) == (listed.path, listed.size, listed.changed_ns)
+        for old in known
+    )
 
 
 def _reading(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
-    files = (json.loads(text) for batch in batches for text in batch.column("file").to_pylist())
-    yield from in_batches(row for file in files for row in _read_file(file))
+    notes: list[Note] = []
+
+    def rows() -> Iterator[tuple[str, Any]]:
+        for batch in batches:
+            for text in batch.column("file").to_pylist():
+                for made in read_file(MetricFile.load(text)):
+                    if isinstance(made, Note):
+                        notes.append(made)
+                    else:
+                        yield made
+
+    yield from in_batches(rows())
+    yield from notes
 
 
-def _read_file(file: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    books = Counter[str]()
-    reasons = Counter[str]()
-    unit_id = f"{file['service']}/{file['instance']}"
-    with Path(file["path"]).open("rb") as opened:
-        source = open_source(Limited(opened, file["size"]))
-        source_id, head_bytes = _identity(source)
-        source.seek(0)
-        for offset, line in _lines(source):
-            told = MetricBooks()
-            for sample in read_document(line.decode("utf-8", "replace"), told) if line.strip() else ():
-                yield SAMPLES, _row(sample, source_id, offset, unit_id, file)
-            _account(books, reasons, line, told)
-        problem = source.problem
-    if problem:
-        reasons[problem] += 1
-    yield ACCOUNTING, _books_row(file, source_id, head_bytes, books, reasons, unit_id, problem)
+def _write(lake: Lake, staged: Staged, sources: Sources, run_id: str) -> bool:
+    """Samples, pieces that nobody understood, then the books: a run that is cut off reads the same files again."""
+    replaced = frozenset(sources.ids.values()) | sources.superseded
+    named = _named(sources.ids)
+    samples = staged.of(SAMPLES).through(named, staged.schemas[SAMPLES])
+    stood = read_arrow(lake.path(SAMPLES), ["unit_id"], [("source_id", "in", sorted(replaced))])
+    units = sorted(sources.units | set(stood.column("unit_id").to_pylist()))
+    commit = lake.next_commit(run_id)
+    is_changed = False
+    if units:
+        if not lake.is_empty(SAMPLES):
+            others = lake.rows(SAMPLES, "unit_id", units).through(_without(replaced), samples.schema)
+            samples = together([others, samples])
+        whole = first_of_each(samples, TABLES[SAMPLES].key)
+        is_changed = lake.replace(whole, SAMPLES, units, commit)
+    if replaced:
+        pieces = staged.of(UNPARSED).through(named, staged.schemas[UNPARSED])
+        lake.replace(pieces, UNPARSED, sorted(replaced), commit, ingested_at=int(time.time() * 1000))
+    if sources.superseded:
+        lake.delete(ACCOUNTING, {"source_id": sorted(sources.superseded)})
+    lake.upsert(staged.of(ACCOUNTING).through(named, staged.schemas[ACCOUNTING]), ACCOUNTING, run_id=run_id)
+    return is_changed
 
 
-def _identity(source: SourceStream) -> tuple[str, int]:
-    """source_id, and how many bytes of the head it rests on.
+def _named(ids: Mapping[str, str]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    """Gives rows the id of their file; those of copies go."""
 
-    Scrapes before a client's MBeans are there are all alike, and fill the first KiB of many files: so the first
-    document with a sample, which has a time and a client, belongs to the head.
-    """
-    head = source.read(FINGERPRINT_BYTES)
-    size = len(head)
-    source.seek(0)
-    for _, line in _lines(source):
-        if any(True for _ in read_document(line.decode("utf-8", "replace"), MetricBooks())):
-            return fingerprint(sha256(head).digest() + sha256(line).digest()), size
-    return fingerprint(head), size
+    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
+        found = pa.array([ids.get(path) for path in batch.column("source").to_pylist()], pa.string())
+        arrays = [found if name == "source_id" else batch.column(name) for name in batch.schema.names]
+        return pa.RecordBatch.from_arrays(arrays, schema=batch.schema).filter(pc.is_valid(found))
+
+    return change
 
 
-def _lines(source: SourceStream) -> Iterator[tuple[int, bytes]]:
-    """(offset, line with its newline); one longer than LONGEST_DOCUMENT comes in pieces: no JSON, and so unparsed."""
-    offset, held = 0, b""
-    while block := source.read(BLOCK):
-        held += block
-        *whole, held = held.split(b"\n")
-        for line in whole:
-            yield offset, line + b"\n"
-            offset += len(line) + 1
-        if len(held) > LONGEST_DOCUMENT:
-            yield offset, held
-            offset, held = offset + len(held), b""
-    if held:
-        yield offset, held
+def _without(source_ids: frozenset[str]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    gone = pa.array(sorted(source_ids), pa.string())
+
+    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
+        return batch.filter(pc.invert(pc.is_in(batch.column("source_id"), gone)))
+
+    return change
 
 
-def _row(sample: Any, source_id: str, offset: int, unit_id: str, file: dict[str, Any]) -> dict[str, Any]:
-    return asdict(sample) | {
-        "text_value": _clean(sample.attribute, sample.text_value),
-        "source_id": source_id,
-        "source": file["path"],
-        "offset": offset,
-        "unit_id": unit_id,
-        "service": file["service"],
-        "instance": file["instance"],
-    }
+def _continue(path: str, other: str) -> bool:
+    """Whether one file begins as the other does, as far as the shorter goes."""
+    ours, theirs = _head(path) or b"", _head(other) or b""
+    shorter = min(len(ours), len(theirs))
+    return ours[:shorter] == theirs[:shorter]
 
 
-def _clean(attribute: str, text: str | None) -> str | None:
-    """A text without secrets; the attribute's name may be what makes it one."""
-    if text is None:
+def _head(path: str) -> bytes | None:
+    try:
+        with Path(path).open("rb") as file:
+            return open_source(file).read(HEAD_BYTES)
+    except OSError:
         return None
-    named = f"{attribute} = "
-    clean = redact(named + text)
-    return clean[len(named) :] if clean.startswith(named) else redact(text)
-
-
-def _account(books: Counter[str], reasons: Counter[str], line: bytes, told: MetricBooks) -> None:
-    """A line with any sample is in the records; one without is unparsed, or blank."""
-    books["bytes_read"] += len(line)
-    books["lines_read"] += 1
-    if not line.strip():
-        kind = "blank"
-    else:
-        kind = "in_records" if told.samples or (told.responses and not told.skipped) else "unparsed"
-    books[f"bytes_{kind}"] += len(line)
-    books[f"lines_{kind}"] += 1
-    reasons.update(told.skipped)
-
-
-def _books_row(
-    file: dict[str, Any],
-    source_id: str,
-    fingerprint_bytes: int,
-    books: Counter[str],
-    reasons: Counter[str],
-    unit_id: str,
-    problem: str | None,
-) -> dict[str, Any]:
-    blank = {"blank": books["lines_blank"]} if books["lines_blank"] else {}
-    state = {
-        "service": file["service"],
-        "instance": file["instance"],
-        "unit_id": unit_id,
-        "file_size": file["size"],
-        "file_changed_ns": file["changed_ns"],
-        "fingerprint_bytes": fingerprint_bytes,
-        "is_encoded": False,
-        "bytes_read": books["bytes_read"],
-        "resume_offset": 0,
-        "resume_line": 1,
-        "resume_at": None,
-    }
-    return (
-        dict.fromkeys(COUNTS, 0)
-        | {name: books[name] for name in COUNTS}
-        | dict.fromkeys(BY_REASON)
-        | {
-            "source_id": source_id,
-            "source": file["path"],
-            "identity": "first_kib" if fingerprint_bytes >= FINGERPRINT_BYTES else "whole_file",
-            "layout": "jolokia",
-            "evidence": None,
-            "time_zone": "UTC",
-            "time_zone_origin": "logged",
-            "status": problem or "complete",
-            "lines_dropped": books["lines_blank"],
-            "bytes_dropped": books["bytes_blank"],
-            "dropped_by_reason": blank,
-            "bytes_dropped_by_reason": {"blank": books["bytes_blank"]} if blank else {},
-            "unparsed_by_reason": dict(reasons),
-            "resume_offset": 0,
-            "resume_line": 1,
-            "service": file["service"],
-            "instance": file["instance"],
-            "state": json.dumps(state, sort_keys=True),
-        }
-    )

@@ -90,7 +90,7 @@ def _finish_crashed(spark: SparkSession, lake: Lake, conf: Conf, progress: Progr
 def _plan(
     spark: SparkSession, lake: Lake, files: Sequence[Listed], run_id: str, conf: Conf, progress: Progress
 ) -> Plan:
-    known = known_sources(lake)
+    known = {key: source for key, source in known_sources(lake).items() if not source.is_metrics}
     by_path: Mapping[str, KnownSource] = {source.source: source for source in known.values()}
     fresh = [listed for listed in files if not unchanged(listed, by_path)]
     with progress.step(f"looking at {len(fresh)} new or changed of {len(files)} files"):

@@ -7,29 +7,33 @@ from pathlib import Path
 import pytest
 from deltalake import DeltaTable
 
-from jobs.metrics import _read_file
+from jobs.listing import Listed
+from jobs.metric_files import MetricFile, read_file
 from jobs.pipeline import run
 from jobs.progress import Progress
-from transforms.parse.jolokia import MetricBooks, read_document
+from jobs.staging import Note
+from transforms.parse.jolokia import read_document
+from transforms.parse.metrics_samples import MetricBooks
 
 RECORDINGS = Path(__file__).parent.parent / "recordings"
 # These two begin with the same scrapes, of a process whose MBeans are not there yet.
 ALIKE = [RECORDINGS / name / "metrics.jsonl.gz" for name in ("p572-task-recover-35", "p572-commit-multi-42")]
 MBEAN = "kafka.producer:client-id=p,type=app-info"
+SECOND_NS = 1_000_000_000
 
 
-def read(path):
-    """What a task gives for one file: samples, and its books."""
+def read(path, *before, changed_s=None, **names):
+    """What a task gives for one file: samples, its books, and what it tells the driver."""
     stat = path.stat()
-    file = {
-        "path": str(path),
-        "size": stat.st_size,
-        "changed_ns": stat.st_mtime_ns,
-        "service": "s",
-        "instance": "i",
-    }
-    rows = list(_read_file(file))
-    return [row for table, row in rows if table == "silver.metric_samples"], rows[-1][1]
+    changed_ns = stat.st_mtime_ns if changed_s is None else changed_s * SECOND_NS
+    listed = Listed(str(path), stat.st_size, changed_ns)
+    made = list(read_file(MetricFile(listed, "s", names.pop("instance", "i"), before=before, **names)))
+    rows = [row for row in made if not isinstance(row, Note)]
+    pieces = [row for table, row in rows if table == "bronze.unparsed"]
+    book = next(row for table, row in rows if table == "bronze.accounting")
+    assert sum(book["unparsed_by_reason"].values()) - (book["status"] == "broken_gzip") == len(pieces)
+    note = json.loads(next(row.text for row in made if isinstance(row, Note)))
+    return [row for table, row in rows if table == "silver.metric_samples"], book, note
 
 
 def response(timestamp=1763691578, **attributes):
@@ -55,12 +59,12 @@ def assert_balanced(book):
 def test_a_text_loses_its_secrets(tmp_path, attribute, text, kept):
     path = tmp_path / "m.jsonl"
     path.write_text(response(**{attribute: text}) + "\n")
-    (sample,), _ = read(path)
+    (sample,), _, _ = read(path)
     assert sample["text_value"] == kept
 
 
 def test_files_that_begin_alike_are_two_sources():
-    (first, one), (second, two) = read(ALIKE[0]), read(ALIKE[1])
+    (first, one, _), (second, two, _) = read(ALIKE[0]), read(ALIKE[1])
     assert first
     assert second
     assert one["source_id"] != two["source_id"]
@@ -84,7 +88,7 @@ def test_a_source_keeps_its_id_as_it_grows_and_moves(tmp_path):
 def test_books_balance_whatever_comes(tmp_path, content, status, unparsed):
     path = tmp_path / "m.jsonl"
     path.write_bytes(content)
-    _, book = read(path)
+    _, book, _ = read(path)
     assert_balanced(book)
     assert book["status"] == status
     if unparsed is not None:

@@ -17,7 +17,8 @@ from transforms.parse.metrics_samples import (
 )
 from transforms.parse.timestamps import Clock, Instant
 
-WIDE_HEADER = re.compile(r'"[^\n]*?"(?:,"[^\n]*?")*\s*$')
+# Between two columns: a domain comes next. Inside a name, at the end of a client.id with a comma, an attribute or key does.
+_BETWEEN_COLUMNS = re.compile(r'","(?=time(?:"|$)|[\w.$ -]+:)')
 # key, separator, value: the key ends with `:attribute`, and an attribute has none of the separators.
 LONG_LINE = re.compile(
     r"(?P<key>time|[\w.$ -]+:.+:[^:=,\t]+?)(?:,\"(?P<csv>.*)\"|\t(?P<tsv>.*)|=(?P<properties>.*))$"
@@ -57,7 +58,7 @@ class JmxToolReader:
             yield from self._row(line, books)
 
     def _take_header(self, line: str) -> None:
-        keys = line.strip()[1:-1].split('","')
+        keys = _BETWEEN_COLUMNS.split(line.strip()[1:-1])
         self._time_column = keys.index("time")
         self._columns = [None if key == "time" else _place(key) for key in keys]
 
@@ -102,7 +103,7 @@ class JmxToolReader:
 def is_wide_header(line: str) -> bool:
     """Whether a line names the columns of the wide form; a client.id may hold quotes and commas of its own."""
     line = line.strip()
-    return line.startswith('"') and line.endswith('"') and "time" in line[1:-1].split('","')
+    return line.startswith('"') and line.endswith('"') and "time" in _BETWEEN_COLUMNS.split(line[1:-1])
 
 
 def _is_row(line: str) -> bool:

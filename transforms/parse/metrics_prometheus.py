@@ -64,6 +64,13 @@ def time_in_name(name: str, clock: Clock) -> tuple[int, str] | None:
     return None
 
 
+def without_time(name: str) -> str:
+    """A file's name without the time in it: the scrapes of one process are one."""
+    for pattern in _NAME_TIME:
+        name = pattern.sub("", name, count=1)
+    return re.sub(r"[-_.]+(?=\.|$)", "", name).lstrip("-_.")
+
+
 class TextReader:
     """Lines of the text format, in order. Give each to `read`.
 

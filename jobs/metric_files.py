@@ -1,0 +1,371 @@
+"""What a task does with one file of metrics: who it is, its samples, what nobody understood, and its books."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from jobs.books import BY_REASON, COUNTS
+from jobs.listing import Listed
+from jobs.reading import FINGERPRINT_BYTES, Limited
+from jobs.staging import Note
+from transforms.parse.metrics_formats import (
+    DETECTED_BY,
+    JSON_FORMATS,
+    PROMETHEUS_TEXT,
+    UNKNOWN_JSON,
+    MetricsReader,
+    detect,
+    format_of,
+)
+from transforms.parse.metrics_names import who
+from transforms.parse.metrics_pieces import NOT_JSON, Piece, line_pieces
+from transforms.parse.metrics_prometheus import has_one_scrape, time_in_name, without_time
+from transforms.parse.metrics_samples import UNMAPPED, MetricBooks, MetricSample, window_of
+from transforms.parse.reader import open_source
+from transforms.parse.redact import redact
+from transforms.parse.streams import SourceStream
+from transforms.parse.timestamps import Clock
+
+SAMPLES, UNPARSED, ACCOUNTING = "silver.metric_samples", "bronze.unparsed", "bronze.accounting"
+SOURCE = "metric source"  # a note: what the driver must know of a file that was read
+# As much of a file's beginning tells whether another goes on where it ended.
+PREFIX_BYTES = 1 << 20
+_SHOWN, _REDACTED = (
+    1000,
+    4096,
+)  # characters of a piece that nobody understood: kept, and looked at for secrets
+
+
+@dataclass(frozen=True, slots=True)
+class MetricFile:
+    """A file to read. service, instance: its names; declared: whether conf says them, and no label may say otherwise.
+
+    before: what an earlier run read under the same path and may have grown (source_id, bytes, their digest).
+    """
+
+    listed: Listed
+    service: str
+    instance: str
+    is_service_declared: bool = False
+    is_instance_declared: bool = False
+    time_zone: str | None = None
+    before: Sequence[tuple[str, int, str]] = ()
+
+    def dump(self) -> str:
+        """As JSON, for a task."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def load(cls, text: str) -> "MetricFile":
+        """The other way."""
+        raw = json.loads(text)
+        raw["listed"] = Listed(**raw["listed"])
+        raw["before"] = [(source_id, size, digest) for source_id, size, digest in raw["before"]]
+        return cls(**raw)
+
+
+@dataclass(slots=True)
+class Identity:
+    """source_id and what it rests on. is_settled: it can't change as the file grows."""
+
+    source_id: str
+    rests_on: str
+    is_settled: bool
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One file while it is read."""
+
+    file: MetricFile
+    source_id: str
+    service: str
+    instance: str
+    books: Counter[str] = field(default_factory=Counter)
+    told: MetricBooks = field(default_factory=MetricBooks)
+    unparsed: Counter[str] = field(default_factory=Counter)
+    units: set[str] = field(default_factory=set)
+    format: str | None = None
+    is_line_open: bool = False
+
+
+def empty_identity(path: str) -> Identity:
+    """Of a file that holds nothing yet."""
+    return Identity(sha256(f"metrics\x1fempty\x1f{path}".encode()).hexdigest(), "whole_file", False)
+
+
+def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
+    """(table, row) of every sample and every piece that nobody understood; the file's books, then a note for the driver."""
+    with Path(file.listed.path).open("rb") as opened:
+        source = open_source(Limited(opened, file.listed.size))
+        name = detect(source.read(DETECTED_BY))
+        clock = Clock(file.time_zone)
+        scrape_at, zone_origin, time_origin = _scrape_time(source, name, file, clock)
+        identity = _identity(source, name, clock, file)
+        prefixes = _prefixes(source, [size for _, size, _ in file.before])
+        reading = _Reading(file, identity.source_id, file.service, _instance(file, name), format=name)
+        reader = MetricsReader(name, clock, scrape_at, zone_origin)
+        source.seek(0)
+        for piece in reader.pieces(source):
+            yield from _read_piece(reading, reader, piece)
+        problem = source.problem
+    superseded = [
+        old for old, size, digest in file.before if prefixes.get(size) == digest and old != identity.source_id
+    ]
+    prefix_bytes = min(reading.books["bytes_read"], PREFIX_BYTES)
+    state = {
+        "is_settled": identity.is_settled,
+        "prefix_bytes": prefix_bytes,
+        "prefix_digest": _prefix(file, prefix_bytes),
+    }
+    evidence = _evidence(reading, time_origin)
+    yield ACCOUNTING, _books_row(reading, identity, state, evidence, reader.zone_origin, problem)
+    note = {
+        "path": file.listed.path,
+        "source_id": identity.source_id,
+        "unit_id": f"{reading.service}/{reading.instance}",
+        "bytes_read": reading.books["bytes_read"],
+        "units": sorted(reading.units),
+        "superseded": superseded,
+    }
+    yield Note(SOURCE, json.dumps(note))
+
+
+def _scrape_time(
+    source: SourceStream, name: str | None, file: MetricFile, clock: Clock
+) -> tuple[int | None, str, str]:
+    """When a scrape without a time of its own was made, where its zone comes from, and what says so."""
+    if name != PROMETHEUS_TEXT:
+        return None, "none", "logged"
+    path = Path(file.listed.path)
+    if in_name := time_in_name(path.name, clock):
+        return *in_name, "name"
+    source.seek(0)
+    if has_one_scrape(piece.data.decode("utf-8", "replace") for piece in line_pieces(source)):
+        return file.listed.changed_ns // 1_000_000, "none", "file"
+    return None, "none", "logged"
+
+
+def _instance(file: MetricFile, name: str | None) -> str:
+    if name != PROMETHEUS_TEXT or file.is_instance_declared:
+        return file.instance
+    return without_time(file.instance) or file.instance
+
+
+def _identity(source: SourceStream, name: str | None, clock: Clock, file: MetricFile) -> Identity:
+    """Who the file is: its beginning up to the first piece with a sample, which has a time and a client.
+
+    Scrapes before a client's MBeans are there are all alike, and so is the text above a scrape's first value: the first
+    KiB tells nothing. A scrape that has no time of its own is the whole file, as the next one overwrites it.
+    """
+    reader, seen = MetricsReader(name, clock), MetricBooks()
+    source.seek(0)
+    for piece in reader.pieces(source):
+        if any(True for _ in reader.read(piece, seen)):
+            end = piece.offset + len(piece.data)
+            is_whole = name in JSON_FORMATS or piece.data.endswith(b"\n")
+            return _identified(source, end, piece.data.strip(), "first_sample" if is_whole else "whole_file")
+    if name == PROMETHEUS_TEXT:
+        source.seek(0)
+        whole = sha256(b"metrics\x1f")
+        while block := source.read(PREFIX_BYTES):
+            whole.update(block)
+        return Identity(whole.hexdigest(), "whole_file", False)
+    source.seek(0)
+    head = source.read(FINGERPRINT_BYTES)
+    if not head:
+        return empty_identity(file.listed.path)
+    return _identified(
+        source, len(head), b"", "first_kib" if len(head) >= FINGERPRINT_BYTES else "whole_file"
+    )
+
+
+def _identified(source: SourceStream, end: int, piece: bytes, rests_on: str) -> Identity:
+    source.seek(0)
+    head = source.read(min(FINGERPRINT_BYTES, end)).strip()
+    source_id = sha256(b"\x1f".join((b"metrics", head, piece))).hexdigest()
+    return Identity(source_id, rests_on, rests_on == "first_sample")
+
+
+def _prefixes(source: SourceStream, sizes: Sequence[int]) -> dict[int, str]:
+    """Digests of the source's beginnings, by their length; of those it is long enough for."""
+    found = {}
+    for size in sorted(set(sizes)):
+        source.seek(0)
+        begin = source.read(size)
+        if len(begin) == size:
+            found[size] = sha256(begin).hexdigest()
+    return found
+
+
+def _prefix(file: MetricFile, size: int) -> str:
+    with Path(file.listed.path).open("rb") as opened:
+        return sha256(open_source(Limited(opened, file.listed.size)).read(size)).hexdigest()
+
+
+def _read_piece(
+    reading: _Reading, reader: MetricsReader, piece: Piece
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    told = MetricBooks()
+    for sample in reader.read(piece, told):
+        yield SAMPLES, _sample_row(reading, piece, sample)
+    if told.samples and not reading.told.samples and piece.document is not NOT_JSON:
+        reading.format = format_of(piece.document)
+    line = reading.books["lines_read"] + 1 - reading.is_line_open
+    kind = _account(reading, piece, told)
+    if kind == "unparsed":
+        yield UNPARSED, _unparsed_row(reading, piece, told, line)
+    reading.told.add(told)
+
+
+def _account(reading: _Reading, piece: Piece, told: MetricBooks) -> str:
+    """Which of the books a piece stands in; a line of several pieces is counted with the first."""
+    books = reading.books
+    if not piece.data.strip():
+        kind = "blank"
+    else:
+        kind = "unparsed" if told.skipped and not (told.samples or told.structure) else "in_records"
+    newlines = piece.data.count(b"\n")
+    ends_open = not piece.data.endswith(b"\n")
+    lines = newlines + ends_open - reading.is_line_open
+    reading.is_line_open = ends_open
+    for name, count in (("bytes", len(piece.data)), ("lines", lines)):
+        books[f"{name}_read"] += count
+        books[f"{name}_{kind}"] += count
+    return kind
+
+
+def _sample_row(reading: _Reading, piece: Piece, sample: MetricSample) -> dict[str, Any]:
+    mbean, tags = sample.mbean, sample.tags
+    if mbean.startswith(UNMAPPED):  # anybody's labels, not only Kafka's
+        mbean, tags = redact(mbean), {key: _clean(key, value) for key, value in tags.items()}
+    labels = {key: _clean(key, value) for key, value in sample.labels.items()}
+    service, instance = who(labels) if labels else (None, None)
+    service = reading.service if reading.file.is_service_declared else service or reading.service
+    instance = reading.instance if reading.file.is_instance_declared else instance or reading.instance
+    unit_id = f"{service}/{instance}"
+    reading.units.add(unit_id)
+    shortest, longest = _window(mbean, sample.attribute)
+    text = sample.text_value
+    return {
+        "sampled_at": sample.sampled_at,
+        "source_id": reading.source_id,
+        "source": reading.file.listed.path,
+        "offset": piece.offset,
+        "item": sample.item,
+        "mbean": mbean,
+        "attribute": sample.attribute,
+        "value": sample.value,
+        "text_value": None if text is None else _clean(sample.attribute, text),
+        "window_shortest_ms": shortest,
+        "window_longest_ms": longest,
+        "tags": tags,
+        "labels": labels,
+        "client_id": sample.client_id,
+        "unit_id": unit_id,
+        "service": service,
+        "instance": instance,
+    }
+
+
+@lru_cache(1 << 14)
+def _window(mbean: str, attribute: str) -> tuple[int | None, int | None]:
+    return window_of(mbean, attribute) or (None, None)
+
+
+@lru_cache(1 << 14)
+def _clean(name: str, text: str) -> str:
+    """A text without secrets; the name it stands under may be what makes it one."""
+    named = f"{name} = "
+    clean = redact(named + text)
+    return clean[len(named) :] if clean.startswith(named) else redact(text)
+
+
+def _unparsed_row(reading: _Reading, piece: Piece, told: MetricBooks, line: int) -> dict[str, Any]:
+    begin = piece.data[: 4 * _REDACTED]
+    text = None if b"\0" in begin else redact(begin.decode("utf-8", "replace")[:_REDACTED].rstrip("\r\n"))
+    reason = min(told.skipped, key=lambda reason: (-told.skipped[reason], reason))
+    reading.unparsed[reason] += 1
+    return {
+        "source_id": reading.source_id,
+        "source": reading.file.listed.path,
+        "offset": piece.offset,
+        "line": line,
+        "line_count": max(1, piece.data.count(b"\n")),
+        "text": text[:_SHOWN] if text is not None else None,
+        "text_bytes": len(piece.data),
+        "reason": reason,
+        "service": reading.service,
+        "instance": reading.instance,
+    }
+
+
+def _evidence(reading: _Reading, time_origin: str) -> str:
+    told = reading.told
+    return json.dumps(
+        {
+            "time": time_origin,
+            "samples_read": told.read,
+            "samples_kept": told.samples,
+            "samples_unmapped": told.unmapped,
+            "samples_skipped": dict(sorted(told.skipped.items())),
+        },
+        sort_keys=True,
+    )
+
+
+def _books_row(
+    reading: _Reading,
+    identity: Identity,
+    state: Mapping[str, Any],
+    evidence: str | None,
+    zone_origin: str,
+    problem: str | None,
+) -> dict[str, Any]:
+    file, books = reading.file, reading.books
+    blank = {"blank": books["lines_blank"]} if books["bytes_blank"] else {}
+    known = {
+        "service": reading.service,
+        "instance": reading.instance,
+        "unit_id": f"{reading.service}/{reading.instance}",
+        "file_size": file.listed.size,
+        "file_changed_ns": file.listed.changed_ns,
+        "fingerprint_bytes": FINGERPRINT_BYTES,
+        "is_encoded": False,
+        "bytes_read": books["bytes_read"],
+        "resume_offset": 0,
+        "resume_line": 1,
+        "resume_at": None,
+        "layout": {"metrics": state},
+    }
+    is_known = reading.format != UNKNOWN_JSON or reading.told.samples
+    return (
+        dict.fromkeys(COUNTS, 0)
+        | {name: books[name] for name in COUNTS}
+        | dict.fromkeys(BY_REASON)
+        | {
+            "source_id": identity.source_id,
+            "source": file.listed.path,
+            "identity": identity.rests_on,
+            "layout": reading.format if is_known else None,
+            "evidence": evidence,
+            "time_zone": file.time_zone if zone_origin == "declared" else "UTC",
+            "time_zone_origin": zone_origin,
+            "status": problem or ("complete" if books["bytes_read"] else "empty"),
+            "lines_dropped": books["lines_blank"],
+            "bytes_dropped": books["bytes_blank"],
+            "dropped_by_reason": blank,
+            "bytes_dropped_by_reason": {"blank": books["bytes_blank"]} if blank else {},
+            "unparsed_by_reason": dict(reading.unparsed) | ({problem: 1} if problem else {}),
+            "resume_offset": 0,
+            "resume_line": 1,
+            "service": reading.service,
+            "instance": reading.instance,
+            "state": json.dumps(known, sort_keys=True),
+        }
+    )
