@@ -3,7 +3,7 @@
 A step is `<ms> <verb> <arguments>`, steps are separated by `;`. Times count from NOON.
   retry o-0 2 [ERROR] [corr]      a produce request failed, 2 attempts left (NOT_ENOUGH_REPLICAS)
   send 5 o-0,o-1                  a PRODUCE request leaves (DEBUG)
-  answer 5                        its response arrives (DEBUG)
+  answer 5 [o-0=19]               its response arrives (DEBUG), with an error for a partition
   timeout                         the node is given up for a request timeout
   cancel 5 3470 3000 [API]        a request is cancelled 3470 ms after it was sent, its timeout being 3000 ms
   expire o-0 2 12001 [bound]      the application prints the expiry of one record of a batch of 2
@@ -79,7 +79,9 @@ def _send(words: list[str]) -> ClientEvent:
 
 
 def _answer(words: list[str]) -> ClientEvent:
-    return ClientEvent("other_kafka", "net-received", api="PRODUCE", correlation_id=int(words[0]))
+    event = ClientEvent("other_kafka", "net-received", api="PRODUCE", correlation_id=int(words[0]))
+    event.details |= {"failed_partitions": words[1]} if len(words) > 1 else {}
+    return event
 
 
 def _timeout(words: list[str]) -> ClientEvent:

@@ -197,8 +197,9 @@ def _client_event(word: str, argument: str) -> ClientEvent:
         if reason:
             event.details["reason"] = REASONS[reason]
     if word in ("send", "got"):
-        event.api, _, correlation = argument.partition("/")
-        event.correlation_id = int(correlation or 0)
+        event.api, correlation, *error = [*argument.split("/"), *([] if "/" in argument else ["0"])]
+        event.correlation_id = int(correlation)
+        event.details |= {"response_error": error[0]} if error else {}
     if word == "to":
         event.member_id, event.details["state_to"], *came_from = argument.split("/")
         event.details["state_from"] = "".join(came_from)

@@ -1,6 +1,7 @@
 """What a family's line says beyond its text: a kind that depends on a field, and why it is normal."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 
 from transforms.events import ClientEvent
 from transforms.parse.dumps import dumped
@@ -17,6 +18,42 @@ BOOTSTRAP = (
     "It is a failed start only with `Bootstrap broker ... disconnected` beside it."
 )
 NEW_MEMBER = "The broker hands a new member its id first (KIP-394); the client joins again at once."
+
+
+# What answers a request that a batch or a membership hangs on. Others, such as FETCH, are long, and nobody asks.
+TELLING = frozenset(
+    {"PRODUCE", "HEARTBEAT", "JOIN_GROUP", "SYNC_GROUP", "OFFSET_COMMIT", "CONSUMER_GROUP_HEARTBEAT"}
+)
+_ERROR_CODE = re.compile(r"\berror_?[cC]ode=(-?\d+)")
+# `{topic=o,partition_responses=[{partition=0,error_code=0` to 2.6; `name='o', partitionResponses=[..(index=0, errorCode=0`;
+# from 4.1 on the name is empty, and an id stands beside it.
+_PRODUCED = re.compile(
+    r"\b(?:name='(?P<name>[^']*)'|topic=(?P<topic>[^,}]+))"
+    r"|\b(?:index|partition)=(?P<index>\d+), ?error_?[cC]ode=(?P<code>-?\d+)"
+)
+
+
+def _answered(event: ClientEvent, record: LogRecord) -> None:
+    """What a response says: `response_error`, its first error code, or 0; of a produce response also which of its
+    partitions failed: `orders-0=19`, or `-0=19` where it names no topic.
+    """
+    if event.api not in TELLING:
+        return
+    body = record.message.partition("): ")[2]
+    codes = _ERROR_CODE.findall(body)
+    if codes:
+        event.details["response_error"] = next((code for code in codes if code != "0"), "0")
+    if event.api == "PRODUCE" and event.details.get("response_error", "0") != "0":
+        event.details["failed_partitions"] = ",".join(_failed_partitions(body))
+
+
+def _failed_partitions(body: str) -> Iterator[str]:
+    topic = ""
+    for found in _PRODUCED.finditer(body):
+        if found["index"] is None:
+            topic = found["name"] or found["topic"] or ""
+        elif found["code"] != "0":
+            yield f"{topic}-{found['index']}={found['code']}"
 
 
 def _expired_too(event: ClientEvent, record: LogRecord) -> None:
@@ -114,6 +151,7 @@ REFINED: dict[str, Refine] = {
     "producer-txn-error": _sent_error,
     "admin-queued": _queued,
     "net-node-disconnected": _disconnected,
+    "net-received": _answered,
     "leave-group": _left,
     "streams-client-dies": _expired_too,
     "streams-thread-dies-26": _expired_too,

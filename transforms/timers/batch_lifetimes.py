@@ -37,6 +37,8 @@ GIVE_UP_AFTER_MS = 120_000
 SWEEP_EVERY_MS = 10_000
 # What the sender's loop writes of one look at its clock, one after the other: none shows that it went on before.
 OF_ONE_PASS = frozenset({"batch_expired", "produce_failed"})
+# Errors.DUPLICATE_SEQUENCE_NUMBER: the batch is there already, and completes (Sender.completeBatch).
+DUPLICATE_SEQUENCE_NUMBER = "46"
 CHAINS_KEPT = 1000  # per partition; more can't be in one accumulator of default size while retries go on
 
 
@@ -240,14 +242,20 @@ def _settle_answered(producer: Producer) -> Iterator[Episode]:
         if chain not in producer.chains(key).chains:
             continue
         producer.chains(key).end(chain)
-        error = event.details.get("response_error", "NONE")
-        outcome = "delivered" if error in ("", "NONE", "0", "null") else "unknown"
+        outcome = "unknown" if _has_failed(key, event) else "delivered"
         chain.add_event(event.event_id)
         row = producer.row(key, chain, chain.event_ids, outcome)
         row.ended_at, row.attempts = event.happened_at, chain.failures + 1
         row.error_class = None if outcome == "delivered" else row.error_class
         row.in_flight_ms = chain.flight_until(event.happened_at or 0)
         yield row
+
+
+def _has_failed(key: PartitionKey, response: ClientEvent) -> bool:
+    """Whether the response has an error for the partition. One that arrived before was delivered then."""
+    names = {f"{key[0]}-{key[1]}", f"-{key[1]}"}
+    failed = (one.rpartition("=") for one in response.details.get("failed_partitions", "").split(",") if one)
+    return any(name in names and code != DUPLICATE_SEQUENCE_NUMBER for name, _, code in failed)
 
 
 def _retries_after_end(

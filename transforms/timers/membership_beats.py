@@ -185,7 +185,8 @@ class Beats:
             state.join_answered = self.proof
         if correlation is None:
             return
-        is_accepted = self.event.details.get("response_error") in ("NONE", "0")
+        # A commit keeps no session where the group is being moved to KIP-848 (OffsetMetadataManager.commitOffset).
+        is_accepted = self.event.details.get("response_error") == "0" and self.event.api != "OFFSET_COMMIT"
         asked = state.pending.pop(correlation, None)
         if state.open is not None and asked is not None:
             state.open.unanswered.pop(correlation, None)

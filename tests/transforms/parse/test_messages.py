@@ -275,6 +275,53 @@ def test_a_retry_says_what_the_broker_answered():
     )
 
 
+RESPONSE = "Received {} response from node 1 for request with header RequestHeader(apiKey={}, apiVersion=9, clientId=a, correlationId=4, headerVersion=2): {}"
+DATA = "ProduceResponseData(responses=[TopicProduceResponse(name='orders', partitionResponses=[{}])], throttleTimeMs=0)"
+BY_ID = "TopicProduceResponse(name='', topicId=rAf7a4s6SwWCg6kxgMOMag, partitionResponses=[{}])"
+
+
+@pytest.mark.parametrize(
+    ("api", "body", "error", "failed"),
+    [
+        ("HEARTBEAT", "HeartbeatResponseData(throttleTimeMs=0, errorCode=0)", "0", None),
+        ("HEARTBEAT", "HeartbeatResponseData(throttleTimeMs=0, errorCode=27)", "27", None),
+        ("SYNC_GROUP", "{throttle_time_ms=0,error_code=25,assignment=java.nio.HeapByteBuffer}", "25", None),
+        (
+            "OFFSET_COMMIT",
+            "OffsetCommitResponseData(topics=[A(partitions=[B(partitionIndex=0, errorCode=0), B(partitionIndex=1, errorCode=22)])])",
+            "22",
+            None,
+        ),
+        ("PRODUCE", DATA.format("P(index=0, errorCode=0, baseOffset=7), P(index=1, errorCode=0)"), "0", None),
+        (
+            "PRODUCE",
+            DATA.format("P(index=0, errorCode=0, baseOffset=7), P(index=1, errorCode=19)"),
+            "19",
+            "orders-1=19",
+        ),
+        (
+            "PRODUCE",
+            f"ProduceResponseData(responses=[{BY_ID.format('P(index=2, errorCode=10)')}])",
+            "10",
+            "-2=10",
+        ),
+        (
+            "PRODUCE",
+            "{responses=[{topic=o,partition_responses=[{partition=0,error_code=0,base_offset=1}]},{topic=p,"
+            "partition_responses=[{partition=0,error_code=7,base_offset=-1},{partition=3,error_code=19}]}]}",
+            "7",
+            "p-0=7,p-3=19",
+        ),
+        ("FETCH", "FetchResponseData(throttleTimeMs=0, errorCode=3)", None, None),
+        ("HEARTBEAT", "", None, None),
+    ],
+)
+def test_a_response_says_whether_it_is_an_error(api, body, error, failed):
+    told = event(f"{PRODUCER}{RESPONSE.format(api, api, body)}", CLIENTS + "NetworkClient", level="DEBUG")
+    assert (told.message_id, told.api, told.correlation_id) == ("net-received", api, 4)
+    assert (told.details.get("response_error"), told.details.get("failed_partitions")) == (error, failed)
+
+
 def test_a_broker_line_names_group_and_member():
     told = event(
         "[GroupCoordinator id=1 topic=__consumer_offsets partition=0] Member consumer-a-1 in group orders has failed, "

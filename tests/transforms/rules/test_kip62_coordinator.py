@@ -39,6 +39,27 @@ def evicted(rule, story: str, line: str, skew_ms: int = 0, **known) -> str:
             f"{BEATS} 7000:beat=m1/1 7001:unknown=m1/1", "8001:failed=m1", {}, "conforms", id="never answered"
         ),
         guilty(WAKES, "3000:missed=m1", {}, "not_applicable", id="not its session"),
+        pytest.param(
+            f"{JOIN} 2000:send=HEARTBEAT/1 2002:got=HEARTBEAT/1/0 30000:unknown=m1/1",
+            "7996:failed=m1",
+            {},
+            "broken_semantics",
+            id="a heartbeat that was accepted, by its response alone",
+        ),
+        pytest.param(
+            f"{JOIN} 2000:send=HEARTBEAT/1 2002:got=HEARTBEAT/1/25 30000:unknown=m1/1",
+            "7996:failed=m1",
+            {},
+            "unjudged",
+            id="one that was refused keeps no session",
+        ),
+        guilty(
+            f"{JOIN} 2000:send=OFFSET_COMMIT/1 2002:got=OFFSET_COMMIT/1/0 30000:unknown=m1/1",
+            "7996:failed=m1",
+            {},
+            "unjudged",
+            id="a commit need not keep one",
+        ),
     ],
 )
 def test_evicted_early(story, line, known, wanted, skew_ms):

@@ -166,6 +166,25 @@ def test_debug_shows_delivery_and_attempts():
     assert (row.outcome, row.attempts, row.in_flight_ms, row.ended_at) == ("delivered", 2, 12, NOON + 117)
 
 
+@pytest.mark.parametrize(
+    ("failed", "outcome"),
+    [
+        pytest.param("", "delivered", id="no error"),
+        pytest.param("o-0=10", "unknown", id="an error that is not retried, and told to the application"),
+        pytest.param("-0=10", "unknown", id="from 4.1 on without the topic's name"),
+        pytest.param("o-1=10", "delivered", id="another partition's"),
+        pytest.param("p-0=10", "delivered", id="another topic's"),
+        pytest.param("o-1=10,o-0=87", "unknown", id="one of two"),
+        pytest.param("o-0=46", "delivered", id="it was there already"),
+    ],
+)
+def test_a_response_with_an_error_delivers_nothing(failed, outcome):
+    (row,) = batches(
+        f"0 send 1 o-0; 5 answer 1; 5 retry o-0 2147483646 X 1; 110 send 2 o-0; 117 answer 2 {failed}; 900 send 3 o-0"
+    )
+    assert (row.outcome, row.ended_at) == (outcome, NOON + 117)
+
+
 def test_debug_counts_the_request_in_flight_at_the_expiry():
     (row,) = batches(
         "0 send 1 o-0; 5 answer 1; 5 retry o-0 2147483646 X 1; 10000 send 2 o-0; 12001 expire o-0 1 12001"
