@@ -272,3 +272,12 @@ def test_a_finding_carries_its_limit_and_its_proof() -> None:
     assert (verdict.observed_ms, verdict.limit_ms, verdict.limit_origin) == (6000, 8000, "logged")
     assert verdict.event_ids == ("e1", "e3")
     assert verdict.facts == {"task_id": "0_1"}
+
+
+@pytest.mark.parametrize(
+    ("stalled_ms", "said", "attempts"), [(0, "conforms", None), (1, "violated", 2), (5, "violated", 2)]
+)
+def test_an_expiry_alone_tells_of_a_second_attempt_where_time_had_passed(stalled_ms, said, attempts) -> None:
+    found = only(run(TaskTimers(), f"9 expired 0_1 {stalled_ms}", profile(task_timeout_ms=0)), TimerStreak)
+    (verdict,) = [timers.zero_timeout_retried(streak) for streak in found]
+    assert (verdict.outcome, verdict.facts.get("attempts")) == (said, attempts)

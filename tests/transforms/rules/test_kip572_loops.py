@@ -254,6 +254,18 @@ def backoff(ms: object = 100, api: object = 3000, origin: str = "logged") -> Cli
             [D],
             id="a short call timeout",
         ),
+        pytest.param(
+            "0 global customers-0 3 | 95 global customers-0 3",
+            backoff(),
+            [D],
+            id="spaced by the backoff, just",
+        ),
+        pytest.param(
+            "0 global customers-0 | 3000 global customers-0", backoff(), [D], id="the call's own timeout"
+        ),
+        pytest.param(
+            "0 global customers-0 | 95 global customers-0", backoff(), [FINE], id="a call that took no time"
+        ),
         negative("0 global customers-0 3000", backoff(), [SILENT], id="one try"),
         guilty("0 global customers-0 0 | 1 global customers-0 0", backoff(0), [FINE], id="no backoff set"),
         unknown(

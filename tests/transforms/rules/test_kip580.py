@@ -1,6 +1,7 @@
 """KIP-580's rules on one-line histories of waits."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,7 @@ from tests.timelines_streams import profile as streams_profile
 from tests.timelines_streams import run as run_machine
 from transforms.rules import kip580, kip580_config, kip580_jitter
 from transforms.rules.rule import Verdict
-from transforms.rules.short_waits import proving
+from transforms.rules.short_waits import LEADER, PAUSED, proving, unproven
 from transforms.timers.backoff_envelope import Backoff
 from transforms.timers.client_configs import BackoffFacts, ClientConfigs
 from transforms.timers.jitter import JitterSample
@@ -73,12 +74,27 @@ def test_a_short_wait_of_an_earlier_batch_is_the_second_one() -> None:
 
 def test_what_one_pause_explains_is_no_second_short_wait() -> None:
     first = Wait(1, 1000, 40, 40, ("e1", "e2"), leader_excluded=True)
-    in_its_pause = Wait(1, 1020, 40, 40, ("e3", "e4"), leader_excluded=True)
-    just_after = Wait(1, 1061, 40, 40, ("e5", "e6"), leader_excluded=True)
+    in_its_pause = Wait(1, 1059, 40, 40, ("e3", "e4"), leader_excluded=True)
+    just_after = Wait(1, 1060, 40, 40, ("e5", "e6"), leader_excluded=True)
     flat = Backoff(100, None, False, True)
     assert proving([first, in_its_pause], [first, in_its_pause], flat) == []
     assert proving([first, just_after], [first, just_after], flat) == [first, just_after]
     assert proving([just_after], [just_after], flat, before=[first]) == [just_after, first]
+
+
+@pytest.mark.parametrize(
+    ("read_after", "is_proof"),
+    [pytest.param(41, False, id="the least room for a pause"), pytest.param(42, True, id="none")],
+)
+def test_a_line_before_the_reading_leaves_no_room_for_a_pause(read_after: int, is_proof: bool) -> None:
+    wait = Wait(1, 100, 40, 40, ("e1", "e2"), leader_excluded=True, read_after=read_after)
+    assert proving([wait], [wait], Backoff(100, None, False, True)) == ([wait] if is_proof else [])
+
+
+def test_what_may_be_another_batchs_asks_for_its_leader_first() -> None:
+    wait = Wait(1, 100, 40, 40, ("e1", "e2"), leader_excluded=True)
+    assert unproven([wait]) == PAUSED
+    assert unproven([replace(wait, is_ambiguous=True), replace(wait, leader_excluded=False)]) == LEADER
 
 
 @case("unknown")
@@ -235,6 +251,8 @@ def test_a_client_without_a_cap_is_above_none() -> None:
         inside(produce("80 160 320 400 41"), profile(), FINE, id="the fifth a millisecond after it"),
         outside(produce("80 160 320 400 40"), profile(), B, id="the fifth at its end"),
         guilty(produce("1 " * 9), profile("3.5.2", base=1, cap=None), FINE, id="no wait is configured"),
+        pytest.param(produce("160 " * 6), profile(base=202, cap=202), FINE, id="as many as fit, and one"),
+        pytest.param(produce("140 " * 7), profile(base=202, cap=202), B, id="one more"),
         guilty(SATURATED, profile(), SILENT, id="a log that begins later"),
         guilty(produce("24 " + "28 " * 34), profile(base=30, cap=35), FINE, id="lowest draws near the cap"),
         positive(

@@ -78,6 +78,9 @@ LONG = "100 200 400 800"
         unknown(
             batches(LONG, "900", "900", "900"), profile(origin="default:4.2"), [OPEN], id="only defaults"
         ),
+        pytest.param(batches("100", "900"), profile(), [SILENT], id="one failure before is no growth"),
+        pytest.param(batches(LONG, "1021", "1021", "1021"), profile(), [B], id="the cap, a core being busy"),
+        pytest.param(batches(LONG, "1022", "1022", "1022"), profile(), [FINE], id="longer than that"),
         pytest.param(calls("100 200 400", "800"), profile(), [B], id="an admin call draws the next step"),
         pytest.param(calls("100 200 400", "160"), profile(), [B], id="an admin call draws the second step"),
         pytest.param(calls("100 200 400", "121"), profile(), [FINE], id="an admin call, the clock's grain"),
@@ -114,6 +117,12 @@ def loops(history: str, of: ClientProfile) -> list[StaticLoop]:
         negative(joins("100 101 105 100 103 100"), profile(), [FINE], id="constant"),
         outside(joins("79 159 319 639"), profile(), [B], id="each in its step, by the clock's grain"),
         inside(joins("78 159 319 639"), profile(), [FINE], id="the first is below its step"),
+        pytest.param(joins("140 260 500 980"), profile(), [B], id="each as late as a busy core makes it"),
+        pytest.param(joins("141 260 500 980"), profile(), [FINE], id="the first is later than that"),
+        pytest.param(joins("20 40 80 160"), profile(base=20), [FINE], id="a base that lateness hides"),
+        pytest.param(joins("21 42 84 168"), profile(base=21), [B], id="a base that it does not hide"),
+        pytest.param("0 round 1 9000 | 10 round 2 8000", profile(), [B], id="a printed millisecond grows"),
+        pytest.param("0 round 0 9000 | 10 round 5 8000", profile(), [FINE], id="no wait can't grow"),
         pytest.param(joins("100 200 400"), profile(), [SILENT], id="three waits prove nothing"),
         guilty(joins("100 900 100 1500"), profile(), [FINE], id="the application polled late"),
         guilty(joins("100 200 400 800", between="lost"), profile(), [], id="the coordinator was looked up"),

@@ -39,6 +39,8 @@ def evicted(rule, story: str, line: str, skew_ms: int = 0, **known) -> str:
             f"{BEATS} 7000:beat=m1/1 7001:unknown=m1/1", "8001:failed=m1", {}, "conforms", id="never answered"
         ),
         guilty(WAKES, "3000:missed=m1", {}, "not_applicable", id="not its session"),
+        pytest.param(WAKES, "1999:failed=m1", {}, "broken_semantics", id="in the instant of the beat"),
+        pytest.param(WAKES, "1998:failed=m1", {}, "unjudged", id="before the beat"),
         pytest.param(
             f"{JOIN} 2000:send=HEARTBEAT/1 2002:got=HEARTBEAT/1/0 30000:unknown=m1/1",
             "7996:failed=m1",
