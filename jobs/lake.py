@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
 from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
+from pyarrow.parquet import filters_to_expression
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -262,7 +263,15 @@ def read_arrow(
     a file while the interpreter ends aborts the process.
     """
     files = SubTreeFileSystem(path, LocalFileSystem())
-    return DeltaTable(path).to_pyarrow_table(columns=list(columns), filesystem=files, filters=filters)
+    try:
+        return DeltaTable(path).to_pyarrow_table(columns=list(columns), filesystem=files, filters=filters)
+    except pa.ArrowNotImplementedError:
+        # A file that a merge wrote has texts as string_view, which Arrow reads but doesn't compare: first read, then filter.
+        dataset = DeltaTable(path).to_pyarrow_dataset(filesystem=files)
+        wanted = filters_to_expression(filters)
+        needed = list(dict.fromkeys([*columns, *(name for name, _, _ in filters or ())]))
+        found = [part.to_table(dataset.schema, needed) for part in dataset.get_fragments(wanted)]
+        return pa.concat_tables(found).filter(wanted).select(list(columns))
 
 
 def _options(commit: Commit, table: str) -> dict[str, str]:

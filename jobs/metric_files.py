@@ -15,7 +15,6 @@ from jobs.reading import FINGERPRINT_BYTES, Limited
 from jobs.staging import Note
 from transforms.parse.metrics_formats import (
     DETECTED_BY,
-    JSON_FORMATS,
     PROMETHEUS_TEXT,
     UNKNOWN_JSON,
     MetricsReader,
@@ -168,7 +167,7 @@ def _identity(source: SourceStream, name: str | None, clock: Clock, file: Metric
     for piece in reader.pieces(source):
         if any(True for _ in reader.read(piece, seen)):
             end = piece.offset + len(piece.data)
-            is_whole = name in JSON_FORMATS or piece.data.endswith(b"\n")
+            is_whole = piece.data.endswith(b"\n")  # what has no end yet may still be read as something longer
             return _identified(source, end, piece.data.strip(), "first_sample" if is_whole else "whole_file")
     if name == PROMETHEUS_TEXT:
         source.seek(0)

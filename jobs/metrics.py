@@ -60,12 +60,12 @@ def ingest(
         staged = stage(
             spread(spark, tasks, "file", slots), _reading, schemas, lake.control / "staging" / "metrics"
         )
-        sources = told_apart([_Told(**json.loads(text)) for text in staged.notes[SOURCE]], known)
+        sources = told_apart([Told(**json.loads(text)) for text in staged.notes[SOURCE]], known)
         result.changed[SAMPLES] = _write(lake, staged, sources, result.run_id)
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class Told:
     """What a task says of the file it read. bytes_read: decompressed."""
 
     path: str
@@ -85,14 +85,14 @@ class Sources:
     superseded: frozenset[str]
 
 
-def told_apart(files: Sequence[_Told], known: Mapping[str, KnownSource]) -> Sources:
+def told_apart(files: Sequence[Told], known: Mapping[str, KnownSource]) -> Sources:
     """Files that go by one id: copies and new names of one source, or processes that began alike.
 
     The id stays with the file that bore it, else with the first by path. Of copies the longest counts. A file that went on
     otherwise has an id made of that and its path, so that it stays as the file grows.
     """
     ids: dict[str, str] = {}
-    by_id: dict[str, list[_Told]] = {}
+    by_id: dict[str, list[Told]] = {}
     for file in sorted(files, key=lambda file: file.path):
         by_id.setdefault(file.source_id, []).append(file)
     for source_id, alike in by_id.items():

@@ -2,16 +2,25 @@
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from deltalake import DeltaTable
 
+from expectations import TABLES
+from jobs.accounting import KnownSource, known_sources
+from jobs.conf import SourceHint
+from jobs.incoming import of_table
+from jobs.lake import Lake
 from jobs.listing import Listed
 from jobs.metric_files import MetricFile, read_file
+from jobs.metrics import Told, first_of_each, told_apart
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.staging import Note
+from tests.metrics.render import RENDERINGS, Fact
 from transforms.parse.jolokia import read_document
 from transforms.parse.metrics_samples import MetricBooks
 
@@ -20,6 +29,9 @@ RECORDINGS = Path(__file__).parent.parent / "recordings"
 ALIKE = [RECORDINGS / name / "metrics.jsonl.gz" for name in ("p572-task-recover-35", "p572-commit-multi-42")]
 MBEAN = "kafka.producer:client-id=p,type=app-info"
 SECOND_NS = 1_000_000_000
+NOON_S = 1_795_262_400
+GROUP = ("kafka.consumer", "consumer-coordinator-metrics")
+BEAT = 'kafka_consumer_consumer_coordinator_metrics_heartbeat_rate{client_id="c"}'
 
 
 def read(path, *before, changed_s=None, **names):
@@ -93,6 +105,229 @@ def test_books_balance_whatever_comes(tmp_path, content, status, unparsed):
     assert book["status"] == status
     if unparsed is not None:
         assert book["lines_unparsed"] == unparsed
+
+
+def test_an_empty_file_has_books_and_gives_way_to_what_it_becomes(tmp_path):
+    path = tmp_path / "m.jsonl"
+    path.write_bytes(b"")
+    _, book, note = read(path)
+    assert (book["status"], book["identity"], book["bytes_read"]) == ("empty", "whole_file", 0)
+    path.write_text(response(a=1.0) + "\n")
+    _, grown, told = read(path, known(book, note))
+    assert grown["source_id"] != book["source_id"]
+    assert told["superseded"] == [book["source_id"]]
+
+
+def known(book, note):
+    """What the next run is told of a file that may have grown."""
+    state = json.loads(book["state"])["layout"]["metrics"]
+    return note["source_id"], state["prefix_bytes"], state["prefix_digest"]
+
+
+@pytest.mark.parametrize("name", RENDERINGS)
+def test_a_source_grows_byte_by_byte_under_one_id_or_gives_way(tmp_path, name):
+    """However a writer is met in its work, what it wrote is one source in the end, with the samples of the whole."""
+    facts = [Fact(NOON_S + n, *GROUP, "heartbeat-total", float(n), {"client-id": "c"}) for n in range(4)]
+    whole = RENDERINGS[name][0](facts).encode()
+    path = tmp_path / "m"
+    alive, states = set(), {}
+    for size in [0, *range(1, len(whole), 41), len(whole)]:
+        path.write_bytes(whole[:size])
+        unsettled = [
+            state
+            for source_id, (state, is_settled) in states.items()
+            if source_id in alive and not is_settled
+        ]
+        samples, book, note = read(path, *unsettled, changed_s=NOON_S)
+        assert_balanced(book)
+        alive -= set(note["superseded"])
+        alive.add(note["source_id"])
+        is_settled = json.loads(book["state"])["layout"]["metrics"]["is_settled"]
+        states[note["source_id"]] = known(book, note), is_settled
+        assert book["identity"] == "first_sample" or not is_settled
+    assert alive == {note["source_id"]}
+    assert sorted(row["value"] for row in samples if row["attribute"] == "heartbeat-total") == [
+        0.0,
+        1.0,
+        2.0,
+        3.0,
+    ]
+
+
+def test_a_scrape_that_overwrites_another_is_another_source(tmp_path):
+    path = tmp_path / "now.prom"
+    path.write_text(f"{BEAT} 1.0\n")
+    (first,), book, note = read(path, changed_s=NOON_S)
+    path.write_text(f"{BEAT} 2.0\n")
+    (second,), _, told = read(path, known(book, note), changed_s=NOON_S + 15)
+    assert (first["sampled_at"], second["sampled_at"]) == (NOON_S * 1000, NOON_S * 1000 + 15_000)
+    assert first["source_id"] != second["source_id"]
+    assert told["superseded"] == []
+    assert json.loads(book["evidence"])["time"] == "file"
+
+
+def test_several_scrapes_have_no_file_time(tmp_path):
+    path = tmp_path / "all.prom"
+    path.write_text(f"{BEAT} 1.0\n{BEAT} 2.0\n")
+    samples, book, _ = read(path)
+    assert samples == []
+    assert book["unparsed_by_reason"] == {"no_timestamp": 2}
+
+
+def test_scrapes_named_by_time_are_one_process(tmp_path):
+    units = set()
+    for second in ("00", "15"):
+        path = tmp_path / f"app-20261121T1200{second}Z.prom"
+        path.write_text(f"{BEAT} 1.0\n")
+        (sample,), book, _ = read(path, instance=path.name)
+        units.add(sample["unit_id"])
+        assert sample["sampled_at"] == NOON_S * 1000 + int(second) * 1000
+        assert book["time_zone_origin"] == "logged"
+    assert units == {"s/app.prom"}
+
+
+def test_labels_say_whose_a_sample_is_unless_conf_does(tmp_path):
+    path = tmp_path / "q.json"
+    path.write_text(
+        RENDERINGS["query_range"][0]([Fact(NOON_S, *GROUP, "heartbeat-total", 1.0, {"client-id": "c"})])
+    )
+    (sample,), _, note = read(path)
+    assert (sample["unit_id"], sample["labels"]) == ("j/h:1", {"job": "j", "instance": "h:1"})
+    assert note["units"] == ["j/h:1"]
+    (sample,), _, _ = read(path, is_service_declared=True, is_instance_declared=True)
+    assert sample["unit_id"] == "s/i"
+
+
+def test_labels_and_foreign_metrics_lose_their_secrets(tmp_path):
+    path = tmp_path / "m.prom"
+    path.write_text(
+        'x{uri="https://app:Hunter2canaryXq9@r",url="https://app:Hunter2canaryXq9@h",password="Hunter2canaryXq9"} 1\n'
+    )
+    samples, *rest = read(path)
+    assert len(samples) == 1
+    assert "Hunter2canaryXq9" not in json.dumps([samples, rest])
+    path.write_text("password=Hunter2canaryXq9\n")
+    assert "Hunter2canaryXq9" not in json.dumps(read(path))
+
+
+def test_windows_are_told(tmp_path):
+    path = tmp_path / "m.jsonl"
+    path.write_text(response(**{"request-rate": 1.0, "request-total": 2.0}) + "\n")
+    samples, _, _ = read(path)
+    windows = {row["attribute"]: (row["window_shortest_ms"], row["window_longest_ms"]) for row in samples}
+    assert windows == {"request-rate": (30_000, 60_000), "request-total": (None, None)}
+
+
+def told(path, source_id="x", size=None):
+    return Told(str(path), source_id, "u", path.stat().st_size if size is None else size, ["u"], [])
+
+
+def source(path, size):
+    return KnownSource("x", str(path), "s", "i", "s/i", size, 0, 1024, False, size, 0, 1, None)
+
+
+def test_files_of_one_id_are_told_apart(tmp_path):
+    one, copy, longer, other = (tmp_path / name for name in ("a", "b", "c", "d"))
+    one.write_bytes(b"1" * 10)
+    copy.write_bytes(b"1" * 10)
+    longer.write_bytes(b"1" * 20)
+    other.write_bytes(b"2" * 10)
+    assert set(told_apart([told(one), told(copy)], {}).ids) == {str(one)}
+    assert told_apart([told(one), told(longer)], {}).ids == {str(longer): "x"}
+    both = told_apart([told(one), told(other)], {}).ids
+    assert both[str(one)] == "x" != both[str(other)]
+    # the file that bore the id keeps it, and the other's stays as it grows
+    assert told_apart([told(one)], {"x": source(other, 10)}).ids[str(one)] != "x"
+    assert told_apart([told(copy)], {"x": source(one, 10)}).ids == {}
+    assert told_apart([told(longer)], {"x": source(one, 10)}).ids == {str(longer): "x"}
+    one.unlink()
+    assert told_apart([told(copy)], {"x": source(one, 10)}).ids == {str(copy): "x"}
+
+
+def test_the_first_by_source_and_offset_stays():
+    schema = pa.schema(
+        [("key", pa.string()), ("source_id", pa.string()), ("offset", pa.int64()), ("item", pa.int64())]
+    )
+    rows = [("a", "s2", 0, 0), ("b", "s1", 9, 1), ("b", "s1", 9, 0), ("a", "s1", 5, 0), ("a", "s1", 7, 0)]
+    table = pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema)
+    kept = [row for batch in first_of_each(of_table(table), ["key"]).batches() for row in batch.to_pylist()]
+    assert [tuple(row.values()) for row in kept] == [("a", "s1", 5, 0), ("b", "s1", 9, 0)]
+
+
+def test_books_that_were_merged_can_be_taken_out(tmp_path):
+    """A merge writes texts that Arrow doesn't compare."""
+    lake = Lake(tmp_path / "lake")
+    lake.claim()
+    lake.prepare()
+    for name in ("one", "two"):
+        path = tmp_path / name
+        path.write_text(response(a=1.0, name=name) + "\n")
+        _, book, _ = read(path)
+        rows = of_table(TABLES["bronze.accounting"].arrow_table([book | {"run_id": "r"}]))
+        lake.upsert(rows, "bronze.accounting")
+    ids = {source.source: key for key, source in known_sources(lake).items()}
+    lake.delete("bronze.accounting", {"source_id": [ids[str(tmp_path / "one")]]})
+    assert [source.source for source in known_sources(lake).values()] == [str(tmp_path / "two")]
+
+
+@pytest.mark.spark
+def test_formats_growth_and_two_collectors_in_one_lake(spark, conf, lake, tmp_path):
+    """Two collectors of one client are one set of samples; a file that was empty grows; a second run adds what is new."""
+    facts = [Fact(NOON_S + n, *GROUP, "heartbeat-total", float(n), {"client-id": "c"}) for n in range(4)]
+    log = RECORDINGS / "p580-static-35" / "broker.log.gz"
+    folder = tmp_path / "app"
+    folder.mkdir()
+    (folder / "jolokia.jsonl").write_text(RENDERINGS["jolokia, one attribute"][0](facts[:3]))
+    (folder / "exporter.prom").write_text(RENDERINGS["jmx_exporter, default"][0](facts[1:]))
+    (folder / "later.csv").write_text("")
+    (folder / "other.txt").write_text("nonsense\n")
+    hints = [
+        SourceHint(f"{folder}/{name}", service="app", instance="1")
+        for name in ("jolokia.jsonl", "exporter.prom")
+    ]
+    conf = replace(conf, sources=tuple(hints))
+
+    def rows(table):
+        return DeltaTable(str(lake.joinpath(*table.split(".")))).to_pyarrow_table().to_pylist()
+
+    def values():
+        return sorted((row["unit_id"], row["value"]) for row in rows("silver.metric_samples"))
+
+    run(spark, lake, [str(log)], [str(folder)], conf, Progress(is_shown=False))
+    assert values() == [("app/1", 0.0), ("app/1", 1.0), ("app/1", 2.0), ("app/1", 3.0)]
+    books = {Path(row["source"]).name: row for row in rows("bronze.accounting")}
+    layouts = {name: (row["layout"], row["status"]) for name, row in books.items() if name != log.name}
+    assert layouts == {
+        "jolokia.jsonl": ("jolokia", "complete"),
+        "exporter.prom": ("prometheus_text", "complete"),
+        "later.csv": (None, "empty"),
+        "other.txt": (None, "complete"),
+    }
+    for book in books.values():
+        assert_balanced(book)
+    pieces = [row for row in rows("bronze.unparsed") if row["source"].startswith(str(folder))]
+    assert [(row["text"], row["reason"], row["line"]) for row in pieces] == [
+        ("nonsense", "unknown_format", 1)
+    ]
+
+    (folder / "later.csv").write_text(RENDERINGS["JmxTool, original"][0](facts[:1]))
+    (folder / "jolokia.jsonl").write_text(RENDERINGS["jolokia, one attribute"][0](facts))
+    run(spark, lake, [str(log)], [str(folder)], conf, Progress(is_shown=False))
+    assert values() == [
+        ("app/1", 0.0),
+        ("app/1", 1.0),
+        ("app/1", 2.0),
+        ("app/1", 3.0),
+        ("app/later.csv", 0.0),
+    ]
+    books = [row for row in rows("bronze.accounting") if row["source"].startswith(str(folder))]
+    assert sorted(Path(row["source"]).name for row in books) == sorted(layouts)
+
+    versions = [DeltaTable(str(lake.joinpath(*table.split(".")))).version() for table in TABLES]
+    run(spark, lake, [str(log)], [str(folder)], conf, Progress(is_shown=False))
+    again = [DeltaTable(str(lake.joinpath(*table.split(".")))).version() for table in TABLES]
+    changed = {table for table, one, other in zip(TABLES, versions, again, strict=True) if one != other}
+    assert changed <= {"gold.runs", "gold.table_checks"}
 
 
 @pytest.mark.spark
