@@ -145,14 +145,6 @@ class TableContract:
             for column in self.fields
         )
 
-    def merge_conditions(self) -> tuple[str, str]:
-        """For a merge of rows `new` into rows `old`, as SQL: that they are the same row, and that a column which counts
-        has changed (maps can't be compared, and don't count)."""
-        same = " AND ".join(f"(old.{name} IS NOT DISTINCT FROM new.{name})" for name in self.key)
-        maps = {field.name for field in self.fields if field.type.upper().startswith("MAP")}
-        counted = [name for name in self.stable_columns if name not in self.key and name not in maps]
-        return same, " OR ".join(f"(old.{name} IS DISTINCT FROM new.{name})" for name in counted)
-
     def arrow_table(self, rows: list[dict[str, Any]]) -> pa.Table:
         """Rows as `transforms` makes them (instants in whole ms) as an Arrow table of this contract.
 

@@ -103,19 +103,14 @@ def records_in(book: Mapping[str, Any]) -> int:
 
 
 def write_bronze(lake: Lake, staged: Staged, plan: Plan, commit: Commit, now: int) -> None:
-    """Records and unparsed pieces. A source that goes on replaces its last record, which may have grown. now: ms."""
+    """Records and unparsed pieces. What a source was read from takes the place of what stood there: its last record may
+    have grown, and what nobody understood at its end (half a line, damage) may be whole now. now: ms."""
     if plan.superseded:
         for table in (RECORDS, UNPARSED, ACCOUNTING):
-            lake.delete(table, {"source_id": plan.superseded})
-    resumed = resumed_at(plan)
-    if resumed and not lake.is_empty(UNPARSED):
-        # What nobody understood at a source's end (half a line, damage) may be whole now, and leave no piece to replace it.
-        lake.delete_from(UNPARSED, resumed)
+            lake.delete(table, "source_id", plan.superseded)
+    begins = {chunk.source_id: chunk.start for chunk in plan.chunks if chunk.number == 0}
     for table in (RECORDS, UNPARSED):
-        if resumed and not lake.is_empty(table):
-            lake.upsert(staged.of(table), table, ingested_at=now)
-        else:
-            lake.append(staged.of(table), table, commit, ingested_at=now)
+        lake.replace_from(staged.of(table), table, begins, commit, ingested_at=now)
 
 
 def resumed_at(plan: Plan) -> dict[str, int]:
@@ -167,9 +162,8 @@ def touched_units(books: Sequence[Mapping[str, Any]], plan: Plan) -> list[str]:
 
 def write_accounting(lake: Lake, plan: Plan, books: Sequence[Mapping[str, Any]], run_id: str) -> None:
     """The balanced books of every source that was read, or that has another name now."""
-    rows = accounting_rows(plan, books, run_id)
-    if rows:
-        lake.upsert(of_table(TABLES[ACCOUNTING].arrow_table(rows)), ACCOUNTING)
+    rows = of_table(TABLES[ACCOUNTING].arrow_table(accounting_rows(plan, books, run_id)))
+    lake.replace(rows, ACCOUNTING, sorted(plan.sources), plan.commit)
 
 
 def all_events(

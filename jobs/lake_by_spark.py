@@ -34,19 +34,14 @@ def replace(
     if _are_equal(stood, new, contract):
         return False
     of_scopes = f"{contract.replaced_by} IN ({', '.join(_quoted(scope) for scope in scopes)})"
-    writer = new.write.format("delta").mode("overwrite")
-    writer.options(**options, replaceWhere=of_scopes).save(path)
+    overwrite(new, contract, path, of_scopes, options)
     return True
 
 
-def upsert(rows: DataFrame, contract: TableContract, path: str) -> None:
-    """Add rows by key, replacing a row of the same key where any column that counts has changed."""
-    from delta.tables import DeltaTable
-
-    same_key, changed = contract.merge_conditions()
-    table = DeltaTable.forPath(rows.sparkSession, path).alias("old")
-    merge = table.merge(_in_contract(rows, contract).alias("new"), same_key)
-    merge.whenMatchedUpdateAll(changed).whenNotMatchedInsertAll().execute()
+def overwrite(rows: DataFrame, contract: TableContract, path: str, where: str, options: Options) -> None:
+    """Put rows in the place of all for which `where` holds, as it must for each of them."""
+    writer = _in_contract(rows, contract).write.format("delta").mode("overwrite")
+    writer.options(**options, replaceWhere=where).save(path)
 
 
 def _in_contract(rows: DataFrame, contract: TableContract) -> DataFrame:

@@ -191,9 +191,9 @@ def _write(lake: Lake, staged: Staged, sources: Sources, run_id: str) -> bool:
     if replaced:
         pieces = staged.of(UNPARSED).through(named, staged.schemas[UNPARSED])
         lake.replace(pieces, UNPARSED, sorted(replaced), commit, ingested_at=int(time.time() * 1000))
-    if sources.superseded:
-        lake.delete(ACCOUNTING, {"source_id": sorted(sources.superseded)})
-    lake.upsert(staged.of(ACCOUNTING).through(named, staged.schemas[ACCOUNTING]), ACCOUNTING, run_id=run_id)
+    books = staged.of(ACCOUNTING).through(named, staged.schemas[ACCOUNTING])
+    read = {one for batch in books.batches() for one in batch.column("source_id").to_pylist()}
+    lake.replace(books, ACCOUNTING, sorted(read | set(sources.superseded)), commit, run_id=run_id)
     return is_changed
 
 

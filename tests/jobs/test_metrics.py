@@ -10,10 +10,9 @@ import pytest
 from deltalake import DeltaTable
 
 from expectations import TABLES
-from jobs.accounting import KnownSource, known_sources
+from jobs.accounting import KnownSource
 from jobs.conf import SourceHint
 from jobs.incoming import of_table
-from jobs.lake import Lake
 from jobs.listing import Listed
 from jobs.metric_files import MetricFile, read_file
 from jobs.metrics import Told, first_of_each, told_apart
@@ -252,22 +251,6 @@ def test_the_first_by_source_and_offset_stays():
     table = pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema)
     kept = [row for batch in first_of_each(of_table(table), ["key"]).batches() for row in batch.to_pylist()]
     assert [tuple(row.values()) for row in kept] == [("a", "s1", 5, 0), ("b", "s1", 9, 0)]
-
-
-def test_books_that_were_merged_can_be_taken_out(tmp_path):
-    """A merge writes texts that Arrow doesn't compare."""
-    lake = Lake(tmp_path / "lake")
-    lake.claim()
-    lake.prepare()
-    books = []
-    for name in ("one", "two"):  # a file of one value is never compared
-        path = tmp_path / name
-        path.write_text(response(a=1.0, name=name) + "\n")
-        books.append(read(path)[1] | {"run_id": "r"})
-    lake.upsert(of_table(TABLES["bronze.accounting"].arrow_table(books)), "bronze.accounting")
-    ids = {source.source: key for key, source in known_sources(lake).items()}
-    lake.delete("bronze.accounting", {"source_id": [ids[str(tmp_path / "one")]]})
-    assert [source.source for source in known_sources(lake).values()] == [str(tmp_path / "two")]
 
 
 @pytest.mark.spark
