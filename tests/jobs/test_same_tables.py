@@ -90,6 +90,27 @@ def test_half_first_and_the_rest_after(run_logs: Run, logs: Path, at_once: Path,
     assert differences(at_once, tmp_path / "lake") == {}
 
 
+@pytest.mark.parametrize("step", ["rebuild", "check_tables"])
+def test_a_run_that_is_interrupted_is_finished_by_the_next(
+    run_logs: Run, logs: Path, at_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Whatever was written before the end is not written twice."""
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    lake = tmp_path / "lake"
+    with monkeypatch.context() as patched:
+        patched.setattr(f"jobs.pipeline.{step}", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run_logs(lake, logs)
+    run_logs(lake, logs)
+    assert differences(at_once, lake) == {}
+    before = versions(lake)
+    run_logs(lake, logs)
+    assert versions(lake) == before
+
+
 def test_what_spark_writes_is_the_same(
     run_logs: Run, logs: Path, at_once: Path, conf: Conf, tmp_path: Path
 ) -> None:
