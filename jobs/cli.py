@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from threading import Thread
 from typing import Annotated, Any
 
 import typer
@@ -173,19 +172,14 @@ def _run_once(
     from jobs.listing import list_files
     from jobs.pipeline import run as run_pipeline
     from jobs.progress import Progress
+    from jobs.session import start
     from jobs.summary import print_summary, severities_in
 
     conf = load_conf(conf_file)
     list_files(logs)  # a wrong path is told before a session is started
     list_files(metrics, what="--metrics")
     progress = Progress(is_shown=False if as_json else None)
-    with progress.step("starting Spark"):
-        from expectations.suites import warm_up
-        from jobs.session import spark_session
-
-        # The checks are needed last and import slowly: that happens while the JVM starts.
-        Thread(target=warm_up, daemon=True).start()
-        spark = spark_session(conf.spark)
+    spark = start(conf.spark, progress)
     result = run_pipeline(spark, lake, logs, metrics, conf, progress, job=job)
     result.seconds = progress.seconds
     if as_json:

@@ -1,14 +1,21 @@
 """The Spark session: what is there already on a cluster, a small local one elsewhere."""
 
+import atexit
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import NamedTemporaryFile
+from threading import Thread
 
 from delta import configure_spark_with_delta_pip
 from pyspark.sql import SparkSession
 
+from expectations.suites import warm_up
 from jobs.conf import DATABRICKS_MARK, SparkConf
-from jobs.errors import BadInput
+from jobs.errors import BadInput, KipwatchError
+from jobs.progress import Progress
 
 OLDEST_JAVA = 17
 
@@ -38,6 +45,43 @@ def spark_session(conf: SparkConf) -> SparkSession:
     for name, value in conf.options.items():
         builder = builder.config(name, value)
     return configure_spark_with_delta_pip(builder).getOrCreate()
+
+
+def start(conf: SparkConf, progress: Progress) -> SparkSession:
+    """The session of a command, told as a step. What Spark and its JVM print goes into a file, which an error names.
+
+    Raises: BadInput where no Java of version 17 or later is found; KipwatchError where Spark doesn't start.
+    """
+    # The checks are needed last and import slowly: that happens while the JVM starts.
+    Thread(target=warm_up, daemon=True).start()
+    with progress.step("starting Spark"), NamedTemporaryFile(prefix="kipwatch-spark-", delete=False) as said:
+        try:
+            with _errors_into(said.fileno()):
+                session = spark_session(conf)
+        except BadInput:
+            Path(said.name).unlink()
+            raise
+        except Exception as error:
+            raise KipwatchError(
+                f"Spark does not start ({type(error).__name__})",
+                where=said.name,
+                todo="see what it said there",
+            ) from error
+    atexit.register(Path(said.name).unlink, missing_ok=True)
+    return session
+
+
+@contextmanager
+def _errors_into(file: int) -> Iterator[None]:
+    """Standard error of the processes that are started meanwhile: the JVM keeps it, this process has its own again."""
+    sys.stderr.flush()
+    own = os.dup(2)
+    os.dup2(file, 2)
+    try:
+        yield
+    finally:
+        os.dup2(own, 2)
+        os.close(own)
 
 
 def _need_java() -> None:

@@ -10,7 +10,7 @@ from jobs.conf import load_conf
 from jobs.errors import BadInput
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.session import spark_session
+from jobs.session import start
 
 UNITS = {"s": 1, "m": 60, "h": 3600}
 
@@ -28,7 +28,7 @@ def run_rounds(
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
-    spark = spark_session(conf.spark)
+    spark = start(conf.spark, Progress())
     while not stop.is_set():
         run(spark, lake, logs, metrics, conf, Progress(), job="stream")
         stop.wait(pause)
