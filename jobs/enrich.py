@@ -30,7 +30,7 @@ from jobs.rows import (
     staged_schemas,
 )
 from jobs.sort_here import in_order, stage_sorted
-from jobs.sorting import slots_of
+from jobs.sorting import most_slots, slots_of
 from jobs.staging import Note, Staged, Task, stage, stage_here
 from transforms.events import ClientEvent
 from transforms.timers.settings import UnitSettings, timer_told
@@ -96,7 +96,7 @@ def _fold_control(
     spark: SparkSession, lake: Lake, control: Rows, units: Sequence[str], fold: Task, staging: Path
 ) -> Staged:
     schemas = staged_schemas((SETTINGS,))
-    slots = min(len(units), int(spark.conf.get("spark.sql.shuffle.partitions") or 1))
+    slots = min(len(units), most_slots(spark))
     if control.count > lake.most_rows:
         by_unit = control.frame(spark).repartition(slots, "unit_id")
         return stage(by_unit.sortWithinPartitions(*ORDER), fold, schemas, staging)

@@ -1,6 +1,6 @@
 """Rows on their way into a table: as Arrow batches in this process, or as a frame of Spark's where there are too many."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 
@@ -32,24 +32,6 @@ class Rows:
             self.count,
             lambda: changed(self.batches()),
             lambda spark: self.frame(spark).mapInArrow(changed, from_arrow_schema(schema)),
-        )
-
-    def distinct(self, key: Sequence[str]) -> "Rows":
-        """One row of each key. Here, the keys are held: of no more rows than one process writes."""
-
-        def batches() -> Batches:
-            seen: set[tuple[object, ...]] = set()
-            for batch in self.batches():
-                fresh = []
-                keys = zip(*(batch.column(name).to_pylist() for name in key), strict=True)
-                for number, one in enumerate(keys):
-                    if one not in seen:
-                        seen.add(one)
-                        fresh.append(number)
-                yield batch.take(pa.array(fresh, pa.int32()))
-
-        return Rows(
-            self.schema, self.count, batches, lambda spark: self.frame(spark).dropDuplicates(list(key))
         )
 
 

@@ -21,6 +21,7 @@ from jobs.plan import Chunk, Plan, Probe
 from jobs.read_rows import COMPLETED, CONTROL, EVENTS, RECORDS, UNPARSED, read_schemas
 from jobs.reading import counting, probing, reading
 from jobs.rows import column, is_control, staged_schema
+from jobs.sorting import slots_of
 from jobs.staging import Staged, stage
 
 ACCOUNTING = "bronze.accounting"
@@ -82,12 +83,7 @@ def _chunk_rows(spark: SparkSession, plan: Plan, chunks: Sequence[Chunk]) -> Dat
 
 def spread(spark: SparkSession, sized: Sequence[tuple[str, int]], name: str, slots: int) -> DataFrame:
     """Rows over `slots` partitions of about the same number of bytes, the largest first."""
-    load = [0] * slots
-    rows = []
-    for text, size in sorted(sized, key=lambda pair: (-pair[1], pair[0])):
-        slot = load.index(min(load))
-        load[slot] += size
-        rows.append((slot, text))
+    rows = [(slot, text) for text, slot in slots_of(sized, slots).items()]
     frame = spark.createDataFrame(rows, f"slot int, {name} string")
     return frame.repartitionById(slots, F.col("slot")).select(name)
 
@@ -108,15 +104,13 @@ def write_bronze(lake: Lake, staged: Staged, plan: Plan, commit: Commit, now: in
     if plan.superseded:
         for table in (RECORDS, UNPARSED, ACCOUNTING):
             lake.delete(table, "source_id", plan.superseded)
-    begins = {chunk.source_id: chunk.start for chunk in plan.chunks if chunk.number == 0}
     for table in (RECORDS, UNPARSED):
-        lake.replace_from(staged.of(table), table, begins, commit, ingested_at=now)
+        lake.replace_from(staged.of(table), table, begins_of(plan), commit, ingested_at=now)
 
 
-def resumed_at(plan: Plan) -> dict[str, int]:
-    """Where each source begins to be read that was read before, at 0 too: its last record was all there was."""
-    first = (chunk for chunk in plan.chunks if chunk.number == 0)
-    return {chunk.source_id: chunk.start for chunk in first if plan.sources[chunk.source_id]["settled"]}
+def begins_of(plan: Plan) -> dict[str, int]:
+    """The offset that each source is read from: what the lake has of it from there on is read again."""
+    return {chunk.source_id: chunk.start for chunk in plan.chunks if chunk.number == 0}
 
 
 def in_place(latest: Mapping[tuple[str, int], int]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
@@ -180,15 +174,15 @@ def all_events(
     fresh, control = (staged.of(name).through(placed, schema) for name in (EVENTS, CONTROL))
     if lake.is_empty(EVENTS):
         return fresh, control
-    kept = lake.rows(EVENTS, "unit_id", units).through(_less(resumed_at(plan), plan.superseded), schema)
+    kept = lake.rows(EVENTS, "unit_id", units).through(_less(begins_of(plan), plan.superseded), schema)
     return together([kept, fresh]), together([kept.through(_only_control, schema), control])
 
 
 def _less(
-    resumed: Mapping[str, int], superseded: Sequence[str]
+    read_from: Mapping[str, int], superseded: Sequence[str]
 ) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    """Takes away what is read again: a resumed source from where it goes on, a superseded one as a whole."""
-    begins = dict(resumed) | dict.fromkeys(superseded, 0)
+    """Takes away what is read again: a source from where it was read from, a superseded one as a whole."""
+    begins = dict(read_from) | dict.fromkeys(superseded, 0)
 
     def change(batch: pa.RecordBatch) -> pa.RecordBatch:
         begin = pa.array([begins.get(source) for source in batch.column("source_id").to_pylist()], pa.int64())

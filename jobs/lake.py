@@ -178,7 +178,7 @@ class Lake:
         if is_same(stood, new, contract):
             return False
         if new.num_rows:
-            predicate = f"{contract.replaced_by} IN ({', '.join(map(quoted, scopes))})"
+            predicate = _one_of(contract.replaced_by, scopes)
             self._write(new, table, commit, mode="overwrite", predicate=predicate)
         else:
             self.delete(table, contract.replaced_by, scopes, commit)
@@ -216,8 +216,7 @@ class Lake:
         """Drop the rows whose column has one of these values; no commit where there are none."""
         if read_arrow(self.path(table), [name], [(name, "in", list(values))]).num_rows:
             nothing = TABLES[table].arrow_schema().empty_table()
-            predicate = f"{name} IN ({', '.join(map(quoted, values))})"
-            self._write(nothing, table, commit, mode="overwrite", predicate=predicate)
+            self._write(nothing, table, commit, mode="overwrite", predicate=_one_of(name, values))
 
     @property
     def _session(self) -> SparkSession:
@@ -265,6 +264,10 @@ def read_arrow(
     """
     files = SubTreeFileSystem(path, LocalFileSystem())
     return DeltaTable(path).to_pyarrow_table(columns=list(columns), filesystem=files, filters=filters)
+
+
+def _one_of(name: str, values: Sequence[str]) -> str:
+    return f"{name} IN ({', '.join(map(quoted, values))})"
 
 
 def _options(commit: Commit, table: str) -> dict[str, str]:

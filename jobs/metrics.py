@@ -191,9 +191,8 @@ def _write(lake: Lake, staged: Staged, sources: Sources, run_id: str) -> bool:
     if replaced:
         pieces = staged.of(UNPARSED).through(named, staged.schemas[UNPARSED])
         lake.replace(pieces, UNPARSED, sorted(replaced), commit, ingested_at=int(time.time() * 1000))
-    books = staged.of(ACCOUNTING).through(named, staged.schemas[ACCOUNTING])
-    read = {one for batch in books.batches() for one in batch.column("source_id").to_pylist()}
-    lake.replace(books, ACCOUNTING, sorted(read | set(sources.superseded)), commit, run_id=run_id)
+        books = staged.of(ACCOUNTING).through(named, staged.schemas[ACCOUNTING])
+        lake.replace(books, ACCOUNTING, sorted(replaced), commit, run_id=run_id)
     return is_changed
 
 

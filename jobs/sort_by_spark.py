@@ -10,7 +10,7 @@ from jobs.folding import FOLD_FIELDS
 from jobs.lake import Lake
 from jobs.read_rows import EVENTS
 from jobs.rows import staged_schemas
-from jobs.sorting import ORDER, GroupPart, UnitSize, slots_of
+from jobs.sorting import ORDER, GroupPart, UnitSize, most_slots, slots_of
 from jobs.staging import Staged, Task, stage
 from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
 from transforms.timers.settings import CONTROL_KINDS, CONTROL_MESSAGES
@@ -23,7 +23,6 @@ class SortBySpark:
     def __init__(self, spark: SparkSession, lake: Lake) -> None:
         self._spark = spark
         self._events = lake.read(spark, EVENTS)
-        self._most = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
 
     def units(self, units: Sequence[str]) -> list[UnitSize]:
         """See Sorter."""
@@ -41,10 +40,10 @@ class SortBySpark:
         self, units: Sequence[UnitSize], fold: Task, tables: Sequence[str], staging: Path
     ) -> Staged:
         """See Sorter."""
-        slots = slots_of([(unit.unit_id, unit.events) for unit in units], self._most)
+        slots = slots_of([(unit.unit_id, unit.events) for unit in units], most_slots(self._spark))
         told = self._events.where((F.col("message_id") != UNRECOGNIZED) & ~_tells_time_only())
         # Control events come twice: before all others, and in their place.
-        phases = F.when(is_control(), F.array(F.lit(0), F.lit(1))).otherwise(F.array(F.lit(1)))
+        phases = F.when(_is_control(), F.array(F.lit(0), F.lit(1))).otherwise(F.array(F.lit(1)))
         keys = [(unit_id, unit_id, slot) for unit_id, slot in slots.items()]
         keyed = self._keyed(told.withColumn("phase", F.explode(phases)), keys)
         return stage(_in_order(keyed, slots), fold, staged_schemas(tables), staging)
@@ -53,9 +52,9 @@ class SortBySpark:
         self, parts: Sequence[GroupPart], fold: Task, tables: Sequence[str], staging: Path
     ) -> Staged:
         """See Sorter."""
-        slots = slots_of([(part.group_id, part.events) for part in parts], self._most)
+        slots = slots_of([(part.group_id, part.events) for part in parts], most_slots(self._spark))
         keys = [(part.unit_id, part.group_id, slots[part.group_id]) for part in parts]
-        control = self._keyed(self._events.where(is_control()).withColumn("phase", F.lit(0)), keys)
+        control = self._keyed(self._events.where(_is_control()).withColumn("phase", F.lit(0)), keys)
         # Lines of no family too: that a client wrote at all shows that its process did not stand still.
         told = self._keyed(self._events.withColumn("phase", F.lit(1)), keys)
         told = told.where(F.col("key") == F.col("group_id"))
@@ -69,7 +68,7 @@ class SortBySpark:
         )
 
 
-def is_control() -> Column:
+def _is_control() -> Column:
     """The same test as transforms.timers.settings.is_control."""
     return F.col("kind").isin(*sorted(CONTROL_KINDS)) | F.col("message_id").isin(*sorted(CONTROL_MESSAGES))
 

@@ -13,7 +13,7 @@ from jobs.ingest import spread
 from jobs.lake import Lake, read_arrow
 from jobs.read_rows import EVENTS
 from jobs.rows import is_control, python_column, staged_schemas
-from jobs.sorting import ORDER, GroupPart, UnitSize, slots_of
+from jobs.sorting import ORDER, GroupPart, UnitSize, most_slots, slots_of
 from jobs.staging import Note, Schemas, Staged, Task, stage
 from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
 from transforms.timers.unit import UNRECOGNIZED
@@ -50,21 +50,19 @@ class SortHere:
         self, units: Sequence[UnitSize], fold: Task, tables: Sequence[str], staging: Path
     ) -> Staged:
         """See Sorter."""
-        slots = slots_of([(unit.unit_id, unit.events) for unit in units], self._most)
+        slots = slots_of([(unit.unit_id, unit.events) for unit in units], most_slots(self._spark))
         of_units = pc.is_in(self._events["unit_id"], pa.array(list(slots), pa.string()))
         told = self._events.filter(pc.and_(of_units, pc.invert(_no_machine_reads(self._events))))
         # Control events come twice: before all others, and in their place.
-        keyed = [
-            _keyed(told.filter(is_control(told)), told.filter(is_control(told))["unit_id"], 0),
-            _keyed(told, told["unit_id"], 1),
-        ]
+        control = told.filter(is_control(told))
+        keyed = [_keyed(control, control["unit_id"], 0), _keyed(told, told["unit_id"], 1)]
         return self._fold(pa.concat_tables(keyed), slots, fold, tables, staging)
 
     def fold_groups(
         self, parts: Sequence[GroupPart], fold: Task, tables: Sequence[str], staging: Path
     ) -> Staged:
         """See Sorter."""
-        slots = slots_of([(part.group_id, part.events) for part in parts], self._most)
+        slots = slots_of([(part.group_id, part.events) for part in parts], most_slots(self._spark))
         # Lines of no family too: that a client wrote at all shows that its process did not stand still.
         told = self._events.filter(pc.is_in(self._events["group_id"], pa.array(list(slots), pa.string())))
         keyed = [_keyed(told, told["group_id"], 1)]
@@ -75,10 +73,6 @@ class SortHere:
                 _keyed(of_unit, pa.repeat(pa.scalar(part.group_id, pa.string()), of_unit.num_rows), 0)
             )
         return self._fold(pa.concat_tables(keyed), slots, fold, tables, staging)
-
-    @property
-    def _most(self) -> int:
-        return int(self._spark.conf.get("spark.sql.shuffle.partitions") or 1)
 
     def _fold(
         self, keyed: pa.Table, slots: Mapping[str, int], fold: Task, tables: Sequence[str], staging: Path

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from pyspark.sql import SparkSession
+
 from jobs.staging import Staged, Task
 
 # What a fold's rows are sorted by. Phase 0 repeats the control events of the key, phase 1 is all its events.
@@ -48,6 +50,11 @@ class Sorter(Protocol):
         self, parts: Sequence[GroupPart], fold: Task, tables: Sequence[str], staging: Path
     ) -> Staged:
         """Each group's events through the fold, behind the control events of all its units."""
+
+
+def most_slots(spark: SparkSession) -> int:
+    """How many tasks events are sorted for."""
+    return int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
 
 
 def slots_of(sized: Iterable[tuple[str, int]], most: int) -> dict[str, int]:
