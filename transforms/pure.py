@@ -16,6 +16,7 @@ from transforms.records import LogRecord
 from transforms.rules.judge import Finding, Judgement, Unjudged, Violation, judge
 from transforms.timers.episodes import Episode
 from transforms.timers.group import fold_group
+from transforms.timers.series import NO_SAMPLES, Samples, Series
 from transforms.timers.settings import UnitSettings, is_control
 from transforms.timers.unit import fold_unit
 
@@ -41,25 +42,43 @@ class Story:
         return [row for unit in self.settings.values() for row in unit.rows()]
 
 
-def judge_records(sources: Iterable[tuple[Origin, Iterable[LogRecord]]], settings_of: SettingsOf) -> Story:
-    """Type, order, fold and judge the records of some sources; sources of one unit_id are one process."""
-    return judge_events(_typed(sources), settings_of)
+def judge_records(
+    sources: Iterable[tuple[Origin, Iterable[LogRecord]]],
+    settings_of: SettingsOf,
+    samples: Iterable[Series] = (),
+) -> Story:
+    """Type, order, fold and judge the records of some sources; sources of one unit_id are one process.
+
+    samples: series whose unit_id is that of the process's log.
+    """
+    return judge_events(_typed(sources), settings_of, samples)
 
 
-def judge_events(events: Iterable[ClientEvent], settings_of: SettingsOf) -> Story:
+def judge_events(
+    events: Iterable[ClientEvent], settings_of: SettingsOf, samples: Iterable[Series] = ()
+) -> Story:
     """The same for events that were typed already, in any order."""
     story = Story()
+    samples_of = samples_by_unit(samples)
     for unit_id, unit_events in sorted(in_order(events).items()):
         settings = settings_of(unit_id, [event for event in unit_events if is_control(event)])
-        episodes = list(fold_unit(unit_events, settings, data_clock_of(unit_events)))
+        episodes = list(fold_unit(unit_events, settings, data_clock_of(unit_events), samples_of(unit_id)))
         story.settings[unit_id] = settings
         story.events.extend(unit_events)
         _tell(story, unit_id, episodes)
     for group_id, group_events in sorted(by_group(story.events).items()):
-        _tell(
-            story, f"group:{group_id}", list(fold_group(group_id, group_events, story.settings.__getitem__))
-        )
+        folded = fold_group(group_id, group_events, story.settings.__getitem__, samples_of)
+        _tell(story, f"group:{group_id}", list(folded))
     return story
+
+
+def samples_by_unit(series: Iterable[Series]) -> Callable[[str], Samples]:
+    """Asks for the samples of a unit."""
+    units: dict[str, list[Series]] = defaultdict(list)
+    for one in series:
+        units[one.unit_id].append(one)
+    samples = {unit_id: Samples(of_unit) for unit_id, of_unit in units.items()}
+    return lambda unit_id: samples.get(unit_id, NO_SAMPLES)
 
 
 def in_order(events: Iterable[ClientEvent]) -> dict[str, list[ClientEvent]]:

@@ -28,6 +28,7 @@ from transforms.timers.group_rebalances import (
 from transforms.timers.liveness_sessions import MACHINE, LivenessSessions
 from transforms.timers.membership import Membership, Proof
 from transforms.timers.profile import ClientProfile
+from transforms.timers.series import NO_SAMPLES, Samples
 
 UNRECOGNIZED = "unrecognized"
 UUID_LENGTH = 37  # a dynamic member id is client id, dash, UUID (GroupCoordinator.generateMemberId)
@@ -44,13 +45,21 @@ class Settings(Protocol):
         """Which start of its process the event belongs to."""
 
 
+def no_samples(unit_id: str) -> Samples:
+    """Of no unit any."""
+    return NO_SAMPLES
+
+
 def fold_group(
-    group_id: str, events: Iterable[ClientEvent], settings_of_unit: Callable[[str], Settings]
+    group_id: str,
+    events: Iterable[ClientEvent],
+    settings_of_unit: Callable[[str], Settings],
+    samples_of_unit: Callable[[str], Samples] = no_samples,
 ) -> Iterator[Episode]:
     """Give the group's sessions (with their final outcome), rebalances, and the internal episodes that
     rules judge.
 
-    events: in order (ClientEvent.order), of all units that name this group id.
+    events: in order (ClientEvent.order), of all units that name this group id. samples_of_unit: of those units.
     """
     by_unit: dict[str, list[ClientEvent]] = defaultdict(list)
     for event in events:

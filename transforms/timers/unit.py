@@ -7,6 +7,7 @@ from transforms.timers.clock_steps import ClockSteps
 from transforms.timers.episodes import Episode, forget_negative
 from transforms.timers.machine import Machine
 from transforms.timers.machines import tells_time_only, unit_machines
+from transforms.timers.series import NO_SAMPLES, Samples
 from transforms.timers.settings import UnitSettings
 from transforms.timers.topology_limits import TopologyLimits
 
@@ -14,12 +15,15 @@ UNRECOGNIZED = "unrecognized"
 
 
 def fold_unit(
-    events: Iterable[ClientEvent], settings: UnitSettings, data_clock: int | None
+    events: Iterable[ClientEvent],
+    settings: UnitSettings,
+    data_clock: int | None,
+    samples: Samples = NO_SAMPLES,
 ) -> Iterator[Episode]:
     """Run every unit machine over the events, which must come in their order (ClientEvent.order).
 
     settings: what the unit's control events say, gathered before. data_clock: the unit's largest happened_at; machines
-    judge "open" against it, never against the end of the file.
+    judge "open" against it, never against the end of the file. samples: of its MBeans, from whichever collector.
     """
     machines: list[Machine] = unit_machines()
     clock, limits = ClockSteps(), TopologyLimits()
