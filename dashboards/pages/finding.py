@@ -6,7 +6,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboards import figures
+from dashboards.figures.timeline import timeline as drawn_timeline
 from dashboards.parts import (
     MOST_LINES,
     category_badge,
@@ -109,7 +109,7 @@ def _timelines(told: Told) -> list[Any]:
         html.Div(
             [
                 dmc.Text(shown(timeline.title), fw=600),
-                dcc.Graph(figure=figures.timeline(timeline), config=_FIGURE, className="timeline"),
+                dcc.Graph(figure=drawn_timeline(timeline), config=_FIGURE, className="timeline"),
                 marks_list(timeline),
             ]
         )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboards.figures import BEYOND, WITHIN, timeline
+from dashboards.figures.timeline import BEYOND, WITHIN, timeline
 from transforms.diagnose.timeline import Mark, Timeline
 
 NOON = 1_795_262_400_000

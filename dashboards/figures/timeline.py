@@ -1,10 +1,9 @@
-"""Pure figures: what they are given they draw; no page, no query, no clock."""
-
-from datetime import UTC, datetime
-from html import escape
+"""An episode from left to right against its limits."""
 
 import plotly.graph_objects as go
 
+from dashboards.figures.drawing import at as _at
+from dashboards.figures.drawing import text as _text
 from transforms.diagnose.timeline import Mark, Timeline
 from transforms.diagnose.words import span
 
@@ -15,7 +14,6 @@ _SYMBOLS = {"start": "circle", "attempt": "line-ns-open", "note": "diamond-open"
 _COLOURS = {"start": WITHIN, "attempt": GREY, "note": NOTE, "end": BEYOND}
 _SIZES = {"start": 15, "attempt": 18, "note": 12, "end": 16}
 _NAMES = {"start": "start", "attempt": "attempt", "note": "note", "limit": "limit", "end": "end"}
-_LABEL_CHARS = 48
 
 
 def timeline(told: Timeline) -> go.Figure:
@@ -144,16 +142,5 @@ def _anchor(at: int, told: Timeline) -> str:
     return "left" if offset < third else "right" if offset > 2 * third else "center"
 
 
-def _at(ms: int) -> datetime:
-    # Plotly draws a naive instant as it stands; an aware one it would move to the browser's zone.
-    return datetime.fromtimestamp(ms / 1000, UTC).replace(tzinfo=None)
-
-
 def _date(ms: int) -> str:
     return _at(ms).strftime("%Y-%m-%d")
-
-
-def _text(label: str) -> str:
-    """Log text inside a figure: Plotly reads tags, so there are none; long labels are cut."""
-    cut = label if len(label) <= _LABEL_CHARS else label[: _LABEL_CHARS - 1] + "…"
-    return escape("".join(character if character.isprintable() else "·" for character in cut))
