@@ -4,34 +4,26 @@ Behind a server of your own: gunicorn 'dashboards.app:wsgi("/path/to/lake")'.
 """
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import Dash, Input, Output, dcc, html
-from flask import Flask, Response
+from dash import Dash, Input, Output, State, no_update
+from flask import Flask
 
-from dashboards.pages import finding, incidents, unjudged, violations
-from dashboards.parts import freshness_strip, no_rows
-from dashboards.queries import Answer, LakeQueries
-
-FRESHNESS_EVERY_MS = 30_000
-_LINKS = (("Violations", "/"), ("Incidents", "/incidents"), ("Unjudged", "/unjudged"))
-_PAGES: dict[str, Callable[[LakeQueries], list[Any]]] = {
-    "": violations.layout,
-    "incidents": incidents.layout,
-    "unjudged": unjudged.layout,
-}
-_PAGES_OF_ONE: dict[str, Callable[[LakeQueries, str], list[Any]]] = {
-    "finding": finding.layout,
-    "incident": finding.incident_layout,
-}
+from dashboards import shell
+from dashboards.freshness import freshness_strip
+from dashboards.pages import PAGES
+from dashboards.pages.page import Address, query_of
+from dashboards.parts import no_rows
+from dashboards.queries import Answer, Lake
+from dashboards.queries.freshness import freshness
+from dashboards.security import guard
 
 
-def create_app(lake: Path) -> Dash:
+def create_app(root: Path) -> Dash:
     """The app; it reads the lake at every request and writes nothing anywhere."""
-    queries = LakeQueries(lake)
+    lake = Lake(root)
     app = Dash(
         __name__,
         title="kipwatch",
@@ -40,82 +32,46 @@ def create_app(lake: Path) -> Dash:
         serve_locally=True,
         meta_tags=[{"name": "viewport", "content": "width=device-width, initial-scale=1"}],
     )
-    app.layout = _shell
-    _connect(app, queries)
-    _guard(app)
+    app.layout = shell.shell
+    shell.connect(app)
+    _connect(app, lake)
+    for page in PAGES:
+        if page.connect:
+            page.connect(app, lake)
+    guard(app)
     return app
 
 
-def page_of(queries: LakeQueries, pathname: str | None) -> list[Any]:
+def page_of(lake: Lake, pathname: str | None, search: str | None = None) -> list[Any]:
     """The page at an address."""
     parts = [part for part in (pathname or "/").split("/") if part]
-    if len(parts) == 2 and parts[0] in _PAGES_OF_ONE:
-        return _PAGES_OF_ONE[parts[0]](queries, parts[1])
-    if len(parts) <= 1 and (name := "".join(parts)) in _PAGES:
-        return _PAGES[name](queries)
+    for page in PAGES:
+        head = [page.path] if page.path else []
+        if parts[: len(head)] == head and len(parts) == len(head) + page.takes:
+            return page.layout(lake, Address(tuple(parts[len(head) :]), query_of(search)))
     return [dmc.Alert("There is no such page.", title="Not found", color="yellow", id="state-not-found")]
 
 
-def _shell() -> Any:
-    bar = dmc.Group(
-        [
-            dcc.Link("kipwatch", href="/", className="brand"),
-            dmc.Group([dcc.Link(name, href=href, className="nav") for name, href in _LINKS], gap="md"),
-            html.Div(id="app-freshness", className="freshness"),
-            dmc.ColorSchemeToggle(
-                lightIcon="☀",
-                darkIcon="☾",
-                variant="subtle",
-                color="gray",
-                id="app-scheme",
-                **{"aria-label": "Light or dark"},
-            ),
-        ],
-        className="bar",
-    )
-    return dmc.MantineProvider(
-        [
-            dcc.Location(id="app-url"),
-            dcc.Interval(id="app-tick", interval=FRESHNESS_EVERY_MS),
-            html.Header(bar),
-            html.Main(id="app-page"),
-        ],
-        defaultColorScheme="auto",
-        theme={"primaryColor": "blue", "fontFamily": "system-ui, 'Segoe UI', Roboto, sans-serif"},
-    )
-
-
-def _connect(app: Dash, queries: LakeQueries) -> None:
-    @app.callback(Output("app-page", "children"), Input("app-url", "pathname"))
-    def show_page(pathname: str | None) -> list[Any]:
+def _connect(app: Dash, lake: Lake) -> None:
+    @app.callback(Output("app-page", "children"), Input("app-url", "pathname"), State("app-url", "search"))
+    def show_page(pathname: str | None, search: str | None) -> list[Any]:
         try:
-            return page_of(queries, pathname)
+            return page_of(lake, pathname, search)
         except Exception as failure:  # a page that fails must not look like an empty one
             app.server.logger.exception("page failed: %r", pathname)
             return [no_rows(Answer("failed", problem=f"{type(failure).__name__}: {failure}"), "")]
 
     @app.callback(
-        Output("app-freshness", "children"), Input("app-url", "pathname"), Input("app-tick", "n_intervals")
+        Output("app-freshness", "children"),
+        Output("app-version", "data"),
+        Input("app-tick", "n_intervals"),
+        State("app-version", "data"),
     )
-    def show_freshness(_pathname: str | None, _ticks: int | None) -> Any:
-        return freshness_strip(queries.freshness(), round(time.time() * 1000))
-
-
-def _guard(app: Dash) -> None:
-    """Only our own scripts run, and no text is ever evaluated. Styles are set by components as they draw."""
-    scripts = " ".join(app.csp_hashes())
-    policy = (
-        f"default-src 'self'; script-src 'self' {scripts}; style-src 'self' 'unsafe-inline'; "
-        "img-src 'self' data: blob:; font-src 'self' data:; object-src 'none'; base-uri 'none'; "
-        "form-action 'none'; frame-ancestors 'none'"
-    )
-
-    @app.server.after_request  # type: ignore[untyped-decorator]
-    def add_headers(response: Response) -> Response:
-        response.headers["Content-Security-Policy"] = policy
-        response.headers["X-Content-Type-Options"] = "nosniff"
-        response.headers["Referrer-Policy"] = "no-referrer"
-        return response
+    def look_again(_ticks: int | None, known: str | None) -> Any:
+        version = lake.version()
+        if version == known:
+            return no_update, no_update
+        return freshness_strip(freshness(lake), round(time.time() * 1000)), version
 
 
 def wsgi(lake: str) -> Flask:

@@ -5,7 +5,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
-from dashboards.queries import Answer, Freshness
+from dashboards.queries import Answer
 from transforms.diagnose.render import shown_lines
 from transforms.diagnose.timeline import Mark, Timeline
 from transforms.diagnose.told import ProvingLine, iso
@@ -18,7 +18,6 @@ CATEGORIES = {
     "older_semantics": ("gray", "older release"),
 }
 SEVERITIES = {"critical": "red", "error": "red", "warning": "gray", "info": "gray"}
-STALE_MS = 15 * 60_000  # three rounds of a five-minute schedule
 MOST_LINES = 60
 FIRST_TEXT_LINES = 14  # the head of a stack trace says what it is
 MOST_TEXT_LINES = 400
@@ -67,24 +66,27 @@ def no_rows(answer: Answer, empty: str) -> Any:
     return dmc.Alert(empty, title="Nothing found", color="teal", id="state-empty")
 
 
-def freshness_strip(freshness: Freshness, now: int) -> Any:
-    """How old what is shown is: newest log line, last run, and whether its checks held."""
-    newest, run = freshness.newest_line_at, freshness.run
-    parts = [
-        _freshness_item("Newest log line", newest, now)
-        if newest
-        else dmc.Text("No log line with a time yet", size="sm")
-    ]
-    if run is None:
-        parts.append(dmc.Text("No run recorded", size="sm", c="orange"))
-    else:
-        ended = run["ended_at"] or run["started_at"]
-        parts.append(_freshness_item(f"Last {run['job']} {run['status']}", ended, now))
-    if freshness.failed_checks:
-        parts.append(dmc.Text(f"{freshness.failed_checks} table checks failed", size="sm", c="red", fw=600))
-    elif freshness.failed_checks == 0:
-        parts.append(dmc.Text("all table checks held", size="sm", c="dimmed"))
-    return dmc.Group(parts, gap="lg", id="freshness-strip")
+def instant(at: int | None, parts: str = "date and time") -> Any:
+    """An instant: UTC as drawn here; the browser shows the viewer's zone, and UTC on hover. parts: or `time`."""
+    if at is None:
+        return html.Span("time unknown", className="dimmed")
+    told = (iso(at) or "").replace("T", " ").removesuffix("Z")
+    text = told[11:] if parts == "time" else told
+    data: Any = {"data-at": str(at), "data-parts": parts}
+    return html.Time(text, dateTime=iso(at), className="mono", **data)
+
+
+def age(label: str, at: int, now: int, stale_ms: int, after: str = "ago") -> Any:
+    """How long ago something was, counting on in the browser; it stands out once older than `stale_ms`."""
+    old = now - at
+    told = span(abs(old)) + (" ahead of this clock" if old < 0 else "")
+    data: Any = {"data-age-of": str(at), "data-stale-ms": str(stale_ms)}
+    counting = html.Span(told, **data)
+    return html.Span(
+        [f"{label} ", counting, f" {after}"],
+        className="age stale" if old > stale_ms else "age",
+        title=iso(at),
+    )
 
 
 def log_line(line: ProvingLine, names: set[str], is_decisive: bool) -> Any:
@@ -165,17 +167,6 @@ def number(label: str, value: str, note: str = "", colour: str = "bright") -> An
         className="number",
         withBorder=True,
         radius="md",
-    )
-
-
-def _freshness_item(label: str, at: int, now: int) -> Any:
-    age = now - at
-    told = f"{span(age)} ago" if age >= 0 else f"{span(-age)} ahead of this clock"
-    return dmc.Text(
-        f"{label} {told}",
-        size="sm",
-        c="orange" if age > STALE_MS else "dimmed",
-        attributes={"root": {"title": iso(at)}},
     )
 
 

@@ -13,3 +13,9 @@ dagcomponentfuncs.FindingLink = function (props) {
 dagcomponentfuncs.Words = function (props) {
   return React.createElement("span", { title: props.value + " ms" }, props.data[props.colDef.field + "_words"]);
 };
+
+// An instant in ms: the viewer's zone, UTC on hover (assets/shell.js keeps it).
+dagcomponentfuncs.Instant = function (props) {
+  if (props.value === null || props.value === undefined) return React.createElement("span", { className: "dimmed" }, "unknown");
+  return React.createElement("time", { "data-at": props.value, className: "mono" }, window.kipwatch.told(props.value, window.kipwatch.zone()));
+};

@@ -7,6 +7,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from dashboards.figures.timeline import timeline as drawn_timeline
+from dashboards.pages.page import Address, Page
 from dashboards.parts import (
     MOST_LINES,
     category_badge,
@@ -17,7 +18,9 @@ from dashboards.parts import (
     severity_badge,
     shown,
 )
-from dashboards.queries import LakeQueries, Row
+from dashboards.queries import Lake, Row
+from dashboards.queries.findings import finding, incident
+from dashboards.queries.proof import Proof
 from transforms.diagnose.told import ProvingLine, Told, tell_finding, tell_incident
 from transforms.diagnose.words import origin_words, span
 
@@ -25,9 +28,9 @@ SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences a
 _FIGURE: Any = {"displayModeBar": False, "scrollZoom": False, "responsive": True}
 
 
-def layout(lake: LakeQueries, finding_id: str) -> list[Any]:
+def layout(lake: Lake, address: Address) -> list[Any]:
     """The page of a violation, or of a finding folded into one."""
-    found = lake.finding(finding_id)
+    found = finding(lake, *address.parts)
     if not found.rows:
         return [
             _back(),
@@ -37,22 +40,22 @@ def layout(lake: LakeQueries, finding_id: str) -> list[Any]:
     badges = [category_badge(row["category"]), severity_badge(row["severity"])]
     return _page(
         _back(),
-        tell_finding(row, lake),
+        tell_finding(row, Proof(lake)),
         row["explanation"],
         [*badges, _plain(row["kip"]), _plain(row["rule_id"])],
     )
 
 
-def incident_layout(lake: LakeQueries, incident_id: str) -> list[Any]:
+def incident_layout(lake: Lake, address: Address) -> list[Any]:
     """The page of an incident."""
-    found = lake.incident(incident_id)
+    found = incident(lake, *address.parts)
     if not found.rows:
         return [_back("incidents", "/incidents"), no_rows(found, "No incident has this id.")]
     row = found.rows[0]
     back = _back("incidents", "/incidents")
     return _page(
         back,
-        tell_incident(row, lake),
+        tell_incident(row, Proof(lake)),
         row["title"],
         [_plain(row["verdict"]), _plain(f"impact: {row['impact']}")],
     )
@@ -76,7 +79,7 @@ def _page(back: Any, told: Told, title: str, badges: list[Any]) -> list[Any]:
     ]
 
 
-def _back(what: str = "violations", href: str = "/") -> Any:
+def _back(what: str = "violations", href: str = "/violations") -> Any:
     return dcc.Link(f"← All {what}", href=href, id="finding-back")
 
 
@@ -163,3 +166,7 @@ def _decisive(row: Row, records: list[ProvingLine]) -> ProvingLine:
 def _section(title: str, body: Any, part_id: str | None = None) -> Any:
     children = [dmc.Title(title, order=2, size="h4", mb="xs"), body]
     return html.Section(children, id=part_id) if part_id else html.Section(children)
+
+
+PAGE = Page("finding", None, layout, takes=1)
+INCIDENT_PAGE = Page("incident", None, incident_layout, takes=1)

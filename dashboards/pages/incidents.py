@@ -5,8 +5,9 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
+from dashboards.pages.page import Address, Page
 from dashboards.parts import no_rows, shown
-from dashboards.queries import LakeQueries, Row
+from dashboards.queries import Lake, Row, findings
 from transforms.diagnose.told import iso
 from transforms.diagnose.words import span
 
@@ -18,10 +19,10 @@ _VERDICTS = {
 MOST = 100
 
 
-def layout(lake: LakeQueries) -> list[Any]:
+def layout(lake: Lake, _address: Address) -> list[Any]:
     """The page."""
     title = dmc.Title("Incidents", order=1, size="h2")
-    found = lake.incidents()
+    found = findings.incidents(lake)
     if not found.rows:
         return [title, no_rows(found, "Nothing went wrong that the logs show.")]
     trouble = [row for row in found.rows if row["verdict"] != "benign"]
@@ -68,3 +69,6 @@ def _card(row: Row) -> Any:
         withBorder=True,
         radius="md",
     )
+
+
+PAGE = Page("incidents", "Incidents", layout)

@@ -5,8 +5,9 @@ from typing import Any
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
 
+from dashboards.pages.page import Address, Page
 from dashboards.parts import no_rows, shown
-from dashboards.queries import LakeQueries
+from dashboards.queries import Lake, findings
 
 _COLUMNS: list[dict[str, Any]] = [
     {"field": "rule_id", "headerName": "Rule", "width": 280},
@@ -31,10 +32,10 @@ _COLUMNS: list[dict[str, Any]] = [
 ]
 
 
-def layout(lake: LakeQueries) -> list[Any]:
+def layout(lake: Lake, _address: Address) -> list[Any]:
     """The page."""
     title = dmc.Title("Could not be judged", order=1, size="h2")
-    found = lake.unjudged()
+    found = findings.unjudged(lake)
     if not found.rows:
         return [title, no_rows(found, "Every subject of every rule was judged.")]
     names = [column["field"] for column in _COLUMNS]
@@ -51,3 +52,6 @@ def layout(lake: LakeQueries) -> list[Any]:
 
 def _cell(value: Any) -> Any:
     return shown(value) if isinstance(value, str) else value
+
+
+PAGE = Page("unjudged", "Unjudged", layout)

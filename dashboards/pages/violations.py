@@ -6,8 +6,9 @@ from typing import Any
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
 
+from dashboards.pages.page import Address, Page
 from dashboards.parts import CATEGORIES, no_rows, number, shown
-from dashboards.queries import Answer, LakeQueries, Row
+from dashboards.queries import Answer, Lake, Row, findings
 from transforms.diagnose.told import iso
 from transforms.diagnose.words import origin_words, span
 
@@ -16,36 +17,36 @@ _MS = {"type": "rightAligned", "cellRenderer": "Words", "filter": False}
 _PLAIN = {"filter": False, "cellDataType": "text"}
 _WRAPPED = {"wrapText": True, "autoHeight": True}
 _COLUMNS: list[dict[str, Any]] = [
-    {"field": "words", "headerName": "Category", "width": 148, "cellRenderer": "CategoryBadge", **_TEXT},
+    {"field": "words", "headerName": "Category", "width": 136, "cellRenderer": "CategoryBadge", **_TEXT},
     {
         "field": "rule_id",
         "headerName": "Rule",
-        "width": 196,
+        "width": 176,
         "cellRenderer": "FindingLink",
         "tooltipField": "rule_id",
         **_WRAPPED,
         **_TEXT,
     },
-    {"field": "client", "headerName": "Client", "width": 150, "tooltipField": "client", **_WRAPPED, **_TEXT},
-    {"field": "observed", "headerName": "Observed", "width": 96, **_MS},
-    {"field": "limit", "headerName": "Limit", "width": 72, **_MS},
-    {"field": "origin", "headerName": "Limit is", "width": 84, "tooltipField": "origin_words", **_PLAIN},
-    {"field": "occurrences", "headerName": "Times", "width": 72, "type": "rightAligned", "filter": False},
-    {"field": "last_at", "headerName": "Last, UTC", "width": 112, "cellClass": "mono", **_WRAPPED, **_PLAIN},
-    {"field": "explanation", "headerName": "What happened", "minWidth": 240, "flex": 1, **_WRAPPED, **_TEXT},
+    {"field": "client", "headerName": "Client", "width": 136, "tooltipField": "client", **_WRAPPED, **_TEXT},
+    {"field": "observed", "headerName": "Observed", "width": 88, **_MS},
+    {"field": "limit", "headerName": "Limit", "width": 66, **_MS},
+    {"field": "origin", "headerName": "Limit is", "width": 78, "tooltipField": "origin_words", **_PLAIN},
+    {"field": "occurrences", "headerName": "Times", "width": 64, "type": "rightAligned", "filter": False},
+    {"field": "last_at", "headerName": "Last, UTC", "width": 106, "cellClass": "mono", **_WRAPPED, **_PLAIN},
+    {"field": "explanation", "headerName": "What happened", "minWidth": 200, "flex": 1, **_WRAPPED, **_TEXT},
 ]
 
 
-def layout(lake: LakeQueries) -> list[Any]:
+def layout(lake: Lake, _address: Address) -> list[Any]:
     """The page."""
-    found = lake.violations()
+    found = findings.violations(lake)
     title = dmc.Title("Violations", order=1, size="h2")
     if not found.rows:
         return [
             title,
             no_rows(found, "No rule found a broken promise. What could not be judged stands under Unjudged."),
         ]
-    return [title, _counts(found, lake.unjudged()), _grid(found)]
+    return [title, _counts(found, findings.unjudged(lake)), _grid(found)]
 
 
 def _counts(found: Answer, unjudged: Answer) -> Any:
@@ -101,3 +102,6 @@ def _row(row: Row) -> dict[str, Any]:
         "last_at": (iso(row["last_at"] or row["happened_at"]) or "unknown").replace("T", " ")[:19],
         "explanation": shown(row["explanation"]),
     }
+
+
+PAGE = Page("violations", "Violations", layout)

@@ -17,7 +17,8 @@ from tests.dashboards.lake import good_lake
 ASKED = {
     "output": "app-page.children",
     "outputs": {"id": "app-page", "property": "children"},
-    "inputs": [{"id": "app-url", "property": "pathname", "value": "/"}],
+    "inputs": [{"id": "app-url", "property": "pathname", "value": "/violations"}],
+    "state": [{"id": "app-url", "property": "search", "value": ""}],
     "changedPropIds": ["app-url.pathname"],
 }
 ROOT = Path(__file__).parents[2]
@@ -39,7 +40,7 @@ def test_only_our_own_scripts_run(lake):
 
 def test_assets_come_with_the_package(lake):
     client = create_app(lake).server.test_client()
-    for name in ("kipwatch.css", "renderers.js", "scheme.js"):
+    for name in ("kipwatch.css", "renderers.js", "scheme.js", "shell.js"):
         assert client.get(f"/assets/{name}").status_code == 200
 
 
@@ -66,8 +67,8 @@ def test_it_listens_on_loopback_unless_told_otherwise():
 def test_reading_needs_no_spark(lake):
     script = (
         "import sys; from pathlib import Path; from dashboards.app import page_of\n"
-        "from dashboards.queries import LakeQueries\n"
-        f"page_of(LakeQueries(Path({str(lake)!r})), '/')\n"
+        "from dashboards.queries import Lake\n"
+        f"page_of(Lake(Path({str(lake)!r})), '/violations')\n"
         "print('pyspark' in sys.modules, flush=True)"
     )
     # What it says counts, not how it ends: readers' idle threads may abort a process that ends right after a read.

@@ -1,77 +1,16 @@
 """The pages in a real browser: what a person sees, and that no log text ever acts."""
 
-import os
-import shutil
-import threading
-import time
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
-from werkzeug.serving import make_server
+from playwright.sync_api import expect
 
-from dashboards.app import create_app
-from tests.dashboards.lake import HOSTILE, good_lake, sha, write
+from tests.dashboards.lake import HOSTILE, sha, write
+from tests.dashboards.site import Site
 
 pytestmark = pytest.mark.browser
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.fail("no Chromium: install it (Debian: apt-get install chromium) or name it in CHROMIUM")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-class Site:
-    """A served lake and one page of a browser on it; what the browser complains of is kept."""
-
-    def __init__(self, lake: Path, browser: Browser) -> None:
-        self.server = make_server("127.0.0.1", 0, create_app(lake).server, threaded=True)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.page: Page = browser.new_page(viewport={"width": 1440, "height": 900})
-        self.complaints: list[str] = []
-        self.page.on("console", lambda said: self._complain(said.text) if said.type == "error" else None)
-        self.page.on("pageerror", lambda error: self._complain(str(error)))
-        self.page.on("dialog", lambda dialog: self._complain(f"dialog: {dialog.message}"))
-        self.page.on("request", self._only_here)
-
-    def _complain(self, text: str) -> None:
-        self.complaints.append(text)
-
-    def _only_here(self, request) -> None:
-        if not request.url.startswith((self.address, "data:", "blob:")):
-            self._complain(f"asked elsewhere: {request.url}")
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server.server_port}"
-
-    def open(self, path: str) -> Page:
-        self.page.goto(self.address + path)
-        self.page.wait_for_selector("main > *")
-        return self.page
-
-    def close(self) -> None:
-        self.page.close()
-        self.server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def site(browser, tmp_path_factory) -> Iterator[Site]:
-    site = Site(good_lake(tmp_path_factory.mktemp("lake"), round(time.time() * 1000)), browser)
-    yield site
-    site.close()
-    assert site.complaints == []
 
 
 def test_what_is_broken_comes_first_with_its_limit(site):
-    page = site.open("/")
+    page = site.open("/violations")
     first = page.locator(".ag-row[row-index='0']")
     for text in ("broken promise", "kip62.left_late", "consumer-a", "12 s", "8 s", "logged"):
         expect(first).to_contain_text(text)
@@ -80,7 +19,7 @@ def test_what_is_broken_comes_first_with_its_limit(site):
 
 
 def test_from_the_grid_to_the_proof(site):
-    page = site.open("/")
+    page = site.open("/violations")
     page.get_by_role("link", name="kip91.expired_late").click()
     expect(page.locator("#finding-title")).to_contain_text("expired 13950 ms after its creation")
     expect(page.locator("#finding-numbers")).to_contain_text("+3950 ms")
@@ -103,7 +42,7 @@ def test_hostile_text_is_shown_and_does_nothing(site):
     title = page.locator("#finding-title")
     expect(title).to_contain_text(r"<img src=x onerror=alert(1)> \x1b[31mred\x1b[0m \u202egnp.exe {{7*7}}")
     assert page.locator("main img").count() == 0
-    grid = site.open("/")
+    grid = site.open("/violations")
     expect(grid.locator(".ag-row", has_text="<img src=x").first).to_be_visible()
     assert grid.locator("main img").count() == 0
     assert "\x1b" in HOSTILE
@@ -157,15 +96,15 @@ def test_dark_and_light(site):
 def test_empty_missing_and_failed_look_different(browser, tmp_path):
     site = Site(tmp_path / "none", browser)
     try:
-        expect(site.open("/").locator("#state-no-lake")).to_be_visible()
+        expect(site.open("/violations").locator("#state-no-lake")).to_be_visible()
         write(tmp_path / "none", "gold.unjudged", [])
-        expect(site.open("/").locator("#state-missing")).to_be_visible()
+        expect(site.open("/violations").locator("#state-missing")).to_be_visible()
         expect(site.open("/unjudged").locator("#state-empty")).to_be_visible()
         write(tmp_path / "none", "gold.violations", [])
-        expect(site.open("/").locator("#state-empty")).to_be_visible()
+        expect(site.open("/violations").locator("#state-empty")).to_be_visible()
         log = next((tmp_path / "none" / "gold" / "violations" / "_delta_log").glob("*.json"))
         log.write_text("{", encoding="utf-8")
-        expect(site.open("/").locator("#state-failed")).to_contain_text("not an empty result")
+        expect(site.open("/violations").locator("#state-failed")).to_contain_text("not an empty result")
         assert site.complaints == []
     finally:
         site.close()
@@ -173,7 +112,7 @@ def test_empty_missing_and_failed_look_different(browser, tmp_path):
 
 def test_a_small_screen_shows_what_happened(site):
     site.page.set_viewport_size({"width": 1280, "height": 800})
-    page = site.open("/")
+    page = site.open("/violations")
     cell = page.locator(".ag-row[row-index='0'] [col-id='explanation']")
     expect(cell).to_be_visible()
     box = cell.bounding_box()
@@ -181,5 +120,5 @@ def test_a_small_screen_shows_what_happened(site):
     assert box is not None
     assert grid is not None
     assert box["x"] + box["width"] <= grid["x"] + grid["width"] + 1
-    assert box["width"] >= 240
+    assert box["width"] >= 200
     site.page.set_viewport_size({"width": 1440, "height": 900})

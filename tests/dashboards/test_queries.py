@@ -4,7 +4,10 @@ import shutil
 
 import pytest
 
-from dashboards.queries import LakeQueries
+from dashboards.queries import Lake
+from dashboards.queries.findings import finding, unjudged, violations
+from dashboards.queries.freshness import freshness
+from dashboards.queries.proof import Proof
 from tests.dashboards.lake import NOON, SESSION, episode_row, good_lake, sha, violation, write
 from transforms.diagnose.told import tell_finding
 from transforms.timers.episodes import BackoffAttempt
@@ -16,20 +19,20 @@ def lake(tmp_path_factory):
 
 
 def test_broken_promises_come_first(lake):
-    categories = [row["category"] for row in LakeQueries(lake).violations().rows]
+    categories = [row["category"] for row in violations(Lake(lake)).rows]
     assert categories[:3] == ["broken_semantics", "departs_from_kip", "misconfiguration"]
 
 
 def test_no_lake_no_table_no_rows_and_no_luck_are_told_apart(tmp_path):
-    assert LakeQueries(tmp_path / "none").violations().state == "no_lake"
-    assert LakeQueries(tmp_path).violations().state == "missing"
+    assert violations(Lake(tmp_path / "none")).state == "no_lake"
+    assert violations(Lake(tmp_path)).state == "missing"
     write(tmp_path, "gold.violations", [])
-    empty = LakeQueries(tmp_path).violations()
+    empty = violations(Lake(tmp_path))
     assert (empty.state, empty.rows) == ("ok", [])
     write(tmp_path, "gold.violations", [violation("v", "s", ["e"])])
     for file in tmp_path.glob("gold/violations/*.parquet"):
         file.unlink()
-    broken = LakeQueries(tmp_path).violations()
+    broken = violations(Lake(tmp_path))
     assert broken.state == "failed"
     assert broken.problem.startswith("gold.violations: ")
 
@@ -38,32 +41,32 @@ def test_a_broken_log_fails_too(tmp_path):
     write(tmp_path, "gold.violations", [violation("v", "s", ["e"])])
     for file in tmp_path.glob("gold/violations/_delta_log/*.json"):
         file.write_text("{", encoding="utf-8")
-    assert LakeQueries(tmp_path).violations().state == "failed"
+    assert violations(Lake(tmp_path)).state == "failed"
 
 
 @pytest.mark.parametrize("wanted", ["", "x", "' OR 1=1 --", "../../etc", "f" * 63, sha("unknown")])
 def test_an_id_that_is_none_finds_nothing(lake, wanted):
-    answer = LakeQueries(lake).finding(wanted)
+    answer = finding(Lake(lake), wanted)
     assert (answer.state, answer.rows) == ("ok", [])
 
 
 def test_a_violation_an_episode_and_lines_by_their_ids(lake):
-    queries = LakeQueries(lake)
-    (row,) = queries.finding(sha("late-leave")).rows
-    table, (episode,) = queries.episodes(row["subject_id"])
+    proof = Proof(Lake(lake))
+    (row,) = finding(proof.lake, sha("late-leave")).rows
+    table, (episode,) = proof.episodes(row["subject_id"])
     assert table == "silver.liveness_sessions"
     assert episode["ended_at"] == SESSION.ended_at
-    lines = queries.lines([sha("leave"), sha("unknown"), sha("joined")])
+    lines = proof.lines([sha("leave"), sha("unknown"), sha("joined")])
     assert [line.event_id for line in lines] == [sha("leave"), sha("joined")]
     assert [line.happened_at for line in lines] == [NOON, NOON - 60_000]
 
 
 def test_what_is_said_once_per_client_is_drawn_by_its_worst_occurrence(lake):
-    queries = LakeQueries(lake)
-    (row,) = queries.finding(sha("late-batch")).rows
-    assert queries.episodes(row["subject_id"]) is None
-    assert queries.subject_of(row) == sha("batch")
-    (told,) = tell_finding(row, queries).timelines
+    proof = Proof(Lake(lake))
+    (row,) = finding(proof.lake, sha("late-batch")).rows
+    assert proof.episodes(row["subject_id"]) is None
+    assert proof.subject_of(row) == sha("batch")
+    (told,) = tell_finding(row, proof).timelines
     assert told.title == "Batch of 3 records for orders-0"
 
 
@@ -80,21 +83,21 @@ def test_of_several_waits_the_one_of_the_proof_is_drawn(tmp_path):
     ]
     write(tmp_path, "silver.backoff_attempts", [episode_row(wait) for wait in waits])
     row = violation("v", sha("s"), [sha("2"), sha("3")])
-    assert tell_finding(row, LakeQueries(tmp_path)).timelines[0].title.startswith("Wait 2 ")
+    assert tell_finding(row, Proof(Lake(tmp_path))).timelines[0].title.startswith("Wait 2 ")
 
 
 def test_freshness_is_read_from_statistics_and_the_last_run(lake):
-    fresh = LakeQueries(lake).freshness()
+    fresh = freshness(Lake(lake))
     assert fresh.newest_line_at == NOON + 3_950
     assert (fresh.run["run_id"], fresh.failed_checks) == ("run-1", 0)
 
 
 def test_freshness_of_nothing(tmp_path):
-    fresh = LakeQueries(tmp_path).freshness()
+    fresh = freshness(Lake(tmp_path))
     assert (fresh.newest_line_at, fresh.run, fresh.failed_checks) == (None, None, None)
 
 
 def test_a_table_that_is_being_written_for_the_first_time_is_missing(tmp_path):
     good_lake(tmp_path)
     shutil.rmtree(tmp_path / "gold" / "unjudged" / "_delta_log")
-    assert LakeQueries(tmp_path).unjudged().state == "missing"
+    assert unjudged(Lake(tmp_path)).state == "missing"

@@ -1,0 +1,30 @@
+"""The bar on every page: how old what is shown is. Ages go on counting in the browser (assets/shell.js)."""
+
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import html
+
+from dashboards.parts import age
+from dashboards.queries.freshness import Freshness
+
+STALE_MS = 15 * 60_000  # three rounds of a five-minute schedule
+
+
+def freshness_strip(told: Freshness, now: int) -> Any:
+    """Newest log line, last run, and whether its checks held."""
+    parts = [
+        age("Data is", told.newest_line_at, now, STALE_MS, "old")
+        if told.newest_line_at
+        else dmc.Text("No log line with a time yet", size="sm")
+    ]
+    if told.run is None:
+        parts.append(dmc.Text("No run recorded", size="sm", c="orange"))
+    else:
+        ended = told.run["ended_at"] or told.run["started_at"]
+        parts.append(age(f"Last {told.run['job']} {told.run['status']}", ended, now, STALE_MS))
+    if told.failed_checks:
+        parts.append(dmc.Text(f"{told.failed_checks} table checks failed", size="sm", c="red", fw=600))
+    elif told.failed_checks == 0:
+        parts.append(dmc.Text("all table checks held", size="sm", c="dimmed"))
+    return html.Div(parts, className="strip", id="freshness-strip")

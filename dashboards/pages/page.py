@@ -1,0 +1,62 @@
+"""What a page is to the shell: an address, a name, a layout, and its own callbacks.
+
+How a page stays calm and can be linked:
+- `layout` draws the whole page once, from the address and its query string: the deep link.
+- What changes later is patched by the page's callbacks. `Input("app-version", "data")` fires when a table of the lake
+  changed, and never else: give new rows to a grid (with `getRowId`, so that scroll and selection stay), a new figure to a
+  graph (with a constant `uirevision`, so that zoom stays).
+- A filter or a selection writes `Output("app-url", "search")`; the same page hears `Input("app-url", "search")` and patches
+  itself, so the back button works. The shell redraws only when the path changes.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode
+
+from dash import Dash
+
+from dashboards.queries import Lake
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the viewer is. parts: of the path, without the page's own; query: what follows the question mark."""
+
+    parts: tuple[str, ...] = ()
+    query: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page. path: first part of its address, empty for the first page; name: in the navigation, None for none.
+
+    takes: how many parts follow in the address (`/finding/<id>` takes one).
+    """
+
+    path: str
+    name: str | None
+    layout: Callable[[Lake, Address], list[Any]]
+    connect: Callable[[Dash, Lake], None] | None = None
+    takes: int = 0
+
+    @property
+    def href(self) -> str:
+        """Its address without parts."""
+        return f"/{self.path}"
+
+
+def query_of(search: str | None) -> dict[str, str]:
+    """A query string as a mapping; of a name given twice, the last."""
+    return dict(parse_qsl((search or "").removeprefix("?")))
+
+
+def search_of(query: Mapping[str, str | None]) -> str:
+    """A mapping as a query string; what is empty is left out. The same mapping always gives the same text."""
+    kept = {name: value for name, value in query.items() if value}
+    return f"?{urlencode(kept)}" if kept else ""
+
+
+def link(path: str, *parts: str, **query: str | None) -> str:
+    """An address inside the app; ids and names may hold anything."""
+    return "/" + "/".join(quote(part, safe="") for part in (path, *parts) if part) + search_of(query)

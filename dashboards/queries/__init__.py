@@ -1,0 +1,5 @@
+"""The only reader of the dashboard. `base` reads tables; a module here per group of pages says what they ask."""
+
+from dashboards.queries.base import Answer, Lake, Row, Where
+
+__all__ = ["Answer", "Lake", "Row", "Where"]

@@ -1,0 +1,37 @@
+"""What is broken, what went wrong, and what could not be judged."""
+
+from dashboards.queries.base import Answer, Lake, Row
+
+CATEGORY_ORDER = ("broken_semantics", "departs_from_kip", "misconfiguration", "older_semantics")
+
+
+def violations(lake: Lake) -> Answer:
+    """All violations: broken promises first, the latest first among equals."""
+    found = lake.read("gold.violations", order=[("last_at", "descending"), ("violation_id", "ascending")])
+    return Answer(found.state, sorted(found.rows, key=_urgency), found.total, found.problem)
+
+
+def incidents(lake: Lake) -> Answer:
+    """All incidents, the latest first."""
+    return lake.read("gold.incidents", order=[("started_at", "descending"), ("incident_id", "ascending")])
+
+
+def unjudged(lake: Lake) -> Answer:
+    """What could not be judged, the most subjects first."""
+    return lake.read("gold.unjudged", order=[("subjects", "descending"), ("rule_id", "ascending")])
+
+
+def finding(lake: Lake, finding_id: str) -> Answer:
+    """One violation by its id, or one finding that was folded into a violation."""
+    found = lake.by_id("gold.violations", "violation_id", finding_id)
+    is_known = found.rows or found.state != "ok"
+    return found if is_known else lake.by_id("silver.findings", "finding_id", finding_id)
+
+
+def incident(lake: Lake, incident_id: str) -> Answer:
+    """One incident."""
+    return lake.by_id("gold.incidents", "incident_id", incident_id)
+
+
+def _urgency(row: Row) -> int:
+    return CATEGORY_ORDER.index(row["category"])

@@ -1,0 +1,28 @@
+"""How old what is shown is: asked by the bar on every page."""
+
+from dataclasses import dataclass
+
+from dashboards.queries.base import Lake, Row
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """newest_line_at: largest time of a log line, ms; run: last row of gold.runs; None for what is not known."""
+
+    newest_line_at: int | None
+    run: Row | None
+    failed_checks: int | None
+
+
+def freshness(lake: Lake) -> Freshness:
+    """How old the data is."""
+    runs = lake.read("gold.runs", order=[("started_at", "descending")], limit=1).rows
+    run = runs[0] if runs else None
+    return Freshness(lake.largest("silver.client_events", "happened_at"), run, _failed_checks(lake, run))
+
+
+def _failed_checks(lake: Lake, run: Row | None) -> int | None:
+    if run is None:
+        return None
+    checks = lake.count_by("gold.table_checks", ["success"], [("run_id", "=", run["run_id"])])
+    return sum(row["rows"] for row in checks.rows if not row["success"]) if checks.rows else None

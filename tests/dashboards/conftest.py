@@ -1,0 +1,32 @@
+"""One browser and one served lake for all browser tests of the run."""
+
+import os
+import shutil
+import time
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.dashboards.lake import good_lake
+from tests.dashboards.site import Site
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.fail("no Chromium: install it (Debian: apt-get install chromium) or name it in CHROMIUM")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(browser, tmp_path_factory) -> Iterator[Site]:
+    site = Site(good_lake(tmp_path_factory.mktemp("lake"), round(time.time() * 1000)), browser)
+    yield site
+    site.close()
+    assert site.complaints == []

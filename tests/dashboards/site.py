@@ -1,0 +1,43 @@
+"""A lake served to one page of a browser, for tests that look at pages as a person does."""
+
+import threading
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page
+from werkzeug.serving import make_server
+
+from dashboards.app import create_app
+
+
+class Site:
+    """A served lake and one page of a browser on it; what the browser complains of is kept."""
+
+    def __init__(self, lake: Path, browser: Browser) -> None:
+        self.server = make_server("127.0.0.1", 0, create_app(lake).server, threaded=True)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.page: Page = browser.new_page(viewport={"width": 1440, "height": 900})
+        self.complaints: list[str] = []
+        self.page.on("console", lambda said: self._complain(said.text) if said.type == "error" else None)
+        self.page.on("pageerror", lambda error: self._complain(str(error)))
+        self.page.on("dialog", lambda dialog: self._complain(f"dialog: {dialog.message}"))
+        self.page.on("request", self._only_here)
+
+    def _complain(self, text: str) -> None:
+        self.complaints.append(text)
+
+    def _only_here(self, request) -> None:
+        if not request.url.startswith((self.address, "data:", "blob:")):
+            self._complain(f"asked elsewhere: {request.url}")
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_port}"
+
+    def open(self, path: str) -> Page:
+        self.page.goto(self.address + path)
+        self.page.wait_for_selector("#app-page > :not(#state-loading)")
+        return self.page
+
+    def close(self) -> None:
+        self.page.close()
+        self.server.shutdown()
