@@ -49,7 +49,7 @@ def run(
     _run_once(lake, logs, metrics or [], conf, as_json, fail_on, job="run")
 
 
-@app.command(epilog="Example: kipwatch stream --logs /var/log/orders --lake ./lake --available-now")
+@app.command(epilog="Example: kipwatch stream --logs /var/log/orders --lake ./lake --every 10s")
 def stream(
     logs: Logs,
     lake: LakeFolder,
@@ -61,15 +61,19 @@ def stream(
     every: Annotated[
         str | None, typer.Option("--every", help="How often to look, such as 10s or 1m.")
     ] = None,
+    metrics_port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="Serve its own metrics to Prometheus on this port of loopback."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """The same as run, again and again: every round takes what has come since the last one."""
+    """The same as run, always on: each trigger takes what has come since the last one, until SIGTERM or Ctrl-C."""
     if available_now:
         _run_once(lake, logs, metrics or [], conf, as_json, None, job="stream")
         return
-    from jobs.stream import run_rounds
+    from jobs.stream import run_stream
 
-    run_rounds(lake, logs, metrics or [], conf, every)
+    run_stream(lake, logs, metrics or [], conf, every, metrics_port)
 
 
 @app.command(epilog="Example: kipwatch demo")

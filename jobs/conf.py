@@ -26,10 +26,15 @@ class ReaderConf:
 
 @dataclass(frozen=True, slots=True)
 class StreamConf:
-    """How often a stream looks for input, and how late input may come."""
+    """How often a stream looks for input, how much it takes at once, and how late input may come.
+
+    attempts: failures in a row that end it.
+    """
 
     every: str
     allowed_lateness_hours: int
+    max_bytes: int
+    attempts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,3 +193,7 @@ def _check(conf: Conf, where: str) -> None:
         value = getattr(conf.reader, name)
         if value < least:
             raise BadInput(f"reader.{name} is {value}", where=where, todo=f"give {least} or more")
+    for name, least in (("max_bytes", 65536), ("attempts", 1), ("allowed_lateness_hours", 0)):
+        value = getattr(conf.stream, name)
+        if value < least:
+            raise BadInput(f"stream.{name} is {value}", where=where, todo=f"give {least} or more")

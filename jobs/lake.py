@@ -6,7 +6,7 @@ take. What is larger is written by Spark (docs/decisions/0006). Both write the s
 
 import json
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,7 @@ class Lake:
         self.checkpoint_interval = checkpoint_interval
         self.spark = spark
         self.most_rows = most_rows
+        self.check_held: Callable[[], None] = lambda: None  # raises LakeBusy once the writer's lease is lost
 
     def path(self, table: str) -> str:
         """Where a table of the contract lies."""

@@ -5,33 +5,46 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from jobs.errors import LakeBusy
 
 
 @contextmanager
-def writer_lease(control: Path, seconds: int) -> Iterator[None]:
-    """Hold the lake while the block runs; renewed in the background.
+def writer_lease(control: Path, seconds: int) -> Iterator[Callable[[], None]]:
+    """Hold the lake while the block runs; renewed in the background. Gives what looks whether it is still held.
 
     Raises: LakeBusy (exit 2) naming the first writer, unless it is dead: its process is gone on this host, or
-    the lease was not renewed for `seconds`.
+    the lease was not renewed for `seconds`. What is given raises it too, where another took a lease not renewed in time.
     """
     control.mkdir(parents=True, exist_ok=True)
     path = control / "lease.json"
-    mine = {"host": socket.gethostname(), "pid": os.getpid(), "since": int(time.time())}
+    mine: dict[str, object] = {
+        "host": socket.gethostname(), "pid": os.getpid(), "since": int(time.time()), "token": uuid.uuid4().hex
+    }  # fmt: skip
     _take(path, mine, seconds)
     done = threading.Event()
-    keeper = threading.Thread(target=_renew, args=(path, done, seconds / 4), daemon=True)
+    keeper = threading.Thread(target=_renew, args=(path, mine, done, seconds / 4), daemon=True)
     keeper.start()
+
+    def check() -> None:
+        if _holder(path) != mine:
+            raise LakeBusy(
+                "the lease on the lake is lost, another writer may have it",
+                where=str(control.parent),
+                todo="see that one writer is left, and start it again",
+            )
+
     try:
-        yield
+        yield check
     finally:
         done.set()
         keeper.join()
-        path.unlink(missing_ok=True)
+        if _holder(path) == mine:
+            path.unlink(missing_ok=True)
 
 
 def _take(path: Path, mine: dict[str, object], seconds: int) -> None:
@@ -80,9 +93,9 @@ def _answers(pid: int) -> bool:
     return True
 
 
-def _renew(path: Path, done: threading.Event, every: float) -> None:
+def _renew(path: Path, mine: dict[str, object], done: threading.Event, every: float) -> None:
     while not done.wait(every):
-        try:
-            os.utime(path)
-        except FileNotFoundError:
+        if _holder(path) != mine:
             return
+        with suppress(OSError):
+            os.utime(path)

@@ -35,19 +35,22 @@ class Listed:
     changed_ns: int
 
 
-def list_files(paths: Iterable[str], *, what: str = "--logs") -> list[Listed]:
+def list_files(paths: Iterable[str], *, what: str = "--logs", may_vanish: bool = False) -> list[Listed]:
     """Every file of the paths, globs and folders (taken whole, hidden files left out), once each, by path.
 
+    may_vanish: what isn't there, or goes while it is listed, is left out, as rotation may take it away at any time.
     Raises: BadInput (exit 2) for a path that does not exist or can't be read, naming it.
     """
     found: dict[str, Listed] = {}
     for given in paths:
-        for path in _expand(given, what):
+        for path in _expand(given, what, may_vanish=may_vanish):
             try:
                 stat = path.stat()
                 with path.open("rb"):
                     pass
             except OSError as error:
+                if may_vanish and isinstance(error, FileNotFoundError):
+                    continue
                 raise BadInput(
                     f"can't be read ({error.strerror})", where=str(path), todo="make it readable"
                 ) from None
@@ -55,7 +58,7 @@ def list_files(paths: Iterable[str], *, what: str = "--logs") -> list[Listed]:
     return [found[path] for path in sorted(found)]
 
 
-def _expand(given: str, what: str) -> Iterable[Path]:
+def _expand(given: str, what: str, *, may_vanish: bool) -> Iterable[Path]:
     path = Path(given).expanduser().absolute()
     if path.is_file():
         return [path]
@@ -66,9 +69,11 @@ def _expand(given: str, what: str) -> Iterable[Path]:
     if any(mark in given for mark in "*?["):
         root = Path(path.anchor)
         matched = [p for p in sorted(root.glob(str(path.relative_to(root)))) if p.is_file()]
-        if matched:
+        if matched or may_vanish:
             return matched
         raise BadInput("no file matches", where=f"{what} {given}", todo="check the pattern")
+    if may_vanish:
+        return []
     raise BadInput("no such file or folder", where=f"{what} {given}", todo="check the path")
 
 

@@ -53,6 +53,7 @@ def ingest(
     fresh = [listed for listed in files if not _is_unchanged(listed, known.values())]
     if not fresh:
         return
+    result.read += len(fresh)
     with progress.step(f"reading metrics of {len(fresh)} files"):
         tasks = [(_task(listed, known.values(), conf).dump(), listed.size) for listed in fresh]
         slots = min(len(tasks), spark.sparkContext.defaultParallelism)

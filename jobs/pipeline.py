@@ -1,15 +1,18 @@
-"""One run of the main job: plan, read, rebuild, judge, check. `run`, `demo` and `stream --available-now` all come here."""
+"""One run of the main job: plan, read, rebuild, judge, check. `run`, `demo` and every trigger of `stream` come here."""
 
 import shutil
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from deltalake import write_deltalake
+from deltalake.exceptions import DeltaError
 from pyspark.sql import SparkSession
 
 from expectations import TABLES
@@ -22,7 +25,7 @@ from jobs.identity import tell_apart
 from jobs.lake import Lake
 from jobs.lease import writer_lease
 from jobs.listing import Listed, list_files
-from jobs.plan import Plan, Probe, empty_probe, make_plan, unchanged
+from jobs.plan import Plan, Probe, empty_probe, make_plan, unchanged, within
 from jobs.progress import Progress
 from jobs.read_rows import EVENTS
 from jobs.rebuild import rebuild, settings_maker
@@ -32,17 +35,38 @@ STAGING = "staging"
 
 @dataclass(slots=True)
 class RunResult:
-    """What a run did, for people and for --json. Counts of rows; `changed` by table; `seconds` by step."""
+    """What a run did, for people and for --json. Counts of rows; `changed` by table; `seconds` by step.
+
+    read: sources that had something new. unparsed: pieces that no reader understood, of what was read for good.
+    lag_ms: from the newest record's time to the end of the run. left_bytes: what its limits left for the next.
+    """
 
     run_id: str
     status: str = "done"
     sources: int = 0
+    read: int = 0
     records: int = 0
     events: int = 0
     units: int = 0
+    unparsed: int = 0
+    left_bytes: int = 0
+    lag_ms: int | None = None
     changed: dict[str, bool] = field(default_factory=dict)
     failed_checks: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Where logs and metrics are looked for. most_bytes: of logs at once, None for all there are.
+
+    may_vanish: a path that is not there has nothing new, as a stream goes on when a file was rotated away.
+    """
+
+    logs: Sequence[str]
+    metrics: Sequence[str] = ()
+    most_bytes: int | None = None
+    may_vanish: bool = False
 
 
 def run(
@@ -59,23 +83,52 @@ def run(
 
     Raises: BadInput for a path that doesn't exist, a lake that can't be made, or a lake that has a writer.
     """
-    files = list_files(logs)
-    metric_files = list_files(metric_paths, what="--metrics")
+    list_files(logs)  # a wrong path is told before a lake is made
+    list_files(metric_paths, what="--metrics")
+    with open_lake(spark, root, conf) as lake:
+        result = trigger(spark, lake, Input(logs, metric_paths), conf, progress, job=job)
+        if not result.read:
+            _log_run(lake, result, job, datetime.now(UTC))
+    return result
+
+
+@contextmanager
+def open_lake(spark: SparkSession, root: Path, conf: Conf) -> Iterator[Lake]:
+    """The lake at `root` with all its tables, held against every other writer while the block runs.
+
+    Raises: BadInput where it can't be made; LakeBusy where it has a writer.
+    """
     lake = Lake(root, conf.lake.checkpoint_interval, spark, conf.lake.most_rows)
     lake.claim()
-    with writer_lease(lake.control, conf.lake.lease_seconds):
+    with writer_lease(lake.control, conf.lake.lease_seconds) as lake.check_held:
         lake.prepare()
-        result = RunResult(run_id=uuid.uuid4().hex, sources=len(files) + len(metric_files))
-        began = datetime.now(UTC)
-        try:
-            _finish_crashed(spark, lake, conf, progress)
-            plan = _plan(spark, lake, files, result.run_id, conf, progress)
-            _carry_out(spark, lake, plan, conf, result, progress)
-            metrics.ingest(spark, lake, metric_files, conf, result, progress)
-        except BaseException:
-            _log_run(lake, result, job, began, "failed")
-            raise
-        _log_run(lake, result, job, began, "done")
+        yield lake
+
+
+def trigger(
+    spark: SparkSession, lake: Lake, given: Input, conf: Conf, progress: Progress, *, job: str
+) -> RunResult:
+    """Finish what was interrupted, then take what is new; where nothing is, nothing is written.
+
+    Raises: BadInput for a path that doesn't exist.
+    """
+    result = RunResult(run_id=uuid.uuid4().hex)
+    began = datetime.now(UTC)
+    files = list_files(given.logs, may_vanish=given.may_vanish)
+    metric_files = list_files(given.metrics, what="--metrics", may_vanish=given.may_vanish)
+    result.sources = len(files) + len(metric_files)
+    try:
+        _finish_crashed(spark, lake, conf, progress)
+        plan = _plan(spark, lake, files, given.most_bytes, conf, result, progress)
+        _carry_out(spark, lake, plan, conf, result, progress)
+        metrics.ingest(spark, lake, metric_files, conf, result, progress)
+    except BaseException:
+        result.status = "failed"
+        with suppress(OSError, DeltaError):  # what failed may be the disk
+            _log_run(lake, result, job, began)
+        raise
+    if result.read:
+        _log_run(lake, result, job, began)
     return result
 
 
@@ -88,27 +141,37 @@ def _finish_crashed(spark: SparkSession, lake: Lake, conf: Conf, progress: Progr
 
 
 def _plan(
-    spark: SparkSession, lake: Lake, files: Sequence[Listed], run_id: str, conf: Conf, progress: Progress
-) -> Plan:
+    spark: SparkSession,
+    lake: Lake,
+    files: Sequence[Listed],
+    most_bytes: int | None,
+    conf: Conf,
+    result: RunResult,
+    progress: Progress,
+) -> Plan | None:
     known = {key: source for key, source in known_sources(lake).items() if not source.is_metrics}
     by_path: Mapping[str, KnownSource] = {source.source: source for source in known.values()}
     fresh = [listed for listed in files if not unchanged(listed, by_path)]
+    if not fresh:
+        return None
+    if most_bytes is not None:
+        fresh, result.left_bytes = within(fresh, by_path, most_bytes)
     with progress.step(f"looking at {len(fresh)} new or changed of {len(files)} files"):
         probes: list[Probe] = [empty_probe(listed.path) for listed in fresh if not listed.size]
         probes += tell_apart(ingest.probe_sources(spark, fresh, conf), known, conf)
-        plan = make_plan(lake.next_commit(run_id), fresh, probes, known, conf)
+        plan = make_plan(lake.next_commit(result.run_id), fresh, probes, known, conf)
         ingest.count_lines(spark, plan)
-        if plan.sources or plan.superseded:
-            plan.save(lake.control)
+        plan.save(lake.control)
     return plan
 
 
 def _carry_out(
-    spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, result: RunResult, progress: Progress
+    spark: SparkSession, lake: Lake, plan: Plan | None, conf: Conf, result: RunResult, progress: Progress
 ) -> None:
     """Bronze, silver, gold, books last; then the plan goes."""
-    if not plan.sources and not plan.superseded:
+    if plan is None:
         return
+    result.read = len(plan.sources)
     staging = lake.control / STAGING
     commit, now = plan.commit, int(time.time() * 1000)
     books: list[dict[str, Any]] = []
@@ -121,6 +184,9 @@ def _carry_out(
         result.units = len(units)
         result.records = sum(ingest.records_in(book) for book in books)
         result.events = staged.rows.get(EVENTS, 0)
+        result.unparsed = sum(int(book["settled"]["unparsed"]) for book in books)
+        newest = max((book["latest"] for book in books if book["latest"] is not None), default=None)
+        result.lag_ms = None if newest is None else now - newest
         settings_of = settings_maker(conf.defaults, _declared(lake, plan, conf))
         # Both wait for files more than for a core, and neither needs the other.
         with (
@@ -155,17 +221,15 @@ def _declared(lake: Lake, plan: Plan, conf: Conf) -> dict[str, Sequence[Mapping[
     return declared
 
 
-def _log_run(lake: Lake, result: RunResult, job: str, began: datetime, status: str) -> None:
-    from deltalake import write_deltalake
-
-    result.status = status
+def _log_run(lake: Lake, result: RunResult, job: str, began: datetime) -> None:
     row = {
         "run_id": result.run_id,
         "job": job,
         "started_at": int(began.timestamp() * 1000),
         "ended_at": int(time.time() * 1000),
-        "status": status,
+        "status": result.status,
         "rows_in": result.records,
         "rows_out": result.events,
+        "lag_ms": result.lag_ms,
     }
     write_deltalake(lake.path("gold.runs"), TABLES["gold.runs"].arrow_table([row]), mode="append")

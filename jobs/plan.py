@@ -5,7 +5,7 @@ A crash repeats the plan that it finds; nothing else decides what is new.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +15,7 @@ from jobs.accounting import KnownSource
 from jobs.conf import Conf
 from jobs.lake import Commit
 from jobs.listing import Listed, unit_names
+from transforms.parse.reader import open_source
 
 PLAN = "plan.json"
 
@@ -106,6 +107,41 @@ def unchanged(listed: Listed, by_path: Mapping[str, KnownSource]) -> bool:
     """Whether a file was read to its end before and has not been touched since."""
     known = by_path.get(listed.path)
     return known is not None and known.file_size == listed.size and known.file_changed_ns == listed.changed_ns
+
+
+def within(
+    files: Sequence[Listed], by_path: Mapping[str, KnownSource], most_bytes: int
+) -> tuple[list[Listed], int]:
+    """As much of the files as a trigger takes, those first that were written to longest ago; and how many bytes are left.
+
+    The last one is cut where the limit is, as if it were no longer yet; a compressed file is taken whole.
+    """
+    taken, budget, left = [], most_bytes, 0
+    for listed in sorted(files, key=lambda listed: (listed.changed_ns, listed.path)):
+        known = by_path.get(listed.path)
+        begin = known.resume_offset if known and known.resume_offset <= listed.size else 0
+        size = listed.size - begin
+        if budget <= 0:
+            left += size
+        elif size <= budget or (known.is_encoded if known else is_encoded(listed.path)):
+            taken.append(listed)
+            budget -= size
+        else:
+            # Beyond what was read, so that every trigger gets on, whatever the length of the record that is open.
+            end = min(listed.size, max(begin, known.bytes_read if known else 0) + budget)
+            taken.append(replace(listed, size=end))
+            left += listed.size - end
+            budget = 0
+    return taken, left
+
+
+def is_encoded(path: str) -> bool:
+    """Whether a file is compressed or UTF-16: such a one can't be read from the middle."""
+    try:
+        with Path(path).open("rb") as file:
+            return not open_source(file).is_splittable
+    except OSError:
+        return False
 
 
 def make_plan(

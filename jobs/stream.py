@@ -1,37 +1,155 @@
-"""`kipwatch stream` without --available-now: rounds of the same run, until it is told to stop."""
+"""`kipwatch stream` without --available-now: triggers of the same run, one session and one lease, until it is told to stop.
+
+What a trigger takes is decided by its plan, and known by bronze.accounting: docs/decisions/0010.
+"""
 
 import re
 import signal
+import sys
 import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
-from jobs.conf import load_conf
-from jobs.errors import BadInput
-from jobs.pipeline import run
+from pyspark.sql import SparkSession
+
+from jobs.accounting import known_sources
+from jobs.conf import Conf, load_conf
+from jobs.errors import BadInput, KipwatchError
+from jobs.lake import Lake
+from jobs.listing import list_files
+from jobs.pipeline import Input, RunResult, open_lake, trigger
 from jobs.progress import Progress
+from jobs.prometheus import Measured, served
 from jobs.session import start
+from transforms.diagnose.render import shown
+from transforms.parse.redact import redact
 
 UNITS = {"s": 1, "m": 60, "h": 3600}
+LONGEST_REASON = 300
 
 
-def run_rounds(
-    lake: Path, logs: list[str], metrics: list[str], conf_file: Path | None, every: str | None
+def run_stream(
+    lake: Path,
+    logs: list[str],
+    metrics: list[str],
+    conf_file: Path | None,
+    every: str | None,
+    port: int | None,
 ) -> None:
-    """Take what is new, wait, again. SIGTERM or Ctrl-C ends it after the round that is running."""
+    """Take what is new, wait, again. SIGTERM or Ctrl-C ends it after the trigger that is running; a second one at once.
+
+    Raises: BadInput for a wrong path, setting or port; LakeBusy for a lake that has a writer; KipwatchError after too
+    many failures in a row.
+    """
     conf = load_conf(conf_file)
     pause = seconds_of(every or conf.stream.every)
+    list_files(logs)  # a wrong path is told before a session is started
+    list_files(metrics, what="--metrics")
+    progress = Progress()
+    spark = start(conf.spark, progress)
+    stop = stopped_by_signals()  # after the session, which has a handler of its own
+    with open_lake(spark, lake, conf) as opened:
+        given = Input(logs, metrics, conf.stream.max_bytes, may_vanish=True)
+        stream = Stream(spark, opened, given, conf, progress)
+        with served(stream.measured, port):
+            stream.run(pause, stop)
+    progress.say("stopped")
+
+
+class Stream:
+    """Triggers over one open lake."""
+
+    def __init__(self, spark: SparkSession, lake: Lake, given: Input, conf: Conf, progress: Progress) -> None:
+        self._spark, self._lake, self._given, self._conf = spark, lake, given, conf
+        self._progress = progress
+        self._failures = 0
+        self.measured = Measured()
+
+    def run(self, pause: float, stop: threading.Event) -> None:
+        """A trigger every `pause` seconds, at once where the last one took longer or left something; until `stop` is set."""
+        while not stop.is_set():
+            began = time.monotonic()
+            result = self.once()
+            has_more = result is not None and result.left_bytes > 0
+            stop.wait(0 if has_more else max(0.0, pause - (time.monotonic() - began)))
+
+    def once(self) -> RunResult | None:
+        """One trigger; None where it failed, and is to be tried again.
+
+        Raises: BadInput, which no second try mends; KipwatchError after too many failures in a row.
+        """
+        began = time.monotonic()
+        result = None
+        try:
+            self._lake.check_held()
+            result = trigger(
+                self._spark, self._lake, self._given, self._conf, Progress(is_shown=False), job="stream"
+            )
+            self._failures = 0
+        except BadInput:
+            raise
+        except Exception as error:
+            self._failed(error)
+        self._tell(result, time.monotonic() - began)
+        return result
+
+    def _failed(self, error: Exception) -> None:
+        self._failures += 1
+        self.measured.add("failures", 1)
+        lines = str(error).strip().splitlines() or [""]
+        reason = shown(redact(f"{type(error).__name__}: {lines[0]}"))[:LONGEST_REASON]
+        if self._failures >= self._conf.stream.attempts:
+            raise KipwatchError(
+                f"{self._failures} triggers failed in a row ({reason})",
+                where=str(self._lake.root),
+                todo="mend the cause and start again: nothing that was read is lost or doubled",
+            ) from error
+        print(f"kipwatch: a trigger failed and is tried again ({reason})", file=sys.stderr, flush=True)
+
+    def _tell(self, result: RunResult | None, seconds: float) -> None:
+        measured = self.measured
+        measured.add("triggers", 1)
+        measured.add("trigger_seconds", seconds)
+        if result is not None and result.read:
+            measured.add("triggers_with_input", 1)
+            measured.add("rows_in", result.records)
+            measured.add("rows_out", result.events)
+            measured.add("quarantined", result.unparsed)
+            measured.put("last_trigger_seconds", seconds)
+            measured.put("backlog_bytes", result.left_bytes)
+            if result.lag_ms is not None:
+                measured.put("lag_seconds", result.lag_ms / 1000)
+            measured.newest = newest_of(self._lake)
+            self._progress.say(
+                f"{result.read} sources, {result.records} records, {result.events} events in {seconds:.1f} s"
+                + (f", {result.left_bytes} bytes left" if result.left_bytes else "")
+            )
+        with suppress(OSError):  # a full disk is told by the trigger that it stops
+            measured.write(self._lake.control)
+
+
+def newest_of(lake: Lake) -> dict[str, float]:
+    """Time of each source's newest record that is settled, in s since the epoch."""
+    newest: dict[str, float] = {}
+    for source in known_sources(lake).values():
+        if source.resume_at is not None:
+            newest[source.source] = max(source.resume_at / 1000, newest.get(source.source, 0.0))
+    return newest
+
+
+def stopped_by_signals() -> threading.Event:
+    """An event that the first SIGTERM or SIGINT sets; a second one ends the process; its plan stays."""
     stop = threading.Event()
 
-    def end(_number: int, _frame: FrameType | None) -> None:
+    def end(number: int, _frame: FrameType | None) -> None:
         stop.set()
+        signal.signal(number, signal.SIG_DFL)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
-    spark = start(conf.spark, Progress())
-    while not stop.is_set():
-        run(spark, lake, logs, metrics, conf, Progress(), job="stream")
-        stop.wait(pause)
+    return stop
 
 
 def seconds_of(text: str) -> int:

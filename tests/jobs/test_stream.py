@@ -1,0 +1,217 @@
+"""The stream: triggers over one open lake, what they cost when nothing came, how they fail and are told."""
+
+import gzip
+import shutil
+import signal
+import socket
+import threading
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from deltalake.exceptions import DeltaError
+from pyspark.sql import SparkSession
+
+from jobs.accounting import KnownSource
+from jobs.conf import Conf
+from jobs.errors import BadInput, KipwatchError, LakeBusy
+from jobs.lease import writer_lease
+from jobs.listing import Listed, list_files
+from jobs.pipeline import Input, open_lake, run
+from jobs.plan import within
+from jobs.progress import Progress
+from jobs.prometheus import FILE, Measured, served
+from jobs.stream import Stream, seconds_of, stopped_by_signals
+from tests.corpus import ROOT as RECORDINGS
+from tests.jobs.rows import differences, rows_of, versions
+
+SCENARIO = "p62-slow-poll-42"
+QUIET = Progress(is_shown=False)
+
+
+def known(path: str, resume: int, read: int, *, is_encoded: bool = False) -> KnownSource:
+    return KnownSource(
+        path, path, "s", "i", "s/i", read, 1, 1024, is_encoded, read, resume, 1, None
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("files", "most", "taken", "left"),
+    [
+        pytest.param([("a", 100)], 100, [("a", 100)], 0, id="as much as fits"),
+        pytest.param([("a", 100)], 30, [("a", 30)], 70, id="cut at the limit"),
+        pytest.param([("a", 50), ("b", 50)], 70, [("a", 50), ("b", 20)], 30, id="the rest of the next file"),
+        pytest.param([("a", 50), ("b", 50)], 50, [("a", 50)], 50, id="nothing of the next file"),
+        pytest.param([("grown", 100)], 30, [("grown", 80)], 20, id="from where it was read, less its tail"),
+        pytest.param([("cut off", 10)], 30, [("cut off", 10)], 0, id="shorter than it was"),
+        pytest.param(
+            [("a.gz", 100), ("b", 5)], 30, [("a.gz", 100)], 5, id="a compressed file is taken whole"
+        ),
+    ],
+)
+def test_a_trigger_takes_no_more_than_its_limit(files, most, taken, left):
+    by_path = {
+        "grown": known("grown", 40, 50),
+        "cut off": known("cut off", 40, 50),
+        "a.gz": known("a.gz", 0, 9, is_encoded=True),
+    }
+    listed = [Listed(path, size, number) for number, (path, size) in enumerate(files)]
+    got, rest = within(listed, by_path, most)
+    assert [(one.path, one.size) for one in got] == taken
+    assert rest == left
+
+
+def test_a_file_that_rotation_took_away_is_nothing_new(tmp_path):
+    gone = [str(tmp_path / "gone.log"), str(tmp_path / "*.log")]
+    assert list_files(gone, may_vanish=True) == []
+    for path in gone:
+        with pytest.raises(BadInput):
+            list_files([path])
+
+
+def test_metrics_are_text_whatever_a_path_is_named():
+    measured = Measured(
+        newest={'a"b\\c\nd\udc80': 1.5} | {f"s{number}": float(number) for number in range(400)}
+    )
+    measured.add("rows_in", 3)
+    text = measured.text()
+    assert "kipwatch_rows_in_total 3\n" in text
+    assert len([line for line in text.splitlines() if line.startswith("kipwatch_source_")]) == 200
+    measured.newest = {'a"b\\c\nd\udc80': 1.5}
+    assert measured.text().splitlines()[-1] == (
+        r'kipwatch_source_newest_timestamp_seconds{source="a\"b\\c\nd?"} 1.500'
+    )
+
+
+def test_metrics_are_served_on_loopback():
+    measured = Measured()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(BadInput, match="port"), served(measured, port):
+            pass
+    with served(measured, port), urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
+        assert answer.read().decode() == measured.text()
+
+
+@pytest.mark.parametrize("text", ["", "10", "0s", "1.5s", "-1s", "10 s", "1d"])
+def test_what_is_no_time_is_refused(text):
+    with pytest.raises(BadInput):
+        seconds_of(text)
+    assert seconds_of("2m") == 120
+
+
+def test_the_first_signal_stops_and_the_second_is_the_usual_one():
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        stop = stopped_by_signals()
+        signal.raise_signal(signal.SIGTERM)
+        assert stop.is_set()
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def test_a_lease_that_another_took_is_lost(tmp_path):
+    with writer_lease(tmp_path, 60) as check:
+        check()
+        (tmp_path / "lease.json").write_text('{"host": "other", "pid": 1}')
+        with pytest.raises(LakeBusy, match="lost"):
+            check()
+    assert (tmp_path / "lease.json").exists()  # it is the other's
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("whole") / "logs" / SCENARIO
+    folder.mkdir(parents=True)
+    for log in sorted((RECORDINGS / SCENARIO).glob("*log.gz")):
+        (folder / log.stem).write_bytes(gzip.decompress(log.read_bytes()))
+    return folder.parent
+
+
+@pytest.fixture(scope="module")
+def at_once(spark: SparkSession, conf: Conf, logs: Path, tmp_path_factory) -> Path:
+    lake = tmp_path_factory.mktemp("at-once") / "lake"
+    run(spark, lake, [str(logs)], [], conf, QUIET)
+    return lake
+
+
+Streaming = Callable[..., Iterator[Stream]]
+
+
+@pytest.fixture
+def streaming(spark: SparkSession, conf: Conf) -> Streaming:
+    @contextmanager
+    def opened(root: Path, folder: Path, **settings: int):
+        changed = replace(conf, stream=replace(conf.stream, **settings))
+        with open_lake(spark, root, changed) as lake:
+            given = Input([str(folder)], (), changed.stream.max_bytes, may_vanish=True)
+            yield Stream(spark, lake, given, changed, QUIET)
+
+    return opened
+
+
+@pytest.mark.spark
+def test_limited_triggers_give_the_tables_of_one_batch(streaming, logs, at_once, tmp_path):
+    largest = max(path.stat().st_size for path in logs.rglob("*.log"))
+    with streaming(tmp_path / "lake", logs, max_bytes=max(65536, largest // 2)) as stream:
+        triggers = 0
+        while (result := stream.once()) is None or result.left_bytes:
+            triggers += 1
+        assert triggers >= 2
+        assert stream.measured.values["rows_in"] >= len(rows_of(tmp_path / "lake", "bronze.log_records"))
+        before = versions(tmp_path / "lake")
+        assert stream.once().read == 0
+        assert versions(tmp_path / "lake") == before  # an idle trigger commits nothing, in no table
+    assert differences(at_once, tmp_path / "lake") == {}
+    runs = rows_of(tmp_path / "lake", "gold.runs")
+    assert len(runs) == triggers + 1
+    assert "kipwatch_triggers_total" in (tmp_path / "lake" / "_kipwatch" / FILE).read_text()
+
+
+@pytest.mark.spark
+def test_a_trigger_that_fails_is_tried_again(streaming, logs, at_once, tmp_path, monkeypatch, capsys):
+    with streaming(tmp_path / "lake", logs, attempts=3) as stream:
+        with monkeypatch.context() as patched:
+
+            def full(*_, **__):
+                raise DeltaError("No space left on device; password=hunter2")
+
+            patched.setattr("jobs.pipeline.rebuild", full)
+            assert stream.once() is None
+            assert stream.once() is None
+            with pytest.raises(KipwatchError, match="3 triggers failed in a row"):
+                stream.once()
+        assert "hunter2" not in capsys.readouterr().err
+        assert stream.once() is not None
+        assert stream.measured.values["failures"] == 3
+    assert differences(at_once, tmp_path / "lake") == {}
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("lost", ["_kipwatch", "bronze/accounting"])
+def test_what_is_known_of_a_lake_may_be_lost(streaming, logs, at_once, tmp_path, lost):
+    """Control files: known by the books. Books: everything is read again, and takes the place of what stood there."""
+    lake = tmp_path / "lake"
+    shutil.copytree(at_once, lake)
+    shutil.rmtree(lake / lost)
+    with streaming(lake, logs) as stream:
+        stream.once()
+    assert differences(at_once, lake) == {}
+
+
+@pytest.mark.spark
+def test_it_runs_until_it_is_told_to_stop(streaming, logs, at_once, tmp_path):
+    lake = tmp_path / "lake"
+    shutil.copytree(at_once, lake)
+    stop = threading.Event()
+    with streaming(lake, logs) as stream:
+        stop_after = threading.Timer(0.5, stop.set)
+        stop_after.start()
+        stream.run(0.05, stop)
+    assert stream.measured.values["triggers"] > 1
+    assert not (lake / "_kipwatch" / "lease.json").exists()
