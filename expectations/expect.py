@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A column made for checking. how: `count` (elements of a list) or `rest` (first column less others)."""
+    """A column made for checking. how: `count` (elements of the lists) or `rest` (first column less others)."""
 
     name: str
     how: str
@@ -63,9 +63,9 @@ def not_before(later: str, earlier: str) -> Expectation:
     return Expectation("expect_column_pair_values_a_to_be_greater_than_b", arguments, (later, earlier))
 
 
-def not_empty(column: str) -> Expectation:
-    """The list has an element: a row without its proof is none."""
-    derived = Derived(f"{column}_count", "count", (column,))
+def not_empty(*columns: str) -> Expectation:
+    """One of the lists has an element: a row without its proof is none."""
+    derived = Derived(f"{'_or_'.join(columns)}_count", "count", columns)
     arguments = {"column": derived.name, "min_value": 1}
     return Expectation("expect_column_values_to_be_between", arguments, (derived.name,), derived)
 

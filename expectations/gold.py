@@ -35,7 +35,7 @@ VIOLATIONS = table(
             in_set("category", CATEGORIES),
             in_set("severity", SEVERITIES),
             at_least("occurrences", 1),
-            not_empty("event_ids"),
+            not_empty("event_ids", "samples"),
             not_before("last_at", "first_at"),
             never_matches("limit_origin", UNPROVEN),
         ),

@@ -26,7 +26,7 @@ OF_EPISODE = f"""
             {PROOF}
 """.strip()
 FINDING_COLUMNS = """
-            finding_id   STRING    NOT NULL COMMENT 'sha2-256 of rule_id, subject_id and first proving event_id'
+            finding_id   STRING    NOT NULL COMMENT 'sha2-256 of rule_id, subject_id and first proving event_id (where none: sample)'
             rule_id      STRING    NOT NULL COMMENT 'such as kip580.backoff_too_short'
             kip          STRING    NOT NULL COMMENT 'such as KIP-580'
             category     STRING    NOT NULL COMMENT 'broken_semantics, departs_from_kip, older_semantics or misconfiguration'
@@ -39,6 +39,7 @@ FINDING_COLUMNS = """
             limit_origin STRING             COMMENT 'where the bound came from: logged, declared or adjusted, or the rule''s own'
             explanation  STRING    NOT NULL COMMENT 'the finding in a sentence'
             event_ids    ARRAY<STRING> NOT NULL COMMENT 'the fewest silver.client_events that prove it, in order'
+            samples      ARRAY<STRING> NOT NULL COMMENT 'samples of metrics that prove it, each as UTC time, MBean and attribute=value'
             incarnation  INT       NOT NULL COMMENT 'which start of the process, from 0'
 """.strip()
 
@@ -281,6 +282,8 @@ LIVENESS_SESSIONS = table(
             session_timeout_ms   BIGINT             COMMENT 'session.timeout.ms that held'
             max_poll_interval_ms BIGINT             COMMENT 'max.poll.interval.ms that held'
             rejoined_at          TIMESTAMP          COMMENT 'UTC, when the same client was a member again'
+            from_metrics         ARRAY<STRING> NOT NULL COMMENT 'the columns that samples of metrics tell; all others are from lines'
+            plus_minus_ms        BIGINT             COMMENT 'how exactly what is from_metrics is known'
             {OF_EPISODE}
             {SCOPE}
         """,
@@ -333,6 +336,6 @@ FINDINGS = table(
             {UNIT}
             {SCOPE}
         """,
-        expect=(not_empty("event_ids"),),
+        expect=(not_empty("event_ids", "samples"),),
     )
 )

@@ -7,7 +7,8 @@ and a boolean for each that is not. docs/decisions/0004-checks.md has the figure
 import json
 import os
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -163,7 +164,8 @@ def _narrow_arrow(contract: TableContract, rows: pa.Table) -> pa.Table:
     for derived in _derived(contract):
         first, *others = (rows[name] for name in derived.columns)
         if derived.how == "count":
-            columns[derived.name] = pc.fill_null(pc.list_value_length(first), 0)
+            counts = [pc.fill_null(pc.list_value_length(one), 0) for one in (first, *others)]
+            columns[derived.name] = reduce(pc.add, counts)
         else:
             for other in others:
                 first = pc.subtract(first, other)
@@ -179,7 +181,9 @@ def _narrow_spark(contract: TableContract) -> "list[Column]":
     for derived in _derived(contract):
         first, *others = (F.col(name) for name in derived.columns)
         if derived.how == "count":
-            first = F.when(first.isNotNull(), F.size(first)).otherwise(0)
+            counts = [F.when(one.isNotNull(), F.size(one)).otherwise(0) for one in (first, *others)]
+            columns.append(reduce(add, counts).alias(derived.name))
+            continue
         for other in others:
             first = first - other
         columns.append(first.alias(derived.name))

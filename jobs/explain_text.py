@@ -25,7 +25,7 @@ LONGEST_LINE = 600  # characters of one physical line
 
 
 def print_told(told: Told, console: Console) -> None:
-    """Heading, facts, timelines, the proving lines, what to do."""
+    """Heading, facts, timelines, the proving lines and samples, what to do."""
     console.print(
         Text(f"{told.what.upper()} {told.id[:12]}  {shown(told.heading)}", style="bold"), overflow="fold"
     )
@@ -38,6 +38,9 @@ def print_told(told: Told, console: Console) -> None:
     if told.lines:
         console.print()
         _print_proof(told, console)
+    if told.samples:
+        console.print()
+        _print_samples(told.samples, console)
     _print_advice(told, console)
     console.print()
 
@@ -58,6 +61,12 @@ def _print_proof(told: Told, console: Console) -> None:
             console.print(Text(f"  ... {left_out} more records (--json has all)", style="dim"))
         if left_out <= 0 or number < MOST_RECORDS // 2 or number >= len(records) - MOST_RECORDS // 2:
             _print_record(record, names, console)
+
+
+def _print_samples(samples: Sequence[str], console: Console) -> None:
+    console.print(Text("Samples of metrics that prove it", style="bold"))
+    for sample in samples:
+        hanging(Text("  "), shown(sample), console)
 
 
 def _print_record(record: ProvingLine, names: set[str], console: Console) -> None:

@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
+from transforms.pure import samples_by_unit
 from transforms.timers.episodes import Episode
 from transforms.timers.group import fold_group
 from transforms.timers.profile import ClientProfile, Setting
+from transforms.timers.series import Series
 
 GROUP = "g"
 REASONS = {
@@ -162,11 +164,11 @@ def broker(story: str, name: str = "broker", shift_ms: int = 0) -> Unit:
     return Unit(name, story, Known(unit=name), is_broker=True, shift_ms=shift_ms)
 
 
-def fold(*units: Unit) -> list[Episode]:
+def fold(*units: Unit, samples: Iterable[Series] = ()) -> list[Episode]:
     """All episodes of the group."""
     known = {unit.name: unit.known for unit in units}
     events = sorted((event for unit in units for event in unit.events()), key=lambda event: event.order)
-    return list(fold_group(GROUP, events, known.__getitem__))
+    return list(fold_group(GROUP, events, known.__getitem__, samples_by_unit(samples)))
 
 
 def of_class(episodes: Iterable[Episode], kind: type) -> list[Episode]:

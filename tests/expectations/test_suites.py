@@ -53,7 +53,12 @@ def test_a_compound_key_counts_its_nulls():
         ("silver.client_events", {"kind": "gossip"}, "column_values_to_be_in_set(kind)", ["gossip"]),
         ("bronze.log_records", {"line": 0}, "column_values_to_be_between(line)", [0]),
         ("bronze.accounting", {"lines_read": 9}, "column_values_to_be_in_set(lines_read_unaccounted)", [9]),
-        ("gold.violations", {"event_ids": []}, "column_values_to_be_between(event_ids_count)", [0]),
+        (
+            "gold.violations",
+            {"event_ids": [], "samples": []},
+            "column_values_to_be_between(event_ids_or_samples_count)",
+            [0],
+        ),
         (
             "gold.violations",
             {"limit_origin": "default:4.2.1"},

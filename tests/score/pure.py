@@ -14,6 +14,7 @@ from jobs.conf import SourceHint, load_conf
 from jobs.listing import unit_names
 from tests.corpus import Recording
 from tests.score.fact import Row
+from tests.score.samples import series_in
 from tests.score.scoring import TABLES, Score, score_recording
 from transforms.events import ClientEvent
 from transforms.parse.messages import Origin, events_of
@@ -54,15 +55,15 @@ def score_purely(recording: Recording) -> Score:
         return Score(failures={recording.name: why})
 
 
-def story_of(recording: Recording) -> Story:
-    """Everything that is rebuilt from the logs of one recording, client's and broker's."""
+def story_of(recording: Recording, *, has_samples: bool = True) -> Story:
+    """Everything that is rebuilt from the logs of one recording, client's and broker's, and from its metrics."""
     events = [event for path in recording.logs for event in events_in(path)]
     defaults = load_conf().defaults
 
     def settings_of(unit_id: str, control: Sequence[ClientEvent]) -> UnitSettings:
         return UnitSettings.from_events(control, (), defaults)
 
-    return judge_events(events, settings_of)
+    return judge_events(events, settings_of, series_in(recording) if has_samples else ())
 
 
 def events_in(path: Path) -> list[ClientEvent]:

@@ -66,6 +66,7 @@ class Told:
     facts: list[tuple[str, str]]
     timelines: list[Timeline] = field(default_factory=list)
     lines: list[ProvingLine] = field(default_factory=list)
+    samples: tuple[str, ...] = ()
     runbook: tuple[str, ...] = ()
     advice: str = ""
     row: Row = field(default_factory=dict)
@@ -95,6 +96,7 @@ class Told:
                 }
                 for p in self.lines
             ],
+            "samples": list(self.samples),
             "runbook": list(self.runbook),
             "advice": self.advice,
         }
@@ -131,6 +133,7 @@ def tell_finding(row: Row, evidence: Evidence) -> Told:
         facts=facts,
         timelines=_timelines([episode] if episode else [], evidence, proof) if is_drawn else [],
         lines=proof,
+        samples=tuple(row.get("samples") or ()),
         runbook=rule.runbook if rule else (),
         advice=rule.advice if rule else "",
         row=row,

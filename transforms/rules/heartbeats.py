@@ -3,7 +3,7 @@
 from transforms.rules.clocks import CLOCK_STEP
 from transforms.rules.kip62 import proven
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.membership import Membership, Silence
+from transforms.timers.membership import Membership, Sampled, Silence
 
 HEARTBEAT = "heartbeat.interval.ms"
 # A beat may be due right after the one edge of the gap, and late by one round of the thread at the other:
@@ -30,10 +30,12 @@ def heartbeat_starved(member: Membership) -> Verdict:
     """Find a member that was awake and sent no heartbeat when one was due.
 
     Source: KIP-62, Proposed Changes; Heartbeat.shouldHeartbeat.
-    Silent when: heartbeats are not logged, the interval is unknown, the coordinator unknown, an answer is
-    outstanding,
-        a join is under way, or the whole client was silent, as a process that stands still is.
+    Silent when: heartbeats are neither logged nor sampled, the interval is unknown, the coordinator unknown, an answer
+    is outstanding, a join is under way, or the whole client was silent, as a process that stands still is. By
+    samples: also where nobody looked for longer than an interval, or a line told of a rebalance meanwhile.
     """
+    if not member.sees_heartbeats and not member.is_848 and member.sampled is not None:
+        return _by_samples(member, member.sampled)
     return _judge(member, member.longest_silence, "broken_semantics")
 
 
@@ -50,8 +52,10 @@ def heartbeats_stopped_in_rebalance(member: Membership) -> Verdict:
     """Find a member that knows of a rebalance, still processes, and sends no heartbeat meanwhile.
 
     Source: KIP-62, Proposed Changes; KAFKA-10134 (2.5.1, 2.6.1) for older clients.
-    Silent when: as timeouts.heartbeat_starved.
+    Silent when: as timeouts.heartbeat_starved. Samples acquit; that a rebalance was under way only lines can prove.
     """
+    if not member.sees_heartbeats and not member.is_848 and _beats_on(member):
+        return CONFORMS
     silence = member.longest_silence_in_rebalance
     if silence is None and member.sees_heartbeats:
         return NOT_APPLICABLE
@@ -59,6 +63,38 @@ def heartbeats_stopped_in_rebalance(member: Membership) -> Verdict:
     if is_fixed is None:
         return unjudged("version unknown", "the client's line 'Kafka version: ...' (INFO of AppInfoParser)")
     return _judge(member, silence, "broken_semantics" if is_fixed else "older_semantics")
+
+
+def _by_samples(member: Membership, sampled: Sampled) -> Verdict:
+    interval, silence = proven(member, HEARTBEAT), sampled.longest_silence
+    if interval is None:
+        return unjudged(f"{HEARTBEAT} unknown", f"the consumer's config dump ({HEARTBEAT})")
+    if _beats_on(member):
+        return CONFORMS
+    if silence is None or not sampled.beats_are_watched or not silence.is_steady:
+        return unjudged(*NOT_LOGGED)
+    if member.clock_stepped:
+        return CLOCK_STEP
+    if silence.awake_ms <= INTERVALS_WITHOUT_BEAT * interval.ms:
+        return unjudged(*NOT_LOGGED)
+    return violated(
+        "broken_semantics",
+        events=member.session.event_ids[:1],
+        samples=silence.samples,
+        happened_at=silence.until,
+        observed_ms=silence.awake_ms,
+        limit_ms=interval.ms,
+        limit_origin=interval.origin,
+    )
+
+
+def _beats_on(member: Membership) -> bool:
+    """Whether samples, taken more often than it beats, show no silence that two intervals can't explain."""
+    interval, sampled = proven(member, HEARTBEAT), member.sampled
+    if interval is None or sampled is None or not sampled.beats_are_watched:
+        return False
+    silence = sampled.longest_silence
+    return silence is None or silence.ms <= INTERVALS_WITHOUT_BEAT * interval.ms
 
 
 def _judge(member: Membership, silence: Silence | None, category: str) -> Verdict:

@@ -31,6 +31,7 @@ class Finding:
     limit_origin: str | None
     explanation: str
     event_ids: list[str]
+    samples: list[str] = field(default_factory=list)
     unit_id: str
     incarnation: int
     scope_id: str
@@ -42,7 +43,7 @@ class Finding:
 class Violation(Finding):
     """A row of gold.violations: findings of one subject, or of one client where the whole release departs.
 
-    observed_ms, limit_ms, explanation and event_ids are those of the worst occurrence.
+    observed_ms, limit_ms, explanation, event_ids and samples are those of the worst occurrence.
     """
 
     violation_id: str
@@ -144,7 +145,7 @@ def _finding(rule: Rule, episode: Episode, verdict: Verdict, scope_id: str) -> F
     subject = verdict.subject_id or subject_of(episode)
     facts = {"observed_ms": verdict.observed_ms, "limit_ms": verdict.limit_ms, **verdict.facts}
     return Finding(
-        finding_id=sha(rule.rule_id, subject, verdict.event_ids[0]),
+        finding_id=sha(rule.rule_id, subject, (verdict.event_ids or verdict.samples)[0]),
         rule_id=rule.rule_id,
         kip=rule.kip,
         category=verdict.category or "",
@@ -157,6 +158,7 @@ def _finding(rule: Rule, episode: Episode, verdict: Verdict, scope_id: str) -> F
         limit_origin=verdict.limit_origin,
         explanation=rule.says.format(**facts),
         event_ids=list(verdict.event_ids),
+        samples=list(verdict.samples),
         unit_id=episode.unit_id,
         incarnation=episode.incarnation,
         scope_id=scope_id,
@@ -173,7 +175,7 @@ def _violation(subject: str, group: list[Finding]) -> Violation:
     shown["subject_id"] = subject
     return Violation(
         **shown,
-        violation_id=sha(first.rule_id, subject, first.event_ids[0]),
+        violation_id=sha(first.rule_id, subject, (first.event_ids or first.samples)[0]),
         occurrences=len(group),
         first_at=min(times, default=None),
         last_at=max(times, default=None),

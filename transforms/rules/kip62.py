@@ -8,7 +8,7 @@ coordinator promises is in kip62_coordinator, heartbeats in heartbeats, KIP-848 
 from transforms.rules.clocks import CLOCK_STEP, PAUSE
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.evictions import Eviction
-from transforms.timers.membership import Membership
+from transforms.timers.membership import Membership, Proof
 from transforms.timers.profile import Setting
 
 POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"
@@ -54,7 +54,8 @@ def left_early(member: Membership) -> Verdict:
 
     Source: KIP-62, Proposed Changes; AbstractCoordinator.HeartbeatThread, Heartbeat.pollTimeoutExpired.
     Silent when: the limit is unknown, or no poll is proven; joining sets the timer anew, as does each poll; a pause
-    may have delayed the join's line, which is written after that.
+    may have delayed the join's line, which is written after that. By samples two polls are needed: wakeup() ends
+    one before it sets the timer.
     """
     if member.poll_expired is None or member.is_848:
         return NOT_APPLICABLE
@@ -63,6 +64,9 @@ def left_early(member: Membership) -> Verdict:
         return unjudged(*NO_LIMIT)
     if member.clock_stepped:
         return CLOCK_STEP
+    by_samples = _left_early_by_samples(member, member.poll_expired, limit)
+    if by_samples is not None:
+        return by_samples
     if member.polled_after is None:
         return unjudged(*NO_POLL)
     waited_ms = member.poll_expired.at - member.polled_after.at
@@ -79,6 +83,26 @@ def left_early(member: Membership) -> Verdict:
     if joined is not None and member.poll_expired.at - joined.at < limit.ms - LOG_CLOCK_GRAIN_MS:
         return unjudged(PAUSE, "DEBUG of NetworkClient (the join's answer), or the GC log")
     return CONFORMS if member.sees_requests else unjudged(*NO_POLL)
+
+
+def _left_early_by_samples(member: Membership, expired: Proof, limit: Setting) -> Verdict | None:
+    """By polls that samples show before the expiry; None where they settle nothing."""
+    sampled = member.sampled
+    if sampled is None or sampled.last_poll is None:
+        return None
+    due_at = expired.at - limit.ms + LOG_CLOCK_GRAIN_MS
+    within = [one for one in sampled.polls if (one.surely_after or 0) > due_at and one.latest < expired.at]
+    if within and within[0].latest < within[-1].earliest:
+        return violated(
+            "broken_semantics",
+            events=(expired.event_id,),
+            samples=(*within[0].samples[:1], *within[-1].samples),
+            happened_at=expired.at,
+            observed_ms=expired.at - (within[-1].surely_after or 0),
+            limit_ms=limit.ms,
+            limit_origin=limit.origin,
+        )
+    return CONFORMS if sampled.last_poll.latest <= due_at else None
 
 
 @rule(
@@ -113,6 +137,13 @@ def left_late(member: Membership) -> Verdict:
             observed_ms=late_ms,
             limit_ms=SOON_MS,
         )
+    limit = proven(member, POLL)
+    last = None if member.sampled is None else member.sampled.last_poll
+    if member.left is not None and limit is not None and last is not None:
+        # Each moment of a poll sets the timer, so that it ran for no longer than since the poll began.
+        latest_late_ms = member.left.at - last.earliest - limit.ms
+        if latest_late_ms <= SOON_MS:
+            return CONFORMS
     return unjudged(*NO_POLL)
 
 
@@ -209,7 +240,7 @@ def heartbeat_after_expiry(member: Membership) -> Verdict:
     """Find heartbeats of a membership after its poll expiry.
 
     Source: KIP-62, Proposed Changes; AbstractCoordinator.HeartbeatThread.run (the thread disables itself).
-    Silent when: heartbeats are not logged.
+    Silent when: heartbeats are neither logged nor sampled, or the samples are too far apart to tell.
     """
     if member.poll_expired is None or member.is_848:
         return NOT_APPLICABLE
@@ -222,7 +253,18 @@ def heartbeat_after_expiry(member: Membership) -> Verdict:
             observed_ms=beat.at - member.poll_expired.at,
             limit_ms=0,
         )
-    if member.sees_heartbeats:
+    sampled = member.sampled
+    later = None if sampled is None or member.clock_stepped else sampled.beat_after_expiry
+    if later is not None and later.surely_after is not None:
+        return violated(
+            "broken_semantics",
+            events=(member.poll_expired.event_id,),
+            samples=later.samples,
+            happened_at=later.at,
+            observed_ms=later.surely_after - member.poll_expired.at,
+            limit_ms=0,
+        )
+    if member.sees_heartbeats or (sampled is not None and sampled.is_silent_after_expiry):
         return CONFORMS
     return unjudged(
         "heartbeats not logged", "DEBUG of ConsumerCoordinator, or JMX last-heartbeat-seconds-ago"
@@ -311,7 +353,8 @@ def commit_after_leaving(member: Membership) -> Verdict:
     """Find a commit sent after the end of the membership, before the next one, that the broker took.
 
     Source: KIP-62, Proposed Changes; GroupCoordinator.doCommitOffsets (UNKNOWN_MEMBER_ID).
-    Silent when: requests are not logged; a commit was still under way when the membership ended.
+    Silent when: requests are not logged; a commit was still under way when the membership ended. Samples acquit
+    where no commit was answered until it was a member again.
     """
     if member.session.outcome in ("open", "closed"):
         return NOT_APPLICABLE
@@ -321,7 +364,11 @@ def commit_after_leaving(member: Membership) -> Verdict:
             events=(*member.session.event_ids[-1:], *member.commit_after_end),
             happened_at=member.session.ended_at,
         )
-    return CONFORMS if member.sees_requests else unjudged("commits not logged", "DEBUG of NetworkClient")
+    commits = None if member.sampled is None else member.sampled.commits_after_end
+    is_idle = commits is not None and commits.at_most == 0
+    if member.sees_requests or is_idle:
+        return CONFORMS
+    return unjudged("commits not logged", "DEBUG of NetworkClient, or JMX commit-total that stands still")
 
 
 @rule(

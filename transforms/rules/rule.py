@@ -13,7 +13,8 @@ class Verdict:
     """conforms, violated or unjudged; a violated one holds its own proof.
 
     observed_ms, limit_ms: what the client did and what bound it; limit_origin: where the bound came from.
-    event_ids: the fewest events that prove it, in order. missing: what would settle an unjudged one.
+    event_ids: the fewest events that prove it, in order; samples: those of metrics, as readings.told writes them.
+    missing: what would settle an unjudged one.
     facts: what `says` needs besides observed_ms and limit_ms.
     """
 
@@ -25,6 +26,7 @@ class Verdict:
     happened_at: int | None = None
     subject_id: str | None = None
     event_ids: tuple[str, ...] = ()
+    samples: tuple[str, ...] = ()
     reason: str | None = None
     missing: str | None = None
     facts: dict[str, Any] = field(default_factory=dict)
@@ -43,13 +45,14 @@ def violated(
     limit_ms: int | None = None,
     limit_origin: str | None = None,
     subject_id: str | None = None,
+    samples: Sequence[str] = (),
     **facts: Any,
 ) -> Verdict:
     """A broken promise with its proof. An unproven limit must never come here: give unjudged() instead."""
     if category not in CATEGORIES:
         raise ValueError(f"category {category!r} is none of {', '.join(CATEGORIES)}")
-    if not events:
-        raise ValueError("a violation needs the events that prove it")
+    if not events and not samples:
+        raise ValueError("a violation needs the events or the samples that prove it")
     return Verdict(
         "violated",
         category=category,
@@ -59,6 +62,7 @@ def violated(
         happened_at=happened_at,
         subject_id=subject_id,
         event_ids=tuple(events),
+        samples=tuple(samples),
         facts=facts,
     )
 

@@ -126,6 +126,7 @@ class LivenessSession(Episode):
 
     outcome: open, poll_expired, session_expired, rebalance_expired, fenced, closed, unknown.
     rejoined_at: when the same client was a member again after this one ended.
+    from_metrics: the columns that samples tell, not lines; plus_minus_ms: how exactly the instants among them are known.
     """
 
     session_id: str
@@ -142,6 +143,8 @@ class LivenessSession(Episode):
     session_timeout_ms: int | None = None
     max_poll_interval_ms: int | None = None
     rejoined_at: int | None = None
+    from_metrics: list[str] = field(default_factory=list)
+    plus_minus_ms: int | None = None
 
 
 @dataclass(slots=True, kw_only=True)

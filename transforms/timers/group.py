@@ -27,6 +27,7 @@ from transforms.timers.group_rebalances import (
 )
 from transforms.timers.liveness_sessions import MACHINE, LivenessSessions
 from transforms.timers.membership import Membership, Proof
+from transforms.timers.membership_samples import observe
 from transforms.timers.profile import ClientProfile
 from transforms.timers.series import NO_SAMPLES, Samples
 
@@ -81,6 +82,7 @@ def fold_group(
             {unit: by_unit[unit] for unit in cluster},
             {unit: broker_lines[unit] for unit in cluster if broker_lines[unit]},
             [member for member in memberships if member.unit_id in cluster],
+            samples_of_unit,
         ).episodes()
 
 
@@ -148,8 +150,10 @@ class _Cluster:
         events: Mapping[str, list[ClientEvent]],
         broker: Mapping[str, list[ClientEvent]],
         memberships: list[Membership],
+        samples_of_unit: Callable[[str], Samples],
     ) -> None:
         self.group_id, self.events, self.broker, self.memberships = group_id, events, broker, memberships
+        self.samples_of_unit = samples_of_unit
         self.broker_only: list[LivenessSession] = []
         self.generations = by_generation(memberships)
         self.unique_generations: set[int | None] = set()
@@ -284,6 +288,7 @@ class _Cluster:
 
     def _sessions(self) -> Iterator[Episode]:
         for member in self.memberships:
+            observe(member, self.samples_of_unit(member.unit_id))
             yield member.session
             yield member
         yield from self.broker_only

@@ -25,6 +25,10 @@ from transforms.timers.profile import ClientProfile
 MACHINE = "liveness_sessions"
 CLOCK_STEP_MS = 1_000  # DESIGN 2.1: a step back of more than a second is a clock step
 SPEAKS_OF_MEMBER = frozenset({Word.HEARTBEAT_SENT, Word.UNKNOWN_MEMBER, Word.FENCED, Word.LEFT})
+# Heartbeats may rest, or be sent to nobody, from such a line until the next generation stands.
+DISTURBS = frozenset(
+    {Word.MUST_REJOIN, Word.JOIN_SENT, Word.SESSION_LOST, Word.COORDINATOR_LOST, Word.COORDINATOR_FOUND}
+)
 MEMBER_STATES_848 = frozenset({"RECONCILING", "ACKNOWLEDGING", "STABLE"})
 
 
@@ -53,6 +57,7 @@ class LivenessSessions:
         for state in self.consumers.values():
             for membership in (state.last, state.open):
                 if membership is not None:
+                    membership.seen_at = state.seen_at
                     yield membership
         self.consumers.clear()
 
@@ -73,6 +78,7 @@ def _new_process(state: ConsumerState, event: ClientEvent) -> Iterator[Membershi
     state.incarnation = event.incarnation
     if state.open is not None:
         state.open.session.outcome = "unknown"
+        state.open.over_by = event.happened_at
         yield from _retire(state)
     state.coordinator_known, state.beat, state.correlation = True, None, None
     state.join_asked_first, state.join_asked, state.join_answered = None, None, None
@@ -109,6 +115,8 @@ class _Step(Beats):
             self._begin(is_start_known=False)
         if word in SPEAKS_OF_MEMBER and self._is_of_another():
             return ()
+        if word in DISTURBS and self.state.open is not None and self.at is not None:
+            self.state.open.disturbed.append(self.at)
         handler = getattr(self, f"_{word.value}", None)
         return (handler() if handler is not None else None) or ()
 
@@ -250,6 +258,7 @@ class _Step(Beats):
         membership = self.state.open
         if membership is not None and not self._is_same(membership):
             membership.session.outcome = "unknown"
+            membership.over_by = self.at
             return _retire(self.state)
         return ()
 

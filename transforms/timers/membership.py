@@ -7,6 +7,7 @@ Internal: memberships are judged, and stored nowhere; their session is.
 from dataclasses import dataclass, field
 
 from transforms.timers.episodes import Episode, LivenessSession
+from transforms.timers.readings import Last, Rise
 
 
 @dataclass(slots=True)
@@ -56,6 +57,41 @@ class Silence:
     after: Proof
 
 
+@dataclass(slots=True)
+class SampledSilence:
+    """A time in which samples show that no heartbeat left, up to `until`.
+
+    awake_ms: less the longest time that nobody looked. is_steady: no line tells of a rebalance or a coordinator lost.
+    """
+
+    ms: int
+    awake_ms: int
+    until: int
+    is_steady: bool
+    samples: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Sampled:
+    """What samples of the process show of a membership.
+
+    polls: before its end. polled_again: surely after it. is_silent_after_expiry: where a heartbeat was due after the poll
+    expiry, until the client showed again, samples tell of none. beats_are_watched: nobody looked away for longer than a
+    heartbeat interval.
+    commits_after_end: answers to commits until the client showed again.
+    """
+
+    polls: list[Last] = field(default_factory=list)
+    last_poll: Last | None = None
+    polled_again: Last | None = None
+    last_beat: Last | None = None
+    longest_silence: SampledSilence | None = None
+    beats_are_watched: bool = False
+    beat_after_expiry: Last | None = None
+    is_silent_after_expiry: bool = False
+    commits_after_end: Rise | None = None
+
+
 @dataclass(slots=True, kw_only=True)
 class Membership(Episode):
     """One membership with the evidence of how it went and ended.
@@ -68,6 +104,8 @@ class Membership(Episode):
     answers: the last few that the member got. unanswered: when each request without an answer was sent, by
     correlation id.
     woke_from_standstill: before the poll expiry the process gave no sign of life for longer than a beat.
+    over_by: it had ended by then, when is not known. seen_at: the client's last line while it was open.
+    disturbed: when a line told of a rebalance, or of a coordinator lost or found.
     """
 
     membership_id: str
@@ -111,3 +149,7 @@ class Membership(Episode):
     log_has_hole: bool = False
     evicted: Proof | None = None
     fence_is_explained: bool | None = None
+    over_by: int | None = None
+    seen_at: int | None = None
+    disturbed: list[int] = field(default_factory=list)
+    sampled: Sampled | None = None

@@ -16,6 +16,7 @@ EVIDENCE: Mapping[str, frozenset[str]] = {
     "consumer-coordinator-metrics": frozenset(
         {
             "assigned-partitions",
+            "commit-total",
             "failed-rebalance-total",
             "heartbeat-total",
             "last-heartbeat-seconds-ago",

@@ -1,0 +1,182 @@
+"""What samples tell of a membership beside its lines: its last poll, its longest gap between polls, its heartbeats.
+
+Only samples by the process's own clock are held against times in its log (transforms.timers.series). What the log
+says itself stands; samples fill in what it does not say.
+"""
+
+from dataclasses import replace
+from math import ceil
+
+from transforms.timers.membership import Membership, Sampled, SampledSilence
+from transforms.timers.readings import Count, Last, last_times, longest_gap_ms, peaks
+from transforms.timers.series import PROCESS, SECOND_MS, Samples, Series
+
+CONSUMER, COORDINATOR = "consumer-metrics", "consumer-coordinator-metrics"
+# A poll's first lines follow its start at once, but for a pause.
+SAME_POLL_MS = 1_000
+
+
+def observe(member: Membership, samples: Samples) -> None:
+    """Say what the samples of its process tell of a membership of which all lines were read."""
+    if samples:
+        _Watch(member, samples).observe()
+
+
+class _Watch:
+    """One membership against its client's series. back: when the client first showed again after its end."""
+
+    def __init__(self, member: Membership, samples: Samples) -> None:
+        self.member, self.samples, self.session = member, samples, member.session
+        self.sampled = Sampled()
+        ends = [at for at in (self.session.ended_at, member.over_by) if at is not None]
+        self.end = min(ends, default=None)
+        returned = [proof.at for proof in (member.next_poll, member.asked_again, member.rejoined) if proof]
+        self.back = min(returned, default=member.over_by)
+
+    def observe(self) -> None:
+        polls = last_times(self._series(CONSUMER, "last-poll-seconds-ago"))
+        beats = last_times(self._series(COORDINATOR, "last-heartbeat-seconds-ago"))
+        if not polls and not beats:
+            return
+        self.member.sampled = self.sampled
+        self._polls(polls)
+        self._beats(beats)
+        self._after_end(polls, beats)
+
+    def _series(self, mbean_type: str, attribute: str) -> Series | None:
+        found = self.samples.of(self.member.client_id, mbean_type, attribute)
+        return found if found is not None and found.clock == PROCESS else None
+
+    # While it was a member -------------------------------------------------------------------------
+
+    def _polls(self, polls: list[Last]) -> None:
+        session, sampled = self.session, self.sampled
+        gap = self._longest_gap(polls)
+        sampled.polls = [poll for poll in polls if self.end is None or poll.latest <= self.end]
+        sampled.last_poll = self._exact(self._last_before_end(polls))
+        if session.last_poll_at is None and sampled.last_poll is not None:
+            session.last_poll_at = sampled.last_poll.at
+            self._fill("last_poll_at", sampled.last_poll.plus_minus_ms)
+        if session.max_poll_gap_ms is None and gap is not None and gap[1] - gap[0] <= 2 * gap[2]:
+            session.max_poll_gap_ms = round((gap[0] + gap[1]) / 2)
+            self._fill("max_poll_gap_ms", ceil((gap[1] - gap[0]) / 2))
+
+    def _last_before_end(self, instants: list[Last]) -> Last | None:
+        before = [one for one in instants if self.end is None or one.at <= self.end]
+        return before[-1] if before else None
+
+    def _longest_gap(self, polls: list[Last]) -> tuple[float, float, int] | None:
+        """Between which two the longest time from poll to poll lies; the next poll tells of one that ended it.
+
+        The third is how far apart the samples are.
+        """
+        series, since = self._series(CONSUMER, "time-between-poll-max"), self.session.joined_at
+        until = self.end if self.member.poll_expired is None else self.back
+        if series is None or since is None:
+            return None
+        # A peak that was new after the last sample before the end may be of a poll after it.
+        shown = [peak for peak in peaks(series) if peak.after is not None and since <= peak.after]
+        new = [peak.value for peak in shown if until is None or (peak.after or 0) <= until]
+        while_member = [at for at in series.times if since <= at and (until is None or at <= until)]
+        if not while_member:
+            return None
+        known = dict(zip(series.times, series.values, strict=True))
+        highest = max([*new, *(known[at] or 0.0 for at in while_member)])
+        waited = [
+            float(one.ago_ms) for one in polls if since <= one.earliest and one.seen_until in while_member
+        ]
+        apart_ms = longest_gap_ms(series, while_member[0], while_member[-1]) or 0
+        looked_at_most = max(waited, default=0.0) + SECOND_MS + apart_ms + series.grain_ms
+        at_least = max([*new, *waited], default=0.0)
+        return at_least, max(at_least, min(highest, looked_at_most)), apart_ms
+
+    def _exact(self, last: Last | None) -> Last | None:
+        """To the ms, where a new longest gap ended with a poll that the log shows."""
+        expired, polled = self.member.poll_expired, self.member.next_poll
+        if last is None or expired is None or polled is None:
+            return last
+        for peak in peaks(self._series(CONSUMER, "time-between-poll-max")):
+            at = polled.at - round(peak.value)
+            is_it = peak.after is not None and peak.after - SAME_POLL_MS <= polled.at <= peak.until
+            if is_it and at < expired.at and last.earliest <= at <= last.latest:
+                return replace(last, earliest=at, latest=at, samples=(*last.samples, peak.sample))
+        return last
+
+    def _beats(self, beats: list[Last]) -> None:
+        member, session, sampled = self.member, self.session, self.sampled
+        series, interval = (
+            self._series(COORDINATOR, "last-heartbeat-seconds-ago"),
+            self._setting("heartbeat.interval.ms"),
+        )
+        own = [one for one in beats if session.joined_at is None or one.latest >= session.joined_at]
+        sampled.last_beat = self._last_before_end(own)
+        if session.last_heartbeat_at is None and sampled.last_beat and not member.sees_heartbeats:
+            session.last_heartbeat_at = sampled.last_beat.at
+            self._fill("last_heartbeat_at", sampled.last_beat.plus_minus_ms)
+        until = self.end if self.end is not None else member.seen_at
+        if series is None or interval is None or session.joined_at is None or until is None:
+            return
+        silences = [self._silence(one, series, session.joined_at, until) for one in beats]
+        found = [one for one in silences if one is not None]
+        sampled.longest_silence = max(found, key=lambda one: one.ms, default=None)
+        gap_ms = longest_gap_ms(series, session.joined_at, until)
+        sampled.beats_are_watched = gap_ms is not None and gap_ms <= interval
+
+    def _silence(self, beat: Last, series: Series, since: int, until: int) -> SampledSilence | None:
+        """How long after a heartbeat there was surely no other, while the member was one."""
+        begin, end = max(beat.latest, since), min(beat.seen_until, until)
+        if end <= begin:
+            return None
+        gap_ms = longest_gap_ms(series, begin, end) or 0
+        return SampledSilence(
+            end - begin, end - begin - gap_ms, end, self._is_steady(begin, end), beat.samples
+        )
+
+    def _is_steady(self, since: int, until: int) -> bool:
+        """Whether all the while it was in a generation that stood, by lines that tell when it did not."""
+        synced = [one.synced_at for one in self.member.rounds if one.synced_at is not None]
+        last = max((at for at in synced if at <= since), default=None)
+        return last is not None and not any(last < at <= until for at in self.member.disturbed)
+
+    # After its end ---------------------------------------------------------------------------------
+
+    def _after_end(self, polls: list[Last], beats: list[Last]) -> None:
+        sampled, end, back = self.sampled, self.end, self.back
+        if end is None:
+            return
+        sampled.polled_again = next((one for one in polls if (one.surely_after or 0) > end), None)
+        commits = self._series(COORDINATOR, "commit-total")
+        sampled.commits_after_end = None if commits is None else Count(commits).seen(end, back)
+        expired = self.member.poll_expired
+        if expired is None:
+            return
+        after = [one for one in beats if (one.surely_after or 0) > expired.at]
+        sampled.beat_after_expiry = next((one for one in after if self._is_of_ended(one)), None)
+        series = self._series(COORDINATOR, "last-heartbeat-seconds-ago")
+        interval = self._setting("heartbeat.interval.ms")
+        if series is None or interval is None:
+            return
+        watched_until = back if back is not None else series.times[-1]
+        sampled.is_silent_after_expiry = any(
+            one.earliest <= expired.at
+            and min(one.seen_until, watched_until) - one.latest >= interval
+            and watched_until - one.seen_until <= interval
+            for one in beats
+        )
+
+    def _is_of_ended(self, beat: Last) -> bool:
+        """Whether the client was no member anew when it sent the heartbeat: by its lines, and by its own count."""
+        rebalances = self._series(COORDINATOR, "rebalance-total")
+        expired = self.member.poll_expired
+        if rebalances is None or expired is None or (self.back is not None and beat.latest >= self.back):
+            return False
+        rise = Count(rebalances).rise(expired.at, beat.seen_at)
+        return rise is not None and rise.at_most == 0
+
+    def _setting(self, name: str) -> int | None:
+        setting = None if self.member.profile is None else self.member.profile.whole(name)
+        return None if setting is None else setting.ms
+
+    def _fill(self, column: str, plus_minus_ms: int) -> None:
+        self.session.from_metrics.append(column)
+        self.session.plus_minus_ms = max(self.session.plus_minus_ms or 0, plus_minus_ms)
