@@ -137,19 +137,60 @@ CLIENT_HEALTH = table(
         volatile=frozenset({"checked_at"}),
         columns=f"""
             client_id                     STRING    NOT NULL COMMENT 'client.id; of a Streams application, its thread''s client'
-            client_kind                   STRING             COMMENT 'producer, consumer, admin, streams, connect, share or broker'
+            client_kind                   STRING             COMMENT 'producer, consumer, admin, streams, connect or share'
             client_version                STRING             COMMENT 'as its process logged it; null while unknown'
             group_id                      STRING             COMMENT 'last group seen'
-            status                        STRING    NOT NULL COMMENT 'broken (broken_semantics found), at_risk (a timer runs), ok, unknown'
-            open_timers                   BIGINT    NOT NULL COMMENT 'task timers that run'
+            status                        STRING    NOT NULL COMMENT 'broken (an incident goes on, or broken_semantics was found of late), at_risk (a task''s or a batch''s timer runs), ok, closed (it said so) or unknown (its lines have no time)'
+            reason                        STRING             COMMENT 'why it is broken or at risk, in a sentence'
+            since_at                      TIMESTAMP          COMMENT 'UTC, since when it is broken or at risk'
+            incident_id                   STRING             COMMENT 'the incident that makes it broken'
+            violation_id                  STRING             COMMENT 'the violation that makes it broken, where no incident does'
+            open_timers                   BIGINT    NOT NULL COMMENT 'rows of gold.open_timers'
             oldest_open_timer_deadline_at TIMESTAMP          COMMENT 'UTC, the next deadline; null where no timer runs'
+            longest_poll_gap_ms           BIGINT             COMMENT 'longest gap between polls of its open membership, as far as known'
+            max_poll_interval_ms          BIGINT             COMMENT 'the limit of that gap'
+            poll_limit_origin             STRING             COMMENT 'where that limit came from'
+            warnings                      ARRAY<STRING> NOT NULL COMMENT 'early warnings: what has used up four fifths of its limit, by the job''s clock'
             violations                    BIGINT    NOT NULL COMMENT 'rows of gold.violations, all categories'
-            last_seen_at                  TIMESTAMP          COMMENT 'UTC, by the client''s clock'
-            checked_at                    TIMESTAMP NOT NULL COMMENT 'by the job''s clock'
+            last_seen_at                  TIMESTAMP          COMMENT 'UTC, last line that names it, by its own clock'
+            data_clock_at                 TIMESTAMP          COMMENT 'UTC, last line of its process'
+            closed_at                     TIMESTAMP          COMMENT 'UTC, when it said that it ended, where nothing follows'
+            silent_since_at               TIMESTAMP          COMMENT 'UTC, last line of a process that should still write and has not for longer than health.silent_minutes, by the job''s clock'
+            checked_at                    TIMESTAMP NOT NULL COMMENT 'by the job''s clock, when this row last changed'
             {WHO}
             {UNIT}
         """,
-        expect=(in_set("status", ["broken", "at_risk", "ok", "unknown"]),),
+        expect=(in_set("status", ["broken", "at_risk", "ok", "closed", "unknown"]),),
+    )
+)
+
+OPEN_TIMERS = table(
+    TableContract(
+        name="gold.open_timers",
+        grain="one timer that runs: what has not ended, and when its limit passes",
+        key=("kind", "timer_id"),
+        replaced_by="unit_id",
+        clustered_by=("unit_bucket", "unit_id"),
+        volatile=frozenset({"checked_at"}),
+        columns=f"""
+            timer_id     STRING    NOT NULL COMMENT 'id of the rebuilt timer, batch, session or sequence of waits'
+            kind         STRING    NOT NULL COMMENT 'task, batch, poll, session or backoff (until the next attempt is due)'
+            client_id    STRING    NOT NULL COMMENT 'client.id'
+            subject      STRING             COMMENT 'the task, partition, group or request'
+            setting      STRING    NOT NULL COMMENT 'the setting that limits it'
+            started_at   TIMESTAMP NOT NULL COMMENT 'UTC, by the client''s clock; of poll and session the last one seen'
+            deadline_at  TIMESTAMP NOT NULL COMMENT 'UTC, when its limit passes; the time left is this less the reader''s clock'
+            limit_ms     BIGINT    NOT NULL COMMENT 'the limit'
+            limit_origin STRING             COMMENT 'logged, declared, adjusted, default:<version> or assumed'
+            attempts     BIGINT             COMMENT 'failures so far, where they are counted'
+            checked_at   TIMESTAMP NOT NULL COMMENT 'by the job''s clock, when this row last changed'
+            {WHO}
+            {UNIT}
+        """,
+        expect=(
+            in_set("kind", ["task", "batch", "poll", "session", "backoff"]),
+            not_before("deadline_at", "started_at"),
+        ),
     )
 )
 

@@ -47,6 +47,14 @@ class LakeConf:
 
 
 @dataclass(frozen=True, slots=True)
+class HealthConf:
+    """How a client is told to be broken now, and silent."""
+
+    recent_minutes: int
+    silent_minutes: int
+
+
+@dataclass(frozen=True, slots=True)
 class SparkConf:
     """What the session is built with. master: None leaves it to spark-submit or Databricks."""
 
@@ -74,6 +82,7 @@ class Conf:
     reader: ReaderConf
     stream: StreamConf
     lake: LakeConf
+    health: HealthConf
     spark: SparkConf
     sources: tuple[SourceHint, ...]
     defaults: Mapping[str, Any]
@@ -114,7 +123,7 @@ def load_conf(extra: Path | None = None) -> Conf:
     where = str(folder)
     if extra is not None:
         merged, where = _merge(merged, _read(extra)), str(extra)
-    known = {"reader", "stream", "lake", "spark", "sources"}
+    known = {"reader", "stream", "lake", "health", "spark", "sources"}
     if unknown := sorted(set(merged) - known):
         raise BadInput(
             f"{unknown[0]} is no setting", where=where, todo=f"use one of {', '.join(sorted(known))}"
@@ -123,6 +132,7 @@ def load_conf(extra: Path | None = None) -> Conf:
         reader=_section(ReaderConf, merged["reader"], where, "reader"),
         stream=_section(StreamConf, merged["stream"], where, "stream"),
         lake=_section(LakeConf, merged["lake"], where, "lake"),
+        health=_section(HealthConf, merged["health"], where, "health"),
         spark=_section(SparkConf, merged["spark"], where, "spark"),
         sources=tuple(_hint(entry, where) for entry in merged.get("sources") or []),
         defaults=_defaults(folder / "kafka_defaults"),

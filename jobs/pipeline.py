@@ -21,6 +21,7 @@ from jobs.accounting import KnownSource, known_sources
 from jobs.checks import check_tables
 from jobs.conf import Conf
 from jobs.enrich import write_events
+from jobs.health import write_health
 from jobs.identity import tell_apart
 from jobs.lake import Lake
 from jobs.lease import writer_lease
@@ -122,6 +123,8 @@ def trigger(
         plan = _plan(spark, lake, files, given.most_bytes, conf, result, progress)
         _carry_out(spark, lake, plan, conf, result, progress)
         metrics.ingest(spark, lake, metric_files, conf, result, progress)
+        if plan is None:  # time has passed all the same
+            write_health(lake, [], conf.health, int(time.time() * 1000))
     except BaseException:
         result.status = "failed"
         with suppress(OSError, DeltaError):  # what failed may be the disk
@@ -204,6 +207,7 @@ def _carry_out(
             with progress.step("rebuilding timers, and judging them"):
                 result.changed |= rebuild(spark, lake, units, settings_of, staging, commit, now)
         shutil.rmtree(staging, ignore_errors=True)
+        result.changed |= write_health(lake, units, conf.health, now)
     ingest.write_accounting(lake, plan, books, result.run_id)
     with progress.step("checking the tables"):
         result.failed_checks = check_tables(spark, lake, result.changed, units, result.run_id)

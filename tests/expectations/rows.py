@@ -32,6 +32,7 @@ _WORDS: dict[str, dict[str, Any]] = {
     "gold.violations": {"category": "broken_semantics", "severity": "error", "limit_origin": "logged"},
     "gold.incidents": {"verdict": "broken", "impact": "lost", "cause_confidence": "proven"},
     "gold.client_health": {"status": "ok"},
+    "gold.open_timers": {"kind": "task"},
     "gold.runs": {"status": "done"},
 }
 

@@ -1,0 +1,198 @@
+"""gold.client_health and gold.open_timers: made anew for touched processes, and looked at as a whole by the job's clock.
+
+Nothing else is written by that clock. What is asked for stands in silver and gold, so this may be done again at any time.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields, replace
+from typing import Any, TypeVar
+
+import pyarrow as pa
+from deltalake import DeltaTable, QueryBuilder, write_deltalake
+
+from expectations import TABLES
+from jobs.conf import HealthConf
+from jobs.lake import Lake, read_arrow
+from jobs.rows import bucket_of, python_column, quoted
+from transforms.diagnose.health import LASTING, ClientHealth, Seen, Windows, as_of, clients_seen, health_of
+from transforms.diagnose.open_timers import POLL, SESSION, OpenTimer, Row, open_timers
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
+HEALTH, TIMERS = "gold.client_health", "gold.open_timers"
+MOST_NAMED = (
+    500  # more processes than this are not named in a query: all are read, and the others passed over
+)
+MINUTE_MS = 60_000
+
+_EVENTS = """
+    SELECT unit_id, client_id, service, instance, client_kind, client_version, group_id, message_id,
+           max(happened_at) AS happened_at
+    FROM client_events WHERE {units} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+"""
+_OPEN = "SELECT * FROM {table} WHERE outcome = 'open' AND {units}"
+# Waits are many and short: only those near the end of their process's log may still run. The machine's bounds decide.
+_WAITS = """
+    SELECT a.* FROM backoff_attempts a
+    JOIN (SELECT unit_id, max(happened_at) AS clock FROM client_events WHERE {units} GROUP BY 1) c ON a.unit_id = c.unit_id
+    WHERE a.failed_at >= c.clock - INTERVAL '10 minutes'
+"""
+_LIMITS = f"""
+    SELECT unit_id, client_id, name, value, origin FROM client_settings
+    WHERE name IN ('{POLL}', '{SESSION}') AND until_at IS NULL AND {{units}}
+"""
+_BROKEN = """
+    SELECT unit_id, client_id, category, violation_id, explanation, first_at, last_at FROM violations
+    WHERE category = 'broken_semantics' AND {units}
+"""
+_COUNTS = "SELECT unit_id, client_id, count(*) AS number FROM violations WHERE {units} GROUP BY 1, 2"
+_INCIDENTS = f"""
+    SELECT unit_id, incident_id, kind, title, verdict, impact, started_at, ended_at, client_ids FROM incidents
+    WHERE (ended_at IS NULL OR kind IN ({", ".join(map(quoted, sorted(LASTING)))})) AND verdict <> 'benign' AND {{units}}
+"""
+
+
+def write_health(lake: Lake, touched: Sequence[str], conf: HealthConf, now: int) -> dict[str, bool]:
+    """Make the health of touched processes anew, look at all by the job's clock (ms), and write what differs.
+
+    Gives for each table whether it changed; where nothing did, nothing is written. Done twice, it changes nothing more.
+    """
+    windows = Windows(conf.recent_minutes * MINUTE_MS, conf.silent_minutes * MINUTE_MS)
+    clients_before = [ClientHealth(**row) for row in _rows_of(lake, HEALTH, ClientHealth)]
+    timers_before = [OpenTimer(**row) for row in _rows_of(lake, TIMERS, OpenTimer)]
+    anew = set(touched)
+    clients, timers = _made(lake, touched, windows) if touched else ([], [])
+    clients += [replace(row) for row in clients_before if row.unit_id not in anew]
+    timers += [row for row in timers_before if row.unit_id not in anew]
+    of_client = _grouped(timers, lambda timer: (timer.unit_id, timer.client_id))
+    for client in clients:
+        as_of(client, of_client.get((client.unit_id, client.client_id), []), now, windows)
+    return {
+        HEALTH: _put(lake, HEALTH, clients_before, clients, now),
+        TIMERS: _put(lake, TIMERS, timers_before, timers, now),
+    }
+
+
+def _made(lake: Lake, touched: Sequence[str], windows: Windows) -> tuple[list[ClientHealth], list[OpenTimer]]:
+    ask = _Asker(lake, touched)
+    events = ask(_EVENTS, "silver.client_events")
+    of_unit = {
+        name: _grouped(ask(sql, *tables), lambda row: row["unit_id"])
+        for name, sql, tables in (
+            ("tasks", _OPEN.format(table="task_timers", units="{units}"), ["silver.task_timers"]),
+            ("batches", _OPEN.format(table="batch_lifetimes", units="{units}"), ["silver.batch_lifetimes"]),
+            (
+                "sessions",
+                _OPEN.format(table="liveness_sessions", units="{units}"),
+                ["silver.liveness_sessions"],
+            ),
+            ("attempts", _WAITS, ["silver.backoff_attempts", "silver.client_events"]),
+            ("limits", _LIMITS, ["silver.client_settings"]),
+            ("broken", _BROKEN, ["gold.violations"]),
+            ("counts", _COUNTS, ["gold.violations"]),
+            ("incidents", _INCIDENTS, ["gold.incidents"]),
+        )
+    }
+    clocks: dict[str, int] = {}
+    for row in events:
+        if row["happened_at"] is not None:
+            clocks[row["unit_id"]] = max(clocks.get(row["unit_id"], 0), row["happened_at"])
+    clients: list[ClientHealth] = []
+    timers: list[OpenTimer] = []
+    for unit_id, seen in _grouped(clients_seen(events), lambda one: one.unit_id).items():
+        rows = {name: found.get(unit_id, []) for name, found in of_unit.items()}
+        of_clients, of_timers = _process(seen, rows, clocks.get(unit_id), windows)
+        clients += of_clients
+        timers += of_timers
+    return clients, timers
+
+
+def _process(
+    seen: Sequence[Seen], rows: Mapping[str, list[Row]], clock: int | None, windows: Windows
+) -> tuple[list[ClientHealth], list[OpenTimer]]:
+    """The clients and running timers of one process."""
+    limits = {
+        (row["client_id"], row["name"]): (int(row["value"]), row["origin"])
+        for row in rows["limits"]
+        if row["value"].isdigit()
+    }
+    episodes = {name: rows[name] for name in ("tasks", "batches", "sessions", "attempts")}
+    closed = {one.client_id for one in seen if one.closed_at is not None}
+    timers = [] if clock is None else open_timers(**episodes, limits=limits, data_clock=clock)
+    timers = [timer for timer in timers if timer.client_id not in closed]
+    of_client = {
+        name: _grouped(rows[name], lambda row: row["client_id"]) for name in ("sessions", "broken", "counts")
+    }
+    clients = [
+        health_of(
+            one,
+            timers=[timer for timer in timers if timer.client_id == one.client_id],
+            sessions=of_client["sessions"].get(one.client_id, []),
+            broken=of_client["broken"].get(one.client_id, []),
+            violations=sum(row["number"] for row in of_client["counts"].get(one.client_id, [])),
+            incidents=rows["incidents"],
+            data_clock=clock,
+            poll_limit_origin=limits.get((one.client_id, POLL), (0, None))[1],
+            windows=windows,
+        )
+        for one in seen
+    ]
+    return clients, timers
+
+
+class _Asker:
+    """Questions about the touched processes, by DataFusion: it aggregates millions of events in little memory."""
+
+    def __init__(self, lake: Lake, touched: Sequence[str]) -> None:
+        self._lake, self._touched = lake, frozenset(touched)
+        named = ", ".join(map(quoted, sorted(self._touched)))
+        self._units = f"unit_id IN ({named})" if len(self._touched) <= MOST_NAMED else "true"
+
+    def __call__(self, sql: str, *tables: str) -> list[Row]:
+        builder = QueryBuilder()
+        for table in tables:
+            builder.register(table.split(".")[1], DeltaTable(self._lake.path(table)))
+        reader = pa.RecordBatchReader.from_stream(builder.execute(sql.format(units=self._units)))
+        return [row for row in _rows(reader) if row["unit_id"] in self._touched]
+
+
+def _put(lake: Lake, table: str, before: Sequence[Any], after: Sequence[Any], now: int) -> bool:
+    """Replace the rows of the processes whose rows differ; false where none do."""
+    stood, stands = (_grouped(rows, lambda row: row.unit_id) for rows in (before, after))
+    changed = [unit for unit in {*stood, *stands} if stood.get(unit) != stands.get(unit)]
+    if not changed:
+        return False
+    rows = [
+        asdict(row) | {"unit_bucket": bucket_of(unit), "checked_at": now}
+        for unit in changed
+        for row in stands.get(unit, [])
+    ]
+    everything = len(changed) > MOST_NAMED or not stood
+    if everything:
+        rows = [asdict(row) | {"unit_bucket": bucket_of(row.unit_id), "checked_at": now} for row in after]
+    predicate = None if everything else f"unit_id IN ({', '.join(map(quoted, sorted(changed)))})"
+    made = TABLES[table].arrow_table(rows)
+    write_deltalake(lake.path(table), made, mode="overwrite", predicate=predicate)
+    return True
+
+
+def _rows_of(lake: Lake, table: str, kind: type) -> Iterator[dict[str, Any]]:
+    found = read_arrow(lake.path(table), [column.name for column in fields(kind)])
+    order = [("unit_id", "ascending"), ("client_id", "ascending")]
+    return _rows(
+        found.sort_by(order + ([("deadline_at", "ascending")] if table == TIMERS else [])).to_reader()
+    )
+
+
+def _rows(reader: pa.RecordBatchReader) -> Iterator[dict[str, Any]]:
+    for batch in reader:
+        columns = [python_column(column) for column in batch.columns]
+        for values in zip(*columns, strict=True):
+            yield dict(zip(batch.schema.names, values, strict=True))
+
+
+def _grouped(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    groups: dict[K, list[T]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups

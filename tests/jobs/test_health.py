@@ -1,0 +1,103 @@
+"""The two tables of the job's clock: what is written, and when nothing is."""
+
+import pytest
+from deltalake import DeltaTable
+
+from jobs.conf import HealthConf
+from jobs.health import HEALTH, TIMERS, write_health
+from jobs.lake import Lake, read_arrow
+from tests.jobs.lakes import write
+
+NOON = 1_795_262_400_000
+MINUTE = 60_000
+CONF = HealthConf(recent_minutes=60, silent_minutes=15)
+CONSUMER = {"client_id": "c", "client_kind": "consumer", "service": "orders"}
+
+
+def of_unit(unit, **more):
+    return CONSUMER | {"unit_id": unit, "event_ids": ["e"]} | more
+
+
+@pytest.fixture
+def filled(tmp_path):
+    """Two processes: one whose task can't go on, one that was kicked out and is not back."""
+    events = [of_unit(unit, happened_at=NOON, message_id="join", event_id=unit) for unit in ("u1", "u2")]
+    write(
+        tmp_path,
+        "silver.client_events",
+        *events,
+        of_unit("u1", client_id=None, client_version="4.2.1", happened_at=NOON),
+    )
+    timer = {
+        "timer_id": "t",
+        "task_id": "0_1",
+        "outcome": "open",
+        "started_at": NOON,
+        "task_timeout_ms": 25_000,
+    }
+    write(
+        tmp_path,
+        "silver.task_timers",
+        of_unit("u1", **timer, deadline_at=NOON + 25_000, timeout_origin="logged"),
+    )
+    out = {
+        "incident_id": "i",
+        "kind": "membership_fenced",
+        "verdict": "as_designed",
+        "impact": "delayed",
+        "title": "out",
+    }
+    write(tmp_path, "gold.incidents", of_unit("u2", **out, client_ids=["c"], started_at=NOON))
+    write(tmp_path, "gold.violations", of_unit("u2", violation_id="v", category="misconfiguration"))
+    lake = Lake(tmp_path)
+    lake.prepare()
+    return lake
+
+
+def rows(lake, table, *columns):
+    return sorted(tuple(row.values()) for row in read_arrow(lake.path(table), columns).to_pylist())
+
+
+def versions(lake):
+    return [DeltaTable(lake.path(table)).version() for table in (HEALTH, TIMERS)]
+
+
+def test_what_stands_of_a_process_is_told(filled):
+    assert write_health(filled, ["u1", "u2"], CONF, NOON) == {HEALTH: True, TIMERS: True}
+    assert rows(filled, HEALTH, "unit_id", "status", "open_timers", "violations", "client_version") == [
+        ("u1", "at_risk", 1, 0, "4.2.1"),
+        ("u2", "broken", 0, 1, None),
+    ]
+    assert rows(filled, TIMERS, "kind", "timer_id", "limit_origin") == [("task", "t", "logged")]
+
+
+def test_where_nothing_changed_nothing_is_written(filled):
+    write_health(filled, ["u1", "u2"], CONF, NOON)
+    before = versions(filled)
+    assert write_health(filled, ["u1", "u2"], CONF, NOON + 1) == {HEALTH: False, TIMERS: False}
+    assert write_health(filled, [], CONF, NOON + 2) == {HEALTH: False, TIMERS: False}
+    assert versions(filled) == before
+
+
+def test_time_alone_brings_warnings_and_then_silence(filled):
+    write_health(filled, ["u1", "u2"], CONF, NOON)
+    assert write_health(filled, [], CONF, NOON + 24_000) == {HEALTH: True, TIMERS: False}
+    assert [len(warnings) for (warnings,) in rows(filled, HEALTH, "warnings")] == [0, 1]
+    write_health(filled, [], CONF, NOON + 16 * MINUTE)
+    assert [at.minute for (at,) in rows(filled, HEALTH, "silent_since_at")] == [0, 0]
+
+
+def test_only_what_was_touched_is_made_anew_and_what_is_gone_goes(filled):
+    write_health(filled, ["u1", "u2"], CONF, NOON)
+    for table in ("silver.task_timers", "gold.incidents"):
+        DeltaTable(filled.path(table)).delete()
+    write_health(filled, ["u1"], CONF, NOON)
+    assert rows(filled, HEALTH, "unit_id", "status") == [("u1", "ok"), ("u2", "broken")]
+    assert rows(filled, TIMERS, "kind") == []
+
+
+def test_a_lake_without_anything(tmp_path):
+    lake = Lake(tmp_path)
+    lake.prepare()
+    assert write_health(lake, [], CONF, NOON) == {HEALTH: False, TIMERS: False}
+    assert write_health(lake, ["u1"], CONF, NOON) == {HEALTH: False, TIMERS: False}
