@@ -24,7 +24,18 @@ from transforms.timers.streams_failures import StreamsFailure
 
 Kind = TypeVar("Kind", bound=Episode)
 
-__all__ = ["Incident", "incidents"]
+__all__ = ["Incident", "incidents", "is_told"]
+
+# What incidents are told from; of other episodes nothing need be kept.
+TOLD_FROM = (
+    LivenessSession, CommitFailure, TaskTimer, StreamsFailure, LeaderLoop, GlobalTimer, BatchLifetime, RequestTimeout,
+    BenignLines,
+)  # fmt: skip
+
+
+def is_told(episode: Episode) -> bool:
+    """Whether incidents are told from such an episode."""
+    return isinstance(episode, TOLD_FROM)
 
 
 def incidents(episodes: Iterable[Episode], findings: Iterable[Finding], scope_id: str) -> list[Incident]:

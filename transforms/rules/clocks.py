@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from typing import Any
 
 from transforms.rules.rule import Verdict, unjudged
@@ -50,6 +51,13 @@ def doubted(verdict: Verdict, episode: Episode, steps: Steps) -> Verdict:
     since, until = min(instants), max(instants)
     spanned = [step for step in of_unit if since <= step.from_at and until >= step.to_at]
     return CLOCK_STEP if any(_explains(step, verdict) for step in spanned) else verdict
+
+
+def doubtful_until(verdict: Verdict, episode: Episode) -> float | None:
+    """Up to when a step of the clock would put an accusing verdict in doubt, ms; None where none ever does."""
+    if verdict.category in TIMELESS or verdict.observed_ms is None:
+        return None
+    return max([*_told(verdict), *_known(episode)], default=inf)
 
 
 def _explains(step: ClockStep, verdict: Verdict) -> bool:

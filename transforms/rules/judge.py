@@ -4,10 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
+from math import inf
 
-from transforms.rules.clocks import doubted, steps_of
+from transforms.rules.clocks import Steps, doubted, doubtful_until, steps_of
 from transforms.rules.registry import RULES
 from transforms.rules.rule import Rule, Verdict
+from transforms.timers.clock_steps import ClockStep
 from transforms.timers.episodes import Episode
 
 FOLDED_ONCE_PER_CLIENT = frozenset({"departs_from_kip", "older_semantics"})
@@ -81,41 +83,108 @@ class Judgement:
     unjudged: list[Unjudged]
 
 
+class EarlierVerdictsError(Exception):
+    """The clock was set back into a time that was judged before: those verdicts may fall, so all is to be judged anew."""
+
+
+@dataclass(slots=True)
+class Folding:
+    """Findings of one subject (or of one client, where its whole release departs), folded as they come."""
+
+    subject: str
+    first: Finding
+    worst: Finding
+    occurrences: int = 0
+    first_at: int | None = None
+    last_at: int | None = None
+
+    def add(self, found: Finding) -> None:
+        """Take one more; in whatever order they come, the same comes out."""
+        self.first, self.worst = min(self.first, found, key=by_time), max(self.worst, found, key=_distance)
+        self.occurrences += 1
+        if found.happened_at is not None:
+            self.first_at = (
+                found.happened_at if self.first_at is None else min(self.first_at, found.happened_at)
+            )
+            self.last_at = found.happened_at if self.last_at is None else max(self.last_at, found.happened_at)
+
+
+Question = tuple[str, str, str | None, str]
+
+
+@dataclass(slots=True)
+class Judging:
+    """Judges the episodes of one scope as they come, and keeps what they fold to: plain data.
+
+    accused_until: up to when verdicts rest on a duration that a step of the clock may undo, by unit; ms.
+    """
+
+    scope_id: str
+    steps: dict[str, list[ClockStep]] = field(default_factory=dict)
+    foldings: dict[tuple[str, str, str], Folding] = field(default_factory=dict)
+    questions: dict[Question, Unjudged] = field(default_factory=dict)
+    accused_until: dict[str, float] = field(default_factory=dict)
+
+    def take(self, episodes: Iterable[Episode]) -> list[Finding]:
+        """Judge some more episodes; the findings they give, in order of time.
+
+        Raises: EarlierVerdictsError where they show a step of the clock back into what was judged before.
+        """
+        known = list(episodes)
+        self._see_steps(steps_of(known))
+        findings: dict[str, Finding] = {}
+        for episode in known:
+            for rule in rules_for(type(episode)):  # type: ignore[arg-type]  # mypy asks a class for its instances' hash
+                given = rule.judge(episode)
+                verdict = doubted(given, episode, self.steps) if self.steps else given
+                if verdict.outcome == "violated":
+                    found = _finding(rule, episode, verdict, self.scope_id)
+                    findings[found.finding_id] = found
+                    self._accused(verdict, episode)
+                elif verdict.outcome == "unjudged":
+                    _count(self.questions, rule, episode, verdict, self.scope_id)
+        ordered = sorted(findings.values(), key=by_time)
+        for found in ordered:
+            self._fold(found)
+        return ordered
+
+    def violations(self) -> list[Violation]:
+        """What all findings so far fold to."""
+        return sorted(map(_violation, self.foldings.values()), key=by_time)
+
+    def unjudged(self) -> list[Unjudged]:
+        """What could not be judged so far."""
+        return sorted(self.questions.values(), key=_by_question)
+
+    def _see_steps(self, steps: Steps) -> None:
+        for unit_id, of_unit in steps.items():
+            if any(step.to_at <= self.accused_until.get(unit_id, -inf) for step in of_unit):
+                raise EarlierVerdictsError(unit_id)
+            self.steps.setdefault(unit_id, []).extend(of_unit)
+
+    def _accused(self, verdict: Verdict, episode: Episode) -> None:
+        until = doubtful_until(verdict, episode)
+        if until is not None:
+            self.accused_until[episode.unit_id] = max(until, self.accused_until.get(episode.unit_id, -inf))
+
+    def _fold(self, found: Finding) -> None:
+        once_per_client = found.category in FOLDED_ONCE_PER_CLIENT
+        subject = f"{found.unit_id}/{found.client_id}" if once_per_client else found.subject_id
+        key = (found.rule_id, found.category, subject)
+        self.foldings.setdefault(key, Folding(subject, found, found)).add(found)
+
+
 def judge(episodes: Iterable[Episode], scope_id: str) -> Judgement:
     """Give every registered rule every episode of the class it judges; deterministic whatever the order they come in."""
-    findings: dict[str, Finding] = {}
-    open_questions: dict[tuple[str, str, str | None, str], Unjudged] = {}
-    known = list(episodes)
-    steps = steps_of(known)
-    for episode in known:
-        for rule in rules_for(type(episode)):  # type: ignore[arg-type]  # mypy asks a class for its instances' hash
-            verdict = rule.judge(episode)
-            if steps:
-                verdict = doubted(verdict, episode, steps)
-            if verdict.outcome == "violated":
-                found = _finding(rule, episode, verdict, scope_id)
-                findings[found.finding_id] = found
-            elif verdict.outcome == "unjudged":
-                _count(open_questions, rule, episode, verdict, scope_id)
-    ordered = sorted(findings.values(), key=_by_time)
-    return Judgement(ordered, fold_findings(ordered), sorted(open_questions.values(), key=_by_question))
+    judging = Judging(scope_id)
+    findings = judging.take(episodes)
+    return Judgement(findings, judging.violations(), judging.unjudged())
 
 
 @cache
 def rules_for(episode_class: type) -> tuple[Rule, ...]:
     """The rules that judge episodes of this class."""
     return tuple(rule for rule in RULES.values() if issubclass(episode_class, rule.judges))
-
-
-def fold_findings(findings: Iterable[Finding]) -> list[Violation]:
-    """Say once what a subject broke many times, and once per client what its whole release does."""
-    groups: dict[tuple[str, str, str], list[Finding]] = {}
-    for found in findings:
-        once_per_client = found.category in FOLDED_ONCE_PER_CLIENT
-        subject = f"{found.unit_id}/{found.client_id}" if once_per_client else found.subject_id
-        groups.setdefault((found.rule_id, found.category, subject), []).append(found)
-    folded = [_violation(subject, sorted(group, key=_by_time)) for (_, _, subject), group in groups.items()]
-    return sorted(folded, key=_by_time)
 
 
 def sha(*parts: str) -> str:
@@ -167,24 +236,22 @@ def _finding(rule: Rule, episode: Episode, verdict: Verdict, scope_id: str) -> F
     )
 
 
-def _violation(subject: str, group: list[Finding]) -> Violation:
-    first = group[0]
-    worst = max(group, key=_distance)
-    times = [found.happened_at for found in group if found.happened_at is not None]
+def _violation(folding: Folding) -> Violation:
+    first, worst = folding.first, folding.worst
     shown = {name: getattr(worst, name) for name in Finding.__slots__}
-    shown["subject_id"] = subject
+    shown["subject_id"] = folding.subject
     return Violation(
         **shown,
-        violation_id=sha(first.rule_id, subject, (first.event_ids or first.samples)[0]),
-        occurrences=len(group),
-        first_at=min(times, default=None),
-        last_at=max(times, default=None),
+        violation_id=sha(first.rule_id, folding.subject, (first.event_ids or first.samples)[0]),
+        occurrences=folding.occurrences,
+        first_at=folding.first_at,
+        last_at=folding.last_at,
         worst_ms=worst.observed_ms,
     )
 
 
 def _count(
-    questions: dict[tuple[str, str, str | None, str], Unjudged],
+    questions: dict[Question, Unjudged],
     rule: Rule,
     episode: Episode,
     verdict: Verdict,
@@ -234,7 +301,8 @@ def _distance(found: Finding) -> tuple[int, int, str]:
     return (abs(found.observed_ms - found.limit_ms), -(found.happened_at or 0), found.finding_id)
 
 
-def _by_time(found: Finding) -> tuple[int, str, str]:
+def by_time(found: Finding) -> tuple[int, str, str]:
+    """The order of findings."""
     return (found.happened_at or 0, found.rule_id, found.finding_id)
 
 

@@ -106,6 +106,18 @@ class Clients:
             return by_name
         return next((base for base in known if name in (f"{base}-admin", f"{base}-global-consumer")), None)
 
+    def known_at(self, place: Order) -> tuple[object, ...]:
+        """All of it that what is known of an event at or before a place depends on: two that agree here give such events
+        the same profiles. What began later matters where it tells of an incarnation as a whole."""
+        until = self.incarnation_at(place)
+        lives = {key: of_key for key, of_key in self.lives.items() if key[0] <= until}
+        return (
+            [start for start in self._starts if start <= place],
+            [(key, *_known_of(of_key, place)) for key, of_key in sorted(lives.items())],
+            sorted((of, sorted(found)) for of, found in self.versions.items() if of <= until and found),
+            sorted((of, sorted(found)) for of, found in self.streams.items() if of <= until and found),
+        )
+
     def _step(self, event: ClientEvent) -> None:
         incarnation = self.incarnation_at(event.order)
         if event.kind == "config_dump":
@@ -223,6 +235,27 @@ class Clients:
             if kind == "consumer" and group is not None:
                 # From 2.4 the group stands in the name (consumer-orders-1); before it does not.
                 self.lives[incarnation, kind, f"{word}-{group}-{number}"].append(life)
+
+
+def _known_of(lives: Sequence[ClientLife], place: Order) -> tuple[object, ...]:
+    begun = [life for life in lives if life.order <= place]
+    is_dumped_later = any(life.values is not None and life.order > place for life in lives)
+    # Only an event before the first of them asks for that; a first one with a dump has answered it.
+    matters = not begun or begun[0].values is None
+    return (
+        [
+            (
+                life.order,
+                sorted((life.values or {}).items()),
+                life.values is None,
+                life.version,
+                None if life.until_at is None or life.until_at >= place[0] else life.until_at,
+                [(order, setting.name, setting.value) for order, setting in life.adjusted if order <= place],
+            )
+            for life in begun
+        ],
+        matters and is_dumped_later,
+    )
 
 
 def _set(value: str | None) -> str | None:

@@ -5,16 +5,15 @@ member ids, which are unique (client id or instance id, and a UUID): units that 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Protocol
 
 from transforms.events import ClientEvent
-from transforms.timers.broker_lines import Removal, is_broker, named_members, removals_of, trigger_of
+from transforms.timers.broker_lines import Removal, removals_of, trigger_of
 from transforms.timers.clock_pairs import ClockPairs, Offset
-from transforms.timers.clock_steps import ClockSteps
 from transforms.timers.episodes import Episode, LivenessSession, episode_id
 from transforms.timers.evictions import EVICTING, eviction
+from transforms.timers.group_part import GroupPart, Settings
 from transforms.timers.group_rebalances import (
     Limits,
     Rebalance,
@@ -25,25 +24,13 @@ from transforms.timers.group_rebalances import (
     rebalance_timeout,
     slowest_member,
 )
-from transforms.timers.liveness_sessions import MACHINE, LivenessSessions
+from transforms.timers.liveness_sessions import MACHINE
 from transforms.timers.membership import Membership, Proof
 from transforms.timers.membership_samples import observe
-from transforms.timers.profile import ClientProfile
 from transforms.timers.series import NO_SAMPLES, Samples
 
-UNRECOGNIZED = "unrecognized"
 UUID_LENGTH = 37  # a dynamic member id is client id, dash, UUID (GroupCoordinator.generateMemberId)
 OUTCOME_OF = {"session": "session_expired", "rebalance": "rebalance_expired", "sync": "rebalance_expired"}
-
-
-class Settings(Protocol):
-    """What of UnitSettings is needed here."""
-
-    def profile_of(self, event: ClientEvent) -> ClientProfile:
-        """The client that the event speaks of."""
-
-    def incarnation_of(self, event: ClientEvent) -> int:
-        """Which start of its process the event belongs to."""
 
 
 def no_samples(unit_id: str) -> Samples:
@@ -64,42 +51,37 @@ def fold_group(
     """
     by_unit: dict[str, list[ClientEvent]] = defaultdict(list)
     for event in events:
-        if event.message_id != UNRECOGNIZED:
-            by_unit[event.unit_id].append(event)
-    broker_lines = {unit: [e for e in lines if is_broker(e)] for unit, lines in by_unit.items()}
-    memberships = [
-        member
-        for unit_id, unit_events in sorted(by_unit.items())
-        for member in _memberships(unit_events, settings_of_unit(unit_id))
-    ]
-    _explain_fences(memberships, broker_lines)
-    for _, unit_events in sorted(by_unit.items()):
-        clock = ClockSteps()
-        yield from (step for event in unit_events for step in clock.step(event))
-    for cluster in _clusters(by_unit):
+        by_unit[event.unit_id].append(event)
+    parts = {unit_id: GroupPart() for unit_id in by_unit}
+    for unit_id, part in parts.items():
+        part.take(by_unit[unit_id], settings_of_unit(unit_id))
+    yield from group_episodes(group_id, parts, samples_of_unit)
+
+
+def group_episodes(
+    group_id: str,
+    parts: Mapping[str, GroupPart],
+    samples_of_unit: Callable[[str], Samples] = no_samples,
+) -> Iterator[Episode]:
+    """What the parts of a group, by unit, tell together. They are used up."""
+    units = [unit_id for unit_id in sorted(parts) if parts[unit_id].has_lines]
+    memberships = [member for unit_id in units for member in parts[unit_id].memberships()]
+    _explain_fences(memberships, [line for unit_id in units for line in parts[unit_id].broker])
+    for unit_id in units:
+        yield from parts[unit_id].steps
+    for cluster in _clusters({unit_id: parts[unit_id].named for unit_id in units}):
         yield from _Cluster(
             group_id,
-            {unit: by_unit[unit] for unit in cluster},
-            {unit: broker_lines[unit] for unit in cluster if broker_lines[unit]},
+            cluster,
+            {unit_id: parts[unit_id].broker for unit_id in cluster if parts[unit_id].broker},
             [member for member in memberships if member.unit_id in cluster],
             samples_of_unit,
         ).episodes()
 
 
-def _memberships(events: list[ClientEvent], settings: Settings) -> list[Membership]:
-    machine = LivenessSessions()
-    found: list[Episode] = []
-    for event in events:
-        event.incarnation = settings.incarnation_of(event)
-        if not is_broker(event):
-            found.extend(machine.step(event, settings.profile_of(event)))
-    found.extend(machine.finish(None))
-    return [episode for episode in found if isinstance(episode, Membership)]
-
-
-def _clusters(by_unit: Mapping[str, list[ClientEvent]]) -> list[frozenset[str]]:
-    """The units that are joined by member ids."""
-    parent = {unit: unit for unit in by_unit}
+def _clusters(named: Mapping[str, Iterable[str]]) -> list[frozenset[str]]:
+    """The units that are joined by member ids. named: the ids that each unit names."""
+    parent = {unit: unit for unit in named}
 
     def root(unit: str) -> str:
         while parent[unit] != unit:
@@ -107,17 +89,16 @@ def _clusters(by_unit: Mapping[str, list[ClientEvent]]) -> list[frozenset[str]]:
         return unit
 
     first_of: dict[str, str] = {}
-    for unit, events in sorted(by_unit.items()):
-        for event in events:
-            for member in named_members(event):
-                parent[root(unit)] = root(first_of.setdefault(member, unit))
+    for unit, members in sorted(named.items()):
+        for member in members:
+            parent[root(unit)] = root(first_of.setdefault(member, unit))
     clusters: dict[str, set[str]] = defaultdict(set)
-    for unit in by_unit:
+    for unit in named:
         clusters[root(unit)].add(unit)
     return [frozenset(units) for _, units in sorted(clusters.items())]
 
 
-def _explain_fences(memberships: list[Membership], broker: Mapping[str, list[ClientEvent]]) -> None:
+def _explain_fences(memberships: list[Membership], broker: Iterable[ClientEvent]) -> None:
     """A fenced static member is explained by another member under its instance id.
 
     Be it in the log of what looks like another cluster: few lines name static members, and an innocent
@@ -127,9 +108,7 @@ def _explain_fences(memberships: list[Membership], broker: Mapping[str, list[Cli
     for member in memberships:
         if member.session.group_instance_id:
             by_instance[member.session.group_instance_id].add(member.membership_id)
-    of_static = [
-        event for lines in broker.values() for event in lines if event.message_id.startswith("broker-static")
-    ]
+    of_static = [event for event in broker if event.message_id.startswith("broker-static")]
     # To 2.5 a member's own lines don't name it at INFO: that its instance's place was taken is told all the same.
     replaced = {
         event.group_instance_id for event in of_static if event.message_id == "broker-static-replaced"
@@ -147,12 +126,12 @@ class _Cluster:
     def __init__(
         self,
         group_id: str,
-        events: Mapping[str, list[ClientEvent]],
+        units: Collection[str],
         broker: Mapping[str, list[ClientEvent]],
         memberships: list[Membership],
         samples_of_unit: Callable[[str], Samples],
     ) -> None:
-        self.group_id, self.events, self.broker, self.memberships = group_id, events, broker, memberships
+        self.group_id, self.units, self.broker, self.memberships = group_id, units, broker, memberships
         self.samples_of_unit = samples_of_unit
         self.broker_only: list[LivenessSession] = []
         self.generations = by_generation(memberships)
@@ -182,7 +161,7 @@ class _Cluster:
             yield rebalance.row
             yield rebalance
         if not rebalances:
-            cluster = dict.fromkeys(self.events, min(self.events))
+            cluster = dict.fromkeys(self.units, min(self.units))
             yield from member_rebalances(self.memberships, self.group_id, cluster)
 
     # Clocks ----------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from hashlib import sha256
 from typing import Any
 
 from transforms.events import ClientEvent
@@ -107,6 +108,11 @@ class UnitSettings:
                 event.limit_ms = limit.ms
                 event.kind, event.elapsed_ms = timer_told(limit.ms, event.remaining_ms)
         return profile
+
+    def digest_at(self, place: Order) -> str:
+        """What profiles of events at or before a place follow from, as a digest: the same digest, the same profiles."""
+        known = (self._clients.known_at(place), [sorted(entry.items()) for entry in self._declared])
+        return sha256(repr(known).encode()).hexdigest()
 
     def rows(self) -> list[dict[str, Any]]:
         """Rows of silver.client_settings: what each client was known to run with, and while it held."""

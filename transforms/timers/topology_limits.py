@@ -6,6 +6,8 @@ name (`NAME__0_1`), those of the unnamed one ("null") carry none.
 
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
 
 from transforms.events import ClientEvent
 from transforms.timers.profile import ClientProfile, Setting
@@ -28,9 +30,13 @@ TOPOLOGY_UNKNOWN = (
 class TopologyLimits:
     """Learns overrides as they are logged, before any task runs, and adds them to profiles of Streams."""
 
-    overrides: dict[int, dict[str, Setting]] = field(default_factory=lambda: defaultdict(dict))
-    applications: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
+    overrides: dict[int, dict[str, Setting]] = field(default_factory=partial(defaultdict, dict))
+    applications: dict[int, set[str]] = field(default_factory=partial(defaultdict, set))
     made: dict[int, tuple[ClientProfile, ClientProfile]] = field(default_factory=dict)
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        """Without what was made on the way: its keys are identities of this process's objects."""
+        return None, {"overrides": self.overrides, "applications": self.applications, "made": {}}
 
     def step(self, event: ClientEvent) -> None:
         """Take a line about an override, or about a Streams application."""

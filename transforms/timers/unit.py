@@ -1,6 +1,7 @@
 """Folds the ordered events of one unit (one process, through all its incarnations) into episodes."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.clock_steps import ClockSteps
@@ -14,6 +15,35 @@ from transforms.timers.topology_limits import TopologyLimits
 UNRECOGNIZED = "unrecognized"
 
 
+@dataclass(slots=True)
+class UnitFold:
+    """All machines of one unit and what they remember: plain data (transforms.timers.frozen)."""
+
+    machines: list[Machine] = field(default_factory=unit_machines)
+    clock: ClockSteps = field(default_factory=ClockSteps)
+    limits: TopologyLimits = field(default_factory=TopologyLimits)
+
+    def step(self, event: ClientEvent, settings: UnitSettings) -> Iterator[Episode]:
+        """The episodes that the unit's next event ended."""
+        if event.message_id == UNRECOGNIZED:
+            return
+        event.incarnation = settings.incarnation_of(event)
+        yield from self.clock.step(event)
+        if tells_time_only(event):
+            return
+        self.limits.step(event)
+        profile = self.limits.on(settings.profile_of(event))
+        for machine in self.machines:
+            yield from _stamped(machine.step(event, profile), event, self.clock.count > 0)
+
+    def finish(self, data_clock: int | None) -> Iterator[Episode]:
+        """The episodes that are open at the data clock, the unit's largest happened_at. The fold is used up."""
+        for machine in self.machines:
+            for episode in machine.finish(data_clock):
+                forget_negative(episode)
+                yield episode
+
+
 def fold_unit(
     events: Iterable[ClientEvent],
     settings: UnitSettings,
@@ -25,23 +55,10 @@ def fold_unit(
     settings: what the unit's control events say, gathered before. data_clock: the unit's largest happened_at; machines
     judge "open" against it, never against the end of the file. samples: of its MBeans, from whichever collector.
     """
-    machines: list[Machine] = unit_machines()
-    clock, limits = ClockSteps(), TopologyLimits()
+    fold = UnitFold()
     for event in events:
-        if event.message_id == UNRECOGNIZED:
-            continue
-        event.incarnation = settings.incarnation_of(event)
-        yield from clock.step(event)
-        if tells_time_only(event):
-            continue
-        limits.step(event)
-        profile = limits.on(settings.profile_of(event))
-        for machine in machines:
-            yield from _stamped(machine.step(event, profile), event, clock.count > 0)
-    for machine in machines:
-        for episode in machine.finish(data_clock):
-            forget_negative(episode)
-            yield episode
+        yield from fold.step(event, settings)
+    yield from fold.finish(data_clock)
 
 
 def _stamped(episodes: Iterable[Episode], event: ClientEvent, has_stepped: bool) -> Iterator[Episode]:

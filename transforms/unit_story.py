@@ -1,0 +1,69 @@
+"""One process, folded and judged as its events come: from the beginning, or from where a kept state left off.
+
+A state is taken between two events. What was told before it stays told; what is open is told anew each time.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from transforms.diagnose.incidents import Incident, incidents, is_told
+from transforms.events import ClientEvent
+from transforms.rules.judge import Finding, Judging, Unjudged, Violation, by_time
+from transforms.timers.episodes import Episode
+from transforms.timers.settings import UnitSettings
+from transforms.timers.unit import UnitFold
+
+
+@dataclass(slots=True)
+class Told:
+    """Episodes, and the findings they gave."""
+
+    episodes: list[Episode]
+    findings: list[Finding]
+
+
+@dataclass(slots=True)
+class UnitStory:
+    """What is known of a unit up to an event: plain data (transforms.timers.frozen).
+
+    told: the episodes that incidents are told from. broken: the findings that make them broken.
+    """
+
+    judging: Judging
+    fold: UnitFold = field(default_factory=UnitFold)
+    told: list[Episode] = field(default_factory=list)
+    broken: list[Finding] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, unit_id: str) -> "UnitStory":
+        """From the beginning."""
+        return cls(Judging(unit_id))
+
+    def take(self, events: Iterable[ClientEvent], settings: UnitSettings) -> Told:
+        """The unit's next events; what they ended, for good.
+
+        Raises: EarlierVerdictsError where what was told before may fall.
+        """
+        return self._tell([episode for event in events for episode in self.fold.step(event, settings)])
+
+    def finish(self, data_clock: int | None) -> Told:
+        """What is open at the data clock. The story is used up, but for what it sums up to."""
+        return self._tell(list(self.fold.finish(data_clock)))
+
+    def violations(self) -> list[Violation]:
+        """Of all that was told."""
+        return self.judging.violations()
+
+    def unjudged(self) -> list[Unjudged]:
+        """Of all that was told."""
+        return self.judging.unjudged()
+
+    def incidents(self) -> list[Incident]:
+        """Of all that was told."""
+        return incidents(self.told, sorted(self.broken, key=by_time), self.judging.scope_id)
+
+    def _tell(self, episodes: list[Episode]) -> Told:
+        findings = self.judging.take(episodes)
+        self.told += filter(is_told, episodes)
+        self.broken += (found for found in findings if found.category == "broken_semantics")
+        return Told(episodes, findings)
