@@ -8,7 +8,7 @@ from dash import html
 from dashboards.queries import Answer
 from transforms.diagnose.render import shown_lines
 from transforms.diagnose.timeline import Mark, Timeline
-from transforms.diagnose.told import ProvingLine, iso
+from transforms.diagnose.told import iso
 from transforms.diagnose.words import span
 
 CATEGORIES = {
@@ -18,9 +18,6 @@ CATEGORIES = {
     "older_semantics": ("gray", "older release"),
 }
 SEVERITIES = {"critical": "red", "error": "red", "warning": "gray", "info": "gray"}
-MOST_LINES = 60
-FIRST_TEXT_LINES = 14  # the head of a stack trace says what it is
-MOST_TEXT_LINES = 400
 MOST_ATTEMPTS = 12
 
 
@@ -87,42 +84,6 @@ def age(label: str, at: int, now: int, stale_ms: int, after: str = "ago") -> Any
         className="age stale" if old > stale_ms else "age",
         title=iso(at),
     )
-
-
-def log_line(line: ProvingLine, names: set[str], is_decisive: bool) -> Any:
-    """One record of the log with where it stands; every control character is shown, none obeyed.
-
-    names: settings the story speaks of; of a config dump their lines are shown first, the rest on demand.
-    """
-    place = f"{shown(line.source)}:{line.line}"
-    head = [
-        dmc.Text(iso(line.happened_at) or "time unknown", size="sm", fw=600, className="mono"),
-        dmc.Text(line.label, size="sm"),
-        dmc.Text(place, size="xs", c="dimmed", className="mono"),
-    ]
-    if is_decisive:
-        head.insert(0, dmc.Badge("decisive", color="red", variant="filled", size="sm", radius="sm"))
-    return html.Div(
-        [dmc.Group(head, gap="sm"), *_record(line.text, names)],
-        className="log-line decisive" if is_decisive else "log-line",
-    )
-
-
-def _record(text: str | None, names: set[str]) -> list[Any]:
-    if text is None:
-        return [dmc.Text("the record was not kept", c="dimmed", size="sm")]
-    lines = shown_lines(text.rstrip("\n"))
-    named = [number for number, one in enumerate(lines) if number and one.split("=")[0].strip() in names]
-    first = [0, *named] if named else list(range(min(len(lines), FIRST_TEXT_LINES)))
-    rest = sorted(set(range(len(lines))) - set(first))
-    parts: list[Any] = [html.Pre("\n".join(lines[number] for number in first), className="log-text")]
-    if rest:
-        cut = [lines[number] for number in rest[:MOST_TEXT_LINES]]
-        if len(rest) > len(cut):
-            cut.append(f"... {len(rest) - len(cut)} more lines")
-        summary = html.Summary(f"{len(rest)} more lines of this record")
-        parts.append(html.Details([summary, html.Pre("\n".join(cut), className="log-text")]))
-    return parts
 
 
 def marks_list(told: Timeline) -> Any:

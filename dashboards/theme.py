@@ -4,6 +4,8 @@ One drawing serves both schemes: its ground is transparent, its marks have colou
 little darker), and words, axes and grid take the page's own colours from the style sheet.
 """
 
+from typing import Any
+
 import plotly.graph_objects as go
 
 # What a colour means, everywhere the same. Meaning never hangs on colour alone: a word, a symbol or a dash goes with it.
@@ -18,7 +20,7 @@ SERIES = (CALM, WARN, OTHER, NOTE, "#b5651d", "#c05590", QUIET)
 
 FONT = "system-ui, 'Segoe UI', Roboto, sans-serif"
 # No mode bar over the drawing; double click zooms out. No WebGL traces: they compile code, which the policy forbids.
-GRAPH_CONFIG = {"displayModeBar": False, "scrollZoom": False, "responsive": True}
+GRAPH_CONFIG: Any = {"displayModeBar": False, "scrollZoom": False, "responsive": True}
 
 _AXIS = {
     "gridcolor": QUIET,

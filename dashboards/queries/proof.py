@@ -53,6 +53,7 @@ class Proof:
                 source=event["source"],
                 line=event["line"],
                 text=texts.get(event["record_id"]),
+                message_id=event["message_id"],
             )
             for event_id in event_ids
             if (event := events.get(event_id))

@@ -100,6 +100,8 @@ EVENTS = {
     "expired": (NOON + 3_950, "batch_expired", "Expiring 3 record(s) for orders-0:13950 ms has passed"),
     "timer-1": (NOON, "task_timeout_continue", "Timeout exception. Remaining time to deadline 25000"),
 }
+# Families of Kafka's messages, where a page goes by them.
+MESSAGES = {"leave": "poll-timeout-expired", "joined": "joined"}
 
 
 def violation(name: str, subject: str, event_ids: list[str], **changes: Any) -> dict[str, Any]:
@@ -241,7 +243,7 @@ def _event(name: str, line: int) -> dict[str, Any]:
         "event_id": sha(name),
         "record_id": sha(f"record-{name}"),
         "kind": kind,
-        "message_id": kind,
+        "message_id": MESSAGES.get(name, kind),
         "unit_id": UNIT,
         "incarnation": 0,
         "source_id": sha("source"),
@@ -252,6 +254,9 @@ def _event(name: str, line: int) -> dict[str, Any]:
         "happened_at": at,
         "ordered_at": at,
         "time_origin": "logged",
+        "service": "orders",
+        "instance": "consumer-a.app.log",
+        "client_id": "consumer-a" if kind in ("joined", "leave_group") else "orders-producer",
     }
 
 

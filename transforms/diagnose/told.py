@@ -17,7 +17,10 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ProvingLine:
-    """A log record that proves something. text is None where its record was not kept."""
+    """A log record that proves something. text is None where its record was not kept.
+
+    message_id: the family of Kafka's messages that its event is of.
+    """
 
     event_id: str
     happened_at: int | None
@@ -25,6 +28,7 @@ class ProvingLine:
     source: str
     line: int
     text: str | None
+    message_id: str = ""
 
 
 # Kinds whose name says less than a reader needs; of the others the name is the label.

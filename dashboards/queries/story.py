@@ -1,0 +1,174 @@
+"""What a story needs of the lake: a window of time of a service and its groups, with lines, settings and samples."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dashboards.queries.base import Lake, Row, Where
+from dashboards.queries.proof import EPISODE_IDS
+
+MOST_EVENTS = 2_000
+MOST_SAMPLES = 20_000
+MOST_SUBJECTS = 200
+MOST_EPISODES = 2_000  # of a table
+# Where an episode begins and ends.
+SPANS = {
+    "silver.task_timers": ("started_at", "ended_at"),
+    "silver.batch_lifetimes": ("created_at", "ended_at"),
+    "silver.liveness_sessions": ("joined_at", "ended_at"),
+    "silver.backoff_attempts": ("failed_at", "sent_at"),
+    "silver.group_rebalances": ("started_at", "ended_at"),
+}
+GROUPED = ("silver.liveness_sessions", "silver.group_rebalances")
+# The settings that stories turn on, by kind of client.
+SETTINGS = (
+    "max.poll.interval.ms", "session.timeout.ms", "heartbeat.interval.ms", "max.poll.records", "group.protocol",
+    "group.instance.id", "delivery.timeout.ms", "request.timeout.ms", "linger.ms", "retries", "retry.backoff.ms",
+    "retry.backoff.max.ms", "max.in.flight.requests.per.connection", "max.block.ms", "task.timeout.ms",
+    "default.api.timeout.ms", "reconnect.backoff.ms", "reconnect.backoff.max.ms",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """since, until: ms; service: None for all. groups: group ids whose members elsewhere belong to it too."""
+
+    since: int
+    until: int
+    service: str | None = None
+    groups: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Scene:
+    """All rows of a window. clocks: unit_id -> largest happened_at; left_out: table -> rows beyond what is read.
+
+    problem: why a table could not be read, where one could not.
+    """
+
+    episodes: dict[str, list[Row]] = field(default_factory=dict)
+    events: list[Row] = field(default_factory=list)
+    clocks: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=dict)
+    problem: str | None = None
+
+
+def scene(lake: Lake, window: Window, kinds: Sequence[str]) -> Scene:
+    """The episodes that reach into the window, and its events of these kinds."""
+    found = Scene()
+    for table in SPANS:
+        found.episodes[table] = _episodes(lake, table, window, found)
+    where: list[Where] = [("happened_at", ">=", window.since), ("happened_at", "<=", window.until)]
+    where += [("kind", "in", list(kinds)), *_of_service(window)]
+    columns = ("event_id", "happened_at", "kind", "client_kind", "client_id", "task_id", "thread", "topic", "partition",
+               "node_id", "api", "error_class", "elapsed_ms", "member_id", "benign", "unit_id",
+               "instance", "group_id")  # fmt: skip
+    events = lake.read("silver.client_events", columns, where, [("ordered_at", "ascending")], MOST_EVENTS)
+    _note(found, "silver.client_events", events.state, events.problem, events.total - len(events.rows))
+    found.events = events.rows
+    found.clocks = _clocks(lake, found.episodes)
+    return found
+
+
+def episodes_of(lake: Lake, subject_ids: Sequence[str]) -> list[tuple[str, Row]]:
+    """The rows of these episodes with their tables, in the order of the ids; of a sequence of waits all."""
+    found: dict[str, list[tuple[str, Row]]] = {}
+    for table, column in EPISODE_IDS.items():
+        for row in lake.among(table, column, subject_ids[:MOST_SUBJECTS]):
+            found.setdefault(row[column], []).append((table, row))
+    return [one for subject in subject_ids for one in found.get(subject, [])]
+
+
+def services(lake: Lake) -> list[str]:
+    """All services that a source was read of, by name."""
+    rows = lake.count_by("bronze.accounting", ["service"]).rows
+    return sorted(row["service"] for row in rows if row["service"])
+
+
+def incidents_in(lake: Lake, window: Window, most: int = 20) -> list[Row]:
+    """The incidents that began in the window, trouble before what is normal, the first of it first."""
+    where: list[Where] = [("started_at", ">=", window.since), ("started_at", "<=", window.until)]
+    where += [*_of_service(window), ("verdict", "!=", "benign")]
+    return lake.read("gold.incidents", where=where, order=[("started_at", "ascending")], limit=most).rows
+
+
+def settings(lake: Lake, unit_ids: Iterable[str], names: Sequence[str] = SETTINGS) -> list[Row]:
+    """The effective values of these settings in these processes."""
+    where: list[Where] = [("unit_id", "in", sorted(set(unit_ids))), ("name", "in", list(names))]
+    order = [("client_id", "ascending"), ("name", "ascending"), ("from_at", "ascending")]
+    return lake.read("silver.client_settings", where=where, order=order).rows
+
+
+def samples(lake: Lake, window: Window, clients: Iterable[str], attributes: Sequence[str]) -> list[Row]:
+    """The samples of these attributes of these clients; a metric's process is another than its log's, the client is not."""
+    wanted = sorted(set(clients))
+    if not wanted or not attributes:
+        return []
+    where: list[Where] = [
+        ("client_id", "in", wanted),
+        ("attribute", "in", list(attributes)),
+        *_of_service(window),
+    ]
+    where += [("sampled_at", ">=", window.since), ("sampled_at", "<=", window.until)]
+    columns = ("sampled_at", "client_id", "attribute", "mbean", "value", "unit_id")
+    order = [("sampled_at", "ascending")]
+    return lake.read("silver.metric_samples", columns, where, order, MOST_SAMPLES).rows
+
+
+def lines_around(lake: Lake, source_id: str, position: int, how_many: int = 10) -> list[Row]:
+    """The kept records of a source before and after a place in it, that one included, in the source's order."""
+    columns = ("record_id", "logged_at", "line", "offset", "position", "source", "text", "level")
+    here: Where = ("source_id", "=", source_id)
+    before = lake.read("bronze.log_records", columns, [here, ("position", "<", position)],
+                       [("position", "descending")], how_many)  # fmt: skip
+    after = lake.read("bronze.log_records", columns, [here, ("position", ">=", position)],
+                      [("position", "ascending")], how_many + 1)  # fmt: skip
+    return [*reversed(before.rows), *after.rows]
+
+
+def _episodes(lake: Lake, table: str, window: Window, found: Scene) -> list[Row]:
+    """Those that reach into the window, of the service and of its groups elsewhere."""
+    begin, end = SPANS[table]
+    scopes = [_of_service(window)]
+    if table in GROUPED and window.service is not None and window.groups:
+        scopes.append([("group_id", "in", list(window.groups))])
+    rows: dict[tuple[str, int], Row] = {}
+    for scope in scopes:
+        for reach in _reaches(begin, end, window):
+            answer = lake.read(table, None, [*scope, *reach], [(begin, "ascending")], MOST_EPISODES)
+            _note(found, table, answer.state, answer.problem, answer.total - len(answer.rows))
+            for row in answer.rows:
+                rows[row[EPISODE_IDS[table]], row.get("failures") or 0] = row
+    return list(rows.values())
+
+
+def _reaches(begin: str, end: str, window: Window) -> list[list[Where]]:
+    """Begun in time and ended late enough, or not at all; or ended within, where the log knows no begin."""
+    begun: Where = (begin, "<=", window.until)
+    return [
+        [begun, (end, ">=", window.since)],
+        [begun, (end, "null", True)],
+        [(begin, "null", True), (end, ">=", window.since), (end, "<=", window.until)],
+    ]
+
+
+def _clocks(lake: Lake, episodes: Mapping[str, Sequence[Row]]) -> dict[str, int]:
+    """Of the units with open episodes."""
+    units = {row["unit_id"] for rows in episodes.values() for row in rows if row.get("outcome") == "open"}
+    clocks = {}
+    for unit in sorted(units):
+        last = lake.read("silver.client_events", ("happened_at",), [("unit_id", "=", unit)],
+                         [("happened_at", "descending")], 1).rows  # fmt: skip
+        if last and last[0]["happened_at"] is not None:
+            clocks[unit] = last[0]["happened_at"]
+    return clocks
+
+
+def _of_service(window: Window) -> list[Where]:
+    return [] if window.service is None else [("service", "=", window.service)]
+
+
+def _note(found: Scene, table: str, state: str, problem: str | None, more: int) -> None:
+    if state != "ok":
+        found.problem = found.problem or problem
+    if more > 0:
+        found.left_out[table] = found.left_out.get(table, 0) + more

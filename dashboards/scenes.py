@@ -1,0 +1,104 @@
+"""A window of time drawn: what is read of the lake for one story, and the figure made of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from dashboards.figures.lanes import MARKED_KINDS, Lane, lanes_of
+from dashboards.figures.series import Series, attributes_for, series_of
+from dashboards.figures.story import MOST_LANES, story
+from dashboards.queries import Lake, Row
+from dashboards.queries.story import SETTINGS, SPANS, Scene, Window, samples, scene, settings
+
+LEAST_MS = 2_000  # a window is never narrower
+OF_KIND = {
+    "membership": ("max.poll.interval.ms", "session.timeout.ms", "heartbeat.interval.ms", "max.poll.records"),
+    "batches": ("delivery.timeout.ms", "request.timeout.ms", "linger.ms", "retries", "retry.backoff.ms",
+                "max.in.flight.requests.per.connection"),
+    "task timer": ("task.timeout.ms", "max.poll.interval.ms", "max.block.ms", "request.timeout.ms",
+                   "default.api.timeout.ms"),
+    "backoff": ("retry.backoff.ms", "retry.backoff.max.ms", "request.timeout.ms"),
+    "network": ("request.timeout.ms", "reconnect.backoff.ms", "reconnect.backoff.max.ms"),
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Drawn:
+    """A scene with its figure. settings: effective values of its clients; clients: those in it, by lane."""
+
+    window: Window
+    scene: Scene
+    lanes: list[Lane]
+    series: list[Series]
+    settings: list[Row]
+    clients: list[str]
+    figure: go.Figure
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing at all is in the window."""
+        return not self.lanes
+
+    def left_out(self) -> str:
+        """What the figure does not show, in a sentence; empty where it shows all."""
+        told = [f"{more} rows of {table}" for table, more in sorted(self.scene.left_out.items())]
+        if len(self.lanes) > MOST_LANES:
+            told.append(f"{len(self.lanes) - MOST_LANES} lanes")
+        return f"Not drawn: {', '.join(told)}. A narrower window or one service shows them." if told else ""
+
+
+def draw(lake: Lake, window: Window, focus: Sequence[str] = (), clients: Sequence[str] = ()) -> Drawn:
+    """Read a window and draw it. focus: ids of the episodes it is about; clients: those it is about."""
+    found = scene(lake, window, MARKED_KINDS)
+    lanes = lanes_of(found.episodes, found.events, found.clocks, (window.since, window.until), focus)
+    rows = [row for rows in found.episodes.values() for row in rows]
+    units = {row["unit_id"] for row in rows}
+    seen = [row["client_id"] for row in rows if row["client_id"]]
+    told = list(dict.fromkeys([*clients, *sorted(seen)]))
+    effective = settings(lake, units, _names(lanes)) if units else []
+    near = _near(lanes, focus)
+    wanted = attributes_for(near or lanes)
+    of_story = samples(lake, window, _metric_clients(told, clients), wanted)
+    series = series_of(of_story, effective)
+    figure = story(lanes, series, window.since, window.until, focus)
+    return Drawn(window, found, lanes, series, effective, told, figure)
+
+
+def window_of(
+    episodes: Sequence[tuple[str, Row]], instants: Sequence[int], service: str | None
+) -> Window | None:
+    """The window around these episodes and instants, with some room; None where no instant is known."""
+    known = [at for at in instants if at is not None]
+    groups = []
+    for table, row in episodes:
+        ends = [row[SPANS[table][0]], row[SPANS[table][1]], row.get("deadline_at"), row.get("rejoined_at")]
+        if table == "silver.liveness_sessions":
+            ends += [row["last_poll_at"], row["last_heartbeat_at"]]
+            if row["last_poll_at"] is not None and row["max_poll_gap_ms"] is not None:
+                ends.append(row["last_poll_at"] + row["max_poll_gap_ms"])
+        known += [at for at in ends if at is not None]
+        groups += [row["group_id"]] if row.get("group_id") else []
+    if not known:
+        return None
+    room = max((max(known) - min(known)) // 12, LEAST_MS // 2)
+    return Window(min(known) - room, max(known) + room, service, tuple(sorted(set(groups))))
+
+
+def _names(lanes: Sequence[Lane]) -> list[str]:
+    """The settings that these lanes turn on."""
+    kinds = {lane.kind for lane in lanes}
+    kinds |= {"membership"} if kinds & {"poll timer", "heartbeat", "rebalances"} else set()
+    wanted = {name for kind in kinds for name in OF_KIND.get(kind, ())}
+    return [name for name in SETTINGS if name in wanted]
+
+
+def _near(lanes: Sequence[Lane], focus: Sequence[str]) -> list[Lane]:
+    focused = set(focus)
+    return [lane for lane in lanes if any(bar.subject_id in focused for bar in lane.bars)]
+
+
+def _metric_clients(told: Sequence[str], clients: Sequence[str]) -> list[str]:
+    """Of a story about some clients theirs, and those of their threads; else all of the window's."""
+    of_story = [one for one in told if any(one.startswith(client) for client in clients)]
+    return of_story or list(told)

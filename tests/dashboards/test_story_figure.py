@@ -1,0 +1,186 @@
+"""Lanes and the figure made of them, without a browser: what is drawn where, and that log text stays text."""
+
+import pytest
+
+from dashboards.figures.lanes import MOST_BARS, MOST_ROWS, Bar, joined, lanes_of, packed
+from dashboards.figures.series import attributes_for, series_of
+from dashboards.figures.story import MOST_LANES, story
+from dashboards.theme import BROKEN, CALM, QUIET
+from tests.dashboards.lake import BATCH, NOON, SESSION, TIMER, UNIT, episode_row
+
+WINDOW = (NOON - 70_000, NOON + 40_000)
+EMPTY = {"client_id": None, "instance": None, "topic": None, "partition": None, "benign": None}
+
+
+def bar(start: int, end: int) -> Bar:
+    return Bar(start, end, (f"{start}",))
+
+
+def lanes(session=None, batch=None, timer=None, events=(), clocks=(), focus=()):
+    rows = {
+        "silver.liveness_sessions": [episode_row(one) for one in (session,) if one],
+        "silver.batch_lifetimes": [episode_row(one) for one in (batch,) if one],
+        "silver.task_timers": [episode_row(one) for one in (timer,) if one],
+    }
+    return lanes_of(rows, events, dict(clocks), WINDOW, focus)
+
+
+def event(kind: str, at: int = NOON, **more):
+    return EMPTY | {"kind": kind, "happened_at": at, "unit_id": UNIT} | more
+
+
+def stretches(figure):
+    """(colour, begin, length in ms) of each bar, from the window's begin."""
+    begin = figure.layout.xaxis.range[0]
+    return [
+        (trace.marker.color, (trace.base[0] - begin).total_seconds() * 1000, trace.x[0])
+        for trace in figure.data
+        if trace.type == "bar"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bars", "rows"),
+    [
+        pytest.param([], [], id="none"),
+        pytest.param([(0, 5), (5, 9)], [[0, 5]], id="one after the other"),
+        pytest.param([(0, 6), (5, 9)], [[0], [5]], id="over each other"),
+        pytest.param([(0, 9), (1, 2), (3, 4), (1, 5)], [[0], [1, 3], [1]], id="as few rows as hold them"),
+    ],
+)
+def test_bars_lie_beside_each_other(bars, rows):
+    assert [[one.start for one in row] for row in packed(bar(*one) for one in bars)] == rows
+
+
+def test_many_bars_become_few_stretches_that_count_them():
+    made = joined([bar(at, at + 1) for at in range(0, 5_000, 10)], 20)
+    assert len(made) <= 20
+    assert sum(one.count for one in made) == 500
+
+
+def test_a_crowded_lane_keeps_its_worst_and_those_asked_for_and_says_how_many_it_joins():
+    batches = [
+        episode_row(BATCH, batch_id=f"b{n}", ended_at=BATCH.created_at + 9_000 + n * 100) for n in range(200)
+    ]
+    (lane,) = lanes_of({"silver.batch_lifetimes": batches}, [], {}, WINDOW, ["b3"])
+    assert len(lane.rows) <= MOST_ROWS
+    assert len(list(lane.bars)) <= MOST_BARS
+    told = {one.subject_id for one in lane.bars if one.count == 1}
+    assert {"b3", "b199", "b198"} <= told
+    assert lane.joined == 200 - len(told)
+
+
+def test_the_gap_between_polls_is_drawn_to_the_next_poll_and_beyond_its_limit():
+    late = episode_row(SESSION, max_poll_gap_ms=14_004)
+    poll, membership = lanes_of({"silver.liveness_sessions": [late]}, [], {}, WINDOW)
+    assert (poll.kind, membership.kind) == ("poll timer", "membership")
+    (gap,) = poll.bars
+    assert (gap.start, gap.end - gap.start, gap.over_ms) == (SESSION.last_poll_at, 14_004, 6_004)
+    assert "limit max.poll.interval.ms = 8000 ms" in gap.told
+    assert "6 s (6004 ms) over" in gap.told
+
+
+def test_an_open_timer_reaches_to_its_datas_clock_and_says_what_is_left():
+    (lane,) = lanes(timer=TIMER, clocks={UNIT: NOON + 12_000})
+    (one,) = lane.bars
+    assert (one.is_open, one.end, one.left_ms) == (True, NOON + 12_000, 13_000)
+    assert stretches(story([lane], [], *WINDOW)) == [(CALM, 70_000, 12_000), (QUIET, 82_000, 13_000)]
+
+
+@pytest.mark.parametrize(
+    ("age_ms", "drawn"),
+    [
+        pytest.param(9_999, [(CALM, 60_000, 9_999)], id="just inside"),
+        pytest.param(10_000, [(CALM, 60_000, 10_000)], id="on the limit"),
+        pytest.param(10_400, [(CALM, 60_000, 10_000), (BROKEN, 70_000, 400)], id="just outside"),
+    ],
+)
+def test_a_bar_is_calm_up_to_its_limit_and_red_beyond(age_ms, drawn):
+    rows = {"silver.batch_lifetimes": [episode_row(BATCH, ended_at=BATCH.created_at + age_ms)]}
+    assert stretches(story(lanes_of(rows, [], {}, WINDOW), [], *WINDOW)) == drawn
+
+
+def test_what_the_page_is_about_comes_first_and_its_limit_is_said_in_words():
+    found = lanes(SESSION, BATCH, TIMER, focus=[SESSION.session_id])
+    assert [lane.kind for lane in found] == ["poll timer", "membership", "task timer", "batches"]
+    figure = story(found, [], *WINDOW, [SESSION.session_id])
+    (said,) = [note.text for note in figure.layout.annotations if note.text.startswith("limit: ")]
+    assert said == "limit: max.poll.interval.ms = 8000 ms · <b>4 s over</b>"
+
+
+def test_what_lies_outside_the_window_is_not_drawn():
+    before = episode_row(
+        BATCH, created_at=WINDOW[0] - 9_000, ended_at=WINDOW[0] - 1, delivery_timeout_ms=None
+    )
+    assert lanes_of({"silver.batch_lifetimes": [before]}, [], {}, WINDOW) == []
+
+
+def test_signs_stand_in_the_lane_they_belong_to():
+    named = event("produce_retry", client_id="orders-producer", topic="orders", partition=0)
+    only_client = event("produce_failed", client_id="orders-producer")
+    only_process = event("batch_expired", topic="orders", partition=0)
+    other = event("batch_expired", client_id="payments-producer")
+    found = {lane.name: lane for lane in lanes(batch=BATCH, events=[named, only_client, only_process, other])}
+    assert len(found["orders-producer orders-0"].signs) == 3
+    assert len(found["payments-producer"].signs) == 1
+
+
+def test_a_brokers_lines_have_a_lane_of_their_own():
+    evicted = event("broker_member_failed", client_kind="broker", instance="broker-1.log", member_id="m-1")
+    (lane,) = lanes(events=[evicted, event("joined", client_kind="broker")])
+    assert (lane.kind, lane.name, lane.signs[0].told) == (
+        "broker",
+        "broker-1.log",
+        ("broker member failed", "m-1"),
+    )
+
+
+def test_log_text_in_the_figure_is_no_markup():
+    evil = "<b onclick=x>&\x1b"
+    rows = {"silver.batch_lifetimes": [episode_row(BATCH, client_id=evil, topic=evil, error_class=evil)]}
+    events = [event("disconnect", client_id=evil, api=evil, benign=evil)]
+    samples = [{"client_id": evil, "attribute": "requests-in-flight", "mbean": "m", "unit_id": "u",
+                "sampled_at": NOON, "value": 1.0}]  # fmt: skip
+    figure = story(lanes_of(rows, events, {}, WINDOW), series_of(samples, []), *WINDOW, [BATCH.batch_id])
+    drawn = figure.to_json()
+    assert "<b onclick" not in drawn
+    assert "\\u003cb onclick" not in drawn
+    assert "\x1b" not in drawn
+    assert "&lt;b onclick=x&gt;" in drawn
+
+
+def test_more_lanes_than_fit_are_not_drawn():
+    rows = [episode_row(BATCH, partition=n) for n in range(MOST_LANES + 3)]
+    found = lanes_of({"silver.batch_lifetimes": rows}, [], {}, WINDOW)
+    assert len(found) == MOST_LANES + 3
+    assert len(stretches(story(found, [], *WINDOW))) == 2 * MOST_LANES
+
+
+def sample(
+    at: int, value: float | None, mbean: str = "m:client-id=c", attribute: str = "last-poll-seconds-ago"
+):
+    return {
+        "client_id": "c",
+        "attribute": attribute,
+        "mbean": mbean,
+        "unit_id": "u",
+        "sampled_at": at,
+        "value": value,
+    }
+
+
+def test_a_series_has_its_limit_in_its_own_unit_and_no_sample_that_says_nothing():
+    held = [{"client_id": "c", "name": "max.poll.interval.ms", "value": "8000"}]
+    (made,) = series_of([sample(2, 3.0), sample(1, -1.0), sample(3, None), sample(0, 0.0)], held)
+    assert made.points == ((0, 0.0), (2, 3.0))
+    assert (made.limit, made.limit_name) == (8.0, "max.poll.interval.ms")
+
+
+def test_of_several_mbeans_the_plainest_is_drawn():
+    rows = [sample(1, 9.0, "m:client-id=c,topic=t"), sample(1, 5.0)]
+    assert series_of(rows, [])[0].points == ((1, 5.0),)
+
+
+def test_the_attributes_follow_from_the_lanes():
+    assert attributes_for(lanes(SESSION))[0] == "last-poll-seconds-ago"
+    assert attributes_for(lanes(batch=BATCH))[0] == "record-queue-time-max"
