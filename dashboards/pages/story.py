@@ -35,7 +35,7 @@ def finding_layout(lake: Lake, address: Address) -> list[Any]:
         gone = "No finding has this id. It may have been withdrawn: see gold.withdrawals."
         return [back, no_rows(found, gone)]
     row = found.rows[0]
-    proof = Proof(lake)
+    proof = Proof(lake, row)
     subject = [row["subject_id"], *filter(None, [proof.subject_of(row)])]
     badges = [category_badge(row["category"]), severity_badge(row["severity"]), _plain(row["kip"])]
     rule = dcc.Link(row["rule_id"], href=link("rules", rule=row["rule_id"]), className="rule-link mono")
@@ -51,7 +51,7 @@ def incident_layout(lake: Lake, address: Address) -> list[Any]:
         return [back, no_rows(found, "No incident has this id.")]
     row = found.rows[0]
     badges = [_plain(row["verdict"].replace("_", " ")), _plain(f"impact: {row['impact']}")]
-    told = tell_incident(row, Proof(lake))
+    told = tell_incident(row, Proof(lake, row))
     return _of_one(lake, told, row["title"], [back, *badges], row["subject_ids"], row["client_ids"])
 
 
@@ -235,7 +235,7 @@ def _scene(lake: Lake, drawn: Drawn) -> list[Any]:
         [story_parts.section("What went wrong in it", html.Ul(listed), "story-incidents")] if listed else []
     )
     trouble = [event["event_id"] for event in drawn.scene.events if not event["benign"]]
-    proof = Proof(lake).lines(trouble[:MOST_EVENT_LINES])
+    proof = Proof(lake, {"service": drawn.window.service}).lines(trouble[:MOST_EVENT_LINES])
     more = f"; {len(trouble)} events in all" if len(trouble) > MOST_EVENT_LINES else ""
     written = (
         [story_parts.section("Its lines", story_parts.lines(proof, set(), None, more), "story-lines")]

@@ -1,8 +1,8 @@
 """Where a story's episodes and log lines are looked up (transforms.diagnose.told.Evidence)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from dashboards.queries.base import Lake, Row
+from dashboards.queries.base import ID, Lake, Row, Where
 from transforms.diagnose.told import ProvingLine, event_label
 
 EPISODE_IDS = {
@@ -14,11 +14,17 @@ EPISODE_IDS = {
 }
 
 
-class Proof:
-    """The evidence that one lake has."""
+# What a line needs of its event.
+EVENT = ("event_id", "record_id", "kind", "message_id", "happened_at", "source_id", "source", "line", "position",
+         "error_class", "remaining_ms", "attempts_left")  # fmt: skip
 
-    def __init__(self, lake: Lake) -> None:
+
+class Proof:
+    """The evidence that one lake has. near: the row it is told of: its process is looked at before the whole lake."""
+
+    def __init__(self, lake: Lake, near: Row | None = None) -> None:
         self.lake = lake
+        self._near = near or {}
 
     def episodes(self, subject_id: str) -> tuple[str, list[Row]] | None:
         """The rows of a rebuilt episode (a sequence of waits has several); None for what no table keeps."""
@@ -37,14 +43,8 @@ class Proof:
 
     def lines(self, event_ids: Sequence[str]) -> list[ProvingLine]:
         """The log records of these events, in the order of the ids; unknown ids are left out."""
-        events = {
-            row["event_id"]: row for row in self.lake.among("silver.client_events", "event_id", event_ids)
-        }
-        records = list(dict.fromkeys(row["record_id"] for row in events.values()))
-        texts = {
-            row["record_id"]: row["text"]
-            for row in self.lake.among("bronze.log_records", "record_id", records)
-        }
+        events = self._events([one for one in event_ids if ID.fullmatch(one)])
+        texts = self._texts(events.values())
         return [
             ProvingLine(
                 event_id=event_id,
@@ -58,3 +58,31 @@ class Proof:
             for event_id in event_ids
             if (event := events.get(event_id))
         ]
+
+    def _events(self, event_ids: Sequence[str]) -> dict[str, Row]:
+        """By id. An id is a hash and no file is clustered by it: so first where they most likely are."""
+        found: dict[str, Row] = {}
+        places: list[list[Where]] = [
+            [(column, "=", self._near[column])] for column in ("unit_id", "service") if self._near.get(column)
+        ]
+        for place in [*places, []]:
+            if missing := [one for one in event_ids if one not in found]:
+                rows = self.lake.read(
+                    "silver.client_events", EVENT, [*place, ("event_id", "in", missing)]
+                ).rows
+                found |= {row["event_id"]: row for row in rows}
+        return found
+
+    def _texts(self, events: Iterable[Row]) -> dict[str, str]:
+        """record_id -> text; the records lie clustered by source and place."""
+        known = list(events)
+        if not known:
+            return {}
+        where: list[Where] = [
+            (column, "in", sorted({row[column] for row in known}))
+            for column in ("source_id", "position", "record_id")
+        ]
+        return {
+            row["record_id"]: row["text"]
+            for row in self.lake.read("bronze.log_records", ("record_id", "text"), where).rows
+        }
