@@ -3,20 +3,19 @@
 import json
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from operator import attrgetter
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from jobs.plan import Chunk
-from jobs.rows import batch_from, batch_of, staged_schema
+from jobs.rows import batch_from, batch_of, column, columns_of, is_control, python_column, staged_schema
 from jobs.staging import Note
 from transforms.events import ClientEvent
 from transforms.parse.books import Books, ChunkBooks
 from transforms.parse.messages import Origin, events_of, record_id
 from transforms.parse.reader import Unparsed
 from transforms.records import LogRecord
-from transforms.timers.settings import is_control
 
 # Rows leave a task when so much text has gathered: batches are cut by bytes, not by count.
 BATCH_BYTES = 4 << 20
@@ -43,14 +42,20 @@ def read_schemas() -> dict[str, pa.Schema]:
     }
 
 
-OF_EVENT = attrgetter(*staged_schema(EVENTS).names)
-# What bronze.log_records has beside the names of the record's origin.
-OF_ORIGIN = ("record_id", "unit_id", "source", "service", "instance")
-OF_RECORD = attrgetter(*(name for name in staged_schema(RECORDS).names if name not in OF_ORIGIN))
-RECORD_SCHEMA = pa.schema(
-    [field for field in staged_schema(RECORDS) if field.name not in OF_ORIGIN]
-    + [staged_schema(RECORDS).field(name) for name in OF_ORIGIN]
+# What bronze.log_records has beside the fields of a LogRecord: its id, and whose it is (Origin).
+OF_ORIGIN = ("unit_id", "source", "service", "instance")
+RECORD_FIELDS = tuple(
+    name for name in staged_schema(RECORDS).names if name not in OF_ORIGIN and name != "record_id"
 )
+# An event's columns that are its record's, and what they are called there.
+IN_RECORD = {
+    name: name
+    for name in (
+        "record_id", "unit_id", "source_id", "source", "offset", "line", "position", "ordered_at", "time_origin",
+        "level", "service", "instance",
+    )
+} | {"happened_at": "logged_at"}  # fmt: skip
+EVENT_FIELDS = tuple(name for name in staged_schema(EVENTS).names if name not in IN_RECORD)
 
 
 class ReadRows:
@@ -68,9 +73,11 @@ class ReadRows:
         self._clear()
 
     def _clear(self) -> None:
+        self._records: list[LogRecord] = []
+        self._record_ids: list[str] = []
+        self._of: list[Origin] = []  # whose each record is
         self._events: list[ClientEvent] = []
-        self._control: list[int] = []  # which of the events
-        self._records: list[tuple[Any, ...]] = []
+        self._told_by: list[int] = []  # for each event, which record tells it
         self._unparsed: list[dict[str, Any]] = []
         self._bytes = 0
 
@@ -91,21 +98,14 @@ class ReadRows:
             self._reasons.append((piece.offset, piece.reason))
             self._bytes += len(piece.text) + 1024
             return
-        self._last.append((piece.offset, self._latest))
-        if piece.logged_at is not None and (self._latest is None or piece.logged_at > self._latest):
-            self._latest = piece.logged_at
         origin = self._origin_of(piece)
         events = events_of(piece, origin)
-        of_record = events[0].record_id if events else record_id(piece.source_id, piece.offset)
-        self.units.add(origin.unit_id)
-        self._records.append(
-            (*OF_RECORD(piece), of_record, origin.unit_id, origin.source, origin.service, origin.instance)
-        )
         for event in events:
-            event.ordered_at = self._latest
-            if event.kind == COMPLETED or is_control(event):
-                self._control.append(len(self._events))
+            self._told_by.append(len(self._records))
             self._events.append(event)
+        self._record_ids.append(events[0].record_id if events else record_id(piece.source_id, piece.offset))
+        self._records.append(piece)
+        self._of.append(origin)
         self._bytes += len(piece.text)
 
     def _unparsed_row(self, piece: Unparsed) -> dict[str, Any]:
@@ -158,22 +158,52 @@ class ReadRows:
     def take(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         """What has gathered, a batch for each name that has rows."""
         if self._records:
-            yield (
-                RECORDS,
-                batch_from(RECORD_SCHEMA, zip(*self._records, strict=True)).select(
-                    staged_schema(RECORDS).names
-                ),
-            )
-        if self._events:
-            events = batch_of(staged_schema(EVENTS), self._events)
-            numbers = pa.repeat(pa.scalar(self._chunk.number, pa.int32()), len(self._events))
-            events = events.append_column(CHUNK, numbers)
-            yield EVENTS, events
-            if self._control:
-                yield CONTROL, events.take(pa.array(self._control, pa.int32()))
+            records = self._record_rows()
+            yield RECORDS, records
+            ordered = self._ordered(records)
+            if self._events:
+                events = self._event_rows(records.append_column("ordered_at", ordered))
+                yield EVENTS, events
+                control = events.filter(
+                    pc.or_(is_control(events), pc.equal(events.column("kind"), COMPLETED))
+                )
+                if control.num_rows:
+                    yield CONTROL, control
         if self._unparsed:
             yield UNPARSED, batch_of(staged_schema(UNPARSED), self._unparsed)
         self._clear()
+
+    def _record_rows(self) -> pa.RecordBatch:
+        values = columns_of(self._records, RECORD_FIELDS) | columns_of(self._of, OF_ORIGIN)
+        values["record_id"] = self._record_ids
+        self.units.update(values["unit_id"])
+        schema = staged_schema(RECORDS)
+        return batch_from(schema, (values[name] for name in schema.names))
+
+    def _ordered(self, records: pa.RecordBatch) -> pa.Array:
+        """The largest time up to each record."""
+        logged = records.column("logged_at")
+        times = pa.concat_arrays([column([self._latest], logged.type), logged]).cast(pa.int64())
+        largest = pc.fill_null_forward(pc.cumulative_max(times, skip_nulls=True)).cast(logged.type)
+        offsets = records.column("offset")[-LAST_RECORDS:].to_pylist()
+        self._last.extend(zip(offsets, python_column(largest[-len(offsets) - 1 : -1]), strict=True))
+        (self._latest,) = python_column(largest[-1:])
+        return largest[1:]
+
+    def _event_rows(self, records: pa.RecordBatch) -> pa.RecordBatch:
+        """What events have from their records is taken from the records' rows, and each has its chunk's number."""
+        told_by = pa.array(self._told_by, pa.int32())
+        shared = records.select(sorted(set(IN_RECORD.values()))).take(told_by)
+        values = columns_of(self._events, EVENT_FIELDS)
+        schema = staged_schema(EVENTS)
+        arrays = [
+            shared.column(IN_RECORD[field.name])
+            if field.name in IN_RECORD
+            else column(values[field.name], field.type)
+            for field in schema
+        ]
+        numbers = pa.repeat(pa.scalar(self._chunk.number, pa.int32()), len(arrays[0]))
+        return pa.RecordBatch.from_arrays([*arrays, numbers], schema=schema.append(CHUNK))
 
     def told(self, books: ChunkBooks) -> Note:
         """The chunk's books, once it is over."""

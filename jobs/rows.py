@@ -55,8 +55,13 @@ def in_batches(
 
 def batch_of(schema: pa.Schema, rows: Sequence[Any]) -> pa.RecordBatch:
     """Dataclasses, or mappings that hold every column, as one batch; instants (ms) become timestamps."""
+    return batch_from(schema, columns_of(rows, schema.names).values())
+
+
+def columns_of(rows: Sequence[Any], names: Sequence[str]) -> dict[str, Sequence[Any]]:
+    """These fields of dataclasses or mappings, of which there is at least one, by column."""
     get = itemgetter if isinstance(rows[0], Mapping) else attrgetter
-    return batch_from(schema, zip(*map(get(*schema.names), rows), strict=True))
+    return dict(zip(names, zip(*map(get(*names), rows), strict=True), strict=True))
 
 
 def batch_from(schema: pa.Schema, columns: Iterable[Sequence[Any]]) -> pa.RecordBatch:
@@ -67,10 +72,13 @@ def batch_from(schema: pa.Schema, columns: Iterable[Sequence[Any]]) -> pa.Record
 
 def column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     """One column; maps are sorted by key, so that equal details are equal rows."""
-    if pa.types.is_timestamp(kind):
-        return pa.array(values, pa.timestamp("ms", tz="UTC")).cast(kind)
     if pa.types.is_map(kind):
         return _maps(values, kind)
+    # Of one source most columns are the same object in all rows: a look at its ends costs next to nothing.
+    if len(values) > 1 and values[0] is values[-1] and values.count(values[0]) == len(values):
+        return pa.repeat(column(values[:1], kind)[0], len(values))
+    if pa.types.is_timestamp(kind):
+        return pa.array(values, pa.timestamp("ms", tz="UTC")).cast(kind)
     return pa.array(values, kind)
 
 
@@ -80,9 +88,10 @@ def _maps(values: Sequence[Mapping[str, str] | None], kind: pa.MapType) -> pa.Ma
     items: list[str] = []
     for value in values:
         begins.append(None if value is None else len(keys))
-        for key in sorted(value) if value else ():
-            keys.append(key)
-            items.append(value[key])  # type: ignore[index]  # not None: it has keys
+        if value:
+            names = sorted(value) if len(value) > 1 else value
+            keys.extend(names)
+            items.extend(map(value.__getitem__, names))
     offsets = pa.array([*begins, len(keys)], pa.int32())
     return pa.MapArray.from_arrays(
         offsets, pa.array(keys, kind.key_type), pa.array(items, kind.item_type), kind

@@ -10,6 +10,7 @@ _COLUMNS = frozenset({
     "member_id", "generation", "task_id", "topic", "partition", "node_id", "correlation_id", "api",
     "error_class", "elapsed_ms", "limit_ms", "remaining_ms", "attempts_left", "client_version", "group_id",
 })  # fmt: skip
+_NUMBERS = frozenset(name for name in _COLUMNS if name.endswith("_ms") or name in WHOLE_NUMBERS)
 LONGEST_NUMBER = 18  # digits, with sign: below 2^63 for certain
 _PARTITION = re.compile(r"([\w.\-]+)-(\d+)")
 _OPTIONAL = re.compile(r"(?:Optional\[|Some\()(.*)[\])]")
@@ -21,17 +22,17 @@ def fill(event: ClientEvent, fields: dict[str, str | None]) -> None:
     for name, value in fields.items():
         if value is None:
             continue
-        if name == "tp":
+        if name in _NUMBERS:
+            setattr(event, name, whole(value))
+        elif name in _COLUMNS:
+            setattr(event, name, value)
+        elif name == "tp":
             put_partition(event, value)
-        elif name == "gen":
-            continue
         elif name == "exception":
             put_exception(event, value)
         elif name == "instance_id":
             event.group_instance_id = _present(value)
-        elif name in _COLUMNS:
-            setattr(event, name, whole(value) if name.endswith("_ms") or name in WHOLE_NUMBERS else value)
-        else:
+        elif name != "gen":
             event.details[name] = value
     if "partitions" in event.details:
         put_partitions(event, event.details["partitions"])

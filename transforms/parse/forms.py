@@ -30,6 +30,7 @@ WHOLE_NUMBERS = frozenset({
     "retries", "retry", "records", "commit_offset", "epoch",
 })  # fmt: skip
 _FIELD = re.compile(r"\{(\w*)(?::([^}]*))?\}")
+LONGEST_WORD = 80  # characters: no first word of a text is near that long
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,8 @@ class Finder:
         text: the message without its prefix. logger: simple class name.
         """
         found: tuple[Form, re.Match[str]] | None = None
-        forms = self._by_word.get(text[: text.find(" ")] if " " in text[:80] else first_word(text), ())
+        end = text.find(" ", 0, LONGEST_WORD)
+        forms = self._by_word.get(text[:end] if end >= 0 else first_word(text), ())
         for candidates in (forms, self._unanchored):
             for form in candidates:
                 if form.literal in text:
