@@ -114,7 +114,11 @@ def _put_aside(
             if name not in writers:
                 paths[name] = f"{folder}/{name}-{uuid4().hex}.parquet"
                 writers[name] = pq.ParquetWriter(
-                    paths[name], schemas[name], compression="lz4", use_dictionary=False
+                    paths[name],
+                    schemas[name],
+                    compression="lz4",
+                    use_dictionary=False,
+                    write_statistics=False,
                 )
             writers[name].write_batch(batch)
             rows[name] += batch.num_rows

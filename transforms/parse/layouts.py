@@ -10,6 +10,7 @@ slf4j-simple's SimpleLogger; log4j 1 and 2 PatternLayout; Strimzi; Dropwizard ma
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -41,6 +42,8 @@ ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _COLOUR = rb"(?:\x1b\[[0-9;]{0,20}m){0,4}"
 _DATED = rb"\[?\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d"
 _LEVELS = rb"(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|SEVERE)"
+# A line that goes on with what stands above it, where any other line begins a record.
+_GOES_ON = rb"\s|at |Caused by: |Suppressed: |\.\.\. \d|[\w.$]{1,300}(?:Exception|Error)(?::|\s)"
 STARTS: dict[str, bytes] = {
     "dated": _COLOUR + rb"(?:" + _DATED + rb"|" + _LEVELS + rb" {1,3}" + _DATED + rb")",
     "json": rb'(?:\xef\xbb\xbf)?\{ ?"',
@@ -54,8 +57,7 @@ STARTS: dict[str, bytes] = {
     + rb":? {1,3}\S|\["
     + _LEVELS
     + rb" {0,2}\] ?\S)",
-    "plain": rb"(?!\s|at |Caused by: |Suppressed: |\.\.\. \d|[\w.$]{1,300}(?:Exception|Error)(?::|\s))"
-    rb"[^\s\x00]",
+    "plain": rb"(?!" + _GOES_ON + rb")[^\s\x00]",
 }
 # A JSON line among lines of text is a record only if it looks like a log line, not like a printed document.
 _JSON_AMONG_TEXT = (
@@ -65,14 +67,22 @@ _JSON_AMONG_TEXT = (
 )
 
 
-def start_pattern(kind: str) -> bytes:
+def start_pattern(kind: str, starts: Mapping[str, bytes] = STARTS) -> bytes:
     """The bytes pattern of a record's beginning in a source of this kind; lines of other dated or JSON
     layouts begin records too, as sources may be mixed (a banner, then JSON)."""
     if kind == "json":
-        return STARTS["json"] + rb"|" + STARTS["dated"]
+        return starts["json"] + rb"|" + starts["dated"]
     if kind == "dated":
-        return STARTS["dated"] + rb"|" + _JSON_AMONG_TEXT
-    return STARTS[kind] + rb"|" + STARTS["dated"] + rb"|" + _JSON_AMONG_TEXT
+        return starts["dated"] + rb"|" + _JSON_AMONG_TEXT
+    return starts[kind] + rb"|" + starts["dated"] + rb"|" + _JSON_AMONG_TEXT
+
+
+def line_patterns(kind: str) -> tuple[str, str | None]:
+    """The same for RE2, which looks at whole lines at once and can't look ahead: what a record's first line
+    matches, and what of this does not begin one."""
+    starts = STARTS | {"plain": rb"[^\s\v\x00]"}
+    begins, goes_on = (pattern.decode("latin-1") for pattern in (start_pattern(kind, starts), _GOES_ON))
+    return rf"\A(?:{begins})", rf"\A(?:{goes_on})" if kind == "plain" else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +139,13 @@ TEXT_LAYOUTS: tuple[TextLayout, ...] = (
     ),
     _layout(
         "kafka",
-        rf"\[{_AT}\]\s+{_LEVEL}\s+(?:\[(?P<context>[^\]\n=|]*\|(?:task-\d+|worker)[^\]\n]*)\] )?"
-        rf"(?:\[(?P<thread>[^\[\]\n=]{{1,300}})\] (?!:))?",
+        rf"\[{_AT}\]\s+{_LEVEL}\s+(?:\[(?P<context>[^\]\n=|]*+\|(?:task-\d+|worker)[^\]\n]*)\] )?"
+        rf"(?:\[(?P<thread>[^\[\]\n=]{{1,300}}+)\] (?!:))?",
         tail_logger=True,
     ),
     _layout(
         "kafka_thread",
-        rf"{_AT}\s+{_LEVEL}\s+(?:\[(?P<thread>[^\[\]\n=]{{1,300}})\] (?!:))?",
+        rf"{_AT}\s+{_LEVEL}\s+(?:\[(?P<thread>[^\[\]\n=]{{1,300}}+)\] (?!:))?",
         tail_logger=True,
     ),
     _layout("slf4j_simple", rf"(?:(?:{_AT}|\d{{1,12}})\s+)?{_THREAD}\s+{_LEVEL}\s+{_LOGGER}\s+- ?", "level"),
@@ -216,12 +226,15 @@ def match_head(text: str, layout: TextLayout) -> Head | None:
 def take_tail(text: str, begin: int, head: Head) -> None:
     """Cut the logger off the end of the message; a stack trace that follows it stays."""
     end = text.find("\n", begin)
-    end = end if end >= 0 else len(text)
+    is_whole = end < 0
+    if is_whole:
+        end = len(text)
     if text.endswith(")", begin, end):  # as most are: the first line ends with it
         opening = text.rfind(" (", begin, end)
         if opening >= 0 and (name := logger_in(text[opening + 2 : end - 1])) is not None:
             head.logger = name
-            head.message = text[begin:opening].rstrip() + text[end:].rstrip()
+            message = text[begin:opening].rstrip()
+            head.message = message if is_whole else message + text[end:].rstrip()
             return
     tail = _TAIL.search(text, begin)
     if tail is None:

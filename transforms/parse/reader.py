@@ -1,16 +1,17 @@
 """A chunk of a source -> log records, pieces that no reader understood, and balanced books."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from transforms.parse.books import Books, ChunkBooks, book_all
 from transforms.parse.build import Place, RecordBuilder, Unparsed
 from transforms.parse.detect import SourceHints, SourceLayout, detect_layout
 from transforms.parse.keep import MAY_BE_KAFKA
-from transforms.parse.layouts import start_pattern
 from transforms.parse.redact import HINT_PATTERN
-from transforms.parse.sieve import Sieve
+from transforms.parse.sieve import Numbers, Sieve
 from transforms.parse.spans import Batch, LongSpan, Readable, Tail, cut
 from transforms.parse.streams import fingerprint, open_source
 from transforms.parse.wrapped import WrappedReader
@@ -43,7 +44,7 @@ class ReadSettings:
 
     keep: str = "kafka"
     max_record_bytes: int = 1 << 20
-    block_bytes: int = 1 << 20
+    block_bytes: int = 4 << 20
 
 
 class ChunkReader:
@@ -124,7 +125,7 @@ class ChunkReader:
     def _spans(self, stream: Readable) -> Iterator[LogRecord | Unparsed]:
         settings, books = self.settings, self.books
         pieces = cut(
-            stream, start_pattern(self.layout.start), self.start, self.end, self.first_line,
+            stream, self.layout.start, self.start, self.end, self.first_line,
             block=settings.block_bytes, longest=settings.max_record_bytes,
         )  # fmt: skip
         for piece in pieces:
@@ -152,30 +153,29 @@ class ChunkReader:
         What becomes of a span depends on its own bytes and offset only, so that it is the same however
         the source is cut into chunks and blocks.
         """
-        buffer, bounds = batch.buffer, batch.bounds
+        buffer = batch.buffer
         is_unfinished = is_last and not buffer.endswith(b"\n")
-        dropped_size = bounds[-1] - bounds[0]
-        dropped_lines = buffer.count(b"\n", bounds[0], bounds[-1]) + is_unfinished
+        dropped_size = batch.end - batch.begin
+        dropped_lines = int(batch.newlines_before(batch.bounds[-1:])[0]) + is_unfinished
         books.read(dropped_size, dropped_lines)
-        sieve = Sieve(buffer, bounds)
+        sieve = Sieve(buffer, batch.bounds)
         wanted, special = self._sift(sieve, batch, is_last=is_last)
-        with_secrets = set(sieve.matching(HINT_PATTERN, wanted)) if wanted else set()
-        wanted_too = set(wanted) if special else set()
-        chosen = sorted(special.union(wanted)) if special else wanted
+        with_secrets = set(sieve.matching(HINT_PATTERN, wanted).tolist()) if len(wanted) else set()
+        chosen = np.union1d(wanted, sorted(special)) if special else wanted
+        wanted_too = set(wanted.tolist()) if special else set()
         longest = self.settings.max_record_bytes
         build = self._builder.build
-        for number, (lines_before, lines) in zip(chosen, sieve.lines(chosen), strict=True):
-            begin, end = bounds[number], bounds[number + 1]
+        for number, begin, end, lines_before, lines_until in _places_of(batch, chosen):
             raw = buffer[begin:end]
-            size = end - begin
+            size, lines = end - begin, lines_until - lines_before
             place = Place(batch.offset + begin, batch.line + lines_before, size, lines)
             if size > longest:
                 place.is_truncated = True
-                place.lines += is_unfinished and end == bounds[-1]
+                place.lines += is_unfinished and end == batch.end
                 raw = raw[:longest]
                 pieces = self._one(raw, place, books, is_wanted=self._wants_long(raw))
             elif number in special or raw.startswith(JSON_BEGINS):
-                place.is_unfinished = is_unfinished and end == bounds[-1]
+                place.is_unfinished = is_unfinished and end == batch.end
                 place.lines += place.is_unfinished
                 pieces = self._one(raw, place, books, is_wanted=not special or number in wanted_too)
             else:
@@ -190,28 +190,31 @@ class ChunkReader:
         if dropped_size:
             books.dropped("not_kafka", dropped_size, dropped_lines)
 
-    def _sift(self, sieve: Sieve, batch: Batch, *, is_last: bool) -> tuple[Sequence[int], set[int]]:
+    def _sift(self, sieve: Sieve, batch: Batch, *, is_last: bool) -> tuple[Numbers, set[int]]:
         """Numbers of the spans that are wanted, in order, and of those that need a closer look in any
         case."""
-        buffer, bounds = batch.buffer, batch.bounds
-        last = len(bounds) - 2
-        special = set(sieve.matching(BLANK_END)) if last == 0 or BLANK_LINE.search(buffer) else set()
+        last = len(batch.bounds) - 2
+        may_be_blank = last == 0 or (batch.has_blank_before_newline and BLANK_LINE.search(batch.buffer))
+        special = set(sieve.matching(BLANK_END).tolist()) if may_be_blank else set()
         if is_last:
             special.add(last)
-        special.update(number for number in sieve.longer_than(self.settings.max_record_bytes))
+        special.update(sieve.longer_than(self.settings.max_record_bytes).tolist())
         if not self._looks_at_bytes:
             return sieve.all(), special
-        wanted: Sequence[int] = sieve.matching(MAY_BE_KAFKA)
-        odd = set(sieve.matching(ODD_JSON))
-        if batch.offset + bounds[0] == 0:
-            odd.add(0)  # what stands before a source's first record is not understood, whatever it is
-        return (sorted(odd.union(wanted)) if odd else wanted), special
+        wanted = sieve.matching(MAY_BE_KAFKA)
+        like_json = [sieve.beginning_with(begin) for begin in JSON_BEGINS]
+        odd = sieve.matching(ODD_JSON, np.concatenate(like_json))
+        if batch.offset + batch.begin == 0:
+            odd = np.append(
+                odd, 0
+            )  # what stands before a source's first record is not understood, whatever it is
+        return (np.union1d(wanted, odd) if len(odd) else wanted), special
 
     def _wants_long(self, kept: bytes) -> bool:
         """The same as _sift, for a span that is too long to be kept whole: by what is kept of it."""
         if not self._looks_at_bytes or kept.startswith(JSON_BEGINS):
             return True
-        return bool(Sieve(kept, [0, len(kept)]).matching(MAY_BE_KAFKA))
+        return bool(len(Sieve(kept, np.array([0, len(kept)])).matching(MAY_BE_KAFKA)))
 
     def _one(self, raw: bytes, place: Place, books: Books, *, is_wanted: bool) -> list[LogRecord | Unparsed]:
         """Build one span's records, and book every byte of it once: blank lines and what follows JSON
@@ -272,12 +275,19 @@ def _blank_end(raw: bytes) -> tuple[int, int]:
 
 
 def _begin_of(span: Batch | LongSpan) -> int:
-    return span.offset if isinstance(span, LongSpan) else span.offset + span.bounds[0]
+    return span.offset if isinstance(span, LongSpan) else span.offset + span.begin
 
 
 def _end_of(span: Batch | LongSpan) -> tuple[int, int]:
     """Offset and line of the byte after a span."""
     if isinstance(span, LongSpan):
         return span.offset + span.size, span.line + span.newlines
-    newlines = span.buffer.count(b"\n", span.bounds[0], span.bounds[-1])
-    return span.offset + span.bounds[-1], span.line + newlines
+    newlines = int(span.newlines_before(span.bounds[-1:])[0])
+    return span.offset + span.end, span.line + newlines
+
+
+def _places_of(batch: Batch, numbers: Numbers) -> Iterator[tuple[int, int, int, int, int]]:
+    """Of each of these spans: its number, its begin and end, and the newlines before these in the batch."""
+    begins, ends = batch.bounds[numbers], batch.bounds[numbers + 1]
+    columns = (numbers, begins, ends, batch.newlines_before(begins), batch.newlines_before(ends))
+    return zip(*(column.tolist() for column in columns), strict=True)

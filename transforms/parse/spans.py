@@ -1,16 +1,19 @@
 """A byte range of a source cut into spans, each from one record's first byte to the next one's.
 
 A chunk [start, end) owns the spans that begin in it, and reads past `end` to finish the last. Blocks are
-searched by one compiled pattern; no more than one record (to a bound) and two blocks are ever held.
+searched line by line, all lines at once; no more than one record (to a bound) and two blocks are ever held.
 """
 
-import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from transforms.parse.layouts import HEAD_WINDOW
+import numpy as np
+
+from transforms.parse.layouts import HEAD_WINDOW, line_patterns
+from transforms.parse.sieve import Numbers, Sieve, newlines_in
+
+SPACE = 32  # and below it: tab, carriage return, newline
 
 
 class Readable(Protocol):
@@ -27,13 +30,34 @@ class Readable(Protocol):
 class Batch:
     """Spans that follow each other in one buffer: bounds[i] to bounds[i + 1].
 
-    offset: of buffer[0] in the source; line: of the first span's first byte.
+    offset: of buffer[0] in the source; line: of the first span's first byte; newlines: all in the buffer.
     """
 
     buffer: bytes
     offset: int
-    bounds: list[int]
+    bounds: Numbers
     line: int
+    newlines: Numbers
+
+    @property
+    def begin(self) -> int:
+        """Index of the first span's first byte."""
+        return int(self.bounds[0])
+
+    @property
+    def end(self) -> int:
+        """Index of the byte after the last span."""
+        return int(self.bounds[-1])
+
+    @property
+    def has_blank_before_newline(self) -> bool:
+        """Whether a line ends in white space, as those that hold nothing else do (but for the buffer's first)."""
+        before = np.frombuffer(self.buffer, np.uint8)[self.newlines - 1]
+        return bool((before <= SPACE).any())
+
+    def newlines_before(self, places: Numbers) -> Numbers:
+        """How many newlines stand between the first span's first byte and each of these places."""
+        return np.searchsorted(self.newlines, places) - np.searchsorted(self.newlines, self.begin)
 
 
 @dataclass(slots=True)
@@ -58,7 +82,7 @@ class Tail:
 
 def cut(
     stream: Readable,
-    pattern: bytes,
+    kind: str,
     start: int,
     end: int | None,
     first_line: int,
@@ -68,12 +92,12 @@ def cut(
 ) -> Iterator[Batch | LongSpan | Tail]:
     """Cut [start, end) into spans, in order; `end` None is the end of the stream.
 
-    pattern: matches at the beginning of a line that begins a record. What stands before the first one is
+    kind: of the beginning of its records (layouts.STARTS). What stands before the first one is
     a span of its own at the source's beginning; later it is the end of a record that another chunk owns, and
     left out.
     The last item is a Tail where the chunk reaches the end of the source and owns what stands there.
     """
-    return _Cutter(stream, pattern, start, end, first_line, block, longest).run()
+    return _Cutter(stream, kind, start, end, first_line, block, longest).run()
 
 
 def first_line_of_buffer(first_line: int, buffer: bytes) -> int:
@@ -85,18 +109,19 @@ class _Cutter:
     def __init__(
         self,
         stream: Readable,
-        pattern: bytes,
+        kind: str,
         start: int,
         end: int | None,
         first_line: int,
         block: int,
         longest: int,
     ) -> None:
-        self.begins = re.compile(rb"\n(?:" + pattern + rb")")
+        self.begins, self.goes_on = line_patterns(kind)
         self.stream, self.start, self.block, self.longest = stream, start, block, longest
         self.end = end if end is not None else 1 << 62
-        # A newline before the first byte lets one pattern find all beginnings.
+        # A newline before the first byte: so every line has one before it.
         self.buffer = b"\n" if start == 0 else b""
+        self.newlines = newlines_in(self.buffer)
         self.base = start - 1
         self.first_line = first_line
         self.line = 0  # of buffer[0]; 0 until it has been read
@@ -113,6 +138,7 @@ class _Cutter:
             piece = self.stream.read(self.block)
             is_first = self.line == 0
             self.buffer += piece
+            self.newlines = newlines_in(self.buffer)
             if is_first:  # buffer[0] is the byte before the chunk: a newline is of the line before
                 self.line = first_line_of_buffer(self.first_line, self.buffer)
             yield from self._search(at_end=not piece)
@@ -127,37 +153,47 @@ class _Cutter:
     def _search(self, *, at_end: bool) -> Iterator[Batch | LongSpan]:
         """Close all spans whose successor is found. A beginning counts once HEAD_WINDOW bytes of its
         line are there."""
-        buffer = self.buffer
-        safe = len(buffer) if at_end else len(buffer) - HEAD_WINDOW
+        safe = len(self.buffer) if at_end else len(self.buffer) - HEAD_WINDOW
         if safe <= self.searched:
             return
-        # A match that starts before `safe` sees all it needs below safe + HEAD_WINDOW.
-        begins = [found.start() + 1 for found in self.begins.finditer(buffer, self.searched)]
-        del begins[bisect_right(begins, safe) :]
+        begins = self._begins_until(safe)
         self.searched = safe
-        last_owned = bisect_left(begins, self.end - self.base)
+        last_owned = int(np.searchsorted(begins, self.end - self.base))
         if last_owned < len(begins):
-            del begins[last_owned + 1 :]
+            begins = begins[: last_owned + 1]
             self.is_over = True
-        elif self.begun < 0 and not begins and self.base + safe >= self.end:
+        elif self.begun < 0 and not len(begins) and self.base + safe >= self.end:
             self.is_over = True  # no record begins in this chunk: what follows is others' to read
-        if begins and begins[0] == self.begun:  # the source's first byte
-            del begins[0]
-        if begins:
-            yield from self._close(buffer, begins)
-            self.begun = begins[-1]
+        if len(begins) and begins[0] == self.begun:  # the source's first byte
+            begins = begins[1:]
+        if len(begins):
+            yield from self._close(begins)
+            self.begun = int(begins[-1])
         if not self.is_over:
             self._forget()
 
-    def _close(self, buffer: bytes, begins: list[int]) -> Iterator[Batch | LongSpan]:
+    def _begins_until(self, safe: int) -> Numbers:
+        """Where records begin behind the newlines from `searched` on, up to `safe`."""
+        first, last = np.searchsorted(self.newlines, (self.searched, safe))
+        ends = self.newlines[first : last + 1] + 1
+        bounds = ends if last < len(self.newlines) else np.append(ends, len(self.buffer))
+        if len(bounds) < 2:
+            return bounds[:0]
+        lines = Sieve(self.buffer, bounds)
+        found = lines.matching(self.begins)
+        if self.goes_on is not None:
+            found = np.setdiff1d(found, lines.matching(self.goes_on, found), assume_unique=True)
+        return bounds[found]
+
+    def _close(self, begins: Numbers) -> Iterator[Batch | LongSpan]:
         """Close the open span at the first of these beginnings, and those between them."""
         if self.long is not None:
-            yield from self._close_long(begins[0])
-            yield from self._emit(buffer, begins)
+            yield from self._close_long(int(begins[0]))
+            yield from self._emit(begins)
         else:
-            yield from self._emit(buffer, [self.begun, *begins] if self.begun >= 0 else begins)
+            yield from self._emit(np.insert(begins, 0, self.begun) if self.begun >= 0 else begins)
 
-    def _emit(self, buffer: bytes, bounds: list[int]) -> Iterator[Batch | LongSpan]:
+    def _emit(self, bounds: Numbers) -> Iterator[Batch | LongSpan]:
         """All but the newest span go out now; that one waits, as the end of the source may come next."""
         if len(bounds) < 2:
             return
@@ -165,22 +201,34 @@ class _Cutter:
             yield self.held
             self.held = None
         if self.is_over:
-            yield Batch(buffer, self.base, bounds, self._line_at(bounds[0]))
+            yield self._batch(bounds)
             return
         if len(bounds) > 2:
-            yield Batch(buffer, self.base, bounds[:-1], self._line_at(bounds[0]))
-        begin, finish = bounds[-2:]
-        self.held = Batch(buffer[begin:finish], self.base + begin, [0, finish - begin], self._line_at(begin))
+            yield self._batch(bounds[:-1])
+        begin, finish = (int(bound) for bound in bounds[-2:])
+        self.held = self._single(begin, finish)
+
+    def _batch(self, bounds: Numbers) -> Batch:
+        return Batch(self.buffer, self.base, bounds, self._line_at(int(bounds[0])), self.newlines)
+
+    def _single(self, begin: int, finish: int) -> Batch:
+        """One span in a buffer of its own, so that a block isn't kept for its sake."""
+        kept = self.buffer[begin:finish]
+        bounds = np.array([0, len(kept)])
+        return Batch(kept, self.base + begin, bounds, self._line_at(begin), newlines_in(kept))
 
     def _line_at(self, index: int) -> int:
-        return self.line + self.buffer.count(b"\n", 0, index)
+        return self.line + self._newlines_until(index)
+
+    def _newlines_until(self, index: int) -> int:
+        return int(np.searchsorted(self.newlines, index))
 
     def _forget(self) -> None:
         """Drop what is done with; of a span that is too long, count what isn't kept."""
         if self.long is not None:
             gone = self.searched
             self.long.size += gone
-            self.long.newlines += self.buffer.count(b"\n", 0, gone)
+            self.long.newlines += self._newlines_until(gone)
         elif self.begun >= 0 and self.searched - self.begun > self.longest:
             gone = self.searched
             self.long = LongSpan(
@@ -188,15 +236,16 @@ class _Cutter:
                 self.base + self.begun,
                 self._line_at(self.begun),
                 gone - self.begun,
-                self.buffer.count(b"\n", self.begun, gone),
+                self._newlines_until(gone) - self._newlines_until(self.begun),
             )
             self.begun = 0
         else:
             gone = self.begun if self.begun >= 0 else self.searched
             gone = min(gone, self.searched)
             self.begun = 0 if self.begun >= 0 else -1
-        self.line += self.buffer.count(b"\n", 0, gone)
-        self.buffer = self.buffer[gone:]
+        newlines = self._newlines_until(gone)
+        self.line += newlines
+        self.buffer, self.newlines = self.buffer[gone:], self.newlines[newlines:] - gone
         self.base += gone
         self.searched -= gone
 
@@ -204,7 +253,7 @@ class _Cutter:
         span = self.long
         assert span is not None  # the caller looked
         span.size += begin
-        span.newlines += self.buffer.count(b"\n", 0, begin)
+        span.newlines += self._newlines_until(begin)
         if self.held is not None:
             yield self.held
         self.held, self.long = span, None
@@ -214,12 +263,11 @@ class _Cutter:
         last: Batch | LongSpan | None = None
         if self.long is not None:
             self.long.size += len(self.buffer)
-            self.long.newlines += self.buffer.count(b"\n")
+            self.long.newlines += len(self.newlines)
             self.long.ends_in_newline = self.ends_in_newline
             last = self.long
         elif self.begun >= 0 and self.begun < len(self.buffer):
-            rest = self.buffer[self.begun :]
-            last = Batch(rest, self.base + self.begun, [0, len(rest)], self._line_at(self.begun))
+            last = self._single(self.begun, len(self.buffer))
         if last is None:
             if self.held is not None:
                 yield self.held
