@@ -16,3 +16,10 @@ def text(label: str, most: int = LABEL_CHARS) -> str:
     cut = label if len(label) <= most else label[: most - 1] + "…"
     shown = "".join(character if character.isprintable() else "·" for character in cut)
     return escape(shown, quote=False)  # Plotly knows no &quot;
+
+
+def instants(*found: int | None) -> str:
+    """Instants in words: date and time to the ms, UTC."""
+    return (
+        ", ".join("unknown" if ms is None else f"{at(ms):%Y-%m-%d %H:%M:%S.%f}"[:23] for ms in found) + " UTC"
+    )

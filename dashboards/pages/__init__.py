@@ -1,12 +1,16 @@
 """All pages, in the order of the navigation."""
 
-from dashboards.pages import incidents, now, story, unjudged, violations
+from dashboards.pages import backoff, batches, incidents, liveness, now, story, timers, unjudged, violations
 from dashboards.pages.page import Page
 
 PAGES: tuple[Page, ...] = (
     now.PAGE,
     story.PAGE,
     incidents.PAGE,
+    timers.PAGE,
+    backoff.PAGE,
+    batches.PAGE,
+    liveness.PAGE,
     violations.PAGE,
     unjudged.PAGE,
     story.FINDING_PAGE,

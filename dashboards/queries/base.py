@@ -4,7 +4,7 @@ Every answer says how it came about: an empty table, a missing one and a failed 
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import reduce
@@ -82,6 +82,21 @@ class Lake:
             return _rows(found), found.num_rows
 
         return self._answered(table, counted)
+
+    def shaped(
+        self,
+        table: str,
+        columns: Sequence[str],
+        where: Sequence[Where],
+        shape: Callable[[pa.Table], pa.Table],
+    ) -> Answer:
+        """What a function of Arrow makes of the rows that `where` leaves: sums, groups, a few of many."""
+
+        def made() -> tuple[list[Row], int]:
+            found = shape(self._scan(table, columns, where))
+            return _rows(found), found.num_rows
+
+        return self._answered(table, made)
 
     def by_id(self, table: str, column: str, wanted: str) -> Answer:
         """The rows with this id; none where it is no id."""
@@ -166,9 +181,25 @@ def _condition(column: str, operator: str, value: Any, kind: pa.DataType) -> pc.
             return pc.match_substring(field_, value, ignore_case=True)
         case "null":
             return field_.is_null() if value else field_.is_valid()
+        case "meets":
+            end, since, until = value
+            bounds = (None if bound is None else of_kind(bound) for bound in (since, until))
+            return _meets(field_, pc.field(end), *bounds)
     compared = {"=": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
     made: pc.Expression = getattr(field_, compared[operator])(of_kind(value))
     return made
+
+
+def _meets(
+    start: pc.Expression, end: pc.Expression, since: pa.Scalar | None, until: pa.Scalar | None
+) -> pc.Expression:
+    """An episode under way in the window: with an unknown end it goes on, with an unknown start it is its end."""
+    found = start.is_valid() | end.is_valid()
+    if since is not None:
+        found = found & ((end >= since) | end.is_null())
+    if until is not None:
+        found = found & (pc.coalesce(start, end) <= until)
+    return found
 
 
 def _rows(found: pa.Table) -> list[Row]:

@@ -1,0 +1,248 @@
+"""Batches: where the time of a producer's batch went, against delivery.timeout.ms (KIP-91)."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+import plotly.graph_objects as go
+
+from dashboards.figures import swimlanes as lanes
+from dashboards.figures.drawing import at as instant
+from dashboards.figures.drawing import text as plain
+from dashboards.figures.swimlanes import HOVER, clock, hover
+from dashboards.queries import Row
+from dashboards.theme import BROKEN, CALM, LIMIT, OTHER, QUIET, SERIES, new_figure
+from transforms.diagnose.words import counted, origin_words, span
+
+MOST_BARS = 16
+MOST_NAMES = 8  # in a legend; hovering tells the others
+MOST_POINTS = 2_000
+# Column, name, colour and hatching of a stage; `rest` and `unknown` are what the two columns leave.
+STAGES = (
+    ("waiting_ms", "waiting in the accumulator", CALM, ""),
+    ("in_flight_ms", "in flight", OTHER, "/"),
+    ("rest_ms", "between, not told", QUIET, "."),
+    ("unknown_ms", "stage not told", QUIET, ""),
+)
+
+
+def stages(row: Row) -> dict[str, int]:
+    """The age of a batch by stage, in ms; the parts sum to `age_ms`, which must be known.
+
+    Where neither stage is known all of it is `unknown_ms`; a clock that was set back can leave no negative rest.
+    """
+    waiting, in_flight = row["waiting_ms"], row["in_flight_ms"]
+    if waiting is None and in_flight is None:
+        return {"unknown_ms": row["age_ms"]}
+    known = {"waiting_ms": waiting or 0, "in_flight_ms": min(in_flight or 0, row["age_ms"])}
+    known["waiting_ms"] = min(known["waiting_ms"], row["age_ms"] - known["in_flight_ms"])
+    return known | {"rest_ms": row["age_ms"] - sum(known.values())}
+
+
+def drawable(rows: Sequence[Row], selected: str | None = None) -> list[Row]:
+    """The batches that the waterfall shows: those of known age, the longest first, and the selected one."""
+    known = sorted(
+        (row for row in rows if row["age_ms"] is not None),
+        key=lambda row: (-row["age_ms"], row["created_at"] or 0, row["batch_id"]),
+    )
+    first = known[:MOST_BARS]
+    return first + [row for row in known[MOST_BARS:] if row["batch_id"] == selected]
+
+
+def waterfall(rows: Sequence[Row], selected: str | None = None, revision: str = "") -> go.Figure:
+    """Draw each lifetime by stage from its creation on, with its delivery.timeout.ms; the oldest on top.
+
+    rows: of silver.batch_lifetimes. The lengths are sums: a batch that is sent again waits and flies by turns.
+    """
+    figure = new_figure(revision)
+    drawn = drawable(rows, selected)
+    parts = [stages(row) for row in drawn]
+    for column, name, colour, pattern in STAGES:
+        lengths = [part.get(column, 0) for part in parts]
+        if any(lengths):
+            figure.add_bar(
+                orientation="h",
+                x=lengths,
+                y=[-n for n in range(len(drawn))],
+                width=0.42,
+                name=name,
+                marker={
+                    "color": colour,
+                    "line": {"width": 0},
+                    "pattern": {"shape": pattern, "fillmode": "overlay", "size": 5},
+                },
+                customdata=[[row["batch_id"], told(row)] for row in drawn],
+                hovertemplate=HOVER,
+            )
+    _add_limits(figure, drawn)
+    lanes.add_names(figure, [_named(row) for row in drawn])
+    for n, row in enumerate(drawn):
+        if row["batch_id"] == selected:
+            _outline(figure, n, row)
+    longest = max((max(row["age_ms"], row["delivery_timeout_ms"] or 0) for row in drawn), default=1)
+    return figure.update_layout(
+        height=lanes.height_of(len(drawn)),
+        margin={"t": 4, "b": 52},
+        barmode="stack",
+        showlegend=False,
+        xaxis={
+            "title": {"text": "ms since the batch was created"},
+            "range": [0, longest * 1.08],
+            "nticks": 6,
+        },
+        yaxis={"visible": False, "range": [-len(drawn) + 0.4, 0.75], "fixedrange": True},
+    )
+
+
+def expiry_order(
+    rows: Sequence[Row], window: lanes.Window, selected: str | None = None, revision: str = ""
+) -> go.Figure:
+    """Draw when batches of a partition ended against when they were created: a line that falls is out of order.
+
+    Those of unknown creation or end, or that ended outside the window, are not drawn; of more than 2,000 only the latest.
+    """
+    figure = new_figure(revision)
+    known = in_window(rows, window)
+    late = set(overtaken(rows))
+    partitions = [list(batches) for _, batches in groupby(known, key=partition_of)]
+    for n, batches in enumerate(partitions):
+        figure.add_scatter(
+            x=[instant(row["ended_at"]) for row in batches],
+            y=[instant(row["created_at"]) for row in batches],
+            mode="lines+markers",
+            name=plain(partition_of(batches[0])),
+            line={"width": 1.5, "color": SERIES[n % len(SERIES)]},
+            marker={
+                "size": [13 if row["batch_id"] in (selected, *late) else 8 for row in batches],
+                "symbol": ["x" if row["batch_id"] in late else "circle" for row in batches],
+                "color": [BROKEN if row["batch_id"] in late else SERIES[n % len(SERIES)] for row in batches],
+                "line": {
+                    "width": [3 if row["batch_id"] == selected else 0 for row in batches],
+                    "color": QUIET,
+                },
+            },
+            customdata=[[row["batch_id"], told(row)] for row in batches],
+            hovertemplate=HOVER,
+        )
+    return figure.update_layout(
+        height=340,
+        showlegend=len(partitions) <= MOST_NAMES,
+        xaxis={
+            "type": "date",
+            "title": {"text": "ended, UTC"},
+            "nticks": 6,
+            "range": [instant(window.from_at), instant(window.to_at)],
+        },
+        yaxis={"type": "date", "title": {"text": "created, UTC"}, "nticks": 5, "fixedrange": True},
+    )
+
+
+def in_window(rows: Sequence[Row], window: lanes.Window) -> list[Row]:
+    """The batches that the order is drawn of."""
+    return _in_order([row for row in rows if window.holds(row["ended_at"] or 0, row["ended_at"] or 0)])
+
+
+def overtaken(rows: Sequence[Row]) -> list[str]:
+    """Ids of batches that ended after one of their partition that was created later; equal instants prove nothing."""
+    late = []
+    for _, batches in groupby(_in_order(rows), key=partition_of):
+        newest_before, newest, at = None, None, None
+        for row in batches:
+            if row["ended_at"] != at:
+                newest_before, at = newest, row["ended_at"]
+            if newest_before is not None and row["created_at"] < newest_before:
+                late.append(row["batch_id"])
+            newest = max(newest or 0, row["created_at"])
+    return late
+
+
+def partition_of(row: Row) -> str:
+    """A partition as its producer knows it."""
+    return f"{row['topic']}-{row['partition']} · {row['client_id'] or 'unknown'} · {row['service'] or ''}"
+
+
+def told(row: Row) -> str:
+    """What hovering says."""
+    parts = stages(row) if row["age_ms"] is not None else {}
+    limit = (
+        f"delivery.timeout.ms = {row['delivery_timeout_ms']} ms, {origin_words(row['timeout_origin'])}"
+        if row["delivery_timeout_ms"] is not None
+        else "delivery.timeout.ms unknown"
+    )
+    return hover(
+        f"{row['topic']}-{row['partition']}: {row['outcome']}"
+        + (f", {row['error_class']}" if row["error_class"] else ""),
+        "records unknown" if row["records"] is None else counted(row["records"], "record"),
+        "age unknown" if row["age_ms"] is None else f"{row['age_ms']} ms old",
+        limit,
+        *(f"{name}: {parts[column]} ms" for column, name, _, _ in STAGES if parts.get(column)),
+        "" if row["attempts"] is None else counted(row["attempts"], "attempt"),
+        f"created {clock(row['created_at'])}" + (" (end less age)" if row["is_inferred"] else ""),
+        f"ended {clock(row['ended_at'])} UTC",
+        f"{row['client_id']}, {row['service']}/{row['instance']}",
+    )
+
+
+def over_ms(row: Row) -> int | None:
+    """How far beyond its limit it lived; None where one of the two is unknown."""
+    if row["age_ms"] is None or row["delivery_timeout_ms"] is None:
+        return None
+    return int(row["age_ms"] - row["delivery_timeout_ms"])
+
+
+def _in_order(rows: Sequence[Row]) -> list[Row]:
+    known = [row for row in rows if row["created_at"] is not None and row["ended_at"] is not None]
+    latest = sorted(known, key=lambda row: -row["ended_at"])[:MOST_POINTS]
+    return sorted(latest, key=lambda row: (partition_of(row), row["ended_at"], row["created_at"]))
+
+
+def _add_limits(figure: go.Figure, drawn: Sequence[Row]) -> None:
+    limited = [(n, row) for n, row in enumerate(drawn) if row["delivery_timeout_ms"] is not None]
+    if limited:
+        figure.add_scatter(
+            x=[row["delivery_timeout_ms"] for _, row in limited],
+            y=[-n for n, _ in limited],
+            mode="markers",
+            name="delivery.timeout.ms",
+            marker={"symbol": "line-ns", "size": 22, "line": {"width": 3, "color": LIMIT}},
+            customdata=[[row["batch_id"], told(row)] for _, row in limited],
+            hovertemplate=HOVER,
+        )
+
+
+def ending(row: Row) -> str:
+    """How it ended, in words."""
+    over = over_ms(row)
+    beyond = f", {span(over)} over" if over is not None and over > 0 else ""
+    return f"{row['outcome']} at {span(row['age_ms'])}{beyond}"
+
+
+def _named(row: Row) -> str:
+    """What its bar shows, then whose it is."""
+    records = "? records" if row["records"] is None else counted(row["records"], "record")
+    where = f"{row['topic']}-{row['partition']} · {records} · created {clock(row['created_at'])}"
+    return f"{ending(row)} · {where} · {row['service'] or 'service unknown'}"
+
+
+def _outline(figure: go.Figure, n: int, row: Row) -> None:
+    figure.add_shape(
+        type="rect",
+        x0=0,
+        x1=max(row["age_ms"], row["delivery_timeout_ms"] or 0),
+        y0=-n - 0.32,
+        y1=-n + 0.32,
+        line={"color": QUIET, "width": 2},
+        fillcolor=QUIET,
+        opacity=0.3,
+        layer="below",
+    )
+
+
+def shown_of(rows: Sequence[Row], total: int) -> Iterator[str]:
+    """What the waterfall leaves out, in sentences."""
+    timed = sum(row["age_ms"] is not None for row in rows)
+    if timed > MOST_BARS:
+        yield f"The {MOST_BARS} oldest of {timed} batches are drawn; the list below has all of them."
+    if total > len(rows):
+        yield f"The list has the oldest {len(rows)} of {total}: narrow the time or the client to see the others."
+    if len(rows) > timed:
+        yield f"{counted(len(rows) - timed, 'batch')} of unknown creation can only be listed."

@@ -1,0 +1,198 @@
+"""Rebuilt timers as the pages of one kind ask for them: those of a scope, the worst first."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+
+from dashboards.queries.base import Answer, Lake, Row, Where
+
+TIMERS, BACKOFF = "silver.task_timers", "silver.backoff_attempts"
+BATCHES, SESSIONS = "silver.batch_lifetimes", "silver.liveness_sessions"
+REBALANCES, EVENTS, SETTINGS = "silver.group_rebalances", "silver.client_events", "silver.client_settings"
+MOST_BEATS = 3_000
+TIMEOUT_KINDS = ("task_timeout_start", "task_timeout_continue", "task_timeout_expired")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What of the lake is asked for. from_at, to_at: ms; None has no bound."""
+
+    service: str | None = None
+    client_id: str | None = None
+    from_at: int | None = None
+    to_at: int | None = None
+
+    def where(self, start: str, end: str, has_client: bool = True) -> list[Where]:
+        """As conditions on a table whose episodes go from `start` to `end`."""
+        found: list[Where] = []
+        if self.service:
+            found.append(("service", "=", self.service))
+        if self.client_id and has_client:
+            found.append(("client_id", "=", self.client_id))
+        if self.from_at is not None or self.to_at is not None:
+            found.append((start, "meets", (end, self.from_at, self.to_at)))
+        return found
+
+
+def clients(lake: Lake, table: str) -> list[Row]:
+    """The services and clients that a table speaks of: service, client_id, rows."""
+    return lake.count_by(table, ["service", "client_id"]).rows
+
+
+def task_timers(lake: Lake, scope: Scope) -> Answer:
+    """Timers, the longest stall first; `seen_until` says where an open one stands."""
+    where = scope.where("started_at", "ended_at")
+    found = lake.read(TIMERS, where=where, order=[("stalled_ms", "descending"), ("timer_id", "ascending")])
+    rows = list(found.rows)
+    if found.total > len(rows):  # an open timer is never left out
+        known = {row["timer_id"] for row in rows}
+        rows += [
+            row
+            for row in lake.read(TIMERS, where=[*where, ("outcome", "=", "open")]).rows
+            if row["timer_id"] not in known
+        ]
+    return Answer(found.state, _with_newest(lake, rows), found.total, found.problem)
+
+
+def attempts(lake: Lake, timers: Sequence[Row]) -> dict[str, list[int]]:
+    """The instants of the timeouts of each timer, by its id: as many as its lines tell of."""
+    ids = {event_id for row in timers for event_id in row["event_ids"]}
+    events = lake.read(
+        EVENTS,
+        ["event_id", "happened_at"],
+        [*_of_units(timers), ("event_id", "in", sorted(ids)), ("kind", "in", TIMEOUT_KINDS)],
+    )
+    at = {row["event_id"]: row["happened_at"] for row in events.rows if row["happened_at"] is not None}
+    return {
+        row["timer_id"]: sorted({at[event_id] for event_id in row["event_ids"] if event_id in at})
+        for row in timers
+    }
+
+
+def batches(lake: Lake, scope: Scope) -> Answer:
+    """Batches, the oldest at their end first."""
+    return lake.read(
+        BATCHES,
+        where=scope.where("created_at", "ended_at"),
+        order=[("age_ms", "descending"), ("batch_id", "ascending")],
+    )
+
+
+def batch_outcomes(lake: Lake, scope: Scope) -> list[Row]:
+    """How many batches and records ended how: outcome, batches, records (of those whose number is known)."""
+
+    def summed(found: pa.Table) -> pa.Table:
+        grouped = found.group_by("outcome").aggregate([([], "count_all"), ("records", "sum")])
+        return grouped.rename_columns(["outcome", "batches", "records"]).sort_by([("batches", "descending")])
+
+    columns = ["outcome", "records"]
+    return lake.shaped(BATCHES, columns, scope.where("created_at", "ended_at"), summed).rows
+
+
+def sessions(lake: Lake, scope: Scope) -> Answer:
+    """Memberships, the longest gap between polls first, with the origins of their limits."""
+    found = lake.read(
+        SESSIONS,
+        where=scope.where("joined_at", "ended_at"),
+        order=[("max_poll_gap_ms", "descending"), ("ended_at", "descending"), ("session_id", "ascending")],
+    )
+    rows = _with_newest(lake, found.rows)
+    for column, name, origin in (
+        ("max_poll_interval_ms", "max.poll.interval.ms", "poll_origin"),
+        ("session_timeout_ms", "session.timeout.ms", "session_origin"),
+    ):
+        rows = _with_origin(lake, rows, column, name, origin)
+    return Answer(found.state, rows, found.total, found.problem)
+
+
+def rebalances(lake: Lake, scope: Scope, groups: Iterable[str | None]) -> Answer:
+    """Rebalances of these groups, the latest first: those that the service's own logs tell, else anybody's.
+
+    A coordinator's log is often another service's than that of the members; a client has no rebalances of its own.
+    """
+    wanted: Where = ("group_id", "in", sorted(group for group in {*groups} if group))
+    order = [("started_at", "descending"), ("rebalance_id", "ascending")]
+
+    def of(where: Scope) -> Answer:
+        conditions = where.where("started_at", "ended_at", has_client=False)
+        return lake.read(REBALANCES, where=[*conditions, wanted], order=order)
+
+    own = of(scope)
+    return own if own.rows or not scope.service else of(replace(scope, service=None))
+
+
+def beats(lake: Lake, members: Sequence[Row], from_at: int, to_at: int) -> Answer:
+    """Heartbeats and joins of the processes of these memberships in a window; `total` says whether that is all."""
+    if not members:
+        return Answer("ok")
+    return lake.read(
+        EVENTS,
+        ["unit_id", "client_id", "group_id", "kind", "happened_at", "generation"],
+        [
+            *_of_units(members),
+            ("kind", "in", ("heartbeat", "joined")),
+            ("happened_at", ">=", from_at),
+            ("happened_at", "<=", to_at),
+        ],
+        order=[("happened_at", "ascending")],
+        limit=MOST_BEATS,
+    )
+
+
+def findings_of(lake: Lake, subject_id: str) -> list[Row]:
+    """What rules found of one episode."""
+    return lake.by_id("silver.findings", "subject_id", subject_id).rows
+
+
+def one(lake: Lake, table: str, column: str, wanted: str | None) -> Row | None:
+    """An episode by its id, wherever it is; None where there is none."""
+    found = lake.by_id(table, column, wanted) if wanted else Answer("ok")
+    return found.rows[0] if found.rows else None
+
+
+def _with_newest(lake: Lake, rows: Sequence[Row]) -> list[Row]:
+    """Open episodes with `seen_until`: the newest line of their process, its data clock."""
+    is_open = [row for row in rows if row["outcome"] == "open"]
+    if not is_open:
+        return list(rows)
+
+    def newest(found: pa.Table) -> pa.Table:
+        return found.group_by("unit_id").aggregate([("happened_at", "max")])
+
+    found = lake.shaped(EVENTS, ["unit_id", "happened_at"], _of_units(is_open), newest).rows
+    until = {row["unit_id"]: row["happened_at_max"] for row in found}
+    return [
+        {**row, "seen_until": until.get(row["unit_id"])} if row["outcome"] == "open" else row for row in rows
+    ]
+
+
+def _with_origin(
+    lake: Lake, rows: Sequence[Row], column: str, name: str, origin: str, at: str = "joined_at"
+) -> list[Row]:
+    """Rows with where the value in `column` came from: the setting of that name and value of the same client."""
+    limited = [row for row in rows if row[column] is not None]
+    if not limited:
+        return list(rows)
+    settings = lake.read(
+        SETTINGS,
+        ["unit_id", "incarnation", "client_id", "value", "origin", "from_at"],
+        [*_of_units(limited), ("name", "=", name)],
+        order=[("from_at", "ascending")],
+    ).rows
+    known: dict[tuple[object, ...], str] = {}
+    for one in settings:
+        known[one["unit_id"], one["incarnation"], one["client_id"], one["value"]] = one["origin"]
+    return [
+        {
+            **row,
+            origin: known.get((row["unit_id"], row["incarnation"], row["client_id"], str(row[column]))),
+        }
+        for row in rows
+    ]
+
+
+def _of_units(rows: Iterable[Mapping[str, object]]) -> list[Where]:
+    """Conditions that leave the processes of these rows: the bucket first, it is what files are clustered by."""
+    units = {str(row["unit_id"]): row["unit_bucket"] for row in rows}
+    return [("unit_bucket", "in", sorted({*units.values()})), ("unit_id", "in", sorted(units))]

@@ -1,0 +1,211 @@
+"""The question that a page answers, in one sentence computed from its rows. Text; who shows it escapes it."""
+
+from collections.abc import Sequence
+
+from dashboards.figures.batches import over_ms, stages
+from dashboards.figures.task_timers import left_ms
+from dashboards.queries import Row
+from transforms.diagnose.words import counted, span
+
+Said = tuple[str, str]  # the sentence, and its tone: calm, warn or broken
+KICKED_OUT = ("poll_expired", "session_expired", "rebalance_expired", "fenced")
+
+
+def origin(of: str | None) -> str:
+    """Where a limit came from, in as few words as there are."""
+    if of and of.startswith("default:"):
+        return f"the default of {of.removeprefix('default:')}, not seen in the log"
+    return {
+        "logged": "set in the log",
+        "declared": "as declared",
+        "adjusted": "adjusted by the client",
+        "assumed": "assumed",
+        None: "origin unknown",
+    }.get(of, str(of))
+
+
+def stalls(rows: Sequence[Row], total: int) -> Said:
+    """Will it recover, and how long is left? Else: what was the longest stall, and was it within its limit?"""
+    is_open = [row for row in rows if row["outcome"] == "open"]
+    limited = sorted((left, row["timer_id"], row) for row in is_open if (left := left_ms(row)) is not None)
+    if limited:
+        left, _, row = limited[0]
+        others = f"; {counted(len(is_open) - 1, 'other timer')} open" if len(is_open) > 1 else ""
+        of = f"{span(row['task_timeout_ms'])} allowed ({origin(row['timeout_origin'])})"
+        if left >= 0:
+            return f"Task {row['task_id']} makes no progress: {span(left)} left of {of}{others}.", "warn"
+        return (
+            f"Task {row['task_id']} makes no progress and is {span(-left)} past its {of}{others}.",
+            "broken",
+        )
+    if is_open:
+        return (
+            f"{counted(len(is_open), 'timer')} open, of unknown limit: task {is_open[0]['task_id']}.",
+            "warn",
+        )
+    timed = [row for row in rows if row["stalled_ms"] is not None]
+    if not timed:
+        return f"{counted(total, 'timer')}, none of known length.", "none"
+    row = max(timed, key=lambda one: (one["stalled_ms"], one["timer_id"]))
+    gave_up = sum(one["outcome"] == "expired" for one in rows)
+    limit = row["task_timeout_ms"]
+    if limit is None:
+        return f"Longest stall {span(row['stalled_ms'])} (task {row['task_id']}), limit unknown.", "none"
+    over = row["stalled_ms"] - limit
+    whose = f"(task {row['task_id']}, {origin(row['timeout_origin'])})"
+    told = f"Longest stall {span(row['stalled_ms'])} of {span(limit)} allowed {whose}"
+    ended = f"{told}: {row['outcome']}{f' {span(over)} past its deadline' if over > 0 else ''}."
+    return f"{ended} {gave_up} of {counted(total, 'timer')} gave up.", "broken" if gave_up else "calm"
+
+
+def retries(rows: Sequence[Row], total: int, found: Sequence[Row]) -> Said:
+    """Does it back off, or hammer? rows: of queries.waits.sequences, the most waits shorter than legal first.
+
+    found: what rules found of the first of them. A short wait is a fact; only a rule knows what excuses it.
+    """
+    worst = rows[0]
+    if worst["short"]:
+        many = f"{short_name(worst['client_id'])} retried {worst['api'] or 'a call'} {counted(worst['retries'], 'time')}"
+        length = (worst["last_at"] or 0) - (worst["first_at"] or 0)
+        pace = (
+            f" in {span(length)}, {per_second(worst):.0f} a second"
+            if length > 0 and worst["retries"] > 1
+            else ""
+        )
+        others = sum(bool(row["short"]) for row in rows[1:])
+        more = f" {counted(others, 'other sequence')} had short waits." if others else ""
+        rules = ", ".join(sorted({one["rule_id"] for one in found}))
+        judged = f" (found by {rules})" if rules else " (no rule holds it against it)"
+        told = f"{worst['short']} of its waits were shorter than the {worst['least_ms']} ms it had to wait at least"
+        return f"{many}{pace}: {told}{judged}.{more}", "broken" if _is_broken(found) else "warn"
+    bounded = sum(row["bounded"] for row in rows)
+    if not bounded:
+        return f"{counted(total, 'sequence')} of retries, the legal waits of none are known.", "none"
+    busiest = max(rows, key=lambda row: (row["retries"], row["sequence_id"]))
+    return (
+        f"No wait was shorter than allowed, of {bounded} whose bounds are known; the most retries in a row are "
+        f"{busiest['retries']}, by {short_name(busiest['client_id'])}.",
+        "calm",
+    )
+
+
+def short_name(client_id: str | None) -> str:
+    """A client's name for a sentence: of a long one both ends, which tell the application and the thread."""
+    name = client_id or "A client"
+    return name if len(name) <= 40 else f"{name[:16]}…{name[-23:]}"
+
+
+def _is_broken(found: Sequence[Row]) -> bool:
+    return any(one["category"] == "broken_semantics" for one in found)
+
+
+def per_second(row: Row) -> float:
+    """The pace of a sequence from its first failure to its last; 0 where it is no more than one."""
+    length = (row["last_at"] or 0) - (row["first_at"] or 0)
+    return 1000 * (row["retries"] - 1) / length if length > 0 and row["retries"] > 1 else 0.0
+
+
+def lifetimes(rows: Sequence[Row], outcomes: Sequence[Row]) -> Said:
+    """Was it lost, and which stage ate the time? outcomes: of queries.episodes.batch_outcomes."""
+    by_outcome = {row["outcome"]: row for row in outcomes}
+    expired, failed = by_outcome.get("expired"), by_outcome.get("failed")
+    if expired is None and failed is None:
+        kept = ", ".join(f"{row['batches']} {row['outcome']}" for row in outcomes)
+        return f"No batch expired or failed: {kept}.", "calm"
+    also = f" {counted(failed['batches'], 'batch')} failed otherwise." if failed and expired else ""
+    if expired is None:
+        errors = sorted(
+            {row["error_class"] or "an unknown error" for row in rows if row["outcome"] == "failed"}
+        )
+        return (
+            f"{counted((failed or {})['batches'], 'batch')} failed, none by expiry: {', '.join(errors[:3])}.",
+            "broken",
+        )
+    records = f" with {counted(expired['records'], 'record')}" if expired["records"] else ""
+    told = f"{counted(expired['batches'], 'batch')}{records} expired"
+    aged = [row for row in rows if row["outcome"] == "expired" and row["age_ms"] is not None]
+    if not aged:
+        return f"{told}.{also}", "broken"
+    oldest = max(aged, key=lambda row: (row["age_ms"], row["batch_id"]))
+    over = over_ms(oldest)
+    limit = (
+        f" of {span(oldest['delivery_timeout_ms'])} allowed, {origin(oldest['timeout_origin'])}"
+        if over is not None
+        else ", limit unknown"
+    )
+    return (
+        f"{told}; the oldest lived {span(oldest['age_ms'])}{limit} "
+        f"({oldest['topic']}-{oldest['partition']}): {_eaten(oldest)}.{also}",
+        "broken",
+    )
+
+
+def memberships(rows: Sequence[Row], total: int) -> Said:
+    """Why was it kicked out, by how much, against which limit? The longest gap between polls first."""
+    out = [row for row in rows if row["outcome"] in KICKED_OUT]
+    if not out:
+        return f"Nobody was kicked out: {counted(total, 'membership')}, open or closed by the member.", "calm"
+    worst = max(out, key=_badness)
+    who = short_name(worst["client_id"] or worst["member_id"])
+    others = len(out) - 1
+    more = f" {counted(others, 'other membership')} ended by force." if others else ""
+    return f"{who} {_kicked(worst)}.{_back(worst)}{more}", "broken"
+
+
+def _badness(row: Row) -> tuple[int, int, str]:
+    gap, limit = row["max_poll_gap_ms"], row["max_poll_interval_ms"]
+    return (
+        gap - limit if gap is not None and limit is not None else 0,
+        row["ended_at"] or 0,
+        row["session_id"],
+    )
+
+
+def _kicked(row: Row) -> str:
+    group = f"group {row['group_id']}"
+    poll, session = row["max_poll_interval_ms"], row["session_timeout_ms"]
+    if row["outcome"] == "poll_expired":
+        limit = (
+            f"limit max.poll.interval.ms = {span(poll)}, {origin(row.get('poll_origin'))}"
+            if poll is not None
+            else "limit unknown"
+        )
+        after = (
+            f"{span(row['ended_at'] - row['last_poll_at'])} after its last poll"
+            if row["last_poll_at"] is not None and row["ended_at"] is not None
+            else "for want of a poll"
+        )
+        gap = (
+            f"; {span(row['max_poll_gap_ms'])} passed between two polls"
+            if row["max_poll_gap_ms"] is not None
+            else ""
+        )
+        return f"left {group} {after} ({limit}){gap}"
+    if row["outcome"] == "session_expired":
+        limit = (
+            f"session.timeout.ms = {span(session)}, {origin(row.get('session_origin'))}"
+            if session is not None
+            else "session.timeout.ms, value unknown"
+        )
+        return f"was put out of {group}: no heartbeat came within its limit ({limit})"
+    if row["outcome"] == "rebalance_expired":
+        return f"was put out of {group}: it did not join a rebalance in time"
+    static = f" {row['group_instance_id']}" if row["group_instance_id"] else ""
+    return f"was fenced from {group}: another process took its group.instance.id{static}"
+
+
+def _back(row: Row) -> str:
+    if row["rejoined_at"] is not None and row["ended_at"] is not None:
+        return f" It was a member again {span(row['rejoined_at'] - row['ended_at'])} later."
+    return " It is not seen to have come back."
+
+
+def _eaten(row: Row) -> str:
+    names = {
+        "waiting_ms": "waiting",
+        "in_flight_ms": "in flight",
+        "rest_ms": "between",
+        "unknown_ms": "in stages the log does not tell",
+    }
+    parts = sorted(stages(row).items(), key=lambda part: -part[1])
+    return ", ".join(f"{span(ms)} {names[stage]}" for stage, ms in parts if ms)

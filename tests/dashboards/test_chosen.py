@@ -1,0 +1,97 @@
+"""What was chosen: the query string holds all of it, and a window is found where none was chosen."""
+
+import pytest
+
+from dashboards.figures.swimlanes import Window
+from dashboards.pages.chosen import Chosen, chosen_of, instant_of, window_of
+from dashboards.pages.episodes import clicked, zoomed
+from dashboards.pages.page import query_of
+from tests.dashboards.lake import HOSTILE, NOON
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        Chosen(),
+        Chosen("orders", "consumer-a", NOON, NOON + 1, "abc"),
+        Chosen(service=HOSTILE, client="a&b=c#d", view="whole"),
+        Chosen(to_at=NOON),
+    ],
+)
+def test_an_address_says_all_of_it(chosen):
+    assert chosen_of(query_of(chosen.search)) == chosen
+
+
+@pytest.mark.parametrize(
+    ("written", "at"),
+    [
+        ("2026-11-21T12:00:00.000Z", NOON),
+        ("2026-11-21 12:00", NOON),
+        ("2026-11-21T13:00:00+01:00", NOON),
+        (" 2026-11-21 12:00:00.5 ", NOON + 500),
+        (str(NOON), NOON),
+        ("", None),
+        (None, None),
+        ("noon", None),
+        ("2026-11-31", None),
+        ("9" * 40, None),
+    ],
+)
+def test_instants_as_people_links_and_figures_write_them(written, at):
+    assert instant_of(written) == at
+
+
+def test_bounds_the_wrong_way_round_change_places():
+    assert Chosen(view="whole").within(9, 3) == Chosen(from_at=3, to_at=9)
+
+
+FAR_APART = [("a", 0, 1_000), ("b", 100_000, 101_000)]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "spans", "shown", "gone_to"),
+    [
+        pytest.param(Chosen(), FAR_APART, (99_875, 101_250), "b", id="to the one to look at first"),
+        pytest.param(Chosen(selected="a"), FAR_APART, (-125, 1_250), "a", id="to the selected one"),
+        pytest.param(Chosen(view="whole"), FAR_APART, (-12_625, 126_250), None, id="all of it, as asked"),
+        pytest.param(Chosen(from_at=5, to_at=9), FAR_APART, (5, 9), None, id="the window that was chosen"),
+        pytest.param(Chosen(from_at=50_000), FAR_APART, (50_000, 101_000), None, id="one bound"),
+        pytest.param(
+            Chosen(), [("a", 0, 1_000), ("b", 500, 2_000)], (-250, 2_500), None, id="all that is close"
+        ),
+        pytest.param(Chosen(from_at=5), [], (5, 1_005), None, id="nothing there"),
+    ],
+)
+def test_the_window(chosen, spans, shown, gone_to):
+    assert window_of(chosen, spans, "b") == (Window(*shown), gone_to)
+
+
+@pytest.mark.parametrize(
+    ("moved", "after"),
+    [
+        (
+            {"xaxis.range[0]": "2026-11-21 12:00:00", "xaxis.range[1]": "2026-11-21 12:00:01.25"},
+            Chosen(from_at=NOON, to_at=NOON + 1_250),
+        ),
+        ({"xaxis.autorange": True}, Chosen(view="whole")),
+        ({"autosize": True}, Chosen(from_at=1)),
+        ({"yaxis.range[0]": 1, "yaxis.range[1]": 2}, Chosen(from_at=1)),
+        (None, Chosen(from_at=1)),
+    ],
+)
+def test_a_zoom_chooses_the_window(moved, after):
+    assert zoomed(Chosen(from_at=1), moved) == after
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        ({"points": [{"customdata": ["id", "hover"]}]}, "id"),
+        ({"points": [{"customdata": ["", "a heartbeat"]}, {"customdata": ["b", ""]}]}, "b"),
+        ({"points": [{"x": 1}]}, None),
+        ({}, None),
+        (None, None),
+    ],
+)
+def test_a_click_selects_what_was_clicked(data, found):
+    assert clicked(data) == found

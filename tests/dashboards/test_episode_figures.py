@@ -1,0 +1,366 @@
+"""Figures of rebuilt timers, without a browser: what is drawn is what the rows say, and log text stays text."""
+
+import dataclasses
+import json
+
+import pytest
+
+from dashboards.figures import backoff, batches, liveness, poll_gaps, task_timers
+from dashboards.figures.drawing import at
+from dashboards.figures.swimlanes import MOST_LANES, Window
+from tests.dashboards.episode_lake import (
+    BATCHES,
+    OPEN,
+    REBALANCES,
+    SESSIONS,
+    TIMERS,
+    WAITS,
+    batch,
+    rebalance,
+    session,
+    timer,
+    wait,
+)
+from tests.dashboards.lake import HOSTILE, NOON, sha
+
+DAY = Window(NOON - 100_000, NOON + 100_000)
+
+
+def row(episode, **more):
+    return dataclasses.asdict(episode) | more
+
+
+def bars(figure, name):
+    """(lane from 0, ms from noon, length) of each bar of a kind, in order."""
+    return sorted(
+        (-y, round((base - at(NOON)).total_seconds() * 1000), length)
+        for trace in figure.data
+        if trace.type == "bar" and trace.name == name
+        for y, base, length in zip(trace.y, trace.base, trace.x, strict=True)
+    )
+
+
+def points(figure, name):
+    """(lane from 0, ms from noon) of each instant of a kind, in order."""
+    return sorted(
+        (-y, round((x - at(NOON)).total_seconds() * 1000))
+        for trace in figure.data
+        if trace.type == "scatter" and trace.name == name
+        for x, y in zip(trace.x, trace.y, strict=True)
+    )
+
+
+def names(figure):
+    return [note.text for note in figure.layout.annotations]
+
+
+def outlines(figure):
+    return [shape for shape in figure.layout.shapes if shape.type == "rect"]
+
+
+# Task timers ---------------------------------------------------------------------------------------
+
+
+def test_a_stall_is_calm_up_to_its_deadline_and_red_beyond():
+    figure = task_timers.task_timers([row(TIMERS[0], attempts_at=[NOON, NOON + 7_060])], DAY)
+    assert bars(figure, "failing, within its limit") == [(0, 0, 8_000)]
+    assert bars(figure, "beyond its deadline") == [(0, 8_000, 6_109)]
+    assert points(figure, "deadline") == [(0, 8_000)]
+    assert points(figure, "attempt") == [(0, 0), (0, 7_060)]
+    assert points(figure, "given up") == [(0, 14_109)]
+    assert names(figure) == ["task 0_1: expired after 14.1 s of 8 s · StreamThread-1 · orders"]
+
+
+@pytest.mark.parametrize(("is_inferred", "drawn"), [(True, "start, computed"), (False, "start, logged")])
+def test_a_start_that_was_computed_looks_different(is_inferred, drawn):
+    figure = task_timers.task_timers([row(timer("t", 5, 10, "cleared", is_inferred=is_inferred))], DAY)
+    (starts,) = [trace for trace in figure.data if trace.name.startswith("start")]
+    assert (starts.name, starts.marker.symbol) == (drawn, "circle-open" if is_inferred else "circle")
+
+
+def test_an_open_timer_goes_on_to_the_newest_line_and_says_what_is_left():
+    figure = task_timers.task_timers([row(OPEN, seen_until=NOON + 10_000)], DAY)
+    assert bars(figure, "still failing") == [(0, -2_000, 12_000)]
+    assert names(figure)[0].startswith("task 1_0: 13 s left")
+    past = task_timers.task_timers([row(OPEN, seen_until=NOON + 25_000)], DAY)
+    assert bars(past, "beyond its deadline") == [(0, 23_000, 2_000)]
+    assert names(past)[0].startswith("task 1_0: 2 s past its deadline")
+
+
+def test_an_unknown_limit_has_no_deadline_and_no_red():
+    figure = task_timers.task_timers([row(TIMERS[3])], DAY)
+    assert bars(figure, "failing, within its limit") == [(0, 40_000, 900)]
+    assert points(figure, "deadline") == bars(figure, "beyond its deadline") == []
+
+
+def test_only_what_the_window_holds_has_a_lane():
+    rows = [row(one) for one in TIMERS]
+    figure = task_timers.task_timers(rows, Window(NOON + 19_000, NOON + 41_000))
+    assert len(names(figure)) == 2
+    assert names(task_timers.task_timers(rows, Window(NOON + 90_000, NOON + 91_000))) == []
+    many = [row(timer(str(n), 0, 5, "cleared", task_id=f"0_{n}")) for n in range(MOST_LANES + 5)]
+    assert len(names(task_timers.task_timers(many, DAY))) == MOST_LANES
+
+
+def test_hovering_tells_the_exact_ms_the_limit_and_its_origin():
+    told = task_timers.told(row(TIMERS[0]))
+    for part in (
+        "14109 ms",
+        "task.timeout.ms = 8000 ms",
+        "from the client's own config dump",
+        "12:00:08.000",
+    ):
+        assert part in told
+
+
+# Backoff -------------------------------------------------------------------------------------------
+
+
+def test_waits_lie_over_the_band_of_what_is_legal():
+    figure = backoff.waits([row(one) for one in WAITS[:3]])
+    drawn = {trace.name: (list(trace.x), list(trace.y)) for trace in figure.data}
+    assert drawn["waited"] == ([1, 2, 3], [100, 200, 400])
+    assert drawn["shortest legal wait"] == ([1, 2, 3], [80, 160, 320])
+    assert drawn["longest legal wait"] == ([1, 2, 3], [120, 240, 480])
+
+
+@pytest.mark.parametrize(
+    ("waited", "is_lower_bound", "name", "symbol"),
+    [
+        (80, False, "waited", "circle"),
+        (79, False, "waited", "circle"),
+        (78, False, "shorter than legal", "x"),
+        (90, True, "waited at most", "triangle-down-open"),
+        (70, True, "at most, and shorter than legal", "triangle-down"),
+        (1_000, False, "waited", "triangle-up"),
+    ],
+)
+def test_what_a_wait_looks_like(waited, is_lower_bound, name, symbol):
+    figure = backoff.waits([row(wait("s", 1, waited, is_lower_bound=is_lower_bound))])
+    (trace,) = [trace for trace in figure.data if trace.mode == "markers"]
+    assert (trace.name, list(trace.marker.symbol)) == (name, [symbol])
+    assert f"{waited} ms" in trace.customdata[0][1]
+
+
+def test_waits_of_unknown_bounds_have_no_band_and_accuse_nobody():
+    figure = backoff.waits([row(wait("s", 1, 0, shortest_ms=None, longest_ms=None))])
+    assert [trace.name for trace in figure.data] == ["waited"]
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "found"), [(100, 100, True), (80, 120, False), (None, 120, None), (80, None, None)]
+)
+def test_static_backoff_is_told_from_growing(least, most, found):
+    assert backoff.is_static(row(wait("s", 1, 100, shortest_ms=least, longest_ms=most))) is found
+
+
+def test_the_selected_sequence_is_joined():
+    figure = backoff.waits([row(one) for one in WAITS[:3]], selected=sha("legal"))
+    assert [list(trace.y) for trace in figure.data if trace.name == "selected sequence"] == [[100, 200, 400]]
+
+
+def test_rates_are_retries_a_second():
+    counts = [{"at": NOON, "who": "a", "retries": 5}, {"at": NOON, "who": backoff.OTHERS, "retries": 1}]
+    figure = backoff.rates(counts, 500)
+    assert [(trace.name, list(trace.y), trace.width) for trace in figure.data] == [
+        ("a", [10.0], 500),
+        (backoff.OTHERS, [2.0], 500),
+    ]
+
+
+# Batches -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("waiting", "in_flight", "parts"),
+    [
+        (5_001, 8_005, {"waiting_ms": 5_001, "in_flight_ms": 8_005, "rest_ms": 0}),
+        (None, 4_000, {"waiting_ms": 0, "in_flight_ms": 4_000, "rest_ms": 9_006}),
+        (None, None, {"unknown_ms": 13_006}),
+        (13_000, 8_005, {"waiting_ms": 5_001, "in_flight_ms": 8_005, "rest_ms": 0}),
+    ],
+)
+def test_stages_sum_to_the_age(waiting, in_flight, parts):
+    found = batches.stages(row(batch("b", 0, 13_006, "expired", waiting_ms=waiting, in_flight_ms=in_flight)))
+    assert found == parts
+    assert sum(found.values()) == 13_006
+
+
+def test_the_waterfall_has_the_oldest_on_top_with_its_limit():
+    figure = batches.waterfall([row(one) for one in BATCHES])
+    stages = {trace.name: list(trace.x) for trace in figure.data if trace.type == "bar"}
+    assert stages == {
+        "waiting in the accumulator": [5_001, 0, 0, 0],
+        "in flight": [8_005, 4_000, 0, 20],
+        "between, not told": [0, 6_500, 0, 680],
+        "stage not told": [0, 0, 10_000, 0],
+    }
+    (limits,) = [trace for trace in figure.data if trace.name == "delivery.timeout.ms"]
+    assert list(limits.x) == [10_000] * 4
+    assert (
+        names(figure)[0] == "expired at 13 s, 3 s over · orders-0 · 3 records · created 12:00:00.000 · orders"
+    )
+
+
+def test_of_many_batches_the_oldest_are_drawn_and_the_rest_is_counted():
+    rows = [row(batch(str(n), n, 1_000 + n, "expired")) for n in range(3_000)]
+    drawn = batches.drawable(rows, selected=sha("7"))
+    assert [one["age_ms"] for one in drawn[:2]] == [3_999, 3_998]
+    assert len(drawn) == batches.MOST_BARS + 1
+    assert drawn[-1]["batch_id"] == sha("7")
+    told = list(batches.shown_of([*rows, row(BATCHES[3])], 4_000))
+    assert [one.split(" ")[1] for one in told] == [str(batches.MOST_BARS), "list", "batch"]
+    order = batches.expiry_order(rows, DAY)
+    assert sum(len(trace.x) for trace in order.data) == batches.MOST_POINTS
+
+
+@pytest.mark.parametrize(
+    ("made", "late"),
+    [
+        pytest.param([("a", 0, 100), ("b", 10, 100)], [], id="in order"),
+        pytest.param([("a", 0, 200), ("b", 10, 100)], ["a"], id="the later one first"),
+        pytest.param([("a", 0, 110), ("b", 10, 100)], [], id="at one instant"),
+        pytest.param([("a", 0, 111), ("b", 10, 100)], ["a"], id="a millisecond after"),
+        pytest.param([], [], id="none"),
+    ],
+)
+def test_a_batch_that_was_overtaken(made, late):
+    rows = [row(batch(name, created, age, "expired")) for name, created, age in made]
+    assert batches.overtaken(rows) == [sha(name) for name in late]
+
+
+def test_partitions_and_producers_do_not_overtake_each_other():
+    first, second = batch("a", 0, 200, "expired"), batch("b", 10, 100, "expired", partition=1)
+    assert batches.overtaken([row(first), row(second)]) == []
+    assert batches.overtaken([row(first), row(batch("c", 10, 100, "expired", client_id="x"))]) == []
+
+
+# Liveness ------------------------------------------------------------------------------------------
+
+
+def drawn_liveness(selected=None, beats=()):
+    lanes = liveness.lanes_of([row(one) for one in SESSIONS], [row(one) for one in REBALANCES], DAY)
+    return liveness.liveness(lanes, list(beats), DAY, selected)
+
+
+def test_members_lie_under_their_groups_rebalances_the_worst_first():
+    told = names(drawn_liveness())
+    assert [one.split(":")[0] for one in told[1:]] == [
+        "group orders-group",
+        "consumer-a",
+        "consumer-b",
+        "consumer-c",
+    ]
+    assert told[1] == "group orders-group: 2 rebalances, the longest 1.3 s · kafka"
+    assert told[2].startswith(
+        "consumer-a: 14.1 s without poll, limit 8 s (2 memberships) · orders-group · orders/"
+    )
+
+
+def test_silence_is_drawn_from_the_last_poll_to_the_next_with_its_limit():
+    figure = drawn_liveness()
+    assert (2, -8_000, 8_000) in bars(figure, "silent, within its limit")
+    assert (2, 0, 6_055) in bars(figure, "silent, beyond its limit")
+    assert points(figure, "its limit") == [(2, 0), (3, 9_000)]
+    assert bars(figure, "away, until it joined again") == [(2, 0, 7_300)]
+    assert points(figure, "kicked out: no poll") == [(2, 0)]
+    assert points(figure, "last poll") == [(2, -8_000)]
+
+
+@pytest.mark.parametrize(
+    ("one", "found"),
+    [
+        (session("s", 0, 9, "poll_expired"), None),
+        (session("s", 0, 9, "closed", last_poll_at=NOON), None),
+        (session("s", 0, 9, "session_expired", last_heartbeat_at=NOON), (NOON, None, NOON + 9)),
+        (
+            session("s", 0, 9, "poll_expired", last_poll_at=NOON, max_poll_interval_ms=9),
+            (NOON, NOON + 9, NOON + 9),
+        ),
+    ],
+)
+def test_a_silence_that_is_not_known_is_not_drawn(one, found):
+    assert liveness.silence(row(one)) == found
+
+
+def test_rebalances_say_who_triggered_them_and_who_was_slowest():
+    assert bars(drawn_liveness(), "rebalance") == [(1, 10, 1_282), (1, 7_000, 0)]
+    told = liveness.told_rebalance(row(REBALANCES[0]))
+    for part in ("trigger: left", "by consumer-a-slow", "slowest to join: consumer-b-1", "1282 ms"):
+        assert part in told
+    assert "by unknown" in liveness.told_rebalance(row(REBALANCES[1]))
+
+
+def test_heartbeats_are_ticks_of_their_member():
+    beat = {
+        "unit_id": "orders/app.log",
+        "client_id": "consumer-a",
+        "group_id": "orders-group",
+        "generation": 4,
+    }
+    figure = drawn_liveness(beats=[beat | {"kind": "heartbeat", "happened_at": NOON - 100}])
+    assert points(figure, "heartbeat") == [(2, -100)]
+
+
+def test_a_value_from_metrics_says_so():
+    one = session("m", 0, 9, "closed", from_metrics=["last_poll_at"], plus_minus_ms=1_000)
+    assert "last poll: from metrics, give or take 1000 ms" in liveness.told(row(one))
+
+
+def test_gaps_lie_beside_their_limits():
+    figure = poll_gaps.poll_gaps([row(one) for one in SESSIONS])
+    assert [(trace.name, list(trace.x)) for trace in figure.data] == [
+        ("longest gap between polls", [14_055]),
+        ("max.poll.interval.ms", [8_000]),
+    ]
+    assert names(figure) == ["14.1 s of 8 s, 6.1 s over · consumer-a · orders"]
+
+
+# All -----------------------------------------------------------------------------------------------
+
+FIGURES = {
+    "timers": lambda: task_timers.task_timers([row(one) for one in TIMERS], DAY, sha("hostile")),
+    "waits": lambda: backoff.waits([row(one) for one in WAITS], sha("hasty")),
+    "rates": lambda: backoff.rates([{"at": NOON, "who": HOSTILE, "retries": 1}], 1_000),
+    "waterfall": lambda: batches.waterfall([row(one) for one in BATCHES], sha("fine")),
+    "order": lambda: batches.expiry_order([row(one) for one in BATCHES], DAY, sha("fine")),
+    "liveness": lambda: drawn_liveness(sha("closed")),
+    "gaps": lambda: poll_gaps.poll_gaps(
+        [row(session("h", 0, 1, "closed", client_id=HOSTILE, max_poll_gap_ms=1))]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_hostile_text_is_no_markup_anywhere_in_a_figure(name):
+    written = FIGURES[name]().to_json()
+    assert "&lt;img" in json.loads(f'"{written[written.index("&lt;img") :][:20]}"')
+    for part in ("<img", "\\u001b", "\\u202e"):
+        assert part not in written
+
+
+@pytest.mark.parametrize("name", ["timers", "liveness"])
+def test_the_selected_one_has_a_frame(name):
+    assert len(outlines(FIGURES[name]())) == 1
+
+
+def test_a_rebalance_can_be_selected():
+    assert len(outlines(drawn_liveness(sha("after-leave")))) == 1
+    lanes = liveness.lanes_of([], [row(rebalance("r", 0, 5))], DAY)
+    assert [lane.name for lane in lanes] == ["group orders-group: 1 rebalance, the longest 5 ms · kafka"]
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        task_timers.task_timers([], DAY),
+        backoff.waits([]),
+        backoff.rates([], 1_000),
+        batches.waterfall([]),
+        batches.expiry_order([], DAY),
+        liveness.liveness([], [], DAY),
+        poll_gaps.poll_gaps([]),
+    ],
+)
+def test_nothing_can_be_drawn(figure):
+    assert sum(len(trace.x) for trace in figure.data) == 0
