@@ -206,8 +206,9 @@ def test_what_is_no_episode_has_none():
 
 
 def _line(at, **unit):
-    return {
+    line = {
         "event_id": sha(f"{at}"), "record_id": sha(f"{at}"), "kind": "other_kafka", "message_id": "m",
-        "unit_id": "orders/app.log", "incarnation": 0, "source_id": "s", "source": "s", "offset": 0, "line": 1, "position": 0, "happened_at": at,
-        "ordered_at": at, "time_origin": "logged",
-    } | unit  # fmt: skip
+        "unit_id": "orders/app.log", "incarnation": 0, "source_id": "s", "source": "s", "offset": 0, "line": 1,
+        "position": 0, "happened_at": at, "ordered_at": at, "time_origin": "logged",
+    }  # fmt: skip
+    return line | unit
