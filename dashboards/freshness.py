@@ -3,9 +3,10 @@
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import html
+from dash import dcc, html
 
-from dashboards.parts import age
+from dashboards.parts import age, instant, shown
+from dashboards.queries import Row
 from dashboards.queries.freshness import Freshness
 
 STALE_MS = 15 * 60_000  # three rounds of a five-minute schedule
@@ -18,6 +19,8 @@ def freshness_strip(told: Freshness, now: int) -> Any:
         if told.newest_line_at
         else dmc.Text("No log line with a time yet", size="sm")
     ]
+    if told.silent is not None:
+        parts.append(_silent(told.silent, told.silent_clients))
     if told.run is None:
         parts.append(dmc.Text("No run recorded", size="sm", c="orange"))
     else:
@@ -28,3 +31,10 @@ def freshness_strip(told: Freshness, now: int) -> Any:
     elif told.failed_checks == 0:
         parts.append(dmc.Text("all table checks held", size="sm", c="dimmed"))
     return html.Div(parts, className="strip", id="freshness-strip")
+
+
+def _silent(row: Row, clients: int) -> Any:
+    who = shown(row["service"] or row["client_id"])
+    more = f" (+{clients - 1} more)" if clients > 1 else ""
+    said = [f"no logs from {who} since ", instant(row["silent_since_at"], "time"), more]
+    return dcc.Link(said, href="/", className="age stale")

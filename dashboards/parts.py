@@ -76,11 +76,10 @@ def instant(at: int | None, parts: str = "date and time") -> Any:
 def age(label: str, at: int, now: int, stale_ms: int, after: str = "ago") -> Any:
     """How long ago something was, counting on in the browser; it stands out once older than `stale_ms`."""
     old = now - at
-    told = span(abs(old)) + (" ahead of this clock" if old < 0 else "")
-    data: Any = {"data-age-of": str(at), "data-stale-ms": str(stale_ms)}
-    counting = html.Span(told, **data)
+    told = f"{span(old)} {after}" if old >= 0 else f"{span(-old)} ahead of this clock"
+    data: Any = {"data-age-of": str(at), "data-stale-ms": str(stale_ms), "data-after": after}
     return html.Span(
-        [f"{label} ", counting, f" {after}"],
+        [f"{label} " if label else "", html.Span(told, **data)],
         className="age stale" if old > stale_ms else "age",
         title=iso(at),
     )

@@ -38,12 +38,15 @@
     var now = Date.now();
     document.querySelectorAll("[data-age-of]").forEach(function (element) {
       var old = now - Number(element.dataset.ageOf);
-      say(element, span(Math.abs(old)) + (old < 0 ? " ahead of this clock" : ""));
+      say(element, span(Math.abs(old)) + (old < 0 ? " ahead of this clock" : " " + element.dataset.after));
       element.parentElement.classList.toggle("stale", old > Number(element.dataset.staleMs || Infinity));
     });
     document.querySelectorAll("[data-until]").forEach(function (element) {
       var left = Number(element.dataset.until) - now;
-      say(element, left < 0 ? span(-left) + " past" : span(left) + " left");
+      if (element.dataset.from === undefined) return say(element, left < 0 ? span(-left) + " past" : span(left) + " left");
+      var part = Math.min(1, Math.max(0, left / (Number(element.dataset.until) - Number(element.dataset.from) || 1)));
+      element.firstElementChild.style.width = 100 * part + "%";
+      element.classList.toggle("near", part <= 0.2);
     });
     var button = document.getElementById("app-zone");
     if (button) say(button, here === local && local !== "UTC" ? local : "UTC");

@@ -38,10 +38,11 @@ def layout(lake: Lake, _address: Address) -> list[Any]:
 
 def _cards(rows: list[Row], part_id: str) -> Any:
     more = [dmc.Text(f"The latest {MOST} of {len(rows)}.", c="dimmed")] if len(rows) > MOST else []
-    return dmc.Stack([*(_card(row) for row in rows[:MOST]), *more], gap="sm", id=part_id)
+    return dmc.Stack([*(card(row) for row in rows[:MOST]), *more], gap="sm", id=part_id)
 
 
-def _card(row: Row) -> Any:
+def card(row: Row) -> Any:
+    """One incident, its title a link to its story."""
     colour, words = _VERDICTS.get(row["verdict"], ("gray", row["verdict"]))
     ended = row["ended_at"]
     lasted = (

@@ -1,30 +1,251 @@
-"""The first page: what is broken, for whom, since when."""
+"""The first page: what is broken, for whom, since when; which timers run; what nears its limit; who is silent."""
 
+import time
+from collections.abc import Sequence, Set
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import Dash, Input, Output, html
+from dash import Dash, Input, Output, dcc, html
 
+from dashboards import burndown
 from dashboards.pages import incidents
-from dashboards.pages.page import Address, Page
-from dashboards.queries import Lake
+from dashboards.pages.page import Address, Page, link
+from dashboards.parts import age, instant, no_rows, number, shown
+from dashboards.queries import Answer, Lake, Row, findings, health
+from dashboards.queries.health import MOST_LISTED, Now
+from dashboards.sources_grid import sources_grid, sources_rows
+from transforms.diagnose.words import counted
+
+MOST_INCIDENTS = 6
+NEVER_STALE = 10**15  # ms
+# Parts of the page that are drawn anew, each by itself, when the lake has changed.
+_PARTS = ("headline", "numbers", "broken", "timers", "warnings", "silent", "lately")
 
 
 def layout(lake: Lake, _address: Address) -> list[Any]:
     """The page."""
-    return [html.Div(_body(lake), id="now-body", className="page")]
+    parts = _parts(lake)
+    return [
+        dmc.Title("Now", order=1, size="h2"),
+        *(html.Div(parts[name], id=f"now-{name}") for name in _PARTS),
+        html.Section(
+            [
+                dmc.Title("Sources", order=2, size="h4", mb="xs"),
+                *sources_grid("now-sources", health.sources(lake)),
+            ],
+            id="now-coverage",
+        ),
+    ]
 
 
 def connect(app: Dash, lake: Lake) -> None:
-    """Redraws itself when the lake has changed."""
+    """Draws its parts anew when the lake has changed."""
 
-    @app.callback(Output("now-body", "children"), Input("app-version", "data"), prevent_initial_call=True)
+    @app.callback(
+        [Output(f"now-{name}", "children") for name in _PARTS],
+        Input("app-version", "data"),
+        prevent_initial_call=True,
+    )
     def follow(_version: str | None) -> list[Any]:
-        return _body(lake)
+        parts = _parts(lake)
+        return [parts[name] for name in _PARTS]
+
+    @app.callback(Output("now-sources", "rowData"), Input("app-version", "data"), prevent_initial_call=True)
+    def follow_sources(_version: str | None) -> list[dict[str, Any]]:
+        return sources_rows(health.sources(lake))
 
 
-def _body(lake: Lake) -> list[Any]:
-    return [dmc.Title("Now", order=1, size="h2"), *incidents.layout(lake, Address())[1:]]
+def _parts(lake: Lake) -> dict[str, list[Any]]:
+    told, at = health.now(lake), round(time.time() * 1000)
+    parts: dict[str, list[Any]] = {name: [] for name in _PARTS}
+    parts["lately"] = _lately(findings.incidents(lake, MOST_INCIDENTS))
+    if told.state != "ok":
+        parts["broken"] = [no_rows(Answer(told.state, problem=told.problem), "")]
+        return parts
+    if not told.by_status:
+        parts["broken"] = [no_rows(Answer("ok"), "No client has been seen yet. Broker logs alone name none.")]
+        return parts
+    return parts | {
+        "headline": [dmc.Text(headline(told), id="now-sentence", className="sentence")],
+        "numbers": [_numbers(told)],
+        "broken": _broken(told, at),
+        "timers": _timers(told, at),
+        "warnings": _warnings(told.warned),
+        "silent": _silent(told.silent),
+    }
+
+
+def headline(told: Now) -> str:
+    """The page in a sentence, as one on call would say it."""
+    said = []
+    if broken := told.by_status.get("broken", 0):
+        said.append(f"{counted(broken, 'client')} {'is' if broken == 1 else 'are'} broken")
+    if risky := told.by_status.get("at_risk", 0):
+        said.append(
+            f"{counted(risky, 'client')} can't go on, and {'its timer runs' if risky == 1 else 'their timers run'}"
+        )
+    if warned := told.warned.total:
+        said.append(f"{counted(warned, 'client')} {'is' if warned == 1 else 'are'} near a limit")
+    if silent := told.silent.total:
+        said.append(f"{silent} {'writes' if silent == 1 else 'write'} no logs any more")
+    if said:
+        sentence = "; ".join(said)
+        return f"{sentence[0].upper()}{sentence[1:]}."
+    return f"Nothing is broken, and nothing nears its limit: {counted(sum(told.by_status.values()), 'client')} seen."
+
+
+def _numbers(told: Now) -> Any:
+    known = told.by_status
+    tiles = [
+        ("Broken", known.get("broken", 0), "red"),
+        ("At risk", known.get("at_risk", 0), "orange"),
+        ("Near a limit", told.warned.total, "orange"),
+        ("Silent", told.silent.total, "bright"),
+        ("Well", known.get("ok", 0), "bright"),
+        ("Closed", known.get("closed", 0), "bright"),
+    ]
+    return dmc.Group(
+        [number(label, str(count), colour=colour if count else "dimmed") for label, count, colour in tiles],
+        gap="sm",
+    )
+
+
+def _broken(told: Now, at: int) -> list[Any]:
+    if not told.broken.rows:
+        return []
+    cards = [_card(row, at) for row in told.broken.rows]
+    return [_section("Broken", [html.Ul(cards, className="rows"), *_more(told.broken, "clients")])]
+
+
+def _since(since: int | None, now: int) -> list[Any]:
+    if since is None:
+        return [html.Span("since an unknown time")]
+    return [
+        html.Span("since "),
+        instant(since),
+        html.Span(" ("),
+        age("", since, now, NEVER_STALE),
+        html.Span(")"),
+    ]
+
+
+def _card(row: Row, at: int) -> Any:
+    href = (
+        link("incident", row["incident_id"])
+        if row["incident_id"]
+        else link("finding", row["violation_id"])
+        if row["violation_id"]
+        else None
+    )
+    reason = shown(row["reason"] or "")
+    return html.Li(
+        [
+            html.Div(
+                [
+                    dcc.Link(reason, href=href, className="incident-title") if href else html.Span(reason),
+                    _who(row),
+                ]
+            ),
+            html.Div(_since(row["since_at"], at), className="when"),
+        ],
+        className="row-broken",
+    )
+
+
+def _timers(told: Now, at: int) -> list[Any]:
+    """Those that end in harm are open to the eye; of the others each group and each retry has one."""
+    silent = {row["unit_id"] for row in told.silent.rows}
+    live, stood = _apart(told.timers.rows, silent)
+    others, others_stood = _apart(told.others.rows, silent)
+    body: list[Any] = [burndown.rows(live, at), *_more(told.timers, "timers")] if live else []
+    if others:
+        said = f"{counted(told.others.total - len(others_stood), 'timer')} of memberships and retries, as in any group"
+        body.append(
+            html.Details([html.Summary(said), burndown.rows(others, at), *_more(told.others, "timers")])
+        )
+    if ended := stood + others_stood:
+        said = f"{counted(len(ended), 'timer')} ran when the log ended; how they went on is not known"
+        body.append(html.Details([html.Summary(said), burndown.rows(ended, None)]))
+    return [_section("Timers that run", body)] if body else []
+
+
+def _apart(timers: Sequence[Row], silent: Set[str]) -> tuple[list[Row], list[Row]]:
+    """Timers of processes that write, and of those that are silent."""
+    live = [row for row in timers if row["unit_id"] not in silent]
+    return live, [row for row in timers if row["unit_id"] in silent]
+
+
+def _warnings(warned: Answer) -> list[Any]:
+    if not warned.rows:
+        return []
+    rows = [
+        html.Li(
+            [html.Div([*(html.Div(shown(text)) for text in row["warnings"]), _who(row)])],
+            className="row-warned",
+        )
+        for row in warned.rows
+    ]
+    return [_section("Early warnings", [html.Ul(rows, className="rows"), *_more(warned, "clients")])]
+
+
+def _silent(silent: Answer) -> list[Any]:
+    """One line a process: its clients fall silent together."""
+    if not silent.rows:
+        return []
+    by_unit: dict[str, list[Row]] = {}
+    for row in silent.rows:
+        by_unit.setdefault(row["unit_id"], []).append(row)
+    rows = [
+        html.Li(
+            [
+                html.Div(
+                    [
+                        html.Strong(_process(of[0])),
+                        html.Span(f" ({shown(', '.join(r['client_id'] for r in of[:3]))})"),
+                    ]
+                ),
+                html.Div([html.Span("no logs since "), instant(of[0]["silent_since_at"])], className="when"),
+            ],
+            className="row-silent",
+        )
+        for of in by_unit.values()
+    ]
+    return [_section("Silent", [html.Ul(rows, className="rows"), *_more(silent, "clients")])]
+
+
+def _lately(found: Answer) -> list[Any]:
+    if found.state != "ok":
+        return [no_rows(found, "")]
+    body = [incidents.card(row) for row in found.rows] or [
+        dmc.Text("Nothing that the logs show.", c="dimmed")
+    ]
+    return [
+        _section(
+            "What happened last", [dmc.Stack(body, gap="sm"), dcc.Link("All incidents", href="/incidents")]
+        )
+    ]
+
+
+def _who(row: Row) -> Any:
+    version = f", {row['client_kind'] or 'client'} {row['client_version'] or ''}".rstrip()
+    return html.Div(shown(f"{row['client_id']}{version}, {_process(row)}"), className="dimmed mono who")
+
+
+def _process(row: Row) -> str:
+    return shown("/".join(part for part in (row["service"], row["instance"]) if part) or row["unit_id"])
+
+
+def _more(found: Answer, what: str) -> list[Any]:
+    left = found.total - len(found.rows)
+    return (
+        [dmc.Text(f"{left} more {what}: the first {MOST_LISTED} are shown.", c="dimmed", size="sm")]
+        if left
+        else []
+    )
+
+
+def _section(title: str, body: list[Any]) -> Any:
+    return html.Section([dmc.Title(title, order=2, size="h4", mb="xs"), *body])
 
 
 PAGE = Page("", "Now", layout, connect)

@@ -23,8 +23,8 @@ from expectations import TABLES
 
 # A row of a table; instants in ms since the epoch, UTC.
 Row = Mapping[str, Any]
-# (column, operator, value), operator one of = != < <= > >= in contains null. Instants in ms; contains: a text within, in any
-# case; null: True or False.
+# (column, operator, value), operator one of = != < <= > >= in contains null some. Instants in ms; contains: a text within,
+# in any case; null: True or False; some: a list that is not empty.
 Where = tuple[str, str, Any]
 
 # No page shows more rows at once; it says how many there are.
@@ -175,6 +175,8 @@ def _condition(column: str, operator: str, value: Any, kind: pa.DataType) -> pc.
         return pa.scalar(datetime.fromtimestamp(one / 1000, UTC) if plain else one, kind)
 
     match operator:
+        case "some":
+            return pc.list_value_length(field_) > 0
         case "in":
             return field_.isin(pa.array([of_kind(one).as_py() for one in value], kind))
         case "contains":

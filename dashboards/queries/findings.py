@@ -11,9 +11,17 @@ def violations(lake: Lake) -> Answer:
     return Answer(found.state, sorted(found.rows, key=_urgency), found.total, found.problem)
 
 
-def incidents(lake: Lake) -> Answer:
-    """All incidents, the latest first."""
-    return lake.read("gold.incidents", order=[("started_at", "descending"), ("incident_id", "ascending")])
+def incidents(lake: Lake, most: int | None = None) -> Answer:
+    """All incidents, or the latest that are over and more than noise; the latest first."""
+    order = [("started_at", "descending"), ("incident_id", "ascending")]
+    if most is None:
+        return lake.read("gold.incidents", order=order)
+    return lake.read(
+        "gold.incidents",
+        where=[("verdict", "!=", "benign"), ("ended_at", "null", False)],
+        order=order,
+        limit=most,
+    )
 
 
 def unjudged(lake: Lake) -> Answer:

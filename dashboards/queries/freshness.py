@@ -2,23 +2,35 @@
 
 from dataclasses import dataclass
 
+from dashboards.queries import health
 from dashboards.queries.base import Lake, Row
 
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """newest_line_at: largest time of a log line, ms; run: last row of gold.runs; None for what is not known."""
+    """newest_line_at: largest time of a log line, ms; run: last row of gold.runs; silent: of the clients whose process
+    writes no more, the one that fell silent last. None for what is not known.
+    """
 
     newest_line_at: int | None
     run: Row | None
     failed_checks: int | None
+    silent: Row | None = None
+    silent_clients: int = 0
 
 
 def freshness(lake: Lake) -> Freshness:
     """How old the data is."""
     runs = lake.read("gold.runs", order=[("started_at", "descending")], limit=1).rows
     run = runs[0] if runs else None
-    return Freshness(lake.largest("silver.client_events", "happened_at"), run, _failed_checks(lake, run))
+    quiet = health.silent(lake, 1)
+    return Freshness(
+        newest_line_at=lake.largest("silver.client_events", "happened_at"),
+        run=run,
+        failed_checks=_failed_checks(lake, run),
+        silent=quiet.rows[0] if quiet.rows else None,
+        silent_clients=quiet.total,
+    )
 
 
 def _failed_checks(lake: Lake, run: Row | None) -> int | None:

@@ -1,6 +1,7 @@
 """A small lake of what the pages show, written from the episodes' own classes and the contracts."""
 
 import dataclasses
+import json
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -224,6 +225,9 @@ def good_lake(lake: Path, now: int = NOON) -> Path:
         example_subject_ids=[sha("session")],
     )
     write(lake, "gold.unjudged", [dataclasses.asdict(unjudged)])
+    write(lake, "gold.client_health", _clients(now))
+    write(lake, "gold.open_timers", [_timer(now)])
+    write(lake, "bronze.accounting", [_source(now)])
     run = {
         "run_id": "run-1",
         "job": "run",
@@ -235,6 +239,92 @@ def good_lake(lake: Path, now: int = NOON) -> Path:
     check = {"run_id": "run-1", "table_name": "gold.violations", "expectation": "x", "success": True}
     write(lake, "gold.table_checks", [check])
     return lake
+
+
+def _clients(now: int) -> list[dict[str, Any]]:
+    """One broken, one whose task can't go on, one that is near its poll limit, one silent; all named by hostile text."""
+    client = {
+        "client_kind": "consumer",
+        "client_version": "4.2.1",
+        "open_timers": 0,
+        "warnings": [],
+        "violations": 0,
+        "last_seen_at": now - 2_000,
+        "data_clock_at": now - 2_000,
+        "checked_at": now,
+        "unit_id": UNIT,
+        "service": "orders",
+        "instance": "consumer-a.app.log",
+    }
+    out = {"status": "broken", "reason": f"kicked out {HOSTILE}", "since_at": now - 600_000}
+    risky = {
+        "status": "at_risk",
+        "reason": "task 0_1 makes no progress",
+        "since_at": now - 5_000,
+        "open_timers": 1,
+    }
+    gone = {
+        "silent_since_at": now - 3_600_000,
+        "unit_id": "billing/b.log",
+        "service": "billing",
+        "instance": "b.log",
+    }
+    return [
+        client | out | {"client_id": HOSTILE, "incident_id": sha("left")},
+        client | risky | {"client_id": "app"},
+        client
+        | {
+            "status": "ok",
+            "client_id": "slow",
+            "warnings": [f"its longest gap was 290 s of 300 s {HOSTILE}"],
+        },
+        client | gone | {"status": "ok", "client_id": "billing-1"},
+        client | {"status": "closed", "client_id": "old", "closed_at": now - 9_000},
+    ]
+
+
+def _timer(now: int) -> dict[str, Any]:
+    return {
+        "timer_id": TIMER.timer_id,
+        "kind": "task",
+        "client_id": "app",
+        "subject": f"task 0_1 {HOSTILE}",
+        "setting": "task.timeout.ms",
+        "started_at": now - 5_000,
+        "deadline_at": now + 595_000,
+        "limit_ms": 600_000,
+        "limit_origin": "logged",
+        "attempts": 2,
+        "checked_at": now,
+        "unit_id": UNIT,
+        "service": "orders",
+        "instance": "consumer-a.app.log",
+    }
+
+
+def _source(now: int) -> dict[str, Any]:
+    books = {"read": 10, "in_records": 6, "unparsed": 1, "dropped": 3}
+    return {
+        "source_id": sha("source"),
+        "source": f"/logs/{HOSTILE}",
+        "identity": "first_kib",
+        "layout": "kafka",
+        "time_zone": "UTC",
+        "time_zone_origin": "assumed",
+        "status": "complete",
+        **{f"lines_{name}": count for name, count in books.items()},
+        **{f"bytes_{name}": count * 100 for name, count in books.items()},
+        "dropped_by_reason": {"blank": 3},
+        "bytes_dropped_by_reason": {"blank": 300},
+        "unparsed_by_reason": {"no_layout": 1},
+        "decode_errors": 0,
+        "resume_offset": 1_000,
+        "resume_line": 11,
+        "service": "orders",
+        "instance": "consumer-a.app.log",
+        "state": json.dumps({"resume_at": now - 2_000}),
+        "run_id": "run-1",
+    }
 
 
 def _event(name: str, line: int) -> dict[str, Any]:

@@ -15,7 +15,9 @@ class Site:
     def __init__(self, lake: Path, browser: Browser) -> None:
         self.server = make_server("127.0.0.1", 0, create_app(lake).server, threaded=True)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.page: Page = browser.new_page(viewport={"width": 1440, "height": 900})
+        self.page: Page = browser.new_page(
+            viewport={"width": 1440, "height": 900}, timezone_id="Asia/Kolkata"
+        )
         self.complaints: list[str] = []
         self.page.on("console", lambda said: self._complain(said.text) if said.type == "error" else None)
         self.page.on("pageerror", lambda error: self._complain(str(error)))

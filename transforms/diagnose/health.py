@@ -18,6 +18,8 @@ Row = Mapping[str, Any]
 CLOSINGS = frozenset(
     {"client-unregistered", "consumer-closed", "producer-closed", "producer-close", "streams-client-stopped"}
 )
+# Incidents that only say that a timer runs: nothing is lost yet.
+RUNNING = frozenset({"task_stalled"})
 # Incidents whose harm outlives them: the thread stays dead until the process starts again.
 LASTING = frozenset({"streams_thread_died", "global_thread_stalled"})
 
@@ -152,7 +154,7 @@ def as_of(health: ClientHealth, timers: Iterable[OpenTimer], now: int, windows: 
     health.warnings = []
     if is_silent or health.closed_at is not None:
         return
-    health.warnings = [_warning(timer) for timer in timers if timer.is_near(now)]
+    health.warnings = [_warning(timer) for timer in timers if timer.is_near(now, heard_at or now)]
     gap, limit = health.longest_poll_gap_ms, health.max_poll_interval_ms
     if gap is not None and limit and gap >= NEAR * limit:
         told = f"its longest gap between polls was {span(gap)} of {span(limit)} ({_origin(health.poll_limit_origin)})"
@@ -166,7 +168,8 @@ def _judge(
     incidents: Iterable[Row],
     windows: Windows,
 ) -> None:
-    lasting = [row for row in incidents if _lasts(row, health.client_id)]
+    incidents = list(incidents)
+    lasting = [row for row in incidents if _goes_on(row, health.client_id) and row["kind"] not in RUNNING]
     recent = [row for row in broken if _is_recent(row, health.data_clock_at, windows)]
     if lasting:
         worst = max(lasting, key=lambda row: (row["started_at"] or 0, row["incident_id"]))
@@ -179,9 +182,12 @@ def _judge(
     elif at_risk := [timer for timer in timers if timer.kind in ("task", "batch")]:
         first = min(at_risk, key=lambda timer: timer.deadline_at)
         health.status, health.reason, health.since_at = "at_risk", _runs(first), first.started_at
+        health.incident_id = next(
+            (row["incident_id"] for row in incidents if _goes_on(row, health.client_id)), None
+        )
 
 
-def _lasts(row: Row, client_id: str) -> bool:
+def _goes_on(row: Row, client_id: str) -> bool:
     goes_on = row["ended_at"] is None or row["kind"] in LASTING
     return (
         goes_on and row["verdict"] != "benign" and row["impact"] != "none" and client_id in row["client_ids"]

@@ -13,6 +13,7 @@ Limits = Mapping[tuple[str | None, str], tuple[int, str]]
 
 NEAR = 0.8  # of its limit is used up: an early warning
 POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"
+RENEWED = frozenset({"poll", "session"})  # begun anew by what is seldom logged
 JITTER = 1.2  # the longest wait is a fifth above its nominal one (KIP-580)
 
 
@@ -41,9 +42,15 @@ class OpenTimer:
         """Which part of the limit has passed."""
         return (now - self.started_at) / self.limit_ms if self.limit_ms else 1.0
 
-    def is_near(self, now: int) -> bool:
-        """Whether it deserves an early warning."""
-        return self.used(now) >= NEAR
+    def is_near(self, now: int, data_clock: int) -> bool:
+        """Whether it deserves an early warning.
+
+        A task or a batch that goes on says so in its log. A poll or a heartbeat seldom does, and logs arrive late: there
+        only the time counts that the log itself went on without one. The end of a wait harms nobody.
+        """
+        if self.kind == "backoff":
+            return False
+        return self.used(min(now, data_clock) if self.kind in RENEWED else now) >= NEAR
 
 
 def open_timers(

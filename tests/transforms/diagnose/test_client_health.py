@@ -208,7 +208,10 @@ def timers(*rows, **kinds):
             id="what goes on first",
         ),
         pytest.param(
-            {"timers": timers(task())},
+            {"incidents": [incident(kind="task_stalled")]}, "ok", None, id="a timer's story is no harm yet"
+        ),
+        pytest.param(
+            {"timers": timers(task()), "incidents": [incident(kind="task_stalled")]},
             "at_risk",
             "task 0_1 makes no progress; task.timeout.ms = 25 s (from the client's own config dump)",
             id="a timer runs",
@@ -237,6 +240,24 @@ def test_four_fifths_of_a_limit_are_an_early_warning_and_less_is_none():
         "task timer of task 0_1: it ends at 2026-11-21T12:00:25.000Z "
         "(task.timeout.ms = 25 s, from the client's own config dump)"
     )
+
+
+@pytest.mark.parametrize(
+    ("rows", "clock", "now", "warnings"),
+    [
+        pytest.param({"sessions": [session(beat=0)]}, 36 * S - 1, 36 * S - 1, 0, id="less than four fifths"),
+        pytest.param(
+            {"sessions": [session(beat=0)]}, 36 * S, 36 * S, 1, id="the log went on without a heartbeat"
+        ),
+        pytest.param({"sessions": [session(beat=0)]}, 9 * S, 36 * S, 0, id="the log is only late"),
+        pytest.param({"attempts": [wait(1)]}, 200, 300, 0, id="a wait that ends harms nobody"),
+    ],
+)
+def test_what_is_renewed_unseen_is_foretold_by_its_log_alone(rows, clock, now, warnings):
+    found = open_timers(**rows, limits={}, data_clock=NOON + clock)
+    health = judged(timers=found, data_clock=NOON + clock)
+    as_of(health, found, NOON + now, WINDOWS)
+    assert (len(found), len(health.warnings)) == (1, warnings)
 
 
 @pytest.mark.parametrize(
@@ -271,4 +292,5 @@ def test_a_limit_that_is_only_a_default_says_so():
         limit_ms=300 * S,
         limit_origin="default:4.2.1",
     )
-    assert "if the default holds: default:4.2.1" in warned(290 * S, timer).warnings[0]
+    (told,) = warned(290 * S, timer, data_clock=NOON + 290 * S).warnings
+    assert "if the default holds: default:4.2.1" in told

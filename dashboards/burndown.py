@@ -1,0 +1,69 @@
+"""Running timers as bars that burn down to their deadline. The browser moves them on (assets/shell.js)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dash import html
+
+from dashboards.parts import instant, shown
+from dashboards.queries import Row
+from transforms.diagnose.words import counted, origin_words, span
+
+_WHAT = {
+    "task": "Streams task can't go on",
+    "batch": "batch not delivered",
+    "poll": "until the next poll is due",
+    "session": "until the next heartbeat is due",
+    "backoff": "until the next attempt is due",
+}
+
+
+def rows(timers: Sequence[Row], now: int | None) -> Any:
+    """One bar a timer, as gold.open_timers has them. now: the viewer's instant, ms; None where the log ended before it."""
+    return html.Ul([_row(timer, now) for timer in timers], className="rows burndown")
+
+
+def left_words(timer: Row, now: int) -> str:
+    """The time left, or how long its limit has passed; the same words as in assets/shell.js."""
+    left: int = timer["deadline_at"] - now
+    return f"{span(left)} left" if left >= 0 else f"{span(-left)} past"
+
+
+def _row(timer: Row, now: int | None) -> Any:
+    limit = (
+        f"at most {span(timer['limit_ms'])} after the last failure"
+        if timer["kind"] == "backoff"
+        else f"{timer['setting']} = {span(timer['limit_ms'])}, {origin_words(timer['limit_origin'])}"
+    )
+    attempts = f", {counted(timer['attempts'], 'failure')} so far" if timer["attempts"] else ""
+    what = f"{timer['subject'] or timer['client_id']}: {_WHAT[timer['kind']]}{attempts}"
+    return html.Li(
+        [
+            html.Div(
+                [
+                    html.Div(
+                        [
+                            html.Span(timer["kind"], className=f"badge kind-{timer['kind']}"),
+                            html.Span(shown(what)),
+                        ]
+                    ),
+                    html.Div(shown(f"{timer['client_id']}; {limit}"), className="dimmed who"),
+                ]
+            ),
+            html.Div(_bar(timer, now), className="when"),
+        ]
+    )
+
+
+def _bar(timer: Row, now: int | None) -> list[Any]:
+    if now is None:
+        return [html.Span("deadline "), instant(timer["deadline_at"])]
+    used = min(1.0, max(0.0, (now - timer["started_at"]) / max(timer["limit_ms"], 1)))
+    moving: Any = {"data-from": str(timer["started_at"]), "data-until": str(timer["deadline_at"])}
+    counting: Any = {"data-until": str(timer["deadline_at"])}
+    fill = html.Div(className="fill", style={"width": f"{100 * (1 - used):.1f}%"})
+    return [
+        html.Div(fill, className="burn", **moving),
+        html.Span(left_words(timer, now), className="left", **counting),
+        html.Span([" at ", instant(timer["deadline_at"], "time")], className="dimmed"),
+    ]

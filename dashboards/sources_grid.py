@@ -1,0 +1,73 @@
+"""Every source with how fresh it is and how much of it was understood."""
+
+from typing import Any
+
+import dash_ag_grid as dag
+
+from dashboards.parts import no_rows, shown
+from dashboards.queries import Answer, Row
+
+_COLUMNS: list[dict[str, Any]] = [
+    {"field": "name", "headerName": "Source", "flex": 2, "minWidth": 240, "tooltipField": "source"},
+    {
+        "field": "newest_at",
+        "headerName": "Last line",
+        "width": 215,
+        "cellRenderer": "Instant",
+        "filter": False,
+    },
+    {"field": "lines_read", "headerName": "Lines", "width": 96, "type": "rightAligned", "filter": False},
+    {"field": "covered", "headerName": "Understood", "width": 120, "type": "rightAligned", "filter": False},
+    {
+        "field": "lines_unparsed",
+        "headerName": "Unparsed",
+        "width": 110,
+        "type": "rightAligned",
+        "filter": False,
+    },
+    {"field": "layout", "headerName": "Layout", "width": 110},
+    {"field": "status", "headerName": "Reading", "width": 110},
+]
+
+
+def sources_grid(grid_id: str, found: Answer) -> list[Any]:
+    """The grid, or why there is none."""
+    if not found.rows:
+        return [no_rows(found, "No source has been read yet.")]
+    return [
+        dag.AgGrid(
+            id=grid_id,
+            rowData=sources_rows(found),
+            columnDefs=_COLUMNS,
+            getRowId="params.data.id",
+            defaultColDef={"sortable": True, "filter": True, "resizable": True},
+            dashGridOptions={
+                "domLayout": "autoHeight",
+                "pagination": True,
+                "paginationPageSize": 10,
+                "paginationPageSizeSelector": False,
+                "tooltipShowDelay": 300,
+            },
+            style={"height": None},
+        )
+    ]
+
+
+def sources_rows(found: Answer) -> list[dict[str, Any]]:
+    """Rows of the grid, the latest to write first."""
+    return sorted(map(_row, found.rows), key=lambda row: (row["newest_at"] is None, -(row["newest_at"] or 0)))
+
+
+def _row(row: Row) -> dict[str, Any]:
+    understood = row["lines_read"] - row["lines_unparsed"]
+    return {
+        "id": row["source_id"],
+        "source": shown(row["source"]),
+        "name": shown("/".join(part for part in (row["service"], row["instance"]) if part) or row["source"]),
+        "newest_at": row["newest_at"],
+        "lines_read": row["lines_read"],
+        "covered": f"{100 * understood / row['lines_read']:.1f} %" if row["lines_read"] else "",
+        "lines_unparsed": row["lines_unparsed"],
+        "layout": shown(row["layout"] or "none"),
+        "status": shown(row["status"]),
+    }

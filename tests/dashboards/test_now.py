@@ -1,0 +1,93 @@
+"""The first page: its sentence, its lists, and what a viewer sees of it while time passes."""
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboards.burndown import left_words
+from dashboards.pages.now import headline
+from dashboards.queries import Answer, Lake
+from dashboards.queries.health import Now, now, sources
+from tests.dashboards.lake import NOON, good_lake
+
+
+def told(warned=0, silent=0, **by_status):
+    return Now(
+        "ok", by_status=by_status, warned=Answer("ok", total=warned), silent=Answer("ok", total=silent)
+    )
+
+
+@pytest.mark.parametrize(
+    ("seen", "sentence"),
+    [
+        (told(ok=3), "Nothing is broken, and nothing nears its limit: 3 clients seen."),
+        (told(broken=1, ok=9), "1 client is broken."),
+        (told(broken=2, at_risk=1), "2 clients are broken; 1 client can't go on, and its timer runs."),
+        (told(at_risk=2, warned=1), "2 clients can't go on, and their timers run; 1 client is near a limit."),
+        (told(ok=1, silent=1), "1 writes no logs any more."),
+        (told(ok=1, silent=4), "4 write no logs any more."),
+    ],
+)
+def test_the_page_in_a_sentence(seen, sentence):
+    assert headline(seen) == sentence
+
+
+@pytest.mark.parametrize(("at", "words"), [(0, "10 s left"), (10_000, "0 ms left"), (10_001, "-1 ms past")])
+def test_time_left(at, words):
+    assert left_words({"deadline_at": 10_000}, at) == words.replace("-1", "1")
+
+
+def test_each_list_has_its_clients(tmp_path):
+    found = now(Lake(good_lake(tmp_path)))
+    assert found.by_status == {"broken": 1, "at_risk": 1, "ok": 2, "closed": 1}
+    assert [row["status"] for row in found.broken.rows] == ["broken"]
+    assert [row["client_id"] for row in found.warned.rows] == ["slow"]
+    assert [row["client_id"] for row in found.silent.rows] == ["billing-1"]
+    assert [row["kind"] for row in found.timers.rows] == ["task"]
+    assert found.others.rows == []
+
+
+def test_a_source_tells_when_it_last_wrote(tmp_path):
+    (row,) = sources(Lake(good_lake(tmp_path))).rows
+    assert (row["newest_at"], row["lines_unparsed"]) == (NOON - 2_000, 1)
+
+
+@pytest.mark.browser
+def test_what_is_broken_for_whom_since_when(site):
+    page = site.open("/")
+    expect(page.locator("#now-sentence")).to_have_text(
+        "1 client is broken; 1 client can't go on, and its timer runs; 1 client is near a limit; 1 writes no logs any more."
+    )
+    broken = page.locator("#now-broken li")
+    expect(broken).to_contain_text("kicked out <img src=x")
+    expect(broken).to_contain_text("since")
+    expect(page.locator("#now-timers li")).to_contain_text(
+        "task.timeout.ms = 10 min 0 s, from the client's own config dump"
+    )
+    expect(page.locator("#now-warnings")).to_contain_text("290 s of 300 s")
+    expect(page.locator("#now-silent")).to_contain_text("billing/b.log")
+    expect(page.locator("#freshness-strip")).to_contain_text("no logs from billing since")
+    expect(page.locator("#now-sources .ag-row")).to_contain_text("90.0 %")
+
+
+@pytest.mark.browser
+def test_timers_burn_down_while_nothing_is_asked(site):
+    page = site.open("/")
+    left = page.locator("#now-timers .left").first
+    before = left.inner_text()
+    assert before.endswith(" left")
+    expect(left).not_to_have_text(before)
+    width = page.locator("#now-timers .fill").first.evaluate("bar => bar.style.width")
+    assert 50 < float(width.removesuffix("%")) < 100
+
+
+@pytest.mark.browser
+def test_times_are_the_viewers_and_utc_is_one_click_away(site):
+    page = site.open("/")
+    since = page.locator("#now-broken time").first
+    assert since.get_attribute("title").endswith(" UTC")
+    local = since.inner_text()
+    page.locator("#app-zone").click()
+    expect(page.locator("#app-zone")).to_have_text("UTC")
+    expect(since).to_have_text(since.get_attribute("datetime").replace("T", " ").removesuffix("Z"))
+    page.locator("#app-zone").click()
+    expect(since).to_have_text(local)
