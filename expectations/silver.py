@@ -187,6 +187,8 @@ TASK_TIMERS = table(
             outcome         STRING    NOT NULL COMMENT 'open, cleared, expired, closed or unknown'
             stalled_ms      BIGINT             COMMENT 'start to end, to the last attempt while open'
             is_inferred     BOOLEAN   NOT NULL COMMENT 'true where the start was computed, not logged as such'
+            processed       BIGINT             COMMENT 'records the task processed while it ran, by metrics (process-total at DEBUG); null where not sampled'
+            thread_processed BIGINT            COMMENT 'records its thread processed while it ran, by metrics'
             {OF_EPISODE}
         """,
         expect=(
@@ -250,6 +252,11 @@ BATCH_LIFETIMES = table(
             waiting_ms          BIGINT             COMMENT 'time waiting in the accumulator'
             error_class         STRING             COMMENT 'what ended it, or the last retry''s error'
             is_inferred         BOOLEAN   NOT NULL COMMENT 'true where the creation was computed from end and age'
+            queued_at_most_ms   BIGINT             COMMENT 'by metrics: no batch of its producer was older when it was sent, while this one lived'
+            answered_within_ms  BIGINT             COMMENT 'by metrics: no produce request was answered later, while it lived'
+            throttled_at_most_ms BIGINT            COMMENT 'by metrics: longest throttling by a broker, while it lived'
+            buffer_wait_ms      BIGINT             COMMENT 'by metrics: time that send() waited for memory, while it lived'
+            requests_in_flight  BIGINT             COMMENT 'by metrics: requests on their way, at the last sample before it ended'
             {OF_EPISODE}
         """,
         expect=(

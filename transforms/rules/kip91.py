@@ -236,14 +236,15 @@ def gave_up_early(end: BatchEnd) -> Verdict:
 
     Source: KIP-91, Proposed Changes; Sender.canRetry.
     Silent when: no retry of it was seen; its age can't be bounded (creation is in no log line: only a
-    producer younger than its delivery timeout proves it); the error is not retriable.
+    producer younger than its delivery timeout proves it, or JMX record-queue-time-max); the error is not retriable.
     """
     if end.outcome != "failed" or (end.attempts_left or 0) <= 0 or end.error_class not in RETRIABLE:
         return NOT_APPLICABLE
     limit = producer_setting(end.profile, "delivery.timeout.ms")
     if limit is None or not limit.is_proven:
         return unjudged(LIMIT_UNKNOWN, DUMP)
-    if end.lived_at_most_ms is None or end.lived_at_most_ms >= limit.ms:
+    ages = [age for age in (end.lived_at_most_ms, end.aged_at_most_ms) if age is not None]
+    if min(ages, default=limit.ms) >= limit.ms:
         return unjudged(
             "the batch's creation is not in the log",
             "the callback's time of send, or JMX record-queue-time-max",
@@ -252,7 +253,8 @@ def gave_up_early(end: BatchEnd) -> Verdict:
         "broken_semantics",
         events=end.event_ids[-2:],
         happened_at=end.ended_at,
-        observed_ms=end.lived_at_most_ms,
+        observed_ms=min(ages),
+        samples=[end.age_sample] if end.age_sample and min(ages) == end.aged_at_most_ms else [],
         limit_ms=limit.ms,
         limit_origin=limit.origin,
         partition=_name(end.topic, end.partition),

@@ -24,7 +24,8 @@ class BatchEnd(Episode):
     start to this end. overtaken_by: a batch created later that ended earlier, and how much later it was
     created (`overtaken_ms`), whatever pause delayed its line (`overtaken_at_least_ms`; None where that is not
     known). sent_meanwhile: a PRODUCE request that left while the batch should have been
-    expired already, of a pass of the sender that began after that.
+    expired already, of a pass of the sender that began after that. last_failed_at: its last retry's line.
+    aged_at_most_ms: its age at this end by a sample of metrics, age_sample.
     """
 
     batch_id: str
@@ -49,6 +50,9 @@ class BatchEnd(Episode):
     thread: str | None = None
     is_transactional: bool = False
     end_event_id: str = ""
+    last_failed_at: int | None = None
+    aged_at_most_ms: int | None = None
+    age_sample: str | None = None
 
     @property
     def may_be_printed_late(self) -> bool:

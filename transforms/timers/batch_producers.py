@@ -150,6 +150,7 @@ class Producer:
             thread=event.thread,
             is_transactional=self.is_transactional,
             end_event_id=event.event_id,
+            last_failed_at=chain.last_failed_at if chain else None,
         )
 
     def _lived_at_most_ms(self, ended_at: int | None) -> int | None:

@@ -54,6 +54,7 @@ class TaskTimer(Episode):
     outcome: open, cleared, expired, closed, unknown. attempts: timeouts seen while it ran, the first included.
     stalled_ms: from start to end (to the last attempt while open).
     is_inferred: the start was computed (expiry - stalled_ms) or taken from a WARN/ERROR line, not the DEBUG timer line.
+    processed, thread_processed: records of the task, and of its thread, meanwhile, by metrics.
     """
 
     timer_id: str
@@ -70,6 +71,8 @@ class TaskTimer(Episode):
     outcome: str = "open"
     stalled_ms: int | None = None
     is_inferred: bool = False
+    processed: int | None = None
+    thread_processed: int | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -101,6 +104,8 @@ class BatchLifetime(Episode):
     """One producer batch that was retried, failed or expired (ProducerBatch).
 
     outcome: expired, failed, delivered, open, unknown. age_ms: creation to end.
+    By metrics, of all batches of its producer while it lived: queued_at_most_ms from creation to a send, answered_within_ms
+    from a send to its answer, throttled_at_most_ms, buffer_wait_ms in send(); requests_in_flight when it ended.
     """
 
     batch_id: str
@@ -118,6 +123,11 @@ class BatchLifetime(Episode):
     waiting_ms: int | None = None
     error_class: str | None = None
     is_inferred: bool = False
+    queued_at_most_ms: int | None = None
+    answered_within_ms: int | None = None
+    throttled_at_most_ms: int | None = None
+    buffer_wait_ms: int | None = None
+    requests_in_flight: int | None = None
 
 
 @dataclass(slots=True, kw_only=True)

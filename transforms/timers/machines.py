@@ -12,6 +12,7 @@ from transforms.timers.config_dumps import ConfigDumps
 from transforms.timers.global_timers import GlobalTimers
 from transforms.timers.leader_loops import LeaderLoops
 from transforms.timers.machine import Machine
+from transforms.timers.producer_counts import ProducerCounts
 from transforms.timers.skipped_tasks import SkippedTasks
 from transforms.timers.static_loops import StaticLoops
 from transforms.timers.streams_failures import StreamsFailures
@@ -45,4 +46,5 @@ def unit_machines() -> list[Machine]:
         StaticLoops(),
         CommitFailures(),
         BenignCounts(),
+        ProducerCounts(),
     ]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
+from transforms.parse.metrics_samples import WINDOW_MS
 from transforms.timers.series import SECOND_MS, Series
 
 # How many samples before one are surely older than its value.
@@ -149,6 +150,11 @@ class Count:
         risen = self._risen(first, last)
         return Rise(risen or 0, risen, (self.told(first), self.told(last)))
 
+    def after(self, at: int) -> int | None:
+        """The index of the first sample that was read at `at` or after, whatever paused."""
+        place = self._surely_after(at)
+        return None if place is None else self._known[place]
+
     def told(self, place: int | None) -> str:
         """The sample at a place among those that are a number."""
         assert place is not None
@@ -218,3 +224,37 @@ def longest_gap_ms(series: Series, since: int, until: int) -> int | None:
         return None
     edges = [since, *inner, until]
     return max(after - one for one, after in pairwise(edges))
+
+
+def highest(series: Series | None, since: int, until: int) -> tuple[float, str] | None:
+    """The highest that a windowed maximum shows of all that was recorded between two instants, and the sample with it.
+
+    None where some of it lies in no sample's window, or nothing was recorded. What was recorded up to a window before
+    counts as well: it is at most this.
+    """
+    if series is None:
+        return None
+    shortest_ms = WINDOW_MS[0]
+    first, last = bisect_left(series.times, since), bisect_left(series.times, until) + SURELY_OLDER
+    if last >= len(series.times):
+        return None
+    seen = [since, *(series.times[index] + series.grain_ms for index in range(first, last + 1))]
+    if any(after - one > shortest_ms for one, after in pairwise(seen)):
+        return None
+    known = [
+        (series.values[index] or 0.0, -index)
+        for index in range(first, last + 1)
+        if series.values[index] is not None
+    ]
+    value, index = max(known, default=(0.0, 0))
+    return (value, told(series, -index)) if known else None
+
+
+def at_time(series: Series | None, at: int) -> float | None:
+    """What a gauge stood at in the last sample up to then; None where that is a window or more ago."""
+    if series is None:
+        return None
+    place = bisect_right(series.times, at) - 1
+    if place < 0 or at - series.times[place] > WINDOW_MS[0]:
+        return None
+    return series.values[place]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
+from transforms.timers.beside_metrics import observed
 from transforms.timers.clock_steps import ClockSteps
 from transforms.timers.episodes import Episode, forget_negative
 from transforms.timers.machine import Machine
@@ -23,8 +24,10 @@ class UnitFold:
     clock: ClockSteps = field(default_factory=ClockSteps)
     limits: TopologyLimits = field(default_factory=TopologyLimits)
 
-    def step(self, event: ClientEvent, settings: UnitSettings) -> Iterator[Episode]:
-        """The episodes that the unit's next event ended."""
+    def step(
+        self, event: ClientEvent, settings: UnitSettings, samples: Samples = NO_SAMPLES
+    ) -> Iterator[Episode]:
+        """The episodes that the unit's next event ended; samples: of the unit, from a minute before to two after it."""
         if event.message_id == UNRECOGNIZED:
             return
         event.incarnation = settings.incarnation_of(event)
@@ -34,12 +37,13 @@ class UnitFold:
         self.limits.step(event)
         profile = self.limits.on(settings.profile_of(event))
         for machine in self.machines:
-            yield from _stamped(machine.step(event, profile), event, self.clock.count > 0)
+            episodes = _stamped(machine.step(event, profile), event, self.clock.count > 0)
+            yield from observed(episodes, samples)
 
-    def finish(self, data_clock: int | None) -> Iterator[Episode]:
+    def finish(self, data_clock: int | None, samples: Samples = NO_SAMPLES) -> Iterator[Episode]:
         """The episodes that are open at the data clock, the unit's largest happened_at. The fold is used up."""
         for machine in self.machines:
-            for episode in machine.finish(data_clock):
+            for episode in observed(machine.finish(data_clock), samples):
                 forget_negative(episode)
                 yield episode
 
@@ -57,8 +61,8 @@ def fold_unit(
     """
     fold = UnitFold()
     for event in events:
-        yield from fold.step(event, settings)
-    yield from fold.finish(data_clock)
+        yield from fold.step(event, settings, samples)
+    yield from fold.finish(data_clock, samples)
 
 
 def _stamped(episodes: Iterable[Episode], event: ClientEvent, has_stepped: bool) -> Iterator[Episode]:
