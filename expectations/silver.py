@@ -4,6 +4,8 @@
 from expectations.contract import TableContract, table
 from expectations.expect import at_least, in_set, matches, not_before, not_empty
 from transforms.events import KINDS
+from transforms.timers.binding import BOUND, UNBOUND
+from transforms.timers.series import COLLECTOR, PROCESS
 
 # Columns that many tables share. Numbers out of a log are BIGINT: a hostile line may name any.
 UNIT = """
@@ -159,9 +161,30 @@ METRIC_SAMPLES = table(
             tags       MAP<STRING, STRING> COMMENT 'the keys of the MBean''s name, unquoted'
             labels     MAP<STRING, STRING> COMMENT 'what the collector added, such as job and instance'
             client_id  STRING             COMMENT 'client.id of the MBean'
+            clock      STRING    NOT NULL COMMENT 'whose clock told sampled_at: process (the client''s own, as Jolokia''s) or collector'
             {WHO}
             {UNIT}
         """,
+        expect=(in_set("clock", [PROCESS, COLLECTOR]),),
+    )
+)
+
+METRIC_CLIENTS = table(
+    TableContract(
+        name="silver.metric_clients",
+        grain="one client that metrics name, and the process its samples are evidence for",
+        key=("unit_id", "client_id"),
+        replaced_by="unit_id",
+        clustered_by=("unit_bucket", "unit_id"),
+        columns="""
+            client_id       STRING NOT NULL COMMENT 'client.id of its MBeans'
+            service         STRING NOT NULL COMMENT 'service of the samples'
+            process_unit_id STRING          COMMENT 'unit_id of the log whose process it is; null where that can not be told'
+            bound_by        STRING NOT NULL COMMENT 'own (one unit with the log), name, client; else why not: no_log, several_logs, several_processes'
+            unit_id         STRING NOT NULL COMMENT 'unit_id of its samples'
+            unit_bucket     INT    NOT NULL COMMENT 'pmod(hash(unit_id), 64): what files are clustered by'
+        """,
+        expect=(in_set("bound_by", [*BOUND, *UNBOUND]),),
     )
 )
 

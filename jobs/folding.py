@@ -1,7 +1,8 @@
 """What runs inside Spark's tasks: sorted rows of events in, rows of all rebuilt tables out.
 
-Input rows are sorted by (key, phase, ordered_at, source_id, position, event_id). Phase 0 repeats the few events that say
-what the process is (control events); phase 1 is all events of the key, in order.
+Input rows are sorted by (key, phase, ordered_at, source_id, position, event_id). Phase -1 is the samples of the key's
+processes, where it has any (column `series`, a day of an attribute a row). Phase 0 repeats the few events that say what
+the process is (control events); phase 1 is all events of the key, in order.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,9 +12,11 @@ from typing import Any
 import pyarrow as pa
 
 from jobs.rows import EVENT_FIELDS, in_batches, python_column
+from jobs.series import chunks_in, gathered
 from jobs.staging import Note, Task
 from transforms.diagnose.incidents import incidents
 from transforms.events import ClientEvent
+from transforms.pure import samples_by_unit
 from transforms.rules.judge import judge
 from transforms.timers.episodes import (
     BackoffAttempt,
@@ -24,6 +27,7 @@ from transforms.timers.episodes import (
     TaskTimer,
 )
 from transforms.timers.group import fold_group
+from transforms.timers.series import Samples
 from transforms.timers.settings import UnitSettings
 from transforms.timers.unit import fold_unit
 
@@ -44,7 +48,10 @@ GROUP_TABLES = (*GROUP_EPISODES.values(), *JUDGED)
 ABSENT: Mapping[str, Any] = {"record_id": "", "source": "", "offset": 0, "line": 0, "time_origin": "logged"}
 FOLD_FIELDS = tuple(name for name in EVENT_FIELDS if name not in ABSENT)
 
-Row = tuple[str, int, ClientEvent]
+# The phase of samples, and their column.
+OF_SERIES, SERIES_COLUMN = -1, "series"
+# key, phase, and what it is: a chunk of a series in phase -1, else an event.
+Row = tuple[str, int, Any]
 SettingsOf = Callable[[str, Sequence[ClientEvent]], UnitSettings]
 Batches = Iterator[pa.RecordBatch]
 Put = Iterator[tuple[str, pa.RecordBatch] | Note]
@@ -81,24 +88,33 @@ def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[Row]:
     for batch in batches:
         columns = {name: python_column(batch.column(name)) for name in FOLD_FIELDS}
         values = [columns.get(name) or repeat(ABSENT[name]) for name in EVENT_FIELDS]
-        events = starmap(ClientEvent, zip(*values, strict=False))
-        yield from zip(
-            batch.column("key").to_pylist(), batch.column("phase").to_pylist(), events, strict=True
-        )
+        events: Iterator[Any] = starmap(ClientEvent, zip(*values, strict=False))
+        phases = batch.column("phase").to_pylist()
+        if SERIES_COLUMN in batch.schema.names:
+            events = _or_series(phases, events, chunks_in(batch.column(SERIES_COLUMN)))
+        yield from zip(batch.column("key").to_pylist(), phases, events, strict=True)
+
+
+def _or_series(
+    phases: Sequence[int], events: Iterator[ClientEvent], chunks: Iterator[Mapping[str, Any]]
+) -> Iterator[Any]:
+    """What each row is; the columns of the other are null."""
+    for phase, event in zip(phases, events, strict=True):
+        yield next(chunks) if phase == OF_SERIES else event
 
 
 def _unit_rows(
     unit_id: str, rows: Iterator[Row], settings_of: SettingsOf, clock: int | None
 ) -> Iterator[tuple[str, Any]]:
-    control, events = _split(rows)
+    samples_of, control, events = _split(rows)
     settings = settings_of(unit_id, control)
-    episodes = list(fold_unit(events, settings, clock))
+    episodes = list(fold_unit(events, settings, clock, samples_of(unit_id)))
     yield from _stored(episodes, UNIT_EPISODES)
     yield from _judged(episodes, unit_id)
 
 
 def _group_rows(group_id: str, rows: Iterator[Row], settings_of: SettingsOf) -> Iterator[tuple[str, Any]]:
-    control, events = _split(rows)
+    samples_of, control, events = _split(rows)
     of_unit: dict[str, list[ClientEvent]] = {}
     for event in control:
         of_unit.setdefault(event.unit_id, []).append(event)
@@ -109,19 +125,24 @@ def _group_rows(group_id: str, rows: Iterator[Row], settings_of: SettingsOf) -> 
             known[unit_id] = settings_of(unit_id, of_unit.get(unit_id, []))
         return known[unit_id]
 
-    episodes = list(fold_group(group_id, events, settings_of_unit))
+    episodes = list(fold_group(group_id, events, settings_of_unit, samples_of))
     yield from _stored(episodes, GROUP_EPISODES)
     yield from _judged(episodes, f"group:{group_id}")
 
 
-def _split(rows: Iterator[Row]) -> tuple[list[ClientEvent], Iterator[ClientEvent]]:
-    """Control events, and the rest as it comes (never held as a whole)."""
+def _split(
+    rows: Iterator[Row],
+) -> tuple[Callable[[str], Samples], list[ClientEvent], Iterator[ClientEvent]]:
+    """Samples by unit, control events, and the rest as it comes (never held as a whole)."""
+    chunks: list[Mapping[str, Any]] = []
     control: list[ClientEvent] = []
-    for _, phase, event in rows:
+    events: Iterator[ClientEvent] = iter(())
+    for _, phase, row in rows:
         if phase > 0:
-            return control, chain([event], (later for _, _, later in rows))
-        control.append(event)
-    return control, iter(())
+            events = chain([row], (later for _, _, later in rows))
+            break
+        (chunks if phase == OF_SERIES else control).append(row)
+    return samples_by_unit(gathered(chunks)), control, events
 
 
 def _stored(episodes: Iterable[Episode], tables: Mapping[type[Episode], str]) -> Iterator[tuple[str, Any]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
 from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 from pyspark.sql import DataFrame, SparkSession
@@ -265,6 +266,13 @@ def read_arrow(
     """
     files = SubTreeFileSystem(path, LocalFileSystem())
     return DeltaTable(path).to_pyarrow_table(columns=list(columns), filesystem=files, filters=filters)
+
+
+def count_where(path: str, filters: list[tuple[str, str, Any]]) -> int:
+    """How many rows of a table pass, read batch by batch."""
+    files = SubTreeFileSystem(path, LocalFileSystem())
+    rows = DeltaTable(path).to_pyarrow_dataset(filesystem=files)
+    return int(rows.count_rows(filter=pq.filters_to_expression(filters)))
 
 
 def _one_of(name: str, values: Sequence[str]) -> str:

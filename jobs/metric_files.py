@@ -15,6 +15,7 @@ from jobs.reading import FINGERPRINT_BYTES, Limited
 from jobs.staging import Note
 from transforms.parse.metrics_formats import (
     DETECTED_BY,
+    JOLOKIA,
     PROMETHEUS_TEXT,
     UNKNOWN_JSON,
     MetricsReader,
@@ -29,6 +30,7 @@ from transforms.parse.reader import open_source
 from transforms.parse.redact import redact
 from transforms.parse.streams import SourceStream
 from transforms.parse.timestamps import Clock
+from transforms.timers.series import COLLECTOR, PROCESS
 
 SAMPLES, UNPARSED, ACCOUNTING = "silver.metric_samples", "bronze.unparsed", "bronze.accounting"
 SOURCE = "metric source"  # a note: what the driver must know of a file that was read
@@ -88,7 +90,7 @@ class _Reading:
     books: Counter[str] = field(default_factory=Counter)
     told: MetricBooks = field(default_factory=MetricBooks)
     unparsed: Counter[str] = field(default_factory=Counter)
-    units: set[str] = field(default_factory=set)
+    clients: dict[str, dict[str, set[str]]] = field(default_factory=dict)  # by unit and service
     format: str | None = None
     is_line_open: bool = False
 
@@ -121,6 +123,7 @@ def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
         "is_settled": identity.is_settled,
         "prefix_bytes": prefix_bytes,
         "prefix_digest": _prefix(file, prefix_bytes),
+        "clients": _clients(reading),
     }
     evidence = _evidence(reading, time_origin)
     yield ACCOUNTING, _books_row(reading, identity, state, evidence, reader.zone_origin, problem)
@@ -129,7 +132,7 @@ def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
         "source_id": identity.source_id,
         "unit_id": f"{reading.service}/{reading.instance}",
         "bytes_read": reading.books["bytes_read"],
-        "units": sorted(reading.units),
+        "clients": _clients(reading),
         "superseded": superseded,
     }
     yield Note(SOURCE, json.dumps(note))
@@ -211,10 +214,11 @@ def _read_piece(
     reading: _Reading, reader: MetricsReader, piece: Piece
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     told = MetricBooks()
+    name = reading.format if piece.document is NOT_JSON else format_of(piece.document)
     for sample in reader.read(piece, told):
-        yield SAMPLES, _sample_row(reading, piece, sample)
-    if told.samples and not reading.told.samples and piece.document is not NOT_JSON:
-        reading.format = format_of(piece.document)
+        yield SAMPLES, _sample_row(reading, piece, sample, name == JOLOKIA)
+    if told.samples and not reading.told.samples:
+        reading.format = name
     line = reading.books["lines_read"] + 1 - reading.is_line_open
     kind = _account(reading, piece, told)
     if kind == "unparsed":
@@ -239,7 +243,9 @@ def _account(reading: _Reading, piece: Piece, told: MetricBooks) -> str:
     return kind
 
 
-def _sample_row(reading: _Reading, piece: Piece, sample: MetricSample) -> dict[str, Any]:
+def _sample_row(
+    reading: _Reading, piece: Piece, sample: MetricSample, is_process_clock: bool
+) -> dict[str, Any]:
     mbean, tags = sample.mbean, sample.tags
     if mbean.startswith(UNMAPPED):  # anybody's labels, not only Kafka's
         mbean, tags = redact(mbean), {key: _clean(key, value) for key, value in tags.items()}
@@ -248,7 +254,9 @@ def _sample_row(reading: _Reading, piece: Piece, sample: MetricSample) -> dict[s
     service = reading.service if reading.file.is_service_declared else service or reading.service
     instance = reading.instance if reading.file.is_instance_declared else instance or reading.instance
     unit_id = f"{service}/{instance}"
-    reading.units.add(unit_id)
+    named = reading.clients.setdefault(unit_id, {}).setdefault(service, set())
+    if sample.client_id is not None:
+        named.add(sample.client_id)
     shortest, longest = _window(mbean, sample.attribute)
     text = sample.text_value
     return {
@@ -266,6 +274,7 @@ def _sample_row(reading: _Reading, piece: Piece, sample: MetricSample) -> dict[s
         "tags": tags,
         "labels": labels,
         "client_id": sample.client_id,
+        "clock": PROCESS if is_process_clock else COLLECTOR,
         "unit_id": unit_id,
         "service": service,
         "instance": instance,
@@ -302,6 +311,15 @@ def _unparsed_row(reading: _Reading, piece: Piece, told: MetricBooks, line: int)
         "service": reading.service,
         "instance": reading.instance,
     }
+
+
+def _clients(reading: _Reading) -> list[tuple[str, str, list[str]]]:
+    """Unit, service, and the clients its samples name."""
+    return [
+        (unit_id, service, sorted(clients))
+        for unit_id, services in sorted(reading.clients.items())
+        for service, clients in sorted(services.items())
+    ]
 
 
 def _evidence(reading: _Reading, time_origin: str) -> str:

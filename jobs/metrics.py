@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,68 +22,112 @@ from jobs.accounting import KnownSource, known_sources
 from jobs.conf import Conf
 from jobs.incoming import Rows, together
 from jobs.ingest import spread
-from jobs.lake import Lake, read_arrow
+from jobs.lake import Commit, Lake
 from jobs.listing import Listed, unit_names
 from jobs.metric_files import ACCOUNTING, SAMPLES, SOURCE, UNPARSED, MetricFile, read_file
-from jobs.progress import Progress
 from jobs.rows import in_batches, staged_schemas
+from jobs.series import ORDER
 from jobs.staging import Note, Staged, stage
 from transforms.parse.reader import open_source
 
-if TYPE_CHECKING:
-    from jobs.pipeline import RunResult
-
-# Of rows with one key the first of this order stays.
-ORDER = ("source_id", "offset", "item")
 HEAD_BYTES = 64 << 10
 
 Batches = Iterator[pa.RecordBatch]
 
 
-def ingest(
-    spark: SparkSession,
-    lake: Lake,
-    files: Sequence[Listed],
-    conf: Conf,
-    result: "RunResult",
-    progress: Progress,
-) -> None:
-    """Read every new or changed file of metrics; its samples and its books replace what stood there."""
-    known = {key: source for key, source in known_sources(lake).items() if source.is_metrics}
-    fresh = [listed for listed in files if not _is_unchanged(listed, known.values())]
-    if not fresh:
-        return
-    result.read += len(fresh)
-    with progress.step(f"reading metrics of {len(fresh)} files"):
-        tasks = [(_task(listed, known.values(), conf).dump(), listed.size) for listed in fresh]
-        slots = min(len(tasks), spark.sparkContext.defaultParallelism)
-        schemas = staged_schemas((SAMPLES, UNPARSED, ACCOUNTING))
-        staged = stage(
-            spread(spark, tasks, "file", slots), _reading, schemas, lake.control / "staging" / "metrics"
-        )
-        sources = told_apart([Told(**json.loads(text)) for text in staged.notes[SOURCE]], known)
-        result.changed[SAMPLES] = _write(lake, staged, sources, result.run_id)
+@dataclass(frozen=True, slots=True)
+class MetricsRead:
+    """What a plan's files of metrics gave, not yet in the lake."""
+
+    staged: Staged
+    sources: "Sources"
+    units: list[str]
+
+
+def new_files(lake: Lake, files: Sequence[Listed]) -> list[Listed]:
+    """Files that no run has read as they are now."""
+    known = _known(lake).values() if files else ()
+    return [listed for listed in files if not _is_unchanged(listed, known)]
+
+
+def read(spark: SparkSession, lake: Lake, files: Sequence[Listed], conf: Conf, folder: Path) -> MetricsRead:
+    """Read the files, each as a whole, into staged rows."""
+    known = _known(lake)
+    tasks = [(_task(listed, known.values(), conf).dump(), listed.size) for listed in files]
+    slots = min(len(tasks), spark.sparkContext.defaultParallelism)
+    schemas = staged_schemas((SAMPLES, UNPARSED, ACCOUNTING))
+    staged = stage(spread(spark, tasks, "file", slots), _reading, schemas, folder)
+    sources = told_apart([Told(**json.loads(text)) for text in staged.notes[SOURCE]], known)
+    stood = {unit for old in sources.replaced if old in known for unit, *_ in clients_in(known[old])}
+    return MetricsRead(staged, sources, sorted(stood.union(unit for unit, *_ in sources.clients)))
+
+
+def write(lake: Lake, found: MetricsRead, commit: Commit) -> bool:
+    """Samples, and pieces that nobody understood, in the place of what stood there; gives whether samples changed.
+
+    Books come last (write_books): until then a run that was cut off reads the same files again.
+    """
+    staged, replaced = found.staged, found.sources.replaced
+    named = _named(found.sources.ids)
+    samples = staged.of(SAMPLES).through(named, staged.schemas[SAMPLES])
+    is_changed = False
+    if found.units:
+        if not lake.is_empty(SAMPLES):
+            others = lake.rows(SAMPLES, "unit_id", found.units).through(_without(replaced), samples.schema)
+            samples = together([others, samples])
+        whole = first_of_each(samples, TABLES[SAMPLES].key)
+        is_changed = lake.replace(whole, SAMPLES, found.units, commit)
+    if replaced:
+        pieces = staged.of(UNPARSED).through(named, staged.schemas[UNPARSED])
+        lake.replace(pieces, UNPARSED, sorted(replaced), commit, ingested_at=int(time.time() * 1000))
+    return is_changed
+
+
+def write_books(lake: Lake, found: MetricsRead, commit: Commit) -> None:
+    """The books of every file that was read: it is not read again."""
+    staged, replaced = found.staged, found.sources.replaced
+    if replaced:
+        books = staged.of(ACCOUNTING).through(_named(found.sources.ids), staged.schemas[ACCOUNTING])
+        lake.replace(books, ACCOUNTING, sorted(replaced), commit, run_id=commit.run_id)
+
+
+def clients_in(source: KnownSource) -> list[tuple[str, str, list[str]]]:
+    """Unit, service and clients of a source's samples."""
+    return [(unit, service, names) for unit, service, names in source.layout["metrics"].get("clients", ())]
+
+
+def _known(lake: Lake) -> dict[str, KnownSource]:
+    return {key: source for key, source in known_sources(lake).items() if source.is_metrics}
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a task says of the file it read. bytes_read: decompressed."""
+    """What a task says of the file it read. bytes_read: decompressed. clients: in each unit of a service."""
 
     path: str
     source_id: str
     unit_id: str
     bytes_read: int
-    units: list[str]
+    clients: list[tuple[str, str, list[str]]]
     superseded: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What a run's files turned out to be. ids: source_id by path, of those that are no copies of another."""
+    """What a run's files turned out to be. ids: source_id by path, of those that are no copies of another.
+
+    clients: as of Told. file_units: the units that files are, by their names or conf.
+    """
 
     ids: Mapping[str, str]
-    units: frozenset[str]
+    clients: Sequence[tuple[str, str, list[str]]]
+    file_units: frozenset[str]
     superseded: frozenset[str]
+
+    @property
+    def replaced(self) -> frozenset[str]:
+        """Sources whose rows give way."""
+        return frozenset(self.ids.values()) | self.superseded
 
 
 def told_apart(files: Sequence[Told], known: Mapping[str, KnownSource]) -> Sources:
@@ -115,7 +159,8 @@ def told_apart(files: Sequence[Told], known: Mapping[str, KnownSource]) -> Sourc
             ids[longest.path] = source_id  # it has another name now
     kept = [file for file in files if file.path in ids]
     gone = {old for file in kept for old in file.superseded} - set(ids.values())
-    return Sources(ids, frozenset(unit for file in kept for unit in file.units), frozenset(gone))
+    clients = [named for file in kept for named in file.clients]
+    return Sources(ids, clients, frozenset(file.unit_id for file in kept), frozenset(gone))
 
 
 def first_of_each(rows: Rows, key: Sequence[str]) -> Rows:
@@ -172,29 +217,6 @@ def _reading(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
 
     yield from in_batches(rows())
     yield from notes
-
-
-def _write(lake: Lake, staged: Staged, sources: Sources, run_id: str) -> bool:
-    """Samples, pieces that nobody understood, then the books: a run that is cut off reads the same files again."""
-    replaced = frozenset(sources.ids.values()) | sources.superseded
-    named = _named(sources.ids)
-    samples = staged.of(SAMPLES).through(named, staged.schemas[SAMPLES])
-    stood = read_arrow(lake.path(SAMPLES), ["unit_id"], [("source_id", "in", sorted(replaced))])
-    units = sorted(sources.units | set(stood.column("unit_id").to_pylist()))
-    commit = lake.next_commit(run_id)
-    is_changed = False
-    if units:
-        if not lake.is_empty(SAMPLES):
-            others = lake.rows(SAMPLES, "unit_id", units).through(_without(replaced), samples.schema)
-            samples = together([others, samples])
-        whole = first_of_each(samples, TABLES[SAMPLES].key)
-        is_changed = lake.replace(whole, SAMPLES, units, commit)
-    if replaced:
-        pieces = staged.of(UNPARSED).through(named, staged.schemas[UNPARSED])
-        lake.replace(pieces, UNPARSED, sorted(replaced), commit, ingested_at=int(time.time() * 1000))
-        books = staged.of(ACCOUNTING).through(named, staged.schemas[ACCOUNTING])
-        lake.replace(books, ACCOUNTING, sorted(replaced), commit, run_id=run_id)
-    return is_changed
 
 
 def _named(ids: Mapping[str, str]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:

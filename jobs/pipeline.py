@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,18 +18,21 @@ from pyspark.sql import SparkSession
 from expectations import TABLES
 from jobs import ingest, metrics
 from jobs.accounting import KnownSource, known_sources
+from jobs.binding import CLIENTS, bindings, write_bindings
 from jobs.checks import check_tables
 from jobs.conf import Conf
 from jobs.enrich import write_events
+from jobs.folding import SettingsOf
 from jobs.health import write_health
 from jobs.identity import tell_apart
-from jobs.lake import Lake
+from jobs.lake import Commit, Lake
 from jobs.lease import writer_lease
 from jobs.listing import Listed, list_files
 from jobs.plan import Plan, Probe, empty_probe, make_plan, unchanged, within
 from jobs.progress import Progress
 from jobs.read_rows import EVENTS
 from jobs.rebuild import rebuild, settings_maker
+from jobs.series import SAMPLES
 
 STAGING = "staging"
 
@@ -120,9 +123,8 @@ def trigger(
     result.sources = len(files) + len(metric_files)
     try:
         _finish_crashed(spark, lake, conf, progress)
-        plan = _plan(spark, lake, files, given.most_bytes, conf, result, progress)
+        plan = _plan(spark, lake, files, metric_files, given.most_bytes, conf, result, progress)
         _carry_out(spark, lake, plan, conf, result, progress)
-        metrics.ingest(spark, lake, metric_files, conf, result, progress)
         if plan is None:  # time has passed all the same
             write_health(lake, [], conf.health, int(time.time() * 1000))
     except BaseException:
@@ -147,6 +149,7 @@ def _plan(
     spark: SparkSession,
     lake: Lake,
     files: Sequence[Listed],
+    metric_files: Sequence[Listed],
     most_bytes: int | None,
     conf: Conf,
     result: RunResult,
@@ -155,7 +158,8 @@ def _plan(
     known = {key: source for key, source in known_sources(lake).items() if not source.is_metrics}
     by_path: Mapping[str, KnownSource] = {source.source: source for source in known.values()}
     fresh = [listed for listed in files if not unchanged(listed, by_path)]
-    if not fresh:
+    fresh_metrics = metrics.new_files(lake, metric_files)
+    if not fresh and not fresh_metrics:
         return None
     if most_bytes is not None:
         fresh, result.left_bytes = within(fresh, by_path, most_bytes)
@@ -164,6 +168,7 @@ def _plan(
         probes += tell_apart(ingest.probe_sources(spark, fresh, conf), known, conf)
         plan = make_plan(lake.next_commit(result.run_id), fresh, probes, known, conf)
         ingest.count_lines(spark, plan)
+        plan.metrics = fresh_metrics
         plan.save(lake.control)
     return plan
 
@@ -174,50 +179,91 @@ def _carry_out(
     """Bronze, silver, gold, books last; then the plan goes."""
     if plan is None:
         return
-    result.read = len(plan.sources)
+    result.read = len(plan.sources) + len(plan.metrics)
     staging = lake.control / STAGING
-    commit, now = plan.commit, int(time.time() * 1000)
-    books: list[dict[str, Any]] = []
-    units: list[str] = []
-    if not plan.is_empty:
-        with progress.step(f"reading {len(plan.sources)} sources"):
-            staged = ingest.read_chunks(spark, plan, conf, staging / "read")
-        books = ingest.books_of(staged)
-        units = ingest.touched_units(books, plan)
-        result.units = len(units)
-        result.records = sum(ingest.records_in(book) for book in books)
-        result.events = staged.rows.get(EVENTS, 0)
-        result.unparsed = sum(int(book["settled"]["unparsed"]) for book in books)
-        newest = max((book["latest"] for book in books if book["latest"] is not None), default=None)
-        result.lag_ms = None if newest is None else now - newest
-        settings_of = settings_maker(conf.defaults, _declared(lake, plan, conf))
-        # Both wait for files more than for a core, and neither needs the other.
-        with (
-            progress.step(f"writing records and events of {len(units)} processes"),
-            ThreadPoolExecutor() as pool,
-        ):
-            records = pool.submit(ingest.write_bronze, lake, staged, plan, commit, now)
-            if units:
-                events, control = ingest.all_events(lake, staged, plan, books, units)
-                result.changed |= write_events(
-                    spark, lake, events, control, units, settings_of, staging / "control", commit
-                )
-            records.result()
-        if units:
-            with progress.step("rebuilding timers, and judging them"):
-                result.changed |= rebuild(spark, lake, units, settings_of, staging, commit, now)
-        shutil.rmtree(staging, ignore_errors=True)
-        result.changed |= write_health(lake, units, conf.health, now)
-    ingest.write_accounting(lake, plan, books, result.run_id)
+    samples = _read_metrics(spark, lake, plan, conf, result, progress)
+    settings_of = settings_maker(conf.defaults, _declared(lake, plan, conf))
+    books, units = _read_logs(spark, lake, plan, conf, settings_of, result, progress)
+    evidence = bindings(spark, lake, samples)
+    units = sorted(evidence.touched.union(units))
+    result.units = len(units)
+    now = int(time.time() * 1000)
+    if units:
+        with progress.step("rebuilding timers, and judging them"):
+            result.changed |= rebuild(spark, lake, units, settings_of, staging, plan.commit, now, evidence)
+    result.changed |= write_health(lake, units, conf.health, now)
+    result.changed[CLIENTS] = write_bindings(lake, evidence, plan.commit)
+    if samples:
+        metrics.write_books(lake, samples, _of_metrics(plan))
+    if plan.sources:
+        ingest.write_accounting(lake, plan, books, result.run_id)
+    shutil.rmtree(staging, ignore_errors=True)
     with progress.step("checking the tables"):
-        result.failed_checks = check_tables(spark, lake, result.changed, units, result.run_id)
+        result.failed_checks = check_tables(
+            spark, lake, result.changed, [*units, *(samples.units if samples else ())], result.run_id
+        )
     Plan.done(lake.control)
+
+
+def _read_metrics(
+    spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, result: RunResult, progress: Progress
+) -> metrics.MetricsRead | None:
+    if not plan.metrics:
+        return None
+    with progress.step(f"reading metrics of {len(plan.metrics)} files"):
+        samples = metrics.read(spark, lake, plan.metrics, conf, lake.control / STAGING / "metrics")
+        result.changed[SAMPLES] = metrics.write(lake, samples, _of_metrics(plan))
+    return samples
+
+
+def _of_metrics(plan: Plan) -> Commit:
+    """Metrics and logs are both in the books and among the unparsed: each writes a table once, under its own id."""
+    return replace(plan.commit, lake_id=f"{plan.commit.lake_id}:metrics")
+
+
+def _read_logs(
+    spark: SparkSession,
+    lake: Lake,
+    plan: Plan,
+    conf: Conf,
+    settings_of: SettingsOf,
+    result: RunResult,
+    progress: Progress,
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Read and write what is new of the logs; gives the books of their chunks, and the units that changed."""
+    if plan.is_empty:
+        return [], []
+    staging, commit = lake.control / STAGING, plan.commit
+    with progress.step(f"reading {len(plan.sources)} sources"):
+        staged = ingest.read_chunks(spark, plan, conf, staging / "read")
+    books = ingest.books_of(staged)
+    units = ingest.touched_units(books, plan)
+    result.records = sum(ingest.records_in(book) for book in books)
+    result.events = staged.rows.get(EVENTS, 0)
+    result.unparsed = sum(int(book["settled"]["unparsed"]) for book in books)
+    now = int(time.time() * 1000)
+    newest = max((book["latest"] for book in books if book["latest"] is not None), default=None)
+    result.lag_ms = None if newest is None else now - newest
+    # Both wait for files more than for a core, and neither needs the other.
+    with (
+        progress.step(f"writing records and events of {len(units)} processes"),
+        ThreadPoolExecutor() as pool,
+    ):
+        records = pool.submit(ingest.write_bronze, lake, staged, plan, commit, now)
+        if units:
+            events, control = ingest.all_events(lake, staged, plan, books, units)
+            result.changed |= write_events(
+                spark, lake, events, control, units, settings_of, staging / "control", commit
+            )
+        records.result()
+    return books, units
 
 
 def _declared(lake: Lake, plan: Plan, conf: Conf) -> dict[str, Sequence[Mapping[str, str]]]:
     """What conf declares of each unit's clients, by unit."""
     declared: dict[str, Sequence[Mapping[str, str]]] = {}
-    paths = {source.unit_id: source.source for source in known_sources(lake).values()}
+    known = [source for source in known_sources(lake).values() if not source.is_metrics]
+    paths = {source.unit_id: source.source for source in known}
     paths |= {source["unit_id"]: source["source"] for source in plan.sources.values()}
     for unit_id, path in paths.items():
         if settings := conf.hint_for(path).settings:

@@ -59,7 +59,7 @@ class Plan:
 
     commit: the number its writes go under. sources: what is known of each source, chunks or none. superseded:
     sources whose rows go (they grew out of a fingerprint that was shorter than a KiB), and their units. copies:
-    other names of a source.
+    other names of a source. metrics: files of metrics to read.
     """
 
     commit: Commit
@@ -68,6 +68,7 @@ class Plan:
     superseded: list[str] = field(default_factory=list)
     superseded_units: list[str] = field(default_factory=list)
     copies: dict[str, list[str]] = field(default_factory=dict)
+    metrics: list[Listed] = field(default_factory=list)
 
     @property
     def is_empty(self) -> bool:
@@ -90,6 +91,7 @@ class Plan:
         raw = json.loads(path.read_text(encoding="utf-8"))
         raw["chunks"] = [Chunk(**chunk) for chunk in raw["chunks"]]
         raw["commit"] = Commit(**raw["commit"])
+        raw["metrics"] = [Listed(**listed) for listed in raw["metrics"]]
         return cls(**raw)
 
     @staticmethod

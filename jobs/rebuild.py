@@ -9,10 +9,12 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
+from jobs.binding import Bindings
 from jobs.folding import GROUP_TABLES, UNIT_TABLES, SettingsOf, group_fold, unit_fold
 from jobs.incoming import Rows, of_table, together
 from jobs.lake import Commit, Lake
 from jobs.read_rows import EVENTS
+from jobs.series_here import count_samples
 from jobs.sort_by_spark import SortBySpark
 from jobs.sort_here import SortHere
 from jobs.sorting import Sorter
@@ -54,16 +56,23 @@ def rebuild(
     staging: Path,
     commit: Commit,
     now: int,
+    evidence: Bindings,
 ) -> dict[str, bool]:
     """Fold the touched units and the groups they speak of; gives for each table whether it changed.
 
     Both are put at once, as both are judged into the same tables: a table takes one write of a plan.
+    evidence: whose samples are whose.
     """
-    sorter: Sorter = SortHere(spark, lake) if lake.is_small(lake.count(EVENTS)) else SortBySpark(spark, lake)
+    sorter = _sorter(spark, lake, units, evidence)
     with ThreadPoolExecutor() as pool:  # while tasks fold the units, the groups are put in order here
         groups = pool.submit(stage_groups, sorter, units, settings_of, staging / "groups")
         parts = [stage_units(sorter, units, settings_of, staging / "units"), *groups.result()]
     return _put(lake, parts, commit, now)
+
+
+def _sorter(spark: SparkSession, lake: Lake, units: Sequence[str], evidence: Bindings) -> Sorter:
+    rows = lake.count(EVENTS) + count_samples(lake, evidence.of(units))
+    return (SortHere if lake.is_small(rows) else SortBySpark)(spark, lake, evidence)
 
 
 def stage_units(sorter: Sorter, units: Sequence[str], settings_of: SettingsOf, staging: Path) -> Folded:

@@ -6,10 +6,13 @@ from pathlib import Path
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from jobs.folding import FOLD_FIELDS
+from jobs.binding import NO_METRICS, Bindings
+from jobs.folding import FOLD_FIELDS, OF_SERIES
 from jobs.lake import Lake
 from jobs.read_rows import EVENTS
 from jobs.rows import staged_schemas
+from jobs.series import MEMBER, OF_GROUPS
+from jobs.series_by_spark import of_groups, series_by_spark
 from jobs.sorting import ORDER, GroupPart, UnitSize, most_slots, slots_of
 from jobs.staging import Staged, Task, stage
 from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
@@ -20,8 +23,10 @@ from transforms.timers.unit import UNRECOGNIZED
 class SortBySpark:
     """The Sorter of large lakes."""
 
-    def __init__(self, spark: SparkSession, lake: Lake) -> None:
+    def __init__(self, spark: SparkSession, lake: Lake, evidence: Bindings = NO_METRICS) -> None:
         self._spark = spark
+        self._lake = lake
+        self._evidence = evidence
         self._events = lake.read(spark, EVENTS)
 
     def units(self, units: Sequence[str]) -> list[UnitSize]:
@@ -46,6 +51,10 @@ class SortBySpark:
         phases = F.when(_is_control(), F.array(F.lit(0), F.lit(1))).otherwise(F.array(F.lit(1)))
         keys = [(unit_id, unit_id, slot) for unit_id, slot in slots.items()]
         keyed = self._keyed(told.withColumn("phase", F.explode(phases)), keys)
+        if bound := self._evidence.of(slots):
+            series = series_by_spark(self._spark, self._lake, bound)
+            of_units = series.select(F.col("series.unit_id").alias("key"), "series")
+            keyed = self._with_series(keyed, of_units, slots)
         return stage(_in_order(keyed, slots), fold, staged_schemas(tables), staging)
 
     def fold_groups(
@@ -58,7 +67,20 @@ class SortBySpark:
         # Lines of no family too: that a client wrote at all shows that its process did not stand still.
         told = self._keyed(self._events.withColumn("phase", F.lit(1)), keys)
         told = told.where(F.col("key") == F.col("group_id"))
-        return stage(_in_order(control.unionByName(told), slots), fold, staged_schemas(tables), staging)
+        keyed = control.unionByName(told)
+        if bound := self._evidence.of(part.unit_id for part in parts):
+            members = (
+                self._events.where(F.col("group_id").isin(list(slots))).select(*MEMBER).dropna().distinct()
+            )
+            series = series_by_spark(self._spark, self._lake, bound, OF_GROUPS)
+            keyed = self._with_series(keyed, of_groups(series, members), slots)
+        return stage(_in_order(keyed, slots), fold, staged_schemas(tables), staging)
+
+    def _with_series(self, keyed: DataFrame, series: DataFrame, slots: Mapping[str, int]) -> DataFrame:
+        """Events, and the samples of their keys. series: key, series."""
+        slot_of = self._spark.createDataFrame(list(slots.items()), "key string, slot int")
+        rows = series.join(F.broadcast(slot_of), "key").withColumn("phase", F.lit(OF_SERIES))
+        return keyed.unionByName(rows, allowMissingColumns=True)
 
     def _keyed(self, events: DataFrame, keys: Sequence[tuple[str, str, int]]) -> DataFrame:
         """The events of these units, with the key they are folded by and its slot; once for each key of the unit."""
@@ -83,4 +105,4 @@ def _in_order(events: DataFrame, slots: Mapping[str, int]) -> DataFrame:
     """Each key in one partition and in order."""
     count = max(slots.values(), default=0) + 1
     placed = events.repartitionById(count, F.col("slot")).sortWithinPartitions(*ORDER)
-    return placed.select("key", "phase", *FOLD_FIELDS)
+    return placed.drop("slot")

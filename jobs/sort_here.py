@@ -8,11 +8,14 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 
-from jobs.folding import FOLD_FIELDS
+from jobs.binding import NO_METRICS, Bindings
+from jobs.folding import FOLD_FIELDS, OF_SERIES, SERIES_COLUMN
 from jobs.ingest import spread
 from jobs.lake import Lake, read_arrow
 from jobs.read_rows import EVENTS
 from jobs.rows import is_control, python_column, staged_schemas
+from jobs.series import MEMBER, OF_GROUPS
+from jobs.series_here import of_groups, series_here
 from jobs.sorting import ORDER, GroupPart, UnitSize, most_slots, slots_of
 from jobs.staging import Note, Schemas, Staged, Task, stage
 from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
@@ -24,8 +27,10 @@ ROWS_AT_ONCE = 8192
 class SortHere:
     """The Sorter of small lakes."""
 
-    def __init__(self, spark: SparkSession, lake: Lake) -> None:
+    def __init__(self, spark: SparkSession, lake: Lake, evidence: Bindings = NO_METRICS) -> None:
         self._spark = spark
+        self._lake = lake
+        self._evidence = evidence
         self._events = read_arrow(lake.path(EVENTS), FOLD_FIELDS).combine_chunks()
 
     def units(self, units: Sequence[str]) -> list[UnitSize]:
@@ -56,7 +61,10 @@ class SortHere:
         # Control events come twice: before all others, and in their place.
         control = told.filter(is_control(told))
         keyed = [_keyed(control, control["unit_id"], 0), _keyed(told, told["unit_id"], 1)]
-        return self._fold(pa.concat_tables(keyed), slots, fold, tables, staging)
+        series = series_here(self._lake, self._evidence.of(slots))
+        if len(series):
+            keyed.append(_series_rows(series.field("unit_id"), series))
+        return self._fold(keyed, slots, fold, tables, staging)
 
     def fold_groups(
         self, parts: Sequence[GroupPart], fold: Task, tables: Sequence[str], staging: Path
@@ -72,12 +80,22 @@ class SortHere:
             keyed.append(
                 _keyed(of_unit, pa.repeat(pa.scalar(part.group_id, pa.string()), of_unit.num_rows), 0)
             )
-        return self._fold(pa.concat_tables(keyed), slots, fold, tables, staging)
+        series = series_here(self._lake, self._evidence.of(part.unit_id for part in parts), OF_GROUPS)
+        if len(series):
+            members = told.select(MEMBER).drop_null().group_by(MEMBER).aggregate([])
+            keyed.append(_series_rows(*of_groups(series, members)))
+        return self._fold(keyed, slots, fold, tables, staging)
 
     def _fold(
-        self, keyed: pa.Table, slots: Mapping[str, int], fold: Task, tables: Sequence[str], staging: Path
+        self,
+        keyed: Sequence[pa.Table],
+        slots: Mapping[str, int],
+        fold: Task,
+        tables: Sequence[str],
+        staging: Path,
     ) -> Staged:
-        return stage_sorted(self._spark, keyed, slots, ORDER, fold, staged_schemas(tables), staging)
+        rows = pa.concat_tables(map(_may_be_null, keyed), promote_options="default")
+        return stage_sorted(self._spark, rows, slots, ORDER, fold, staged_schemas(tables), staging)
 
 
 def stage_sorted(
@@ -121,6 +139,16 @@ def _of_files(fold: Task) -> Task:
 def _keyed(events: pa.Table, keys: pa.Array | pa.ChunkedArray, phase: int) -> pa.Table:
     phases = pa.repeat(pa.scalar(phase, pa.int32()), events.num_rows)
     return events.append_column("key", keys).append_column("phase", phases)
+
+
+def _may_be_null(rows: pa.Table) -> pa.Table:
+    """An event has no series, a series nothing of an event."""
+    return rows.cast(pa.schema([field.with_nullable(True) for field in rows.schema]))
+
+
+def _series_rows(keys: pa.Array, series: pa.StructArray) -> pa.Table:
+    phases = pa.repeat(pa.scalar(OF_SERIES, pa.int32()), len(series))
+    return pa.table({"key": keys, "phase": phases, SERIES_COLUMN: series})
 
 
 def _no_machine_reads(events: pa.Table) -> pa.ChunkedArray:

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from jobs.staging import Staged, Task
 
-# What a fold's rows are sorted by. Phase 0 repeats the control events of the key, phase 1 is all its events.
+# What a fold's rows are sorted by. Phase -1 is samples, phase 0 repeats the key's control events, phase 1 is all its events.
 ORDER = ("key", "phase", "ordered_at", "source_id", "position", "event_id")
 
 
@@ -33,7 +33,10 @@ class GroupPart:
 
 
 class Sorter(Protocol):
-    """Counts and folds the events of the lake. Both ways give a fold the same rows in the same order."""
+    """Counts and folds the events of the lake, with the samples of their processes.
+
+    Both ways give a fold the same rows in the same order.
+    """
 
     def units(self, units: Sequence[str]) -> list[UnitSize]:
         """Size and clock of these units."""

@@ -25,6 +25,8 @@ _WORDS: dict[str, dict[str, Any]] = {
     },
     "silver.client_events": {"kind": "join"},
     "silver.client_settings": {"origin": "default:4.2.1"},
+    "silver.metric_samples": {"clock": "process"},
+    "silver.metric_clients": {"bound_by": "own"},
     "silver.task_timers": {"outcome": "open"},
     "silver.batch_lifetimes": {"outcome": "expired"},
     "silver.liveness_sessions": {"outcome": "closed"},

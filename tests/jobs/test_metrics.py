@@ -192,7 +192,7 @@ def test_labels_say_whose_a_sample_is_unless_conf_does(tmp_path):
     )
     (sample,), _, note = read(path)
     assert (sample["unit_id"], sample["labels"]) == ("j/h:1", {"job": "j", "instance": "h:1"})
-    assert note["units"] == ["j/h:1"]
+    assert note["clients"] == [["j/h:1", "j", ["c"]]]
     (sample,), _, _ = read(path, is_service_declared=True, is_instance_declared=True)
     assert sample["unit_id"] == "s/i"
 
@@ -218,7 +218,9 @@ def test_windows_are_told(tmp_path):
 
 
 def told(path, source_id="x", size=None):
-    return Told(str(path), source_id, "u", path.stat().st_size if size is None else size, ["u"], [])
+    return Told(
+        str(path), source_id, "u", path.stat().st_size if size is None else size, [("u", "s", [])], []
+    )
 
 
 def source(path, size):

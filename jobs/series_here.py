@@ -1,0 +1,102 @@
+"""Series of a process's samples by Arrow, in the driver's process: for as many samples as fit in memory."""
+
+from collections.abc import Mapping, Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from jobs.lake import Lake, count_where, read_arrow
+from jobs.series import DAY_MS, MBEAN_TYPE, MEMBER, ORDER, SAMPLES, SERIES, attributes, evidence, processes
+from transforms.timers.binding import MetricClient
+
+HEAD = ("mbean", "attribute", "client_id", "clock")
+SEPARATOR = "\x1f"
+
+
+def series_here(lake: Lake, bound: Sequence[MetricClient], domain: str = "") -> pa.StructArray:
+    """Rows of SERIES of all that is bound. domain: of MBeans whose names begin so."""
+    if not bound:
+        return pa.array([], SERIES)
+    columns = ["unit_id", *HEAD, "sampled_at", "value", "text_value", *ORDER]
+    rows = read_arrow(lake.path(SAMPLES), columns, _wanted(bound))
+    return series_from(rows.filter(pc.starts_with(rows["mbean"], domain)), processes(bound))
+
+
+def count_samples(lake: Lake, bound: Sequence[MetricClient]) -> int:
+    """How many samples that machines read are bound, or somewhat more."""
+    return count_where(lake.path(SAMPLES), _wanted(bound)) if bound else 0
+
+
+def _wanted(bound: Sequence[MetricClient]) -> list[tuple[str, str, list[str]]]:
+    return [("unit_id", "in", sorted({one.unit_id for one in bound})), ("attribute", "in", attributes())]
+
+
+def series_from(samples: pa.Table, of: Mapping[tuple[str, str], str]) -> pa.StructArray:
+    """The same of these samples. of: the process of each unit and client; what has none is left out."""
+    kinds = pc.struct_field(pc.extract_regex(samples["mbean"], MBEAN_TYPE), "type")
+    is_read = pc.is_in(
+        pc.binary_join_element_wise(kinds, samples["attribute"], "/"), pa.array(evidence(), pa.string())
+    )
+    samples = samples.append_column("process", _process(samples, of))
+    samples = samples.filter(pc.and_(is_read, pc.is_valid(samples["process"]))).combine_chunks()
+    if not samples.num_rows:
+        return pa.array([], SERIES)
+    points = _once(_points(samples))
+    # A row a day: as much as a second's scrapes of a day are held as one.
+    days = pc.divide(points["at"], DAY_MS)
+    begins = pc.indices_nonzero(pc.or_(_changes(points["series"]), _changes(days))).cast(pa.int32())
+    offsets = pa.concat_arrays([begins, pa.array([points.num_rows], pa.int32())])
+    heads = samples.select(["process", *HEAD]).take(points["row"].take(begins))
+    lists = (
+        pa.ListArray.from_arrays(offsets, points[name].combine_chunks()) for name in ("at", "value", "text")
+    )
+    return pa.StructArray.from_arrays(
+        [*(heads[name].combine_chunks() for name in heads.column_names), *lists], fields=list(SERIES)
+    )
+
+
+def of_groups(series: pa.StructArray, members: pa.Table) -> tuple[pa.Array, pa.StructArray]:
+    """The group of each row, and the rows: a consumer's series for each group it is a member of. members: MEMBER."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for group_id, unit_id, client_id in zip(*(members[name].to_pylist() for name in MEMBER), strict=True):
+        groups.setdefault((unit_id, client_id), []).append(group_id)
+    consumers = zip(series.field("unit_id").to_pylist(), series.field("client_id").to_pylist(), strict=True)
+    found = [(group, row) for row, one in enumerate(consumers) for group in groups.get(one, ())]
+    rows = pa.array([row for _, row in found], pa.int64())
+    return pa.array([group for group, _ in found], pa.string()), series.take(rows)
+
+
+def _process(samples: pa.Table, of: Mapping[tuple[str, str], str]) -> pa.Array:
+    named = pc.binary_join_element_wise(samples["unit_id"], samples["client_id"], SEPARATOR)
+    encoded = pa.chunked_array(named.chunks, pa.string()).combine_chunks().dictionary_encode()
+    known = {SEPARATOR.join(pair): process for pair, process in of.items()}
+    return pa.array([known.get(name) for name in encoded.dictionary.to_pylist()], pa.string()).take(
+        encoded.indices
+    )
+
+
+def _points(samples: pa.Table) -> pa.Table:
+    """What is sorted: the series by number, its time, its rank among equals, and its row."""
+    names = [samples[name] for name in ("process", "mbean", "attribute", "clock")]
+    series = pc.binary_join_element_wise(*names, SEPARATOR).combine_chunks().dictionary_encode().indices
+    columns = {
+        "series": series,
+        "at": samples["sampled_at"].cast(pa.timestamp("ms", "UTC")).cast(pa.int64()),
+        **{name: samples[name] for name in ORDER},
+        "value": samples["value"],
+        "text": samples["text_value"],
+        "row": pa.array(range(samples.num_rows), pa.int64()),
+    }
+    points = pa.table(columns)
+    return points.sort_by([(name, "ascending") for name in ("series", "at", *ORDER)]).combine_chunks()
+
+
+def _once(points: pa.Table) -> pa.Table:
+    """Of one time the first."""
+    return points.filter(pc.or_(_changes(points["series"]), _changes(points["at"]))).combine_chunks()
+
+
+def _changes(values: pa.ChunkedArray) -> pa.Array:
+    """Where a value is another than the one before; at the first, too."""
+    steps = pc.pairwise_diff(values.combine_chunks())
+    return pc.fill_null(pc.not_equal(steps, 0), fill_value=True)
