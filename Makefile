@@ -39,8 +39,9 @@ check: install chromium ## what CI runs: format, lint, types, tests
 bench: install ## 200 MB of logs: a careful single-process script and kipwatch, side by side
 	$(BIN)/python -m tests.benchmarks.compare
 
-score: install ## score every recording against its truth into docs/score.md
+score: install ## score every recording against its truth into docs/score.md, and what metrics add into docs/evidence.md
 	$(BIN)/python -m tests.score --pure --write docs/score.md
+	$(BIN)/python -m tests.score.evidence
 
 docs: install ## make the generated pages anew
 	$(BIN)/python -m expectations.pages

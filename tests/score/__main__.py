@@ -28,7 +28,7 @@ def main() -> int:
         from tests.score.pure import score_purely
 
         for recording in chosen:
-            score.add(score_purely(recording))
+            score.add(score_purely(recording, has_samples=not options.logs_only))
     if options.json:
         print(as_json(score))
     else:
@@ -49,6 +49,7 @@ def _options() -> argparse.Namespace:
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--lake", type=Path)
     where.add_argument("--pure", action="store_true")
+    parser.add_argument("--logs-only", action="store_true", help="with --pure: leave the metrics out")
     parser.add_argument("--json", action="store_true", help="everything as JSON")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the page, such as docs/score.md")
     parser.add_argument("-v", "--verbose", action="store_true", help="each miss, false fact and rule beside")

@@ -43,10 +43,10 @@ EPISODES: dict[str, type[Episode]] = {
 }
 
 
-def score_purely(recording: Recording) -> Score:
+def score_purely(recording: Recording, *, has_samples: bool = True) -> Score:
     """Score one recording; one that fails is said with its error and does not end the run."""
     try:
-        return score_recording(recording, tables_of(story_of(recording)))
+        return score_recording(recording, tables_of(story_of(recording, has_samples=has_samples)))
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         why = f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"

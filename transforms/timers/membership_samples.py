@@ -71,7 +71,7 @@ class _Watch:
         The third is how far apart the samples are.
         """
         series, since = self._series(CONSUMER, "time-between-poll-max"), self.session.joined_at
-        until = self.end if self.member.poll_expired is None else self.back
+        until = self.end if self.back is None else self.back
         if series is None or since is None:
             return None
         # A peak that was new after the last sample before the end may be of a poll after it.
