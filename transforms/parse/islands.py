@@ -1,0 +1,139 @@
+"""Lines of one origin that come in any order -> records, put together in the origin's own order.
+
+What has come without a gap is an island. Inside an island every record is whole, and needs no keeping; kept are its
+lines before the first record's beginning (they may be the end of one that is still missing) and those from the last one's
+beginning on (more may follow). Islands that touch are joined, and so a record is whole once its last gap is filled,
+whatever the order.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from transforms.parse.shipped import Line
+
+
+@dataclass(slots=True)
+class Part:
+    """Lines of one record as far as they have come. chars: of their texts."""
+
+    lines: list[Line] = field(default_factory=list)
+    chars: int = 0
+
+    @property
+    def begin(self) -> int:
+        """The first line's place; of an empty part there is none."""
+        return self.lines[0].position
+
+    @property
+    def end(self) -> int:
+        """Where the line after the last one begins."""
+        return self.lines[-1].end
+
+    def add(self, line: Line, longest: int) -> None:
+        """One more line; beyond what is kept of a record only size and number of its lines are known."""
+        room = longest - self.chars
+        self.chars += len(line.text) + 1
+        if not self.lines or len(line.text) <= room:
+            self.lines.append(line)
+            return
+        last = self.lines[-1]
+        last.text += "\n" + line.text[:room] if room > 0 else ""
+        last.size, last.lines, last.end, last.is_cut = (
+            last.size + line.size,
+            last.lines + line.lines,
+            line.end,
+            True,
+        )
+
+
+@dataclass(slots=True)
+class Island:
+    """begin, end: positions. head: lines before the first beginning of a record; tail: from the last one on, if any."""
+
+    begin: int
+    end: int
+    head: Part = field(default_factory=Part)
+    tail: Part = field(default_factory=Part)
+
+    @property
+    def open_parts(self) -> list[Part]:
+        """What may still change: lines whose record's beginning or end isn't known."""
+        return [part for part in (self.head, self.tail) if part.lines]
+
+
+@dataclass(slots=True)
+class Assembled:
+    """islands: what there is now. closed: records that nothing can change any more, but a line inside an old gap.
+    duplicates: lines whose place had been filled."""
+
+    islands: list[Island]
+    closed: list[Part] = field(default_factory=list)
+    duplicates: list[Line] = field(default_factory=list)
+
+
+def assemble(
+    islands: Sequence[Island],
+    lines: Iterable[Line],
+    begins: Callable[[str], object],
+    *,
+    has_gaps: bool = True,
+    slack: int = 0,
+    longest: int = 1 << 20,
+    most: int = 1000,
+) -> Assembled:
+    """Put lines where they belong.
+
+    begins: whether a line begins a record. has_gaps: False where a line's place tells the order only, as in a partition.
+    slack: bytes between two lines that touch: a carriage return, where the origin's lines have one.
+    longest: characters kept of an open part. most: islands kept apart; of more the oldest gaps are given up.
+    """
+    result = Assembled([])
+    fresh = _fresh(islands, sorted(lines, key=lambda line: line.position), result.duplicates)
+    parts = sorted([*islands, *(_single(line, begins) for line in fresh)], key=lambda one: one.begin)
+    for part in parts:
+        last = result.islands[-1] if result.islands else None
+        if last is not None and (not has_gaps or part.begin <= last.end + slack):
+            _join(last, part, result.closed, longest)
+        else:
+            result.islands.append(part)
+    while len(result.islands) > most:
+        first, second, *rest = result.islands
+        _join(first, second, result.closed, longest)
+        result.islands = [first, *rest]
+    return result
+
+
+def _fresh(islands: Sequence[Island], lines: Iterable[Line], duplicates: list[Line]) -> list[Line]:
+    """Lines whose place is free; of two for one place the first."""
+    begins = [island.begin for island in islands]
+    fresh: list[Line] = []
+    for line in lines:
+        before = bisect_right(begins, line.position) - 1
+        is_known = before >= 0 and line.position < islands[before].end
+        if is_known or (fresh and fresh[-1].position == line.position):
+            duplicates.append(line)
+        else:
+            fresh.append(line)
+    return fresh
+
+
+def _single(line: Line, begins: Callable[[str], object]) -> Island:
+    island, part = Island(line.position, line.end), Part([line], len(line.text) + 1)
+    if begins(line.text):
+        island.tail = part
+    else:
+        island.head = part
+    return island
+
+
+def _join(left: Island, right: Island, closed: list[Part], longest: int) -> None:
+    """Put the right island behind the left one: what stood open between them is one record."""
+    between = left.tail if left.tail.lines else left.head
+    for line in right.head.lines:
+        between.add(line, longest)
+    if right.tail.lines:
+        if left.tail.lines:
+            closed.append(left.tail)
+        left.tail = right.tail
+    left.end = max(left.end, right.end)
