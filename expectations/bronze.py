@@ -16,8 +16,8 @@ LOG_RECORDS = table(
             record_id        STRING    NOT NULL COMMENT 'sha2-256 of source_id and offset'
             source_id        STRING    NOT NULL COMMENT 'fingerprint of the source''s first KiB, decompressed; survives renaming'
             source           STRING    NOT NULL COMMENT 'path or topic as read'
-            offset           BIGINT    NOT NULL COMMENT 'bytes from the start of the decompressed source to the first byte'
-            line             BIGINT    NOT NULL COMMENT 'first physical line in the source, 1-based'
+            offset           BIGINT    NOT NULL COMMENT 'bytes from the start of the decompressed source to the first byte; from a topic where the shipper says no place, the message''s offset times 2^20'
+            line             BIGINT    NOT NULL COMMENT 'first physical line in the source, 1-based; from a topic the message''s offset, 0 where the shipper says the place'
             line_count       BIGINT    NOT NULL COMMENT 'physical lines in the record'
             position         BIGINT    NOT NULL COMMENT 'order in the source: offset, or minus the offset where the newest stands first'
             logged_at        TIMESTAMP          COMMENT 'UTC, by the writer''s clock; null where the line has no full date and time'
@@ -38,7 +38,7 @@ LOG_RECORDS = table(
         expect=(
             in_set("time_origin", ["logged", "container", "none"]),
             in_set("time_zone_origin", ["logged", "declared", "assumed", "none"]),
-            at_least("line", 1),
+            at_least("line", 0),
             at_least("line_count", 1),
         ),
     )

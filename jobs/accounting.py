@@ -35,6 +35,11 @@ class KnownSource:
         """Whether it was read as metrics; the same path may be a log too."""
         return "metrics" in self.layout
 
+    @property
+    def is_of_topic(self) -> bool:
+        """Whether it is a topic, or an origin of a topic's lines: no file."""
+        return "topic" in self.layout or "origin" in self.layout
+
 
 def known_sources(lake: Lake) -> dict[str, KnownSource]:
     """All sources that were read before, by source_id."""

@@ -61,12 +61,13 @@ def _row(
     return {
         "source_id": source_id,
         "source": source["source"],
-        "identity": "first_kib" if source["fingerprint_bytes"] >= 1024 else "whole_file",
+        "identity": source.get("identity")
+        or ("first_kib" if source["fingerprint_bytes"] >= 1024 else "whole_file"),
         "layout": layout.get("layout"),
         "evidence": json.dumps(layout.get("evidence", {}), sort_keys=True),
         "time_zone": layout.get("time_zone"),
         "time_zone_origin": layout.get("time_zone_origin") or "none",
-        "status": _status(source, whole),
+        "status": source.get("status") or _status(source, whole),
         **{name: whole[name] for name in COUNTS},
         "lines_dropped": sum(whole["lines_dropped"].values()),
         "bytes_dropped": sum(whole["bytes_dropped"].values()),

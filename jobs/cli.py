@@ -22,7 +22,10 @@ app = typer.Typer(
 )
 
 Logs = Annotated[
-    list[str], typer.Option("--logs", help="A file, folder or glob of logs; may be given again.")
+    list[str],
+    typer.Option(
+        "--logs", help="A file, folder or glob of logs, or kafka://host:port/topic; may be given again."
+    ),
 ]
 Metrics = Annotated[
     list[str] | None, typer.Option("--metrics", help="A file, folder or glob of JMX metrics (Jolokia JSON).")
@@ -173,15 +176,14 @@ def _run_once(
     job: str,
 ) -> None:
     from jobs.conf import load_conf
-    from jobs.listing import list_files
+    from jobs.pipeline import Input
     from jobs.pipeline import run as run_pipeline
     from jobs.progress import Progress
     from jobs.session import start
     from jobs.summary import print_summary, severities_in
 
     conf = load_conf(conf_file)
-    list_files(logs)  # a wrong path is told before a session is started
-    list_files(metrics, what="--metrics")
+    Input.given(logs, metrics)  # a wrong path is told before a session is started
     progress = Progress(is_shown=False if as_json else None)
     spark = start(conf.spark, progress)
     result = run_pipeline(spark, lake, logs, metrics, conf, progress, job=job)

@@ -1,6 +1,7 @@
 """kipwatch's own settings: YAML in, frozen dataclasses out. A Kafka client's settings are data, not these."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from fnmatch import fnmatch
@@ -28,13 +29,21 @@ class ReaderConf:
 class StreamConf:
     """How often a stream looks for input, how much it takes at once, and how late input may come.
 
-    attempts: failures in a row that end it.
+    max_bytes: of files, max_messages: of each topic, in one trigger. attempts: failures in a row that end it.
     """
 
     every: str
     allowed_lateness_hours: int
     max_bytes: int
+    max_messages: int
     attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaConf:
+    """How brokers are spoken to. options: of Kafka's consumer, such as security.protocol; never written anywhere."""
+
+    options: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,7 @@ class Conf:
 
     reader: ReaderConf
     stream: StreamConf
+    kafka: KafkaConf
     lake: LakeConf
     health: HealthConf
     spark: SparkConf
@@ -123,7 +133,7 @@ def load_conf(extra: Path | None = None) -> Conf:
     where = str(folder)
     if extra is not None:
         merged, where = _merge(merged, _read(extra)), str(extra)
-    known = {"reader", "stream", "lake", "health", "spark", "sources"}
+    known = {"reader", "stream", "kafka", "lake", "health", "spark", "sources"}
     if unknown := sorted(set(merged) - known):
         raise BadInput(
             f"{unknown[0]} is no setting", where=where, todo=f"use one of {', '.join(sorted(known))}"
@@ -131,6 +141,7 @@ def load_conf(extra: Path | None = None) -> Conf:
     conf = Conf(
         reader=_section(ReaderConf, merged["reader"], where, "reader"),
         stream=_section(StreamConf, merged["stream"], where, "stream"),
+        kafka=_kafka(merged["kafka"], where),
         lake=_section(LakeConf, merged["lake"], where, "lake"),
         health=_section(HealthConf, merged["health"], where, "health"),
         spark=_section(SparkConf, merged["spark"], where, "spark"),
@@ -179,6 +190,24 @@ def _section(kind: Any, values: Any, where: str, name: str) -> Any:
     return kind(**values)
 
 
+def _kafka(values: Any, where: str) -> KafkaConf:
+    """Options as texts; `${NAME}` in one is the environment's, so that no file need hold a secret."""
+    section: KafkaConf = _section(KafkaConf, values, where, "kafka")
+    options = {}
+    for name, value in (section.options or {}).items():
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        for variable in re.findall(r"\$\{(\w+)\}", text):
+            if variable not in os.environ:
+                raise BadInput(
+                    f"kafka.options.{name} names ${{{variable}}}",
+                    where=where,
+                    todo="set it in the environment",
+                )
+            text = text.replace(f"${{{variable}}}", os.environ[variable])
+        options[str(name)] = text
+    return KafkaConf(options)
+
+
 def _hint(entry: Any, where: str) -> SourceHint:
     if not isinstance(entry, Mapping) or "match" not in entry:
         raise BadInput(
@@ -203,7 +232,12 @@ def _check(conf: Conf, where: str) -> None:
         value = getattr(conf.reader, name)
         if value < least:
             raise BadInput(f"reader.{name} is {value}", where=where, todo=f"give {least} or more")
-    for name, least in (("max_bytes", 65536), ("attempts", 1), ("allowed_lateness_hours", 0)):
+    for name, least in (
+        ("max_bytes", 65536),
+        ("max_messages", 1),
+        ("attempts", 1),
+        ("allowed_lateness_hours", 0),
+    ):
         value = getattr(conf.stream, name)
         if value < least:
             raise BadInput(f"stream.{name} is {value}", where=where, todo=f"give {least} or more")

@@ -110,7 +110,7 @@ def write_bronze(lake: Lake, staged: Staged, plan: Plan, commit: Commit, now: in
 
 def begins_of(plan: Plan) -> dict[str, int]:
     """The offset that each source is read from: what the lake has of it from there on is read again."""
-    return {chunk.source_id: chunk.start for chunk in plan.chunks if chunk.number == 0}
+    return {chunk.source_id: chunk.start for chunk in plan.chunks if chunk.number == 0} | plan.begins
 
 
 def in_place(latest: Mapping[tuple[str, int], int]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
@@ -136,7 +136,11 @@ def in_place(latest: Mapping[tuple[str, int], int]) -> Callable[[pa.RecordBatch]
 
 def latest_before(plan: Plan, books: Sequence[Mapping[str, Any]]) -> dict[tuple[str, int], int]:
     """For each chunk that does not begin its source: the largest time before it."""
-    latest = {source_id: source["resume_at"] for source_id, source in plan.sources.items()}
+    latest = {
+        # What came late has been put in order already (jobs.read_plan).
+        source_id: None if source.get("is_late") else source["resume_at"]
+        for source_id, source in plan.sources.items()
+    }
     before: dict[tuple[str, int], int] = {}
     for book in sorted(books, key=lambda book: (book["source_id"], book["number"])):
         source_id = book["source_id"]

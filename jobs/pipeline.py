@@ -16,9 +16,10 @@ from deltalake.exceptions import DeltaError
 from pyspark.sql import SparkSession
 
 from expectations import TABLES
-from jobs import ingest, metrics
+from jobs import ingest, metrics, read_plan
 from jobs.accounting import KnownSource, known_sources
 from jobs.binding import CLIENTS, bindings, write_bindings
+from jobs.brokers import Topic, is_topic, topic_of
 from jobs.checks import check_tables
 from jobs.conf import Conf
 from jobs.enrich import write_events
@@ -33,6 +34,8 @@ from jobs.progress import Progress
 from jobs.read_rows import EVENTS
 from jobs.rebuild import rebuild, settings_maker
 from jobs.series import SAMPLES
+from jobs.staging import Staged
+from jobs.topics import plan_topics
 
 STAGING = "staging"
 
@@ -42,7 +45,8 @@ class RunResult:
     """What a run did, for people and for --json. Counts of rows; `changed` by table; `seconds` by step.
 
     read: sources that had something new. unparsed: pieces that no reader understood, of what was read for good.
-    lag_ms: from the newest record's time to the end of the run. left_bytes: what its limits left for the next.
+    lag_ms: from the newest record's time to the end of the run. left_bytes, left_messages: what its limits left for
+    the next.
     """
 
     run_id: str
@@ -54,23 +58,44 @@ class RunResult:
     units: int = 0
     unparsed: int = 0
     left_bytes: int = 0
+    left_messages: int = 0
     lag_ms: int | None = None
     changed: dict[str, bool] = field(default_factory=dict)
     failed_checks: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
+    def add(self, other: "RunResult") -> None:
+        """A run that took what there is in several parts."""
+        for name in ("read", "records", "events", "units", "unparsed", "failed_checks"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.lag_ms, self.left_messages = other.lag_ms, other.left_messages
+        for table, is_changed in other.changed.items():
+            self.changed[table] = is_changed or self.changed.get(table, False)
+
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """Where logs and metrics are looked for. most_bytes: of logs at once, None for all there are.
+    """Where logs and metrics are looked for. most_bytes: of log files at once, None for all there are.
 
-    may_vanish: a path that is not there has nothing new, as a stream goes on when a file was rotated away.
+    may_vanish: a path that is not there has nothing new, as a stream goes on when a file was rotated away, or brokers are.
     """
 
     logs: Sequence[str]
     metrics: Sequence[str] = ()
+    topics: Sequence[Topic] = ()
     most_bytes: int | None = None
     may_vanish: bool = False
+
+    @classmethod
+    def given(cls, logs: Sequence[str], metrics: Sequence[str], **how: Any) -> "Input":
+        """From a command's arguments.
+
+        Raises: BadInput for a path that doesn't exist, or what is no topic.
+        """
+        paths = [one for one in logs if not is_topic(one)]
+        list_files(paths)
+        list_files(metrics, what="--metrics")
+        return cls(paths, metrics, [topic_of(one, "--logs") for one in logs if is_topic(one)], **how)
 
 
 def run(
@@ -87,12 +112,16 @@ def run(
 
     Raises: BadInput for a path that doesn't exist, a lake that can't be made, or a lake that has a writer.
     """
-    list_files(logs)  # a wrong path is told before a lake is made
-    list_files(metric_paths, what="--metrics")
+    given = Input.given(logs, metric_paths)  # a wrong path is told before a lake is made
     with open_lake(spark, root, conf) as lake:
-        result = trigger(spark, lake, Input(logs, metric_paths), conf, progress, job=job)
+        result = trigger(spark, lake, given, conf, progress, job=job)
         if not result.read:
             _log_run(lake, result, job, datetime.now(UTC))
+        left = result.left_messages
+        while left:
+            more = trigger(spark, lake, given, conf, progress, job=job)
+            result.add(more)
+            left = more.left_messages
     return result
 
 
@@ -123,7 +152,7 @@ def trigger(
     result.sources = len(files) + len(metric_files)
     try:
         _finish_crashed(spark, lake, conf, progress)
-        plan = _plan(spark, lake, files, metric_files, given.most_bytes, conf, result, progress)
+        plan = _plan(spark, lake, files, metric_files, given, conf, result, progress)
         _carry_out(spark, lake, plan, conf, result, progress)
         if plan is None:  # time has passed all the same
             write_health(lake, [], conf.health, int(time.time() * 1000))
@@ -142,6 +171,7 @@ def _finish_crashed(spark: SparkSession, lake: Lake, conf: Conf, progress: Progr
     plan = Plan.load(lake.control)
     if plan is not None:
         progress.say("finishing a run that was interrupted")
+        read_plan.still_there(spark, plan, conf)
         _carry_out(spark, lake, plan, conf, RunResult(plan.commit.run_id), progress)
 
 
@@ -150,25 +180,31 @@ def _plan(
     lake: Lake,
     files: Sequence[Listed],
     metric_files: Sequence[Listed],
-    most_bytes: int | None,
+    given: Input,
     conf: Conf,
     result: RunResult,
     progress: Progress,
 ) -> Plan | None:
-    known = {key: source for key, source in known_sources(lake).items() if not source.is_metrics}
+    everything = known_sources(lake)
+    known = {
+        key: source for key, source in everything.items() if not source.is_metrics and not source.is_of_topic
+    }
     by_path: Mapping[str, KnownSource] = {source.source: source for source in known.values()}
     fresh = [listed for listed in files if not unchanged(listed, by_path)]
     fresh_metrics = metrics.new_files(lake, metric_files)
-    if not fresh and not fresh_metrics:
+    topics = plan_topics(spark, given.topics, everything, conf, may_vanish=given.may_vanish)
+    if not fresh and not fresh_metrics and not topics:
         return None
-    if most_bytes is not None:
-        fresh, result.left_bytes = within(fresh, by_path, most_bytes)
+    result.left_messages = sum(topic.left for topic in topics)
+    if given.most_bytes is not None:
+        fresh, result.left_bytes = within(fresh, by_path, given.most_bytes)
     with progress.step(f"looking at {len(fresh)} new or changed of {len(files)} files"):
         probes: list[Probe] = [empty_probe(listed.path) for listed in fresh if not listed.size]
         probes += tell_apart(ingest.probe_sources(spark, fresh, conf), known, conf)
         plan = make_plan(lake.next_commit(result.run_id), fresh, probes, known, conf)
         ingest.count_lines(spark, plan)
         plan.metrics = fresh_metrics
+        read_plan.add_topics(spark, plan, topics, conf)
         plan.save(lake.control)
     return plan
 
@@ -182,8 +218,10 @@ def _carry_out(
     result.read = len(plan.sources) + len(plan.metrics)
     staging = lake.control / STAGING
     samples = _read_metrics(spark, lake, plan, conf, result, progress)
+    with progress.step(f"reading {len(plan.sources)} sources"):
+        staged = read_plan.read(spark, lake, plan, conf, staging / "read")
     settings_of = settings_maker(conf.defaults, _declared(lake, plan, conf))
-    books, units = _read_logs(spark, lake, plan, conf, settings_of, result, progress)
+    books, units = _write_logs(spark, lake, plan, staged, settings_of, result, progress)
     evidence = bindings(spark, lake, samples)
     units = sorted(evidence.touched.union(units))
     result.units = len(units)
@@ -221,21 +259,19 @@ def _of_metrics(plan: Plan) -> Commit:
     return replace(plan.commit, lake_id=f"{plan.commit.lake_id}:metrics")
 
 
-def _read_logs(
+def _write_logs(
     spark: SparkSession,
     lake: Lake,
     plan: Plan,
-    conf: Conf,
+    staged: Staged,
     settings_of: SettingsOf,
     result: RunResult,
     progress: Progress,
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """Read and write what is new of the logs; gives the books of their chunks, and the units that changed."""
+    """Write what was read of the logs; gives the books of their chunks, and the units that changed."""
     if plan.is_empty:
         return [], []
     staging, commit = lake.control / STAGING, plan.commit
-    with progress.step(f"reading {len(plan.sources)} sources"):
-        staged = ingest.read_chunks(spark, plan, conf, staging / "read")
     books = ingest.books_of(staged)
     units = ingest.touched_units(books, plan)
     result.records = sum(ingest.records_in(book) for book in books)

@@ -15,6 +15,7 @@ from jobs.accounting import KnownSource
 from jobs.conf import Conf
 from jobs.lake import Commit
 from jobs.listing import Listed, unit_names
+from jobs.topics import TopicPlan
 from transforms.parse.reader import open_source
 
 PLAN = "plan.json"
@@ -59,7 +60,8 @@ class Plan:
 
     commit: the number its writes go under. sources: what is known of each source, chunks or none. superseded:
     sources whose rows go (they grew out of a fingerprint that was shorter than a KiB), and their units. copies:
-    other names of a source. metrics: files of metrics to read.
+    other names of a source. metrics: files of metrics to read. topics: what is taken of each; begins: once they are read,
+    from where on their origins' rows are replaced.
     """
 
     commit: Commit
@@ -69,11 +71,13 @@ class Plan:
     superseded_units: list[str] = field(default_factory=list)
     copies: dict[str, list[str]] = field(default_factory=dict)
     metrics: list[Listed] = field(default_factory=list)
+    topics: list[TopicPlan] = field(default_factory=list)
+    begins: dict[str, int] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to read and nothing to drop."""
-        return not self.chunks and not self.superseded
+        return not self.chunks and not self.superseded and not self.topics
 
     def save(self, control: Path) -> None:
         """Write the plan whole or not at all."""
@@ -92,6 +96,7 @@ class Plan:
         raw["chunks"] = [Chunk(**chunk) for chunk in raw["chunks"]]
         raw["commit"] = Commit(**raw["commit"])
         raw["metrics"] = [Listed(**listed) for listed in raw["metrics"]]
+        raw["topics"] = [TopicPlan(**topic) for topic in raw["topics"]]
         return cls(**raw)
 
     @staticmethod

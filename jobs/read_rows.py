@@ -137,7 +137,8 @@ class ReadRows:
             self._origins[key] = known
         return known
 
-    def _told(self, books: ChunkBooks) -> dict[str, Any]:
+    def book(self, books: ChunkBooks) -> dict[str, Any]:
+        """The chunk's books, once it is over."""
         resume = books.resume_offset
         before = [reason for offset, reason in self._reasons if resume is None or offset < resume]
         after = [reason for offset, reason in self._reasons if resume is not None and offset >= resume]
@@ -206,8 +207,8 @@ class ReadRows:
         return pa.RecordBatch.from_arrays([*arrays, numbers], schema=schema.append(CHUNK))
 
     def told(self, books: ChunkBooks) -> Note:
-        """The chunk's books, once it is over."""
-        return Note("books", json.dumps(self._told(books)))
+        """The same as a note."""
+        return Note("books", json.dumps(self.book(books)))
 
 
 def _part(books: Books, reasons: Iterable[str]) -> dict[str, Any]:

@@ -15,10 +15,10 @@ from types import FrameType
 from pyspark.sql import SparkSession
 
 from jobs.accounting import known_sources
+from jobs.brokers import BrokerAway
 from jobs.conf import Conf, load_conf
 from jobs.errors import BadInput, KipwatchError
 from jobs.lake import Lake
-from jobs.listing import list_files
 from jobs.pipeline import Input, RunResult, open_lake, trigger
 from jobs.progress import Progress
 from jobs.prometheus import Measured, served
@@ -45,13 +45,12 @@ def run_stream(
     """
     conf = load_conf(conf_file)
     pause = seconds_of(every or conf.stream.every)
-    list_files(logs)  # a wrong path is told before a session is started
-    list_files(metrics, what="--metrics")
+    # A wrong path is told before a session is started.
+    given = Input.given(logs, metrics, most_bytes=conf.stream.max_bytes, may_vanish=True)
     progress = Progress()
     spark = start(conf.spark, progress)
     stop = stopped_by_signals()  # after the session, which has a handler of its own
     with open_lake(spark, lake, conf) as opened:
-        given = Input(logs, metrics, conf.stream.max_bytes, may_vanish=True)
         stream = Stream(spark, opened, given, conf, progress)
         with served(stream.measured, port):
             stream.run(pause, stop)
@@ -72,7 +71,7 @@ class Stream:
         while not stop.is_set():
             began = time.monotonic()
             result = self.once()
-            has_more = result is not None and result.left_bytes > 0
+            has_more = result is not None and result.left_bytes + result.left_messages > 0
             stop.wait(0 if has_more else max(0.0, pause - (time.monotonic() - began)))
 
     def once(self) -> RunResult | None:
@@ -88,6 +87,9 @@ class Stream:
                 self._spark, self._lake, self._given, self._conf, Progress(is_shown=False), job="stream"
             )
             self._failures = 0
+        except BrokerAway as error:  # they come back; files go on meanwhile, unless a plan waits for them
+            print(f"kipwatch: {error.sentence}", file=sys.stderr, flush=True)
+            self.measured.add("failures", 1)
         except BadInput:
             raise
         except Exception as error:
@@ -119,6 +121,7 @@ class Stream:
             measured.add("quarantined", result.unparsed)
             measured.put("last_trigger_seconds", seconds)
             measured.put("backlog_bytes", result.left_bytes)
+            measured.put("backlog_messages", result.left_messages)
             if result.lag_ms is not None:
                 measured.put("lag_seconds", result.lag_ms / 1000)
             measured.newest = newest_of(self._lake)

@@ -149,7 +149,7 @@ def streaming(spark: SparkSession, conf: Conf) -> Streaming:
     def opened(root: Path, folder: Path, **settings: int):
         changed = replace(conf, stream=replace(conf.stream, **settings))
         with open_lake(spark, root, changed) as lake:
-            given = Input([str(folder)], (), changed.stream.max_bytes, may_vanish=True)
+            given = Input([str(folder)], most_bytes=changed.stream.max_bytes, may_vanish=True)
             yield Stream(spark, lake, given, changed, QUIET)
 
     return opened

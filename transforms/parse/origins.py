@@ -5,13 +5,14 @@ record in several parts. What stands open is given with every read, as far as it
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import Any
 
 from transforms.parse.books import Books, ChunkBooks, book_all
-from transforms.parse.build import Envelope, Pieces, Place, RecordBuilder
+from transforms.parse.build import Envelope, Pieces, Place, RecordBuilder, Unparsed
 from transforms.parse.detect import SourceLayout
 from transforms.parse.islands import Island, Part, assemble
 from transforms.parse.layouts import start_pattern
@@ -19,6 +20,8 @@ from transforms.parse.reader import ReadSettings
 from transforms.parse.shipped import TOPIC, Line, Origin
 
 MOST_ISLANDS = 1000
+# One byte between two lines may be a blank line that is missing; between so many, and never none, it is none.
+ENOUGH_PAIRS = 10
 
 
 @dataclass(slots=True)
@@ -34,7 +37,7 @@ class OriginState:
         for one, other in pairwise(sorted(lines, key=lambda line: line.position)):
             if other.position - one.end in (0, 1):
                 self.touching[other.position - one.end] += 1
-        return int(self.touching[1] > self.touching[0])
+        return int(not self.touching[0] and self.touching[1] >= ENOUGH_PAIRS)
 
     def dump(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -62,6 +65,7 @@ class OriginRead:
 
     begin: from this place on the origin's rows are other ones now; None where nothing changed. gone: places [from, to)
     of former open parts: what stood there isn't any more, other rows from `begin` on are as they were.
+    reasons: of the pieces that nobody understood, settled and open.
     """
 
     pieces: Pieces
@@ -69,6 +73,7 @@ class OriginRead:
     state: OriginState
     begin: int | None
     gone: list[tuple[int, int]]
+    reasons: tuple[Counter[str], Counter[str]]
 
     @property
     def is_late(self) -> bool:
@@ -107,17 +112,24 @@ class OriginReader:
             books.settled.dropped("duplicate", line.size, line.lines)
         opened = [part for island in assembled.islands for part in island.open_parts]
         begin = self._first_change(before, assembled.closed, opened)
-        built = [(part.begin, self._build(part, books.settled)) for part in assembled.closed]
-        built += [(part.begin, self._build(part, books.tail)) for part in opened]
+        settled = [(part.begin, self._build(part, books.settled)) for part in assembled.closed]
+        tail = [(part.begin, self._build(part, books.tail)) for part in opened]
         pieces = [
             piece
-            for at, made in sorted(built, key=lambda pair: pair[0])
+            for at, made in sorted(settled + tail, key=lambda pair: pair[0])
             if begin is not None and at >= begin
             for piece in made
         ]
         books.resume_offset = opened[-1].begin if opened else None
         books.resume_line = max(1, opened[-1].lines[0].number) if opened else None
-        return OriginRead(pieces, books, OriginState(assembled.islands, state.touching), begin, before)
+        return OriginRead(
+            pieces,
+            books,
+            OriginState(assembled.islands, state.touching),
+            begin,
+            before,
+            (_reasons(settled), _reasons(tail)),
+        )
 
     @staticmethod
     def _first_change(
@@ -152,6 +164,10 @@ class OriginReader:
         pieces = build("\n".join(line.text for line in lines), place, envelope)
         book_all(pieces, size, count, books)
         return pieces
+
+
+def _reasons(built: Iterable[tuple[int, Pieces]]) -> Counter[str]:
+    return Counter(piece.reason for _, pieces in built for piece in pieces if isinstance(piece, Unparsed))
 
 
 def _sizes(lines: Iterable[Line]) -> tuple[int, int]:

@@ -1,0 +1,188 @@
+"""Everything that a plan takes, of files and of topics: staged rows, books, and what its sources turned out to be."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pyspark.sql import SparkSession
+
+from jobs import ingest
+from jobs.accounting import KnownSource, known_sources
+from jobs.brokers import Topic, TopicGone, extent_of
+from jobs.conf import Conf
+from jobs.lake import Lake, read_arrow
+from jobs.plan import Plan
+from jobs.read_rows import CHUNK, COMPLETED, CONTROL, EVENTS, RECORDS, UNPARSED, read_schemas
+from jobs.rows import is_control, staged_schema
+from jobs.staging import Staged
+from jobs.topic_rows import ORIGIN, joined, messages, read_topic
+from jobs.topics import MESSAGES_LOOKED_AT, TopicPlan, layout_of, source_of
+from transforms.parse.reader import SourceHints
+from transforms.parse.shipped import Message, lines_of
+
+
+def add_topics(spark: SparkSession, plan: Plan, topics: Sequence[TopicPlan], conf: Conf) -> None:
+    """Put topics into a plan, before it is saved; of one that is new the layout is looked up."""
+    for topic in topics:
+        topic.layout = topic.layout or _layout(spark, topic, conf)
+        plan.topics.append(topic)
+        plan.sources[topic.source_id] = source_of(topic)
+
+
+def _layout(spark: SparkSession, topic: TopicPlan, conf: Conf) -> dict[str, Any]:
+    texts: list[str] = []
+    if any(begin < end for begin, end in topic.ranges.values()):
+        for row in messages(spark, topic, conf.kafka.options).limit(MESSAGES_LOOKED_AT).collect():
+            message = Message(topic.topic, topic.topic_id, row.partition, row.offset, bytes(row.value or b""))
+            texts += [line.text for _, line in lines_of(message, conf.reader.max_record_bytes)]
+    hint = conf.hint_for(topic.url)
+    return layout_of(texts, SourceHints(layout=hint.layout, time_zone=hint.time_zone))
+
+
+def still_there(spark: SparkSession, plan: Plan, conf: Conf) -> None:
+    """Of a plan that is carried out again: leave out messages that the brokers don't have any more.
+
+    Raises: BrokerAway.
+    """
+    for topic in list(plan.topics):
+        try:
+            extent = extent_of(spark, Topic(topic.url, topic.servers, topic.topic), conf.kafka.options)
+        except TopicGone:
+            plan.topics.remove(topic)
+            continue
+        if extent.topic_id != topic.topic_id:
+            plan.topics.remove(topic)
+            continue
+        for number, (begin, end) in topic.ranges.items():
+            first = extent.offsets[int(number)][0]
+            topic.ranges[number] = [min(max(begin, first), end), end]
+
+
+def read(spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, folder: Path) -> Staged:
+    """Read everything planned, once; the plan then knows the origins of topics among its sources."""
+    parts = [ingest.read_chunks(spark, plan, conf, folder / "files")] if plan.chunks else []
+    if plan.topics:
+        known = known_sources(lake)
+        for number, topic in enumerate(plan.topics):
+            if any(begin < end for begin, end in topic.ranges.values()):
+                part = read_topic(spark, topic, known, conf, folder / f"topic-{number}")
+                parts.append(_with_what_stays(lake, plan, part, known, folder / f"topic-{number}"))
+    return joined(parts, read_schemas())
+
+
+def _with_what_stays(
+    lake: Lake, plan: Plan, staged: Staged, known: Mapping[str, KnownSource], folder: Path
+) -> Staged:
+    """Add the origins to the plan's sources; where lines came late, rows that stay are put among those that were read."""
+    late: dict[str, dict[str, Any]] = {}
+    for text in staged.notes.get(ORIGIN, ()):
+        told = json.loads(text)
+        source_id = told["chunk"]["source_id"]
+        plan.sources[source_id] = _source(told, known.get(source_id))
+        if told["begin"] is not None:
+            plan.begins[source_id] = told["begin"]
+        if told["is_late"]:
+            late[source_id] = told
+    return _late(lake, staged, late, folder) if late else staged
+
+
+def _source(told: Mapping[str, Any], old: KnownSource | None) -> dict[str, Any]:
+    chunk = told["chunk"]
+    return {
+        "source": chunk["path"],
+        "service": chunk["service"],
+        "instance": chunk["instance"],
+        "unit_id": chunk["unit_id"],
+        "identity": told["identity"],
+        "status": "complete",
+        "file_size": told["size"],
+        "file_changed_ns": 0,
+        "fingerprint_bytes": 0,
+        "is_encoded": False,
+        "is_late": told["is_late"],
+        "layout": told["layout"],
+        "settled": dict(old.settled) if old else {},
+        "tail": {},
+        "resume": [0, 1],
+        "resume_at": old.resume_at if old else None,
+    }
+
+
+def _late(lake: Lake, staged: Staged, late: Mapping[str, Mapping[str, Any]], folder: Path) -> Staged:
+    """Rows from the first changed place on, with those between that no late line touched, as one would have read them."""
+    stays = {name: _stays(lake, name, late) for name in (RECORDS, UNPARSED, EVENTS)}
+    records = pa.concat_tables([_table(staged, RECORDS), stays[RECORDS]])
+    chunk = pa.array([0] * stays[EVENTS].num_rows, CHUNK.type)
+    events = pa.concat_tables([_table(staged, EVENTS), stays[EVENTS].append_column(CHUNK, chunk)])
+    events = _ordered(events, _running(lake, records, late))
+    control = events.filter(pc.or_(is_control(events), pc.equal(events["kind"], COMPLETED)))
+    files, rows = dict(staged.files), dict(staged.rows)
+    whole = {
+        RECORDS: records,
+        UNPARSED: pa.concat_tables([_table(staged, UNPARSED), stays[UNPARSED]]),
+        EVENTS: events,
+        CONTROL: control,
+    }
+    for name, table in whole.items():
+        path = str(folder / f"whole-{name}.parquet")
+        pq.write_table(table, path)
+        files[name], rows[name] = [path], table.num_rows
+    return Staged(staged.schemas, files, rows, staged.notes)
+
+
+def _table(staged: Staged, name: str) -> pa.Table:
+    return pa.Table.from_batches(staged.of(name).batches(), schema=staged.schemas[name])
+
+
+def _stays(lake: Lake, table: str, late: Mapping[str, Mapping[str, Any]]) -> pa.Table:
+    schema = staged_schema(table)
+    stood = pa.Table.from_batches(lake.rows(table, "source_id", sorted(late)).batches(), schema=schema)
+    keys = zip(stood["source_id"].to_pylist(), stood["offset"].to_pylist(), strict=True)
+    return stood.filter(pa.array([_is_kept(late[one], at) for one, at in keys], pa.bool_()))
+
+
+def _is_kept(told: Mapping[str, Any], at: int) -> bool:
+    return bool(at >= told["begin"]) and not any(begin <= at < end for begin, end in told["gone"])
+
+
+def _running(
+    lake: Lake, records: pa.Table, late: Mapping[str, Mapping[str, Any]]
+) -> dict[tuple[str, int], int]:
+    """The largest time up to each record of the late sources, ms, by source_id and offset."""
+    stood = read_arrow(
+        lake.path(RECORDS), ["source_id", "offset", "logged_at"], [("source_id", "in", sorted(late))]
+    )
+    latest: dict[str, int] = {}
+    for one, at, when in _placed(stood):
+        if at < late[one]["begin"] and when is not None:
+            latest[one] = max(when, latest.get(one, when))
+    running: dict[tuple[str, int], int] = {}
+    for one, at, when in sorted(_placed(records), key=lambda place: place[:2]):
+        if one in late:
+            if when is not None:
+                latest[one] = max(when, latest.get(one, when))
+            if one in latest:
+                running[one, at] = latest[one]
+    return running
+
+
+def _placed(records: pa.Table) -> list[tuple[str, int, int | None]]:
+    times = records["logged_at"].cast(pa.int64())
+    columns = (records["source_id"], records["offset"], pc.divide(times, 1000))
+    return list(zip(*(column.to_pylist() for column in columns), strict=True))
+
+
+def _ordered(events: pa.Table, running: Mapping[tuple[str, int], int]) -> pa.Table:
+    kind = events.schema.field("ordered_at").type
+    keys = zip(events["source_id"].to_pylist(), events["offset"].to_pylist(), strict=True)
+    before = events["ordered_at"].cast(pa.int64()).to_pylist()
+    scale = 1000  # instants are kept in us
+    times = [running[key] * scale if key in running else old for key, old in zip(keys, before, strict=True)]
+    column = pa.array(times, pa.int64()).cast(kind)
+    return events.set_column(
+        events.schema.get_field_index("ordered_at"), events.schema.field("ordered_at"), column
+    )

@@ -1,0 +1,183 @@
+"""Log lines from a topic: the same tables whatever way they come; topics and brokers that are not there."""
+
+import gzip
+import json
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from deltalake import DeltaTable
+from pyspark.sql import SparkSession
+
+from jobs.conf import Conf
+from jobs.errors import BadInput, KipwatchError
+from jobs.pipeline import Input, open_lake, run
+from jobs.progress import Progress
+from jobs.stream import Stream
+from tests.broker.broker import Broker, Producer
+from tests.corpus import ROOT as RECORDINGS
+from tests.jobs.rows import differences, rows_of, versions
+
+pytestmark = [pytest.mark.spark, pytest.mark.broker]
+
+SCENARIO = "p62-slow-poll-42"
+QUIET = Progress(is_shown=False)
+
+
+def books(lake: Path) -> dict[str, int]:
+    table = DeltaTable(lake / "bronze" / "accounting").to_pyarrow_table()
+    names = (
+        "lines_read",
+        "lines_in_records",
+        "lines_unparsed",
+        "lines_dropped",
+        "bytes_read",
+        "bytes_in_records",
+    )
+    sums = {name: sum(table[name].to_pylist()) for name in (*names, "bytes_unparsed", "bytes_dropped")}
+    for unit in ("lines", "bytes"):
+        parts = sums[f"{unit}_in_records"] + sums[f"{unit}_unparsed"] + sums[f"{unit}_dropped"]
+        assert sums[f"{unit}_read"] == parts
+    reasons = [dict(row) for row in table["dropped_by_reason"].to_pylist() if row]
+    return sums | {"duplicates": sum(row.get("duplicate", 0) for row in reasons)}
+
+
+def shipped(logs: Path) -> list[str]:
+    """The files' lines as Filebeat sends them."""
+    messages = []
+    for log in sorted(logs.rglob("*.log")):
+        offset = 0
+        for line in log.read_bytes().split(b"\n"):
+            place = {"offset": offset, "file": {"path": f"/var/log/{log.parent.name}/{log.name}"}}
+            if line:
+                messages.append(
+                    json.dumps({"message": line.decode(), "log": place, "host": {"name": "web-1"}})
+                )
+            offset += len(line) + 1
+    return messages
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("whole") / "logs" / SCENARIO
+    folder.mkdir(parents=True)
+    for log in sorted((RECORDINGS / SCENARIO).glob("*.app.log.gz")):
+        (folder / log.stem).write_bytes(gzip.decompress(log.read_bytes()))
+    return folder.parent
+
+
+@pytest.fixture(scope="module")
+def at_once(
+    spark: SparkSession, conf: Conf, broker: Broker, producer: Producer, logs: Path, tmp_path_factory
+) -> Path:
+    """The lake of one batch over a topic that has every line once and in order."""
+    producer.anew("logs")
+    producer.write("logs", *((0, value) for value in shipped(logs)))
+    lake = tmp_path_factory.mktemp("at-once") / "lake"
+    assert run(spark, lake, [f"kafka://{broker.address}/logs"], [], conf, QUIET).failed_checks == 0
+    return lake
+
+
+@contextmanager
+def streaming(spark: SparkSession, conf: Conf, lake: Path, topic: str, **settings: int) -> Iterator[Stream]:
+    changed = replace(conf, stream=replace(conf.stream, **settings))
+    given = Input.given([topic], [], most_bytes=changed.stream.max_bytes, may_vanish=True)
+    with open_lake(spark, lake, changed) as opened:
+        yield Stream(spark, opened, given, changed, QUIET)
+
+
+def test_a_topic_gives_what_the_files_give(spark, conf, logs, at_once, tmp_path):
+    run(spark, tmp_path / "lake", [str(logs)], [], conf, QUIET)
+    for table in ("silver.liveness_sessions", "gold.violations", "gold.incidents", "silver.client_events"):
+        assert len(rows_of(at_once, table)) == len(rows_of(tmp_path / "lake", table)), table
+    assert books(at_once)["duplicates"] == 0
+    assert books(at_once)["lines_read"] == len(shipped(logs))
+    told = DeltaTable(at_once / "bronze" / "accounting").to_pyarrow_table().to_pylist()
+    assert {row["identity"] for row in told} == {"shipper", "topic_offset"}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_shuffled_cut_and_twice_it_is_the_same(spark, conf, broker, producer, logs, at_once, tmp_path, seed):
+    chance = random.Random(seed)
+    producer.anew("logs", 3)
+    messages = shipped(logs)
+    twice = chance.sample(messages, len(messages) // 20)
+    messages += twice
+    if seed == 1:  # any order at all
+        chance.shuffle(messages)
+    else:  # as partitions shuffle them: a little
+        places = [place + chance.random() * 200 for place in range(len(messages))]
+        messages = [message for _, message in sorted(zip(places, messages, strict=True))]
+    sent = [(chance.randrange(3), message) for message in messages]
+    lake = tmp_path / "lake"
+    with streaming(spark, conf, lake, f"kafka://{broker.address}/logs") as stream:
+        for begin in range(0, len(sent), -(-len(sent) // 4)):
+            producer.write("logs", *sent[begin : begin + -(-len(sent) // 4)])
+            assert stream.once().read
+        before = versions(lake)
+        assert stream.once().read == 0
+        assert versions(lake) == before
+    assert differences(at_once, lake) == {}
+    assert books(lake)["duplicates"] == len(twice)
+
+
+LINE = "[2026-01-01 00:00:0{},000] INFO [Consumer clientId=c, groupId=g] x (org.apache.kafka.clients.NetworkClient)"
+
+
+def test_a_topic_that_is_not_there(spark, conf, broker, producer, tmp_path, capsys):
+    url = f"kafka://{broker.address}/nowhere"
+    with pytest.raises(BadInput, match="no such topic"):
+        run(spark, tmp_path / "lake", [url], [], conf, QUIET)
+    with streaming(spark, conf, tmp_path / "lake", url) as stream:
+        assert stream.once().read == 0  # it may be made yet
+        assert "no such topic" in capsys.readouterr().err
+        producer.anew("nowhere")
+        producer.write("nowhere", (0, LINE.format(1)))
+        assert stream.once().records == 1
+
+
+def test_a_topic_made_anew_and_messages_that_were_deleted(spark, conf, broker, producer, tmp_path, capsys):
+    producer.anew("again")
+    lake, url = tmp_path / "lake", f"kafka://{broker.address}/again"
+    with streaming(spark, conf, lake, url) as stream:
+        producer.write("again", (0, LINE.format(1)), (0, "\tat a.B.c(B.java:1)"), (0, LINE.format(2)))
+        assert stream.once().records == 2
+        producer.anew("again")
+        producer.write("again", (0, LINE.format(3)))
+        assert stream.once().records == 1
+        assert len(rows_of(lake, "bronze.log_records")) == 3
+        producer.write("again", *((0, LINE.format(4)) for _ in range(3)))
+        producer.forget("again", 0, 3)
+        assert stream.once().records >= 1
+    assert "2 messages were deleted before they were read" in capsys.readouterr().err
+    told = DeltaTable(lake / "bronze" / "accounting").to_pyarrow_table().to_pylist()
+    assert sorted(row["status"] for row in told) == ["complete"] * 3 + ["truncated"]
+    books(lake)
+
+
+def test_a_broker_that_is_stopped_and_started(spark, conf, broker, producer, tmp_path, monkeypatch, capsys):
+    """Also in the middle of a plan: it waits for the broker, and is carried out once."""
+    monkeypatch.setattr("jobs.brokers.ANSWER_SECONDS", 2)
+    monkeypatch.setattr("jobs.brokers._clients", {})
+    producer.anew("stopped")
+    lake, url = tmp_path / "lake", f"kafka://{broker.address}/stopped"
+    producer.write("stopped", (0, LINE.format(1)), (0, "\tat a.B.c(B.java:1)"))
+    with streaming(spark, conf, lake, url, attempts=1) as stream:
+        with monkeypatch.context() as patched:
+            patched.setattr("jobs.pipeline.read_plan.read", lambda *_: 1 / 0)
+            with pytest.raises(KipwatchError):
+                stream.once()
+        broker.stop()
+        for _ in range(3):
+            assert stream.once() is None
+        assert "no answer from the brokers" in capsys.readouterr().err
+        broker.start()
+        assert stream.once().records == 0  # what was planned before is done first
+        producer.write("stopped", (0, "\tat a.B.d(B.java:2)"), (0, LINE.format(2)))
+        stream.once()
+    records = DeltaTable(lake / "bronze" / "log_records").to_pyarrow_table().to_pylist()
+    assert sorted(row["line_count"] for row in records) == [1, 3]
+    assert books(lake)["lines_read"] == 4
