@@ -1,5 +1,6 @@
 """Parts of a story's page: its numbers, settings, and log lines with what decides marked. All text is text."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from transforms.diagnose.decisive import decisive_parts, rank_of
 from transforms.diagnose.render import shown_lines
 from transforms.diagnose.told import ProvingLine, Told, iso
 
+SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences and dumps write it
 TONES = {"plain": "bright", "bad": "red", "good": "teal"}
 MOST_LINES = 60
 FIRST_TEXT_LINES = 14  # the head of a stack trace says what it is
@@ -34,12 +36,23 @@ def numbers(found: Sequence[Number]) -> list[Any]:
 
 
 def facts(told: Told) -> Any:
-    """Label and sentence, one under the other; the verdict stands in the badges."""
-    kept = [(label, sentence) for label, sentence in told.facts if label != "Verdict"]
-    return html.Dl(
-        [part for label, sentence in kept for part in (html.Dt(label), html.Dd(shown(sentence)))],
-        className="facts",
-    )
+    """What happened, in sentences; the verdict stands in the badges."""
+    return sentences([(label, sentence) for label, sentence in told.facts if label != "Verdict"])
+
+
+def sentences(told: Sequence[tuple[str, str]]) -> Any:
+    """Label and sentence, one under the other."""
+    parts = [part for label, sentence in told for part in (html.Dt(label), html.Dd(shown(sentence)))]
+    return html.Dl(parts, className="facts")
+
+
+def proof(told: Told) -> Any:
+    """The lines that prove a story, or that there are none any more."""
+    if not told.lines:
+        gone = "None of its events is in silver.client_events any more, so it can't be proven here."
+        return dmc.Alert(gone, color="yellow", id="finding-no-lines")
+    names = set(SETTING.findall(" ".join(sentence for _, sentence in told.facts)))
+    return lines(told.lines, names, told.row.get("happened_at"), f": kipwatch explain {told.id[:12]}")
 
 
 def what_to_do(told: Told) -> Any:

@@ -9,6 +9,16 @@ dagcomponentfuncs.FindingLink = function (props) {
   return React.createElement("a", { href: "/finding/" + encodeURIComponent(props.data.id) }, props.value);
 };
 
+// A rule's name, which leads to the story, under its category.
+dagcomponentfuncs.Rule = function (props) {
+  return React.createElement(
+    "div",
+    { className: "rule-cell" },
+    dagcomponentfuncs.CategoryBadge({ data: props.data, value: props.data.words }),
+    dagcomponentfuncs.FindingLink(props)
+  );
+};
+
 // A number that is sorted and filtered as such, shown in words.
 dagcomponentfuncs.Words = function (props) {
   return React.createElement("span", { title: props.value + " ms" }, props.data[props.colDef.field + "_words"]);

@@ -1,8 +1,6 @@
 """A story: one finding, one incident, or any window of time, on one time axis with its proof."""
 
-import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -10,6 +8,7 @@ from dash import MATCH, Dash, Input, Output, State, dcc, html, no_update
 
 from dashboards import story_parts
 from dashboards.answers import answers
+from dashboards.filters import instant_of
 from dashboards.pages.page import Address, Page, link, query_of, search_of
 from dashboards.parts import category_badge, marks_list, no_rows, severity_badge, shown
 from dashboards.queries import Answer, Lake
@@ -22,7 +21,6 @@ from dashboards.theme import GRAPH_CONFIG
 from transforms.diagnose.told import Told, iso, tell_finding, tell_incident
 from transforms.diagnose.words import span
 
-SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences and dumps write it
 LATEST_MS = 15 * 60_000  # what is shown where no window is asked for
 MOST_EVENT_LINES = 60
 
@@ -96,13 +94,12 @@ def connect(app: Dash, lake: Lake) -> None:
         return _window_body(lake, query_of(search)) if pathname == PAGE.href else no_update
 
     @app.callback(
-        Output("story-figure", "figure"),
+        Output("story-window-figure", "figure"),
         Input("app-version", "data"),
         State("app-url", "search"),
-        State("story-body", "id"),
         prevent_initial_call=True,
     )
-    def look_again(_version: str | None, search: str | None, _body: str) -> Any:
+    def look_again(_version: str | None, search: str | None) -> Any:
         window = _window(lake, query_of(search))
         return draw(lake, window).figure if window else no_update
 
@@ -136,7 +133,6 @@ def _of_one(
     drawn = draw(lake, window, [*subjects], named) if window else None
     origin = story_parts.origins(drawn.settings) if drawn else {}
     clocks = drawn.scene.clocks if drawn else {}
-    names = set(SETTING.findall(" ".join(sentence for _, sentence in told.facts)))
     return [
         html.Div(
             [
@@ -161,18 +157,18 @@ def _of_one(
             className="beside",
         ),
         *_limits(drawn, named),
-        story_parts.section("The lines that prove it", _proof(told, names), "finding-lines"),
+        story_parts.section("The lines that prove it", story_parts.proof(told), "finding-lines"),
         *_in_words(told),
     ]
 
 
-def _figure(drawn: Drawn, service: str | None) -> list[Any]:
+def _figure(drawn: Drawn, service: str | None, part_id: str = "story-figure") -> list[Any]:
     window = drawn.window
     href = link("story", **{"from": iso(window.since), "to": iso(window.until), "service": service})
     return [
         html.Div(
             [
-                dcc.Graph(figure=drawn.figure, config=GRAPH_CONFIG, className="timeline", id="story-figure"),
+                dcc.Graph(figure=drawn.figure, config=GRAPH_CONFIG, className="timeline", id=part_id),
                 html.Div(
                     [
                         html.Span(_axis_words(window), className="dimmed"),
@@ -194,18 +190,6 @@ def _axis_words(window: Window) -> str:
 def _limits(drawn: Drawn | None, clients: Sequence[str]) -> list[Any]:
     table = story_parts.settings_table(drawn.settings, clients) if drawn else []
     return [story_parts.section("Limits that held", html.Div(table), "story-settings")] if table else []
-
-
-def _proof(told: Told, names: set[str]) -> Any:
-    if not told.lines:
-        return dmc.Alert(
-            "None of its events is in silver.client_events any more, so it can't be proven here.",
-            color="yellow",
-            id="finding-no-lines",
-        )
-    return story_parts.lines(
-        told.lines, names, told.row.get("happened_at"), f": kipwatch explain {told.id[:12]}"
-    )
 
 
 def _in_words(told: Told) -> list[Any]:
@@ -242,7 +226,12 @@ def _scene(lake: Lake, drawn: Drawn) -> list[Any]:
         if proof
         else []
     )
-    return [*_figure(drawn, drawn.window.service), *told, *_limits(drawn, ()), *written]
+    return [
+        *_figure(drawn, drawn.window.service, "story-window-figure"),
+        *told,
+        *_limits(drawn, ()),
+        *written,
+    ]
 
 
 def _form(lake: Lake, asked: Any) -> Any:
@@ -307,17 +296,14 @@ def _window(lake: Lake, query: Any) -> Window | None:
     return Window(since, until, query.get("service") or None)
 
 
-def _instant(query: Any, name: str) -> int | None:
+def _instant(query: Mapping[str, str], name: str) -> int | None:
     given = query.get(name)
     if not given:
         return None
-    if given.isdigit() and len(given) < 15:
-        return int(given)
-    try:
-        read = datetime.fromisoformat(given)
-    except ValueError:
-        raise ValueError(f"{name} is {given[:60]!r}: give a time such as 2026-11-21T02:44:00Z") from None
-    return round((read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp() * 1000)
+    instant = instant_of(given)
+    if instant is None:
+        raise ValueError(f"{name} is {given[:60]!r}: give a time such as 2026-11-21T02:44:00Z")
+    return instant
 
 
 def _around(lake: Lake, event_id: str) -> Any:

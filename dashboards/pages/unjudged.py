@@ -1,57 +1,121 @@
 """What could not be judged, and the evidence that would settle it: silence is never taken for health."""
 
+import json
+from collections.abc import Sequence
+from functools import partial
+from hashlib import sha256
 from typing import Any
 
-import dash_ag_grid as dag
 import dash_mantine_components as dmc
+from dash import dcc, html
 
-from dashboards.pages.page import Address, Page
-from dashboards.parts import no_rows, shown
-from dashboards.queries import Lake, findings
+from dashboards import story_parts
+from dashboards.filters import Filter, Sorting
+from dashboards.pages import listing
+from dashboards.pages.page import Page, link
+from dashboards.parts import instant, shown
+from dashboards.queries import Lake, Row
+from dashboards.queries.listing import counts
+from expectations import TABLES
+from transforms.diagnose.told import promise_of
+from transforms.rules.registry import RULES
 
-_COLUMNS: list[dict[str, Any]] = [
-    {"field": "rule_id", "headerName": "Rule", "width": 280},
-    {"field": "client_id", "headerName": "Client", "width": 220},
-    {"field": "subjects", "headerName": "Subjects", "type": "rightAligned", "width": 110},
-    {
-        "field": "reason",
-        "headerName": "Why",
-        "minWidth": 260,
-        "flex": 1,
-        "wrapText": True,
-        "autoHeight": True,
-    },
-    {
-        "field": "missing",
-        "headerName": "What would settle it",
-        "minWidth": 320,
-        "flex": 2,
-        "wrapText": True,
-        "autoHeight": True,
-    },
+_WRAPPED = {"wrapText": True, "autoHeight": True, "cellDataType": "text"}
+_LINES = {"cellClass": "lines", **_WRAPPED}
+# Rows of equal subjects in the order of their key, so that a page always holds the same ones.
+_BY_KEY = tuple((name, "ascending") for name in ("rule_id", "unit_id", "incarnation", "client_id", "reason"))
+SORTINGS = (
+    Sorting("most", "most subjects", (("subjects", "descending"), *_BY_KEY)),
+    Sorting("latest", "latest", (("last_at", "descending"), *_BY_KEY)),
+    Sorting("rule", "by rule", _BY_KEY),
+)
+COLUMNS: list[dict[str, Any]] = [
+    {"field": "rule_id", "headerName": "Rule", "width": 220, **_WRAPPED},
+    {"field": "who", "headerName": "Client, service", "width": 220, "tooltipField": "who", **_LINES},
+    {"field": "subjects", "headerName": "Subjects", "type": "rightAligned", "width": 90},
+    {"field": "reason", "headerName": "Why", "minWidth": 160, "flex": 1, **_WRAPPED},
+    {"field": "missing", "headerName": "What would settle it", "minWidth": 220, "flex": 2, **_WRAPPED},
 ]
+MOST_REASONS = 4
 
 
-def layout(lake: Lake, _address: Address) -> list[Any]:
-    """The page."""
-    title = dmc.Title("Could not be judged", order=1, size="h2")
-    found = findings.unjudged(lake)
-    if not found.rows:
-        return [title, no_rows(found, "Every subject of every rule was judged.")]
-    names = [column["field"] for column in _COLUMNS]
-    grid = dag.AgGrid(
-        id="unjudged-grid",
-        rowData=[{name: _cell(row[name]) for name in names} for row in found.rows],
-        columnDefs=_COLUMNS,
-        defaultColDef={"sortable": True, "filter": True, "resizable": True, "floatingFilter": True},
-        dashGridOptions={"domLayout": "autoHeight", "pagination": True, "paginationPageSize": 50},
-        style={"height": None},
-    )
-    return [title, grid]
+def _head(lake: Lake, narrowed: Filter) -> Any:
+    """The reasons that stand most often."""
+    of_reason = counts(lake, "gold.unjudged", "reason", narrowed)
+    most = sorted(of_reason.items(), key=lambda one: (-one[1], one[0]))[:MOST_REASONS]
+    said = ", ".join(f"{shown(reason)} ({rows})" for reason, rows in most)
+    return dmc.Text(f"Most often: {said}." if said else "", c="dimmed", size="sm")
 
 
-def _cell(value: Any) -> Any:
-    return shown(value) if isinstance(value, str) else value
+def _row(row: Row) -> dict[str, Any]:
+    return {
+        "id": _id(row),
+        "rule_id": row["rule_id"],
+        "who": "\n".join(shown(one) for one in (row["client_id"] or "client unknown", row["service"]) if one),
+        "subjects": row["subjects"],
+        "reason": shown(row["reason"]),
+        "missing": shown(row["missing"]),
+    }
 
 
-PAGE = Page("unjudged", "Unjudged", layout)
+def _id(row: Row) -> str:
+    """Its key as one word."""
+    key = [row[name] for name in TABLES["gold.unjudged"].key]
+    return sha256(json.dumps(key).encode()).hexdigest()[:16]
+
+
+def _evidence(_lake: Lake, row_id: str, rows: Sequence[Row]) -> tuple[str, list[Any]]:
+    """The promise that could not be looked at, what is missing, and what it was asked of."""
+    row = next((one for one in rows if _id(one) == row_id), None)
+    if row is None:
+        return "Not here", [dmc.Alert("No row of this page has this id.", color="yellow", id="unjudged-gone")]
+    rule = RULES.get(row["rule_id"])
+    promised = [("Promised", promise_of(row["rule_id"], rule.judge))] if rule else []
+    facts = [
+        *promised,
+        ("Why", row["reason"]),
+        ("Would settle it", row["missing"]),
+        ("Subjects", str(row["subjects"])),
+    ]
+    since = [html.Span("From "), instant(row["first_at"]), html.Span(" to "), instant(row["last_at"])]
+    return row["rule_id"], [
+        dmc.Text(
+            shown(f"{row['client_id'] or 'client unknown'}, {row['unit_id']}"),
+            className="mono dimmed",
+            size="sm",
+        ),
+        html.Div(since, className="dimmed"),
+        story_parts.sentences(facts),
+        dmc.Group(
+            [
+                dcc.Link("The rule", href=link("rules", rule=row["rule_id"])),
+                dcc.Link(
+                    "Its settings", href=link("settings", service=row["service"], client=row["client_id"])
+                ),
+                dcc.Link("All of this rule", href=link("unjudged", rule=row["rule_id"])),
+            ],
+            gap="md",
+            mt="sm",
+        ),
+        dmc.Text(
+            "Some of them: " + ", ".join(one[:12] for one in row["example_subject_ids"]),
+            size="xs",
+            c="dimmed",
+            mt="sm",
+        ),
+    ]
+
+
+LISTING = listing.Listing(
+    path="unjudged",
+    title="Could not be judged",
+    table="gold.unjudged",
+    filters=("kip", "rule", "service", "client", "version", "since", "until"),
+    sortings=SORTINGS,
+    columns=COLUMNS,
+    shown=_row,
+    head=_head,
+    evidence=_evidence,
+    empty="Every subject of every rule was judged.",
+)
+PAGE = Page("unjudged", "Unjudged", partial(listing.layout, LISTING), partial(listing.connect, LISTING))

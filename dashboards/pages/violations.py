@@ -1,88 +1,58 @@
-"""What is broken, for whom, since when: one row a violation."""
+"""What is broken, for whom, since when: one row a violation, its evidence in a drawer."""
 
-from collections import Counter
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-import dash_ag_grid as dag
 import dash_mantine_components as dmc
+from dash import dcc, html
 
-from dashboards.pages.page import Address, Page
-from dashboards.parts import CATEGORIES, no_rows, number, shown
-from dashboards.queries import Answer, Lake, Row, findings
-from transforms.diagnose.told import iso
+from dashboards import story_parts
+from dashboards.filters import Filter, Sorting
+from dashboards.pages import listing
+from dashboards.pages.page import Page, link
+from dashboards.parts import CATEGORIES, category_badge, number, severity_badge, shown
+from dashboards.queries import Lake, Row
+from dashboards.queries.findings import finding
+from dashboards.queries.listing import counts, total
+from dashboards.queries.proof import Proof
+from transforms.diagnose.told import tell_finding
 from transforms.diagnose.words import origin_words, span
 
-_TEXT = {"filter": "agTextColumnFilter", "floatingFilter": True, "cellDataType": "text"}
-_MS = {"type": "rightAligned", "cellRenderer": "Words", "filter": False}
-_PLAIN = {"filter": False, "cellDataType": "text"}
-_WRAPPED = {"wrapText": True, "autoHeight": True}
-_COLUMNS: list[dict[str, Any]] = [
-    {"field": "words", "headerName": "Category", "width": 136, "cellRenderer": "CategoryBadge", **_TEXT},
-    {
-        "field": "rule_id",
-        "headerName": "Rule",
-        "width": 176,
-        "cellRenderer": "FindingLink",
-        "tooltipField": "rule_id",
-        **_WRAPPED,
-        **_TEXT,
-    },
-    {"field": "client", "headerName": "Client", "width": 136, "tooltipField": "client", **_WRAPPED, **_TEXT},
-    {"field": "observed", "headerName": "Observed", "width": 88, **_MS},
-    {"field": "limit", "headerName": "Limit", "width": 66, **_MS},
-    {"field": "origin", "headerName": "Limit is", "width": 78, "tooltipField": "origin_words", **_PLAIN},
-    {"field": "occurrences", "headerName": "Times", "width": 64, "type": "rightAligned", "filter": False},
-    {"field": "last_at", "headerName": "Last, UTC", "width": 106, "cellClass": "mono", **_WRAPPED, **_PLAIN},
-    {"field": "explanation", "headerName": "What happened", "minWidth": 200, "flex": 1, **_WRAPPED, **_TEXT},
+_WRAPPED = {"wrapText": True, "autoHeight": True, "cellDataType": "text"}
+_LINES = {"cellClass": "lines", **_WRAPPED}
+_BY_ID = ("violation_id", "ascending")
+SORTINGS = (
+    Sorting("urgent", "most urgent", (("last_at", "descending"), _BY_ID), ("category", tuple(CATEGORIES))),
+    Sorting("latest", "latest", (("last_at", "descending"), _BY_ID)),
+    Sorting("first", "earliest", (("first_at", "ascending"), _BY_ID)),
+    Sorting("times", "most often", (("occurrences", "descending"), _BY_ID)),
+    Sorting("worst", "longest", (("worst_ms", "descending"), _BY_ID)),
+)
+COLUMNS: list[dict[str, Any]] = [
+    {"field": "rule_id", "headerName": "Rule", "width": 228, "cellRenderer": "Rule", **_WRAPPED},
+    {"field": "who", "headerName": "Client, service", "width": 186, "tooltipField": "who", **_LINES},
+    {"field": "bound", "headerName": "Observed, limit", "width": 140, **_LINES},
+    {"field": "occurrences", "headerName": "Times", "width": 76, "type": "rightAligned"},
+    {"field": "last_at", "headerName": "Last", "width": 136, "cellRenderer": "Instant", **_WRAPPED},
+    {"field": "explanation", "headerName": "What happened", "minWidth": 230, "flex": 1, **_WRAPPED},
 ]
 
 
-def layout(lake: Lake, _address: Address) -> list[Any]:
-    """The page."""
-    found = findings.violations(lake)
-    title = dmc.Title("Violations", order=1, size="h2")
-    if not found.rows:
-        return [
-            title,
-            no_rows(found, "No rule found a broken promise. What could not be judged stands under Unjudged."),
-        ]
-    return [title, _counts(found, findings.unjudged(lake)), _grid(found)]
-
-
-def _counts(found: Answer, unjudged: Answer) -> Any:
-    by_category = Counter(row["category"] for row in found.rows)
-    numbers = [
+def _head(lake: Lake, narrowed: Filter) -> Any:
+    """How many of each category the filter leaves, and how much could not be judged at all."""
+    of_category = counts(lake, "gold.violations", "category", narrowed)
+    made = [
         number(
             words[0].upper() + words[1:],
-            str(by_category[category]),
-            colour=colour if by_category[category] else "dimmed",
+            str(of_category.get(category, 0)),
+            colour=colour if of_category.get(category) else "dimmed",
         )
         for category, (colour, words) in CATEGORIES.items()
     ]
-    subjects = sum(row["subjects"] for row in unjudged.rows)
-    told = str(subjects) if unjudged.state == "ok" else "?"
-    numbers.append(number("Could not be judged", told))
-    return dmc.Group(numbers, gap="md", id="violations-counts")
-
-
-def _grid(found: Answer) -> Any:
-    grid = dag.AgGrid(
-        id="violations-grid",
-        rowData=[_row(row) for row in found.rows],
-        columnDefs=_COLUMNS,
-        defaultColDef={"sortable": True, "filter": True, "resizable": True, "wrapHeaderText": True},
-        dashGridOptions={
-            "domLayout": "autoHeight",
-            "pagination": True,
-            "paginationPageSize": 50,
-            "enableCellTextSelection": True,
-            "tooltipShowDelay": 300,
-        },
-        style={"height": None},
-    )
-    if found.total <= len(found.rows):
-        return grid
-    return dmc.Stack([dmc.Text(f"The first {len(found.rows)} of {found.total}.", c="orange"), grid])
+    subjects = total(lake, "gold.unjudged", "subjects", narrowed)
+    made.append(number("Could not be judged", "?" if subjects is None else str(subjects)))
+    return html.Div(made, className="answers", id="violations-counts")
 
 
 def _row(row: Row) -> dict[str, Any]:
@@ -91,17 +61,66 @@ def _row(row: Row) -> dict[str, Any]:
         "category": row["category"],
         "words": CATEGORIES.get(row["category"], ("gray", row["category"]))[1],
         "rule_id": row["rule_id"],
-        "client": shown(row["client_id"] or "unknown"),
-        "observed": row["observed_ms"],
-        "observed_words": span(row["observed_ms"]) if row["observed_ms"] is not None else "",
-        "limit": row["limit_ms"],
-        "limit_words": span(row["limit_ms"]) if row["limit_ms"] is not None else "",
-        "origin": shown(row["limit_origin"] or ""),
-        "origin_words": origin_words(row["limit_origin"]),
+        "who": "\n".join(shown(one) for one in (row["client_id"] or "client unknown", row["service"]) if one),
+        "bound": _bound(row),
         "occurrences": row["occurrences"],
-        "last_at": (iso(row["last_at"] or row["happened_at"]) or "unknown").replace("T", " ")[:19],
+        "last_at": row["last_at"] if row["last_at"] is not None else row["happened_at"],
         "explanation": shown(row["explanation"]),
     }
 
 
-PAGE = Page("violations", "Violations", layout)
+def _bound(row: Row) -> str:
+    observed, limit = row["observed_ms"], row["limit_ms"]
+    told = [span(observed)] if observed is not None else []
+    if limit is not None:
+        told.append(f"of {span(limit)}, {row['limit_origin'] or 'origin unknown'}")
+    return "\n".join(told)
+
+
+def _evidence(lake: Lake, violation_id: str, _rows: Sequence[Row]) -> tuple[str, list[Any]]:
+    """The rule's promise, the limit and its origin, the proving lines, and the way to the whole story."""
+    found = finding(lake, violation_id)
+    if not found.rows:
+        gone = "No violation has this id. It may have been withdrawn: see gold.withdrawals."
+        return "Evidence", [dmc.Alert(gone, color="yellow", id="violations-gone")]
+    row = found.rows[0]
+    told = tell_finding(row, Proof(lake, row))
+    limit = (
+        f"{row['limit_ms']} ms, {origin_words(row['limit_origin'])}"
+        if row["limit_ms"] is not None
+        else "none"
+    )
+    facts = [*told.facts, ("Limit", limit)]
+    return row["rule_id"], [
+        dmc.Group([category_badge(row["category"]), severity_badge(row["severity"])], gap="xs"),
+        dmc.Text(shown(told.who), className="mono dimmed", size="sm", my="xs"),
+        dmc.Group(
+            [
+                dcc.Link("The whole story", href=link("finding", violation_id), id="violations-story"),
+                dcc.Link("The rule", href=link("rules", rule=row["rule_id"])),
+                dcc.Link("All of this rule", href=link("violations", rule=row["rule_id"])),
+            ],
+            gap="md",
+            mb="sm",
+        ),
+        story_parts.sentences(facts),
+        dmc.Title("What to do", order=3, size="h5", mt="md"),
+        story_parts.what_to_do(told),
+        dmc.Title("The lines that prove it", order=3, size="h5", mt="md"),
+        story_parts.proof(told),
+    ]
+
+
+LISTING = listing.Listing(
+    path="violations",
+    title="Violations",
+    table="gold.violations",
+    filters=("kip", "rule", "category", "service", "client", "version", "since", "until"),
+    sortings=SORTINGS,
+    columns=COLUMNS,
+    shown=_row,
+    head=_head,
+    evidence=_evidence,
+    empty="No rule found a broken promise. What could not be judged stands under Unjudged.",
+)
+PAGE = Page("violations", "Violations", partial(listing.layout, LISTING), partial(listing.connect, LISTING))

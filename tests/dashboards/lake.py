@@ -23,10 +23,10 @@ def sha(name: str) -> str:
     return sha256(name.encode()).hexdigest()
 
 
-def write(lake: Path, table: str, rows: list[dict[str, Any]]) -> None:
-    """Write rows (instants in ms) as the table, whatever stood there."""
+def write(lake: Path, table: str, rows: list[dict[str, Any]], mode: Any = "overwrite") -> None:
+    """Write rows (instants in ms) as the table, whatever stood there; mode `append` adds them."""
     made = TABLES[table].arrow_table([_with_bucket(table, row) for row in rows])
-    write_deltalake(str(lake.joinpath(*table.split("."))), made, mode="overwrite")
+    write_deltalake(str(lake.joinpath(*table.split("."))), made, mode=mode)
 
 
 def _with_bucket(table: str, row: dict[str, Any]) -> dict[str, Any]:
@@ -98,7 +98,11 @@ EVENTS = {
     ),
     "retry-1": (NOON - 6_000, "produce_retry", "Got error produce response, retrying (3 attempts left)"),
     "retry-2": (NOON - 2_000, "produce_retry", "Got error produce response, retrying (2 attempts left)"),
-    "expired": (NOON + 3_950, "batch_expired", "Expiring 3 record(s) for orders-0:13950 ms has passed"),
+    "expired": (
+        NOON + 3_950,
+        "batch_expired",
+        "Expiring 3 record(s) for orders-0:13950 ms has passed since batch creation",
+    ),
     "timer-1": (NOON, "task_timeout_continue", "Timeout exception. Remaining time to deadline 25000"),
 }
 # Families of Kafka's messages, where a page goes by them.

@@ -28,7 +28,7 @@ def test_from_a_finding_to_its_window_and_back(site):
     page.locator("#story-to-window").click()
     expect(page).to_have_url(site.address + "/story?from=2026-11-21T11%3A58%3A54.484Z"
                              "&to=2026-11-21T12%3A00%3A11.716Z&service=orders")  # fmt: skip
-    expect(page.locator("#story-figure")).to_contain_text("orders-producer orders-0")
+    expect(page.locator("#story-window-figure")).to_contain_text("orders-producer orders-0")
     page.go_back()
     expect(page.locator("#finding-title")).to_contain_text("left the group 12004 ms after its last poll")
 
@@ -36,7 +36,7 @@ def test_from_a_finding_to_its_window_and_back(site):
 def test_any_window_can_be_asked_for(site):
     page = site.open(WINDOW)
     for text in ("consumer-a", "poll timer", "orders-producer orders-0", "task timer"):
-        expect(page.locator("#story-figure")).to_contain_text(text)
+        expect(page.locator("#story-window-figure")).to_contain_text(text)
     expect(page.locator("#story-incidents")).to_contain_text("Something expired")
     expect(page.locator("#story-lines")).to_contain_text("Expiring 3 record(s)")
     page.get_by_label("From (UTC)").fill("2026-11-21T12:00:03Z")

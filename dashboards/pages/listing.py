@@ -1,0 +1,327 @@
+"""A page of a large table: filters in the address, one page of rows at a time, a drawer with the evidence, exports, SQL."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import dash_ag_grid as dag
+import dash_mantine_components as dmc
+from dash import Dash, Input, Output, State, ctx, dcc, html, no_update
+from flask import Response, request
+
+from dashboards.exports import MOST_EXPORTED, as_csv, as_json
+from dashboards.filters import IN_ADDRESS, Filter, Sorting, filter_of, in_address, select
+from dashboards.pages.page import Address, query_of, search_of
+from dashboards.parts import CATEGORIES, no_rows
+from dashboards.queries import Answer, Lake, Row
+from dashboards.queries.listing import page, versions
+from dashboards.queries.story import services
+from expectations import TABLES
+from transforms.rules.registry import RULES
+
+PAGE_ROWS = 50
+LABELS = {
+    "kip": "KIP",
+    "rule": "Rule",
+    "category": "Category",
+    "service": "Service",
+    "client": "Client",
+    "version": "Version",
+    "since": "From (UTC)",
+    "until": "To (UTC)",
+}
+FORMATS = {"csv": ("text/csv", as_csv), "json": ("application/json", as_json)}
+# Not of use to who reads an export.
+LEFT_OUT = ("unit_bucket",)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What differs between such pages.
+
+    filters: fields of Filter. columns: of the grid, shown makes its row (with an `id`) of a row of the table. head: what
+    stands above, for a filter. evidence: the drawer's content for an id and the rows on the page, and its heading.
+    """
+
+    path: str
+    title: str
+    table: str
+    filters: tuple[str, ...]
+    sortings: tuple[Sorting, ...]
+    columns: Sequence[Mapping[str, Any]]
+    shown: Callable[[Row], dict[str, Any]]
+    head: Callable[[Lake, Filter], Any]
+    evidence: Callable[[Lake, str, Sequence[Row]], tuple[str, list[Any]]]
+    empty: str
+
+    @property
+    def exported(self) -> tuple[str, ...]:
+        """The columns of exports and of the SQL."""
+        return tuple(name for name in TABLES[self.table].column_names if name not in LEFT_OUT)
+
+    def part(self, name: str) -> str:
+        """A component's id."""
+        return f"{self.path}-{name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an address asks for."""
+
+    narrowed: Filter
+    sorting: Sorting
+    number: int
+    open_id: str | None
+    problem: str | None
+
+
+def asked_of(listing: Listing, query: Mapping[str, str]) -> Asked:
+    """The filter, order, page and opened row of an address; what is nonsense there is left out."""
+    narrowed, problem = filter_of({name: value for name, value in query.items() if name in _names(listing)})
+    sorting = next((one for one in listing.sortings if one.name == query.get("sort")), listing.sortings[0])
+    number = query.get("page", "1")
+    is_number = number.isascii() and number.isdigit() and len(number) < 8
+    return Asked(narrowed, sorting, max(1, int(number)) if is_number else 1, query.get("open"), problem)
+
+
+def layout(listing: Listing, lake: Lake, address: Address) -> list[Any]:
+    """The whole page, as the address says."""
+    asked = asked_of(listing, address.query)
+    found = _rows(listing, lake, asked)
+    title = dmc.Title(listing.title, order=1, size="h2")
+    if found.state != "ok":
+        return [title, no_rows(found, listing.empty)]
+    heading, content = _evidence(listing, lake, asked, found)
+    return [
+        title,
+        html.Div(listing.head(lake, asked.narrowed), id=listing.part("head")),
+        _bar(listing, lake, asked),
+        html.Div(_tools(listing, asked, found), id=listing.part("tools"), className="tools"),
+        html.Div(_state(listing, asked, found), id=listing.part("state")),
+        _grid(listing, asked, found),
+        dmc.Pagination(
+            id=listing.part("page"), total=_pages(found), value=asked.number, size="sm", withEdges=True,
+            style={"display": "none"} if _pages(found) < 2 else {},
+        ),
+        dmc.Drawer(
+            content, id=listing.part("drawer"), title=heading, opened=asked.open_id is not None, position="right",
+            size="min(640px, 100%)", withOverlay=False, lockScroll=False, trapFocus=False, closeOnClickOutside=False,
+        ),
+    ]  # fmt: skip
+
+
+def connect(listing: Listing, app: Dash, lake: Lake) -> None:
+    """Filters, order, page and the opened row go into the address; the page follows the address, and the lake."""
+    part, names = listing.part, _names(listing)
+    inputs = [Input(part(field), "value") for field in listing.filters]
+
+    @app.callback(
+        Output("app-url", "search", allow_duplicate=True),
+        *inputs,
+        Input(part("sort"), "value"),
+        Input(part("page"), "value"),
+        State("app-url", "search"),
+        prevent_initial_call=True,
+    )
+    def ask(*given: Any) -> Any:
+        *values, sort, number, search = given
+        known = query_of(search)
+        chosen = dict(zip(names, ((value or "").strip() or None for value in values), strict=True))
+        chosen["sort"] = sort if sort != listing.sortings[0].name else None
+        if all(known.get(name) == value for name, value in chosen.items()):
+            # Another page of the same rows, or only the page that follows what stands in the address.
+            if ctx.triggered_id != part("page") or str(number) == known.get("page", "1"):
+                return no_update
+            chosen["page"] = str(number) if number != 1 else None
+        else:
+            chosen["open"] = known.get("open")
+        return search_of(chosen)
+
+    @app.callback(
+        Output(part("grid"), "rowData"),
+        Output(part("grid"), "selectedRows"),
+        Output(part("head"), "children"),
+        Output(part("tools"), "children"),
+        Output(part("state"), "children"),
+        Output(part("page"), "total"),
+        Output(part("page"), "value"),
+        Output(part("page"), "style"),
+        Output(part("drawer"), "opened"),
+        Output(part("drawer"), "title"),
+        Output(part("drawer"), "children"),
+        Output(part("sort"), "value"),
+        *(Output(part(field), "value") for field in listing.filters),
+        Input("app-url", "search"),
+        Input("app-version", "data"),
+        State("app-url", "pathname"),
+        prevent_initial_call=True,
+    )
+    def follow(search: str | None, _version: str | None, pathname: str | None) -> Any:
+        if pathname != f"/{listing.path}":
+            return (no_update,) * (12 + len(listing.filters))
+        asked = asked_of(listing, query_of(search))
+        found = _rows(listing, lake, asked)
+        heading, content = _evidence(listing, lake, asked, found)
+        # What is being typed is left alone where only the lake has changed.
+        is_asked = ctx.triggered_id == "app-url"
+        values = [_value(asked.narrowed, field) if is_asked else no_update for field in listing.filters]
+        return (
+            [listing.shown(row) for row in found.rows],
+            {"ids": [asked.open_id]} if asked.open_id else [],
+            listing.head(lake, asked.narrowed),
+            _tools(listing, asked, found),
+            _state(listing, asked, found),
+            _pages(found),
+            asked.number,
+            {"display": "none"} if _pages(found) < 2 else {},
+            asked.open_id is not None,
+            heading,
+            content,
+            asked.sorting.name,
+            *values,
+        )
+
+    @app.callback(
+        Output("app-url", "search", allow_duplicate=True),
+        Input(part("grid"), "selectedRows"),
+        Input(part("drawer"), "opened"),
+        State("app-url", "search"),
+        prevent_initial_call=True,
+    )
+    def open_row(selected: Any, is_open: bool, search: str | None) -> Any:
+        known = query_of(search)
+        opened = known.get("open")
+        if ctx.triggered_id == part("drawer"):
+            opened = opened if is_open else None
+        elif isinstance(selected, list) and selected:
+            opened = selected[0]["id"]
+        return no_update if opened == known.get("open") else search_of({**known, "open": opened})
+
+    def export(fmt: str) -> Response:
+        return _exported(listing, lake, fmt)
+
+    app.server.add_url_rule(f"/export/{listing.path}.<fmt>", part("export"), export)
+
+
+def _rows(listing: Listing, lake: Lake, asked: Asked) -> Answer:
+    first = (asked.number - 1) * PAGE_ROWS
+    return page(lake, listing.table, asked.narrowed, asked.sorting, None, first, PAGE_ROWS)
+
+
+def _exported(listing: Listing, lake: Lake, fmt: str) -> Response:
+    """All rows of the filter as a file; 413 with what to do where they are too many, 503 where they can't be read."""
+    if fmt not in FORMATS:
+        return Response("There are .csv and .json.\n", 404, mimetype="text/plain")
+    asked = asked_of(listing, request.args)
+    found = page(lake, listing.table, asked.narrowed, asked.sorting, listing.exported, 0, MOST_EXPORTED)
+    if found.state != "ok":
+        return Response(f"{found.problem}\n", 503, mimetype="text/plain")
+    if found.total > MOST_EXPORTED:
+        todo = f"narrow the filter, or: kipwatch query --format {fmt} 'SELECT ...'"
+        return Response(f"{found.total} rows are too many for one file; {todo}\n", 413, mimetype="text/plain")
+    kind, written = FORMATS[fmt]
+    made = written(listing.exported, found.rows)
+    name = f'attachment; filename="kipwatch-{listing.path}.{fmt}"'
+    return Response(made, mimetype=kind, headers={"Content-Disposition": name})
+
+
+def _evidence(listing: Listing, lake: Lake, asked: Asked, found: Answer) -> tuple[str, list[Any]]:
+    return listing.evidence(lake, asked.open_id, found.rows) if asked.open_id else ("", [])
+
+
+def _bar(listing: Listing, lake: Lake, asked: Asked) -> Any:
+    options = {
+        "kip": sorted({rule.kip for rule in RULES.values()}),
+        "rule": sorted(RULES),
+        "category": [{"value": name, "label": words} for name, (_, words) in CATEGORIES.items()],
+        "service": services(lake) if "service" in listing.filters else [],
+        "version": versions(lake) if "version" in listing.filters else [],
+    }
+    made: list[Any] = []
+    for field in listing.filters:
+        known: dict[str, Any] = {
+            "id": listing.part(field), "value": _value(asked.narrowed, field), "placeholder": LABELS[field], "size": "xs",
+            "aria-label": LABELS[field],
+        }  # fmt: skip
+        if field in options:
+            made.append(dmc.Select(data=options[field], searchable=True, clearable=True, **known))
+        else:
+            made.append(dmc.TextInput(debounce=400, **known))
+    orders = [{"value": one.name, "label": one.words} for one in listing.sortings]
+    named: Any = {"aria-label": "Order"}
+    made.append(
+        dmc.Select(
+            data=orders, id=listing.part("sort"), value=asked.sorting.name, allowDeselect=False, size="xs", **named
+        )
+    )  # fmt: skip
+    return html.Div(made, className="filters", id=listing.part("filters"))
+
+
+def _tools(listing: Listing, asked: Asked, found: Answer) -> list[Any]:
+    """How many rows there are, and ways to take them away."""
+    first = (asked.number - 1) * PAGE_ROWS
+    told = f"{first + 1} to {first + len(found.rows)} of {found.total}" if found.rows else "0 rows"
+    statement = select(listing.table, listing.exported, asked.narrowed, asked.sorting)
+    query = in_address(asked.narrowed) | {"sort": asked.sorting.name}
+    files = [
+        html.A(name, href=f"/export/{listing.path}.{fmt}{search_of(query)}", id=listing.part(f"to-{fmt}"))
+        for name, fmt in (("CSV", "csv"), ("JSON", "json"))
+    ]
+    copy = html.Span(
+        ["Copy as SQL", dcc.Clipboard(content=statement, id=listing.part("copy"), title="Copy as SQL")],
+        className="copy",
+    )
+    shown = html.Details(
+        [html.Summary("SQL"), html.Pre(statement, className="log-text", id=listing.part("sql"))]
+    )
+    return [dmc.Text(told, size="sm", id=listing.part("count")), *files, copy, shown]
+
+
+def _state(listing: Listing, asked: Asked, found: Answer) -> list[Any]:
+    made = []
+    if asked.problem:
+        made.append(
+            dmc.Alert(
+                asked.problem, title="Part of the filter was left out", color="yellow", id="state-filter"
+            )
+        )
+    if not found.rows:
+        narrowed = (
+            "No row fits these filters." if asked.narrowed.is_any or asked.number > 1 else listing.empty
+        )
+        made.append(no_rows(found, narrowed))
+    return made
+
+
+def _grid(listing: Listing, asked: Asked, found: Answer) -> Any:
+    return dag.AgGrid(
+        id=listing.part("grid"),
+        rowData=[listing.shown(row) for row in found.rows],
+        selectedRows={"ids": [asked.open_id]} if asked.open_id else [],
+        columnDefs=list(listing.columns),
+        getRowId="params.data.id",
+        # The order is that of all rows, not of this page: it is chosen above.
+        defaultColDef={"sortable": False, "filter": False, "resizable": True, "wrapHeaderText": True},
+        dashGridOptions={
+            "domLayout": "autoHeight",
+            "rowSelection": {"mode": "singleRow", "checkboxes": False, "enableClickSelection": True},
+            "suppressNoRowsOverlay": True,
+            "enableCellTextSelection": True,
+            "tooltipShowDelay": 300,
+        },
+        style={"height": None},
+    )
+
+
+def _pages(found: Answer) -> int:
+    return -(-found.total // PAGE_ROWS)
+
+
+def _value(narrowed: Filter, field: str) -> str | None:
+    return in_address(narrowed).get(IN_ADDRESS.get(field, field)) or (
+        "" if field in ("client", *IN_ADDRESS) else None
+    )
+
+
+def _names(listing: Listing) -> list[str]:
+    return [IN_ADDRESS.get(field, field) for field in listing.filters]

@@ -1,0 +1,66 @@
+"""What the pages of large tables ask: one page of the rows that a filter leaves, and how many there are."""
+
+from collections.abc import Sequence
+
+from dashboards.filters import VERSIONS, Filter, Sorting, conditions
+from dashboards.queries.base import Answer, Lake, Row, Where
+
+
+def page(
+    lake: Lake,
+    table: str,
+    narrowed: Filter,
+    sorting: Sorting,
+    columns: Sequence[str] | None = None,
+    offset: int = 0,
+    limit: int = 50,
+) -> Answer:
+    """So many rows of the filter in this order, from `offset` on; total of the answer: all that the filter leaves."""
+    where = _where(lake, table, narrowed)
+    if sorting.ranks is None:
+        return lake.read(table, columns, where, sorting.by, limit, offset)
+    counted = lake.count_by(table, [sorting.ranks[0]], where)
+    if counted.state != "ok":
+        return counted
+    column, ranked = sorting.ranks
+    sizes = {row[column]: row["rows"] for row in counted.rows}
+    rows: list[Row] = []
+    for value in (*ranked, *sorted(set(sizes) - set(ranked))):
+        wanted, size = limit - len(rows), sizes.get(value, 0)
+        if wanted > 0 and offset < size:
+            found = lake.read(table, columns, [*where, (column, "=", value)], sorting.by, wanted, offset)
+            if found.state != "ok":
+                return found
+            rows += found.rows
+        offset = max(0, offset - size)
+    return Answer("ok", rows, sum(sizes.values()))
+
+
+def counts(lake: Lake, table: str, column: str, narrowed: Filter) -> dict[str, int]:
+    """Rows of the filter by the values of a column."""
+    found = lake.count_by(table, [column], _where(lake, table, narrowed))
+    return {row[column]: row["rows"] for row in found.rows}
+
+
+def total(lake: Lake, table: str, column: str, narrowed: Filter) -> int | None:
+    """The sum of a column over the rows of the filter; None where the table can't be read."""
+    found = lake.count_by(table, [column], _where(lake, table, narrowed))
+    return sum(row[column] * row["rows"] for row in found.rows) if found.state == "ok" else None
+
+
+def versions(lake: Lake) -> list[str]:
+    """The client versions that were seen, the newest first."""
+    found = {row["client_version"] for row in lake.count_by(VERSIONS, ["client_version"]).rows}
+    return sorted(found - {None}, key=_numbers, reverse=True)
+
+
+def _where(lake: Lake, table: str, narrowed: Filter) -> list[Where]:
+    made: list[Where] = [*conditions(narrowed, table)]
+    if narrowed.version is not None:
+        units = lake.count_by(VERSIONS, ["unit_id"], [("client_version", "=", narrowed.version)]).rows
+        made.append(("unit_id", "in", sorted(row["unit_id"] for row in units)))
+    return made
+
+
+def _numbers(version: str) -> tuple[tuple[int, str], ...]:
+    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in version.split("."))
