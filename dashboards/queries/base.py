@@ -1,4 +1,4 @@
-"""Reading a table of the lake: Delta by deltalake and Arrow, no Spark. The other modules here ask through this one.
+"""Reading a table of the lake: Delta by deltalake and its DataFusion, no Spark. The other modules here ask through this one.
 
 Every answer says how it came about: an empty table, a missing one and a failed query never look the same.
 """
@@ -7,28 +7,27 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import reduce
-from operator import and_
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
-from deltalake import DeltaTable
+from deltalake import DeltaTable, QueryBuilder
 from deltalake.exceptions import DeltaError
-from pyarrow import ArrowException
-from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 
+from dashboards.queries import sql
+from dashboards.queries.kept import Kept
+from dashboards.queries.sql import Order, Where
 from expectations import TABLES
+
+__all__ = ["ID", "MOST_ROWS", "Answer", "Lake", "Row", "Where"]
 
 # A row of a table; instants in ms since the epoch, UTC.
 Row = Mapping[str, Any]
-# (column, operator, value), operator one of = != < <= > >= in contains null some. Instants in ms; contains: a text within,
-# in any case; null: True or False; some: a list that is not empty.
-Where = tuple[str, str, Any]
 
 # No page shows more rows at once; it says how many there are.
 MOST_ROWS = 5_000
+MOST_KEPT_ROWS = 20_000  # of all answers that are kept
 ID = re.compile(r"[0-9a-f]{64}")
 
 
@@ -45,18 +44,32 @@ class Answer:
     problem: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Rows as they are kept."""
+
+    rows: list[Row]
+    total: int
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
 class Lake:
-    """The tables under one folder, as they are at each question."""
+    """The tables under one folder, as they are at each question. Shared by threads."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._lock = Lock()
+        self._opened: dict[str, tuple[str, DeltaTable]] = {}
+        self._kept: Kept[_Found] = Kept(MOST_KEPT_ROWS)
 
     def read(
         self,
         table: str,
         columns: Sequence[str] | None = None,
         where: Sequence[Where] = (),
-        order: Sequence[tuple[str, str]] = (),
+        order: Order = (),
         limit: int = MOST_ROWS,
         offset: int = 0,
     ) -> Answer:
@@ -65,23 +78,25 @@ class Lake:
         columns: all of the contract by default. order: (column, `ascending` or `descending`), nulls last. total of the
         answer: all rows that `where` leaves.
         """
+
+        def made(opened: DeltaTable) -> _Found:
+            rows = _rows(_run(opened, table, sql.select(table, names, where, order, limit, offset)))
+            if len(rows) < limit and (rows or not offset):
+                return _Found(rows, offset + len(rows))
+            counted = _run(opened, table, sql.count(table, where))
+            return _Found(rows, counted.column(0)[0].as_py())
+
         names = list(columns or TABLES[table].column_names)
-        wanted = list(dict.fromkeys([*names, *(name for name, _ in order)]))
-        return self._answered(
-            table, lambda: _page(self._scan(table, wanted, where), names, order, limit, offset)
-        )
+        return self._answered(table, ("read", names, where, order, limit, offset), made)
 
     def count_by(self, table: str, columns: Sequence[str], where: Sequence[Where] = ()) -> Answer:
         """How many rows there are of each combination of `columns`: these, and `rows`; the most first."""
 
-        def counted() -> tuple[list[Row], int]:
-            groups = (
-                self._scan(table, list(columns), where).group_by(list(columns)).aggregate([([], "count_all")])
-            )
-            found = groups.rename_columns([*columns, "rows"]).sort_by([("rows", "descending")])
-            return _rows(found), found.num_rows
+        def made(opened: DeltaTable) -> _Found:
+            rows = _rows(_run(opened, table, sql.grouped(table, columns, where)))
+            return _Found(rows, len(rows))
 
-        return self._answered(table, counted)
+        return self._answered(table, ("count_by", columns, where), made)
 
     def shaped(
         self,
@@ -92,11 +107,14 @@ class Lake:
     ) -> Answer:
         """What a function of Arrow makes of the rows that `where` leaves: sums, groups, a few of many."""
 
-        def made() -> tuple[list[Row], int]:
-            found = shape(self._scan(table, columns, where))
-            return _rows(found), found.num_rows
+        def made(opened: DeltaTable) -> _Found:
+            schema = TABLES[table].arrow_schema()
+            found = _run(opened, table, sql.select(table, columns, where))
+            plain = pa.schema([schema.field(name).with_nullable(True) for name in columns])
+            rows = _rows(shape(found.cast(plain)))
+            return _Found(rows, len(rows))
 
-        return self._answered(table, made)
+        return self._answered(table, None, made)
 
     def by_id(self, table: str, column: str, wanted: str) -> Answer:
         """The rows with this id; none where it is no id."""
@@ -110,7 +128,7 @@ class Lake:
     def largest(self, table: str, column: str) -> int | None:
         """The largest instant of a column, from the files' statistics: no row is read. None where nothing says it."""
         try:
-            actions = self._open(table).get_add_actions(flatten=True) if self._is_there(table) else None
+            actions = self._open(table).get_add_actions(flatten=True) if self._version(table) else None
         except (DeltaError, OSError):
             return None
         if actions is None or f"max.{column}" not in actions.schema.names:
@@ -121,87 +139,43 @@ class Lake:
 
     def version(self) -> str:
         """Another text whenever a table has changed."""
-        logs = (self.root.joinpath(*table.split("."), "_delta_log") for table in TABLES)
-        newest = (
-            max((file.name for file in log.glob("*.json")), default="") if log.is_dir() else ""
-            for log in logs
-        )
-        return "-".join(name.removesuffix(".json").lstrip("0") for name in newest)
+        return "-".join(self._version(table).removesuffix(".json").lstrip("0") for table in TABLES)
 
-    def _scan(self, table: str, names: Sequence[str], where: Sequence[Where]) -> pa.Table:
-        # Arrow's own file system: deltalake's is Python, slower, and unsafe in threads that outlive the interpreter.
-        files = SubTreeFileSystem(self._path(table), LocalFileSystem())
-        dataset = self._open(table).to_pyarrow_dataset(filesystem=files)
-        return dataset.to_table(columns=list(names), filter=_expression(table, where))
-
-    def _answered(self, table: str, ask: Any) -> Answer:
+    def _answered(self, table: str, key: object, make: Callable[[DeltaTable], _Found]) -> Answer:
+        """key: what tells the question apart from others of the table; None for an answer that can't be kept."""
         if not self.root.is_dir():
             return Answer("no_lake", problem=f"there is no folder {self.root}")
         try:
-            if not self._is_there(table):
+            version = self._version(table)
+            if not version:
                 return Answer("missing", problem=f"{table} has not been written yet")
-            rows, total = ask()
-        except (DeltaError, ArrowException, OSError, ValueError, KeyError) as failure:
+            if key is None:
+                found = make(self._open(table))
+            else:
+                found = self._kept.get((table, version, repr(key)), lambda: make(self._open(table)))
+        except Exception as failure:  # deltalake raises its own kinds, DataFusion's and Arrow's alike
             return Answer("failed", problem=f"{table}: {type(failure).__name__}: {failure}")
-        return Answer("ok", rows, total)
+        return Answer("ok", list(found.rows), found.total)
 
-    def _path(self, table: str) -> str:
-        return str(self.root.joinpath(*table.split(".")))
-
-    def _is_there(self, table: str) -> bool:
-        return bool(DeltaTable.is_deltatable(self._path(table)))
+    def _version(self, table: str) -> str:
+        """The newest commit's file name, empty where the table has none."""
+        log = self.root.joinpath(*table.split("."), "_delta_log")
+        names = (file.name for file in log.glob("*.json")) if log.is_dir() else ()
+        return max(names, default="")
 
     def _open(self, table: str) -> DeltaTable:
-        return DeltaTable(self._path(table))
+        """The table as it is now; opened again only when it has a new commit."""
+        version = self._version(table)
+        with self._lock:
+            known = self._opened.get(table)
+            if known is None or known[0] != version:
+                known = self._opened[table] = version, DeltaTable(str(self.root.joinpath(*table.split("."))))
+            return known[1]
 
 
-def _page(
-    found: pa.Table, names: Sequence[str], order: Sequence[tuple[str, str]], limit: int, offset: int
-) -> tuple[list[Row], int]:
-    if order:
-        found = found.take(pc.sort_indices(found, sort_keys=list(order)))
-    return _rows(found.slice(offset, limit).select(list(names))), found.num_rows
-
-
-def _expression(table: str, where: Sequence[Where]) -> pc.Expression | None:
-    types = TABLES[table].arrow_schema()
-    return reduce(and_, (_condition(*one, types.field(one[0]).type) for one in where)) if where else None
-
-
-def _condition(column: str, operator: str, value: Any, kind: pa.DataType) -> pc.Expression:
-    field_, plain = pc.field(column), pa.types.is_timestamp(kind)
-
-    def of_kind(one: Any) -> pa.Scalar:
-        return pa.scalar(datetime.fromtimestamp(one / 1000, UTC) if plain else one, kind)
-
-    match operator:
-        case "some":
-            return pc.list_value_length(field_) > 0
-        case "in":
-            return field_.isin(pa.array([of_kind(one).as_py() for one in value], kind))
-        case "contains":
-            return pc.match_substring(field_, value, ignore_case=True)
-        case "null":
-            return field_.is_null() if value else field_.is_valid()
-        case "meets":
-            end, since, until = value
-            bounds = (None if bound is None else of_kind(bound) for bound in (since, until))
-            return _meets(field_, pc.field(end), *bounds)
-    compared = {"=": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
-    made: pc.Expression = getattr(field_, compared[operator])(of_kind(value))
-    return made
-
-
-def _meets(
-    start: pc.Expression, end: pc.Expression, since: pa.Scalar | None, until: pa.Scalar | None
-) -> pc.Expression:
-    """An episode under way in the window: with an unknown end it goes on, with an unknown start it is its end."""
-    found = start.is_valid() | end.is_valid()
-    if since is not None:
-        found = found & ((end >= since) | end.is_null())
-    if until is not None:
-        found = found & (pc.coalesce(start, end) <= until)
-    return found
+def _run(opened: DeltaTable, table: str, text: str) -> pa.Table:
+    builder = QueryBuilder().register(sql.inner(table), opened)
+    return pa.RecordBatchReader.from_stream(builder.execute(text)).read_all()
 
 
 def _rows(found: pa.Table) -> list[Row]:
