@@ -74,6 +74,18 @@ class Clients:
             if closed is not None and at is not None:
                 closed.until_at = at if closed.until_at is None else min(closed.until_at, at)
 
+    @property
+    def has_restarts(self) -> bool:
+        """Whether the process started more than once."""
+        return bool(self._starts)
+
+    @property
+    def turns(self) -> list[Order]:
+        """Where anything begins that is known of a client: between two of them what is known is the same."""
+        lives = [life for of_key in self.lives.values() for life in of_key]
+        adjusted = (order for life in lives for order, _ in life.adjusted)
+        return sorted({*self._starts, *(life.order for life in lives), *adjusted})
+
     def incarnation_at(self, order: Order) -> int:
         """Which start of the process an event of that order belongs to, from 0."""
         return bisect_right(self._starts, order)

@@ -34,11 +34,15 @@ class ClockStep(Episode):
 
 @dataclass(slots=True)
 class Source:
-    """The last line of a source, and the longest silences since its clock stepped back."""
+    """The last line of a source, and the longest silences since its clock stepped back.
+
+    shortest_ms: of these silences, once there are JUMPS_KEPT.
+    """
 
     at: int
     event_id: str
     jumps: list[tuple[int, int, str, str]] = field(default_factory=list)
+    shortest_ms: int = 0
 
 
 @dataclass(slots=True)
@@ -100,6 +104,15 @@ def _step(event: ClientEvent, from_at: int, to_at: int, event_ids: tuple[str, st
 
 
 def _jumped(source: Source, event: ClientEvent, at: int) -> None:
-    source.jumps.append((source.at, at, source.event_id, event.event_id))
-    if len(source.jumps) > JUMPS_KEPT:
-        source.jumps.remove(min(source.jumps, key=lambda jump: jump[1] - jump[0]))
+    jumps = source.jumps
+    if len(jumps) == JUMPS_KEPT and at - source.at < source.shortest_ms:
+        return
+    jumps.append((source.at, at, source.event_id, event.event_id))
+    if len(jumps) > JUMPS_KEPT:
+        jumps.remove(min(jumps, key=_length))
+    if len(jumps) == JUMPS_KEPT:
+        source.shortest_ms = min(map(_length, jumps))
+
+
+def _length(jump: tuple[int, int, str, str]) -> int:
+    return jump[1] - jump[0]

@@ -57,7 +57,8 @@ class GroupPart:
             self.broker.append(event)
         else:
             self.ended += _memberships(self.sessions.step(event, settings.profile_of(event)))
-        self.named.update(dict.fromkeys(named_members(event)))
+        for member_id in named_members(event):
+            self.named[member_id] = None
         self.steps += self.clock.step(event)
 
 

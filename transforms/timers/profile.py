@@ -41,6 +41,7 @@ class ClientProfile:
 
     client_kind: producer, consumer, admin, streams, connect, share or broker.
     is_embedded: the client belongs to a Kafka Streams instance (its overrides apply).
+    overrides: names of the settings that hold for the tasks of one topology only.
     """
 
     unit_id: str
@@ -52,6 +53,7 @@ class ClientProfile:
     settings: Mapping[str, Setting] = field(default_factory=dict)
     group_id: str | None = None
     group_instance_id: str | None = None
+    overrides: tuple[str, ...] = ()
 
     def setting(self, name: str) -> Setting | None:
         """The effective setting, or None while it is unknown (or not a setting of this version)."""

@@ -1,5 +1,6 @@
 """The effective settings and the version of every client of one process, as of any of its events."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from hashlib import sha256
@@ -47,6 +48,8 @@ class UnitSettings:
         self._unit = unit
         self._known: dict[tuple[Any, ...], ClientProfile] = {}
         self._embedded: dict[tuple[str, str | None, int], tuple[tuple[str, str, str], ...]] = {}
+        self._turns = clients.turns
+        self._between: dict[tuple[int, str, str, str | None], ClientProfile] = {}
 
     @classmethod
     def from_events(
@@ -71,11 +74,12 @@ class UnitSettings:
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what was made on the way: its keys are identities of this process's objects."""
-        return self.__dict__ | {"_known": {}, "_embedded": {}}
+        return self.__dict__ | {"_known": {}, "_embedded": {}, "_between": {}}
 
     def incarnation_of(self, event: ClientEvent) -> int:
         """Which start of the process the event belongs to, from 0."""
-        return self._clients.incarnation_at(event.order)
+        # An event's order is a tuple made anew each time, and most processes started once.
+        return self._clients.incarnation_at(event.order) if self._clients.has_restarts else 0
 
     def version_of(self, event: ClientEvent) -> Version | None:
         """The version of the client the event speaks of; None while unknown or ambiguous."""
@@ -88,6 +92,17 @@ class UnitSettings:
         under `main.consumer.`, `producer.`, `admin.`, `global.consumer.`. A line of no client gives the only
         client of the fitting kind.
         """
+        if event.client_kind is None or event.client_id is None:
+            return self._found(event)
+        # Most lines name their client, and little of what is known changes between two of them.
+        thread = event.thread if event.client_kind == "streams" else None
+        key = (bisect_right(self._turns, event.order), event.client_kind, event.client_id, thread)
+        known = self._between.get(key)
+        if known is None:
+            known = self._between[key] = self._found(event)
+        return known
+
+    def _found(self, event: ClientEvent) -> ClientProfile:
         order = event.order
         incarnation = self._clients.incarnation_at(order)
         kind, client_id = self._subject_of(event, incarnation, order)

@@ -62,7 +62,7 @@ class TopologyLimits:
         if kept is None or kept[0] is not profile:
             if len(self.applications[profile.incarnation]) > 1:
                 overrides = {name: replace(one, value=AMBIGUOUS) for name, one in overrides.items()}
-            made = replace(profile, settings={**profile.settings, **overrides})
+            made = replace(profile, settings={**profile.settings, **overrides}, overrides=tuple(overrides))
             kept = self.made[id(profile)] = (profile, made)
         return kept[1]
 
@@ -71,20 +71,16 @@ def task_timeout_of(profile: ClientProfile | None, task_id: str | None) -> Setti
     """task.timeout.ms as it holds for a task; None while it is unknown, or which topology the task is of."""
     if profile is None:
         return None
-    overrides = [name for name in profile.settings if name.startswith(_PREFIX) and name.endswith(LIMIT)]
-    if not overrides:
+    if not profile.overrides:
         return profile.whole(LIMIT)
     topology, is_named, _ = (task_id or "").partition("__")
     own = f"{_PREFIX}{topology if is_named else UNNAMED}.{LIMIT}"
-    if own in overrides:
+    if own in profile.overrides:
         return profile.whole(own)  # none where it is ambiguous whose it is
-    is_other = is_named and profile.settings[overrides[0]].value != AMBIGUOUS
+    is_other = is_named and profile.settings[profile.overrides[0]].value != AMBIGUOUS
     return profile.whole(LIMIT) if is_other else None
 
 
 def why_unknown(profile: ClientProfile | None) -> tuple[str, str]:
     """Reason, and what would settle it, where task_timeout_of() gives none, or none that is proven."""
-    has_overrides = profile is not None and any(
-        name.startswith(_PREFIX) and name.endswith(LIMIT) for name in profile.settings
-    )
-    return TOPOLOGY_UNKNOWN if has_overrides else LIMIT_UNKNOWN
+    return TOPOLOGY_UNKNOWN if profile is not None and profile.overrides else LIMIT_UNKNOWN

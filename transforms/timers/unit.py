@@ -9,6 +9,7 @@ from transforms.timers.clock_steps import ClockSteps
 from transforms.timers.episodes import Episode, forget_negative
 from transforms.timers.machine import Machine
 from transforms.timers.machines import tells_time_only, unit_machines
+from transforms.timers.profile import ClientProfile
 from transforms.timers.series import NO_SAMPLES, Samples
 from transforms.timers.settings import UnitSettings
 from transforms.timers.topology_limits import TopologyLimits
@@ -36,9 +37,7 @@ class UnitFold:
             return
         self.limits.step(event)
         profile = self.limits.on(settings.profile_of(event))
-        for machine in self.machines:
-            episodes = _stamped(machine.step(event, profile), event, self.clock.count > 0)
-            yield from observed(episodes, samples)
+        yield from observed(self._ended(event, profile), samples)
 
     def finish(self, data_clock: int | None, samples: Samples = NO_SAMPLES) -> Iterator[Episode]:
         """The episodes that are open at the data clock, the unit's largest happened_at. The fold is used up."""
@@ -46,6 +45,22 @@ class UnitFold:
             for episode in observed(machine.finish(data_clock), samples):
                 forget_negative(episode)
                 yield episode
+
+    def _ended(self, event: ClientEvent, profile: ClientProfile) -> Iterator[Episode]:
+        for machine in self.machines:
+            for episode in machine.step(event, profile):
+                self._stamp(episode, event)
+                yield episode
+
+    def _stamp(self, episode: Episode, event: ClientEvent) -> None:
+        """Fill what the machine left to its caller: whose process the episode belongs to.
+
+        Where its clock was set back before, a duration may have come out negative.
+        """
+        if self.clock.count > 0:
+            forget_negative(episode)
+        episode.service = episode.service or event.service
+        episode.instance = episode.instance or event.instance
 
 
 def fold_unit(
@@ -63,16 +78,3 @@ def fold_unit(
     for event in events:
         yield from fold.step(event, settings, samples)
     yield from fold.finish(data_clock, samples)
-
-
-def _stamped(episodes: Iterable[Episode], event: ClientEvent, has_stepped: bool) -> Iterator[Episode]:
-    """Fill what the machine left to its caller: whose process the episode belongs to.
-
-    has_stepped: its clock was set back before, so that a duration may have come out negative.
-    """
-    for episode in episodes:
-        if has_stepped:
-            forget_negative(episode)
-        episode.service = episode.service or event.service
-        episode.instance = episode.instance or event.instance
-        yield episode

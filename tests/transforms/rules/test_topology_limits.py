@@ -1,5 +1,7 @@
 """A topology's own task.timeout.ms: its tasks are judged by it, or not at all."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.timelines_streams import events, outcomes, profile, run
@@ -17,7 +19,8 @@ PAYMENTS, UNNAMED = "topology_payments_task_timeout_ms", "topology_null_task_tim
 
 def overriding(**settings: object) -> ClientProfile:
     """The application's limit is 8000 ms; those of its topologies by name."""
-    return profile("3.5.2", **settings)
+    of = profile("3.5.2", **settings)
+    return replace(of, overrides=tuple(name for name in of.settings if name.startswith("topology.")))
 
 
 @pytest.mark.parametrize(
