@@ -48,11 +48,12 @@ class KafkaConf:
 
 @dataclass(frozen=True, slots=True)
 class LakeConf:
-    """How the lake is written."""
+    """How the lake is written, and how long samples of metrics stay in it."""
 
     lease_seconds: int
     checkpoint_interval: int
     most_rows: int
+    samples_days: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,3 +242,5 @@ def _check(conf: Conf, where: str) -> None:
         value = getattr(conf.stream, name)
         if value < least:
             raise BadInput(f"stream.{name} is {value}", where=where, todo=f"give {least} or more")
+    if conf.lake.samples_days < 1:
+        raise BadInput(f"lake.samples_days is {conf.lake.samples_days}", where=where, todo="give 1 or more")

@@ -214,6 +214,30 @@ class Lake:
         else:
             self.append(rows, table, commit, **constants)
 
+    def replace_where(self, rows: Rows, table: str, where: str, commit: Commit) -> bool:
+        """Put `rows` in the place of all for which `where` holds, as it must for each of them; false where nothing changed.
+
+        where: SQL that Spark and DataFusion read alike.
+        """
+        whole = self._whole(rows, table, {})
+        if not self.is_small(whole.count):
+            return lake_by_spark.replace_where(
+                self._frame(whole),
+                self.read(self._session, table),
+                TABLES[table],
+                self.path(table),
+                where,
+                _options(commit, table),
+            )
+        if not self._is_done(table, commit):
+            new = pa.Table.from_batches(whole.batches(), schema=whole.schema)
+            self._write(new, table, commit, mode="overwrite", predicate=where)
+        return True
+
+    def delete_where(self, table: str, where: str) -> None:
+        """Drop the rows for which `where` holds, as SQL of DataFusion."""
+        DeltaTable(self.path(table)).delete(where)
+
     def delete(self, table: str, name: str, values: Sequence[str], commit: Commit | None = None) -> None:
         """Drop the rows whose column has one of these values; no commit where there are none."""
         if read_arrow(self.path(table), [name], [(name, "in", list(values))]).num_rows:

@@ -29,12 +29,17 @@ def replace(
 
     now: the table as it is.
     """
-    new = _in_contract(rows, contract)
-    stood = now.where(F.col(contract.replaced_by).isin(list(scopes)))
-    if _are_equal(stood, new, contract):
-        return False
     of_scopes = f"{contract.replaced_by} IN ({', '.join(_quoted(scope) for scope in scopes)})"
-    overwrite(new, contract, path, of_scopes, options)
+    return replace_where(rows, now, contract, path, of_scopes, options)
+
+
+def replace_where(
+    rows: DataFrame, now: DataFrame, contract: TableContract, path: str, where: str, options: Options
+) -> bool:
+    """Put rows in the place of all for which `where` holds, as it must for each of them; false where they are equal."""
+    if _are_equal(now.where(where), _in_contract(rows, contract), contract):
+        return False
+    overwrite(rows, contract, path, where, options)
     return True
 
 

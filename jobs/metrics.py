@@ -14,19 +14,16 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import DataFrame, SparkSession, Window
-from pyspark.sql import functions as F
+from pyspark.sql import SparkSession
 
-from expectations import TABLES
 from jobs.accounting import KnownSource, known_sources
 from jobs.conf import Conf
-from jobs.incoming import Rows, together
 from jobs.ingest import spread
 from jobs.lake import Commit, Lake
 from jobs.listing import Listed, unit_names
 from jobs.metric_files import ACCOUNTING, SAMPLES, SOURCE, UNPARSED, MetricFile, read_file
 from jobs.rows import in_batches, staged_schemas
-from jobs.series import ORDER
+from jobs.samples import write_samples
 from jobs.staging import Note, Staged, stage
 from transforms.parse.reader import open_source
 
@@ -37,11 +34,12 @@ Batches = Iterator[pa.RecordBatch]
 
 @dataclass(frozen=True, slots=True)
 class MetricsRead:
-    """What a plan's files of metrics gave, not yet in the lake."""
+    """What a plan's files of metrics gave, not yet in the lake. stale: sources whose rows in the lake give way to it."""
 
     staged: Staged
     sources: "Sources"
     units: list[str]
+    stale: frozenset[str]
 
 
 def new_files(lake: Lake, files: Sequence[Listed]) -> list[Listed]:
@@ -58,8 +56,9 @@ def read(spark: SparkSession, lake: Lake, files: Sequence[Listed], conf: Conf, f
     schemas = staged_schemas((SAMPLES, UNPARSED, ACCOUNTING))
     staged = stage(spread(spark, tasks, "file", slots), _reading, schemas, folder)
     sources = told_apart([Told(**json.loads(text)) for text in staged.notes[SOURCE]], known)
-    stood = {unit for old in sources.replaced if old in known for unit, *_ in clients_in(known[old])}
-    return MetricsRead(staged, sources, sorted(stood.union(unit for unit, *_ in sources.clients)))
+    stale = sources.replaced & known.keys()
+    stood = {unit for old in stale for unit, *_ in clients_in(known[old])}
+    return MetricsRead(staged, sources, sorted(stood.union(unit for unit, *_ in sources.clients)), stale)
 
 
 def write(lake: Lake, found: MetricsRead, commit: Commit) -> bool:
@@ -70,13 +69,7 @@ def write(lake: Lake, found: MetricsRead, commit: Commit) -> bool:
     staged, replaced = found.staged, found.sources.replaced
     named = _named(found.sources.ids)
     samples = staged.of(SAMPLES).through(named, staged.schemas[SAMPLES])
-    is_changed = False
-    if found.units:
-        if not lake.is_empty(SAMPLES):
-            others = lake.rows(SAMPLES, "unit_id", found.units).through(_without(replaced), samples.schema)
-            samples = together([others, samples])
-        whole = first_of_each(samples, TABLES[SAMPLES].key)
-        is_changed = lake.replace(whole, SAMPLES, found.units, commit)
+    is_changed = bool(found.units) and write_samples(lake, samples, found.units, found.stale, commit)
     if replaced:
         pieces = staged.of(UNPARSED).through(named, staged.schemas[UNPARSED])
         lake.replace(pieces, UNPARSED, sorted(replaced), commit, ingested_at=int(time.time() * 1000))
@@ -163,26 +156,6 @@ def told_apart(files: Sequence[Told], known: Mapping[str, KnownSource]) -> Sourc
     return Sources(ids, clients, frozenset(file.unit_id for file in kept), frozenset(gone))
 
 
-def first_of_each(rows: Rows, key: Sequence[str]) -> Rows:
-    """One row of each key: the first by ORDER."""
-
-    def batches() -> Batches:
-        whole = pa.Table.from_batches(rows.batches(), schema=rows.schema)
-        whole = whole.sort_by([(name, "ascending") for name in ORDER])
-        numbered = whole.select(list(key)).append_column(
-            "number", pa.array(range(whole.num_rows), pa.int64())
-        )
-        firsts = numbered.group_by(list(key)).aggregate([("number", "min")]).column("number_min")
-        yield from whole.take(firsts.combine_chunks().sort()).to_batches()
-
-    def frame(spark: SparkSession) -> DataFrame:
-        of_key = Window.partitionBy(*key).orderBy(*ORDER)
-        numbered = rows.frame(spark).withColumn("number", F.row_number().over(of_key))
-        return numbered.where("number = 1").drop("number")
-
-    return Rows(rows.schema, rows.count, batches, frame)
-
-
 def _task(listed: Listed, known: Iterable[KnownSource], conf: Conf) -> MetricFile:
     hint = conf.hint_for(listed.path)
     service, instance = unit_names(listed.path, hint)
@@ -226,15 +199,6 @@ def _named(ids: Mapping[str, str]) -> Callable[[pa.RecordBatch], pa.RecordBatch]
         found = pa.array([ids.get(path) for path in batch.column("source").to_pylist()], pa.string())
         arrays = [found if name == "source_id" else batch.column(name) for name in batch.schema.names]
         return pa.RecordBatch.from_arrays(arrays, schema=batch.schema).filter(pc.is_valid(found))
-
-    return change
-
-
-def _without(source_ids: frozenset[str]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    gone = pa.array(sorted(source_ids), pa.string())
-
-    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
-        return batch.filter(pc.invert(pc.is_in(batch.column("source_id"), gone)))
 
     return change
 

@@ -15,9 +15,10 @@ from jobs.conf import SourceHint
 from jobs.incoming import of_table
 from jobs.listing import Listed
 from jobs.metric_files import MetricFile, read_file
-from jobs.metrics import Told, first_of_each, told_apart
+from jobs.metrics import Told, told_apart
 from jobs.pipeline import run
 from jobs.progress import Progress
+from jobs.samples import first_of_each
 from jobs.staging import Note
 from tests.metrics.render import RENDERINGS, Fact
 from transforms.parse.jolokia import read_document
