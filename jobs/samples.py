@@ -70,11 +70,11 @@ def oldest_kept(lake: Lake, days: int, now: int) -> int | None:
 
     By the newest, as a lake of old recordings is not emptied; but no clock that was set wrong puts it beyond now.
     """
-    newest = DeltaTable(lake.path(SAMPLES)).get_add_actions(flatten=True)
-    times = newest.column("max.sampled_at").to_pylist() if newest.num_rows else []
-    if not times:
+    files = DeltaTable(lake.path(SAMPLES)).get_add_actions(flatten=True)
+    if not files.num_rows:
         return None
-    return min(max((at - EPOCH) // timedelta(microseconds=1) for at in times), now) - days * DAY_US
+    newest: datetime = max(files.column("max.sampled_at").to_pylist())
+    return min((newest - EPOCH) // timedelta(microseconds=1), now) - days * DAY_US
 
 
 def drop_before(lake: Lake, at: int) -> int:
