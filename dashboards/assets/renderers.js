@@ -21,6 +21,7 @@ dagcomponentfuncs.Rule = function (props) {
 
 // A number that is sorted and filtered as such, shown in words.
 dagcomponentfuncs.Words = function (props) {
+  if (props.value === null || props.value === undefined) return null;
   return React.createElement("span", { title: props.value + " ms" }, props.data[props.colDef.field + "_words"]);
 };
 

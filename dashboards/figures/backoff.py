@@ -131,7 +131,7 @@ def rates(counts: Sequence[Row], bin_ms: int, revision: str = "") -> go.Figure:
         height=300,
         barmode="stack",
         showlegend=True,
-        xaxis={"type": "date", "title": {"text": "UTC"}, "nticks": 6},
+        xaxis={"type": "date", "title": {"text": "UTC"}, "nticks": 5, "tickangle": 0},
         yaxis={"title": {"text": "retries a second"}, "rangemode": "tozero", "fixedrange": True},
     )
 

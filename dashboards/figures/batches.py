@@ -81,7 +81,7 @@ def waterfall(rows: Sequence[Row], selected: str | None = None, revision: str = 
     longest = max((max(row["age_ms"], row["delivery_timeout_ms"] or 0) for row in drawn), default=1)
     return figure.update_layout(
         height=lanes.height_of(len(drawn)),
-        margin={"t": 4, "b": 52},
+        margin={"t": 4, "b": 64},
         barmode="stack",
         showlegend=False,
         xaxis={
@@ -126,12 +126,7 @@ def expiry_order(
     return figure.update_layout(
         height=340,
         showlegend=len(partitions) <= MOST_NAMES,
-        xaxis={
-            "type": "date",
-            "title": {"text": "ended, UTC"},
-            "nticks": 6,
-            "range": [instant(window.from_at), instant(window.to_at)],
-        },
+        xaxis={"type": "date", "title": {"text": "ended, UTC"}, "nticks": 5, "tickangle": 0},
         yaxis={"type": "date", "title": {"text": "created, UTC"}, "nticks": 5, "fixedrange": True},
     )
 

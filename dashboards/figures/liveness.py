@@ -307,7 +307,7 @@ def _add_rebalances(figure: go.Figure, rebalances: Sequence[tuple[int, Row]]) ->
 def _rebalance_marks(rebalances: Sequence[tuple[int, Row]]) -> Iterator[Mark]:
     for n, one in rebalances:
         start, end = one["started_at"], one["ended_at"] or one["started_at"]
-        generation = f" {_or_unknown(one['generation'])}"
+        generation = _or_unknown(one["generation"])
         yield Mark(n, start, end, one["rebalance_id"], told_rebalance(one), generation)
 
 

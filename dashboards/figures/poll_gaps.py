@@ -47,7 +47,7 @@ def poll_gaps(sessions: Sequence[Row], selected: str | None = None, revision: st
     longest = max((max(one["max_poll_gap_ms"], one["max_poll_interval_ms"] or 0) for one in drawn), default=1)
     return figure.update_layout(
         height=lanes.height_of(len(drawn)),
-        margin={"t": 4, "b": 52},
+        margin={"t": 4, "b": 64},
         showlegend=False,
         xaxis={"title": {"text": "ms between two polls"}, "range": [0, longest * 1.08], "nticks": 6},
         yaxis={"visible": False, "range": [-len(drawn) + 0.4, 0.75], "fixedrange": True},

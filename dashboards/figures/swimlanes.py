@@ -14,8 +14,8 @@ from dashboards.figures.drawing import text as plain
 from dashboards.theme import LIMIT, QUIET, new_figure
 from transforms.diagnose.words import span
 
-LANE_PX = 46
-FRAME_PX = 64  # the axis and its title
+LANE_PX = 56
+FRAME_PX = 76  # the axis and its title
 MOST_LANES = 30
 NAME_CHARS = 110
 HOVER_CHARS = 160
@@ -37,7 +37,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A stretch of a lane; an instant where `end` is `start`. words: what stands beside an instant."""
+    """A stretch of a lane; an instant where `end` is `start`. words: what stands under an instant."""
 
     lane: int
     start: int
@@ -82,14 +82,15 @@ def lanes_figure(names: Sequence[str], window: Window, revision: str) -> go.Figu
     length = window.to_at - window.from_at
     return figure.update_layout(
         height=height_of(len(names)),
-        margin={"t": 4, "b": 52},
+        margin={"t": 4, "b": 64},
         barmode="overlay",
         showlegend=False,
         xaxis={
             "type": "date",
             "range": [instant(window.from_at), instant(window.to_at)],
             "title": {"text": f"UTC; {span(length)} shown"},
-            "nticks": 6,
+            "nticks": 5,
+            "tickangle": 0,
         },
         yaxis={"visible": False, "range": [-len(names) + 0.4, 0.75], "fixedrange": True},
     )
@@ -143,7 +144,7 @@ def add_bars(
 def add_points(
     figure: go.Figure, points: Iterable[Mark], name: str, symbol: str, colour: str, size: int = 11
 ) -> None:
-    """Instants of one kind, with words at their right where they have some."""
+    """Instants of one kind, with words under them where they have some."""
     drawn = list(points)
     if not drawn:
         return
@@ -152,8 +153,8 @@ def add_points(
         y=[-point.lane for point in drawn],
         mode="markers+text" if any(point.words for point in drawn) else "markers",
         text=[plain(point.words) for point in drawn],
-        textposition="middle right",
-        textfont={"size": 13, "color": QUIET},
+        textposition="bottom center",
+        textfont={"size": 12, "color": QUIET},
         name=name,
         legendgroup=name,
         marker={"symbol": symbol, "size": size, "color": colour, "line": {"width": 2, "color": colour}},

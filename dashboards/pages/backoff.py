@@ -6,7 +6,8 @@ from typing import Any
 from dashboards.figures.backoff import EDGE, edge_of, rates, waits
 from dashboards.figures.drawing import instants
 from dashboards.pages.chosen import Chosen, window_of
-from dashboards.pages.episodes import Drawing, EpisodePage, Grid, View, client_cells, ms_cells
+from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms_cells
+from dashboards.pages.episodes import EpisodePage
 from dashboards.pages.selected import selected_part
 from dashboards.parts import shown
 from dashboards.queries import Answer, Lake, Row, episodes
@@ -126,7 +127,6 @@ def _cells(row: Row) -> dict[str, Any]:
 def _detail(lake: Lake, row: Row | None) -> list[Any]:
     if row is None:
         return []
-    first = episodes.one(lake, episodes.BACKOFF, "sequence_id", row["sequence_id"]) or row
     settings = (
         f"retry.backoff.ms = {row['retry_backoff_ms']}, "
         f"retry.backoff.max.ms = {row['retry_backoff_max_ms'] or 'none'}"
@@ -150,7 +150,15 @@ def _detail(lake: Lake, row: Row | None) -> list[Any]:
         ("Client", f"{row['client_id'] or 'unknown'}, {row['service']}/{row['instance']}"),
     ]
     title = f"{row['api'] or 'Call'} {row['subject'] or ''}"
-    return selected_part(lake, row["sequence_id"], title, facts, first, (row["first_at"], row["last_at"]))
+    return selected_part(
+        lake,
+        episodes.BACKOFF,
+        row["sequence_id"],
+        title,
+        facts,
+        row["service"],
+        (row["first_at"], row["last_at"]),
+    )
 
 
 EPISODES = EpisodePage(

@@ -14,7 +14,8 @@ from dashboards.figures.batches import (
 )
 from dashboards.figures.drawing import instants
 from dashboards.pages.chosen import Chosen, window_of
-from dashboards.pages.episodes import Drawing, EpisodePage, Grid, View, client_cells, ms_cells
+from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms_cells
+from dashboards.pages.episodes import EpisodePage
 from dashboards.pages.selected import selected_part
 from dashboards.parts import shown
 from dashboards.queries import Lake, Row, episodes
@@ -157,7 +158,15 @@ def _detail(lake: Lake, row: Row | None) -> list[Any]:
         ("Client", f"{row['client_id'] or 'unknown'}, {row['service']}/{row['instance']}"),
     ]
     title = f"Batch for {row['topic']}-{row['partition']}"
-    return selected_part(lake, row["batch_id"], title, facts, row, (row["created_at"], row["ended_at"]))
+    return selected_part(
+        lake,
+        episodes.BATCHES,
+        row["batch_id"],
+        title,
+        facts,
+        row["service"],
+        (row["created_at"], row["ended_at"]),
+    )
 
 
 EPISODES = EpisodePage(

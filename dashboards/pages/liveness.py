@@ -18,7 +18,8 @@ from dashboards.figures.liveness import (
 from dashboards.figures.poll_gaps import MOST_GAPS, poll_gaps, with_gap
 from dashboards.figures.swimlanes import MOST_LANES
 from dashboards.pages.chosen import Chosen, window_of
-from dashboards.pages.episodes import Drawing, EpisodePage, Grid, View, client_cells, ms_cells
+from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms_cells
+from dashboards.pages.episodes import EpisodePage
 from dashboards.pages.selected import selected_part
 from dashboards.parts import shown
 from dashboards.queries import Answer, Lake, Row, episodes
@@ -218,7 +219,15 @@ def _member_detail(lake: Lake, row: Row) -> list[Any]:
         ("Process", f"{row['service']}/{row['instance']}"),
     ]
     title = f"{row['client_id'] or row['member_id']} in group {row['group_id']}"
-    return selected_part(lake, row["session_id"], title, facts, row, span_of(row) or (None, None))
+    return selected_part(
+        lake,
+        episodes.SESSIONS,
+        row["session_id"],
+        title,
+        facts,
+        row["service"],
+        span_of(row) or (None, None),
+    )
 
 
 def _rebalance_detail(lake: Lake, row: Row) -> list[Any]:
@@ -234,7 +243,13 @@ def _rebalance_detail(lake: Lake, row: Row) -> list[Any]:
     ]
     bounds = (row["started_at"], row["ended_at"])
     return selected_part(
-        lake, row["rebalance_id"], f"Rebalance of group {row['group_id']}", facts, row, bounds
+        lake,
+        episodes.REBALANCES,
+        row["rebalance_id"],
+        f"Rebalance of group {row['group_id']}",
+        facts,
+        row["service"],
+        bounds,
     )
 
 

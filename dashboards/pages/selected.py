@@ -8,14 +8,13 @@ from dash import dcc, html
 
 from dashboards.pages.page import link
 from dashboards.parts import category_badge, shown
-from dashboards.queries import Lake, Row
+from dashboards.queries import Lake
 from dashboards.queries.episodes import findings_of
 from dashboards.queries.proof import Proof
 from dashboards.story_parts import lines as shown_lines
 from transforms.diagnose.told import iso
-from transforms.diagnose.words import counted
 
-MOST_LINES = 12
+MOST_LINES = 40
 AROUND_MS = 5_000
 
 # Where an episode of a table is shown: a violation's subject leads there.
@@ -35,16 +34,14 @@ def episode_href(table: str, episode_id: str) -> str | None:
 
 def selected_part(
     lake: Lake,
+    table: str,
     episode_id: str,
     title: str,
     facts: Sequence[tuple[str, str]],
-    row: Row,
+    service: str | None,
     bounds: tuple[int | None, int | None],
 ) -> list[Any]:
-    """What stands of the selected episode. bounds: when it began and ended, ms; row: with `event_ids`."""
-    event_ids = row.get("event_ids") or []
-    lines = Proof(lake, row).lines(event_ids[:MOST_LINES])
-    more = len(event_ids) - len(lines)
+    """What stands of the selected episode. bounds: when it began and ended, ms."""
     return [
         dmc.Title(shown(title), order=2, size="h4", mb="xs"),
         html.Dl(
@@ -52,19 +49,30 @@ def selected_part(
             className="facts",
         ),
         *_found(lake, episode_id),
-        *_story(row, bounds),
-        html.Details(
-            [
-                html.Summary(f"The lines it was rebuilt from: {counted(len(event_ids), 'event')}"),
-                *([shown_lines(lines, set(), None)] if lines else []),
-                *([dmc.Text(f"{more} more.", c="dimmed")] if more > 0 else []),
-            ]
+        *_story(service, bounds),
+        dmc.Button(
+            "Show the lines it was rebuilt from",
+            id={"page": PATHS[table], "show-lines": episode_id},
+            variant="default",
+            size="xs",
         ),
+        html.Div(id={"page": PATHS[table], "lines": episode_id}),
     ]
 
 
+def proving_lines(lake: Lake, episode_id: str) -> Any:
+    """The log lines of an episode: read only when they are asked for, as it takes longest."""
+    proof = Proof(lake)
+    _, rows = proof.episodes(episode_id) or ("", [])
+    event_ids = list(dict.fromkeys(event_id for row in rows for event_id in row["event_ids"]))
+    lines = Proof(lake, rows[0] if rows else None).lines(event_ids[:MOST_LINES])
+    if not lines:
+        return dmc.Text("None of its lines is in the lake any more.", c="dimmed")
+    more = len(event_ids) - len(lines)
+    return [shown_lines(lines, set(), None), *([dmc.Text(f"{more} more.", c="dimmed")] if more > 0 else [])]
+
+
 def _found(lake: Lake, episode_id: str) -> list[Any]:
-    found = findings_of(lake, episode_id)
     return [
         dmc.Group(
             [
@@ -74,14 +82,14 @@ def _found(lake: Lake, episode_id: str) -> list[Any]:
             gap="sm",
             mt="sm",
         )
-        for one in found
+        for one in findings_of(lake, episode_id)
     ]
 
 
-def _story(row: Row, bounds: tuple[int | None, int | None]) -> list[Any]:
+def _story(service: str | None, bounds: tuple[int | None, int | None]) -> list[Any]:
     known = [at for at in bounds if at is not None]
     if not known:
         return []
     since, until = iso(min(known) - AROUND_MS), iso(max(known) + AROUND_MS)
-    href = link("story", service=row.get("service"), **{"from": since, "to": until})
+    href = link("story", service=service, **{"from": since, "to": until})
     return [html.Div(dcc.Link("Everything that happened around it", href=href), className="story-link")]

@@ -6,7 +6,8 @@ from dashboards.figures.drawing import instants
 from dashboards.figures.swimlanes import MOST_LANES
 from dashboards.figures.task_timers import drawable, end_of, lanes_of, left_ms, task_timers
 from dashboards.pages.chosen import Chosen, window_of
-from dashboards.pages.episodes import Drawing, EpisodePage, Grid, View, client_cells, ms_cells
+from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms_cells
+from dashboards.pages.episodes import EpisodePage
 from dashboards.pages.selected import selected_part
 from dashboards.parts import shown
 from dashboards.queries import Lake, Row, episodes
@@ -127,7 +128,9 @@ def _detail(lake: Lake, row: Row | None) -> list[Any]:
         ("Process", f"{row['service']}/{row['instance']}"),
     ]
     bounds = (row["started_at"], end_of(row) if row["started_at"] is not None else row["ended_at"])
-    return selected_part(lake, row["timer_id"], f"Task {row['task_id']}", facts, row, bounds)
+    return selected_part(
+        lake, episodes.TIMERS, row["timer_id"], f"Task {row['task_id']}", facts, row["service"], bounds
+    )
 
 
 EPISODES = EpisodePage(

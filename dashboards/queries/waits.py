@@ -13,21 +13,7 @@ MOST_BINS = 240
 MOST_CLIENTS = 6
 OTHERS = "other clients"
 _OF_SEQUENCE = ["unit_id", "client_id", "service", "instance", "api", "subject", "sequence_id"]
-_BINS_MS = (
-    100,
-    250,
-    500,
-    1_000,
-    2_000,
-    5_000,
-    10_000,
-    30_000,
-    60_000,
-    300_000,
-    900_000,
-    3_600_000,
-    86_400_000,
-)
+_BINS_MS = (1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000, 3_600_000, 86_400_000)
 
 
 def sequences(lake: Lake, scope: Scope) -> Answer:

@@ -4,7 +4,7 @@ import pytest
 
 from dashboards.figures.swimlanes import Window
 from dashboards.pages.chosen import Chosen, chosen_of, instant_of, window_of
-from dashboards.pages.episodes import clicked, zoomed
+from dashboards.pages.episodes import between, clicked, zoomed
 from dashboards.pages.page import query_of
 from tests.dashboards.lake import HOSTILE, NOON
 
@@ -95,3 +95,17 @@ def test_a_zoom_chooses_the_window(moved, after):
 )
 def test_a_click_selects_what_was_clicked(data, found):
     assert clicked(data) == found
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "after"),
+    [
+        pytest.param("2026-11-21 12:00", "", Chosen(from_at=NOON), id="a new bound"),
+        pytest.param("1795262400001", "", Chosen(view="whole"), id="as it was shown: the viewer has gone on"),
+        pytest.param("yesterday", "2026-11-21 12:00", Chosen(view="whole"), id="no time"),
+        pytest.param("", "", Chosen(), id="no bounds any more"),
+    ],
+)
+def test_a_window_that_is_written(since, until, after):
+    shown = Chosen(from_at=NOON + 1)
+    assert between(Chosen(view="whole"), shown, since, until) == after

@@ -1,0 +1,194 @@
+"""Parts of a page of rebuilt timers: its answer, filters, figures with their keys, and lists. Log text is text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import dash_ag_grid as dag
+import dash_mantine_components as dmc
+import plotly.graph_objects as go
+from dash import dcc, html
+
+from dashboards.pages.chosen import Chosen
+from dashboards.parts import shown
+from dashboards.queries import Answer, Row
+from dashboards.theme import GRAPH_CONFIG
+from transforms.diagnose.told import iso
+from transforms.diagnose.words import span
+
+# A double click shows all of it; what it shows at first is only a part.
+CONFIG: Any = {**GRAPH_CONFIG, "doubleClick": "autosize"}
+_GRID: dict[str, Any] = {
+    "domLayout": "autoHeight",
+    "pagination": True,
+    "paginationPageSize": 10,
+    "paginationPageSizeSelector": [10, 50, 200],
+    "rowSelection": {"mode": "singleRow", "checkboxes": False, "enableClickSelection": True},
+    "tooltipShowDelay": 300,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a page shows of what was chosen.
+
+    said: the page's question, answered; tone: how it sounds (calm, warn, broken or none). notes: per figure, what it leaves
+    out. rows: per list, each row with `id`. detail: of the selected episode.
+    """
+
+    state: Answer
+    said: str = ""
+    tone: str = "none"
+    figures: tuple[go.Figure, ...] = ()
+    notes: tuple[tuple[str, ...], ...] = ()
+    rows: tuple[list[dict[str, Any]], ...] = ()
+    selected: str | None = None
+    detail: Sequence[Any] = ()
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether there is something to show."""
+        return any(self.rows)
+
+    def rows_of(self, grid: int) -> list[dict[str, Any]]:
+        """The rows of one list."""
+        return self.rows[grid] if self.rows else []
+
+    def selected_of(self, grid: int) -> list[dict[str, Any]]:
+        """The selected row of one list, as the list takes it."""
+        return [row for row in self.rows_of(grid) if row["id"] == self.selected]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure's place on a page.
+
+    label: what it is, for those who can't see it. key: what its marks mean, as (sign, colour, words). on_clock: its x
+    axis is UTC, and zooming it chooses the window.
+    """
+
+    heading: str
+    label: str
+    key: tuple[tuple[str, str, str], ...] = ()
+    on_clock: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A list of episodes on a page."""
+
+    heading: str
+    columns: list[dict[str, Any]]
+
+
+def answer(view: View) -> Any:
+    """The page's question, answered."""
+    return dmc.Text(shown(view.said), className=f"answer answer-{view.tone}") if view.said else []
+
+
+def notes(found: Sequence[str]) -> list[Any]:
+    """What a figure leaves out."""
+    return [html.Div(shown(note)) for note in found]
+
+
+def seen(is_seen: bool) -> dict[str, str]:
+    """The style of what is there or not: a figure that is hidden keeps its place in the page's callbacks."""
+    return {} if is_seen else {"display": "none"}
+
+
+def filters(path: str, known: Sequence[Row], chosen: Chosen) -> Any:
+    """Service, client and window. known: of queries.episodes.clients."""
+    common: Any = {"clearable": True, "searchable": True, "size": "sm", "className": "filter"}
+    # Told on Enter or when left. With a time it would say its old value again after the address has changed it.
+    written: Any = {"debounce": True, "size": "sm", "className": "filter", "placeholder": "any"}
+    button: Any = {"variant": "default", "size": "sm"}
+    services, of_client = (
+        _options(known, column, value)
+        for column, value in (("service", chosen.service), ("client_id", chosen.client))
+    )
+    since, until = iso(chosen.from_at) or "", iso(chosen.to_at) or ""
+    return html.Div(
+        [
+            dmc.Select(id=f"{path}-service", label="Service", data=services, value=chosen.service, **common),
+            dmc.Select(id=f"{path}-client", label="Client", data=of_client, value=chosen.client, **common),
+            dmc.TextInput(id=f"{path}-from", label="From, UTC", value=since, **written),
+            dmc.TextInput(id=f"{path}-to", label="To, UTC", value=until, **written),
+            dmc.Button("Whole time", id=f"{path}-whole", **button),
+            dmc.Button("Clear all", id=f"{path}-all", **button),
+        ],
+        className="filters",
+        role="search",
+    )
+
+
+def drawn(path: str, n: int, drawing: Drawing, view: View) -> Any:
+    """A figure with its heading, what it leaves out, and its key."""
+    named: Any = {"aria-label": drawing.label}
+    return html.Section(
+        [
+            dmc.Title(drawing.heading, order=2, size="h4"),
+            html.Div(
+                notes(view.notes[n] if view.notes else ()),
+                id={"page": path, "notes": n},
+                className="dimmed notes",
+            ),
+            html.Div(_key(drawing), className="key"),
+            dcc.Graph(
+                id={"page": path, "figure": n},
+                figure=view.figures[n] if view.figures else go.Figure(),
+                config=CONFIG,
+                className="drawn",
+            ),
+        ],
+        **named,
+    )
+
+
+def listed(path: str, n: int, grid: Grid, view: View) -> Any:
+    """A list of episodes; selecting one, by mouse or by the space bar, selects it on the whole page."""
+    return html.Div(
+        [
+            dmc.Title(grid.heading, order=2, size="h4", mb="xs"),
+            dag.AgGrid(
+                id={"page": path, "grid": n},
+                rowData=view.rows_of(n),
+                columnDefs=grid.columns,
+                selectedRows=view.selected_of(n),
+                getRowId="params.data.id",
+                defaultColDef={"sortable": True, "filter": False, "resizable": True, "wrapHeaderText": True},
+                dashGridOptions=_GRID,
+                style={"height": None},
+            ),
+        ],
+        className="list",
+    )
+
+
+def client_cells(row: Row) -> dict[str, Any]:
+    """Whose it is, as cells."""
+    return {
+        "client": shown(row["client_id"] or "unknown"),
+        "service": shown(f"{row['service'] or 'unknown'}/{row['instance'] or 'unknown'}"),
+    }
+
+
+def ms_cells(**values: int | None) -> dict[str, Any]:
+    """Durations as cells: sorted by their ms, shown in words."""
+    cells: dict[str, Any] = {}
+    for name, ms in values.items():
+        cells |= {name: ms, f"{name}_words": "" if ms is None else span(ms)}
+    return cells
+
+
+def _key(drawing: Drawing) -> list[Any]:
+    """What the marks of a figure mean: text beside it, so that it wraps on a small screen and is read aloud."""
+    silent: Any = {"aria-hidden": "true"}
+    return [
+        html.Span([html.Span(sign, style={"color": colour}, **silent), f" {words}"])
+        for sign, colour, words in drawing.key
+    ]
+
+
+def _options(known: Sequence[Row], column: str, chosen: str | None) -> list[dict[str, str]]:
+    names = {row[column] for row in known if row[column]} | ({chosen} if chosen else set())
+    return [{"value": name, "label": shown(name)} for name in sorted(names)]
