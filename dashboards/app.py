@@ -1,7 +1,4 @@
-"""The Dash app on a lake: `create_app(lake)` for tests and servers, `serve()` for the command.
-
-Behind a server of your own: gunicorn 'dashboards.app:wsgi("/path/to/lake")'.
-"""
+"""The Dash app on a lake: `create_app(lake)` for tests and servers, `serve()` for the command."""
 
 import time
 from pathlib import Path
@@ -9,9 +6,10 @@ from typing import Any
 
 import dash_mantine_components as dmc
 from dash import Dash, Input, Output, State, no_update
-from flask import Flask
+from flask import Flask, Response, jsonify
 
 from dashboards import shell
+from dashboards.access import Access, control
 from dashboards.freshness import freshness_strip
 from dashboards.pages import PAGES
 from dashboards.pages.page import Address, query_of
@@ -20,8 +18,11 @@ from dashboards.queries import Answer, Lake
 from dashboards.queries.freshness import freshness
 from dashboards.security import guard
 
+THIS_MACHINE = Access()
+THREADS = 8
 
-def create_app(root: Path) -> Dash:
+
+def create_app(root: Path, access: Access = THIS_MACHINE) -> Dash:
     """The app; it reads the lake at every request and writes nothing anywhere."""
     lake = Lake(root)
     app = Dash(
@@ -38,7 +39,9 @@ def create_app(root: Path) -> Dash:
     for page in PAGES:
         if page.connect:
             page.connect(app, lake)
+    control(app.server, access)
     guard(app)
+    _tell_health(app, lake)
     return app
 
 
@@ -74,23 +77,39 @@ def _connect(app: Dash, lake: Lake) -> None:
         return freshness_strip(freshness(lake), round(time.time() * 1000)), version
 
 
-def wsgi(lake: str) -> Flask:
+def _tell_health(app: Dash, lake: Lake) -> None:
+    @app.server.route("/health")  # type: ignore[untyped-decorator]
+    def health() -> tuple[Response, int]:
+        """For a probe: 200 where the lake can be read, 503 where not; no more is told to who may not look."""
+        state = lake.read("gold.runs", ["run_id"], limit=1).state
+        return jsonify(
+            status="ok" if state == "ok" else "unavailable", lake=state
+        ), 200 if state == "ok" else 503
+
+
+def wsgi(lake: str, access: Access = THIS_MACHINE) -> Flask:
     """The app as any WSGI server takes it."""
-    server: Flask = create_app(Path(lake)).server
+    server: Flask = create_app(Path(lake), access).server
     return server
 
 
-def serve(lake: Path, host: str = "127.0.0.1", port: int = 8050) -> None:
-    """Serve until stopped: one process, a few threads. Anyone who can reach the port can read the lake."""
+def serve(lake: Path, host: str = "127.0.0.1", port: int = 8050, access: Access = THIS_MACHINE) -> None:
+    """Serve by gunicorn until stopped: one process, which holds what it read, and a few threads."""
     from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]  # it ships no types
 
     class _Server(BaseApplication):  # type: ignore[misc]
         def load_config(self) -> None:
-            for name, value in {"bind": f"{host}:{port}", "threads": 4, "loglevel": "warning"}.items():
+            where = f"[{host}]:{port}" if ":" in host and not host.startswith("[") else f"{host}:{port}"
+            for name, value in {
+                "bind": where,
+                "threads": THREADS,
+                "loglevel": "warning",
+                "timeout": 120,
+            }.items():
                 self.cfg.set(name, value)
 
         def load(self) -> Flask:
-            return wsgi(str(lake))
+            return wsgi(str(lake), access)
 
     print(f"kipwatch dashboard: http://{host}:{port}/ (stop with Ctrl-C)", flush=True)
     _Server().run()

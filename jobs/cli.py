@@ -146,14 +146,15 @@ def config_check(
 def dashboard(
     lake: LakeFolder,
     host: Annotated[
-        str, typer.Option(help="Where to listen; loopback unless you protect it yourself.")
+        str, typer.Option(help="Where to listen; others than loopback need dashboard.auth in conf.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535)] = 8050,
+    conf: ConfFile = None,
 ) -> None:
     """The app for on-call, on a lake."""
-    from dashboards.app import serve
+    from jobs.dashboard import serve_dashboard
 
-    serve(_existing(lake), host, port)
+    serve_dashboard(_existing(lake), host, port, conf)
 
 
 @app.command(epilog="Example: kipwatch maintain --lake ./lake")

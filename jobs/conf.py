@@ -65,6 +65,16 @@ class HealthConf:
 
 
 @dataclass(frozen=True, slots=True)
+class DashboardConf:
+    """Who may look. auth: none (only this machine), basic (users_file) or proxy (proxy_header, believed from proxies)."""
+
+    auth: str
+    users_file: str | None
+    proxy_header: str
+    proxies: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SparkConf:
     """What the session is built with. master: None leaves it to spark-submit or Databricks."""
 
@@ -94,6 +104,7 @@ class Conf:
     kafka: KafkaConf
     lake: LakeConf
     health: HealthConf
+    dashboard: DashboardConf
     spark: SparkConf
     sources: tuple[SourceHint, ...]
     defaults: Mapping[str, Any]
@@ -134,7 +145,7 @@ def load_conf(extra: Path | None = None) -> Conf:
     where = str(folder)
     if extra is not None:
         merged, where = _merge(merged, _read(extra)), str(extra)
-    known = {"reader", "stream", "kafka", "lake", "health", "spark", "sources"}
+    known = {"reader", "stream", "kafka", "lake", "health", "dashboard", "spark", "sources"}
     if unknown := sorted(set(merged) - known):
         raise BadInput(
             f"{unknown[0]} is no setting", where=where, todo=f"use one of {', '.join(sorted(known))}"
@@ -145,6 +156,7 @@ def load_conf(extra: Path | None = None) -> Conf:
         kafka=_kafka(merged["kafka"], where),
         lake=_section(LakeConf, merged["lake"], where, "lake"),
         health=_section(HealthConf, merged["health"], where, "health"),
+        dashboard=_section(DashboardConf, merged["dashboard"], where, "dashboard"),
         spark=_section(SparkConf, merged["spark"], where, "spark"),
         sources=tuple(_hint(entry, where) for entry in merged.get("sources") or []),
         defaults=_defaults(folder / "kafka_defaults"),

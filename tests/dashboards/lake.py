@@ -211,8 +211,8 @@ def good_lake(lake: Path, now: int = NOON) -> Path:
     write(lake, "silver.liveness_sessions", [episode_row(SESSION, scope_id=UNIT)])
     write(lake, "silver.batch_lifetimes", [episode_row(BATCH)])
     write(lake, "silver.task_timers", [episode_row(TIMER)])
-    write(lake, "silver.client_events", [_event(name, line) for line, name in enumerate(EVENTS, 1)])
-    write(lake, "bronze.log_records", [_record(name, line) for line, name in enumerate(EVENTS, 1)])
+    write(lake, "silver.client_events", [event_row(name, line) for line, name in enumerate(EVENTS, 1)])
+    write(lake, "bronze.log_records", [record_row(name, line) for line, name in enumerate(EVENTS, 1)])
     unjudged = Unjudged(
         rule_id="kip62.left_early",
         client_id="consumer-b",
@@ -331,7 +331,8 @@ def _source(now: int) -> dict[str, Any]:
     }
 
 
-def _event(name: str, line: int) -> dict[str, Any]:
+def event_row(name: str, line: int) -> dict[str, Any]:
+    """A row of silver.client_events."""
     at, kind, _ = EVENTS[name]
     return {
         "event_id": sha(name),
@@ -354,7 +355,8 @@ def _event(name: str, line: int) -> dict[str, Any]:
     }
 
 
-def _record(name: str, line: int) -> dict[str, Any]:
+def record_row(name: str, line: int) -> dict[str, Any]:
+    """A row of bronze.log_records."""
     at, _, text = EVENTS[name]
     return {
         "record_id": sha(f"record-{name}"),
