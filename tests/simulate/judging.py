@@ -5,22 +5,39 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from jobs.conf import Conf, load_conf
+from tests.simulate.scraper import Scraped
 from tests.simulate.truth import Truth
 from transforms.events import ClientEvent
 from transforms.parse.messages import Origin
+from transforms.parse.metrics_samples import mbean_of
 from transforms.parse.reader import ChunkReader, detect_layout, fingerprint, open_source
 from transforms.pure import Story, judge_records
 from transforms.records import LogRecord
+from transforms.timers.series import PROCESS, Series
 from transforms.timers.settings import UnitSettings
 
 
-def story_of(logs: Mapping[tuple[str, str], str]) -> Story:
-    """Judge some processes' logs; keys are (service, instance), `("broker", "broker.log")` for a broker."""
+def story_of(
+    logs: Mapping[tuple[str, str], str], scraped: Mapping[tuple[str, str], Scraped] | None = None
+) -> Story:
+    """Judge some processes' logs, with what was scraped of them; keys are (service, instance).
+
+    A broker's is `("broker", "broker.log")`.
+    """
     sources = [
         (Origin(f"{service}/{instance}", f"{service}/{instance}", service, instance), _records(text))
         for (service, instance), text in logs.items()
     ]
-    return judge_records(sources, _settings_of)
+    return judge_records(sources, _settings_of, _series(scraped or {}))
+
+
+def _series(scraped: Mapping[tuple[str, str], Scraped]) -> Iterable[Series]:
+    for (service, instance), of_process in scraped.items():
+        for (mbean, attribute), points in of_process.items():
+            name, tags, client_id = mbean_of(mbean)
+            times, values = zip(*points, strict=True)
+            unit_id = f"{service}/{instance}"
+            yield Series(unit_id, name, attribute, client_id, tags, times, values, clock=PROCESS)
 
 
 def broken(story: Story) -> set[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from tests.simulate.consumer_texts import ADVICE, CLOSED, EXPIRED, FENCED, TIMED_OUT
 from tests.simulate.coordinator import Coordinator, Joined
 from tests.simulate.process import start_lines
+from tests.simulate.scraper import Gauges, Read
 from tests.simulate.truth import Fact
 from tests.simulate.wired import MAIN, Wired
 
@@ -41,6 +42,8 @@ class Member(Wired):
     joined_at: int = 0
     offset: int = 0
     left_ms: int = 0
+    gauges: Gauges = field(default_factory=Gauges)
+    started_at: int | None = None
 
     def __post_init__(self) -> None:
         settings = self.process.values(self.voice.client)
@@ -55,7 +58,14 @@ class Member(Wired):
 
     # The application's thread ---------------------------------------------------------------------------------
 
+    def measured(self) -> Read | None:
+        """What its MBeans say now; None where there are none."""
+        if self.started_at is None or self.is_over:
+            return None
+        return self.gauges.read(self.voice.client.client_id, self.loop.now, self.started_at)
+
     def start(self) -> None:
+        self.started_at, self.gauges.begun = self.now, self.loop.now
         self.lines += start_lines(self.process, [self.voice.client], self.now)
         self.later(400, self._find)
 
@@ -71,6 +81,7 @@ class Member(Wired):
             return
         self.polls += 1
         self.polled_at = self.loop.now
+        self.gauges.poll(self.loop.now)
         if self.must_join and not ("polls_on" in self.bugs and self.ended):
             self._prepare_join()
             return
@@ -112,6 +123,7 @@ class Member(Wired):
         )
 
     def on_offset_commit(self, error: str) -> None:
+        self.gauges.commits += 1
         partition = self.owned[0] if self.owned else "orders-0"
         if error == "NONE":
             self.say("committed", offset=self.offset, partition=partition)
@@ -248,6 +260,7 @@ class Member(Wired):
             self.say("synced", generation=self.voice.generation(self.generation, self.member))
         if self.process.at_least(2, 4):
             self.say("completed", generation=self.generation, member=self.member)
+        self.gauges.rebalances += 1
         self.owned = self._names(share)
         key = "added" if self.process.at_least(2, 4) else "set"
         self.say(key, partitions=self.voice.partitions(self.owned))
@@ -292,12 +305,14 @@ class Member(Wired):
         fields = {"generation": self.generation, "member": self.member} if self.process.at_least(2, 5) else {}
         self.say("beat" if fields else "beat_24", self.beat_thread, **fields)
         self.beat_at, self.beat_under_way = self.loop.now, True
+        self.gauges.beat_at = self.loop.now
         body = f"HeartbeatRequestData(groupId='{self.voice.client.group_id}', memberId='{self.member}')"
         more = {"timeout": self.timeout, "thread": self.beat_thread}
         self.ask("HEARTBEAT", body, self.coordinator.heartbeat, self.member, **more)
 
     def on_heartbeat(self, error: str) -> None:
         self.beat_under_way = False
+        self.gauges.beats += 1
         if not self.beats and "beats_on" not in self.bugs:
             return
         if error == "NONE":
@@ -374,11 +389,16 @@ class Member(Wired):
         self._leave(EXPIRED, self.beat_thread)
         self._end("poll_expired")
         if self.beats:
-            self.member = self.former
-            self.generation = self.former_generation
-            self.beat_under_way = False
-            self._beat()
-            self.member, self.generation = "", -1
+            self._beat_as_former()
+
+    def _beat_as_former(self) -> None:
+        """On and on, until it is a member anew."""
+        if self.generation >= 0 or self.is_joining:
+            return
+        self.member, self.generation = self.former, self.former_generation
+        self._beat()
+        self.member, self.generation = "", -1
+        self.later(self.interval, self._beat_as_former)
 
     def _leave(self, reason: str, thread: str) -> None:
         """A LeaveGroup of a dynamic member, and the reset that follows in the same call."""

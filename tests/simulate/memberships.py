@@ -10,6 +10,7 @@ from tests.simulate.line import Line, shown
 from tests.simulate.loop import Loop
 from tests.simulate.member import Member
 from tests.simulate.process import Client, Process
+from tests.simulate.scraper import Scraped, Scraper, merged
 from tests.simulate.truth import Fact, Truth
 from tests.simulate.wired import NOON, Life
 
@@ -29,6 +30,8 @@ class Group:
 
     def __post_init__(self) -> None:
         self.loop = Loop(NOON)
+        self.scrapers: list[tuple[tuple[str, str], Scraper]] = []
+        self.rng_of_scrapers = Random(self.rng.getstate()[1][0])
         clock_ms = self.rng.choice((0, 30, -2_500, 90_000))  # an unset clock is minutes off
         self.coordinator = Coordinator(
             self.loop, self.group, self.rng, self.is_new_broker, clock_ms, self.faults
@@ -44,7 +47,17 @@ class Group:
         clock_ms = next(of_process, self.rng.choice((0, -200, 400)))
         member = Member(self.loop, voice, life, clock_ms, coordinator=self.coordinator, bugs=frozenset(bugs))
         self.members.append(member)
+        for _ in range(self.rng_of_scrapers.choice((1, 1, 2))):
+            frozen = [(member.begun + begin, member.begun + end) for begin, end in life.frozen]
+            scraper = Scraper(self.loop, self.rng_of_scrapers, member.measured, clock_ms, frozen)
+            scraper.start()
+            self.scrapers.append(((process.service, process.instance), scraper))
         return member
+
+    def scraped(self) -> dict[tuple[str, str], Scraped]:
+        """What was read of each process."""
+        units = dict.fromkeys(unit for unit, _ in self.scrapers)
+        return {unit: merged([one.scraped for of, one in self.scrapers if of == unit]) for unit in units}
 
     def run(self, ms: int) -> None:
         self.loop.run(NOON + ms)
@@ -85,7 +98,7 @@ class Group:
                         limit_ms=fact.limit_ms,
                     )
                 )
-        return Truth(facts, set(violated))
+        return Truth(facts, set(violated), scraped=self.scraped())
 
 
 def healthy(

@@ -171,6 +171,15 @@ def _configured(
     return plant
 
 
+# At INFO: the lines show nothing of it, metrics do. So long after its join no line tells of a poll.
+SLOW_LATER = Life(slow={60: 30_000})
+METRIC_SCENES: dict[str, Scene] = {
+    "kip62.left_early": Scene(("expires_early",), SLOW_LATER, levels=("INFO",), versions=RESETS),
+    "kip62.heartbeat_after_expiry": Scene(("beats_on",), TOO_SLOW, levels=("INFO",), versions=RESETS),
+    "timeouts.heartbeat_starved": Scene(("starves",), Life(closes=150_000), levels=("INFO",)),
+}
+METRIC_DEFECTS = {rule_id: _of(scene, rule_id) for rule_id, scene in METRIC_SCENES.items()}
+
 REFUSED = "InvalidSessionTimeoutException"
 DEFECTS: dict[str, Callable[[Random], Planted]] = {
     **{rule_id: _of(scene, rule_id) for rule_id, scene in SCENES.items()},

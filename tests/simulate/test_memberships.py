@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.simulate import consumer848, memberships
-from tests.simulate.judging import assert_told, story_of
+from tests.simulate.judging import assert_told, found, story_of
 from tests.simulate.line import LAYOUTS, render
 from tests.simulate.memberships import BROKER, Logs
-from tests.simulate.memberships_defects import DEFECTS
+from tests.simulate.memberships_defects import DEFECTS, METRIC_DEFECTS
 from tests.simulate.process import Process
 from tests.simulate.truth import Truth
 from transforms.pure import Story
@@ -53,7 +53,7 @@ def test_memberships_and_rebalances_are_those_that_were(seed, level, layout):
     rng = Random(seed)
     for scene in (memberships.healthy, memberships.faulty):
         logs, truth = scene(rng, processes(rng, NAMED, level))
-        story = story_of(texts(logs, layout))
+        story = story_of(texts(logs, layout), truth.scraped)
         assert _sessions(story) == _memberships(truth)
         rebalances = [
             fact for fact in truth.facts if fact.kind == "rebalance" and fact.elapsed_ms is not None
@@ -67,6 +67,15 @@ def test_memberships_and_rebalances_are_those_that_were(seed, level, layout):
 def test_a_planted_defect_is_found_and_nothing_else_is_accused(rule_id, seed):
     logs, truth = DEFECTS[rule_id](Random(seed))
     assert_told(story_of(texts(logs)), truth)
+    assert_told(story_of(texts(logs), truth.scraped), truth)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("rule_id", METRIC_DEFECTS)
+def test_a_defect_that_only_metrics_show_is_found_by_them(rule_id, seed):
+    logs, truth = METRIC_DEFECTS[rule_id](Random(seed))
+    assert rule_id not in found(story_of(texts(logs)))
+    assert_told(story_of(texts(logs), truth.scraped), truth)
 
 
 @settings(max_examples=30, derandomize=True, deadline=None)

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from tests.simulate.scraper import Scraped
+
 
 @dataclass(frozen=True)
 class Fact:
@@ -27,11 +29,13 @@ class Truth:
     """facts: in order. violated: ids of the rules whose promise this client broke; none for a healthy or faulted one.
 
     departs: rules that may be said beside them, and need not be: what the defect implies, or its release always does.
+    scraped: what a collector read of each process, by service and instance.
     """
 
     facts: list[Fact] = field(default_factory=list)
     violated: set[str] = field(default_factory=set)
     departs: set[str] = field(default_factory=set)
+    scraped: dict[tuple[str, str], Scraped] = field(default_factory=dict)
 
     def and_(self, other: "Truth") -> "Truth":
         """Both histories in one."""
@@ -39,4 +43,5 @@ class Truth:
             sorted([*self.facts, *other.facts], key=lambda fact: fact.at),
             self.violated | other.violated,
             self.departs | other.departs,
+            self.scraped | other.scraped,
         )

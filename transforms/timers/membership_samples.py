@@ -113,9 +113,9 @@ class _Watch:
         if session.last_heartbeat_at is None and sampled.last_beat and not member.sees_heartbeats:
             session.last_heartbeat_at = sampled.last_beat.at
             self._fill("last_heartbeat_at", sampled.last_beat.plus_minus_ms)
-        until = self.end if self.end is not None else member.seen_at
-        if series is None or interval is None or session.joined_at is None or until is None:
+        if series is None or interval is None or session.joined_at is None:
             return
+        until = self.end if self.end is not None else max(member.seen_at or 0, series.times[-1])
         silences = [self._silence(one, series, session.joined_at, until) for one in beats]
         found = [one for one in silences if one is not None]
         sampled.longest_silence = max(found, key=lambda one: one.ms, default=None)
@@ -133,7 +133,12 @@ class _Watch:
         )
 
     def _is_steady(self, since: int, until: int) -> bool:
-        """Whether all the while it was in a generation that stood, by lines that tell when it did not."""
+        """Whether all the while it was in a generation that stood, by lines that tell when it did not.
+
+        After the last line nothing is known of that.
+        """
+        if self.end is None and until > (self.member.seen_at or 0):
+            return False
         synced = [one.synced_at for one in self.member.rounds if one.synced_at is not None]
         last = max((at for at in synced if at <= since), default=None)
         return last is not None and not any(last < at <= until for at in self.member.disturbed)

@@ -57,6 +57,17 @@ def test_a_silence_that_a_line_explains_is_no_starvation(line):
     assert said(heartbeats.heartbeat_starved, f"{JOIN} {line} 30000:noise", samples) == "unjudged"
 
 
+@pytest.mark.parametrize(
+    ("beats", "wanted"),
+    [
+        negative(STEADY, "conforms", id="beats on after its last line"),
+        guilty("2000-6000/2000", "unjudged", id="what ended it may stand in lines that are not there"),
+    ],
+)
+def test_after_the_last_line_samples_acquit_and_accuse_nobody(beats, wanted):
+    assert said(heartbeats.heartbeat_starved, JOIN, scraped(beats=beats, until=30_000)) == wanted
+
+
 def test_a_starved_member_is_told_with_its_samples():
     samples = scraped(beats="2000-6000/2000 18000-30000/2000", until=30_000)
     (member,) = [one for one in fold(app(f"{JOIN} 30000:noise"), samples=samples) if type(one) is Membership]
