@@ -36,10 +36,13 @@ def scraped(
     until: int,
     every: int = 1_000,
     blind: tuple[int, int] = (0, 0),
+    answer_ms: int = 3,
     unit: str = "app",
     clock: str = PROCESS,
 ) -> list[Series]:
-    """A consumer's series. blind: no scrape was answered between the two."""
+    """A consumer's series. blind: no scrape was answered between the two. answer_ms: how long each
+    heartbeat was on its way.
+    """
     taken = [at for at in range(since, until + 1, every) if not blind[0] < at < blind[1]]
     at_poll, at_beat = _instants(polls), _instants(beats)
     gaps = [(end, end - begin) for begin, end in pairwise(at_poll)]
@@ -49,7 +52,8 @@ def scraped(
             (float(gap) for end, gap in gaps if at - 60_000 < end <= at), default=0.0
         ),
         (COORDINATOR, "last-heartbeat-seconds-ago"): lambda at: _ago(at_beat, at),
-        (COORDINATOR, "heartbeat-total"): lambda at: _count(at_beat, at),
+        (COORDINATOR, "heartbeat-total"): lambda at: _count([one + answer_ms for one in at_beat], at),
+        (COORDINATOR, "heartbeat-response-time-max"): lambda at: float(answer_ms),
         (COORDINATOR, "rebalance-total"): lambda at: _count(_instants(rebalances), at),
         (COORDINATOR, "commit-total"): lambda at: _count(_instants(commits), at),
     }

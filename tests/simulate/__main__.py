@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
@@ -66,13 +66,14 @@ def page(counted: list[Row], seeds: int) -> str:
 def _one_unit(plant: Callable[[Random], tuple[list[Line], Truth]]) -> Callable[[Random], tuple[Logs, Truth]]:
     def planted(rng: Random) -> tuple[Logs, Truth]:
         lines, truth = plant(rng)
-        return {UNIT: lines}, truth
+        scraped = list(truth.scraped.values())
+        return {UNIT: lines}, replace(truth, scraped={UNIT: scraped[0]} if scraped else {})
 
     return planted
 
 
 def _judged(rule_id: str, logs: Logs, truth: Truth) -> tuple[bool, bool]:
-    story = story_of({unit: render(lines) for unit, lines in logs.items()})
+    story = story_of({unit: render(lines) for unit, lines in logs.items()}, truth.scraped)
     return rule_id in found(story), bool(broken(story) - truth.violated - truth.departs)
 
 

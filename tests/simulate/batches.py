@@ -14,6 +14,7 @@ from tests.simulate.consumer_texts import Voice
 from tests.simulate.line import Line, Text, shown
 from tests.simulate.loop import Loop
 from tests.simulate.process import Client, Process, start_lines
+from tests.simulate.scraper import Counts, Read, Scraped, Scraper
 from tests.simulate.truth import Fact, Truth
 from tests.simulate.wired import NOON
 
@@ -55,6 +56,11 @@ TEXTS = {
         NETWORK,
         "DEBUG",
         INFLIGHT,
+    ),
+    "closing": Text(
+        "{me}Closing the Kafka producer with timeoutMillis = {ms} ms.",
+        "org.apache.kafka.clients.producer.KafkaProducer",
+        recorded="p91-order-inflight1-42",
     ),
     "failed": Text(
         "Publishing {record} failed after {ms} ms: {exception}: {message}", APP, "WARN", EXHAUSTED
@@ -102,7 +108,7 @@ class Outage:
 
 @dataclass
 class Producer:
-    """One producer and the application that sends with it. bugs: what it does wrong, by name."""
+    """One producer and the application that sends with it. bugs: what it does wrong, by name. closes: ms, or never."""
 
     process: Process
     rng: Random
@@ -115,6 +121,9 @@ class Producer:
     lines: list[Line] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     sent: int = 0
+    closes: int | None = None
+    counts: Counts = field(default_factory=Counts)
+    started_at: int | None = None
 
     def __post_init__(self) -> None:
         self.client = Client("producer", "orders-producer", settings=self.settings)
@@ -139,6 +148,24 @@ class Producer:
         self.thread = THREAD.format(client=self.client.client_id)
         self.loop = Loop(NOON)
         self.loop.after(0, self.start)
+        self.scraper = Scraper(self.loop, Random(self.rng.getstate()[1][0]), self.measured)
+        self.scraper.start()
+        if self.closes is not None:
+            self.loop.after(self.closes, self.close)
+
+    def measured(self) -> Read | None:
+        """What its MBeans say now; None where there are none."""
+        if self.started_at is None:
+            return None
+        return self.counts.read(self.client.client_id, self.started_at)
+
+    def close(self) -> None:
+        self.say("closing", ms=30_000)
+        self.started_at = None
+
+    def scraped(self) -> dict[tuple[str, str], Scraped]:
+        """What was read of its process."""
+        return {(self.process.service, self.process.instance): self.scraper.scraped}
 
     def run(self, ms: int) -> "Producer":
         self.loop.run(NOON + ms)
@@ -157,6 +184,7 @@ class Producer:
     # The application ------------------------------------------------------------------------------------------
 
     def start(self) -> None:
+        self.started_at = self.loop.now
         self.lines += start_lines(self.process, [self.client], self.loop.now)
         self.loop.after(700, self.send)
 
@@ -274,7 +302,12 @@ class Producer:
                 self.say("failed", **fields)
             return
         left = self.retries - batch.failures - 1
-        self.say("retry", correlation=batch.correlation, partition=batch.partition, left=left, error=error)
+        if "logs_no_retries" not in self.bugs:
+            self.say(
+                "retry", correlation=batch.correlation, partition=batch.partition, left=left, error=error
+            )
+        if "counts_no_retries" not in self.bugs:
+            self.counts.retried += len(batch.records)
         batch.failures += 1
         batch.due = now + self._backoff(batch.failures)
         self.loop.after(batch.due - now, self.tick)
@@ -323,6 +356,8 @@ class Producer:
         )
 
     def _end(self, batch: Batch, outcome: str) -> None:
+        if outcome != "delivered" and "counts_no_failures" not in self.bugs:
+            self.counts.failed += len(batch.records)
         if outcome == "delivered" and not batch.failures:
             return
         age = self.loop.now - batch.created_at
@@ -342,7 +377,8 @@ class Producer:
 
 def told(producer: Producer, *violated: str) -> tuple[list[Line], Truth]:
     """What it wrote at its level, and what is true of it."""
-    return shown(producer.lines, producer.process.level), Truth(producer.facts, set(violated))
+    truth = Truth(producer.facts, set(violated), scraped=producer.scraped())
+    return shown(producer.lines, producer.process.level), truth
 
 
 def settings(rng: Random, **more: object) -> dict[str, object]:

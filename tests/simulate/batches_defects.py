@@ -58,6 +58,7 @@ def _outage(
     levels: tuple[str, ...] = BOTH,
     also: tuple[str, ...] = (),
     seconds: tuple[int, int] = (20, 40),
+    closes: int | None = None,
     **more: object,
 ) -> Callable[[Random], Planted]:
     """A producer whose broker fails for some seconds, and which has these bugs."""
@@ -67,7 +68,9 @@ def _outage(
         begins = rng.randint(4_000, 9_000)
         outage = Outage(kind, begins, begins + rng.randint(*seconds) * 1_000)
         own = {"retries": 2_147_483_647, **settings(rng), **more}
-        producer = Producer(process, rng, own, [outage], bugs=frozenset(bugs), sends_for=60_000)
+        producer = Producer(
+            process, rng, own, [outage], bugs=frozenset(bugs), sends_for=60_000, closes=closes
+        )
         return told(producer.run(120_000), rule_id, *also)
 
     return plant
@@ -199,4 +202,9 @@ DEFECTS: dict[str, Callable[[Random], Planted]] = {
     ),
     "kip91.expired_by_request_timeout": _before_kip_91,
     "kip91.blocked_send_counted": _blocked,
+    "kip91.expiry_not_counted": _outage("kip91.expiry_not_counted", ("counts_no_failures",)),
+    "kip580.retry_not_counted": _outage("kip580.retry_not_counted", ("counts_no_retries",)),
+    "kip580.retries_not_logged": _outage(
+        "kip580.retries_not_logged", ("logs_no_retries",), levels=("INFO",), closes=118_000
+    ),
 }

@@ -312,7 +312,7 @@ class Member(Wired):
 
     def on_heartbeat(self, error: str) -> None:
         self.beat_under_way = False
-        self.gauges.beats += 1
+        self.gauges.answered(self.loop.now)
         if not self.beats and "beats_on" not in self.bugs:
             return
         if error == "NONE":

@@ -30,6 +30,7 @@ class Gauges:
     gaps: list[tuple[int, int]] = field(default_factory=list)
     beat_at: int | None = None
     beats: int = 0
+    answers: list[tuple[int, int]] = field(default_factory=list)
     rebalances: int = 0
     commits: int = 0
 
@@ -37,23 +38,45 @@ class Gauges:
         self.gaps.append((now, 0 if self.polled_at is None else now - self.polled_at))
         self.polled_at = now
 
+    def answered(self, now: int) -> None:
+        self.beats += 1
+        self.answers.append((now, now - (self.beat_at or now)))
+
     def read(self, client: str, now: int, started_at: int) -> Read:
         """All of them at one instant. started_at: by the client's own clock."""
         consumer, coordinator = CONSUMER.format(client=client), COORDINATOR.format(client=client)
         return {
             (INFO.format(kind="consumer", client=client), "start-time-ms"): float(started_at),
             (consumer, "last-poll-seconds-ago"): _ago(self.polled_at, now),
-            (consumer, "time-between-poll-max"): self._longest(now),
+            (consumer, "time-between-poll-max"): self._longest(self.gaps, now),
             (coordinator, "last-heartbeat-seconds-ago"): _ago(self.beat_at, now),
             (coordinator, "heartbeat-total"): float(self.beats),
+            (coordinator, "heartbeat-response-time-max"): self._longest(self.answers, now),
             (coordinator, "rebalance-total"): float(self.rebalances),
             (coordinator, "commit-total"): float(self.commits),
         }
 
-    def _longest(self, now: int) -> float | None:
+    def _longest(self, recorded: Sequence[tuple[int, int]], now: int) -> float | None:
         """Two windows of 30 s, the younger of which has begun."""
         oldest = ((now - self.begun) // WINDOW - 1) * WINDOW + self.begun
-        return max((float(gap) for at, gap in self.gaps if at >= oldest), default=None)
+        return max((float(ms) for at, ms in recorded if at >= oldest), default=None)
+
+
+@dataclass
+class Counts:
+    """What a producer counts of itself: records."""
+
+    retried: int = 0
+    failed: int = 0
+
+    def read(self, client: str, started_at: int) -> Read:
+        """All of them at one instant."""
+        producer = PRODUCER.format(client=client)
+        return {
+            (INFO.format(kind="producer", client=client), "start-time-ms"): float(started_at),
+            (producer, "record-retry-total"): float(self.retried),
+            (producer, "record-error-total"): float(self.failed),
+        }
 
 
 def _ago(at: int | None, now: int) -> float:

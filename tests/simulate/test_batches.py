@@ -42,7 +42,7 @@ def test_batches_that_expired_are_those_that_did(seed, version, level, layout):
     rng, process = Random(seed), Process(*UNIT, version, level=level)
     for scene in (batches.healthy, batches.faulty):
         lines, truth = scene(rng, process)
-        story = story_of({UNIT: render(lines, layout)})
+        story = story_of({UNIT: render(lines, layout)}, truth.scraped)
         assert _expired(story) == _true(truth)
         assert_told(story, truth)
 
@@ -51,7 +51,7 @@ def test_batches_that_expired_are_those_that_did(seed, version, level, layout):
 @pytest.mark.parametrize("rule_id", DEFECTS)
 def test_a_planted_defect_is_found_and_nothing_else_is_accused(rule_id, seed):
     lines, truth = DEFECTS[rule_id](Random(seed))
-    assert_told(story_of({UNIT: render(lines)}), truth)
+    assert_told(story_of({UNIT: render(lines)}, truth.scraped), truth)
 
 
 # Once accused of waits too short: of batches in flight together one was taken for the retry of another.

@@ -71,7 +71,8 @@ def _by_samples(member: Membership, sampled: Sampled) -> Verdict:
         return unjudged(f"{HEARTBEAT} unknown", f"the consumer's config dump ({HEARTBEAT})")
     if _beats_on(member):
         return CONFORMS
-    if silence is None or not sampled.beats_are_watched or not silence.is_steady:
+    is_open = silence is None or not sampled.beats_are_watched
+    if is_open or silence is None or not (silence.is_steady and silence.is_answered):
         return unjudged(*NOT_LOGGED)
     if member.clock_stepped:
         return CLOCK_STEP

@@ -62,12 +62,14 @@ class SampledSilence:
     """A time in which samples show that no heartbeat left, up to `until`.
 
     awake_ms: less the longest time that nobody looked. is_steady: no line tells of a rebalance or a coordinator lost.
+    is_answered: nothing was on its way that it could have waited for.
     """
 
     ms: int
     awake_ms: int
     until: int
     is_steady: bool
+    is_answered: bool
     samples: tuple[str, ...]
 
 

@@ -4,11 +4,12 @@ Only samples by the process's own clock are held against times in its log (trans
 says itself stands; samples fill in what it does not say.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
 
 from transforms.timers.membership import Membership, Sampled, SampledSilence
-from transforms.timers.readings import Count, Last, last_times, longest_gap_ms, peaks
+from transforms.timers.readings import Count, Last, last_times, longest_gap_ms, peaks, value_at
 from transforms.timers.series import PROCESS, SECOND_MS, Samples, Series
 
 CONSUMER, COORDINATOR = "consumer-metrics", "consumer-coordinator-metrics"
@@ -116,21 +117,47 @@ class _Watch:
         if series is None or interval is None or session.joined_at is None:
             return
         until = self.end if self.end is not None else max(member.seen_at or 0, series.times[-1])
-        silences = [self._silence(one, series, session.joined_at, until) for one in beats]
+        silences = [
+            self._silence(one, beats[:place], series, session.joined_at, until)
+            for place, one in enumerate(beats)
+        ]
         found = [one for one in silences if one is not None]
         sampled.longest_silence = max(found, key=lambda one: one.ms, default=None)
         gap_ms = longest_gap_ms(series, session.joined_at, until)
         sampled.beats_are_watched = gap_ms is not None and gap_ms <= interval
 
-    def _silence(self, beat: Last, series: Series, since: int, until: int) -> SampledSilence | None:
+    def _silence(
+        self, beat: Last, earlier: Sequence[Last], series: Series, since: int, until: int
+    ) -> SampledSilence | None:
         """How long after a heartbeat there was surely no other, while the member was one."""
         begin, end = max(beat.latest, since), min(beat.seen_until, until)
         if end <= begin:
             return None
         gap_ms = longest_gap_ms(series, begin, end) or 0
         return SampledSilence(
-            end - begin, end - begin - gap_ms, end, self._is_steady(begin, end), beat.samples
+            end - begin,
+            end - begin - gap_ms,
+            end,
+            self._is_steady(begin, end),
+            self._is_answered(beat, earlier),
+            beat.samples,
         )
+
+    def _is_answered(self, beat: Last, earlier: Sequence[Last]) -> bool:
+        """Whether the answer that was counted after the heartbeat before was surely this one's.
+
+        That one was longer ago, when it was last seen, than any answer takes: it had its own by then.
+        """
+        total = self._series(COORDINATOR, "heartbeat-total")
+        slowest = self._series(COORDINATOR, "heartbeat-response-time-max")
+        before = next((one for one in reversed(earlier) if one.latest < beat.earliest), None)
+        if total is None or slowest is None or before is None:
+            return False
+        answer_ms = value_at(slowest, beat.seen_until)
+        counts = value_at(total, before.seen_until), value_at(total, beat.seen_until)
+        if answer_ms is None or counts[0] is None or counts[1] is None:
+            return False
+        return answer_ms < before.ago_ms and counts[1] > counts[0]
 
     def _is_steady(self, since: int, until: int) -> bool:
         """Whether all the while it was in a generation that stood, by lines that tell when it did not.

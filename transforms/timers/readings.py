@@ -258,3 +258,10 @@ def at_time(series: Series | None, at: int) -> float | None:
     if place < 0 or at - series.times[place] > WINDOW_MS[0]:
         return None
     return series.values[place]
+
+
+def value_at(series: Series, stamp: int) -> float | None:
+    """The value of the sample of that very time; None where there is none."""
+    place = bisect_left(series.times, stamp)
+    is_there = place < len(series.times) and series.times[place] == stamp
+    return series.values[place] if is_there else None

@@ -15,9 +15,8 @@ EVIDENCE: Mapping[str, frozenset[str]] = {
     "app-info": frozenset({"start-time-ms"}),
     "consumer-coordinator-metrics": frozenset(
         {
-            "assigned-partitions",
             "commit-total",
-            "failed-rebalance-total",
+            "heartbeat-response-time-max",
             "heartbeat-total",
             "last-heartbeat-seconds-ago",
             "rebalance-total",

@@ -57,6 +57,12 @@ def test_a_silence_that_a_line_explains_is_no_starvation(line):
     assert said(heartbeats.heartbeat_starved, f"{JOIN} {line} 30000:noise", samples) == "unjudged"
 
 
+@case("looks guilty")
+def test_a_heartbeat_whose_answer_may_be_on_its_way_is_waited_for():
+    samples = scraped(beats="2000-6000/2000 18000-30000/2000", until=30_000, answer_ms=2_500)
+    assert said(heartbeats.heartbeat_starved, f"{JOIN} 30000:noise", samples) == "unjudged"
+
+
 @pytest.mark.parametrize(
     ("beats", "wanted"),
     [
