@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import SparkSession
@@ -23,6 +24,7 @@ from jobs.lake import Commit, Lake
 from jobs.read_rows import COMPLETED, EVENTS
 from jobs.rows import (
     column,
+    columns_of,
     events_from,
     in_batches,
     python_column,
@@ -43,6 +45,7 @@ MARK = "mark"
 FEW = 5_000
 
 Batches = Iterator[pa.RecordBatch]
+Numbers = npt.NDArray[np.int64]
 # An event's place in its unit's order, as ClientEvent.order.
 Place = tuple[int, str, int, str]
 
@@ -158,43 +161,69 @@ def by_marks(marks: Sequence[Mark]) -> Callable[[pa.RecordBatch], pa.RecordBatch
 
 
 def _with_spans(batch: pa.RecordBatch, spans: Mapping[str, Sequence[Mark]]) -> pa.RecordBatch:
-    units = pc.unique(batch.column("unit_id")).to_pylist()
-    if len(units) == 1 and len(spans.get(units[0], ())) <= 1:  # as most are: one process that started once
-        found = spans.get(units[0], [Mark(units[0], (0, "", 0, ""))]) * batch.num_rows
-    else:
-        nothing = [Mark("", (0, "", 0, ""))]
-        found = [
-            _at(spans.get(unit_id, nothing), place)
-            for unit_id, place in zip(batch.column("unit_id").to_pylist(), _places(batch), strict=True)
-        ]
-    values = {
-        "incarnation": [mark.incarnation for mark in found],
-        "client_version": [mark.client_version for mark in found],
-    }
-    return _with_columns(batch, values)
+    of_unit = batch.column("unit_id").dictionary_encode()
+    codes = of_unit.indices.to_numpy()
+    by_unit = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
+    marks: list[Mark] = []
+    found = np.zeros(batch.num_rows, np.int64)
+    for unit_id, rows in zip(of_unit.dictionary.to_pylist(), by_unit, strict=True):
+        of = spans.get(unit_id, [Mark(unit_id, (0, "", 0, ""))])
+        found[rows] = len(marks) + _latest(of, batch, rows)
+        marks += of
+    return _with_columns(
+        batch,
+        {
+            name: column(values, batch.column(name).type).take(pa.array(found))
+            for name, values in columns_of(marks, ("incarnation", "client_version")).items()
+        },
+    )
+
+
+def _latest(marks: Sequence[Mark], batch: pa.RecordBatch, rows: Numbers) -> Numbers:
+    """For each of these rows the number of the last mark at or before it, else of the first.
+
+    The time alone tells, but for rows of the very time of a mark.
+    """
+    if len(marks) == 1:
+        return np.zeros(len(rows), np.int64)
+    ordered = pc.fill_null(batch.column("ordered_at").cast(pa.int64()), 0).to_numpy()[rows] // 1000
+    times = [mark.place[0] for mark in marks]
+    found = np.searchsorted(times, ordered)
+    is_tied = found != np.searchsorted(times, ordered, side="right")
+    if is_tied.any():
+        places = _places(batch.select(ORDER).take(pa.array(rows[is_tied])))
+        found[is_tied] = [bisect_right(marks, place, key=lambda mark: mark.place) for place in places]
+    latest: Numbers = np.maximum(found - 1, 0)
+    return latest
 
 
 def _with_limits(
     batch: pa.RecordBatch, limits: Mapping[tuple[str | None, ...], Sequence[Mark]]
 ) -> pa.RecordBatch:
     """Task timers' lines say what is left; with the limit, how far the timer is and whether it just began."""
-    if not limits or not pc.any(pc.equal(batch.column("kind"), COMPLETED)).as_py():
+    is_told = pc.equal(batch.column("kind"), COMPLETED)
+    told = batch.filter(is_told) if limits else batch[:0]
+    if not told.num_rows:
         return batch
-    names = ("kind", "limit_ms", "elapsed_ms")
-    columns = {name: batch.column(name).to_pylist() for name in names}
+    columns = {name: told.column(name).to_pylist() for name in ("kind", "limit_ms", "elapsed_ms")}
     subjects = zip(
-        *(batch.column(name).to_pylist() for name in ("unit_id", "client_id", "thread", "task_id")),
+        *(told.column(name).to_pylist() for name in ("unit_id", "client_id", "thread", "task_id")),
         strict=True,
     )
-    remaining = batch.column("remaining_ms").to_pylist()
-    for number, (of, place) in enumerate(zip(subjects, _places(batch), strict=True)):
+    remaining = told.column("remaining_ms").to_pylist()
+    for number, (of, place) in enumerate(zip(subjects, _places(told), strict=True)):
         left, marks = remaining[number], limits.get(of)
-        if columns["kind"][number] == COMPLETED and left is not None and marks:
-            limit_ms = _at(marks, place).limit_ms
-            if limit_ms is not None:
-                columns["kind"][number], columns["elapsed_ms"][number] = timer_told(limit_ms, left)
-                columns["limit_ms"][number] = limit_ms
-    return _with_columns(batch, columns)
+        limit_ms = _at(marks, place).limit_ms if left is not None and marks else None
+        if left is not None and limit_ms is not None:
+            columns["kind"][number], columns["elapsed_ms"][number] = timer_told(limit_ms, left)
+            columns["limit_ms"][number] = limit_ms
+    return _with_columns(
+        batch,
+        {
+            name: pc.replace_with_mask(batch.column(name), is_told, column(values, batch.column(name).type))
+            for name, values in columns.items()
+        },
+    )
 
 
 def _at(marks: Sequence[Mark], place: Place) -> Mark:
@@ -206,9 +235,6 @@ def _places(batch: pa.RecordBatch) -> Iterator[Place]:
     return zip((at or 0 for at in ordered), *rest, strict=True)
 
 
-def _with_columns(batch: pa.RecordBatch, values: Mapping[str, list[Any]]) -> pa.RecordBatch:
-    arrays = [
-        column(values[field.name], field.type) if field.name in values else batch.column(field.name)
-        for field in batch.schema
-    ]
+def _with_columns(batch: pa.RecordBatch, values: Mapping[str, pa.Array]) -> pa.RecordBatch:
+    arrays = [values.get(field.name, batch.column(field.name)) for field in batch.schema]
     return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)

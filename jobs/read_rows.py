@@ -79,20 +79,16 @@ class ReadRows:
         self._events: list[ClientEvent] = []
         self._told_by: list[int] = []  # for each event, which record tells it
         self._unparsed: list[dict[str, Any]] = []
-        self._bytes = 0
+        self._pieces = self._bytes = 0
 
     @property
     def is_full(self) -> bool:
         """Whether it is time to hand the rows on."""
-        return (
-            self._bytes >= BATCH_BYTES
-            or len(self._events) >= BATCH_ROWS
-            or len(self._records) >= BATCH_ROWS
-            or len(self._unparsed) >= BATCH_ROWS
-        )
+        return self._bytes >= BATCH_BYTES or self._pieces >= BATCH_ROWS
 
     def add(self, piece: LogRecord | Unparsed) -> None:
         """Take a record with its events, or a piece that nobody understood."""
+        self._pieces += 1
         if isinstance(piece, Unparsed):
             self._unparsed.append(self._unparsed_row(piece))
             self._reasons.append((piece.offset, piece.reason))

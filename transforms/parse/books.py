@@ -38,9 +38,9 @@ class Books:
         self.bytes_read += size
         self.lines_read += lines
 
-    def record(self, size: int, lines: int) -> None:
-        """Count a record that is kept."""
-        self.records += 1
+    def record(self, size: int, lines: int, number: int = 1) -> None:
+        """Count records that are kept: how many bytes and lines they have together."""
+        self.records += number
         self.bytes_in_records += size
         self.lines_in_records += lines
 

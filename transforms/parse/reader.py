@@ -165,6 +165,7 @@ class ChunkReader:
         wanted_too = set(wanted.tolist()) if special else set()
         longest = self.settings.max_record_bytes
         build = self._builder.build
+        kept = kept_size = kept_lines = 0  # of spans that are one record each, as most are
         for number, begin, end, lines_before, lines_until in _places_of(batch, chosen):
             raw = buffer[begin:end]
             size, lines = end - begin, lines_until - lines_before
@@ -179,14 +180,18 @@ class ChunkReader:
                 place.lines += place.is_unfinished
                 pieces = self._one(raw, place, books, is_wanted=not special or number in wanted_too)
             else:
-                text = self._text(raw, place, books)
-                pieces = build(text, place, may_hold_secrets=number in with_secrets)
-                if pieces:
-                    book_all(pieces, size, lines, books)
-                else:
+                pieces = build(self._text(raw, place, books), place, may_hold_secrets=number in with_secrets)
+                if len(pieces) == 1 and isinstance(pieces[0], LogRecord):
+                    kept, kept_size, kept_lines = kept + 1, kept_size + size, kept_lines + lines
+                    yield pieces[0]
+                    continue
+                if not pieces:
                     continue  # dropped, and so counted below
+                book_all(pieces, size, lines, books)
             dropped_size, dropped_lines = dropped_size - size, dropped_lines - place.lines
             yield from pieces
+        books.record(kept_size, kept_lines, kept)
+        dropped_size, dropped_lines = dropped_size - kept_size, dropped_lines - kept_lines
         if dropped_size:
             books.dropped("not_kafka", dropped_size, dropped_lines)
 

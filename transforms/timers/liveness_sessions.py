@@ -43,8 +43,11 @@ class LivenessSessions:
         if event.client_kind == "broker" or not event.group_id or not event.client_id:
             return ()
         word = word_of(event)
-        state = self.consumers.setdefault((event.client_id, event.group_id), ConsumerState())
-        done = list(_new_process(state, event))
+        key = (event.client_id, event.group_id)
+        state = self.consumers.get(key)
+        if state is None:
+            state = self.consumers[key] = ConsumerState()
+        done = [] if event.incarnation == state.incarnation else list(_new_process(state, event))
         _watch_clock(state, event, profile)
         if word is not None:
             done.extend(_Step(state, event, profile).take(word))
@@ -73,8 +76,6 @@ def _note_silence(state: ConsumerState, silent: Silent, window_ms: int) -> None:
 
 def _new_process(state: ConsumerState, event: ClientEvent) -> Iterator[Membership]:
     """A restarted process is no member: what became of the old membership its own log can't say."""
-    if event.incarnation == state.incarnation:
-        return
     state.incarnation = event.incarnation
     if state.open is not None:
         state.open.session.outcome = "unknown"
@@ -117,7 +118,7 @@ class _Step(Beats):
             return ()
         if word in DISTURBS and self.state.open is not None and self.at is not None:
             self.state.open.disturbed.append(self.at)
-        handler = getattr(self, f"_{word.value}", None)
+        handler = getattr(self, f"_{word}", None)
         return (handler() if handler is not None else None) or ()
 
     def _is_of_another(self) -> bool:

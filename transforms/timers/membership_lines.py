@@ -7,12 +7,12 @@ AbstractHeartbeatRequestManager (KIP-848).
 """
 
 import re
-from enum import Enum
+from enum import StrEnum
 
 from transforms.events import ClientEvent
 
 
-class Word(Enum):
+class Word(StrEnum):
     """What a client's line means for its membership."""
 
     JOIN_SENT = "join_sent"
