@@ -6,7 +6,7 @@ PACKAGES := transforms expectations jobs dashboards
 export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install java chromium demo test check bench score docs wheel clean
+.PHONY: help install java chromium demo test check soak bench score docs wheel clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -35,6 +35,9 @@ check: install chromium ## what CI runs: format, lint, types, tests
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(MAKE) --no-print-directory test
+
+soak: install ## kill the stream a hundred times, and see that nothing is lost or doubled
+	$(BIN)/python -m tests.jobs.kills 100 2
 
 bench: install ## 200 MB of logs: a careful single-process script and kipwatch, side by side
 	$(BIN)/python -m tests.benchmarks.compare

@@ -75,7 +75,8 @@ ACCOUNTING = table(
         key=("source_id",),
         replaced_by="source_id",
         clustered_by=("source_id",),
-        volatile=frozenset({"source", "state", "run_id"}),
+        # What the next run goes by is written though nothing else changed: else it would find it changed for ever.
+        volatile=frozenset({"run_id"}),
         columns="""
             source_id               STRING NOT NULL COMMENT 'fingerprint of the source''s first KiB, decompressed'
             source                  STRING NOT NULL COMMENT 'path or topic as read'

@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from expectations import TABLES
+from jobs import staging as limits
 from jobs.books import accounting_rows
 from jobs.conf import Conf
 from jobs.incoming import Rows, of_table, together
@@ -22,11 +23,13 @@ from jobs.read_rows import COMPLETED, CONTROL, EVENTS, RECORDS, UNPARSED, read_s
 from jobs.reading import counting, probing, reading
 from jobs.rows import column, is_control, staged_schema
 from jobs.sorting import slots_of
-from jobs.staging import Staged, stage
+from jobs.staging import Staged, stage, stage_here
 
 ACCOUNTING = "bronze.accounting"
 # A task that opens files of less than this gains nothing over fewer tasks.
 BYTES_PER_TASK = 32 << 20
+# How much more is in a compressed file of logs, about.
+COMPRESSED = 10
 
 
 def probe_sources(spark: SparkSession, files: Sequence[Listed], conf: Conf) -> list[Probe]:
@@ -34,10 +37,14 @@ def probe_sources(spark: SparkSession, files: Sequence[Listed], conf: Conf) -> l
     hints = {listed.path: conf.hint_for(listed.path) for listed in files if listed.size}
     if not hints:
         return []
+    task = probing(hints, conf.reader.head_bytes)
+    if len(hints) <= limits.HERE_FILES and conf.lake.most_rows:
+        found = task(iter([pa.RecordBatch.from_pydict({"path": list(hints)})]))
+        return [Probe(**json.loads(text)) for batch in found for text in batch.column("probe").to_pylist()]
     slots = min(len(hints), spark.sparkContext.defaultParallelism)
     paths = spread(spark, [(path, 1) for path in hints], "path", slots)
-    found = paths.mapInArrow(probing(hints, conf.reader.head_bytes), "probe string").collect()
-    return [Probe(**json.loads(row.probe)) for row in found]
+    rows = paths.mapInArrow(task, "probe string").collect()
+    return [Probe(**json.loads(row.probe)) for row in rows]
 
 
 def count_lines(spark: SparkSession, plan: Plan) -> None:
@@ -68,14 +75,25 @@ def read_chunks(spark: SparkSession, plan: Plan, conf: Conf, folder: Path) -> St
     """Read everything planned, once, into staged files (read_schemas) and books (notes)."""
     sizes = {source_id: source["file_size"] for source_id, source in plan.sources.items()}
     task = reading(conf.reader, sizes)
+    sized = _sized(plan, plan.chunks)
+    if sum(size for _, size in sized) <= limits.HERE_BYTES and conf.lake.most_rows:
+        here = pa.RecordBatch.from_pydict({"chunk": [text for text, _ in sized]})
+        return stage_here([here], task, read_schemas(), folder)
     return stage(_chunk_rows(spark, plan, plan.chunks), task, read_schemas(), folder)
 
 
-def _chunk_rows(spark: SparkSession, plan: Plan, chunks: Sequence[Chunk]) -> DataFrame:
+def _sized(plan: Plan, chunks: Sequence[Chunk]) -> list[tuple[str, int]]:
+    """Chunks as JSON, with how many bytes there are about to read."""
     sized = []
     for chunk in chunks:
         end = chunk.end or plan.sources[chunk.source_id]["file_size"]
-        sized.append((json.dumps(asdict(chunk)), max(1, end - chunk.start)))
+        size = (end - chunk.start) * (COMPRESSED if chunk.is_encoded else 1)
+        sized.append((json.dumps(asdict(chunk)), max(1, size)))
+    return sized
+
+
+def _chunk_rows(spark: SparkSession, plan: Plan, chunks: Sequence[Chunk]) -> DataFrame:
+    sized = _sized(plan, chunks)
     total = sum(size for _, size in sized)
     slots = max(spark.sparkContext.defaultParallelism, -(-total // BYTES_PER_TASK))
     return spread(spark, sized, "chunk", min(slots, len(sized)))
@@ -101,9 +119,9 @@ def records_in(book: Mapping[str, Any]) -> int:
 def write_bronze(lake: Lake, staged: Staged, plan: Plan, commit: Commit, now: int) -> None:
     """Records and unparsed pieces. What a source was read from takes the place of what stood there: its last record may
     have grown, and what nobody understood at its end (half a line, damage) may be whole now. now: ms."""
-    if plan.superseded:
+    if gone := [one for one in plan.superseded if one not in plan.sources]:
         for table in (RECORDS, UNPARSED, ACCOUNTING):
-            lake.delete(table, "source_id", plan.superseded)
+            lake.delete(table, "source_id", gone)
     for table in (RECORDS, UNPARSED):
         lake.replace_from(staged.of(table), table, begins_of(plan), commit, ingested_at=now)
 

@@ -25,6 +25,8 @@ from jobs.incoming import Rows
 from jobs.rows import conformed, is_same, quoted, staged_schema
 
 CONTROL = "_kipwatch"
+# In the control folder: the lake's id, the last number that was given to a plan, and the last that was carried out.
+NUMBERS = "lake.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +101,38 @@ class Lake:
         The id is made with the control folder, and kept in one file with the number: a lake whose control files were lost
         never goes on under an old id, which would make Delta skip its writes in silence.
         """
-        path = self.control / "lake.json"
-        known: dict[str, Any] = (
-            json.loads(path.read_text(encoding="utf-8"))
-            if path.is_file()
-            else {"lake_id": uuid.uuid4().hex, "number": 0}
-        )
+        known = self._numbers() or {"lake_id": uuid.uuid4().hex, "number": 0}
         known["number"] += 1
-        draft = path.with_suffix(".draft")
-        draft.write_text(json.dumps(known), encoding="utf-8")
-        draft.replace(path)
+        self._keep_numbers(known)
         return Commit(known["lake_id"], known["number"], run_id)
+
+    def finish(self, commit: Commit, books: str) -> None:
+        """The plan of this number was carried out to its end; `books` is the table that says so."""
+        known = self._numbers()
+        if known is not None and known["lake_id"] == commit.lake_id:
+            self._keep_numbers(
+                known | {"done": commit.number, "books": DeltaTable(self.path(books)).version()}
+            )
+
+    def is_unfinished(self, books: str) -> bool:
+        """Whether a plan was begun and not finished, or what it put into the books is gone, or nothing is known of it."""
+        known = self._numbers()
+        if known is None:
+            return not self.is_empty(books)
+        is_short = DeltaTable(self.path(books)).version() < known.get("books", 0)
+        return is_short or bool(known.get("done", 0) < known["number"])
+
+    def _numbers(self) -> dict[str, Any] | None:
+        path = self.control / NUMBERS
+        if not path.is_file():
+            return None
+        known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return known
+
+    def _keep_numbers(self, known: Mapping[str, Any]) -> None:
+        draft = self.control / f"{NUMBERS}.draft"
+        draft.write_text(json.dumps(known), encoding="utf-8")
+        draft.replace(self.control / NUMBERS)
 
     def read(self, spark: SparkSession, table: str) -> DataFrame:
         """The table as it is now."""

@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 
 from expectations import TABLES
 from jobs import ingest, metrics, read_plan
-from jobs.accounting import KnownSource, known_sources
+from jobs.accounting import ACCOUNTING, KnownSource, known_sources
 from jobs.binding import CLIENTS, bindings, write_bindings
 from jobs.brokers import Topic, is_topic, topic_of
 from jobs.checks import check_tables
@@ -29,6 +29,7 @@ from jobs.identity import tell_apart
 from jobs.lake import Commit, Lake
 from jobs.lease import writer_lease
 from jobs.listing import Listed, list_files
+from jobs.orphans import is_plan_lost, supersede_orphans
 from jobs.plan import Plan, Probe, empty_probe, make_plan, unchanged, within
 from jobs.progress import Progress
 from jobs.read_rows import EVENTS
@@ -193,7 +194,8 @@ def _plan(
     fresh = [listed for listed in files if not unchanged(listed, by_path)]
     fresh_metrics = metrics.new_files(lake, metric_files)
     topics = plan_topics(spark, given.topics, everything, conf, may_vanish=given.may_vanish)
-    if not fresh and not fresh_metrics and not topics:
+    is_lost = is_plan_lost(lake)
+    if not fresh and not fresh_metrics and not topics and not is_lost:
         return None
     result.left_messages = sum(topic.left for topic in topics)
     if given.most_bytes is not None:
@@ -203,6 +205,8 @@ def _plan(
         probes += tell_apart(ingest.probe_sources(spark, fresh, conf), known, conf)
         plan = make_plan(lake.next_commit(result.run_id), fresh, probes, known, conf)
         ingest.count_lines(spark, plan)
+        if is_lost:
+            supersede_orphans(lake, plan, set(everything))
         plan.metrics = fresh_metrics
         read_plan.add_topics(spark, plan, topics, conf)
         plan.save(lake.control)
@@ -240,6 +244,7 @@ def _carry_out(
         result.failed_checks = check_tables(
             spark, lake, result.changed, [*units, *(samples.units if samples else ())], result.run_id
         )
+    lake.finish(plan.commit, ACCOUNTING)
     Plan.done(lake.control)
 
 

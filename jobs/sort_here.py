@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 
+from jobs import staging as limits
 from jobs.binding import NO_METRICS, Bindings
 from jobs.folding import FOLD_FIELDS, OF_SERIES, SERIES_COLUMN
 from jobs.ingest import spread
@@ -17,7 +18,7 @@ from jobs.rows import is_control, python_column, staged_schemas
 from jobs.series import MEMBER, OF_GROUPS
 from jobs.series_here import of_groups, series_here
 from jobs.sorting import ORDER, GroupPart, UnitSize, most_slots, slots_of
-from jobs.staging import Note, Schemas, Staged, Task, stage
+from jobs.staging import Note, Schemas, Staged, Task, stage, stage_here
 from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
 from transforms.timers.unit import UNRECOGNIZED
 
@@ -107,7 +108,11 @@ def stage_sorted(
     schemas: Schemas,
     staging: Path,
 ) -> Staged:
-    """Run a fold over rows in order, a task a slot; the first column of the order is the key that slots go by."""
+    """Run a fold over rows in order, a task a slot; the first column of the order is the key that slots go by. Of few rows
+    nothing goes through Spark."""
+    if rows.num_rows <= limits.HERE_ROWS:
+        few = in_order(rows.filter(pc.is_in(rows[order[0]], pa.array(list(slots), pa.string()))), order)
+        return stage_here(few.to_batches(ROWS_AT_ONCE), fold, schemas, staging)
     staging.mkdir(parents=True, exist_ok=True)
     paths = []
     for slot in sorted(set(slots.values())):

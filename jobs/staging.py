@@ -23,6 +23,11 @@ MANIFEST = "name string, path string, rows long, note string"
 # Tasks make many objects and no cycles: by Python's own threshold (700) looking for cycles takes a tenth of their time.
 GARBAGE_AFTER = 200_000
 
+# So little is done in the driver's process: a job of Spark's takes longer than the work.
+HERE_ROWS = 10_000
+HERE_BYTES = 2 << 20
+HERE_FILES = 8
+
 Batches = Iterator[pa.RecordBatch]
 Schemas = Mapping[str, pa.Schema]
 

@@ -51,7 +51,7 @@ def test_a_compound_key_counts_its_nulls():
     ("name", "change", "title", "sample"),
     [
         ("silver.client_events", {"kind": "gossip"}, "column_values_to_be_in_set(kind)", ["gossip"]),
-        ("bronze.log_records", {"line": 0}, "column_values_to_be_between(line)", [0]),
+        ("bronze.log_records", {"line": -1}, "column_values_to_be_between(line)", [-1]),
         ("bronze.accounting", {"lines_read": 9}, "column_values_to_be_in_set(lines_read_unaccounted)", [9]),
         (
             "gold.violations",

@@ -1,0 +1,38 @@
+"""What a crash leaves is finished by the next start: nothing lost, nothing doubled (tests.jobs.kills does it)."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def told(*arguments: str) -> dict[str, Any]:
+    """In a process of its own, which may fork."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.jobs.kills", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout, done.stderr[-2000:]
+    seen: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return seen | {"said": done.stderr}
+
+
+def test_killed_twenty_times_it_gives_the_tables_of_one_batch():
+    seen = told("20", "1")
+    assert seen["kills"] == 20
+    assert seen["plans"] >= 5  # moments that left something to finish
+    assert min(seen["nothing"], seen["plan"], seen["books"]) > 0
+    assert seen["differences"] == {}
+
+
+def test_a_full_disk_is_said_and_loses_nothing():
+    seen = told("full")
+    assert all(seen["ends"])
+    assert "triggers failed in a row" in seen["said"]
+    assert seen["differences"] == {}
