@@ -7,8 +7,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import Dash, Input, Output, dcc, html
 
-from dashboards import burndown
-from dashboards.pages import incidents
+from dashboards.pages import burndown, incidents
 from dashboards.pages.page import Address, Page, link
 from dashboards.parts import age, instant, no_rows, number, shown
 from dashboards.queries import Answer, Lake, Row, findings, health

@@ -27,7 +27,9 @@ Row = Mapping[str, Any]
 
 # No page shows more rows at once; it says how many there are.
 MOST_ROWS = 5_000
-MOST_KEPT_ROWS = 20_000  # of all answers that are kept
+MOST_KEPT_BYTES = (
+    16 << 20
+)  # of all answers that are kept, as Arrow holds them; as Python does it is several times that
 ID = re.compile(r"[0-9a-f]{64}")
 
 
@@ -46,13 +48,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Rows as they are kept."""
+    """Rows as they are kept. size: bytes, as Arrow held them."""
 
     rows: list[Row]
     total: int
-
-    def __len__(self) -> int:
-        return len(self.rows)
+    size: int
 
 
 class Lake:
@@ -62,7 +62,7 @@ class Lake:
         self.root = root
         self._lock = Lock()
         self._opened: dict[str, tuple[str, DeltaTable]] = {}
-        self._kept: Kept[_Found] = Kept(MOST_KEPT_ROWS)
+        self._kept: Kept[_Found] = Kept(MOST_KEPT_BYTES)
 
     def read(
         self,
@@ -80,11 +80,11 @@ class Lake:
         """
 
         def made(opened: DeltaTable) -> _Found:
-            rows = _rows(_run(opened, table, sql.select(table, names, where, order, limit, offset)))
-            if len(rows) < limit and (rows or not offset):
-                return _Found(rows, offset + len(rows))
-            counted = _run(opened, table, sql.count(table, where))
-            return _Found(rows, counted.column(0)[0].as_py())
+            found = _run(opened, table, sql.select(table, names, where, order, limit, offset))
+            total = offset + found.num_rows
+            if found.num_rows >= limit or (offset and not found.num_rows):
+                total = _run(opened, table, sql.count(table, where)).column(0)[0].as_py()
+            return _Found(_rows(found), total, found.nbytes)
 
         names = list(columns or TABLES[table].column_names)
         return self._answered(table, ("read", names, where, order, limit, offset), made)
@@ -93,8 +93,8 @@ class Lake:
         """How many rows there are of each combination of `columns`: these, and `rows`; the most first."""
 
         def made(opened: DeltaTable) -> _Found:
-            rows = _rows(_run(opened, table, sql.grouped(table, columns, where)))
-            return _Found(rows, len(rows))
+            found = _run(opened, table, sql.grouped(table, columns, where))
+            return _Found(_rows(found), found.num_rows, found.nbytes)
 
         return self._answered(table, ("count_by", columns, where), made)
 
@@ -111,8 +111,8 @@ class Lake:
             schema = TABLES[table].arrow_schema()
             found = _run(opened, table, sql.select(table, columns, where))
             plain = pa.schema([schema.field(name).with_nullable(True) for name in columns])
-            rows = _rows(shape(found.cast(plain)))
-            return _Found(rows, len(rows))
+            shaped = shape(found.cast(plain))
+            return _Found(_rows(shaped), shaped.num_rows, shaped.nbytes)
 
         return self._answered(table, None, made)
 

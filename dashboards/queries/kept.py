@@ -8,9 +8,10 @@ from typing import Generic, Protocol, TypeVar
 
 
 class Sized(Protocol):
-    """What has a size."""
+    """What has a size, in bytes."""
 
-    def __len__(self) -> int:
+    @property
+    def size(self) -> int:
         """How much it holds."""
         ...
 
@@ -19,7 +20,7 @@ T = TypeVar("T", bound=Sized)
 
 
 class Kept(Generic[T]):
-    """The last answers, at most so many of their items in all. An answer asked for twice at once is made once."""
+    """The last answers, at most so many bytes of them in all. An answer asked for twice at once is made once."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -49,7 +50,7 @@ class Kept(Generic[T]):
     def _forget(self) -> None:
         """Drop what was asked for longest ago until the rest is small enough."""
         with self._lock:
-            sizes = {key: len(one.result()) + 1 for key, one in self._answers.items() if one.done()}
+            sizes = {key: one.result().size for key, one in self._answers.items() if one.done()}
             total = sum(sizes.values())
             for key in list(sizes)[:-1]:
                 if total <= self.most:

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from dashboards.burndown import left_words
+from dashboards.pages.burndown import left_words
 from dashboards.pages.now import headline
 from dashboards.queries import Answer, Lake
 from dashboards.queries.health import Now, now, sources

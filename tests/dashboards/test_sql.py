@@ -1,6 +1,7 @@
 """Questions as SQL: what each operator leaves, that no value is ever SQL, and that an answer is made once a version."""
 
 import threading
+from dataclasses import dataclass
 
 import pytest
 
@@ -10,6 +11,11 @@ from tests.dashboards.lake import NOON, sha, violation, write
 
 HOSTILE = "x'; DROP TABLE v; -- \\ \" %_"
 TABLE = "gold.violations"
+
+
+@dataclass
+class Sized:
+    size: int
 
 
 @pytest.fixture(scope="module")
@@ -95,19 +101,19 @@ def test_what_many_ask_at_once_is_made_once():
 
     def make():
         made.append(1)
-        return [1]
+        return Sized(1)
 
     def ask():
         start.wait()
         answers.append(kept.get("same", make))
 
-    answers: list[list[int]] = []
+    answers: list[Sized] = []
     threads = [threading.Thread(target=ask) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert answers == [[1]] * 8
+    assert answers == [Sized(1)] * 8
     assert len(made) == 1
 
 
@@ -115,11 +121,11 @@ def test_what_was_asked_for_longest_ago_goes_first_and_what_fails_is_not_kept():
     kept, made = Kept(25), []
 
     def get(key):
-        return kept.get(key, lambda: made.append(key) or [0] * 10)
+        return kept.get(key, lambda: made.append(key) or Sized(10))
 
     for key in ("a", "b", "a", "c", "a", "b"):
         get(key)
     assert made == ["a", "b", "c", "b"]
     with pytest.raises(ZeroDivisionError):
-        kept.get("bad", lambda: [1 // 0])
-    assert kept.get("bad", lambda: [2]) == [2]
+        kept.get("bad", lambda: Sized(1 // 0))
+    assert kept.get("bad", lambda: Sized(2)) == Sized(2)

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dash import html
+from dash import dcc, html
 
+from dashboards.pages.selected import episode_href
 from dashboards.parts import instant, shown
 from dashboards.queries import Row
 from transforms.diagnose.words import counted, origin_words, span
@@ -15,6 +16,14 @@ _WHAT = {
     "poll": "until the next poll is due",
     "session": "until the next heartbeat is due",
     "backoff": "until the next attempt is due",
+}
+
+_TABLES = {
+    "task": "silver.task_timers",
+    "batch": "silver.batch_lifetimes",
+    "poll": "silver.liveness_sessions",
+    "session": "silver.liveness_sessions",
+    "backoff": "silver.backoff_attempts",
 }
 
 
@@ -37,6 +46,7 @@ def _row(timer: Row, now: int | None) -> Any:
     )
     attempts = f", {counted(timer['attempts'], 'failure')} so far" if timer["attempts"] else ""
     what = f"{timer['subject'] or timer['client_id']}: {_WHAT[timer['kind']]}{attempts}"
+    href = episode_href(_TABLES[timer["kind"]], timer["timer_id"])
     return html.Li(
         [
             html.Div(
@@ -44,7 +54,7 @@ def _row(timer: Row, now: int | None) -> Any:
                     html.Div(
                         [
                             html.Span(timer["kind"], className=f"badge kind-{timer['kind']}"),
-                            html.Span(shown(what)),
+                            dcc.Link(shown(what), href=href, className="plain-link"),
                         ]
                     ),
                     html.Div(shown(f"{timer['client_id']}; {limit}"), className="dimmed who"),
