@@ -27,9 +27,9 @@ def freshness_strip(told: Freshness, now: int) -> Any:
         ended = told.run["ended_at"] or told.run["started_at"]
         parts.append(age(f"Last {told.run['job']} {told.run['status']}", ended, now, STALE_MS))
     if told.failed_checks:
-        parts.append(dmc.Text(f"{told.failed_checks} table checks failed", size="sm", c="red", fw=600))
+        parts.append(dmc.Text(f"{told.failed_checks} checks failed", size="sm", c="red", fw=600))
     elif told.failed_checks == 0:
-        parts.append(dmc.Text("all table checks held", size="sm", c="dimmed"))
+        parts.append(dmc.Text("checks held", size="sm", c="dimmed"))
     return html.Div(parts, className="strip", id="freshness-strip")
 
 

@@ -75,5 +75,5 @@ def _bar(timer: Row, now: int | None) -> list[Any]:
     return [
         html.Div(fill, className="burn", **moving),
         html.Span(left_words(timer, now), className="left", **counting),
-        html.Span([" at ", instant(timer["deadline_at"], "time")], className="dimmed"),
+        html.Span([", until ", instant(timer["deadline_at"], "time")], className="dimmed"),
     ]

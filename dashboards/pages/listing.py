@@ -41,6 +41,7 @@ class Listing:
 
     filters: fields of Filter. columns: of the grid, shown makes its row (with an `id`) of a row of the table. head: what
     stands above, for a filter. evidence: the drawer's content for an id and the rows on the page, and its heading.
+    reads: the columns that a page of rows needs; all by default, which is dear in a table with lists of ids.
     """
 
     path: str
@@ -53,6 +54,7 @@ class Listing:
     head: Callable[[Lake, Filter], Any]
     evidence: Callable[[Lake, str, Sequence[Row]], tuple[str, list[Any]]]
     empty: str
+    reads: tuple[str, ...] | None = None
 
     @property
     def exported(self) -> tuple[str, ...]:
@@ -205,7 +207,7 @@ def connect(listing: Listing, app: Dash, lake: Lake) -> None:
 
 def _rows(listing: Listing, lake: Lake, asked: Asked) -> Answer:
     first = (asked.number - 1) * PAGE_ROWS
-    return page(lake, listing.table, asked.narrowed, asked.sorting, None, first, PAGE_ROWS)
+    return page(lake, listing.table, asked.narrowed, asked.sorting, listing.reads, first, PAGE_ROWS)
 
 
 def _exported(listing: Listing, lake: Lake, fmt: str) -> Response:

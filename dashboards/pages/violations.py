@@ -121,6 +121,20 @@ LISTING = listing.Listing(
     shown=_row,
     head=_head,
     evidence=_evidence,
+    reads=(
+        "violation_id",
+        "category",
+        "rule_id",
+        "client_id",
+        "service",
+        "observed_ms",
+        "limit_ms",
+        "limit_origin",
+        "occurrences",
+        "last_at",
+        "happened_at",
+        "explanation",
+    ),
     empty="No rule found a broken promise. What could not be judged stands under Unjudged.",
 )
 PAGE = Page("violations", "Violations", partial(listing.layout, LISTING), partial(listing.connect, LISTING))

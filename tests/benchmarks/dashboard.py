@@ -1,4 +1,4 @@
-"""The dashboard on a large lake: `python -m tests.benchmarks.dashboard LAKE [--viewers N --seconds S --busy LOGS]`.
+"""The dashboard on a large lake: `python -m tests.benchmarks.dashboard LAKE [--rounds N --viewers N --seconds S]`.
 
 LAKE is made by tests.benchmarks.dashboard_lake, and is added to: before each cold page a table gets a commit, so that
 nothing that was read before may be used again. Times are of whole answers over loopback. --busy: a batch over these logs,
@@ -23,7 +23,6 @@ from typing import Any
 import pyarrow as pa
 from deltalake import DeltaTable, write_deltalake
 
-ROUNDS = 20
 EVERY_S = 5
 FILTERS = (
     "?rule=kip62.left_late",
@@ -126,19 +125,19 @@ def told(what: str, times: Sequence[float]) -> None:
     )
 
 
-def pages(server: Server, lake: Path) -> None:
+def pages(server: Server, lake: Path, rounds: int) -> None:
     """First pages and filters, nothing read before."""
     for path in ("/", "/violations"):
         cold: Times = []
         warm: Times = []
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             commit(lake, "gold.violations")
             timed(partial(server.page, path), cold)
             timed(partial(server.page, path), warm)
         told(f"{path} after a commit", cold)
         told(f"{path} again", warm)
     filtered: Times = []
-    for _ in range(ROUNDS // 4):
+    for _ in range(max(1, rounds // 4)):
         for search in FILTERS:
             commit(lake, "gold.violations")
             timed(partial(server.page, "/violations", search), filtered)
@@ -207,15 +206,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("lake", type=Path)
     parser.add_argument("--port", type=int, default=8059)
+    parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--viewers", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--busy")
     given = parser.parse_args()
     server = Server(given.lake, given.port)
     try:
-        pages(server, given.lake)
-        print(f"memory at most {server.peak_mib()} MiB")
-        viewers(server, given.lake, given.viewers, given.seconds, given.busy)
+        if given.rounds:
+            pages(server, given.lake, given.rounds)
+        if given.viewers:
+            viewers(server, given.lake, given.viewers, given.seconds, given.busy)
         print(f"memory at most {server.peak_mib()} MiB")
     finally:
         server.process.terminate()
