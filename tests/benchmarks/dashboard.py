@@ -160,8 +160,9 @@ def viewers(server: Server, lake: Path, count: int, seconds: float, busy: str | 
                 answer = timed(
                     partial(server.call, "..app-freshness.children", app_version={"data": version}), looks
                 )
-                if answer:
-                    version = json.loads(answer)["response"]["app-version"]["data"]
+                changed = json.loads(answer or "{}").get("response", {}).get("app-version")
+                if changed:
+                    version = changed["data"]
                     timed(partial(server.page, "/" if number % 2 else "/violations"), drawn)
             except Exception as failure:
                 errors.append(f"{type(failure).__name__}: {failure}")
