@@ -59,8 +59,10 @@ class Clock:
         """The instant a timestamp names. Never raises: what can't be read is NO_INSTANT."""
         if len(text) >= 23:  # as most are: a fraction of three digits, in a minute that was met before
             known = self._minutes.get(text[:17] + text[23:])
-            if known is not None and text[19] in ",." and (digits := text[17:19] + text[20:23]).isdigit():
-                return Instant(known[0] + int(digits), known[1])
+            if known is not None and text[19] in ",.":
+                digits = text[17:19] + text[20:23]
+                if digits.isdecimal() and digits < "61":  # no minute has more seconds, known or not
+                    return Instant(known[0] + int(digits), known[1])
         found = STAMP.match(text)
         if found is None:
             return _epoch(text)

@@ -38,6 +38,14 @@ def test_what_is_no_time(text):
     assert Clock().read(text) == NO_INSTANT
 
 
+@pytest.mark.parametrize("seconds", ["61,000", "75,123", "0²,123", "59,12³", "٥٩,123"])
+def test_a_minute_that_was_met_before_changes_no_answer(seconds):
+    text = f"2026-03-01 12:30:{seconds}"
+    warm = Clock()
+    assert warm.read("2026-03-01 12:30:00,000").at is not None
+    assert warm.read(text) == Clock().read(text)
+
+
 def test_a_declared_zone():
     clock = Clock("Europe/Berlin")
     assert clock.read("2026-07-01 12:00:00,000") == Instant(1782900000000, "declared")
