@@ -47,12 +47,16 @@ def sentences(told: Sequence[tuple[str, str]]) -> Any:
 
 
 def proof(told: Told) -> Any:
-    """The lines that prove a story, or that there are none any more."""
+    """The lines that prove a story, and the samples of metrics; or that there are none any more."""
+    of_metrics = [html.Ul([html.Li(shown(one)) for one in told.samples], id="finding-samples")]
+    if told.samples and not told.lines:
+        return of_metrics[0]
     if not told.lines:
         gone = "None of its events is in silver.client_events any more, so it can't be proven here."
         return dmc.Alert(gone, color="yellow", id="finding-no-lines")
     names = set(SETTING.findall(" ".join(sentence for _, sentence in told.facts)))
-    return lines(told.lines, names, told.row.get("happened_at"), f": kipwatch explain {told.id[:12]}")
+    of_log = lines(told.lines, names, told.row.get("happened_at"), f": kipwatch explain {told.id[:12]}")
+    return html.Div([of_log, *of_metrics]) if told.samples else of_log
 
 
 def what_to_do(told: Told) -> Any:

@@ -210,8 +210,8 @@ TASK_TIMERS = table(
             outcome         STRING    NOT NULL COMMENT 'open, cleared, expired, closed or unknown'
             stalled_ms      BIGINT             COMMENT 'start to end, to the last attempt while open'
             is_inferred     BOOLEAN   NOT NULL COMMENT 'true where the start was computed, not logged as such'
-            processed       BIGINT             COMMENT 'records the task processed while it ran, by metrics (process-total at DEBUG); null where not sampled'
-            thread_processed BIGINT            COMMENT 'records its thread processed while it ran, by metrics'
+            processed       BIGINT             COMMENT 'records the task was seen to process while it ran, by metrics (process-total at DEBUG); null where not sampled'
+            thread_processed BIGINT            COMMENT 'records its thread was seen to process while it ran, by metrics'
             {OF_EPISODE}
         """,
         expect=(

@@ -6,6 +6,7 @@ meets a process that stands still is answered when it wakes; one that was read j
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from random import Random
 
 from tests.simulate.loop import Loop
@@ -59,7 +60,8 @@ class Gauges:
     def _longest(self, recorded: Sequence[tuple[int, int]], now: int) -> float | None:
         """Two windows of 30 s, the younger of which has begun."""
         oldest = ((now - self.begun) // WINDOW - 1) * WINDOW + self.begun
-        return max((float(ms) for at, ms in recorded if at >= oldest), default=None)
+        young = takewhile(lambda one: one[0] >= oldest, reversed(recorded))
+        return max((float(ms) for _, ms in young), default=None)
 
 
 @dataclass

@@ -9,6 +9,7 @@ from tests.simulate.judging import broken, story_of
 from tests.simulate.line import LAYOUTS, Line, render
 from tests.simulate.memberships import BROKER
 from tests.simulate.process import Process
+from tests.simulate.scraper import Scraped
 from transforms.pure import Story
 
 HOUR_MS = 3_600_000
@@ -40,11 +41,16 @@ GROUPS = (
     "search",
 )
 Fleet = dict[tuple[str, str], tuple[list[Line], str]]
+Read = dict[tuple[str, str], Scraped]
 
 
-def fleet(rng: Random, level: str) -> Fleet:
-    """24 consumers in 8 groups, 4 of KIP-848, 12 producers, 4 that only send, 6 Streams applications."""
+def fleet(rng: Random, level: str) -> tuple[Fleet, Read]:
+    """24 consumers in 8 groups, 4 of KIP-848, 12 producers, 4 that only send, 6 Streams applications.
+
+    With what was scraped of the consumers in groups, and of the producers.
+    """
     found: Fleet = {}
+    read: Read = {}
     layouts = tuple(LAYOUTS)
 
     def process(service: str, number: int, versions: tuple[str, ...]) -> Process:
@@ -52,7 +58,8 @@ def fleet(rng: Random, level: str) -> Fleet:
 
     for number, group in enumerate(GROUPS):
         three = [process(f"{group}-{number}", number * 3 + one, ALL) for one in range(3)]
-        logs, _ = memberships.healthy(rng, three, HOUR_MS, pace=(3_000, 9_000))
+        logs, truth = memberships.healthy(rng, three, HOUR_MS, pace=(3_000, 9_000))
+        read |= truth.scraped
         layout = rng.choice(layouts)
         for unit, lines in logs.items():
             if unit == BROKER:
@@ -64,10 +71,9 @@ def fleet(rng: Random, level: str) -> Fleet:
         found[one.service, one.instance] = consumer848.healthy(rng, one, HOUR_MS)[0], rng.choice(layouts)
     for number in range(12):
         one = process("orders-api", number, batches.VERSIONS)
-        found[one.service, one.instance] = (
-            batches.healthy(rng, one, HOUR_MS, (1_000, 8_000))[0],
-            rng.choice(layouts),
-        )
+        lines, truth = batches.healthy(rng, one, HOUR_MS, (1_000, 8_000))
+        read |= truth.scraped
+        found[one.service, one.instance] = lines, rng.choice(layouts)
     for number in range(4):
         one = process("feeder", number, ("1.0.2", "2.0.1", "3.5.2", "4.2.1"))
         found[one.service, one.instance] = (
@@ -79,17 +85,18 @@ def fleet(rng: Random, level: str) -> Fleet:
         client = tasks.application(rng, **{"poll.ms": 10_000, "commit.interval.ms": 30_000})
         lines, _ = tasks.healthy(rng, one, duration_ms=HOUR_MS, client=client)
         found[one.service, one.instance] = lines, rng.choice(layouts)
-    return found
+    return found, read
 
 
-def judged(found: Fleet) -> Story:
-    return story_of({unit: render(lines, layout) for unit, (lines, layout) in found.items()})
+def judged(found: Fleet, read: Read) -> Story:
+    return story_of({unit: render(lines, layout) for unit, (lines, layout) in found.items()}, read)
 
 
 @pytest.mark.parametrize("level", ["INFO", "DEBUG"])
 def test_an_hour_of_healthy_clients_accuses_nobody(level):
-    found = fleet(Random(2026), level)
+    found, read = fleet(Random(2026), level)
     assert sum(unit[0] != "broker" for unit in found) == 50
-    story = judged(found)
+    assert len(read) == 36
+    story = judged(found, read)
     assert len(story.events) > (1_000 if level == "INFO" else 100_000)
     assert not broken(story), [f"{one.rule_id}: {one.explanation}" for one in story.findings][:20]

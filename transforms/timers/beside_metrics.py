@@ -113,8 +113,9 @@ class _Beside:
         thread = _own_clock(self.samples.of_thread(timer.thread, "process-total"))
         # At the default metrics.recording.level a task's count stands at zero whatever it does.
         if own is not None and any(own.values):
-            timer.processed = _seen(own, timer.started_at, until)
-        timer.thread_processed = _seen(thread, timer.started_at, until)
+            timer.processed = Count(own).within(timer.started_at, until)
+        if thread is not None:
+            timer.thread_processed = Count(thread).within(timer.started_at, until)
 
     def _skipped(self, skipped: SkippedTask) -> None:
         thread = _own_clock(self.samples.of_thread(skipped.thread, "process-total"))
@@ -127,8 +128,3 @@ class _Beside:
 
 def _own_clock(series: Series | None) -> Series | None:
     return series if series is not None and series.clock == PROCESS and series.times else None
-
-
-def _seen(series: Series | None, since: int, until: int) -> int | None:
-    rise = None if series is None else Count(series).seen(since, until)
-    return None if rise is None else rise.at_most

@@ -150,6 +150,13 @@ class Count:
         risen = self._risen(first, last)
         return Rise(risen or 0, risen, (self.told(first), self.told(last)))
 
+    def within(self, since: int, until: int) -> int | None:
+        """The rise from the first sample at `since` or later to the last before `until`: at least so much, as a rule."""
+        first, last = bisect_left(self._times, since), self._before(until)
+        if last is None or not first <= last or self._has_reset(first, last):
+            return None
+        return self._risen(first, last)
+
     def after(self, at: int) -> int | None:
         """The index of the first sample that was read at `at` or after, whatever paused."""
         place = self._surely_after(at)
