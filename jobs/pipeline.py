@@ -16,7 +16,7 @@ from deltalake.exceptions import DeltaError
 from pyspark.sql import SparkSession
 
 from expectations import TABLES
-from jobs import ingest, metrics, read_plan
+from jobs import ingest, late, metrics, read_plan
 from jobs.accounting import ACCOUNTING, KnownSource, known_sources
 from jobs.binding import CLIENTS, bindings, write_bindings
 from jobs.brokers import Topic, is_topic, topic_of
@@ -46,6 +46,7 @@ class RunResult:
     """What a run did, for people and for --json. Counts of rows; `changed` by table; `seconds` by step.
 
     read: sources that had something new. unparsed: pieces that no reader understood, of what was read for good.
+    late: events that stand aside until the next run.
     lag_ms: from the newest record's time to the end of the run. left_bytes, left_messages: what its limits left for
     the next.
     """
@@ -58,6 +59,7 @@ class RunResult:
     events: int = 0
     units: int = 0
     unparsed: int = 0
+    late: int = 0
     left_bytes: int = 0
     left_messages: int = 0
     lag_ms: int | None = None
@@ -67,7 +69,7 @@ class RunResult:
 
     def add(self, other: "RunResult") -> None:
         """A run that took what there is in several parts."""
-        for name in ("read", "records", "events", "units", "unparsed", "failed_checks"):
+        for name in ("read", "records", "events", "units", "unparsed", "late", "failed_checks"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.lag_ms, self.left_messages = other.lag_ms, other.left_messages
         for table, is_changed in other.changed.items():
@@ -79,6 +81,7 @@ class Input:
     """Where logs and metrics are looked for. most_bytes: of log files at once, None for all there are.
 
     may_vanish: a path that is not there has nothing new, as a stream goes on when a file was rotated away, or brokers are.
+    lateness_ms: how much older than its process's log an event may be; None for any age, and what stood aside comes in.
     """
 
     logs: Sequence[str]
@@ -86,6 +89,7 @@ class Input:
     topics: Sequence[Topic] = ()
     most_bytes: int | None = None
     may_vanish: bool = False
+    lateness_ms: int | None = None
 
     @classmethod
     def given(cls, logs: Sequence[str], metrics: Sequence[str], **how: Any) -> "Input":
@@ -195,7 +199,8 @@ def _plan(
     fresh_metrics = metrics.new_files(lake, metric_files)
     topics = plan_topics(spark, given.topics, everything, conf, may_vanish=given.may_vanish)
     is_lost = is_plan_lost(lake)
-    if not fresh and not fresh_metrics and not topics and not is_lost:
+    set_aside = late.waiting(lake) if given.lateness_ms is None else []
+    if not (fresh or fresh_metrics or topics or is_lost or set_aside):
         return None
     result.left_messages = sum(topic.left for topic in topics)
     if given.most_bytes is not None:
@@ -207,7 +212,7 @@ def _plan(
         ingest.count_lines(spark, plan)
         if is_lost:
             supersede_orphans(lake, plan, set(everything))
-        plan.metrics = fresh_metrics
+        plan.metrics, plan.late, plan.lateness_ms = fresh_metrics, set_aside, given.lateness_ms
         read_plan.add_topics(spark, plan, topics, conf)
         plan.save(lake.control)
     return plan
@@ -219,11 +224,16 @@ def _carry_out(
     """Bronze, silver, gold, books last; then the plan goes."""
     if plan is None:
         return
-    result.read = len(plan.sources) + len(plan.metrics)
+    result.read = len(plan.sources) + len(plan.metrics) + len(plan.late)
     staging = lake.control / STAGING
     samples = _read_metrics(spark, lake, plan, conf, result, progress)
     with progress.step(f"reading {len(plan.sources)} sources"):
         staged = read_plan.read(spark, lake, plan, conf, staging / "read")
+        if plan.lateness_ms is not None:
+            staged, result.late = late.set_aside(
+                lake, plan, staged, ingest.books_of(staged), plan.lateness_ms
+            )
+        staged = late.fold_in(lake, plan, staged, staging / "late")
     settings_of = settings_maker(conf.defaults, _declared(lake, plan, conf))
     books, units = _write_logs(spark, lake, plan, staged, settings_of, result, progress)
     evidence = bindings(spark, lake, samples)
@@ -245,6 +255,7 @@ def _carry_out(
             spark, lake, result.changed, [*units, *(samples.units if samples else ())], result.run_id
         )
     lake.finish(plan.commit, ACCOUNTING)
+    late.forget(lake, plan)
     Plan.done(lake.control)
 
 

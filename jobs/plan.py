@@ -61,7 +61,8 @@ class Plan:
     commit: the number its writes go under. sources: what is known of each source, chunks or none. superseded:
     sources whose rows go (they grew out of a fingerprint that was shorter than a KiB), and their units. copies:
     other names of a source. metrics: files of metrics to read. topics: what is taken of each; begins: once they are read,
-    from where on their origins' rows are replaced.
+    from where on their origins' rows are replaced. lateness_ms: older events are put aside; None for none. late: files of
+    such events to fold in.
     """
 
     commit: Commit
@@ -73,11 +74,13 @@ class Plan:
     metrics: list[Listed] = field(default_factory=list)
     topics: list[TopicPlan] = field(default_factory=list)
     begins: dict[str, int] = field(default_factory=dict)
+    lateness_ms: int | None = None
+    late: list[str] = field(default_factory=list)
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to read and nothing to drop."""
-        return not self.chunks and not self.superseded and not self.topics
+        return not (self.chunks or self.superseded or self.topics or self.late)
 
     def save(self, control: Path) -> None:
         """Write the plan whole or not at all."""

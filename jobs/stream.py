@@ -46,7 +46,10 @@ def run_stream(
     conf = load_conf(conf_file)
     pause = seconds_of(every or conf.stream.every)
     # A wrong path is told before a session is started.
-    given = Input.given(logs, metrics, most_bytes=conf.stream.max_bytes, may_vanish=True)
+    lateness_ms = conf.stream.allowed_lateness_hours * 3_600_000
+    given = Input.given(
+        logs, metrics, most_bytes=conf.stream.max_bytes, may_vanish=True, lateness_ms=lateness_ms
+    )
     progress = Progress()
     spark = start(conf.spark, progress)
     stop = stopped_by_signals()  # after the session, which has a handler of its own
@@ -118,6 +121,7 @@ class Stream:
             measured.add("triggers_with_input", 1)
             measured.add("rows_in", result.records)
             measured.add("rows_out", result.events)
+            measured.add("late", result.late)
             measured.add("quarantined", result.unparsed)
             measured.put("last_trigger_seconds", seconds)
             measured.put("backlog_bytes", result.left_bytes)

@@ -1,0 +1,181 @@
+"""What comes to a stream late, cut, broken or in its place: few lines, so no Spark."""
+
+import gzip
+from dataclasses import replace
+
+import pytest
+from deltalake import DeltaTable
+
+from jobs import staging
+from jobs.conf import load_conf
+from jobs.pipeline import Input, open_lake, trigger
+from jobs.progress import Progress
+from jobs.stream import Stream
+from tests.jobs.kills import NO_SESSION, logs_of
+from tests.jobs.rows import differences, rows_of
+
+QUIET = Progress(is_shown=False)
+CONF = load_conf()
+HOUR_MS = 3_600_000
+KAFKA = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"
+LINE = "[2026-01-0{day} 00:00:{second:02d},000] INFO [Consumer clientId=c, groupId=g] Successfully joined ({logger})\n"
+
+
+def lines(day, count=40):
+    return "".join(LINE.format(day=day, second=second, logger=KAFKA) for second in range(count))
+
+
+def stream_of(lake, folder, conf=CONF, **how):
+    how = {"most_bytes": 1 << 30, "may_vanish": True, "lateness_ms": 24 * HOUR_MS} | how
+    return Stream(NO_SESSION, lake, Input([str(folder)], **how), conf, QUIET)
+
+
+def streamed(root, folder, **how):
+    with open_lake(NO_SESSION, root, CONF) as lake:
+        return stream_of(lake, folder, **how).once()
+
+
+def run_over(root, folder):
+    with open_lake(NO_SESSION, root, CONF) as lake:
+        return trigger(NO_SESSION, lake, Input([str(folder)]), CONF, QUIET, job="run")
+
+
+def balanced_books(lake):
+    for row in DeltaTable(lake / "bronze" / "accounting").to_pyarrow_table().to_pylist():
+        for unit in ("lines", "bytes"):
+            parts = [row[f"{unit}_{name}"] for name in ("in_records", "unparsed", "dropped")]
+            assert row[f"{unit}_read"] == sum(parts), row["source"]
+
+
+@pytest.fixture
+def logs(tmp_path):
+    folder = tmp_path / "logs" / "svc"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def test_what_is_older_than_allowed_waits_for_the_next_run(logs, tmp_path):
+    (logs / "app.log").write_text(lines(5))
+    lake = tmp_path / "lake"
+    streamed(lake, logs)
+    (logs / "app.log.1").write_text(lines(2))
+    late = streamed(lake, logs)
+    assert late.late == 40
+    assert len(rows_of(lake, "bronze.log_records")) == 80
+    assert len(rows_of(lake, "silver.client_events")) == 40
+    (logs / "app.log.1").write_text(lines(2, 41))  # what grew is read again from its last record on
+    assert streamed(lake, logs).late == 2
+    assert run_over(lake, logs).read == 2
+    assert len(rows_of(lake, "silver.client_events")) == 81
+    run_over(tmp_path / "at-once", logs)
+    assert differences(tmp_path / "at-once", lake) == {}
+    assert run_over(lake, logs).read == 0
+
+
+def test_what_is_within_the_lateness_is_folded_in_at_once(logs, tmp_path):
+    (logs / "app.log").write_text(lines(5))
+    streamed(tmp_path / "lake", logs)
+    (logs / "app.log.1").write_text(lines(4))
+    assert streamed(tmp_path / "lake", logs, lateness_ms=25 * HOUR_MS).late == 0
+    run_over(tmp_path / "at-once", logs)
+    assert differences(tmp_path / "at-once", tmp_path / "lake") == {}
+
+
+@pytest.mark.parametrize("step", ["rebuild", "check_tables"])
+def test_a_run_that_folds_in_may_be_cut_off(logs, tmp_path, monkeypatch, step):
+    lake = tmp_path / "lake"
+    for name, day in (("app.log", 5), ("app.log.1", 2)):
+        (logs / name).write_text(lines(day))
+        streamed(lake, logs)
+
+    def cut_off(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(f"jobs.pipeline.{step}", cut_off)
+        with pytest.raises(KeyboardInterrupt):
+            run_over(lake, logs)
+    run_over(lake, logs)
+    run_over(tmp_path / "at-once", logs)
+    assert differences(tmp_path / "at-once", lake) == {}
+
+
+def test_rotated_renamed_and_copied_files_are_read_once(logs, tmp_path):
+    lake = tmp_path / "lake"
+    with open_lake(NO_SESSION, lake, CONF) as opened:
+        stream = stream_of(opened, logs)
+        (logs / "app.log").write_text(lines(1))
+        stream.once()
+        (logs / "app.log").rename(logs / "app.log.1")
+        (logs / "app.log").write_text(lines(2, 20))
+        stream.once()
+        (logs / "app.log.2.gz").write_bytes(gzip.compress((logs / "app.log.1").read_bytes()))
+        (logs / "app.log.1").unlink()
+        stream.once()
+        with (logs / "app.log").open("a") as file:
+            file.write(lines(3, 20))
+        stream.once()
+        assert stream.once().read == 0
+    assert len(rows_of(lake, "bronze.log_records")) == 80
+    balanced_books(lake)
+
+
+def test_a_file_that_is_cut_off_begins_anew(logs, tmp_path):
+    """copytruncate: the same name, another beginning, and shorter than it was."""
+    lake = tmp_path / "lake"
+    (logs / "app.log").write_text(lines(1))
+    streamed(lake, logs)
+    (logs / "app.log").write_text(lines(2, 10))
+    streamed(lake, logs)
+    assert len(rows_of(lake, "bronze.log_records")) == 50
+    balanced_books(lake)
+
+
+def test_half_a_record_at_the_end_grows_under_its_id(logs, tmp_path):
+    whole = (
+        lines(1, 20)
+        + f"[2026-01-01 01:00:00,000] ERROR x ({KAFKA})\njava.lang.IllegalStateException: y\n\tat a.B\n"
+    )
+    whole += lines(2, 1)
+    lake = tmp_path / "lake"
+    with open_lake(NO_SESSION, lake, CONF) as opened:
+        stream = stream_of(opened, logs)
+        begin = whole.index("ERROR") - 30
+        for end in range(begin, len(whole) + 1, 17):
+            (logs / "app.log").write_text(whole[:end])
+            stream.once()
+        (logs / "app.log").write_text(whole)
+        stream.once()
+    run_over(tmp_path / "at-once", logs)
+    assert differences(tmp_path / "at-once", lake) == {}
+    balanced_books(lake)
+
+
+def test_broken_input_stops_nothing(logs, tmp_path, monkeypatch):
+    monkeypatch.setattr(staging, "HERE_BYTES", 1 << 30)
+    lake = tmp_path / "lake"
+    packed = gzip.compress(lines(1).encode() * 50)
+    text = next(iter(logs_of(("p62-slow-poll-42",)).values()))
+    one_chunk = replace(CONF, reader=replace(CONF.reader, chunk_bytes=1 << 30))
+    with open_lake(NO_SESSION, lake, CONF) as opened:
+        stream = stream_of(opened, logs, one_chunk)
+        (logs / "broken.gz").write_bytes(packed[: len(packed) // 2])
+        (logs / "encoding.log").write_bytes(
+            lines(2).encode() + b"[2026-01-02 01:00:00,000] INFO \xff\xfe x (a.B)\n"
+        )
+        (logs / "long.log").write_bytes(lines(3).encode() + b"x" * (64 << 20) + b"\n" + lines(4).encode())
+        (logs / "zeros.log").write_bytes(b"\0" * 5000)
+        (logs / "good.log").write_bytes(text[:5000])
+        assert stream.once().read == 5
+        (logs / "broken.gz").write_bytes(packed)
+        (logs / "good.log").write_bytes(text)
+        assert stream.once().read == 2
+        assert stream.once().read == 0
+        assert stream.measured.values["failures"] == 0
+    balanced_books(lake)
+    only_good = tmp_path / "good" / "svc"
+    only_good.mkdir(parents=True)
+    (only_good / "good.log").write_bytes(text)
+    run_over(tmp_path / "of-good", only_good)
+    sessions = rows_of(tmp_path / "of-good", "silver.liveness_sessions")
+    assert set(sessions) <= set(rows_of(lake, "silver.liveness_sessions"))
