@@ -72,22 +72,24 @@ class Lake:
         order: Order = (),
         limit: int = MOST_ROWS,
         offset: int = 0,
+        *,
+        is_counted: bool = True,
     ) -> Answer:
         """One page of the rows for which all of `where` holds.
 
         columns: all of the contract by default. order: (column, `ascending` or `descending`), nulls last. total of the
-        answer: all rows that `where` leaves.
+        answer: all rows that `where` leaves; where it is not counted, those up to the end of the page.
         """
 
         def made(opened: DeltaTable) -> _Found:
             found = _run(opened, table, sql.select(table, names, where, order, limit, offset))
             total = offset + found.num_rows
-            if found.num_rows >= limit or (offset and not found.num_rows):
+            if is_counted and (found.num_rows >= limit or (offset and not found.num_rows)):
                 total = _run(opened, table, sql.count(table, where)).column(0)[0].as_py()
             return _Found(_rows(found), total, found.nbytes)
 
         names = list(columns or TABLES[table].column_names)
-        return self._answered(table, ("read", names, where, order, limit, offset), made)
+        return self._answered(table, ("read", names, where, order, limit, offset, is_counted), made)
 
     def count_by(self, table: str, columns: Sequence[str], where: Sequence[Where] = ()) -> Answer:
         """How many rows there are of each combination of `columns`: these, and `rows`; the most first."""

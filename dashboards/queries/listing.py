@@ -28,7 +28,8 @@ def page(
     for value in (*ranked, *sorted(set(sizes) - set(ranked))):
         wanted, size = limit - len(rows), sizes.get(value, 0)
         if wanted > 0 and offset < size:
-            found = lake.read(table, columns, [*where, (column, "=", value)], sorting.by, wanted, offset)
+            of_value = [*where, (column, "=", value)]
+            found = lake.read(table, columns, of_value, sorting.by, wanted, offset, is_counted=False)
             if found.state != "ok":
                 return found
             rows += found.rows

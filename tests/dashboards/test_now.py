@@ -1,13 +1,17 @@
 """The first page: its sentence, its lists, and what a viewer sees of it while time passes."""
 
+import json
+
 import pytest
 from playwright.sync_api import expect
+from plotly.utils import PlotlyJSONEncoder
 
+from dashboards.app import page_of
 from dashboards.pages.burndown import left_words
 from dashboards.pages.now import headline
 from dashboards.queries import Answer, Lake
 from dashboards.queries.health import Now, now, sources
-from tests.dashboards.lake import NOON, good_lake
+from tests.dashboards.lake import NOON, good_lake, write
 
 
 def told(warned=0, silent=0, **by_status):
@@ -49,6 +53,19 @@ def test_each_list_has_its_clients(tmp_path):
 def test_a_source_tells_when_it_last_wrote(tmp_path):
     (row,) = sources(Lake(good_lake(tmp_path))).rows
     assert (row["newest_at"], row["lines_unparsed"]) == (NOON - 2_000, 1)
+
+
+@pytest.mark.parametrize(
+    ("tables", "state"),
+    [([], "state-missing"), (["gold.client_health"], "state-empty"), (None, "state-no-lake")],
+)
+def test_without_rows_it_says_why(tmp_path, tables, state):
+    for table in tables or []:
+        write(tmp_path, table, [])
+    lake = Lake(tmp_path if tables is not None else tmp_path / "none")
+    drawn = json.dumps(page_of(lake, "/"), cls=PlotlyJSONEncoder)
+    assert f'"{state}"' in drawn
+    assert "now-sentence" not in drawn
 
 
 @pytest.mark.browser
