@@ -40,6 +40,13 @@ def test_a_key_that_stands_twice():
     assert broken == {"column_values_to_be_unique(timer_id)": (2, ["t", "t"])}
 
 
+def test_a_key_that_stands_twice_is_named_beside_one_that_is_missing():
+    rows = [row("silver.task_timers", timer_id=timer_id) for timer_id in ("a", "t", None, "t")]
+    broken = failed("silver.task_timers", rows)
+    assert broken["column_values_to_be_unique(timer_id)"] == (2, ["t", "t"])
+    assert broken["column_values_to_not_be_null(timer_id)"][0] == 1
+
+
 def test_a_compound_key_counts_its_nulls():
     twice = [row("gold.client_health", client_id="c")] * 2
     assert list(failed("gold.client_health", twice)) == ["compound_columns_to_be_unique(unit_id, client_id)"]
