@@ -29,6 +29,26 @@ def tell_apart(probes: Sequence[Probe], known: Mapping[str, KnownSource], conf: 
     return told
 
 
+def cut_off(
+    probes: Sequence[Probe], sizes: Mapping[str, int], known: Mapping[str, KnownSource]
+) -> list[Probe]:
+    """Give a file that is shorter than it was an id of its own, which stays as it grows: it was cut off, and begins anew.
+
+    A file that begins otherwise now has another fingerprint anyway; this is for those that begin with the very same KiB.
+    """
+    return [replace(probe, source_id=_after_cuts(probe, sizes[probe.path], known)) for probe in probes]
+
+
+def _after_cuts(probe: Probe, size: int, known: Mapping[str, KnownSource]) -> str:
+    source_id = probe.source_id
+    while (old := known.get(source_id)) is not None and old.source == probe.path and not probe.is_encoded:
+        following = sha256(f"{source_id}\x1fcut off after {old.bytes_read}".encode()).hexdigest()
+        if following not in known and size >= old.bytes_read:
+            break
+        source_id = following
+    return source_id
+
+
 def _leader(alike: Sequence[Probe], old: KnownSource | None) -> str:
     """The file that bears the fingerprint as its id: where it was read before, else the first by path."""
     if old is not None and old.fingerprint_bytes and _head(old.source) is not None:

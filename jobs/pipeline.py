@@ -25,7 +25,7 @@ from jobs.conf import Conf
 from jobs.enrich import write_events
 from jobs.folding import SettingsOf
 from jobs.health import write_health
-from jobs.identity import tell_apart
+from jobs.identity import cut_off, tell_apart
 from jobs.lake import Commit, Lake
 from jobs.lease import writer_lease
 from jobs.listing import Listed, list_files
@@ -194,7 +194,9 @@ def _plan(
     known = {
         key: source for key, source in everything.items() if not source.is_metrics and not source.is_of_topic
     }
-    by_path: Mapping[str, KnownSource] = {source.source: source for source in known.values()}
+    # Of a file that was cut off and began anew the last source is the one that may grow.
+    by_age = sorted(known.values(), key=lambda source: source.file_changed_ns)
+    by_path: Mapping[str, KnownSource] = {source.source: source for source in by_age}
     fresh = [listed for listed in files if not unchanged(listed, by_path)]
     fresh_metrics = metrics.new_files(lake, metric_files)
     topics = plan_topics(spark, given.topics, everything, conf, may_vanish=given.may_vanish)
@@ -207,7 +209,8 @@ def _plan(
         fresh, result.left_bytes = within(fresh, by_path, given.most_bytes)
     with progress.step(f"looking at {len(fresh)} new or changed of {len(files)} files"):
         probes: list[Probe] = [empty_probe(listed.path) for listed in fresh if not listed.size]
-        probes += tell_apart(ingest.probe_sources(spark, fresh, conf), known, conf)
+        sizes = {listed.path: listed.size for listed in fresh}
+        probes += tell_apart(cut_off(ingest.probe_sources(spark, fresh, conf), sizes, known), known, conf)
         plan = make_plan(lake.next_commit(result.run_id), fresh, probes, known, conf)
         ingest.count_lines(spark, plan)
         if is_lost:

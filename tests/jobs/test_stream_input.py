@@ -131,6 +131,24 @@ def test_a_file_that_is_cut_off_begins_anew(logs, tmp_path):
     balanced_books(lake)
 
 
+def test_a_file_that_is_cut_off_and_begins_as_before(logs, tmp_path):
+    """A start's dump of fixed times, say: the first KiB is the same, and the lines after it are others."""
+    lake, head = tmp_path / "lake", lines(1)
+    with open_lake(NO_SESSION, lake, CONF) as opened:
+        stream = stream_of(opened, logs)
+        for day in (2, 3, 4):
+            (logs / "app.log").write_text(head + lines(day))
+            stream.once()
+            with (logs / "app.log").open("a") as file:
+                file.write(lines(day + 1, 5))
+            stream.once()
+            assert stream.once().read == 0
+            (logs / "app.log").write_text(head)
+            stream.once()
+    assert len(rows_of(lake, "bronze.log_records")) == 3 * (40 + 40 + 5) + 40
+    balanced_books(lake)
+
+
 def test_half_a_record_at_the_end_grows_under_its_id(logs, tmp_path):
     whole = (
         lines(1, 20)
