@@ -5,6 +5,7 @@ Nothing else is written by that clock. What is asked for stands in silver and go
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -158,7 +159,9 @@ class _Asker:
 
 def _put(lake: Lake, table: str, before: Sequence[Any], after: Sequence[Any], now: int) -> bool:
     """Replace the rows of the processes whose rows differ; false where none do."""
-    stood, stands = (_grouped(rows, lambda row: row.unit_id) for rows in (before, after))
+    keys = [name for name in TABLES[table].key if name != "unit_id"]
+    in_order = [sorted(rows, key=attrgetter(*keys)) for rows in (before, after)]
+    stood, stands = (_grouped(rows, attrgetter("unit_id")) for rows in in_order)
     changed = [unit for unit in {*stood, *stands} if stood.get(unit) != stands.get(unit)]
     if not changed:
         return False
@@ -177,11 +180,7 @@ def _put(lake: Lake, table: str, before: Sequence[Any], after: Sequence[Any], no
 
 
 def _rows_of(lake: Lake, table: str, kind: type) -> Iterator[dict[str, Any]]:
-    found = read_arrow(lake.path(table), [column.name for column in fields(kind)])
-    order = [("unit_id", "ascending"), ("client_id", "ascending")]
-    return _rows(
-        found.sort_by(order + ([("deadline_at", "ascending")] if table == TIMERS else [])).to_reader()
-    )
+    return _rows(read_arrow(lake.path(table), [column.name for column in fields(kind)]).to_reader())
 
 
 def _rows(reader: pa.RecordBatchReader) -> Iterator[dict[str, Any]]:

@@ -1,8 +1,9 @@
 """The two tables of the job's clock: what is written, and when nothing is."""
 
 import pytest
-from deltalake import DeltaTable
+from deltalake import DeltaTable, write_deltalake
 
+from expectations import TABLES
 from jobs.conf import HealthConf
 from jobs.health import HEALTH, TIMERS, write_health
 from jobs.lake import Lake, read_arrow
@@ -77,6 +78,27 @@ def test_where_nothing_changed_nothing_is_written(filled):
     assert write_health(filled, ["u1", "u2"], CONF, NOON + 1) == {HEALTH: False, TIMERS: False}
     assert write_health(filled, [], CONF, NOON + 2) == {HEALTH: False, TIMERS: False}
     assert versions(filled) == before
+
+
+def test_the_order_of_rows_is_no_change(filled):
+    """Deadlines of several clients of a process lie among each other, and a table has no order."""
+    timer = {
+        "outcome": "open",
+        "task_timeout_ms": 25_000,
+        "task_id": "0_1",
+        "unit_id": "u1",
+        "unit_bucket": 0,
+    }
+    timer |= {"attempts": 1, "is_inferred": False, "incarnation": 0, "event_ids": ["e"]}
+    timers = [
+        timer | {"client_id": client, "timer_id": f"{client}{at}", "started_at": NOON + at}
+        for client, at in (("c", 3), ("b", 1), ("c", 0), ("b", 2))
+    ]
+    DeltaTable(filled.path("silver.task_timers")).delete()
+    made = TABLES["silver.task_timers"].arrow_table(timers)
+    write_deltalake(filled.path("silver.task_timers"), made, mode="append")
+    assert write_health(filled, ["u1", "u2"], CONF, NOON)[TIMERS]
+    assert write_health(filled, ["u1", "u2"], CONF, NOON) == {HEALTH: False, TIMERS: False}
 
 
 def test_time_alone_brings_warnings_and_then_silence(filled):
