@@ -33,7 +33,7 @@ def create_app(root: Path, access: Access = THIS_MACHINE) -> Dash:
         serve_locally=True,
         meta_tags=[{"name": "viewport", "content": "width=device-width, initial-scale=1"}],
     )
-    app.layout = shell.shell
+    app.layout = lambda: shell.shell(lake.version())
     shell.connect(app)
     _connect(app, lake)
     for page in PAGES:
@@ -70,11 +70,13 @@ def _connect(app: Dash, lake: Lake) -> None:
         Input("app-tick", "n_intervals"),
         State("app-version", "data"),
     )
-    def look_again(_ticks: int | None, known: str | None) -> Any:
+    def look_again(ticks: int | None, known: str | None) -> Any:
         version = lake.version()
-        if version == known:
+        is_known = version == known
+        if is_known and ticks:
             return no_update, no_update
-        return freshness_strip(freshness(lake), round(time.time() * 1000)), version
+        strip = freshness_strip(freshness(lake), round(time.time() * 1000))
+        return strip, no_update if is_known else version
 
 
 def _tell_health(app: Dash, lake: Lake) -> None:

@@ -10,13 +10,16 @@ from dashboards.pages import PAGES
 REFRESH_MS = 5_000
 
 
-def shell() -> Any:
-    """The layout of the app; `app-page` is where a page is drawn."""
+def shell(version: str) -> Any:
+    """The layout of the app; `app-page` is where a page is drawn.
+
+    version: of the lake as the first page is drawn, so that it is not drawn again at once.
+    """
     return dmc.MantineProvider(
         [
             dcc.Location(id="app-url", refresh=False),
             dcc.Interval(id="app-tick", interval=REFRESH_MS),
-            dcc.Store(id="app-version"),
+            dcc.Store(id="app-version", data=version),
             html.A("Skip to the page", href="#app-page", className="skip"),
             dmc.AppShell(
                 [dmc.AppShellHeader(_bar()), dmc.AppShellNavbar(_navigation()), dmc.AppShellMain(_main())],

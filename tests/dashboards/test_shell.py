@@ -43,13 +43,18 @@ def test_a_refresh_patches_what_changed_and_leaves_the_rest_where_it_is(browser,
     now = round(time.time() * 1000)
     site = Site(good_lake(tmp_path, now), browser)
     try:
+        asked: list[str] = []
+        site.page.on("request", lambda request: asked.append(request.post_data or ""))
         page = site.open("/")
         row = page.locator("#now-sources .ag-row").first
         expect(row).to_be_visible()
+        expect(page.locator("#freshness-strip")).to_be_visible()
+        assert not [one for one in asked if "now-headline.children" in one], (
+            "what was just drawn is not drawn again"
+        )
+        asked.clear()
         row.evaluate("row => { row.marked = true; }")
         page.evaluate("window.scrollTo(0, 300)")
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.post_data or ""))
         with page.expect_response("**/_dash-update-component*"):
             look_again(page)
         assert len(asked) == 1, "nothing has changed: one question, and no page"
