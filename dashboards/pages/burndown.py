@@ -32,9 +32,15 @@ def rows(timers: Sequence[Row], now: int | None) -> Any:
     return html.Ul([_row(timer, now) for timer in timers], className="rows burndown")
 
 
-def left_words(timer: Row, now: int) -> str:
-    """The time left, or how long its limit has passed; the same words as in assets/shell.js."""
-    left: int = timer["deadline_at"] - now
+def countdown(deadline_at: int, now: int) -> Any:
+    """The time left, counting down in the browser."""
+    counting: Any = {"data-until": str(deadline_at)}
+    return html.Span(left_words(deadline_at, now), className="left", **counting)
+
+
+def left_words(deadline_at: int, now: int) -> str:
+    """The time left, or how long the limit has passed; the same words as in assets/shell.js."""
+    left = deadline_at - now
     return f"{span(left)} left" if left >= 0 else f"{span(-left)} past"
 
 
@@ -70,10 +76,9 @@ def _bar(timer: Row, now: int | None) -> list[Any]:
         return [html.Span("deadline "), instant(timer["deadline_at"])]
     used = min(1.0, max(0.0, (now - timer["started_at"]) / max(timer["limit_ms"], 1)))
     moving: Any = {"data-from": str(timer["started_at"]), "data-until": str(timer["deadline_at"])}
-    counting: Any = {"data-until": str(timer["deadline_at"])}
     fill = html.Div(className="fill", style={"width": f"{100 * (1 - used):.1f}%"})
     return [
         html.Div(fill, className="burn", **moving),
-        html.Span(left_words(timer, now), className="left", **counting),
+        countdown(timer["deadline_at"], now),
         html.Span([", until ", instant(timer["deadline_at"], "time")], className="dimmed"),
     ]

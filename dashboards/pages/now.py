@@ -13,6 +13,7 @@ from dashboards.parts import age, instant, no_rows, number, shown
 from dashboards.queries import Answer, Lake, Row, findings, health
 from dashboards.queries.health import MOST_LISTED, Now
 from dashboards.sources_grid import sources_grid, sources_rows
+from transforms.diagnose.open_timers import NEAR
 from transforms.diagnose.words import counted
 
 MOST_INCIDENTS = 6
@@ -69,7 +70,7 @@ def _parts(lake: Lake) -> dict[str, list[Any]]:
         "numbers": [_numbers(told)],
         "broken": _broken(told, at),
         "timers": _timers(told, at),
-        "warnings": _warnings(told.warned),
+        "warnings": _warnings(told, at),
         "silent": _silent(told.silent),
     }
 
@@ -174,17 +175,20 @@ def _apart(timers: Sequence[Row], silent: Set[str]) -> tuple[list[Row], list[Row
     return live, [row for row in timers if row["unit_id"] in silent]
 
 
-def _warnings(warned: Answer) -> list[Any]:
-    if not warned.rows:
+def _warnings(told: Now, at: int) -> list[Any]:
+    if not told.warned.rows:
         return []
-    rows = [
-        html.Li(
-            [html.Div([*(html.Div(shown(text)) for text in row["warnings"]), _who(row)])],
-            className="row-warned",
-        )
-        for row in warned.rows
-    ]
-    return [_section("Early warnings", [html.Ul(rows, className="rows"), *_more(warned, "clients")])]
+    ends: dict[tuple[str, str], int] = {}
+    for timer in (*told.others.rows, *told.timers.rows):
+        if timer["kind"] != "backoff" and at - timer["started_at"] >= NEAR * timer["limit_ms"]:
+            ends.setdefault((timer["unit_id"], timer["client_id"]), timer["deadline_at"])
+    rows = []
+    for row in told.warned.rows:
+        end = ends.get((row["unit_id"], row["client_id"]))
+        said = html.Div([*(html.Div(shown(text)) for text in row["warnings"]), _who(row)])
+        left = [html.Div(burndown.countdown(end, at), className="when")] if end is not None else []
+        rows.append(html.Li([said, *left], className="row-warned"))
+    return [_section("Early warnings", [html.Ul(rows, className="rows"), *_more(told.warned, "clients")])]
 
 
 def _silent(silent: Answer) -> list[Any]:

@@ -37,7 +37,7 @@ def test_the_page_in_a_sentence(seen, sentence):
 
 @pytest.mark.parametrize(("at", "words"), [(0, "10 s left"), (10_000, "0 ms left"), (10_001, "-1 ms past")])
 def test_time_left(at, words):
-    assert left_words({"deadline_at": 10_000}, at) == words.replace("-1", "1")
+    assert left_words(10_000, at) == words.replace("-1", "1")
 
 
 def test_each_list_has_its_clients(tmp_path):
