@@ -23,6 +23,7 @@ from jobs.brokers import Topic, is_topic, topic_of
 from jobs.checks import check_tables
 from jobs.conf import Conf
 from jobs.enrich import write_events
+from jobs.errors import BadInput
 from jobs.folding import SettingsOf
 from jobs.health import write_health
 from jobs.identity import cut_off, tell_apart
@@ -97,6 +98,12 @@ class Input:
 
         Raises: BadInput for a path that doesn't exist, or what is no topic.
         """
+        for one in filter(is_topic, metrics):
+            raise BadInput(
+                "topics of metrics are not read",
+                where=f"--metrics {one}",
+                todo="have them written into files",
+            )
         paths = [one for one in logs if not is_topic(one)]
         list_files(paths)
         list_files(metrics, what="--metrics")

@@ -6,6 +6,7 @@ from jobs.accounting import KnownSource
 from jobs.brokers import Extent, Topic, topic_of
 from jobs.conf import load_conf
 from jobs.errors import BadInput
+from jobs.pipeline import Input
 from jobs.topic_rows import Generation, chunk_of, told_apart
 from jobs.topics import TopicPlan, layout_of, planned, shared
 from transforms.parse.reader import SourceHints
@@ -21,6 +22,11 @@ def test_what_names_no_topic_is_refused(given):
     with pytest.raises(BadInput, match="kafka://host:port/topic"):
         topic_of(given, "--logs")
     assert topic_of("kafka://a:1,b:2/t.x-y_z", "--logs").servers == "a:1,b:2"
+
+
+def test_a_topic_of_metrics_is_refused():
+    with pytest.raises(BadInput, match="topics of metrics are not read"):
+        Input.given([URL], [URL])
 
 
 @pytest.mark.parametrize(
