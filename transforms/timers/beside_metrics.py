@@ -44,6 +44,14 @@ class _Beside:
         elif isinstance(episode, SkippedTask):
             self._skipped(episode)
 
+    def _counted(self, series: Series) -> Count:
+        """Made once for all that ask."""
+        key = series.mbean, series.attribute
+        found: Count | None = self.samples.counts.get(key)
+        if found is None:
+            found = self.samples.counts[key] = Count(series)
+        return found
+
     # Producers -------------------------------------------------------------------------------------
 
     def _of_producer(self, client_id: str | None, attribute: str) -> Series | None:
@@ -62,7 +70,7 @@ class _Beside:
         in_flight = at_time(self._of_producer(row.client_id, "requests-in-flight"), row.ended_at)
         row.requests_in_flight = None if in_flight is None else round(in_flight)
         waits = self._of_producer(row.client_id, "bufferpool-wait-time-ns-total")
-        waited = None if waits is None else Count(waits).seen(*span)
+        waited = None if waits is None else self._counted(waits).seen(*span)
         if waited is not None and waited.at_most is not None:
             row.buffer_wait_ms = waited.at_most // NS_PER_MS
 
@@ -84,7 +92,7 @@ class _Beside:
         series = self._of_producer(found.client_id, found.attribute)
         if series is None:
             return
-        count = Count(series)
+        count = self._counted(series)
         if found.said_at is not None:
             place = count.after(found.said_at)
             value = None if place is None else series.values[place]
@@ -113,16 +121,16 @@ class _Beside:
         thread = _own_clock(self.samples.of_thread(timer.thread, "process-total"))
         # At the default metrics.recording.level a task's count stands at zero whatever it does.
         if own is not None and any(own.values):
-            timer.processed = Count(own).within(timer.started_at, until)
+            timer.processed = self._counted(own).within(timer.started_at, until)
         if thread is not None:
-            timer.thread_processed = Count(thread).within(timer.started_at, until)
+            timer.thread_processed = self._counted(thread).within(timer.started_at, until)
 
     def _skipped(self, skipped: SkippedTask) -> None:
         thread = _own_clock(self.samples.of_thread(skipped.thread, "process-total"))
         if skipped.progressed or thread is None or skipped.started_at is None:
             return
         until = skipped.ended_at if skipped.ended_at is not None else thread.times[-1]
-        rise = Count(thread).rise(skipped.started_at, until)
+        rise = self._counted(thread).rise(skipped.started_at, until)
         skipped.progressed = rise is not None and rise.at_least > 0
 
 

@@ -8,7 +8,7 @@ Source: Kafka clients, KafkaConsumerMetrics, GroupCoordinatorMetrics (`*-seconds
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
@@ -33,7 +33,7 @@ class Last:
     """When something happened last, as one or more samples tell: between earliest and latest, both included.
 
     surely_after: whatever paused; None while the first samples can't tell. seen_at, seen_until: when the first and the last
-    of the samples that tell of it were taken. ago_ms: how long ago it was at the last, at least. samples: those two.
+    of the samples that tell of it were taken. ago_ms: how long ago it was at the last, at least. also: another sample.
     """
 
     earliest: int
@@ -42,7 +42,15 @@ class Last:
     seen_at: int
     seen_until: int
     ago_ms: int
-    samples: tuple[str, ...]
+    series: Series = field(repr=False, compare=False)
+    first: int
+    last: int
+    also: tuple[str, ...] = ()
+
+    @property
+    def samples(self) -> tuple[str, ...]:
+        """The first and the last that tell of it."""
+        return *(told(self.series, index) for index in sorted({self.first, self.last})), *self.also
 
     @property
     def at(self) -> int:
@@ -85,7 +93,9 @@ def _last(series: Series, index: int, at: int, ago_ms: int) -> Last:
         seen_at=at,
         seen_until=at,
         ago_ms=ago_ms,
-        samples=(told(series, index),),
+        series=series,
+        first=index,
+        last=index,
     )
 
 
@@ -98,7 +108,7 @@ def _narrowed(before: Last, one: Last) -> Last:
         surely_after=max(known, default=None),
         seen_until=one.seen_until,
         ago_ms=one.ago_ms,
-        samples=(before.samples[0], *one.samples),
+        last=one.last,
     )
 
 
@@ -209,13 +219,17 @@ class Peak:
     sample: str
 
 
-def peaks(series: Series | None) -> Iterator[Peak]:
-    """Each rise of a `-max`: the largest that was recorded between two samples. A fall is a window that passed."""
-    before: float | None = None
-    before_at: int | None = None
+def peaks(series: Series | None, first: int = 0, last: int | None = None) -> Iterator[Peak]:
+    """Each rise of a `-max`: the largest that was recorded between two samples. A fall is a window that passed.
+
+    first, last: of the samples that show them, as in a slice.
+    """
     if series is None:
         return
-    for index, (at, value) in enumerate(zip(series.times, series.values, strict=True)):
+    before = series.values[first - 1] if first else None
+    before_at = series.times[first - 1] if first else None
+    for index in range(first, len(series.times) if last is None else min(last, len(series.times))):
+        at, value = series.times[index], series.values[index]
         if value is not None and (before is None or value > before):
             yield Peak(value, before_at, at + series.grain_ms - 1, told(series, index))
         before, before_at = value, at
@@ -226,8 +240,8 @@ def longest_gap_ms(series: Series, since: int, until: int) -> int | None:
 
     Both ends are reached within one such time by any scrape that goes on.
     """
-    inner = [at for at in series.times if since <= at <= until]
-    if not inner:
+    inner = series.times[bisect_left(series.times, since) : bisect_right(series.times, until)]
+    if not len(inner):
         return None
     edges = [since, *inner, until]
     return max(after - one for one, after in pairwise(edges))

@@ -7,6 +7,8 @@ A sample is as of its scrape, so what it tells is an interval, never a point. So
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 from transforms.parse.metrics_samples import MetricSample
 
@@ -68,7 +70,7 @@ class Series:
         """The metric group, such as `consumer-metrics`."""
         return self.tags.get("type", "")
 
-    @property
+    @cached_property
     def grain_ms(self) -> int:
         """How much later than its time a sample may have been taken, because its clock was cut to that."""
         return SECOND_MS if all(at % SECOND_MS == 0 for at in self.times) else 1
@@ -79,6 +81,9 @@ class Samples:
 
     def __init__(self, series: Iterable[Series] = ()) -> None:
         self.series = sorted(series, key=lambda one: (one.mbean, one.attribute))
+        # What readers made of a series, once for all that ask (transforms.timers.membership_samples).
+        self.instants: dict[tuple[str | None, str, str], list[Any]] = {}
+        self.counts: dict[tuple[str | None, str], Any] = {}
         self._of_client: dict[tuple[str | None, str, str], list[Series]] = defaultdict(list)
         self._of_task: dict[tuple[str | None, str | None, str, str], list[Series]] = defaultdict(list)
         for one in self.series:
