@@ -11,6 +11,7 @@ from dashboards.pages.burndown import left_words
 from dashboards.pages.now import headline
 from dashboards.queries import Answer, Lake
 from dashboards.queries.health import Now, now, sources
+from jobs.query import query_rows
 from tests.dashboards.lake import NOON, good_lake, write
 
 
@@ -48,6 +49,24 @@ def test_each_list_has_its_clients(tmp_path):
     assert [row["client_id"] for row in found.silent.rows] == ["billing-1"]
     assert [row["kind"] for row in found.timers.rows] == ["task"]
     assert found.others.rows == []
+
+
+def test_the_page_says_what_sql_says(tmp_path):
+    lake = good_lake(tmp_path)
+
+    def answered(sql):
+        return sorted(tuple(row.values()) for row in query_rows(lake, sql)[1])
+
+    found = now(Lake(lake))
+    assert sorted(found.by_status.items()) == answered(
+        "SELECT status, count(*) FROM gold.client_health GROUP BY 1"
+    )
+    broken = answered("SELECT client_id, reason FROM gold.client_health WHERE status = 'broken'")
+    assert [(row["client_id"], row["reason"]) for row in found.broken.rows] == broken
+    timers = answered("SELECT timer_id, limit_ms FROM gold.open_timers")
+    assert [(row["timer_id"], row["limit_ms"]) for row in found.timers.rows + found.others.rows] == timers
+    silent = answered("SELECT client_id FROM gold.client_health WHERE silent_since_at IS NOT NULL")
+    assert [(row["client_id"],) for row in found.silent.rows] == silent
 
 
 def test_a_source_tells_when_it_last_wrote(tmp_path):
