@@ -17,6 +17,7 @@ import urllib.request
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +120,7 @@ def timed(ask: Callable[[], bytes], times: Times) -> bytes:
 def told(what: str, times: Sequence[float]) -> None:
     """One line of figures, ms."""
     ordered = sorted(times)
-    p50, p95 = (ordered[min(len(ordered) - 1, int(len(ordered) * part))] for part in (0.5, 0.95))
+    p50, p95 = (ordered[ceil(len(ordered) * part) - 1] for part in (0.5, 0.95))
     print(
         f"{what:40s} n={len(times):<5d} p50 {p50 * 1000:6.0f} ms  p95 {p95 * 1000:6.0f} ms  max {ordered[-1] * 1000:6.0f} ms"
     )
