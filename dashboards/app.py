@@ -111,7 +111,11 @@ def serve(lake: Path, host: str = "127.0.0.1", port: int = 8050, access: Access 
                 self.cfg.set(name, value)
 
         def load(self) -> Flask:
-            return wsgi(str(lake), access)
+            server = wsgi(str(lake), access)
+            server.test_client().get(
+                "/health"
+            )  # what reads the lake is loaded now, not at the first viewer's question
+            return server
 
     print(f"kipwatch dashboard: http://{host}:{port}/ (stop with Ctrl-C)", flush=True)
     _Server().run()
