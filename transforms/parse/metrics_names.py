@@ -144,6 +144,10 @@ _ATTRIBUTES = {
     group: {_flat(attribute): attribute for attribute in reversed(text.split())}
     for group, text in GROUPS.items()
 }
+# `c, topic=orders`; the value may be quoted.
+_NEXT_KEY = re.compile(r'(?P<value>"(?:[^"\\]|\\.)*"|[^",]+), (?P<key>[a-z][a-z-]*)=(?P<rest>.+)', re.DOTALL)
+# Threads' MBeans have a thread-id, which such rules call client_id as well.
+_STREAMS_THREAD = re.compile(r"-(?:Global)?StreamThread(?:-\d+)?$|-StateUpdater-\d+$")
 _DOMAINS = frozenset(domain for domain, _ in GROUPS)
 _DOMAIN_OF_TYPE = {kind: domain for domain, kind in GROUPS if kind != "app-info"}
 
@@ -263,10 +267,24 @@ def mapped(
         if tag is None and meant.type == "app-info" and label == "id":
             tag = "id"
         if tag:
-            tags[tag] = value
+            tags |= _keys_in(tag, value)
         elif label != "type":
             rest[label] = value
+    if meant.type.startswith("stream-") and _STREAMS_THREAD.search(tags.get("client-id", "")):
+        tags.setdefault("thread-id", tags.pop("client-id"))
     return mbean_from(meant.domain, tags), meant.attribute, rest
+
+
+def _keys_in(tag: str, value: str) -> dict[str, str]:
+    """The keys in a label: a rule of jmx_exporter that ends greedily (`client-id=(.+)><>`) puts all that follow into one.
+
+    Kafka quotes a value that has a comma, so that what is behind one outside of quotes is another key.
+    """
+    behind = _NEXT_KEY.fullmatch(value)
+    next_tag = tag_of(behind["key"]) if behind else None
+    if behind is None or next_tag is None:
+        return {tag: value}
+    return {tag: behind["value"]} | _keys_in(next_tag, behind["rest"])
 
 
 # Labels by which collectors say where they found a metric.
