@@ -42,13 +42,13 @@ def is_between(value: float, at: int, known: list[tuple[int, float]]) -> bool | 
     ("recording", "jolokia", "other", "shared", "compared"),
     [
         ("p62-slow-poll-42", "consumer-a.metrics.jsonl.gz", "consumer-a.jmxtool.csv.gz", 31, 196),
-        ("p62-slow-poll-42", "consumer-a.metrics.jsonl.gz", "prom/consumer-a.*", 133, 314),
+        ("p62-slow-poll-42", "consumer-a.metrics.jsonl.gz", "prom/consumer-a.*", 147, 314),
         ("p580-exp-42", "metrics.jsonl.gz", "jmxtool.csv.gz", 73, 406),
         ("p580-exp-42", "metrics.jsonl.gz", "prom/*", 108, 164),
         ("p91-blackhole-inflight-42", "metrics.jsonl.gz", "jmxtool.csv.gz", 82, 1056),
         ("p91-blackhole-inflight-42", "metrics.jsonl.gz", "prom/*", 108, 328),
-        ("p572-task-recover-35", "metrics.jsonl.gz", "prom/*", 108, 276),
-        ("p572-commit-multi-42", "metrics.jsonl.gz", "prom/*", 106, 324),
+        ("p572-task-recover-35", "metrics.jsonl.gz", "prom/*", 214, 494),
+        ("p572-commit-multi-42", "metrics.jsonl.gz", "prom/*", 212, 494),
     ],
 )
 def test_two_collectors_of_one_client(
