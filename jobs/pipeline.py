@@ -11,11 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from deltalake import write_deltalake
 from deltalake.exceptions import DeltaError
 from pyspark.sql import SparkSession
 
-from expectations import TABLES
 from jobs import ingest, late, metrics, read_plan
 from jobs.accounting import ACCOUNTING, KnownSource, known_sources
 from jobs.binding import CLIENTS, bindings, write_bindings
@@ -35,6 +33,7 @@ from jobs.plan import Plan, Probe, empty_probe, make_plan, unchanged, within
 from jobs.progress import Progress
 from jobs.read_rows import EVENTS
 from jobs.rebuild import rebuild, settings_maker
+from jobs.runs import log_run
 from jobs.series import SAMPLES
 from jobs.staging import Staged
 from jobs.topics import plan_topics
@@ -128,7 +127,7 @@ def run(
     with open_lake(spark, root, conf) as lake:
         result = trigger(spark, lake, given, conf, progress, job=job)
         if not result.read:
-            _log_run(lake, result, job, datetime.now(UTC))
+            log_run(lake, result, job, datetime.now(UTC))
         left = result.left_messages
         while left:
             more = trigger(spark, lake, given, conf, progress, job=job)
@@ -171,10 +170,10 @@ def trigger(
     except BaseException:
         result.status = "failed"
         with suppress(OSError, DeltaError):  # what failed may be the disk
-            _log_run(lake, result, job, began)
+            log_run(lake, result, job, began)
         raise
     if result.read:
-        _log_run(lake, result, job, began)
+        log_run(lake, result, job, began)
     return result
 
 
@@ -331,17 +330,3 @@ def _declared(lake: Lake, plan: Plan, conf: Conf) -> dict[str, Sequence[Mapping[
         if settings := conf.hint_for(path).settings:
             declared[unit_id] = settings
     return declared
-
-
-def _log_run(lake: Lake, result: RunResult, job: str, began: datetime) -> None:
-    row = {
-        "run_id": result.run_id,
-        "job": job,
-        "started_at": int(began.timestamp() * 1000),
-        "ended_at": int(time.time() * 1000),
-        "status": result.status,
-        "rows_in": result.records,
-        "rows_out": result.events,
-        "lag_ms": result.lag_ms,
-    }
-    write_deltalake(lake.path("gold.runs"), TABLES["gold.runs"].arrow_table([row]), mode="append")

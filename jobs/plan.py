@@ -91,16 +91,24 @@ class Plan:
 
     @classmethod
     def load(cls, control: Path) -> "Plan | None":
-        """The plan that a crashed run left, if any."""
+        """The plan that a crashed run left, if any.
+
+        One that can't be read, as it was cut off or another release's, is dropped: what it read is not in the books, and
+        is read again.
+        """
         path = control / PLAN
         if not path.is_file():
             return None
-        raw = json.loads(path.read_text(encoding="utf-8"))
-        raw["chunks"] = [Chunk(**chunk) for chunk in raw["chunks"]]
-        raw["commit"] = Commit(**raw["commit"])
-        raw["metrics"] = [Listed(**listed) for listed in raw["metrics"]]
-        raw["topics"] = [TopicPlan(**topic) for topic in raw["topics"]]
-        return cls(**raw)
+        try:
+            raw = json.loads(path.read_text(encoding="utf-8"))
+            raw["chunks"] = [Chunk(**chunk) for chunk in raw["chunks"]]
+            raw["commit"] = Commit(**raw["commit"])
+            raw["metrics"] = [Listed(**listed) for listed in raw["metrics"]]
+            raw["topics"] = [TopicPlan(**topic) for topic in raw["topics"]]
+            return cls(**raw)
+        except (ValueError, KeyError, TypeError):
+            path.unlink()
+            return None
 
     @staticmethod
     def done(control: Path) -> None:

@@ -124,6 +124,16 @@ def test_shuffled_cut_and_twice_it_is_the_same(spark, conf, broker, producer, lo
     assert books(lake)["duplicates"] == len(twice)
 
 
+def test_few_messages_at_a_time_are_the_same(spark, conf, broker, producer, logs, at_once, tmp_path):
+    producer.anew("logs", 2)
+    messages = shipped(logs)
+    producer.write("logs", *((number % 2, message) for number, message in enumerate(messages)))
+    limited = replace(conf, stream=replace(conf.stream, max_messages=len(messages) // 3))
+    result = run(spark, tmp_path / "lake", [f"kafka://{broker.address}/logs"], [], limited, QUIET)
+    assert result.read > 2
+    assert differences(at_once, tmp_path / "lake") == {}
+
+
 LINE = "[2026-01-01 00:00:0{},000] INFO [Consumer clientId=c, groupId=g] x (org.apache.kafka.clients.NetworkClient)"
 
 

@@ -2,13 +2,14 @@
 
 import gzip
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from deltalake import DeltaTable
 
-from jobs import staging
+from jobs import runs, staging
 from jobs.conf import load_conf
-from jobs.pipeline import Input, open_lake, trigger
+from jobs.pipeline import Input, RunResult, open_lake, trigger
 from jobs.progress import Progress
 from jobs.stream import Stream
 from tests.jobs.kills import NO_SESSION, logs_of
@@ -197,3 +198,31 @@ def test_broken_input_stops_nothing(logs, tmp_path, monkeypatch):
     run_over(tmp_path / "of-good", only_good)
     sessions = rows_of(tmp_path / "of-good", "silver.liveness_sessions")
     assert set(sessions) <= set(rows_of(lake, "silver.liveness_sessions"))
+
+
+@pytest.mark.parametrize("text", ["", "{", "{}", '{"commit": {"number": 1}, "chunks": []}'])
+def test_a_plan_that_cannot_be_read_is_made_anew(logs, tmp_path, monkeypatch, text):
+    lake = tmp_path / "lake"
+    (logs / "app.log").write_text(lines(1))
+    with monkeypatch.context() as patched:
+        patched.setattr("jobs.pipeline.rebuild", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            run_over(lake, logs)
+    (lake / "_kipwatch" / "plan.json").write_text(text)
+    run_over(lake, logs)
+    run_over(tmp_path / "at-once", logs)
+    assert differences(tmp_path / "at-once", lake) == {}
+
+
+def test_rows_of_runs_are_bounded_and_few_files(logs, tmp_path, monkeypatch):
+    monkeypatch.setattr(runs, "TOGETHER_EVERY", 5)
+    monkeypatch.setattr(runs, "MOST_RUNS", 3)
+    with open_lake(NO_SESSION, tmp_path / "lake", CONF) as lake:
+        for number in range(11):
+            began = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=number)
+            runs.log_run(lake, RunResult(f"run-{number}"), "stream", began)
+        kept = DeltaTable(lake.path(runs.RUNS)).to_pyarrow_table()["run_id"].to_pylist()
+        assert "run-10" in kept
+        assert "run-0" not in kept
+        assert len(kept) < 9
+        assert len(DeltaTable(lake.path(runs.RUNS)).file_uris()) < 6
