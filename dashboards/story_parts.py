@@ -24,11 +24,6 @@ MOST_CLIENTS = 4  # columns of the settings that fit
 LONGEST_LINE = 2_000  # characters of one line of a file
 
 
-def section(title: str, body: Any, part_id: str) -> Any:
-    """A framed part with its heading."""
-    return html.Section([dmc.Title(title, order=2, size="h4", mb="xs"), body], id=part_id)
-
-
 def numbers(found: Sequence[Number]) -> list[Any]:
     """The answers, in one row where there is room."""
     made = [number(one.label, one.value, shown(one.note), TONES[one.tone]) for one in found]

@@ -1,6 +1,19 @@
 """All pages, in the order of the navigation."""
 
-from dashboards.pages import backoff, batches, incidents, liveness, now, story, timers, unjudged, violations
+from dashboards.pages import (
+    backoff,
+    batches,
+    incidents,
+    liveness,
+    now,
+    quality,
+    rules,
+    settings,
+    story,
+    timers,
+    unjudged,
+    violations,
+)
 from dashboards.pages.page import Page
 
 PAGES: tuple[Page, ...] = (
@@ -13,6 +26,9 @@ PAGES: tuple[Page, ...] = (
     liveness.PAGE,
     violations.PAGE,
     unjudged.PAGE,
+    settings.PAGE,
+    quality.PAGE,
+    rules.PAGE,
     story.FINDING_PAGE,
     story.INCIDENT_PAGE,
 )

@@ -11,6 +11,7 @@ from dashboards.answers import answers
 from dashboards.filters import instant_of
 from dashboards.pages.page import Address, Page, link, query_of, search_of
 from dashboards.parts import category_badge, marks_list, no_rows, severity_badge, shown
+from dashboards.plain import section
 from dashboards.queries import Answer, Lake
 from dashboards.queries.findings import finding, incident, incidents
 from dashboards.queries.proof import Proof
@@ -147,9 +148,9 @@ def _of_one(
         *(_figure(drawn, row["service"]) if drawn and not drawn.is_empty else []),
         html.Div(
             [
-                story_parts.section("What happened", story_parts.facts(told), "finding-facts"),
+                section("What happened", story_parts.facts(told), "finding-facts"),
                 *(
-                    [story_parts.section("What to do", story_parts.what_to_do(told), "finding-advice")]
+                    [section("What to do", story_parts.what_to_do(told), "finding-advice")]
                     if told.advice or told.runbook
                     else []
                 ),
@@ -157,7 +158,7 @@ def _of_one(
             className="beside",
         ),
         *_limits(drawn, named),
-        story_parts.section("The lines that prove it", story_parts.proof(told), "finding-lines"),
+        section("The lines that prove it", story_parts.proof(told), "finding-lines"),
         *_in_words(told),
     ]
 
@@ -189,7 +190,7 @@ def _axis_words(window: Window) -> str:
 
 def _limits(drawn: Drawn | None, clients: Sequence[str]) -> list[Any]:
     table = story_parts.settings_table(drawn.settings, clients) if drawn else []
-    return [story_parts.section("Limits that held", html.Div(table), "story-settings")] if table else []
+    return [section("Limits that held", html.Div(table), "story-settings")] if table else []
 
 
 def _in_words(told: Told) -> list[Any]:
@@ -215,16 +216,12 @@ def _scene(lake: Lake, drawn: Drawn) -> list[Any]:
         )
         for row in found
     ]
-    told = (
-        [story_parts.section("What went wrong in it", html.Ul(listed), "story-incidents")] if listed else []
-    )
+    told = [section("What went wrong in it", html.Ul(listed), "story-incidents")] if listed else []
     trouble = [event["event_id"] for event in drawn.scene.events if not event["benign"]]
     proof = Proof(lake, {"service": drawn.window.service}).lines(trouble[:MOST_EVENT_LINES])
     more = f"; {len(trouble)} events in all" if len(trouble) > MOST_EVENT_LINES else ""
     written = (
-        [story_parts.section("Its lines", story_parts.lines(proof, set(), None, more), "story-lines")]
-        if proof
-        else []
+        [section("Its lines", story_parts.lines(proof, set(), None, more), "story-lines")] if proof else []
     )
     return [
         *_figure(drawn, drawn.window.service, "story-window-figure"),

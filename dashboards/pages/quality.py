@@ -1,0 +1,152 @@
+"""Whether the answers can be trusted: what was read and what was not, whether the tables' checks held, how the runs went."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import Dash, Input, Output, html
+
+from dashboards.pages.page import Address, Page
+from dashboards.parts import instant, no_rows, number, shown
+from dashboards.plain import section, table
+from dashboards.queries import Answer, Lake, Row
+from dashboards.queries.quality import Books, books, checks, is_balanced, runs, sources
+from transforms.diagnose.words import span
+
+MOST_CHECKS = 100
+
+
+def layout(lake: Lake, _address: Address) -> list[Any]:
+    """The page."""
+    return [html.Div(_body(lake), id="quality-body", className="page")]
+
+
+def connect(app: Dash, lake: Lake) -> None:
+    """Redraws itself when the lake has changed."""
+
+    @app.callback(Output("quality-body", "children"), Input("app-version", "data"), prevent_initial_call=True)
+    def follow(_version: str | None) -> list[Any]:
+        return _body(lake)
+
+
+def _body(lake: Lake) -> list[Any]:
+    title = dmc.Title("Quality", order=1, size="h2")
+    of_runs = runs(lake)
+    found, told = books(lake)
+    last = of_runs.rows[0] if of_runs.rows else None
+    return [
+        title,
+        *_numbers(found, told),
+        *_checks(lake, last),
+        section(
+            "Books: read = in records + unparsed + dropped", _sources(lake, found, told), "quality-books"
+        ),
+        section("Runs", _runs(of_runs), "quality-runs"),
+    ]
+
+
+def _numbers(found: Answer, told: Books) -> list[Any]:
+    if found.state != "ok":
+        return []
+    read, kept = told.sums["lines_read"], told.sums["lines_in_records"]
+    made = [
+        number("Sources", _grouped(told.sources), _listed(told.not_complete) or "all read to their end"),
+        number("Lines read", _grouped(read)),
+        number("In records", _share(kept, read), f"{_grouped(kept)} lines"),
+        number("Unparsed", _grouped(told.sums["lines_unparsed"]), _listed(told.unparsed),
+               "orange" if told.sums["lines_unparsed"] else "dimmed"),
+        number("Dropped", _grouped(told.sums["lines_dropped"]), _listed(told.dropped)),
+        number("Books that don't balance", str(len(told.off)), "", "red" if told.off else "dimmed"),
+    ]  # fmt: skip
+    return [html.Div(made, className="answers", id="quality-numbers")]
+
+
+def _checks(lake: Lake, last: Row | None) -> list[Any]:
+    if last is None:
+        return []
+    found = checks(lake, last["run_id"])
+    if found.state != "ok" or not found.rows:
+        return [section("Table checks", no_rows(found, "The last run looked at no table."), "quality-checks")]
+    failed = [row for row in found.rows if not row["success"]]
+    held = len(found.rows) - len(failed)
+    said = f"{held} of {len(found.rows)} checks of the last run held."
+    body: list[Any] = [dmc.Text(said, c="red" if failed else "teal", fw=600, id="quality-checks-said")]
+    if failed:
+        rows = [
+            [row["table_name"], row["expectation"], row["unexpected_count"] or "", row["sample"] or ""]
+            for row in failed
+        ]
+        body.append(
+            table(("Table", "Expected", "Rows", "Some of them"), rows[:MOST_CHECKS], "quality-failed")
+        )
+    by_table: dict[str, int] = {}
+    for row in found.rows:
+        by_table[row["table_name"]] = by_table.get(row["table_name"], 0) + 1
+    every = [
+        [row["table_name"], row["expectation"], "held" if row["success"] else "failed"] for row in found.rows
+    ]
+    listed = table(("Table", "Expected", ""), every, "quality-all-checks")
+    body.append(html.Details([html.Summary(f"All {len(every)} checks of {len(by_table)} tables"), listed]))
+    return [section("Table checks", html.Div(body), "quality-checks")]
+
+
+def _sources(lake: Lake, found: Answer, told: Books) -> Any:
+    if not found.rows:
+        return no_rows(found, "Nothing has been read yet.")
+    first = sources(lake)
+    rows = [
+        [
+            html.Span(shown(row["source"]), className="mono small"),
+            row["layout"] or "unknown",
+            row["status"],
+            row["lines_read"],
+            row["lines_in_records"],
+            row["lines_unparsed"],
+            row["lines_dropped"],
+            "balanced" if is_balanced(row) else html.Strong("off", className="bad"),
+        ]
+        for row in first.rows
+    ]
+    head = ("Source", "Layout", "Status", "Lines read", "In records", "Unparsed", "Dropped", "Books")
+    more = (
+        [dmc.Text(f"The first {len(rows)} of {first.total}.", c="dimmed", size="sm")]
+        if first.total > len(rows)
+        else []
+    )
+    return html.Div([table(head, rows, "quality-sources"), *more])
+
+
+def _runs(found: Answer) -> Any:
+    if not found.rows:
+        return no_rows(found, "No run has been recorded.")
+    rows = [
+        [
+            instant(row["started_at"]),
+            row["job"],
+            html.Strong(row["status"], className="bad") if row["status"] == "failed" else row["status"],
+            span(row["ended_at"] - row["started_at"]) if row["ended_at"] is not None else "",
+            row["rows_in"] if row["rows_in"] is not None else "",
+            row["rows_out"] if row["rows_out"] is not None else "",
+            span(row["lag_ms"]) if row["lag_ms"] is not None else "",
+        ]
+        for row in found.rows
+    ]
+    return table(
+        ("Started", "Job", "Status", "Took", "Rows in", "Rows out", "Lag"), rows, "quality-last-runs"
+    )
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    most = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return ", ".join(f"{shown(name)} {_grouped(count)}" for name, count in most[:4] if count)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part * 100 / whole:.1f} %" if whole else "none"
+
+
+def _grouped(count: int) -> str:
+    return f"{count:,}".replace(",", "\u202f")
+
+
+PAGE = Page("quality", "Quality", layout, connect)

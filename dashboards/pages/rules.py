@@ -1,0 +1,122 @@
+"""What is promised: every rule with its source, its runbook, and how often it fired in this lake."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import Dash, Input, Output, State, dcc, html, no_update
+
+from dashboards.pages.page import Address, Page, link, query_of
+from dashboards.parts import CATEGORIES, no_rows, severity_badge, shown
+from dashboards.queries import Lake
+from dashboards.queries.rules import Fired, fired
+from transforms.diagnose.words import counted
+from transforms.rules.docstrings import parts_of
+from transforms.rules.promises import promises
+from transforms.rules.registry import RULES
+from transforms.rules.rule import Rule
+
+
+def layout(lake: Lake, address: Address) -> list[Any]:
+    """All rules, or with `rule` of the query string that one first and open."""
+    return [html.Div(_body(lake, address.query), id="rules-body", className="page")]
+
+
+def connect(app: Dash, lake: Lake) -> None:
+    """The page follows the address, and the lake."""
+
+    @app.callback(
+        Output("rules-body", "children"),
+        Input("app-url", "search"),
+        Input("app-version", "data"),
+        State("app-url", "pathname"),
+        prevent_initial_call=True,
+    )
+    def follow(search: str | None, _version: str | None, pathname: str | None) -> Any:
+        return _body(lake, query_of(search)) if pathname == PAGE.href else no_update
+
+
+def _body(lake: Lake, query: Mapping[str, str]) -> list[Any]:
+    answer, of_rule = fired(lake, list(RULES))
+    title = dmc.Title("Rules", order=1, size="h2")
+    chosen = query.get("rule")
+    parts: list[Any] = [title, _summary(of_rule) if answer.state == "ok" else no_rows(answer, "")]
+    if chosen in RULES:
+        parts.append(_rule(RULES[chosen], of_rule[chosen], is_open=True, part_id="rules-chosen"))
+        parts.append(dcc.Link("All rules", href="/rules"))
+        return parts
+    if chosen:
+        unknown = f"There is no rule {shown(chosen)[:80]}."
+        parts.append(dmc.Alert(unknown, title="Not found", color="yellow", id="state-no-rule"))
+    for kip in sorted({rule.kip for rule in RULES.values()}, key=lambda one: int(one.removeprefix("KIP-"))):
+        listed = [_rule(rule, of_rule[rule.rule_id]) for rule in RULES.values() if rule.kip == kip]
+        heading = dmc.Title(kip, order=2, size="h4", mb="xs")
+        parts.append(html.Section([heading, *listed], id=f"rules-{kip.lower()}"))
+    return parts
+
+
+def _summary(of_rule: Mapping[str, Fired]) -> Any:
+    active = sum(1 for one in of_rule.values() if one.violations)
+    silent = sum(1 for one in of_rule.values() if one.unjudged and not one.violations)
+    said = (
+        f"{len(RULES)} rules watch; {active} found something here, {silent} found nothing and could not judge all. "
+        "A rule that found nothing and judged all is good news."
+    )
+    return dmc.Text(said, c="dimmed", id="rules-summary")
+
+
+def _rule(rule: Rule, of_it: Fired, *, is_open: bool = False, part_id: str | None = None) -> Any:
+    head = html.Summary(
+        [
+            html.Span(rule.rule_id, className="mono rule-name"),
+            html.Span(promises().get(rule.rule_id, ""), className="promise"),
+            html.Span(_counts(of_it), className="fired" if of_it.violations else "fired dimmed"),
+        ]
+    )
+    parts = parts_of(rule.judge)
+    facts = [
+        ("Source", parts.get("Source", "")),
+        ("Silent when", parts.get("Silent when", "")),
+        ("Says", rule.says),
+        ("Categories", ", ".join(CATEGORIES[one][1] for one in rule.gives)),
+    ]
+    body = html.Div(
+        [
+            dmc.Group(
+                [
+                    severity_badge(rule.severity),
+                    dcc.Link("Violations", href=link("violations", rule=rule.rule_id)),
+                    dcc.Link("Unjudged", href=link("unjudged", rule=rule.rule_id)),
+                    *(
+                        []
+                        if is_open
+                        else [dcc.Link("Link to this rule", href=link("rules", rule=rule.rule_id))]
+                    ),
+                ],
+                gap="md",
+                my="xs",
+            ),
+            html.Dl(
+                [part for label, told in facts for part in (html.Dt(label), html.Dd(told))], className="facts"
+            ),
+            dmc.Title("Runbook", order=3, size="h5", mt="sm"),
+            html.Ol([html.Li(step) for step in rule.runbook]),
+            dmc.Text(rule.advice, mt="xs"),
+        ],
+        className="rule-body",
+    )
+    named: dict[str, Any] = {"id": part_id} if part_id else {}
+    return html.Details([head, body], open=is_open, className="rule", **named)
+
+
+def _counts(of_it: Fired) -> str:
+    told = []
+    if of_it.violations:
+        more = f" ({of_it.occurrences} times)" if of_it.occurrences > of_it.violations else ""
+        told.append(f"{counted(of_it.violations, 'violation')}{more}")
+    if of_it.unjudged:
+        told.append(f"{of_it.unjudged} unjudged")
+    return ", ".join(told) or "silent"
+
+
+PAGE = Page("rules", "Rules", layout, connect)

@@ -1,0 +1,87 @@
+"""Whether what was read can be trusted: runs, table checks, and the books of every source."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from dashboards.queries.base import Answer, Lake, Row
+
+MOST_SOURCES = 100_000
+BOOKS = ("lines_read", "lines_in_records", "lines_unparsed", "lines_dropped", "bytes_read", "bytes_in_records",
+         "bytes_unparsed", "bytes_dropped")  # fmt: skip
+
+
+@dataclass(slots=True)
+class Books:
+    """All sources together. off: sources whose books do not balance; not_complete: by status."""
+
+    sources: int = 0
+    sums: dict[str, int] = field(default_factory=dict)
+    dropped: Counter[str] = field(default_factory=Counter)
+    unparsed: Counter[str] = field(default_factory=Counter)
+    not_complete: Counter[str] = field(default_factory=Counter)
+    off: list[str] = field(default_factory=list)
+
+
+def runs(lake: Lake, most: int = 20) -> Answer:
+    """The latest runs, the last first."""
+    return lake.read("gold.runs", None, (), [("started_at", "descending"), ("run_id", "ascending")], most)
+
+
+def checks(lake: Lake, run_id: str) -> Answer:
+    """The checks of one run, those that failed first."""
+    order = [("success", "ascending"), ("table_name", "ascending"), ("expectation", "ascending")]
+    return lake.read("gold.table_checks", None, [("run_id", "=", run_id)], order)
+
+
+def books(lake: Lake) -> tuple[Answer, Books]:
+    """The sums over all sources, and what does not balance."""
+    columns = (*BOOKS, "source", "status", "dropped_by_reason", "unparsed_by_reason")
+    found = lake.read("bronze.accounting", columns, limit=MOST_SOURCES)
+    return found, summed(found.rows)
+
+
+def sources(lake: Lake, most: int = 100) -> Answer:
+    """The sources, those with most that no reader understood first."""
+    order = [("lines_unparsed", "descending"), ("bytes_unparsed", "descending"), ("source", "ascending")]
+    columns = (
+        *BOOKS,
+        "source",
+        "source_id",
+        "status",
+        "layout",
+        "time_zone_origin",
+        "decode_errors",
+        "service",
+        "instance",
+    )
+    return lake.read("bronze.accounting", columns, (), order, most)
+
+
+def summed(rows: Iterable[Row]) -> Books:
+    """The books of these sources as one."""
+    made = Books(sums=dict.fromkeys(BOOKS, 0))
+    for row in rows:
+        made.sources += 1
+        for name in BOOKS:
+            made.sums[name] += row[name]
+        made.dropped.update(_counts(row["dropped_by_reason"]))
+        made.unparsed.update(_counts(row["unparsed_by_reason"]))
+        if row["status"] != "complete":
+            made.not_complete[row["status"]] += 1
+        if not is_balanced(row):
+            made.off.append(row["source"])
+    return made
+
+
+def is_balanced(row: Mapping[str, int]) -> bool:
+    """Read = in records + unparsed + dropped, in lines and in bytes."""
+    return all(
+        row[f"{unit}_read"] == row[f"{unit}_in_records"] + row[f"{unit}_unparsed"] + row[f"{unit}_dropped"]
+        for unit in ("lines", "bytes")
+    )
+
+
+def _counts(of_map: object) -> dict[str, int]:
+    """A MAP column, as Arrow gives it: pairs."""
+    return {str(name): int(count) for name, count in of_map} if isinstance(of_map, list) else {}
