@@ -43,7 +43,7 @@ def _body(lake: Lake, query: Mapping[str, str]) -> list[Any]:
     parts: list[Any] = [title, _summary(of_rule) if answer.state == "ok" else no_rows(answer, "")]
     if chosen in RULES:
         parts.append(_rule(RULES[chosen], of_rule[chosen], is_open=True, part_id="rules-chosen"))
-        parts.append(dcc.Link("All rules", href="/rules"))
+        parts.append(html.A("All rules", href="/rules"))
         return parts
     if chosen:
         unknown = f"There is no rule {shown(chosen)[:80]}."

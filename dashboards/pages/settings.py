@@ -1,11 +1,12 @@
 """What clients run with: contradictions first, then where a fleet differs, then each client's effective configuration."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
-from dash import Dash, Input, Output, State, dcc, html, no_update
+from dash import Dash, Input, Output, State, ctx, dcc, html, no_update
 
 from dashboards.pages.page import Address, Page, link, query_of, search_of
 from dashboards.parts import no_rows, shown
@@ -31,9 +32,51 @@ COLUMNS: list[dict[str, Any]] = [
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What an address asks for, and what there is to choose. rows: the service's values that held last."""
+
+    service: str | None
+    client: str | None
+    services: list[str]
+    clients: list[str]
+    found: Answer
+    rows: list[Row]
+
+
 def layout(lake: Lake, address: Address) -> list[Any]:
     """The page of a service and one of its clients, as the address says."""
-    return [html.Div(_body(lake, address.query), id="settings-body", className="page")]
+    chosen = _chosen(lake, address.query)
+    return [
+        dmc.Title("Settings", order=1, size="h2"),
+        html.Div(
+            [
+                dmc.Select(
+                    label="Service",
+                    data=chosen.services,
+                    value=chosen.service,
+                    id="settings-service",
+                    searchable=True,
+                    clearable=True,
+                    placeholder="choose one",
+                    w=300,
+                ),
+                dmc.Select(
+                    label="Client",
+                    data=chosen.clients,
+                    value=chosen.client,
+                    id="settings-client",
+                    searchable=True,
+                    clearable=True,
+                    placeholder="choose one",
+                    w=360,
+                    disabled=not chosen.clients,
+                ),
+            ],
+            className="form",
+        ),
+        html.Div(_body(lake, chosen), id="settings-body", className="page"),
+    ]
 
 
 def connect(app: Dash, lake: Lake) -> None:
@@ -56,37 +99,36 @@ def connect(app: Dash, lake: Lake) -> None:
 
     @app.callback(
         Output("settings-body", "children"),
+        Output("settings-client", "data"),
+        Output("settings-client", "disabled"),
+        Output("settings-service", "value"),
+        Output("settings-client", "value"),
         Input("app-url", "search"),
         Input("app-version", "data"),
         State("app-url", "pathname"),
         prevent_initial_call=True,
     )
     def follow(search: str | None, _version: str | None, pathname: str | None) -> Any:
-        return _body(lake, query_of(search)) if pathname == PAGE.href else no_update
+        if pathname != PAGE.href:
+            return (no_update,) * 5
+        chosen = _chosen(lake, query_of(search))
+        is_asked = ctx.triggered_id == "app-url"
+        values = (chosen.service, chosen.client) if is_asked else (no_update, no_update)
+        return _body(lake, chosen), chosen.clients, not chosen.clients, *values
 
 
-def _body(lake: Lake, query: Mapping[str, str]) -> list[Any]:
+def _chosen(lake: Lake, query: Mapping[str, str]) -> Chosen:
     known = services(lake)
-    service = query.get("service") or (known[0] if len(known) == 1 else None)
+    service = query.get("service")
     found = of_service(lake, service) if service else Answer("ok")
     rows = latest(found.rows)
     clients = sorted({row["client_id"] or row["unit_id"] for row in rows})
-    client = query.get("client")
-    chosen = html.Div(
-        [
-            dmc.Select(label="Service", data=known, value=service, id="settings-service", searchable=True,
-                       clearable=True, placeholder="choose one", w=300),
-            dmc.Select(label="Client", data=clients, value=client, id="settings-client", searchable=True,
-                       clearable=True, placeholder="choose one", w=360, disabled=not clients),
-        ],
-        className="form",
-    )  # fmt: skip
-    return [
-        dmc.Title("Settings", order=1, size="h2"),
-        chosen,
-        *_contradictions(lake, service),
-        *(_of_service(found, rows, service, client) if service else []),
-    ]
+    return Chosen(service, query.get("client"), known, clients, found, rows)
+
+
+def _body(lake: Lake, chosen: Chosen) -> list[Any]:
+    told = _of_service(chosen.found, chosen.rows, chosen.service, chosen.client) if chosen.service else []
+    return [*_contradictions(lake, chosen.service), *told]
 
 
 def _contradictions(lake: Lake, service: str | None) -> list[Any]:

@@ -229,6 +229,7 @@ def good_lake(lake: Path, now: int = NOON) -> Path:
         example_subject_ids=[sha("session")],
     )
     write(lake, "gold.unjudged", [dataclasses.asdict(unjudged)])
+    write(lake, "silver.client_settings", _settings())
     write(lake, "gold.client_health", _clients(now))
     write(lake, "gold.open_timers", [_timer(now)])
     write(lake, "bronze.accounting", [_source(now)])
@@ -329,6 +330,40 @@ def _source(now: int) -> dict[str, Any]:
         "state": json.dumps({"resume_at": now - 2_000}),
         "run_id": "run-1",
     }
+
+
+def _settings() -> list[dict[str, Any]]:
+    """Of two consumers that differ in one setting, one of them with a hostile value."""
+    values = {
+        "consumer-a": {
+            "client.id": "consumer-a",
+            "max.poll.interval.ms": "8000",
+            "session.timeout.ms": "6000",
+        },
+        "consumer-b": {
+            "client.id": "consumer-b",
+            "max.poll.interval.ms": "300000",
+            "session.timeout.ms": "6000",
+        },
+    }
+    values["consumer-a"]["interceptor.classes"] = HOSTILE
+    return [
+        {
+            "unit_id": f"orders/{client}.app.log",
+            "service": "orders",
+            "instance": f"{client}.app.log",
+            "client_id": client,
+            "client_kind": "consumer",
+            "incarnation": 0,
+            "name": name,
+            "value": value,
+            "origin": "logged",
+            "from_at": NOON - 60_000,
+            "event_id": sha("joined"),
+        }
+        for client, of_client in values.items()
+        for name, value in of_client.items()
+    ]
 
 
 def event_row(name: str, line: int) -> dict[str, Any]:
