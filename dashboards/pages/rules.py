@@ -8,6 +8,7 @@ from dash import Dash, Input, Output, State, dcc, html, no_update
 
 from dashboards.pages.page import Address, Page, link, query_of
 from dashboards.parts import CATEGORIES, no_rows, severity_badge, shown
+from dashboards.plain import section
 from dashboards.queries import Lake
 from dashboards.queries.rules import Fired, fired
 from transforms.diagnose.words import counted
@@ -18,7 +19,7 @@ from transforms.rules.rule import Rule
 
 
 def layout(lake: Lake, address: Address) -> list[Any]:
-    """All rules, or with `rule` of the query string that one first and open."""
+    """All rules, or with `rule` of the query string that one alone."""
     return [html.Div(_body(lake, address.query), id="rules-body", className="page")]
 
 
@@ -42,14 +43,13 @@ def _body(lake: Lake, query: Mapping[str, str]) -> list[Any]:
     chosen = query.get("rule")
     parts: list[Any] = [title, _summary(of_rule) if answer.state == "ok" else no_rows(answer, "")]
     if chosen in RULES:
-        parts.append(_rule(RULES[chosen], of_rule[chosen], is_open=True, part_id="rules-chosen"))
-        parts.append(html.A("All rules", href="/rules"))
+        parts.append(_chosen(RULES[chosen], of_rule[chosen]))
         return parts
     if chosen:
         unknown = f"There is no rule {shown(chosen)[:80]}."
         parts.append(dmc.Alert(unknown, title="Not found", color="yellow", id="state-no-rule"))
     for kip in sorted({rule.kip for rule in RULES.values()}, key=lambda one: int(one.removeprefix("KIP-"))):
-        listed = [_rule(rule, of_rule[rule.rule_id]) for rule in RULES.values() if rule.kip == kip]
+        listed = [_line(rule, of_rule[rule.rule_id]) for rule in RULES.values() if rule.kip == kip]
         heading = dmc.Title(kip, order=2, size="h4", mb="xs")
         parts.append(html.Section([heading, *listed], id=f"rules-{kip.lower()}"))
     return parts
@@ -65,48 +65,46 @@ def _summary(of_rule: Mapping[str, Fired]) -> Any:
     return dmc.Text(said, c="dimmed", id="rules-summary")
 
 
-def _rule(rule: Rule, of_it: Fired, *, is_open: bool = False, part_id: str | None = None) -> Any:
-    head = html.Summary(
+def _line(rule: Rule, of_it: Fired) -> Any:
+    """A rule in a line, few components: a page has all of them."""
+    return html.A(
         [
             html.Span(rule.rule_id, className="mono rule-name"),
             html.Span(promises().get(rule.rule_id, ""), className="promise"),
             html.Span(_counts(of_it), className="fired" if of_it.violations else "fired dimmed"),
-        ]
+        ],
+        href=link("rules", rule=rule.rule_id),
+        className="rule",
     )
+
+
+def _chosen(rule: Rule, of_it: Fired) -> Any:
+    """One rule whole: its promise, where it stands, when it is silent, its runbook."""
     parts = parts_of(rule.judge)
     facts = [
+        ("Promise", promises().get(rule.rule_id, "")),
         ("Source", parts.get("Source", "")),
         ("Silent when", parts.get("Silent when", "")),
         ("Says", rule.says),
         ("Categories", ", ".join(CATEGORIES[one][1] for one in rule.gives)),
+        ("Here", _counts(of_it)),
     ]
-    body = html.Div(
-        [
-            dmc.Group(
-                [
-                    severity_badge(rule.severity),
-                    dcc.Link("Violations", href=link("violations", rule=rule.rule_id)),
-                    dcc.Link("Unjudged", href=link("unjudged", rule=rule.rule_id)),
-                    *(
-                        []
-                        if is_open
-                        else [dcc.Link("Link to this rule", href=link("rules", rule=rule.rule_id))]
-                    ),
-                ],
-                gap="md",
-                my="xs",
-            ),
-            html.Dl(
-                [part for label, told in facts for part in (html.Dt(label), html.Dd(told))], className="facts"
-            ),
-            dmc.Title("Runbook", order=3, size="h5", mt="sm"),
-            html.Ol([html.Li(step) for step in rule.runbook]),
-            dmc.Text(rule.advice, mt="xs"),
-        ],
-        className="rule-body",
-    )
-    named: dict[str, Any] = {"id": part_id} if part_id else {}
-    return html.Details([head, body], open=is_open, className="rule", **named)
+    links = [
+        severity_badge(rule.severity),
+        dcc.Link("Violations", href=link("violations", rule=rule.rule_id)),
+        dcc.Link("Unjudged", href=link("unjudged", rule=rule.rule_id)),
+        html.A("All rules", href="/rules"),
+    ]
+    body = [
+        dmc.Group(links, gap="md", mb="sm"),
+        html.Dl(
+            [part for label, told in facts for part in (html.Dt(label), html.Dd(told))], className="facts"
+        ),
+        dmc.Title("Runbook", order=3, size="h5", mt="sm"),
+        html.Ol([html.Li(step) for step in rule.runbook]),
+        dmc.Text(rule.advice, mt="xs"),
+    ]
+    return section(rule.rule_id, html.Div(body), "rules-chosen")
 
 
 def _counts(of_it: Fired) -> str:
