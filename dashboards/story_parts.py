@@ -31,8 +31,10 @@ def numbers(found: Sequence[Number]) -> list[Any]:
 
 
 def facts(told: Told) -> Any:
-    """What happened, in sentences; the verdict stands in the badges."""
-    return sentences([(label, sentence) for label, sentence in told.facts if label != "Verdict"])
+    """What happened, in sentences; the verdict stands in the badges, and all episodes are drawn."""
+    return sentences(
+        [(label, sentence) for label, sentence in told.facts if label not in ("Verdict", "More")]
+    )
 
 
 def sentences(told: Sequence[tuple[str, str]]) -> Any:
