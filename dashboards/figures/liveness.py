@@ -32,6 +32,11 @@ class Lane:
     sessions: list[Row] = field(default_factory=list)
     rebalances: list[Row] = field(default_factory=list)
 
+    def has(self, episode_id: str | None) -> bool:
+        """Whether an episode is in it."""
+        ids = [one["session_id"] for one in self.sessions] + [one["rebalance_id"] for one in self.rebalances]
+        return episode_id in ids
+
     @property
     def name(self) -> str:
         """What is worst of it, then whose it is."""
@@ -57,7 +62,7 @@ def liveness(
 
     drawn: of lanes_of(). beats: unit_id, client_id, group_id, kind, happened_at and generation of heartbeats and joins.
     """
-    shown = drawn[: lanes.MOST_LANES]
+    shown = lanes.readable(drawn, lambda lane: lane.has(selected))
     figure = lanes.lanes_figure([lane.name for lane in shown], window, revision)
     members = [(n, one) for n, lane in enumerate(shown) for one in lane.sessions]
     _add_members(figure, members)

@@ -4,8 +4,9 @@ A lane's name stands above its bar, inside the drawing, and begins with what mat
 for time as a large one. Words beside marks would not fit there. What the marks mean is told by the page, as text.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import plotly.graph_objects as go
 
@@ -21,6 +22,9 @@ NAME_CHARS = 110
 HOVER_CHARS = 160
 # customdata of every mark: the episode's id, and what hovering says (lines, escaped).
 HOVER = "%{customdata[1]}<extra></extra>"
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,12 @@ def add_names(figure: go.Figure, names: Sequence[str]) -> None:
             yanchor="bottom",
             font={"size": 12, "color": QUIET},
         )
+
+
+def readable(lanes: Sequence[T], is_selected: Callable[[T], bool]) -> list[T]:
+    """As many lanes as can be read, the selected one among them."""
+    later = [lane for lane in lanes[MOST_LANES:] if is_selected(lane)]
+    return [*lanes[: MOST_LANES - len(later)], *later]
 
 
 def height_of(lanes: int) -> int:

@@ -37,7 +37,9 @@ def task_timers(
     `attempts_at` (ms of each timeout, where looked up). Those without a start, or outside the window, are not drawn.
     """
     drawn = drawable(rows, window)
-    of_lane = list(lanes_of(drawn).values())[: lanes.MOST_LANES]
+    of_lane = lanes.readable(
+        list(lanes_of(drawn).values()), lambda timers: any(one["timer_id"] == selected for one in timers)
+    )
     figure = lanes.lanes_figure([_named(timers) for timers in of_lane], window, revision)
     placed = [(lane, row) for lane, timers in enumerate(of_lane) for row in timers]
     _add_spans(figure, placed)

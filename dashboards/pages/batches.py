@@ -150,6 +150,7 @@ def _detail(lake: Lake, row: Row | None) -> list[Any]:
         ("Outcome", f"{row['outcome']}{': ' + row['error_class'] if row['error_class'] else ''}"),
         ("Records", "unknown" if row["records"] is None else str(row["records"])),
         ("Attempts", "unknown" if row["attempts"] is None else str(row["attempts"])),
+        *_by_metrics(row),
         (
             "From, to",
             instants(row["created_at"], row["ended_at"])
@@ -167,6 +168,22 @@ def _detail(lake: Lake, row: Row | None) -> list[Any]:
         row["service"],
         (row["created_at"], row["ended_at"]),
     )
+
+
+def _by_metrics(row: Row) -> list[tuple[str, str]]:
+    """What samples of metrics say of the time it lived; nothing where there are none."""
+    told = [
+        f"{words} {row[column]}{unit}"
+        for column, words, unit in (
+            ("queued_at_most_ms", "no batch sent meanwhile was queued longer than", " ms"),
+            ("answered_within_ms", "no request was answered later than after", " ms"),
+            ("throttled_at_most_ms", "throttled by a broker at most", " ms"),
+            ("buffer_wait_ms", "send() waited for memory", " ms"),
+            ("requests_in_flight", "requests on their way at its end:", ""),
+        )
+        if row[column] is not None
+    ]
+    return [("By metrics", "; ".join(told))] if told else []
 
 
 EPISODES = EpisodePage(

@@ -16,7 +16,7 @@ from dashboards.figures.liveness import (
     span_of,
 )
 from dashboards.figures.poll_gaps import MOST_GAPS, poll_gaps, with_gap
-from dashboards.figures.swimlanes import MOST_LANES
+from dashboards.figures.swimlanes import MOST_LANES, readable
 from dashboards.pages.chosen import Chosen, window_of
 from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms_cells
 from dashboards.pages.episodes import EpisodePage
@@ -99,10 +99,10 @@ def load(lake: Lake, chosen: Chosen) -> View:
     ]
     window, gone_to = window_of(chosen, spans, _first(members))
     lanes = lanes_of(members, rebalances.rows, window)
-    here = [row for lane in lanes[:MOST_LANES] for row in lane.sessions]
+    selected = chosen.selected or gone_to
+    here = [row for lane in readable(lanes, lambda lane: lane.has(selected)) for row in lane.sessions]
     beats = episodes.beats(lake, here, window.from_at, window.to_at)
     all_beats = beats.rows if beats.total <= len(beats.rows) else []
-    selected = chosen.selected or gone_to
     figures = (
         liveness(lanes, all_beats, window, selected, f"{window}"),
         poll_gaps(members, chosen.selected, f"{chosen.scope}"),

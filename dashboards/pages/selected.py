@@ -8,13 +8,14 @@ from dash import dcc, html
 
 from dashboards.pages.page import link
 from dashboards.parts import category_badge, shown
-from dashboards.queries import Lake
+from dashboards.queries import Lake, Row
 from dashboards.queries.episodes import findings_of
-from dashboards.queries.proof import Proof
+from dashboards.queries.proof import EPISODE_IDS, Proof
 from dashboards.story_parts import lines as shown_lines
 from transforms.diagnose.told import iso
 
 MOST_LINES = 40
+MOST_LINKS = 3
 AROUND_MS = 5_000
 
 # Where an episode of a table is shown: a violation's subject leads there.
@@ -30,6 +31,18 @@ PATHS = {
 def episode_href(table: str, episode_id: str) -> str | None:
     """The address of an episode on the page of its kind; None for what has no such page."""
     return link(PATHS[table], selected=episode_id) if table in PATHS else None
+
+
+def episode_links(episodes: Sequence[tuple[str, Row]]) -> list[Any]:
+    """Links from a finding or an incident to the episodes it tells of, each on the page of its kind."""
+    hrefs = [episode_href(table, row[EPISODE_IDS[table]]) for table, row in episodes if table in EPISODE_IDS]
+    known = list(dict.fromkeys(href for href in hrefs if href))
+    return [
+        html.Div(
+            dcc.Link(f"Among the others of its kind: {href.split('?')[0]}", href=href), className="story-link"
+        )
+        for href in known[:MOST_LINKS]
+    ]
 
 
 def selected_part(

@@ -10,6 +10,7 @@ from dashboards import story_parts
 from dashboards.answers import answers
 from dashboards.filters import instant_of
 from dashboards.pages.page import Address, Page, link, query_of, search_of
+from dashboards.pages.selected import episode_links
 from dashboards.parts import category_badge, marks_list, no_rows, severity_badge, shown
 from dashboards.plain import section
 from dashboards.queries import Answer, Lake
@@ -148,7 +149,11 @@ def _of_one(
         *(_figure(drawn, row["service"]) if drawn and not drawn.is_empty else []),
         html.Div(
             [
-                section("What happened", story_parts.facts(told), "finding-facts"),
+                section(
+                    "What happened",
+                    html.Div([story_parts.facts(told), *episode_links(episodes)]),
+                    "finding-facts",
+                ),
                 *(
                     [section("What to do", story_parts.what_to_do(told), "finding-advice")]
                     if told.advice or told.runbook

@@ -15,6 +15,7 @@ from dashboards.summaries import stalls
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, QUIET, WARN
 from transforms.diagnose.words import counted, origin_words, span
 
+MOST_DRAWN = 150
 _MS: dict[str, Any] = {"type": "rightAligned", "cellRenderer": "Words"}
 _COLUMNS: list[dict[str, Any]] = [
     {"field": "task", "headerName": "Task", "width": 80, "cellClass": "mono"},
@@ -57,28 +58,32 @@ def load(lake: Lake, chosen: Chosen) -> View:
     is_open = sorted((left, row["timer_id"]) for row in rows if (left := left_ms(row)) is not None)
     first = is_open[0][1] if is_open else next((one[0] for one in spans), None)
     window, gone_to = window_of(chosen, spans, first)
-    drawn = drawable(rows, window)[:400]
+    inside = drawable(rows, window)
+    selected = chosen.selected or gone_to
+    drawn = inside[:MOST_DRAWN] + [row for row in inside[MOST_DRAWN:] if row["timer_id"] == selected]
     tried = episodes.attempts(lake, drawn) if drawn else {}
     known = [{**row, "attempts_at": tried.get(row["timer_id"])} for row in drawn]
-    selected = chosen.selected or gone_to
     figure = task_timers(known, window, selected, revision=f"{window}")
     return View(
         found,
         said,
         tone,
         (figure,),
-        (tuple(_notes(found.total, rows, drawn, gone_to)),),
+        (tuple(_notes(found.total, rows, inside, gone_to)),),
         ([_cells(row) for row in rows],),
         chosen.selected,
         _detail(lake, next((row for row in rows if row["timer_id"] == chosen.selected), None)),
     )
 
 
-def _notes(total: int, rows: list[Row], drawn: list[Row], gone_to: str | None) -> list[str]:
+def _notes(total: int, rows: list[Row], inside: list[Row], gone_to: str | None) -> list[str]:
+    drawn = inside[:MOST_DRAWN]
     lanes = len(lanes_of(drawn))
     notes = []
     if gone_to is not None:
         notes.append(f"Drawn is the time around one timer, {len(drawn)} of {total}: Whole time shows all.")
+    if len(inside) > len(drawn):
+        notes.append(f"The first {len(drawn)} of {len(inside)} timers of this time are drawn.")
     if lanes > MOST_LANES:
         notes.append(
             f"{MOST_LANES} of {counted(lanes, 'task')} have a lane; choose a service or a shorter time."
@@ -122,6 +127,11 @@ def _detail(lake: Lake, row: Row | None) -> list[Any]:
         ),
         *([("Left", f"{left} ms, as of the newest line of its process")] if left is not None else []),
         ("Outcome", f"{row['outcome']} after {counted(row['attempts'], 'attempt')}"),
+        *(
+            [("By metrics", f"its thread processed {row['thread_processed']} records meanwhile")]
+            if row["thread_processed"] is not None
+            else []
+        ),
         ("From, to", instants(row["started_at"], row["ended_at"])),
         ("Deadline", instants(row["deadline_at"])),
         ("Thread", row["thread"] or "unknown"),

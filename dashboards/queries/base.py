@@ -107,13 +107,16 @@ class Lake:
         where: Sequence[Where],
         shape: Callable[[pa.Table], pa.Table],
     ) -> Answer:
-        """What a function of Arrow makes of the rows that `where` leaves: sums, groups, a few of many."""
+        """What a function of Arrow makes of the rows that `where` leaves: sums, groups, a few of many.
+
+        shape: a function of a module, which nothing but the rows goes into: its name tells its answers apart.
+        """
 
         def made(opened: DeltaTable) -> _Found:
             shaped = shape(_run(opened, table, sql.select(table, columns, where)))
             return _Found(_rows(shaped), shaped.num_rows, shaped.nbytes)
 
-        return self._answered(table, None, made)
+        return self._answered(table, ("shaped", shape.__module__, shape.__qualname__, columns, where), made)
 
     def by_id(self, table: str, column: str, wanted: str) -> Answer:
         """The rows with this id; none where it is no id."""
@@ -141,17 +144,14 @@ class Lake:
         return "-".join(self._version(table).removesuffix(".json").lstrip("0") for table in TABLES)
 
     def _answered(self, table: str, key: object, make: Callable[[DeltaTable], _Found]) -> Answer:
-        """key: what tells the question apart from others of the table; None for an answer that can't be kept."""
+        """key: what tells the question apart from others of the table."""
         if not self.root.is_dir():
             return Answer("no_lake", problem=f"there is no folder {self.root}")
         try:
             version = self._version(table)
             if not version:
                 return Answer("missing", problem=f"{table} has not been written yet")
-            if key is None:
-                found = make(self._open(table))
-            else:
-                found = self._kept.get((table, version, repr(key)), lambda: make(self._open(table)))
+            found = self._kept.get((table, version, repr(key)), lambda: make(self._open(table)))
         except Exception as failure:  # deltalake raises its own kinds, DataFusion's and Arrow's alike
             return Answer("failed", problem=f"{table}: {type(failure).__name__}: {failure}")
         return Answer("ok", list(found.rows), found.total)

@@ -81,13 +81,8 @@ def batches(lake: Lake, scope: Scope) -> Answer:
 
 def batch_outcomes(lake: Lake, scope: Scope) -> list[Row]:
     """How many batches and records ended how: outcome, batches, records (of those whose number is known)."""
-
-    def summed(found: pa.Table) -> pa.Table:
-        grouped = found.group_by("outcome").aggregate([([], "count_all"), ("records", "sum")])
-        return grouped.rename_columns(["outcome", "batches", "records"]).sort_by([("batches", "descending")])
-
     columns = ["outcome", "records"]
-    return lake.shaped(BATCHES, columns, scope.where("created_at", "ended_at"), summed).rows
+    return lake.shaped(BATCHES, columns, scope.where("created_at", "ended_at"), _by_outcome).rows
 
 
 def sessions(lake: Lake, scope: Scope) -> Answer:
@@ -151,16 +146,22 @@ def one(lake: Lake, table: str, column: str, wanted: str | None) -> Row | None:
     return found.rows[0] if found.rows else None
 
 
+def _by_outcome(found: pa.Table) -> pa.Table:
+    grouped = found.group_by("outcome").aggregate([([], "count_all"), ("records", "sum")])
+    named = grouped.rename_columns(["outcome", "batches", "records"])
+    return named.sort_by([("batches", "descending"), ("outcome", "ascending")])
+
+
+def _newest(found: pa.Table) -> pa.Table:
+    return found.group_by("unit_id").aggregate([("happened_at", "max")])
+
+
 def _with_newest(lake: Lake, rows: Sequence[Row]) -> list[Row]:
     """Open episodes with `seen_until`: the newest line of their process, its data clock."""
     is_open = [row for row in rows if row["outcome"] == "open"]
     if not is_open:
         return list(rows)
-
-    def newest(found: pa.Table) -> pa.Table:
-        return found.group_by("unit_id").aggregate([("happened_at", "max")])
-
-    found = lake.shaped(EVENTS, ["unit_id", "happened_at"], _of_units(is_open), newest).rows
+    found = lake.shaped(EVENTS, ["unit_id", "happened_at"], _of_units(is_open), _newest).rows
     until = {row["unit_id"]: row["happened_at_max"] for row in found}
     return [
         {**row, "seen_until": until.get(row["unit_id"])} if row["outcome"] == "open" else row for row in rows

@@ -21,49 +21,14 @@ def sequences(lake: Lake, scope: Scope) -> Answer:
 
     Columns: those that say whose it is, retries, failures (the last wait's), first_at, last_at, shortest_waited_ms and
     longest_waited_ms, short (waits below their legal bound), bounded (waits whose bounds are known), upper (waits only known
-    to be at most so long), least_ms and most_ms (the legal bounds over all), steps (different bounds), retry_backoff_ms.
+    to be at most so long), least_ms and most_ms (the legal bounds over all), is_static, and the settings.
     """
-
-    def summed(found: pa.Table) -> pa.Table:
-        waited, least, most = (found[name] for name in ("waited_ms", "shortest_ms", "longest_ms"))
-        grouped = (
-            found.append_column("short", pc.fill_null(pc.less(waited, pc.subtract(least, GRAIN_MS)), False))
-            .append_column("bounded", least.is_valid())
-            .append_column("static", pc.equal(least, most))
-            .group_by(_OF_SEQUENCE)
-            .aggregate(
-                [
-                    ([], "count_all"),
-                    ("failures", "max"),
-                    ("failed_at", "min"),
-                    ("failed_at", "max"),
-                    ("waited_ms", "min"),
-                    ("waited_ms", "max"),
-                    ("short", "sum"),
-                    ("bounded", "sum"),
-                    ("is_lower_bound", "sum"),
-                    ("shortest_ms", "min"),
-                    ("longest_ms", "max"),
-                    ("static", "all"),
-                    ("retry_backoff_ms", "max"),
-                    ("retry_backoff_max_ms", "max"),
-                ]
-            )
-        )
-        names = [
-            *_OF_SEQUENCE, "retries", "failures", "first_at", "last_at", "shortest_waited_ms", "longest_waited_ms",
-            "short", "bounded", "upper", "least_ms", "most_ms", "is_static", "retry_backoff_ms", "retry_backoff_max_ms",
-        ]  # fmt: skip
-        return grouped.rename_columns(names).sort_by(
-            [("short", "descending"), ("retries", "descending"), ("sequence_id", "ascending")]
-        )
-
     columns = [
         *_OF_SEQUENCE, "failures", "failed_at", "waited_ms", "is_lower_bound", "shortest_ms", "longest_ms",
         "retry_backoff_ms", "retry_backoff_max_ms",
     ]  # fmt: skip
-    found = lake.shaped(BACKOFF, columns, scope.where("failed_at", "failed_at"), summed)
-    return Answer(found.state, found.rows[:MOST_ROWS], found.total, found.problem)
+    found = lake.shaped(BACKOFF, columns, scope.where("failed_at", "failed_at"), _sequences)
+    return Answer(found.state, found.rows, _of_all(found), found.problem)
 
 
 def of_client(lake: Lake, sequence: Row, scope: Scope) -> Answer:
@@ -79,43 +44,78 @@ def of_client(lake: Lake, sequence: Row, scope: Scope) -> Answer:
         "sequence_id", "api", "subject", "failures", "failed_at", "sent_at", "waited_ms", "is_lower_bound",
         "retry_backoff_ms", "retry_backoff_max_ms", "shortest_ms", "longest_ms",
     ]  # fmt: skip
-    total = 0
-
-    def thinned(found: pa.Table) -> pa.Table:
-        nonlocal total
-        total = found.num_rows
-        return found if total <= MOST_WAITS else _extremes(found)
-
-    found = lake.shaped(BACKOFF, columns, where, thinned)
-    return Answer(found.state, found.rows, total, found.problem)
+    found = lake.shaped(BACKOFF, columns, where, _thinned)
+    return Answer(found.state, found.rows, _of_all(found), found.problem)
 
 
 def rates(lake: Lake, scope: Scope) -> tuple[list[Row], int]:
     """Retries over time: at, who, retries; and how long a bin is, in ms. Of many clients the busiest have a name."""
-    bin_ms = _BINS_MS[0]
-
-    def counted(found: pa.Table) -> pa.Table:
-        nonlocal bin_ms
-        at = (
-            pc.coalesce(found["sent_at"], found["failed_at"]).cast(pa.timestamp("ms", "UTC")).cast(pa.int64())
-        )
-        found = found.append_column("ms", at).filter(at.is_valid())
-        if not found.num_rows:
-            return found.select(["ms"])
-        ends = pc.min_max(found["ms"]).as_py()
-        length = ends["max"] - ends["min"]
-        bin_ms = next((one for one in _BINS_MS if length / one <= MOST_BINS), _BINS_MS[-1])
-        binned = found.append_column("at", pc.multiply(pc.divide(found["ms"], bin_ms), bin_ms))
-        named = binned.append_column("who", _named(binned["client_id"]))
-        return (
-            named.group_by(["who", "at"])
-            .aggregate([([], "count_all")])
-            .rename_columns(["who", "at", "retries"])
-        )
-
     columns = ["client_id", "sent_at", "failed_at"]
-    found = lake.shaped(BACKOFF, columns, scope.where("failed_at", "failed_at"), counted)
-    return [row for row in found.rows if "retries" in row], bin_ms
+    rows = lake.shaped(BACKOFF, columns, scope.where("failed_at", "failed_at"), _binned).rows
+    return rows, rows[0]["bin_ms"] if rows else _BINS_MS[0]
+
+
+def _of_all(found: Answer) -> int:
+    return int(found.rows[0]["of_all"]) if found.rows else 0
+
+
+def _sequences(found: pa.Table) -> pa.Table:
+    waited, least, most = (found[name] for name in ("waited_ms", "shortest_ms", "longest_ms"))
+    grouped = (
+        found.append_column("short", pc.fill_null(pc.less(waited, pc.subtract(least, GRAIN_MS)), False))
+        .append_column("bounded", least.is_valid())
+        .append_column("static", pc.equal(least, most))
+        .group_by(_OF_SEQUENCE)
+        .aggregate(
+            [
+                ([], "count_all"),
+                ("failures", "max"),
+                ("failed_at", "min"),
+                ("failed_at", "max"),
+                ("waited_ms", "min"),
+                ("waited_ms", "max"),
+                ("short", "sum"),
+                ("bounded", "sum"),
+                ("is_lower_bound", "sum"),
+                ("shortest_ms", "min"),
+                ("longest_ms", "max"),
+                ("static", "all"),
+                ("retry_backoff_ms", "max"),
+                ("retry_backoff_max_ms", "max"),
+            ]
+        )
+    )
+    names = [
+        *_OF_SEQUENCE, "retries", "failures", "first_at", "last_at", "shortest_waited_ms", "longest_waited_ms",
+        "short", "bounded", "upper", "least_ms", "most_ms", "is_static", "retry_backoff_ms", "retry_backoff_max_ms",
+    ]  # fmt: skip
+    order = [("short", "descending"), ("retries", "descending"), ("sequence_id", "ascending")]
+    return _with_all(grouped.rename_columns(names).sort_by(order).slice(0, MOST_ROWS), grouped.num_rows)
+
+
+def _thinned(found: pa.Table) -> pa.Table:
+    return _with_all(found if found.num_rows <= MOST_WAITS else _extremes(found), found.num_rows)
+
+
+def _binned(found: pa.Table) -> pa.Table:
+    at = pc.coalesce(found["sent_at"], found["failed_at"]).cast(pa.timestamp("ms", "UTC")).cast(pa.int64())
+    found = found.append_column("ms", at).filter(at.is_valid())
+    ends = pc.min_max(found["ms"]).as_py()
+    length = (ends["max"] or 0) - (ends["min"] or 0)
+    bin_ms = next((one for one in _BINS_MS if length / one <= MOST_BINS), _BINS_MS[-1])
+    counted = (
+        found.append_column("at", pc.multiply(pc.divide(found["ms"], bin_ms), bin_ms))
+        .append_column("who", _named(found["client_id"]))
+        .group_by(["who", "at"])
+        .aggregate([([], "count_all")])
+        .rename_columns(["who", "at", "retries"])
+    )
+    return counted.append_column("bin_ms", pa.array([bin_ms] * counted.num_rows, pa.int64()))
+
+
+def _with_all(found: pa.Table, total: int) -> pa.Table:
+    """With how many there are of all, as `of_all`."""
+    return found.append_column("of_all", pa.array([total] * found.num_rows, pa.int64()))
 
 
 def _named(clients: pa.ChunkedArray) -> pa.ChunkedArray:

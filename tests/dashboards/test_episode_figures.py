@@ -100,6 +100,10 @@ def test_only_what_the_window_holds_has_a_lane():
     assert names(task_timers.task_timers(rows, Window(NOON + 90_000, NOON + 91_000))) == []
     many = [row(timer(str(n), 0, 5, "cleared", task_id=f"0_{n}")) for n in range(MOST_LANES + 5)]
     assert len(names(task_timers.task_timers(many, DAY))) == MOST_LANES
+    last = max(many, key=lambda one: one["task_id"])
+    figure = task_timers.task_timers(many, DAY, selected=last["timer_id"])
+    assert len(names(figure)) == MOST_LANES
+    assert names(figure)[-1].startswith(f"task {last['task_id']}:")
 
 
 def test_hovering_tells_the_exact_ms_the_limit_and_its_origin():
