@@ -83,6 +83,7 @@ def test_a_zoom_is_a_window_and_a_double_click_ends_it(site):
     page.mouse.up()
     expect(page).to_have_url(re.compile("from=2026-11-21T12"))
     expect(page.locator("#timers-from")).to_have_value(re.compile("2026-11-21T12:00"))
+    page.wait_for_load_state("networkidle")  # the drawing of the window stands
     page.mouse.dblclick(box["x"] + box["width"] / 2, middle)
     expect(page).to_have_url(re.compile("view=whole"))
     expect(page.locator("#timers-from")).to_have_value("")
