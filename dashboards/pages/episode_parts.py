@@ -98,9 +98,9 @@ def seen(is_seen: bool) -> dict[str, str]:
 
 def filters(path: str, known: Sequence[Row], chosen: Chosen) -> Any:
     """Service, client and window. known: of queries.episodes.clients."""
-    common: Any = {"clearable": True, "searchable": True, "size": "sm", "className": "filter"}
+    common: Any = {"clearable": True, "searchable": True, "size": "sm", "className": "scope-filter"}
     # Told on Enter or when left. With a time it would say its old value again after the address has changed it.
-    written: Any = {"debounce": True, "size": "sm", "className": "filter", "placeholder": "any"}
+    written: Any = {"debounce": True, "size": "sm", "className": "scope-filter", "placeholder": "any"}
     button: Any = {"variant": "default", "size": "sm"}
     services, of_client = (
         _options(known, column, value)
@@ -116,7 +116,7 @@ def filters(path: str, known: Sequence[Row], chosen: Chosen) -> Any:
             dmc.Button("Whole time", id=f"{path}-whole", **button),
             dmc.Button("Clear all", id=f"{path}-all", **button),
         ],
-        className="filters",
+        className="scope",
         role="search",
     )
 
