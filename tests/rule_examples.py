@@ -25,6 +25,8 @@ from transforms.timers.profile import ClientProfile
 
 FILE = Path(examples.__file__).with_name("examples.yaml")
 LINES, LINE_LENGTH = 4, 320
+# The argument of a case whose history is samples of metrics.
+SAMPLES = "samples"
 OUTCOMES = frozenset({*CATEGORIES, "conforms", "not_applicable", "unjudged", "violated"})
 _HEAD = (
     "# Made by `python -m tests.rule_examples` (part of `make docs`) from recordings and the rules' cases.\n"
@@ -128,10 +130,12 @@ def _by_rule(ran: Iterable[Tried]) -> dict[str, list[Tried]]:
 
 
 def of_cases(cases: list[Tried]) -> Example | None:
-    """The shortest history that breaks the rule."""
+    """The shortest history that breaks the rule; one of lines, where lines can show it."""
     if not cases:
         return None
-    best = min(cases, key=lambda one: (one.kind != POSITIVE, len("".join(_history(one)))))
+    best = min(
+        cases, key=lambda one: (one.kind != POSITIVE, SAMPLES in one.values, len("".join(_history(one))))
+    )
     module, _, function = best.test.partition(".")
     return Example(best.sentence, tuple(_history(best)), test=f"{module}.py, {function}[{best.name}]")
 
