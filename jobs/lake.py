@@ -85,15 +85,29 @@ class Lake:
             ) from None
 
     def prepare(self) -> None:
-        """Make every table of the contract that is missing. The lease must be held."""
+        """Make every table of the contract that is missing. The lease must be held.
+
+        Raises: BadInput for a table that another version made, without columns that this one writes.
+        """
         for name, contract in TABLES.items():
-            if not self.exists(name):
+            if self.exists(name):
+                self._check_columns(name, contract.arrow_schema().names)
+            else:
                 DeltaTable.create(
                     self.path(name),
                     Schema.from_arrow(contract.arrow_schema()),
                     description=contract.grain,
                     configuration={"delta.checkpointInterval": str(self.checkpoint_interval)},
                 )
+
+    def _check_columns(self, name: str, columns: Sequence[str]) -> None:
+        made = {field.name for field in DeltaTable(self.path(name)).schema().fields}
+        if missing := [column for column in columns if column not in made]:
+            raise BadInput(
+                f"{name} has no column {missing[0]}: another version of kipwatch made it",
+                where=str(self.root),
+                todo="give a new folder to --lake, and read the same logs again",
+            )
 
     def next_commit(self, run_id: str) -> Commit:
         """The next plan's number. It is used up at once: no number of a lake is ever given twice.
