@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import tomllib
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -94,6 +95,12 @@ def test_no_module_is_longer_than_a_reader_bears(name):
 # Somebody's own folders and hosts: a clone has none of them.
 PATHS = re.compile(r"(?<![\w.}~-])/(?:work|tmp|root|home/\w+|Users/\w+)/[\w.]")
 HOSTS = re.compile(r"https?://[\w.-]*(?:artifactory|nexus|pypi|registry|mirror|proxy)[\w.-]*\.[a-z]{2,}")
+
+
+def test_modules_of_tests_have_names_of_their_own():
+    """Pytest imports a test by its bare name: a second one of that name stops the whole run."""
+    names = Counter(Path(name).name for name in python_files("tests") if Path(name).name.startswith("test_"))
+    assert [name for name, times in names.items() if times > 1] == []
 
 
 @pytest.mark.parametrize("name", texts())
