@@ -17,7 +17,8 @@ from transforms.diagnose.told import iso
 from transforms.diagnose.words import span
 
 # A double click shows all of it; what it shows at first is only a part.
-CONFIG: Any = {**GRAPH_CONFIG, "doubleClick": "autosize"}
+# A busy browser tells of the second click late.
+CONFIG: Any = {**GRAPH_CONFIG, "doubleClick": "autosize", "doubleClickDelay": 800}
 _GRID: dict[str, Any] = {
     "domLayout": "autoHeight",
     "pagination": True,
