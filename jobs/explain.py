@@ -19,7 +19,7 @@ from transforms.diagnose.told import (
     ProvingLine,
     Row,
     Told,
-    event_label,
+    proving_lines,
     tell_episode,
     tell_finding,
     tell_incident,
@@ -141,18 +141,7 @@ class LakeEvidence:
         texts = {
             row["record_id"]: row["text"] for row in self._by_ids("bronze.log_records", "record_id", records)
         }
-        return [
-            ProvingLine(
-                event_id=event_id,
-                happened_at=event["happened_at"],
-                label=event_label(event),
-                source=event["source"],
-                line=event["line"],
-                text=texts.get(event["record_id"]),
-            )
-            for event_id in wanted
-            if (event := events.get(event_id))
-        ]
+        return proving_lines(wanted, events, texts)
 
     def _by_ids(self, table: str, column: str, ids: Sequence[str]) -> Iterator[Row]:
         for start in range(0, len(ids), IDS_PER_QUERY):

@@ -10,7 +10,7 @@ from jobs.conf import Conf, load_conf
 from jobs.errors import BadInput
 from jobs.listing import unit_names
 from transforms.diagnose.incident import Incident
-from transforms.diagnose.told import ProvingLine, Row, Told, event_label, tell_finding, tell_incident
+from transforms.diagnose.told import ProvingLine, Row, Told, proving_lines, tell_finding, tell_incident
 from transforms.events import ClientEvent
 from transforms.parse.books import Books
 from transforms.parse.messages import Origin, events_of
@@ -195,18 +195,12 @@ class StoryEvidence:
 
     def lines(self, event_ids: Sequence[str]) -> list[ProvingLine]:
         """The records of these events, in the order of the ids."""
-        return [
-            ProvingLine(
-                event_id=event_id,
-                happened_at=event.happened_at,
-                label=event_label({name: getattr(event, name) for name in ClientEvent.__slots__}),
-                source=event.source,
-                line=event.line,
-                text=self._texts.get(event.record_id),
-            )
+        events = {
+            event_id: {name: getattr(event, name) for name in ClientEvent.__slots__}
             for event_id in event_ids
             if (event := self._events.get(event_id))
-        ]
+        }
+        return proving_lines(event_ids, events, self._texts)
 
 
 def row_of(episode: Episode) -> Row:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from dashboards.queries.base import ID, Lake, Row, Where
-from transforms.diagnose.told import ProvingLine, event_label
+from transforms.diagnose.told import ProvingLine, proving_lines
 
 EPISODE_IDS = {
     "silver.task_timers": "timer_id",
@@ -45,19 +45,7 @@ class Proof:
         """The log records of these events, in the order of the ids; unknown ids are left out."""
         events = self._events([one for one in event_ids if ID.fullmatch(one)])
         texts = self._texts(events.values())
-        return [
-            ProvingLine(
-                event_id=event_id,
-                happened_at=event["happened_at"],
-                label=event_label(event),
-                source=event["source"],
-                line=event["line"],
-                text=texts.get(event["record_id"]),
-                message_id=event["message_id"],
-            )
-            for event_id in event_ids
-            if (event := events.get(event_id))
-        ]
+        return proving_lines(event_ids, events, texts)
 
     def _events(self, event_ids: Sequence[str]) -> dict[str, Row]:
         """By id. An id is a hash and no file is clustered by it: so first where they most likely are."""

@@ -1,6 +1,6 @@
 """What is told of one violation, finding, incident or episode: gathered once, printed as text or JSON."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -204,6 +204,28 @@ def tell_episode(table: str, rows: Sequence[Row], evidence: Evidence, subject_id
         lines=proof,
         row=first,
     )
+
+
+def proving_lines(
+    event_ids: Iterable[str], events: Mapping[str, Row], texts: Mapping[str, str]
+) -> list[ProvingLine]:
+    """The lines of these events, in the order of the ids; unknown ids are left out.
+
+    events: rows of silver.client_events by event_id. texts: of bronze.log_records by record_id.
+    """
+    return [
+        ProvingLine(
+            event_id=event_id,
+            happened_at=event["happened_at"],
+            label=event_label(event),
+            source=event["source"],
+            line=event["line"],
+            text=texts.get(event["record_id"]),
+            message_id=event["message_id"],
+        )
+        for event_id in event_ids
+        if (event := events.get(event_id))
+    ]
 
 
 def event_label(event: Row) -> str:
