@@ -27,6 +27,7 @@ OF_EPISODE = f"""
             {INCARNATION}
             {PROOF}
 """.strip()
+PLAN = "plan BIGINT NOT NULL COMMENT 'number of the plan that told it for good; the largest BIGINT while it is open'"
 FINDING_COLUMNS = """
             finding_id   STRING    NOT NULL COMMENT 'sha2-256 of rule_id, subject_id and first proving event_id (where none: sample)'
             rule_id      STRING    NOT NULL COMMENT 'such as kip580.backoff_too_short'
@@ -195,6 +196,7 @@ TASK_TIMERS = table(
         key=("timer_id",),
         replaced_by="unit_id",
         clustered_by=("unit_bucket", "unit_id"),
+        volatile=frozenset({"plan"}),
         columns=f"""
             timer_id        STRING    NOT NULL COMMENT 'sha2-256 of unit, machine and first event'
             task_id         STRING    NOT NULL COMMENT 'Streams task, such as 0_1'
@@ -213,6 +215,7 @@ TASK_TIMERS = table(
             processed       BIGINT             COMMENT 'records the task was seen to process while it ran, by metrics (process-total at DEBUG); null where not sampled'
             thread_processed BIGINT            COMMENT 'records its thread was seen to process while it ran, by metrics'
             {OF_EPISODE}
+            {PLAN}
         """,
         expect=(
             in_set("outcome", TASK_TIMER_OUTCOMES),
@@ -229,6 +232,7 @@ BACKOFF_ATTEMPTS = table(
         key=("sequence_id", "failures"),
         replaced_by="unit_id",
         clustered_by=("unit_bucket", "unit_id"),
+        volatile=frozenset({"plan"}),
         columns=f"""
             sequence_id          STRING    NOT NULL COMMENT 'sha2-256 of unit, machine and first event: the retries of one thing'
             api                  STRING             COMMENT 'request, such as PRODUCE'
@@ -243,6 +247,7 @@ BACKOFF_ATTEMPTS = table(
             shortest_ms          BIGINT             COMMENT 'shortest wait its version could draw; null while unknown'
             longest_ms           BIGINT             COMMENT 'longest wait its version could draw; null while unknown'
             {OF_EPISODE}
+            {PLAN}
         """,
         expect=(
             at_least("failures", 1),
@@ -259,6 +264,7 @@ BATCH_LIFETIMES = table(
         key=("batch_id",),
         replaced_by="unit_id",
         clustered_by=("unit_bucket", "unit_id"),
+        volatile=frozenset({"plan"}),
         columns=f"""
             batch_id            STRING    NOT NULL COMMENT 'sha2-256 of unit, machine and first event'
             topic               STRING             COMMENT 'topic'
@@ -281,6 +287,7 @@ BATCH_LIFETIMES = table(
             buffer_wait_ms      BIGINT             COMMENT 'by metrics: time that send() waited for memory, while it lived'
             requests_in_flight  BIGINT             COMMENT 'by metrics: requests on their way, at the last sample before it ended'
             {OF_EPISODE}
+            {PLAN}
         """,
         expect=(
             in_set("outcome", BATCH_OUTCOMES),
@@ -360,12 +367,39 @@ FINDINGS = table(
         key=("finding_id",),
         replaced_by="scope_id",
         clustered_by=("unit_bucket", "unit_id"),
+        volatile=frozenset({"plan"}),
         columns=f"""
             {FINDING_COLUMNS}
             {WHO}
             {UNIT}
             {SCOPE}
+            {PLAN}
         """,
         expect=(not_empty("event_ids", "samples"),),
+    )
+)
+
+UNIT_STATES = table(
+    TableContract(
+        name="silver.unit_states",
+        grain="what the fold of a process knew after an event, so that it can go on from there; and so of each of its groups",
+        key=("scope_id", "unit_id", "plan"),
+        clustered_by=("unit_bucket", "unit_id"),
+        volatile=frozenset({"plan", "follows", "state", "settings"}),
+        columns=f"""
+            {SCOPE}
+            {UNIT}
+            plan        BIGINT NOT NULL COMMENT 'number of the plan that wrote it'
+            follows     BIGINT NOT NULL COMMENT 'plan of the state it went on from, -1 for none: those in between are void'
+            code        STRING NOT NULL COMMENT 'digest of what folds: another one voids it'
+            settings    STRING NOT NULL COMMENT 'digest of the settings it rests on: others void it'
+            ordered_at  TIMESTAMP       COMMENT 'UTC, place of the last event in it'
+            source_id   STRING NOT NULL COMMENT 'place of the last event in it'
+            position    BIGINT NOT NULL COMMENT 'place of the last event in it'
+            event_id    STRING NOT NULL COMMENT 'the last event in it'
+            clock       TIMESTAMP       COMMENT 'UTC, largest happened_at of the process'
+            control     STRING          COMMENT 'the events its settings follow from, frozen'
+            state       STRING          COMMENT 'the fold, frozen; null where it was too large to keep'
+        """,
     )
 )

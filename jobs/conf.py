@@ -54,6 +54,7 @@ class LakeConf:
     checkpoint_interval: int
     most_rows: int
     samples_days: int
+    most_state_bytes: int
 
 
 @dataclass(frozen=True, slots=True)

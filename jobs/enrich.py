@@ -191,7 +191,7 @@ def _latest(marks: Sequence[Mark], batch: pa.RecordBatch, rows: Numbers) -> Numb
     found = np.searchsorted(times, ordered)
     is_tied = found != np.searchsorted(times, ordered, side="right")
     if is_tied.any():
-        places = _places(batch.select(ORDER).take(pa.array(rows[is_tied])))
+        places = places_of(batch.select(ORDER).take(pa.array(rows[is_tied])))
         found[is_tied] = [bisect_right(marks, place, key=lambda mark: mark.place) for place in places]
     latest: Numbers = np.maximum(found - 1, 0)
     return latest
@@ -211,7 +211,7 @@ def _with_limits(
         strict=True,
     )
     remaining = told.column("remaining_ms").to_pylist()
-    for number, (of, place) in enumerate(zip(subjects, _places(told), strict=True)):
+    for number, (of, place) in enumerate(zip(subjects, places_of(told), strict=True)):
         left, marks = remaining[number], limits.get(of)
         limit_ms = _at(marks, place).limit_ms if left is not None and marks else None
         if left is not None and limit_ms is not None:
@@ -230,7 +230,8 @@ def _at(marks: Sequence[Mark], place: Place) -> Mark:
     return marks[max(0, bisect_right(marks, place, key=lambda mark: mark.place) - 1)]
 
 
-def _places(batch: pa.RecordBatch) -> Iterator[Place]:
+def places_of(batch: pa.RecordBatch | pa.Table) -> Iterator[Place]:
+    """Each event's place in its unit's order, as ClientEvent.order."""
     ordered, *rest = (python_column(batch.column(name)) for name in ORDER[1:])
     return zip((at or 0 for at in ordered), *rest, strict=True)
 

@@ -194,9 +194,13 @@ def all_events(
     schema = staged_schema(EVENTS)
     placed = in_place(latest_before(plan, books))
     fresh, control = (staged.of(name).through(placed, schema) for name in (EVENTS, CONTROL))
-    if lake.is_empty(EVENTS):
+    # As it was when the plan was made: one that is carried out again may have written them already.
+    version = plan.versions[EVENTS]
+    if not version:
         return fresh, control
-    kept = lake.rows(EVENTS, "unit_id", units).through(_less(begins_of(plan), plan.superseded), schema)
+    kept = lake.rows(EVENTS, "unit_id", units, version).through(
+        _less(begins_of(plan), plan.superseded), schema
+    )
     return together([kept, fresh]), together([kept.through(_only_control, schema), control])
 
 

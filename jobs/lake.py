@@ -19,14 +19,19 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from expectations import TABLES
+from expectations.contract import TableContract
 from jobs import lake_by_spark
 from jobs.errors import BadInput
 from jobs.incoming import Rows
-from jobs.rows import conformed, is_same, quoted, staged_schema
+from jobs.replacing import PLAN, Scopes, change_of, replaced_by, where
+from jobs.rows import conformed, quoted, staged_schema
+from jobs.states import NONE
 
 CONTROL = "_kipwatch"
 # In the control folder: the lake's id, the last number that was given to a plan, and the last that was carried out.
 NUMBERS = "lake.json"
+# As pyarrow takes them: all of a list, or any of several lists.
+Filters = list[tuple[str, str, Any]] | list[list[tuple[str, str, Any]]] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +153,10 @@ class Lake:
         draft.write_text(json.dumps(known), encoding="utf-8")
         draft.replace(self.control / NUMBERS)
 
-    def read(self, spark: SparkSession, table: str) -> DataFrame:
-        """The table as it is now."""
-        return spark.read.format("delta").load(self.path(table))
+    def read(self, spark: SparkSession, table: str, version: int | None = None) -> DataFrame:
+        """The table as it is now, or as it was at a version."""
+        reader = spark.read.format("delta")
+        return (reader if version is None else reader.option("versionAsOf", version)).load(self.path(table))
 
     def is_empty(self, table: str) -> bool:
         """Whether the table has no file, told from its log alone."""
@@ -165,16 +171,20 @@ class Lake:
         """Whether one process should hold so many rows."""
         return self.spark is None or rows <= self.most_rows
 
-    def rows(self, table: str, name: str, values: Sequence[str]) -> Rows:
-        """The rows of a table whose column has one of these values, as staged rows are (without the job's own columns)."""
+    def rows(self, table: str, name: str, values: Sequence[str], version: int | None = None) -> Rows:
+        """The rows of a table whose column has one of these values, as staged rows are (without the job's own columns).
+
+        version: of the table; None for as it is now.
+        """
         schema = staged_schema(table)
         filters = [(name, "in", list(values))]
 
         def frame(spark: SparkSession) -> DataFrame:
-            return self.read(spark, table).where(F.col(name).isin(list(values))).select(*schema.names)
+            found = self.read(spark, table, version)
+            return found.where(F.col(name).isin(list(values))).select(*schema.names)
 
         def batches() -> Iterator[pa.RecordBatch]:
-            found = read_arrow(self.path(table), schema.names, filters).cast(schema)
+            found = read_arrow(self.path(table), schema.names, filters, version).cast(schema)
             return iter(found.to_batches())
 
         return Rows(schema, self.count(table), batches, frame)
@@ -194,34 +204,64 @@ class Lake:
         return True
 
     def replace(
-        self, rows: Rows, table: str, scopes: Sequence[str], commit: Commit, **constants: Any
+        self,
+        rows: Rows,
+        table: str,
+        scopes: Sequence[str] | Mapping[str, int],
+        commit: Commit,
+        **constants: Any,
     ) -> bool:
         """Put `rows` in the place of all rows of the scopes; false where nothing changed and nothing was written.
 
-        rows: must hold rows of these scopes only (column `replaced_by` of the contract). constants: as in append.
+        rows: must hold rows of these scopes only (column `replaced_by` of the contract). scopes: or, of a table with a
+        column `plan`, with the plan up to which their rows stay. constants: as in append.
         """
+        contract = TABLES[table]
+        if not isinstance(scopes, Mapping) or PLAN not in contract.column_names:
+            scopes = dict.fromkeys(scopes, NONE)
         before = self.count(table)
         if not before:
             return self.append(rows, table, commit, **constants)
-        contract = TABLES[table]
         whole = self._whole(rows, table, constants)
         if not self.is_small(before + whole.count):
-            now = self.read(self._session, table)
+            now, by_spark = self.read(self._session, table), lake_by_spark.quoted_scope
+            there = where(contract.replaced_by, scopes, by_spark)
             options = _options(commit, table)
-            return lake_by_spark.replace(self._frame(whole), now, contract, self.path(table), scopes, options)
+            return lake_by_spark.replace_where(
+                self._frame(whole), now, contract, self.path(table), there, options
+            )
         if self._is_done(table, commit):
             return True
-        of_scopes = [(contract.replaced_by, "in", list(scopes))]
-        stood = read_arrow(self.path(table), contract.stable_columns, of_scopes)
         new = pa.Table.from_batches(whole.batches(), schema=whole.schema)
-        if is_same(stood, new, contract):
+        change = change_of(self._stood(contract, scopes), new, contract, scopes)
+        if change.scopes:
+            there = where(contract.replaced_by, change.scopes, quoted)
+            self._write(change.rows, table, commit, mode="overwrite", predicate=there)
+        elif change.rows.num_rows:
+            self._write(change.rows, table, commit, mode="append")
+        return bool(change.scopes or change.rows.num_rows)
+
+    def put(self, rows: pa.Table, table: str, there: str, commit: Commit) -> bool:
+        """Put rows of a table's own columns in the place of all for which a condition of SQL holds, as it must for each of
+        them; without one they are added. False where there is nothing to do. A plan that is repeated does it once."""
+        if not there and not rows.num_rows:
             return False
-        if new.num_rows:
-            predicate = _one_of(contract.replaced_by, scopes)
-            self._write(new, table, commit, mode="overwrite", predicate=predicate)
-        else:
-            self.delete(table, contract.replaced_by, scopes, commit)
+        if not self._is_done(table, commit):
+            how: dict[str, Any] = {"mode": "overwrite", "predicate": there} if there else {"mode": "append"}
+            self._write(rows, table, commit, **how)
         return True
+
+    def version(self, table: str) -> int:
+        """The table's version as it is now."""
+        return DeltaTable(self.path(table)).version()
+
+    def _stood(self, contract: TableContract, scopes: Scopes) -> pa.Table:
+        """The rows that are to be replaced."""
+        filters: list[tuple[str, str, Any]] = [(contract.replaced_by, "in", list(scopes))]
+        if PLAN in contract.column_names:
+            filters.append((PLAN, ">", min(scopes.values(), default=NONE)))
+        stood = read_arrow(self.path(contract.name), contract.column_names, filters)
+        return replaced_by(stood, contract, scopes)
 
     def replace_from(
         self, rows: Rows, table: str, begins: Mapping[str, int], commit: Commit, **constants: Any
@@ -318,18 +358,19 @@ class Lake:
 
 
 def read_arrow(
-    path: str, columns: Sequence[str], filters: list[tuple[str, str, Any]] | None = None
+    path: str, columns: Sequence[str], filters: Filters = None, version: int | None = None
 ) -> pa.Table:
-    """Columns of a table without Spark.
+    """Columns of a table without Spark, as it is, or as it was at a version.
 
     Files are opened by Arrow itself: deltalake's own file system is Python, and a thread of Arrow's that lets go of such
     a file while the interpreter ends aborts the process.
     """
     files = SubTreeFileSystem(path, LocalFileSystem())
-    return DeltaTable(path).to_pyarrow_table(columns=list(columns), filesystem=files, filters=filters)
+    table = DeltaTable(path, version=version)
+    return table.to_pyarrow_table(columns=list(columns), filesystem=files, filters=filters)
 
 
-def count_where(path: str, filters: list[tuple[str, str, Any]]) -> int:
+def count_where(path: str, filters: Filters) -> int:
     """How many rows of a table pass, read batch by batch."""
     files = SubTreeFileSystem(path, LocalFileSystem())
     rows = DeltaTable(path).to_pyarrow_dataset(filesystem=files)

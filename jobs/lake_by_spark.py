@@ -1,13 +1,15 @@
 """Writes of more rows than one process should hold: by Spark, with the same result as jobs.lake gives for fewer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import MapType
 
 from expectations.contract import TableContract
+from jobs.replacing import PLAN
 from jobs.rows import quoted
+from jobs.states import OPEN
 
 Options = Mapping[str, str]
 
@@ -17,26 +19,13 @@ def append(rows: DataFrame, contract: TableContract, path: str, options: Options
     _in_contract(rows, contract).write.format("delta").mode("append").options(**options).save(path)
 
 
-def replace(
-    rows: DataFrame,
-    now: DataFrame,
-    contract: TableContract,
-    path: str,
-    scopes: Sequence[str],
-    options: Options,
-) -> bool:
-    """Put rows in the place of all rows of the scopes; false where they are equal, and nothing was written.
-
-    now: the table as it is.
-    """
-    of_scopes = f"{contract.replaced_by} IN ({', '.join(_quoted(scope) for scope in scopes)})"
-    return replace_where(rows, now, contract, path, of_scopes, options)
-
-
 def replace_where(
     rows: DataFrame, now: DataFrame, contract: TableContract, path: str, where: str, options: Options
 ) -> bool:
-    """Put rows in the place of all for which `where` holds, as it must for each of them; false where they are equal."""
+    """Put rows in the place of all for which `where` holds, as it must for each of them; false where they are equal.
+
+    now: the table as it is.
+    """
     if _are_equal(now.where(where), _in_contract(rows, contract), contract):
         return False
     overwrite(rows, contract, path, where, options)
@@ -54,7 +43,7 @@ def _in_contract(rows: DataFrame, contract: TableContract) -> DataFrame:
     return rows.select(*(F.col(field.name).cast(field.dataType).alias(field.name) for field in schema.fields))
 
 
-def _quoted(text: str) -> str:
+def quoted_scope(text: str) -> str:
     """A scope holds log text (a group id); Spark reads backslashes in literals."""
     return quoted(text.replace("\\", "\\\\"))
 
@@ -73,7 +62,8 @@ def _are_equal(before: DataFrame, after: DataFrame, contract: TableContract) -> 
 
 def _counted(contract: TableContract) -> list[Column]:
     fields = [field for field in contract.spark_schema().fields if field.name not in contract.volatile]
-    return [
+    counted = [
         F.to_json(field.name) if isinstance(field.dataType, MapType) else F.col(field.name)
         for field in fields
     ]
+    return [*counted, F.col(PLAN) == OPEN] if PLAN in contract.column_names else counted

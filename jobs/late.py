@@ -59,14 +59,15 @@ def set_aside(
 def fold_in(lake: Lake, plan: Plan, staged: Staged, folder: Path) -> Staged:
     """The staged rows with the events that stood aside, and their processes among those that the plan touches.
 
-    What the lake has by now, or the plan reads again, is left out.
+    What the lake had when the plan was made, or the plan reads again, is left out.
     """
     paths = [lake.control / FOLDER / name for name in plan.late]
     if not paths:
         return staged
     late = pa.concat_tables([pq.read_table(path) for path in paths])
     sources = pc.unique(late["source_id"]).to_pylist()
-    stood = read_arrow(lake.path(EVENTS), ["event_id"], [("source_id", "in", sources)])["event_id"]
+    of_sources = [("source_id", "in", sources)]
+    stood = read_arrow(lake.path(EVENTS), ["event_id"], of_sources, plan.versions[EVENTS])["event_id"]
     begins = ingest.begins_of(plan) | dict.fromkeys(plan.superseded, 0)
     seen = set(stood.to_pylist())
     wanted = []

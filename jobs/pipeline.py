@@ -20,9 +20,9 @@ from jobs.binding import CLIENTS, bindings, write_bindings
 from jobs.brokers import Topic, is_topic, topic_of
 from jobs.checks import check_tables
 from jobs.conf import Conf
-from jobs.enrich import write_events
+from jobs.enter import enter
 from jobs.errors import BadInput
-from jobs.folding import SettingsOf
+from jobs.folding import Keeping, SettingsOf
 from jobs.health import write_health
 from jobs.identity import cut_off, tell_apart
 from jobs.lake import Commit, Lake
@@ -36,7 +36,9 @@ from jobs.rebuild import rebuild, settings_maker
 from jobs.runs import log_run
 from jobs.series import SAMPLES
 from jobs.staging import Staged
+from jobs.states import STATES, code_of
 from jobs.topics import plan_topics
+from jobs.touched import Touched
 
 STAGING = "staging"
 
@@ -223,6 +225,7 @@ def _plan(
             supersede_orphans(lake, plan, set(everything))
         plan.metrics, plan.late, plan.lateness_ms = fresh_metrics, set_aside, given.lateness_ms
         read_plan.add_topics(spark, plan, topics, conf)
+        plan.versions = {EVENTS: lake.version(EVENTS), STATES: 0 if is_lost else lake.version(STATES)}
         plan.save(lake.control)
     return plan
 
@@ -244,14 +247,16 @@ def _carry_out(
             )
         staged = late.fold_in(lake, plan, staged, staging / "late")
     settings_of = settings_maker(conf.defaults, _declared(lake, plan, conf))
-    books, units = _write_logs(spark, lake, plan, staged, settings_of, result, progress)
+    keeping = Keeping(code_of(conf.defaults, plan.commit.lake_id), conf.lake.most_state_bytes)
+    books, touched = _write_logs(spark, lake, plan, staged, settings_of, keeping, result, progress)
     evidence = bindings(spark, lake, samples)
-    units = sorted(evidence.touched.union(units))
+    touched = touched.with_metrics(evidence)
+    units = sorted({*touched.units, *touched.whole})
     result.units = len(units)
     now = int(time.time() * 1000)
     if units:
         with progress.step("rebuilding timers, and judging them"):
-            result.changed |= rebuild(spark, lake, units, settings_of, staging, plan.commit, now, evidence)
+            result.changed |= rebuild(spark, lake, touched, settings_of, staging, plan.commit, now, evidence)
     result.changed |= write_health(lake, units, conf.health, now)
     result.changed[CLIENTS] = write_bindings(lake, evidence, plan.commit)
     if samples:
@@ -290,12 +295,13 @@ def _write_logs(
     plan: Plan,
     staged: Staged,
     settings_of: SettingsOf,
+    keeping: Keeping,
     result: RunResult,
     progress: Progress,
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Write what was read of the logs; gives the books of their chunks, and the units that changed."""
+) -> tuple[list[dict[str, Any]], Touched]:
+    """Write what was read of the logs; gives the books of their chunks, and what is to be folded."""
     if plan.is_empty:
-        return [], []
+        return [], Touched([], keeping)
     staging, commit = lake.control / STAGING, plan.commit
     books = ingest.books_of(staged)
     units = ingest.touched_units(books, plan)
@@ -311,13 +317,12 @@ def _write_logs(
         ThreadPoolExecutor() as pool,
     ):
         records = pool.submit(ingest.write_bronze, lake, staged, plan, commit, now)
-        if units:
-            events, control = ingest.all_events(lake, staged, plan, books, units)
-            result.changed |= write_events(
-                spark, lake, events, control, units, settings_of, staging / "control", commit
-            )
+        touched, changed = enter(
+            spark, lake, staged, plan, books, units, settings_of, keeping, staging / "enter"
+        )
+        result.changed |= changed
         records.result()
-    return books, units
+    return books, touched
 
 
 def _declared(lake: Lake, plan: Plan, conf: Conf) -> dict[str, Sequence[Mapping[str, str]]]:

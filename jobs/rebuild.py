@@ -1,6 +1,6 @@
 """Rebuilds touched units and groups from silver.client_events, and puts the rows in the place of what stood there."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,15 +10,27 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from jobs.binding import Bindings
-from jobs.folding import GROUP_TABLES, UNIT_TABLES, SettingsOf, group_fold, unit_fold
+from jobs.folding import (
+    ANEW,
+    GROUP_TABLES,
+    OF_UNITS,
+    UNIT_TABLES,
+    WITH_OPEN,
+    SettingsOf,
+    group_fold,
+    unit_fold,
+)
 from jobs.incoming import Rows, of_table, together
 from jobs.lake import Commit, Lake
 from jobs.read_rows import EVENTS
+from jobs.rows import IS_OPEN
 from jobs.series_here import count_samples
 from jobs.sort_by_spark import SortBySpark
 from jobs.sort_here import SortHere
 from jobs.sorting import Sorter
 from jobs.staging import Staged
+from jobs.states import GROUP, NONE, OPEN, STATES
+from jobs.touched import Touched, parts_of
 from transforms.events import ClientEvent
 from transforms.timers.settings import UnitSettings
 
@@ -30,11 +42,14 @@ COMMITS_AT_ONCE = 4
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """What a fold gave, not yet in the lake: rows of `tables`, which take the place of `scopes`."""
+    """What a fold gave, not yet in the lake: rows of `tables`.
+
+    scopes: what they take the place of, and the plan up to which rows of a scope stay (jobs.states.NONE: none does).
+    """
 
     staged: Staged
     tables: Sequence[str]
-    scopes: Sequence[str]
+    scopes: Mapping[str, int]
 
 
 def settings_maker(
@@ -51,61 +66,105 @@ def settings_maker(
 def rebuild(
     spark: SparkSession,
     lake: Lake,
-    units: Sequence[str],
+    touched: Touched,
     settings_of: SettingsOf,
     staging: Path,
     commit: Commit,
     now: int,
     evidence: Bindings,
 ) -> dict[str, bool]:
-    """Fold the touched units and the groups they speak of; gives for each table whether it changed.
+    """Fold the touched units and put the groups they speak of together; gives for each table whether it changed.
 
-    Both are put at once, as both are judged into the same tables: a table takes one write of a plan.
+    Both are put at once, as both are judged into the same tables: a table takes one write of a plan. States go last.
     evidence: whose samples are whose.
     """
-    sorter = _sorter(spark, lake, units, evidence)
-    with ThreadPoolExecutor() as pool:  # while tasks fold the units, the groups are put in order here
-        groups = pool.submit(stage_groups, sorter, units, settings_of, staging / "groups")
-        parts = [stage_units(sorter, units, settings_of, staging / "units"), *groups.result()]
-    return _put(lake, parts, commit, now)
+    folding = Folding(spark, lake, settings_of, staging, evidence)
+    units = folding.units(touched)
+    parts = [*units, *folding.groups(units, touched)]
+    changed = _put(lake, parts, commit, now)
+    states = together([part.staged.of(STATES) for part in units])
+    lake.append(states, STATES, commit, plan=commit.number)
+    return changed
 
 
-def _sorter(spark: SparkSession, lake: Lake, units: Sequence[str], evidence: Bindings) -> Sorter:
-    rows = lake.count(EVENTS) + count_samples(lake, evidence.of(units))
-    return (SortHere if lake.is_small(rows) else SortBySpark)(spark, lake, evidence)
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """What a rebuild needs everywhere."""
 
+    spark: SparkSession
+    lake: Lake
+    settings_of: SettingsOf
+    staging: Path
+    evidence: Bindings
 
-def stage_units(sorter: Sorter, units: Sequence[str], settings_of: SettingsOf, staging: Path) -> Folded:
-    """Fold the touched units."""
-    counted = sorter.units(units)
-    fold = unit_fold(settings_of, {unit.unit_id: unit.clock for unit in counted})
-    return Folded(sorter.fold_units(counted, fold, UNIT_TABLES, staging), UNIT_TABLES, list(units))
+    def units(self, touched: Touched) -> list[Folded]:
+        """Fold the touched units from where their states left off; and those that can't go on from there, anew."""
+        folded, anew = self._units(touched, self.staging / "units") if touched.units else (None, [])
+        whole = [*touched.whole, *anew]
+        parts = [] if folded is None else [folded]
+        return [*parts, self._units(touched.anew(whole), self.staging / "anew")[0]] if whole else parts
 
+    def _units(self, touched: Touched, staging: Path) -> tuple[Folded, list[str]]:
+        sorter = self._sorter(touched)
+        counted = sorter.units(touched.units)
+        begins = {unit.unit_id: touched.begin(unit.unit_id, unit.clock) for unit in counted}
+        fold = unit_fold(self.settings_of, begins, touched.keeping)
+        staged = sorter.fold_units(counted, fold, OF_UNITS, staging)
+        sized = {unit.unit_id for unit in counted}
+        # What went after a state may be gone, and nothing be in its place.
+        anew = [*staged.notes.get(ANEW, ()), *(unit for unit in touched.follows if unit not in sized)]
+        scopes = {unit: touched.follows.get(unit, NONE) for unit in touched.units if unit not in anew}
+        return Folded(staged, UNIT_TABLES, scopes), anew
 
-def stage_groups(
-    sorter: Sorter, units: Sequence[str], settings_of: SettingsOf, staging: Path
-) -> list[Folded]:
-    """Fold the groups of the touched units; nothing where they speak of none."""
-    pairs = sorter.groups()
-    touched = sorted({pair.group_id for pair in pairs if pair.unit_id in set(units)})
-    if not touched:
-        return []
-    pairs = [pair for pair in pairs if pair.group_id in set(touched)]
-    staged = sorter.fold_groups(pairs, group_fold(settings_of), GROUP_TABLES, staging)
-    return [Folded(staged, GROUP_TABLES, [f"group:{group}" for group in touched])]
+    def groups(self, units: Sequence[Folded], touched: Touched) -> list[Folded]:
+        """Put together the groups that the touched units speak of, or spoke of; nothing where they speak of none."""
+        parts = parts_of(self.lake, together([part.staged.of(STATES) for part in units]), touched)
+        if not parts.num_rows and not touched.groups:
+            return []
+        groups = sorted({*parts["key"].to_pylist(), *touched.groups})
+        sorter = self._sorter(touched)
+        staged = sorter.fold_groups(parts, group_fold(), GROUP_TABLES, self.staging / "groups")
+        return [Folded(staged, GROUP_TABLES, {f"{GROUP}{group}": NONE for group in groups})]
+
+    def _sorter(self, touched: Touched) -> Sorter:
+        samples = count_samples(self.lake, self.evidence.of([*touched.units, *touched.whole]))
+        if touched.window is not None and self.lake.is_small(touched.window.events.num_rows + samples):
+            return SortHere(self.spark, self.lake, self.evidence, touched.window)
+        rows = self.lake.count(EVENTS) + samples
+        return (SortHere if self.lake.is_small(rows) else SortBySpark)(self.spark, self.lake, self.evidence)
 
 
 def _put(lake: Lake, parts: Sequence[Folded], commit: Commit, now: int) -> dict[str, bool]:
     def put(table: str) -> tuple[str, bool]:
         of_table = [part for part in parts if table in part.tables]
-        scopes = [scope for part in of_table for scope in part.scopes]
-        rows = together(part.staged.of(table) for part in of_table)
+        scopes = {scope: plan for part in of_table for scope, plan in part.scopes.items()}
+        rows = together(told for part in of_table for told in _told(part.staged, table, commit))
         if table != VIOLATIONS:
             return table, lake.replace(rows, table, scopes, commit)
-        _withdraw(lake, rows, scopes, commit, now)
+        _withdraw(lake, rows, list(scopes), commit, now)
         return table, lake.replace(rows, table, scopes, commit, detected_at=now, run_id=commit.run_id)
 
     return dict(_at_once(put, list(dict.fromkeys(table for part in parts for table in part.tables))))
+
+
+def _told(staged: Staged, table: str, commit: Commit) -> Iterator[Rows]:
+    """Rows told for good, and those that are open; where the table tells them apart, with their plan."""
+    if table not in WITH_OPEN:
+        yield staged.of(table)
+        return
+    yield _with_plan(staged.of(table), commit.number)
+    if f"{table}{IS_OPEN}" in staged.schemas:
+        yield _with_plan(staged.of(f"{table}{IS_OPEN}"), OPEN)
+
+
+def _with_plan(rows: Rows, plan: int) -> Rows:
+    schema = rows.schema.append(pa.field("plan", pa.int64()))
+
+    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
+        plans = pa.repeat(pa.scalar(plan, pa.int64()), batch.num_rows)
+        return pa.RecordBatch.from_arrays([*batch.columns, plans], schema=schema)
+
+    return rows.through(change, schema)
 
 
 def _at_once(put: Callable[[str], tuple[str, bool]], tables: Sequence[str]) -> list[tuple[str, bool]]:

@@ -14,7 +14,9 @@ from transforms.events import ClientEvent
 from transforms.timers.settings import CONTROL_KINDS, CONTROL_MESSAGES
 
 # What Spark adds when a table is written: it is the job's knowledge, not the task's.
-ADDED_BY_JOB = frozenset({"unit_bucket", "detected_at", "run_id", "ingested_at", "withdrawn_at"})
+ADDED_BY_JOB = frozenset({"unit_bucket", "detected_at", "run_id", "ingested_at", "withdrawn_at", "plan"})
+# Ends the name of rows that the next fold tells again; apart from those of their table that are told for good.
+IS_OPEN = ".open"
 ROWS_PER_BATCH = 4096
 BUCKETS = 64
 MASK = 0xFFFFFFFF
@@ -24,7 +26,8 @@ MASK = 0xFFFFFFFF
 def staged_schema(table: str) -> pa.Schema:
     """The columns a task gives for a table: the contract's less the job's own. All may be null: the contract's NOT NULL
     is checked where rows are written."""
-    fields = [field for field in TABLES[table].arrow_schema() if field.name not in ADDED_BY_JOB]
+    contract = TABLES[table.removesuffix(IS_OPEN)]
+    fields = [field for field in contract.arrow_schema() if field.name not in ADDED_BY_JOB]
     return pa.schema([pa.field(field.name, field.type) for field in fields])
 
 

@@ -20,9 +20,8 @@ SAMPLES = "silver.metric_samples"
 ORDER = ("source_id", "offset", "item")
 DAY_MS = 86_400_000
 MBEAN_TYPE = r"^[^:]*:type=(?P<type>[^,]+)"
-# What group folds read: a membership is a consumer's, of one client of a unit.
+# What group folds read: a membership is a consumer's.
 OF_GROUPS = "kafka.consumer:"
-MEMBER = ["group_id", "unit_id", "client_id"]
 SERIES = pa.struct(
     [
         ("unit_id", pa.string()),

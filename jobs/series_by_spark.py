@@ -40,8 +40,6 @@ def series_by_spark(
 
 
 def of_groups(series: DataFrame, members: DataFrame) -> DataFrame:
-    """A consumer's series for each group it is a member of. members: MEMBER. Gives: key (the group), series."""
-    is_member = (F.col("series.unit_id") == F.col("unit_id")) & (
-        F.col("series.client_id") == F.col("client_id")
-    )
-    return series.join(members, is_member).select(F.col("group_id").alias("key"), "series")
+    """A process's series for each group it speaks of. members: key (the group), unit_id. Gives: key, series."""
+    of_unit = members.join(series, F.col("series.unit_id") == F.col("unit_id"))
+    return of_unit.select("key", "series")

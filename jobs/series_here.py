@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from jobs.lake import Lake, count_where, read_arrow
-from jobs.series import DAY_MS, MBEAN_TYPE, MEMBER, ORDER, SAMPLES, SERIES, attributes, evidence, processes
+from jobs.series import DAY_MS, MBEAN_TYPE, ORDER, SAMPLES, SERIES, attributes, evidence, processes
 from transforms.timers.binding import MetricClient
 
 HEAD = ("mbean", "attribute", "client_id", "clock")
@@ -56,12 +56,12 @@ def series_from(samples: pa.Table, of: Mapping[tuple[str, str], str]) -> pa.Stru
 
 
 def of_groups(series: pa.StructArray, members: pa.Table) -> tuple[pa.Array, pa.StructArray]:
-    """The group of each row, and the rows: a consumer's series for each group it is a member of. members: MEMBER."""
-    groups: dict[tuple[str, str], list[str]] = {}
-    for group_id, unit_id, client_id in zip(*(members[name].to_pylist() for name in MEMBER), strict=True):
-        groups.setdefault((unit_id, client_id), []).append(group_id)
-    consumers = zip(series.field("unit_id").to_pylist(), series.field("client_id").to_pylist(), strict=True)
-    found = [(group, row) for row, one in enumerate(consumers) for group in groups.get(one, ())]
+    """The group of each row, and the rows: a process's series for each group it speaks of. members: key, unit_id."""
+    groups: dict[str, list[str]] = {}
+    for group_id, unit_id in zip(members["key"].to_pylist(), members["unit_id"].to_pylist(), strict=True):
+        groups.setdefault(unit_id, []).append(group_id)
+    units = enumerate(series.field("unit_id").to_pylist())
+    found = [(group, row) for row, unit_id in units for group in groups.get(unit_id, ())]
     rows = pa.array([row for _, row in found], pa.int64())
     return pa.array([group for group, _ in found], pa.string()), series.take(rows)
 

@@ -3,17 +3,19 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_schema
 
 from jobs.binding import NO_METRICS, Bindings
 from jobs.folding import FOLD_FIELDS, OF_SERIES
 from jobs.lake import Lake
 from jobs.read_rows import EVENTS
 from jobs.rows import staged_schemas
-from jobs.series import MEMBER, OF_GROUPS
+from jobs.series import OF_GROUPS, SERIES
 from jobs.series_by_spark import of_groups, series_by_spark
-from jobs.sorting import ORDER, GroupPart, UnitSize, most_slots, slots_of
+from jobs.sorting import ORDER, PARTS_ORDER, UnitSize, most_slots, slots_of
 from jobs.staging import Staged, Task, stage
 from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
 from transforms.timers.settings import CONTROL_KINDS, CONTROL_MESSAGES
@@ -36,11 +38,6 @@ class SortBySpark:
         counted = of_units.agg(F.count(F.lit(1)).alias("events"), clock).collect()
         return [UnitSize(row.unit_id, row.events, row.clock) for row in counted]
 
-    def groups(self) -> list[GroupPart]:
-        """See Sorter."""
-        of_groups = self._events.where(F.col("group_id").isNotNull()).groupBy("unit_id", "group_id")
-        return [GroupPart(row.unit_id, row.group_id, row["count"]) for row in of_groups.count().collect()]
-
     def fold_units(
         self, units: Sequence[UnitSize], fold: Task, tables: Sequence[str], staging: Path
     ) -> Staged:
@@ -57,24 +54,25 @@ class SortBySpark:
             keyed = self._with_series(keyed, of_units, slots)
         return stage(_in_order(keyed, slots), fold, staged_schemas(tables), staging)
 
-    def fold_groups(
-        self, parts: Sequence[GroupPart], fold: Task, tables: Sequence[str], staging: Path
-    ) -> Staged:
+    def fold_groups(self, parts: pa.Table, fold: Task, tables: Sequence[str], staging: Path) -> Staged:
         """See Sorter."""
-        slots = slots_of([(part.group_id, part.events) for part in parts], most_slots(self._spark))
-        keys = [(part.unit_id, part.group_id, slots[part.group_id]) for part in parts]
-        control = self._keyed(self._events.where(_is_control()).withColumn("phase", F.lit(0)), keys)
-        # Lines of no family too: that a client wrote at all shows that its process did not stand still.
-        told = self._keyed(self._events.withColumn("phase", F.lit(1)), keys)
-        told = told.where(F.col("key") == F.col("group_id"))
-        keyed = control.unionByName(told)
-        if bound := self._evidence.of(part.unit_id for part in parts):
-            members = (
-                self._events.where(F.col("group_id").isin(list(slots))).select(*MEMBER).dropna().distinct()
-            )
-            series = series_by_spark(self._spark, self._lake, bound, OF_GROUPS)
-            keyed = self._with_series(keyed, of_groups(series, members), slots)
-        return stage(_in_order(keyed, slots), fold, staged_schemas(tables), staging)
+        slots = slots_of([(key, 1) for key in parts["key"].to_pylist()], most_slots(self._spark))
+        keyed = self._spark.createDataFrame(parts)
+        bound = self._evidence.of(parts["unit_id"].to_pylist())
+        series = self._spark.createDataFrame(
+            [], from_arrow_schema(pa.schema([("key", pa.string()), ("series", SERIES)]))
+        )
+        if bound:
+            members = keyed.select("key", "unit_id")
+            series = of_groups(series_by_spark(self._spark, self._lake, bound, OF_GROUPS), members)
+        slot_of = self._spark.createDataFrame(list(slots.items()), "key string, slot int")
+        keyed = keyed.join(F.broadcast(slot_of), "key")
+        return stage(
+            _in_order(self._with_series(keyed, series, slots), slots, PARTS_ORDER),
+            fold,
+            staged_schemas(tables),
+            staging,
+        )
 
     def _with_series(self, keyed: DataFrame, series: DataFrame, slots: Mapping[str, int]) -> DataFrame:
         """Events, and the samples of their keys. series: key, series."""
@@ -96,13 +94,14 @@ def _is_control() -> Column:
 
 
 def _tells_time_only() -> Column:
-    """The same test as transforms.timers.machines.tells_time_only."""
+    """The same test as jobs.sort_here makes: of no group, and transforms.timers.machines.tells_time_only."""
     of_thread = F.coalesce(F.col("thread").contains(OF_STREAM_THREAD), F.lit(False))
-    return F.col("message_id").isin(*sorted(TELLS_TIME_ONLY)) & ~of_thread
+    is_read = of_thread | F.col("group_id").isNotNull()
+    return F.col("message_id").isin(*sorted(TELLS_TIME_ONLY)) & ~is_read
 
 
-def _in_order(events: DataFrame, slots: Mapping[str, int]) -> DataFrame:
+def _in_order(events: DataFrame, slots: Mapping[str, int], order: Sequence[str] = ORDER) -> DataFrame:
     """Each key in one partition and in order."""
     count = max(slots.values(), default=0) + 1
-    placed = events.repartitionById(count, F.col("slot")).sortWithinPartitions(*ORDER)
+    placed = events.repartitionById(count, F.col("slot")).sortWithinPartitions(*order)
     return placed.drop("slot")

@@ -6,12 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from jobs.staging import Staged, Task
 
 # What a fold's rows are sorted by. Phase -1 is samples, phase 0 repeats the key's control events, phase 1 is all its events.
 ORDER = ("key", "phase", "ordered_at", "source_id", "position", "event_id")
+# A unit's part in a group, which is the key; phase 1.
+PARTS = pa.schema(
+    [("key", pa.string()), ("phase", pa.int32()), ("unit_id", pa.string()), ("state", pa.string())]
+)
+PARTS_ORDER = ("key", "phase", "unit_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +29,6 @@ class UnitSize:
     clock: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class GroupPart:
-    """How many events a unit tells of a group."""
-
-    unit_id: str
-    group_id: str
-    events: int
-
-
 class Sorter(Protocol):
     """Counts and folds the events of the lake, with the samples of their processes.
 
@@ -41,18 +38,13 @@ class Sorter(Protocol):
     def units(self, units: Sequence[str]) -> list[UnitSize]:
         """Size and clock of these units."""
 
-    def groups(self) -> list[GroupPart]:
-        """Which units speak of which groups."""
-
     def fold_units(
         self, units: Sequence[UnitSize], fold: Task, tables: Sequence[str], staging: Path
     ) -> Staged:
         """Each unit's events, less those that no machine reads, through the fold."""
 
-    def fold_groups(
-        self, parts: Sequence[GroupPart], fold: Task, tables: Sequence[str], staging: Path
-    ) -> Staged:
-        """Each group's events through the fold, behind the control events of all its units."""
+    def fold_groups(self, parts: pa.Table, fold: Task, tables: Sequence[str], staging: Path) -> Staged:
+        """Units' parts in groups through the fold, with the samples of their consumers. parts: PARTS."""
 
 
 def most_slots(spark: SparkSession) -> int:

@@ -3,15 +3,20 @@
 A state is taken between two events. What was told before it stays told; what is open is told anew each time.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from transforms.diagnose.incidents import Incident, incidents, is_told
 from transforms.events import ClientEvent
 from transforms.rules.judge import Finding, Judging, Unjudged, Violation, by_time
 from transforms.timers.episodes import Episode
+from transforms.timers.group_part import GroupPart
+from transforms.timers.incarnations import Order
+from transforms.timers.series import NO_SAMPLES, Samples
 from transforms.timers.settings import UnitSettings
-from transforms.timers.unit import UnitFold
+from transforms.timers.unit import UNRECOGNIZED, UnitFold
+
+BEGINNING: Order = (0, "", 0, "")
 
 
 @dataclass(slots=True)
@@ -26,29 +31,34 @@ class Told:
 class UnitStory:
     """What is known of a unit up to an event: plain data (transforms.timers.frozen).
 
-    told: the episodes that incidents are told from. broken: the findings that make them broken.
+    told: the episodes that incidents are told from. broken: the findings that make them broken. parts: what its lines
+    tell of each group, by group id. place: of the last event taken, as ClientEvent.order.
     """
 
     judging: Judging
     fold: UnitFold = field(default_factory=UnitFold)
     told: list[Episode] = field(default_factory=list)
     broken: list[Finding] = field(default_factory=list)
+    parts: dict[str, GroupPart] = field(default_factory=dict)
+    place: Order = BEGINNING
 
     @classmethod
     def of(cls, unit_id: str) -> "UnitStory":
         """From the beginning."""
         return cls(Judging(unit_id))
 
-    def take(self, events: Iterable[ClientEvent], settings: UnitSettings) -> Told:
-        """The unit's next events; what they ended, for good.
+    def take(
+        self, events: Iterable[ClientEvent], settings: UnitSettings, samples: Samples = NO_SAMPLES
+    ) -> Told:
+        """The unit's next events; what they ended, for good. samples: of its MBeans.
 
         Raises: EarlierVerdictsError where what was told before may fall.
         """
-        return self._tell([episode for event in events for episode in self.fold.step(event, settings)])
+        return self._tell([episode for event in events for episode in self._step(event, settings, samples)])
 
-    def finish(self, data_clock: int | None) -> Told:
+    def finish(self, data_clock: int | None, samples: Samples = NO_SAMPLES) -> Told:
         """What is open at the data clock. The story is used up, but for what it sums up to."""
-        return self._tell(list(self.fold.finish(data_clock)))
+        return self._tell(list(self.fold.finish(data_clock, samples)))
 
     def violations(self) -> list[Violation]:
         """Of all that was told."""
@@ -61,6 +71,12 @@ class UnitStory:
     def incidents(self) -> list[Incident]:
         """Of all that was told."""
         return incidents(self.told, sorted(self.broken, key=by_time), self.judging.scope_id)
+
+    def _step(self, event: ClientEvent, settings: UnitSettings, samples: Samples) -> Iterator[Episode]:
+        self.place = event.order
+        if event.group_id and event.message_id != UNRECOGNIZED:
+            self.parts.setdefault(event.group_id, GroupPart()).step(event, settings)
+        return self.fold.step(event, settings, samples)
 
     def _tell(self, episodes: list[Episode]) -> Told:
         findings = self.judging.take(episodes)

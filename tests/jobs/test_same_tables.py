@@ -18,6 +18,7 @@ from jobs.progress import Progress
 from jobs.rebuild import Folded, _put
 from jobs.rows import staged_schemas
 from jobs.staging import Staged
+from jobs.states import NONE
 from tests.corpus import ROOT as RECORDINGS
 from tests.jobs.rows import differences, rows_of, versions
 
@@ -192,7 +193,7 @@ def test_what_later_evidence_refutes_is_withdrawn(
     assert found is not None
     commit = lake.next_commit("a-run")
     nothing = Staged(staged_schemas(UNIT_TABLES), {}, {}, {})
-    gone = Folded(nothing, UNIT_TABLES, [found.scope_id])
+    gone = Folded(nothing, UNIT_TABLES, {found.scope_id: NONE})
     assert _put(lake, [gone], commit, 0)["gold.violations"]
     withdrawn = rows_of(lake.root, "gold.withdrawals")
     assert any(found.violation_id in row for row in withdrawn)

@@ -21,7 +21,6 @@ from transforms.timers.clock_steps import ClockStep
 from transforms.timers.episodes import Episode
 from transforms.timers.frozen import frozen, thawed
 from transforms.timers.group import fold_group, group_episodes
-from transforms.timers.group_part import GroupPart
 from transforms.timers.settings import UnitSettings, is_control
 from transforms.timers.unit import fold_unit
 from transforms.unit_story import UnitStory
@@ -104,11 +103,12 @@ def test_a_group_whose_parts_are_cut_anywhere_is_told_as_a_whole(name: str) -> N
         for unit_id, lines in of_unit.items():
             draw = random.Random(f"{name}/{unit_id}")
             cuts = sorted(draw.sample(range(len(lines) + 1), min(CUTS, len(lines))))
-            part = GroupPart()
+            story = UnitStory.of(unit_id)
             for begin, end in zip([0, *cuts], [*cuts, len(lines)], strict=True):
-                part.take(lines[begin:end], settings[unit_id])
-                part = thawed(frozen(part))
-            parts[unit_id] = part
+                story.take(lines[begin:end], settings[unit_id])
+                story = thawed(frozen(story))
+            if group_id in story.parts:
+                parts[unit_id] = story.parts[group_id]
         assert list(group_episodes(group_id, parts)) == whole
 
 

@@ -28,6 +28,7 @@ from transforms.timers.liveness_sessions import MACHINE
 from transforms.timers.membership import Membership, Proof
 from transforms.timers.membership_samples import observe
 from transforms.timers.series import NO_SAMPLES, Samples
+from transforms.timers.unit import UNRECOGNIZED
 
 UUID_LENGTH = 37  # a dynamic member id is client id, dash, UUID (GroupCoordinator.generateMemberId)
 OUTCOME_OF = {"session": "session_expired", "rebalance": "rebalance_expired", "sync": "rebalance_expired"}
@@ -49,12 +50,10 @@ def fold_group(
 
     events: in order (ClientEvent.order), of all units that name this group id. samples_of_unit: of those units.
     """
-    by_unit: dict[str, list[ClientEvent]] = defaultdict(list)
+    parts: dict[str, GroupPart] = defaultdict(GroupPart)
     for event in events:
-        by_unit[event.unit_id].append(event)
-    parts = {unit_id: GroupPart() for unit_id in by_unit}
-    for unit_id, part in parts.items():
-        part.take(by_unit[unit_id], settings_of_unit(unit_id))
+        if event.message_id != UNRECOGNIZED:
+            parts[event.unit_id].step(event, settings_of_unit(event.unit_id))
     yield from group_episodes(group_id, parts, samples_of_unit)
 
 
@@ -64,7 +63,7 @@ def group_episodes(
     samples_of_unit: Callable[[str], Samples] = no_samples,
 ) -> Iterator[Episode]:
     """What the parts of a group, by unit, tell together. They are used up."""
-    units = [unit_id for unit_id in sorted(parts) if parts[unit_id].has_lines]
+    units = sorted(parts)
     memberships = [member for unit_id in units for member in parts[unit_id].memberships()]
     _explain_fences(memberships, [line for unit_id in units for line in parts[unit_id].broker])
     for unit_id in units:

@@ -11,8 +11,6 @@ from transforms.timers.liveness_sessions import LivenessSessions
 from transforms.timers.membership import Membership
 from transforms.timers.profile import ClientProfile
 
-UNRECOGNIZED = "unrecognized"
-
 
 class Settings(Protocol):
     """What of UnitSettings is needed here."""
@@ -28,8 +26,7 @@ class Settings(Protocol):
 class GroupPart:
     """One process in one group: plain data (transforms.timers.frozen).
 
-    broker: the lines of its coordinator. named: the member ids it names, as a set in order. has_lines: whether it says
-    anything of the group at all.
+    broker: the lines of its coordinator. named: the member ids it names, as a set in order.
     """
 
     sessions: LivenessSessions = field(default_factory=LivenessSessions)
@@ -38,20 +35,9 @@ class GroupPart:
     named: dict[str, None] = field(default_factory=dict)
     clock: ClockSteps = field(default_factory=ClockSteps)
     steps: list[ClockStep] = field(default_factory=list)
-    has_lines: bool = False
 
-    def take(self, events: Iterable[ClientEvent], settings: Settings) -> None:
-        """The process's next lines of the group, in order."""
-        for event in events:
-            if event.message_id != UNRECOGNIZED:
-                self._step(event, settings)
-
-    def memberships(self) -> list[Membership]:
-        """All memberships, those still open as they stand. The part is used up."""
-        return [*self.ended, *_memberships(self.sessions.finish(None))]
-
-    def _step(self, event: ClientEvent, settings: Settings) -> None:
-        self.has_lines = True
+    def step(self, event: ClientEvent, settings: Settings) -> None:
+        """The process's next line of the group."""
         event.incarnation = settings.incarnation_of(event)
         if is_broker(event):
             self.broker.append(event)
@@ -60,6 +46,10 @@ class GroupPart:
         for member_id in named_members(event):
             self.named[member_id] = None
         self.steps += self.clock.step(event)
+
+    def memberships(self) -> list[Membership]:
+        """All memberships, those still open as they stand. The part is used up."""
+        return [*self.ended, *_memberships(self.sessions.finish(None))]
 
 
 def _memberships(found: Iterable[object]) -> list[Membership]:

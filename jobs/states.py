@@ -1,0 +1,105 @@
+"""silver.unit_states: where the fold of a process may go on from, and which of what is kept still holds."""
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import transforms
+from transforms.timers.frozen import frozen, thawed
+from transforms.timers.incarnations import Order
+from transforms.timers.settings import UnitSettings
+from transforms.unit_story import UnitStory
+
+STATES = "silver.unit_states"
+GROUP = "group:"
+# The plan of rows that are told anew each time: what is open.
+OPEN = 2**63 - 1
+NONE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """Where the fold of a unit begins. clock: the unit's largest happened_at, ms. follows: plan of the state it goes on
+    from. state: file of that state; None for the beginning."""
+
+    clock: int | None
+    follows: int = NONE
+    state: str | None = None
+
+    def story(self, unit_id: str) -> UnitStory:
+        """As it was kept, or a fresh one."""
+        if self.state is None:
+            return UnitStory.of(unit_id)
+        story: UnitStory = thawed(Path(self.state).read_bytes())
+        return story
+
+
+@cache
+def code_of_transforms() -> str:
+    """A digest of all that decides: another text of it, and no state that it left is to be trusted."""
+    root = Path(transforms.__file__).parent
+    digest = sha256()
+    for path in sorted([*root.rglob("*.py"), *root.rglob("*.yaml")]):
+        digest.update(path.relative_to(root).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def code_of(defaults: Mapping[str, Any], lake_id: str) -> str:
+    """What a state is valid for: code, defaults of clients, and the lake whose plans are counted."""
+    known = (code_of_transforms(), json.dumps(defaults, sort_keys=True, default=str), lake_id)
+    return sha256("\x1f".join(known).encode()).hexdigest()
+
+
+def as_text(state: Any) -> str:
+    """A state as a column keeps it."""
+    return b64encode(frozen(state)).decode()
+
+
+def as_bytes(text: str) -> bytes:
+    """A column's state as a file for a task."""
+    return b64decode(text)
+
+
+def from_text(text: str) -> Any:
+    """The other way.
+
+    Raises: NotOursError for what no state of ours is.
+    """
+    return thawed(as_bytes(text))
+
+
+def state_rows(
+    story: UnitStory, settings: UnitSettings, control: Sequence[Any], begin: Begin, code: str, most_bytes: int
+) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Rows of a unit's state between its last event and what is open, and of its part in each of its groups.
+
+    most_bytes: a larger state is not kept: the unit's next events cost all of its events again.
+    """
+    place = story.place
+    kept = as_text(story)
+    common = {
+        "unit_id": story.judging.scope_id,
+        "follows": begin.follows,
+        "code": code,
+        "settings": settings.digest_at(place),
+        "ordered_at": place[0],
+        "source_id": place[1],
+        "position": place[2],
+        "event_id": place[3],
+        "clock": begin.clock,
+    }
+    own = {"control": as_text(list(control)), "state": kept if len(kept) <= most_bytes else None}
+    yield STATES, common | {"scope_id": story.judging.scope_id} | own
+    for group_id, part in story.parts.items():
+        yield STATES, common | {"scope_id": f"{GROUP}{group_id}", "control": None, "state": as_text(part)}
+
+
+def place_of(row: Mapping[str, Any]) -> Order:
+    """The place of a state: of the last event in it. row: instants in ms."""
+    return (row["ordered_at"] or 0, row["source_id"], row["position"], row["event_id"])

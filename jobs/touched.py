@@ -1,0 +1,101 @@
+"""What a plan touches: units with where their folds begin, and the parts of their groups."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from jobs.binding import Bindings
+from jobs.folding import Keeping
+from jobs.incoming import Rows
+from jobs.lake import Lake, read_arrow
+from jobs.sort_here import Window
+from jobs.sorting import PARTS
+from jobs.states import GROUP, NONE, STATES, Begin
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """What is to be folded.
+
+    whole: units that are folded from the beginning, from the lake; of `units` it holds none. window: the events of `units`
+    from their begins on; None where that is all events of the lake. follows, files, clocks: by
+    unit, of the states they go on from: plan, file, largest happened_at. groups: to be put together whoever speaks of
+    them now. version: of the table of states when the plan was made; 0: none of them is trusted.
+    """
+
+    units: Sequence[str]
+    keeping: Keeping
+    whole: Sequence[str] = ()
+    window: Window | None = None
+    follows: Mapping[str, int] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    clocks: Mapping[str, int | None] = field(default_factory=dict)
+    groups: frozenset[str] = frozenset()
+    version: int | None = None
+
+    def begin(self, unit_id: str, clock: int | None) -> Begin:
+        """Where a unit's fold begins. clock: the largest happened_at of its events in the window, ms."""
+        known = [at for at in (clock, self.clocks.get(unit_id)) if at is not None]
+        return Begin(max(known, default=None), self.follows.get(unit_id, NONE), self.files.get(unit_id))
+
+    def with_metrics(self, evidence: Bindings) -> "Touched":
+        """With the processes whose evidence changed. What has metrics is folded from the beginning: samples come late."""
+        whole = {
+            one.process_unit_id for one in evidence.of(self.units) if one.process_unit_id
+        } | evidence.touched
+        units = [unit_id for unit_id in self.units if unit_id not in whole]
+        return replace(self, units=units, whole=sorted(whole))
+
+    def anew(self, units: Sequence[str]) -> "Touched":
+        """Of these units all, from the beginning."""
+        return replace(self, units=units, whole=(), window=None, follows={}, files={}, clocks={})
+
+
+def parts_of(lake: Lake, fresh: Rows, touched: Touched) -> pa.Table:
+    """The parts (PARTS) of all groups that the touched units speak of: theirs, and those of others as they were kept.
+
+    fresh: states that the folds of the touched units gave.
+    """
+    units = frozenset({*touched.units, *touched.whole})
+    now = _parts(fresh.batches(), units, is_of_units=True)
+    groups = {*now["key"].to_pylist(), *touched.groups}
+    if not groups or touched.version == 0 or lake.is_empty(STATES):
+        return now
+    of_groups = [("scope_id", "in", [f"{GROUP}{group}" for group in sorted(groups)])]
+    columns = ["scope_id", "unit_id", "plan", "state"]
+    kept = read_arrow(lake.path(STATES), columns, of_groups, touched.version)
+    latest = kept.group_by(["scope_id", "unit_id"]).aggregate([("plan", "max")])
+    latest = latest.rename_columns(["scope_id", "unit_id", "plan"])
+    kept = kept.join(latest, ["scope_id", "unit_id", "plan"], join_type="inner")
+    others = _parts(kept.to_batches(), units, is_of_units=False)
+    return pa.concat_tables([now, others])
+
+
+def _parts(states: Iterable[pa.RecordBatch], units: frozenset[str], *, is_of_units: bool) -> pa.Table:
+    found = []
+    for batch in states:
+        is_part = pc.starts_with(batch.column("scope_id"), GROUP)
+        is_theirs = pc.is_in(batch.column("unit_id"), pa.array(sorted(units), pa.string()))
+        parts = batch.filter(pc.and_(is_part, is_theirs if is_of_units else pc.invert(is_theirs)))
+        keys = pc.utf8_slice_codeunits(parts.column("scope_id"), len(GROUP))
+        phases = pa.repeat(pa.scalar(1, pa.int32()), parts.num_rows)
+        columns = [keys, phases, parts.column("unit_id"), parts.column("state")]
+        found.append(
+            pa.RecordBatch.from_arrays(
+                [one.cast(of.type) for one, of in zip(columns, PARTS, strict=True)], schema=PARTS
+            )
+        )
+    return pa.Table.from_batches(found, PARTS)
+
+
+def units_of_other_code(lake: Lake, code: str, version: int) -> frozenset[str]:
+    """Units whose latest state another version of the code left."""
+    if not version:
+        return frozenset()
+    heads = read_arrow(lake.path(STATES), ["scope_id", "unit_id", "plan", "code"], None, version)
+    heads = heads.filter(pc.equal(heads["scope_id"], heads["unit_id"]))
+    latest = heads.group_by("unit_id").aggregate([("plan", "max")]).rename_columns(["unit_id", "plan"])
+    now = heads.join(latest, ["unit_id", "plan"], join_type="inner")
+    return frozenset(now.filter(pc.not_equal(now["code"], code))["unit_id"].to_pylist())
