@@ -89,6 +89,8 @@ class Windows:
         if known is None:
             return None
         touched = [unit for unit in known if unit.changed]
+        if not touched:
+            return Touched([], self._keeping, version=self._plan.versions[STATES]), {}
         for unit in touched:
             unit.state = self._begin(unit, heads.get(unit.unit_id, ()))
         states = self._states(touched, staging)

@@ -1,0 +1,87 @@
+"""A few lines more for a process that stands in the lake: it goes on from its state, and tells what a run over all tells."""
+
+import gzip
+
+import pytest
+from deltalake import DeltaTable
+
+from jobs.conf import load_conf
+from jobs.orphans import is_plan_lost
+from jobs.pipeline import Input, open_lake, trigger
+from jobs.progress import Progress
+from jobs.states import NONE
+from tests.corpus import ROOT as RECORDINGS
+from tests.jobs.kills import NO_SESSION
+from tests.jobs.rows import differences, rows_of
+
+CONF = load_conf()
+ODD = "[2026-11-21 02:50:{second:02d},000] INFO nothing that a client of Kafka says ({logger})\n"
+
+
+def run_over(root, folder):
+    with open_lake(NO_SESSION, root, CONF) as lake:
+        given = Input([str(folder)])
+        return trigger(NO_SESSION, lake, given, CONF, Progress(is_shown=False), job="run")
+
+
+def follows(lake):
+    """The plans that states go on from, in the order of their own plans."""
+    rows = DeltaTable(lake / "silver" / "unit_states").to_pyarrow_table().to_pylist()
+    own = [row for row in rows if row["scope_id"] == row["unit_id"]]
+    return [row["follows"] for row in sorted(own, key=lambda row: row["plan"])]
+
+
+@pytest.fixture
+def log(tmp_path):
+    """A log that begins after its client's start: no dump, no version, no start in it."""
+    lines = gzip.decompress((RECORDINGS / "p62-slow-poll-42" / "consumer-a.app.log.gz").read_bytes())
+    path = tmp_path / "logs" / "svc" / "app.log"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"".join(lines.splitlines(keepends=True)[123:]))
+    return path
+
+
+def add(log, logger, first):
+    with log.open("a") as file:
+        file.writelines(ODD.format(logger=logger, second=second) for second in range(first, first + 10))
+
+
+@pytest.mark.parametrize(
+    ("logger", "resumed"),
+    [("org.apache.kafka.clients.Metadata", [False, True, True]), ("com.example.Orders", [False])],
+)
+def test_lines_that_no_machine_reads_take_nothing_away(log, tmp_path, logger, resumed):
+    lake = tmp_path / "lake"
+    run_over(lake, log.parent)
+    assert rows_of(lake, "gold.unjudged")
+    for first in (0, 10):
+        add(log, logger, first)
+        run_over(lake, log.parent)
+    run_over(tmp_path / "at-once", log.parent)
+    assert differences(tmp_path / "at-once", lake) == {}
+    assert [plan != NONE for plan in follows(lake)] == resumed
+
+
+@pytest.mark.parametrize("step", ["rebuild", "write_health"])
+def test_after_a_plan_that_was_lost_all_is_folded_from_the_beginning(log, tmp_path, monkeypatch, step):
+    """Its events are in the lake, so that reading them again shows nothing new."""
+    lake = tmp_path / "lake"
+    whole = log.read_bytes()
+    log.write_bytes(whole[: len(whole) // 2])
+    run_over(lake, log.parent)
+    log.write_bytes(whole)
+
+    def cut_off(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(f"jobs.pipeline.{step}", cut_off)
+        with pytest.raises(KeyboardInterrupt):
+            run_over(lake, log.parent)
+    (lake / "_kipwatch" / "plan.json").unlink()
+    with open_lake(NO_SESSION, lake, CONF) as opened:
+        assert is_plan_lost(opened)
+    run_over(lake, log.parent)
+    run_over(tmp_path / "at-once", log.parent)
+    assert differences(tmp_path / "at-once", lake) == {}
+    assert follows(lake)[-1] == NONE
