@@ -25,12 +25,14 @@ def sha(name: str) -> str:
 
 def write(lake: Path, table: str, rows: list[dict[str, Any]], mode: Any = "overwrite") -> None:
     """Write rows (instants in ms) as the table, whatever stood there; mode `append` adds them."""
-    made = TABLES[table].arrow_table([_with_bucket(table, row) for row in rows])
+    made = TABLES[table].arrow_table([_with_own(table, row) for row in rows])
     write_deltalake(str(lake.joinpath(*table.split("."))), made, mode=mode)
 
 
-def _with_bucket(table: str, row: dict[str, Any]) -> dict[str, Any]:
-    return row | ({"unit_bucket": 7} if "unit_bucket" in TABLES[table].column_names else {})
+def _with_own(table: str, row: dict[str, Any]) -> dict[str, Any]:
+    """With the columns that jobs add."""
+    own = {"unit_bucket": 7, "plan": 1}
+    return row | {name: value for name, value in own.items() if name in TABLES[table].column_names}
 
 
 def episode_row(episode: Episode, **more: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from transforms.rules.judge import Finding, Unjudged, Violation
 from transforms.timers import episodes
 
 ONE = "id STRING NOT NULL COMMENT 'x'"
-ADDED_BY_THE_JOB = {"unit_bucket", "detected_at", "run_id"}
+ADDED_BY_THE_JOB = {"unit_bucket", "plan", "detected_at", "run_id"}
 
 
 @pytest.mark.parametrize(

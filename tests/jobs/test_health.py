@@ -89,7 +89,7 @@ def test_the_order_of_rows_is_no_change(filled):
         "unit_id": "u1",
         "unit_bucket": 0,
     }
-    timer |= {"attempts": 1, "is_inferred": False, "incarnation": 0, "event_ids": ["e"]}
+    timer |= {"attempts": 1, "plan": 1, "is_inferred": False, "incarnation": 0, "event_ids": ["e"]}
     timers = [
         timer | {"client_id": client, "timer_id": f"{client}{at}", "started_at": NOON + at}
         for client, at in (("c", 3), ("b", 1), ("c", 0), ("b", 2))
