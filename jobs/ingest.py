@@ -116,14 +116,17 @@ def records_in(book: Mapping[str, Any]) -> int:
     return int(book["settled"]["records"]) + int(book["tail"]["records"])
 
 
-def write_bronze(lake: Lake, staged: Staged, plan: Plan, commit: Commit, now: int) -> None:
+def write_bronze(lake: Lake, staged: Staged, plan: Plan, commit: Commit, now: int) -> dict[str, bool]:
     """Records and unparsed pieces. What a source was read from takes the place of what stood there: its last record may
-    have grown, and what nobody understood at its end (half a line, damage) may be whole now. now: ms."""
+    have grown, and what nobody understood at its end (half a line, damage) may be whole now. now: ms.
+
+    Gives for each table whether anything was put there."""
     if gone := [one for one in plan.superseded if one not in plan.sources]:
         for table in (RECORDS, UNPARSED, ACCOUNTING):
             lake.delete(table, "source_id", gone)
     for table in (RECORDS, UNPARSED):
         lake.replace_from(staged.of(table), table, begins_of(plan), commit, ingested_at=now)
+    return {table: staged.rows.get(table, 0) > 0 for table in (RECORDS, UNPARSED)}
 
 
 def begins_of(plan: Plan) -> dict[str, int]:

@@ -18,7 +18,7 @@ from jobs import ingest, late, metrics, read_plan
 from jobs.accounting import ACCOUNTING, KnownSource, known_sources
 from jobs.binding import CLIENTS, bindings, write_bindings
 from jobs.brokers import Topic, is_topic, topic_of
-from jobs.checks import check_tables
+from jobs.checks import Wrote, changed_tables, check_tables, results_of
 from jobs.conf import Conf
 from jobs.enter import enter
 from jobs.errors import BadInput
@@ -224,6 +224,7 @@ def _plan(
         if is_lost:
             supersede_orphans(lake, plan, set(everything))
         plan.metrics, plan.late, plan.lateness_ms = fresh_metrics, set_aside, given.lateness_ms
+        plan.planned_at = int(time.time() * 1000)
         read_plan.add_topics(spark, plan, topics, conf)
         plan.versions = {EVENTS: lake.version(EVENTS), STATES: 0 if is_lost else lake.version(STATES)}
         plan.save(lake.control)
@@ -253,11 +254,17 @@ def _carry_out(
     touched = touched.with_metrics(evidence)
     units = sorted({*touched.units, *touched.whole})
     result.units = len(units)
+    wrote = Wrote([*units, *(samples.units if samples else ())], plan.planned_at)
     now = int(time.time() * 1000)
-    if units:
-        with progress.step("rebuilding timers, and judging them"):
-            result.changed |= rebuild(spark, lake, touched, settings_of, staging, plan.commit, now, evidence)
-    result.changed |= write_health(lake, units, conf.health, now)
+    # What was read stands as it is from here on: it is checked while the rest is rebuilt, as neither fills the cores.
+    with ThreadPoolExecutor(1) as beside:
+        checked = beside.submit(results_of, spark, lake, changed_tables(result.changed), wrote)
+        if units:
+            with progress.step("rebuilding timers, and judging them"):
+                result.changed |= rebuild(
+                    spark, lake, touched, settings_of, staging, plan.commit, now, evidence
+                )
+        result.changed |= write_health(lake, units, conf.health, now)
     result.changed[CLIENTS] = write_bindings(lake, evidence, plan.commit)
     if samples:
         metrics.write_books(lake, samples, _of_metrics(plan))
@@ -266,7 +273,7 @@ def _carry_out(
     shutil.rmtree(staging, ignore_errors=True)
     with progress.step("checking the tables"):
         result.failed_checks = check_tables(
-            spark, lake, result.changed, [*units, *(samples.units if samples else ())], result.run_id
+            spark, lake, result.changed, wrote, result.run_id, checked.result()
         )
     lake.finish(plan.commit, ACCOUNTING)
     late.forget(lake, plan)
@@ -321,7 +328,7 @@ def _write_logs(
             spark, lake, staged, plan, books, units, settings_of, keeping, staging / "enter"
         )
         result.changed |= changed
-        records.result()
+        result.changed |= records.result()
     return books, touched
 
 

@@ -63,7 +63,8 @@ class Plan:
     other names of a source. metrics: files of metrics to read. topics: what is taken of each; begins: once they are read,
     from where on their origins' rows are replaced. lateness_ms: older events are put aside; None for none. late: files of
     such events to fold in. versions: of tables when it was made, by name: what is new is told by them, also where the plan
-    is carried out again. The states' is 0 where none is to be trusted, as after a plan that was lost.
+    is carried out again. The states' is 0 where none is to be trusted, as after a plan that was lost. planned_at: ms,
+    before all that is written.
     """
 
     commit: Commit
@@ -78,6 +79,7 @@ class Plan:
     lateness_ms: int | None = None
     late: list[str] = field(default_factory=list)
     versions: dict[str, int] = field(default_factory=dict)
+    planned_at: int = 0
 
     @property
     def is_empty(self) -> bool:

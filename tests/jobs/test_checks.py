@@ -4,7 +4,7 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from expectations import TABLES
-from jobs.checks import CHECKS, check_tables
+from jobs.checks import CHECKS, Wrote, check_tables, results_of
 from jobs.lake import Lake
 from tests.expectations.rows import row
 
@@ -30,7 +30,7 @@ def test_a_broken_row_of_a_touched_unit_is_counted(lake):
     put(
         lake, name, row(name, timer_id="1", unit_id="a", outcome="lost"), row(name, timer_id="2", unit_id="b")
     )
-    assert check_tables(None, lake, {name: True}, ["a"], "run-1") == 1
+    assert check_tables(None, lake, {name: True}, Wrote(["a"], 0), "run-1") == 1
     assert failed(lake) == [(name, "column_values_to_be_in_set(outcome)", 1)]
 
 
@@ -38,10 +38,26 @@ def test_a_broken_row_of_a_touched_unit_is_counted(lake):
 def test_other_units_and_unchanged_tables_are_left_alone(lake, changed, units):
     name = "silver.task_timers"
     put(lake, name, row(name, timer_id="1", unit_id="a", outcome="lost"))
-    assert check_tables(None, lake, {name: changed}, units, "run-1") == 0
+    assert check_tables(None, lake, {name: changed}, Wrote(units, 0), "run-1") == 0
 
 
 def test_books_that_do_not_balance_are_always_found(lake):
     put(lake, "bronze.accounting", row("bronze.accounting", bytes_read=7))
-    assert check_tables(None, lake, {}, [], "run-1") == 1
+    assert check_tables(None, lake, {}, Wrote([], 0), "run-1") == 1
     assert failed(lake) == [("bronze.accounting", "column_values_to_be_in_set(bytes_read_unaccounted)", 1)]
+
+
+def test_of_records_those_that_came_since_are_checked(lake):
+    name = "bronze.log_records"
+    for at in (1000, 2000):
+        put(lake, name, row(name, record_id=str(at), ingested_at=at, time_origin="guessed"))
+    assert check_tables(None, lake, {name: True}, Wrote([], 1500), "run-1") == 1
+    assert failed(lake) == [(name, "column_values_to_be_in_set(time_origin)", 1)]
+
+
+def test_what_was_checked_before_the_end_is_not_read_again(lake):
+    name = "silver.task_timers"
+    put(lake, name, row(name, timer_id="1", unit_id="a"))
+    done = results_of(None, lake, [name], Wrote(["a"], 0))
+    put(lake, name, row(name, timer_id="2", unit_id="a", outcome="lost"))
+    assert check_tables(None, lake, {name: True}, Wrote(["a"], 0), "run-1", done) == 0
