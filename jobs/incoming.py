@@ -21,6 +21,10 @@ class Rows:
     batches: Callable[[], Batches]
     frame: Callable[[SparkSession], DataFrame]
 
+    def table(self) -> pa.Table:
+        """All of them, in this process."""
+        return pa.Table.from_batches(self.batches(), schema=self.schema)
+
     def through(self, change: Callable[[pa.RecordBatch], pa.RecordBatch], schema: pa.Schema) -> "Rows":
         """The same rows, each batch changed on its way; `change` is pure and runs here or in Spark's tasks."""
 
@@ -48,6 +52,15 @@ def of_files(schema: pa.Schema, paths: Iterable[str], count: int) -> Rows:
         if not files:
             return spark.createDataFrame([], from_arrow_schema(schema))
         return spark.read.schema(from_arrow_schema(schema)).parquet(*files)
+
+    return Rows(schema, count, batches, frame)
+
+
+def of_batches(schema: pa.Schema, count: int, batches: Callable[[], Batches]) -> Rows:
+    """Rows that are made in this process, however many they are, and are never Spark's."""
+
+    def frame(spark: SparkSession) -> DataFrame:
+        raise NotImplementedError("these rows are written by this process")
 
     return Rows(schema, count, batches, frame)
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as pd
 import pyarrow.parquet as pq
 from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
 from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
@@ -32,6 +34,8 @@ CONTROL = "_kipwatch"
 NUMBERS = "lake.json"
 # As pyarrow takes them: all of a list, or any of several lists.
 Filters = list[tuple[str, str, Any]] | list[list[tuple[str, str, Any]]] | None
+# Of a table that is read batch by batch.
+BATCH_ROWS = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,24 +295,17 @@ class Lake:
         else:
             self.append(rows, table, commit, **constants)
 
-    def replace_where(self, rows: Rows, table: str, where: str, commit: Commit) -> bool:
-        """Put `rows` in the place of all for which `where` holds, as it must for each of them; false where nothing changed.
+    def stream(self, rows: Rows, table: str, commit: Commit, where: str | None = None, **how: Any) -> bool:
+        """Add rows batch by batch in this process, however many they are; false where there are none.
 
-        where: SQL that Spark and DataFusion read alike.
+        where: SQL of DataFusion; the rows take the place of all for which it holds, as it must for each of them.
+        how: as write_deltalake has it.
         """
-        whole = self._whole(rows, table, {})
-        if not self.is_small(whole.count):
-            return lake_by_spark.replace_where(
-                self._frame(whole),
-                self.read(self._session, table),
-                TABLES[table],
-                self.path(table),
-                where,
-                _options(commit, table),
-            )
+        if not rows.count and where is None:
+            return False
         if not self._is_done(table, commit):
-            new = pa.Table.from_batches(whole.batches(), schema=whole.schema)
-            self._write(new, table, commit, mode="overwrite", predicate=where)
+            place = {"mode": "append"} if where is None else {"mode": "overwrite", "predicate": where}
+            self._write(self._whole(rows, table, {}), table, commit, **place, **how)
         return True
 
     def delete_where(self, table: str, where: str) -> None:
@@ -370,11 +367,22 @@ def read_arrow(
     return table.to_pyarrow_table(columns=list(columns), filesystem=files, filters=filters)
 
 
+def dataset_of(path: str) -> pd.Dataset:
+    """A table as it is now, to be read by Arrow batch by batch."""
+    return DeltaTable(path).to_pyarrow_dataset(filesystem=SubTreeFileSystem(path, LocalFileSystem()))
+
+
+def batches_where(path: str, columns: Sequence[str], wanted: pc.Expression) -> Iterator[pa.RecordBatch]:
+    """Columns of the rows of a table that pass, as few of them at once as Arrow can."""
+    few = dataset_of(path).scanner(
+        list(columns), filter=wanted, batch_size=BATCH_ROWS, batch_readahead=1, fragment_readahead=1
+    )
+    return iter(few.to_batches())
+
+
 def count_where(path: str, filters: Filters) -> int:
     """How many rows of a table pass, read batch by batch."""
-    files = SubTreeFileSystem(path, LocalFileSystem())
-    rows = DeltaTable(path).to_pyarrow_dataset(filesystem=files)
-    return int(rows.count_rows(filter=pq.filters_to_expression(filters)))
+    return int(dataset_of(path).count_rows(filter=pq.filters_to_expression(filters)))
 
 
 def _one_of(name: str, values: Sequence[str]) -> str:

@@ -34,12 +34,16 @@ Batches = Iterator[pa.RecordBatch]
 
 @dataclass(frozen=True, slots=True)
 class MetricsRead:
-    """What a plan's files of metrics gave, not yet in the lake. stale: sources whose rows in the lake give way to it."""
+    """What a plan's files of metrics gave, not yet in the lake. stale: sources whose rows in the lake give way to it.
+
+    folder: where it is, and what is put aside while it is written.
+    """
 
     staged: Staged
     sources: "Sources"
     units: list[str]
     stale: frozenset[str]
+    folder: Path
 
 
 def new_files(lake: Lake, files: Sequence[Listed]) -> list[Listed]:
@@ -58,7 +62,9 @@ def read(spark: SparkSession, lake: Lake, files: Sequence[Listed], conf: Conf, f
     sources = told_apart([Told(**json.loads(text)) for text in staged.notes[SOURCE]], known)
     stale = sources.replaced & known.keys()
     stood = {unit for old in stale for unit, *_ in clients_in(known[old])}
-    return MetricsRead(staged, sources, sorted(stood.union(unit for unit, *_ in sources.clients)), stale)
+    return MetricsRead(
+        staged, sources, sorted(stood.union(unit for unit, *_ in sources.clients)), stale, folder
+    )
 
 
 def write(lake: Lake, found: MetricsRead, commit: Commit) -> bool:
@@ -69,7 +75,9 @@ def write(lake: Lake, found: MetricsRead, commit: Commit) -> bool:
     staged, replaced = found.staged, found.sources.replaced
     named = _named(found.sources.ids)
     samples = staged.of(SAMPLES).through(named, staged.schemas[SAMPLES])
-    is_changed = bool(found.units) and write_samples(lake, samples, found.units, found.stale, commit)
+    is_changed = bool(found.units) and write_samples(
+        lake, samples, found.units, found.stale, commit, found.folder / "parts"
+    )
     if replaced:
         pieces = staged.of(UNPARSED).through(named, staged.schemas[UNPARSED])
         lake.replace(pieces, UNPARSED, sorted(replaced), commit, ingested_at=int(time.time() * 1000))

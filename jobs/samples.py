@@ -3,20 +3,23 @@ what was read changes what stands. Either way the table holds, of each attribute
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import chain
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from deltalake import DeltaTable
-from pyspark.sql import DataFrame, SparkSession, Window
-from pyspark.sql import functions as F
+from deltalake import DeltaTable, WriterProperties
 
 from expectations import TABLES
-from jobs.incoming import Rows, of_table, together
-from jobs.lake import Commit, Lake, count_where, read_arrow
-from jobs.rows import quoted, staged_schema
+from jobs.incoming import Rows, of_batches, together
+from jobs.lake import Commit, Lake, batches_where, count_where, dataset_of, read_arrow
+from jobs.rows import staged_schema
+from jobs.sample_parts import EPOCH, Part, Region, aside, counted, in_parts, instant, regions_of
 from jobs.series import ORDER, SAMPLES
 
 KEY = TABLES[SAMPLES].key
@@ -25,44 +28,54 @@ PLACE = [*KEY, *ORDER, "told"]
 # When the oldest sample is that was kept, among the control files.
 KEPT_FROM = "samples-from.json"
 DAY_US = 86_400_000_000
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# Rows of a file lie together by process: who asks for one reads little else.
+ROW_GROUP = 1 << 17
+FILE_BYTES = 8 << 20
+HOW: dict[str, Any] = {
+    "target_file_size": FILE_BYTES,
+    "writer_properties": WriterProperties(max_row_group_size=ROW_GROUP),
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
-    """Some units between two instants, both included; microseconds UTC."""
+class Change:
+    """What becomes of a part. added, gone: rows that come and rows that go, all of them in the region."""
 
-    units: Sequence[str]
-    begin: int
-    end: int
-
-    @property
-    def filters(self) -> list[tuple[str, str, object]]:
-        """For Arrow."""
-        begin, end = (EPOCH + timedelta(microseconds=at) for at in (self.begin, self.end))
-        return [("unit_id", "in", list(self.units)), ("sampled_at", ">=", begin), ("sampled_at", "<=", end)]
+    region: Region
+    added: Rows
+    gone: Rows
 
     @property
-    def where(self) -> str:
-        """For SQL, Spark's and DataFusion's."""
-        begin, end = (_instant(at) for at in (self.begin, self.end))
-        units = ", ".join(map(quoted, self.units))
-        return f"unit_id IN ({units}) AND sampled_at >= {begin} AND sampled_at <= {end}"
+    def is_any(self) -> bool:
+        """Whether there is one at all."""
+        return bool(self.added.count or self.gone.count)
 
 
-def write_samples(lake: Lake, new: Rows, units: Sequence[str], stale: Set[str], commit: Commit) -> bool:
-    """Bring in samples of these units; gives whether a row changed. stale: sources whose rows in the lake give way."""
+def write_samples(
+    lake: Lake, new: Rows, units: Sequence[str], stale: Set[str], commit: Commit, folder: Path
+) -> bool:
+    """Bring in samples of these units; gives whether a row changed. stale: sources whose rows in the lake give way.
+
+    At most lake.most_rows are held at once. folder: for what is put aside meanwhile.
+    """
     new = _not_dropped(lake, new)
-    region = _region(lake, new, units, stale)
-    if region is None:
+    whole = _region(lake, new, units, stale)
+    if whole is None:
         return False
-    stood = 0 if lake.is_empty(SAMPLES) else count_where(lake.path(SAMPLES), region.filters)
+    stood = 0 if lake.is_empty(SAMPLES) else count_where(lake.path(SAMPLES), whole.filters)
+    regions = [whole]
+    if stood + new.count > lake.most_rows:
+        there = _there(lake, whole) if stood else ()
+        # Half of it: rows that are compared are held twice.
+        regions = regions_of(counted(chain(new.batches(), there)), whole, lake.most_rows // 2)
+    parts = in_parts(new, regions, folder)
     if not stood:
-        return lake.append(first_of_each(new, KEY), SAMPLES, commit)
-    if lake.is_small(stood + new.count):
-        return _by_difference(lake, new, region, stale, commit)
-    others = _rows_in(lake, region).through(without(stale), new.schema)
-    return lake.replace_where(first_of_each(together([others, new]), KEY), SAMPLES, region.where, commit)
+        return lake.stream(_each_once(parts), SAMPLES, commit, **HOW)
+    changes = [change for part in parts if (change := _change(lake, part, stale, folder)).is_any]
+    if not any(change.gone.count for change in changes):
+        return bool(changes) and lake.stream(together(one.added for one in changes), SAMPLES, commit, **HOW)
+    where = " OR ".join(change.region.where for change in changes)
+    return lake.stream(_in_their_place(lake, changes), SAMPLES, commit, where, **HOW)
 
 
 def oldest_kept(lake: Lake, days: int, now: int) -> int | None:
@@ -84,7 +97,7 @@ def drop_before(lake: Lake, at: int) -> int:
     """
     gone = count_where(lake.path(SAMPLES), [("sampled_at", "<", EPOCH + timedelta(microseconds=at))])
     if gone:
-        lake.delete_where(SAMPLES, f"sampled_at < {_instant(at)}")
+        lake.delete_where(SAMPLES, f"sampled_at < {instant(at)}")
     (lake.control / KEPT_FROM).write_text(json.dumps(at), encoding="utf-8")
     return gone
 
@@ -101,49 +114,53 @@ def _not_dropped(lake: Lake, new: Rows) -> Rows:
     return new.through(change, new.schema)
 
 
-def first_of_each(rows: Rows, key: Sequence[str]) -> Rows:
+def first_of_each(rows: pa.Table, key: Sequence[str]) -> pa.Table:
     """One row of each key: the first by ORDER."""
+    if rows.group_by(list(key)).aggregate([]).num_rows == rows.num_rows:
+        return rows
+    ordered = rows.sort_by([(name, "ascending") for name in ORDER])
+    numbered = ordered.select(list(key)).append_column("number", _numbers(rows))
+    firsts = numbered.group_by(list(key)).aggregate([("number", "min")]).column("number_min")
+    return ordered.take(firsts.combine_chunks().sort())
+
+
+def _each_once(parts: Sequence[Part]) -> Rows:
+    def batches() -> Iterator[pa.RecordBatch]:
+        for part in parts:
+            yield from first_of_each(part.new.table(), KEY).to_batches()
+
+    return of_batches(staged_schema(SAMPLES), sum(part.new.count for part in parts), batches)
+
+
+def _change(lake: Lake, part: Part, stale: Set[str], folder: Path) -> Change:
+    """The difference between what stands in a part's region and what is to stand there."""
+    new = part.new.table()
+    names = [*KEY, *ORDER, "value", "text_value"]
+    stood = _placed(read_arrow(lake.path(SAMPLES), names, part.region.filters))
+    is_stale = pc.is_in(stood["source_id"], pa.array(sorted(stale), pa.string()))
+    winners = first_of_each(pa.concat_tables([_placed(new), stood.filter(pc.invert(is_stale))]), KEY)
+    added, gone = _absent(winners, stood), _absent(stood, winners)
+    changed = pa.concat_tables([added, gone])
+    region = part.region
+    if changed.num_rows:
+        begin, end = _extent(changed["sampled_at"])
+        region = replace(region, units=pc.unique(changed["unit_id"]).to_pylist(), begin=begin, end=end)
+    return Change(region, aside(new.take(added["row"]), folder), aside(gone, folder))
+
+
+def _in_their_place(lake: Lake, changes: Sequence[Change]) -> Rows:
+    """All rows that then stand in the regions of the changes."""
+    schema = staged_schema(SAMPLES)
+    there = dataset_of(lake.path(SAMPLES))  # now: deltalake opens no table while it writes one
 
     def batches() -> Iterator[pa.RecordBatch]:
-        whole = pa.Table.from_batches(rows.batches(), schema=rows.schema)
-        yield from _firsts(whole, key).to_batches()
+        for change in changes:
+            stood = there.to_table(schema.names, filter=change.region.expression).cast(schema)
+            kept = stood.take(_absent(_placed(stood), change.gone.table())["row"])
+            yield from kept.to_batches()
+            yield from change.added.batches()
 
-    def frame(spark: SparkSession) -> DataFrame:
-        # By unit first: its samples lie together in the files, as they are asked for.
-        placed = rows.frame(spark).repartition(key[0])
-        of_key = Window.partitionBy(*key).orderBy(*ORDER)
-        numbered = placed.withColumn("number", F.row_number().over(of_key))
-        return numbered.where("number = 1").drop("number")
-
-    return Rows(rows.schema, rows.count, batches, frame)
-
-
-def without(source_ids: Set[str]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    """Takes the rows of these sources away."""
-    gone = pa.array(sorted(source_ids), pa.string())
-
-    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
-        return batch.filter(pc.invert(pc.is_in(batch.column("source_id"), gone)))
-
-    return change
-
-
-def _by_difference(lake: Lake, new: Rows, region: Region, stale: Set[str], commit: Commit) -> bool:
-    """Few enough to be compared here."""
-    read = pa.Table.from_batches(new.batches(), schema=new.schema)
-    names = [*KEY, *ORDER, "value", "text_value"]
-    stood = _placed(read_arrow(lake.path(SAMPLES), names, region.filters))
-    is_stale = pc.is_in(stood["source_id"], pa.array(sorted(stale), pa.string()))
-    winners = _firsts(pa.concat_tables([_placed(read), stood.filter(pc.invert(is_stale))]), KEY)
-    added, gone = _absent(winners, stood), _absent(stood, winners)
-    rows = read.take(added["row"])
-    if not gone.num_rows:
-        return lake.append(of_table(rows), SAMPLES, commit)
-    changed = pa.concat_tables([added, gone])
-    narrow = Region(pc.unique(changed["unit_id"]).to_pylist(), *_extent(changed["sampled_at"]))
-    whole = pa.Table.from_batches(_rows_in(lake, narrow).batches(), schema=new.schema)
-    kept = whole.take(_absent(_placed(whole), gone)["row"])
-    return lake.replace_where(of_table(pa.concat_tables([kept, rows])), SAMPLES, narrow.where, commit)
+    return of_batches(schema, lake.count(SAMPLES), batches)
 
 
 def _placed(rows: pa.Table) -> pa.Table:
@@ -151,7 +168,11 @@ def _placed(rows: pa.Table) -> pa.Table:
     told = pc.coalesce(pc.cast(rows["value"], pa.string()), rows["text_value"], pa.scalar(""))
     schema = pa.schema([staged_schema(SAMPLES).field(name) for name in (*KEY, *ORDER)])
     rows = rows.select(schema.names).cast(schema).append_column("told", told)
-    return rows.append_column("row", pa.array(range(rows.num_rows), pa.int64()))
+    return rows.append_column("row", _numbers(rows))
+
+
+def _numbers(rows: pa.Table) -> pa.Array:
+    return pa.array(np.arange(rows.num_rows))
 
 
 def _absent(rows: pa.Table, others: pa.Table) -> pa.Table:
@@ -159,19 +180,13 @@ def _absent(rows: pa.Table, others: pa.Table) -> pa.Table:
     return rows.join(others.select(PLACE), PLACE, join_type="left anti").sort_by("row")
 
 
-def _firsts(rows: pa.Table, key: Sequence[str]) -> pa.Table:
-    ordered = rows.sort_by([(name, "ascending") for name in ORDER])
-    numbered = ordered.select(list(key)).append_column("number", pa.array(range(rows.num_rows), pa.int64()))
-    firsts = numbered.group_by(list(key)).aggregate([("number", "min")]).column("number_min")
-    return ordered.take(firsts.combine_chunks().sort())
-
-
 def _region(lake: Lake, new: Rows, units: Sequence[str], stale: Set[str]) -> Region | None:
     """Where rows may come or go; None where none do."""
     times = [_extent(batch.column("sampled_at")) for batch in new.batches() if batch.num_rows]
     if stale and not lake.is_empty(SAMPLES):
-        stood = read_arrow(lake.path(SAMPLES), ["sampled_at"], [("source_id", "in", sorted(stale))])
-        times += [_extent(stood["sampled_at"])] if stood.num_rows else []
+        of_stale = pc.field("source_id").isin(sorted(stale))
+        stood = batches_where(lake.path(SAMPLES), ["sampled_at"], of_stale)
+        times += [_extent(batch.column("sampled_at")) for batch in stood if batch.num_rows]
     if not times:
         return None
     return Region(units, min(begin for begin, _ in times), max(end for _, end in times))
@@ -182,18 +197,6 @@ def _extent(times: pa.Array | pa.ChunkedArray) -> tuple[int, int]:
     return least_most["min"], least_most["max"]
 
 
-def _rows_in(lake: Lake, region: Region) -> Rows:
-    schema = staged_schema(SAMPLES)
-
-    def batches() -> Iterator[pa.RecordBatch]:
-        return iter(read_arrow(lake.path(SAMPLES), schema.names, region.filters).cast(schema).to_batches())
-
-    def frame(spark: SparkSession) -> DataFrame:
-        return lake.read(spark, SAMPLES).where(region.where).select(*schema.names)
-
-    return Rows(schema, lake.count(SAMPLES), batches, frame)
-
-
-def _instant(at: int) -> str:
-    text = (EPOCH + timedelta(microseconds=at)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-    return quoted(text)
+def _there(lake: Lake, region: Region) -> Iterator[pa.RecordBatch]:
+    """Of what stands in a region as much as is needed to count it."""
+    return batches_where(lake.path(SAMPLES), ["unit_id", "sampled_at", "mbean"], region.expression)

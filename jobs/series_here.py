@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
-from jobs.lake import Lake, count_where, read_arrow
+from jobs.lake import Lake, batches_where, count_where
+from jobs.rows import staged_schema
 from jobs.series import DAY_MS, MBEAN_TYPE, ORDER, SAMPLES, SERIES, attributes, evidence, processes
 from transforms.timers.binding import MetricClient
 
@@ -18,8 +20,11 @@ def series_here(lake: Lake, bound: Sequence[MetricClient], domain: str = "") -> 
     if not bound:
         return pa.array([], SERIES)
     columns = ["unit_id", *HEAD, "sampled_at", "value", "text_value", *ORDER]
-    rows = read_arrow(lake.path(SAMPLES), columns, _wanted(bound))
-    return series_from(rows.filter(pc.starts_with(rows["mbean"], domain)), processes(bound))
+    wanted = pq.filters_to_expression(_wanted(bound)) & pc.starts_with(pc.field("mbean"), domain)
+    of = processes(bound)
+    read = (_read_by_machines(batch, of) for batch in batches_where(lake.path(SAMPLES), columns, wanted))
+    schema = pa.schema([*(staged_schema(SAMPLES).field(name) for name in columns), ("process", pa.string())])
+    return _series_of(pa.Table.from_batches((batch.cast(schema) for batch in read), schema))
 
 
 def count_samples(lake: Lake, bound: Sequence[MetricClient]) -> int:
@@ -31,14 +36,19 @@ def _wanted(bound: Sequence[MetricClient]) -> list[tuple[str, str, list[str]]]:
     return [("unit_id", "in", sorted({one.unit_id for one in bound})), ("attribute", "in", attributes())]
 
 
-def series_from(samples: pa.Table, of: Mapping[tuple[str, str], str]) -> pa.StructArray:
-    """The same of these samples. of: the process of each unit and client; what has none is left out."""
+def _read_by_machines(samples: pa.RecordBatch, of: Mapping[tuple[str, str], str]) -> pa.RecordBatch:
+    """Those that machines read, with the process that they are bound to."""
     kinds = pc.struct_field(pc.extract_regex(samples["mbean"], MBEAN_TYPE), "type")
-    is_read = pc.is_in(
-        pc.binary_join_element_wise(kinds, samples["attribute"], "/"), pa.array(evidence(), pa.string())
-    )
+    names = pc.binary_join_element_wise(kinds, samples["attribute"], "/")
     samples = samples.append_column("process", _process(samples, of))
-    samples = samples.filter(pc.and_(is_read, pc.is_valid(samples["process"]))).combine_chunks()
+    return samples.filter(
+        pc.and_(pc.is_in(names, pa.array(evidence(), pa.string())), pc.is_valid(samples["process"]))
+    )
+
+
+def _series_of(samples: pa.Table) -> pa.StructArray:
+    """Rows of SERIES."""
+    samples = samples.combine_chunks()
     if not samples.num_rows:
         return pa.array([], SERIES)
     points = _once(_points(samples))
@@ -66,9 +76,9 @@ def of_groups(series: pa.StructArray, members: pa.Table) -> tuple[pa.Array, pa.S
     return pa.array([group for group, _ in found], pa.string()), series.take(rows)
 
 
-def _process(samples: pa.Table, of: Mapping[tuple[str, str], str]) -> pa.Array:
+def _process(samples: pa.RecordBatch, of: Mapping[tuple[str, str], str]) -> pa.Array:
     named = pc.binary_join_element_wise(samples["unit_id"], samples["client_id"], SEPARATOR)
-    encoded = pa.chunked_array(named.chunks, pa.string()).combine_chunks().dictionary_encode()
+    encoded = named.dictionary_encode()
     known = {SEPARATOR.join(pair): process for pair, process in of.items()}
     return pa.array([known.get(name) for name in encoded.dictionary.to_pylist()], pa.string()).take(
         encoded.indices

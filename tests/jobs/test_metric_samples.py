@@ -55,11 +55,11 @@ def read_in(lake: Lake, *files: File, stale: frozenset[str] = frozenset()) -> bo
     rows = [row for file in files for row in file.rows]
     table = pa.Table.from_batches([batch_of(schema, rows)] if rows else [], schema)
     units = sorted({file.unit_id for file in files})
-    return write_samples(lake, of_table(table), units, stale, lake.next_commit("run"))
+    return write_samples(lake, of_table(table), units, stale, lake.next_commit("run"), lake.control / "parts")
 
 
-def empty_lake(folder: Path) -> Lake:
-    lake = Lake(folder)
+def empty_lake(folder: Path, most_rows: int = 500_000) -> Lake:
+    lake = Lake(folder, most_rows=most_rows)
     lake.claim()
     DeltaTable.create(lake.path(SAMPLES), Schema.from_arrow(TABLES[SAMPLES].arrow_schema()))
     return lake
@@ -128,7 +128,7 @@ def test_a_plan_that_is_repeated_adds_nothing(here: Lake) -> None:
     schema, commit = staged_schema(SAMPLES), here.next_commit("run")
     table = pa.Table.from_batches([batch_of(schema, File("s", "u", (1,)).rows)], schema)
     for _ in range(2):
-        write_samples(here, of_table(table), ["u"], frozenset(), commit)
+        write_samples(here, of_table(table), ["u"], frozenset(), commit, here.control / "parts")
     assert len(told(here)) == 1
 
 
@@ -147,6 +147,19 @@ def test_samples_are_old_by_the_newest_and_never_by_a_time_to_come(here: Lake) -
     assert oldest_kept(here, 1, now=2 * DAY) == 1 * DAY
 
 
+def test_more_than_may_be_held_comes_in_parts(tmp_path: Path) -> None:
+    lake = empty_lake(tmp_path / "lake", most_rows=8)
+    hour = 3600
+    long = tuple(range(0, 12 * hour, hour))
+    assert read_in(lake, File("s", "u", long), *(File(f"t{n}", f"v{n}", (0, hour)) for n in range(5)))
+    assert len(told(lake)) == 22
+    # Another collector, which comes first by its name, has every second hour of the long one.
+    assert read_in(lake, File("r", "u", long[::2]))
+    of_long = [source for unit, _, source, _ in told(lake) if unit == "u"]
+    assert of_long == ["r", "s"] * 6
+    assert not read_in(lake, File("r", "u", long[::2]))
+
+
 SECONDS = st.lists(st.integers(0, 6), min_size=1, max_size=4, unique=True).map(tuple)
 FILES = st.builds(File, st.sampled_from("abc"), st.sampled_from("uv"), SECONDS)
 
@@ -154,7 +167,7 @@ FILES = st.builds(File, st.sampled_from("abc"), st.sampled_from("uv"), SECONDS)
 @settings(max_examples=25, deadline=None)
 @given(files=st.lists(FILES, min_size=1, max_size=4, unique_by=lambda file: file.source_id), data=st.data())
 def test_the_order_and_the_cut_are_nothing(files: list[File], data: st.DataObject) -> None:
-    """Each file comes once or twice, first without its end."""
+    """Each file comes once or twice, first without its end; the lake holds all at once, or two rows."""
     parts = [
         File(file.source_id, file.unit_id, file.seconds[:size])
         for file in files
@@ -167,7 +180,7 @@ def test_the_order_and_the_cut_are_nothing(files: list[File], data: st.DataObjec
             place = file.unit_id, second
             best[place] = min(best.get(place, ("z", 0)), (file.source_id, number))
     with TemporaryDirectory() as folder:
-        lake, seen = empty_lake(Path(folder)), set[str]()
+        lake, seen = empty_lake(Path(folder), data.draw(st.sampled_from([4, 500_000]))), set[str]()
         for part in order:
             read_in(lake, part, stale=frozenset({part.source_id} & seen))
             seen.add(part.source_id)

@@ -12,7 +12,6 @@ from deltalake import DeltaTable
 from expectations import TABLES
 from jobs.accounting import KnownSource
 from jobs.conf import SourceHint
-from jobs.incoming import of_table
 from jobs.listing import Listed
 from jobs.metric_files import MetricFile, read_file
 from jobs.metrics import Told, told_apart
@@ -252,7 +251,7 @@ def test_the_first_by_source_and_offset_stays():
     )
     rows = [("a", "s2", 0, 0), ("b", "s1", 9, 1), ("b", "s1", 9, 0), ("a", "s1", 5, 0), ("a", "s1", 7, 0)]
     table = pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema)
-    kept = [row for batch in first_of_each(of_table(table), ["key"]).batches() for row in batch.to_pylist()]
+    kept = first_of_each(table, ["key"]).to_pylist()
     assert [tuple(row.values()) for row in kept] == [("a", "s1", 5, 0), ("b", "s1", 9, 0)]
 
 
