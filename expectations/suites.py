@@ -6,7 +6,7 @@ and a boolean for each that is not. docs/decisions/0004-checks.md has the figure
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
 from operator import add
@@ -226,7 +226,12 @@ def _check_spark(contract: TableContract, rows: "DataFrame") -> list[CheckResult
     checked = [
         _check(contract, rows.where(part_of == part).select(narrow).toArrow()) for part in range(parts)
     ]
-    return [_together(results) for results in zip(*checked, strict=True)]
+    return together(checked)
+
+
+def together(parts: Iterable[Sequence[CheckResult]]) -> list[CheckResult]:
+    """What was found in parts of a table that share no key, as if they had been checked as one."""
+    return [_together(results) for results in zip(*parts, strict=True)]
 
 
 def _together(results: tuple[CheckResult, ...]) -> CheckResult:

@@ -11,8 +11,11 @@ from pyspark.sql import functions as F
 
 from expectations import TABLES
 from expectations.contract import TableContract
-from expectations.suites import ROWS_AT_ONCE, CheckResult, check_table, checked_columns
+from expectations.suites import ROWS_AT_ONCE, CheckResult, check_table, checked_columns, together
 from jobs.lake import Lake, read_arrow
+from jobs.sample_parts import Region, regions_of
+from jobs.samples import there
+from jobs.series import SAMPLES
 
 CHECKS = "gold.table_checks"
 BOOKS = "bronze.accounting"
@@ -21,10 +24,14 @@ INGESTED = "ingested_at"
 
 @dataclass(frozen=True, slots=True)
 class Wrote:
-    """What a run wrote: the rows that came `since` then (ms), of tables that say so; else the rows of these units."""
+    """What a run wrote: the rows that came `since` then (ms), of tables that say so; else the rows of these units.
+
+    samples: where samples changed; they are too many for all of a process to be looked at for each scrape that is added.
+    """
 
     units: Sequence[str]
     since: int
+    samples: Region | None = None
 
 
 def check_tables(
@@ -64,12 +71,27 @@ def results_of(
     results: list[CheckResult] = []
     for name in sorted(table for table in tables if lake.exists(table)):
         contract = TABLES[name]
+        if name == SAMPLES:
+            results += _of_samples(lake, wrote.samples)
+            continue
         if spark is not None and _rows_in(lake.path(name)) > ROWS_AT_ONCE:
             written = _by_spark(spark, lake, contract, wrote)
         else:
             written = _by_arrow(lake, contract, wrote)
         results += check_table(contract, written)
     return results
+
+
+def _of_samples(lake: Lake, written: Region | None) -> list[CheckResult]:
+    """In parts that one process may hold."""
+    if written is None:
+        return []
+    contract = TABLES[SAMPLES]
+    columns = checked_columns(contract)
+    return together(
+        check_table(contract, read_arrow(lake.path(SAMPLES), columns, region.filters))
+        for region in regions_of(there(lake, written), written, lake.most_rows)
+    )
 
 
 def _by_arrow(lake: Lake, contract: TableContract, wrote: Wrote) -> Any:

@@ -7,7 +7,7 @@ attribute at one time the first by source and offset stays, so that runs in any 
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from jobs.lake import Commit, Lake
 from jobs.listing import Listed, unit_names
 from jobs.metric_files import ACCOUNTING, SAMPLES, SOURCE, UNPARSED, MetricFile, read_file
 from jobs.rows import in_batches, staged_schemas
+from jobs.sample_parts import Region
 from jobs.samples import write_samples
 from jobs.staging import Note, Staged, stage
 from transforms.parse.reader import open_source
@@ -36,7 +37,7 @@ Batches = Iterator[pa.RecordBatch]
 class MetricsRead:
     """What a plan's files of metrics gave, not yet in the lake. stale: sources whose rows in the lake give way to it.
 
-    folder: where it is, and what is put aside while it is written.
+    folder: where it is, and what is put aside while it is written. written: where samples of the lake changed by it.
     """
 
     staged: Staged
@@ -44,6 +45,7 @@ class MetricsRead:
     units: list[str]
     stale: frozenset[str]
     folder: Path
+    written: Region | None = None
 
 
 def new_files(lake: Lake, files: Sequence[Listed]) -> list[Listed]:
@@ -67,21 +69,22 @@ def read(spark: SparkSession, lake: Lake, files: Sequence[Listed], conf: Conf, f
     )
 
 
-def write(lake: Lake, found: MetricsRead, commit: Commit) -> bool:
-    """Samples, and pieces that nobody understood, in the place of what stood there; gives whether samples changed.
+def write(lake: Lake, found: MetricsRead, commit: Commit) -> MetricsRead:
+    """Samples, and pieces that nobody understood, in the place of what stood there; gives the same, written.
 
     Books come last (write_books): until then a run that was cut off reads the same files again.
     """
     staged, replaced = found.staged, found.sources.replaced
     named = _named(found.sources.ids)
     samples = staged.of(SAMPLES).through(named, staged.schemas[SAMPLES])
-    is_changed = bool(found.units) and write_samples(
-        lake, samples, found.units, found.stale, commit, found.folder / "parts"
-    )
+    changed = None
+    if found.units:
+        folder = found.folder / "parts"
+        changed = write_samples(lake, samples, found.units, found.stale, commit, folder)
     if replaced:
         pieces = staged.of(UNPARSED).through(named, staged.schemas[UNPARSED])
         lake.replace(pieces, UNPARSED, sorted(replaced), commit, ingested_at=int(time.time() * 1000))
-    return is_changed
+    return replace(found, written=changed)
 
 
 def write_books(lake: Lake, found: MetricsRead, commit: Commit) -> None:

@@ -254,7 +254,11 @@ def _carry_out(
     touched = touched.with_metrics(evidence)
     units = sorted({*touched.units, *touched.whole})
     result.units = len(units)
-    wrote = Wrote([*units, *(samples.units if samples else ())], plan.planned_at)
+    wrote = (
+        Wrote([*units, *samples.units], plan.planned_at, samples.written)
+        if samples
+        else Wrote(units, plan.planned_at)
+    )
     now = int(time.time() * 1000)
     # What was read stands as it is from here on: it is checked while the rest is rebuilt, as neither fills the cores.
     with ThreadPoolExecutor(1) as beside:
@@ -287,7 +291,8 @@ def _read_metrics(
         return None
     with progress.step(f"reading metrics of {len(plan.metrics)} files"):
         samples = metrics.read(spark, lake, plan.metrics, conf, lake.control / STAGING / "metrics")
-        result.changed[SAMPLES] = metrics.write(lake, samples, _of_metrics(plan))
+        samples = metrics.write(lake, samples, _of_metrics(plan))
+    result.changed[SAMPLES] = samples.written is not None
     return samples
 
 

@@ -33,7 +33,7 @@ ROW_GROUP = 1 << 17
 FILE_BYTES = 8 << 20
 HOW: dict[str, Any] = {
     "target_file_size": FILE_BYTES,
-    "writer_properties": WriterProperties(max_row_group_size=ROW_GROUP),
+    "writer_properties": WriterProperties(compression="ZSTD", max_row_group_size=ROW_GROUP),
 }
 
 
@@ -53,29 +53,32 @@ class Change:
 
 def write_samples(
     lake: Lake, new: Rows, units: Sequence[str], stale: Set[str], commit: Commit, folder: Path
-) -> bool:
-    """Bring in samples of these units; gives whether a row changed. stale: sources whose rows in the lake give way.
+) -> Region | None:
+    """Bring in samples of these units; gives where rows changed. stale: sources whose rows in the lake give way.
 
     At most lake.most_rows are held at once. folder: for what is put aside meanwhile.
     """
     new = _not_dropped(lake, new)
     whole = _region(lake, new, units, stale)
     if whole is None:
-        return False
+        return None
     stood = 0 if lake.is_empty(SAMPLES) else count_where(lake.path(SAMPLES), whole.filters)
     regions = [whole]
     if stood + new.count > lake.most_rows:
-        there = _there(lake, whole) if stood else ()
+        before = _places(lake, whole) if stood else ()
         # Half of it: rows that are compared are held twice.
-        regions = regions_of(counted(chain(new.batches(), there)), whole, lake.most_rows // 2)
+        regions = regions_of(counted(chain(new.batches(), before)), whole, lake.most_rows // 2)
     parts = in_parts(new, regions, folder)
     if not stood:
-        return lake.stream(_each_once(parts), SAMPLES, commit, **HOW)
-    changes = [change for part in parts if (change := _change(lake, part, stale, folder)).is_any]
-    if not any(change.gone.count for change in changes):
-        return bool(changes) and lake.stream(together(one.added for one in changes), SAMPLES, commit, **HOW)
-    where = " OR ".join(change.region.where for change in changes)
-    return lake.stream(_in_their_place(lake, changes), SAMPLES, commit, where, **HOW)
+        is_changed = lake.stream(_each_once(parts), SAMPLES, commit, **HOW)
+    else:
+        is_changed = _by_difference(lake, parts, stale, commit, folder)
+    return whole if is_changed else None
+
+
+def there(lake: Lake, region: Region) -> pa.Table:
+    """How many samples stand in a region (jobs.sample_parts.counted)."""
+    return counted(_places(lake, region))
 
 
 def oldest_kept(lake: Lake, days: int, now: int) -> int | None:
@@ -130,6 +133,14 @@ def _each_once(parts: Sequence[Part]) -> Rows:
             yield from first_of_each(part.new.table(), KEY).to_batches()
 
     return of_batches(staged_schema(SAMPLES), sum(part.new.count for part in parts), batches)
+
+
+def _by_difference(lake: Lake, parts: Sequence[Part], stale: Set[str], commit: Commit, folder: Path) -> bool:
+    changes = [change for part in parts if (change := _change(lake, part, stale, folder)).is_any]
+    if not any(change.gone.count for change in changes):
+        return bool(changes) and lake.stream(together(one.added for one in changes), SAMPLES, commit, **HOW)
+    where = " OR ".join(change.region.where for change in changes)
+    return lake.stream(_in_their_place(lake, changes), SAMPLES, commit, where, **HOW)
 
 
 def _change(lake: Lake, part: Part, stale: Set[str], folder: Path) -> Change:
@@ -197,6 +208,6 @@ def _extent(times: pa.Array | pa.ChunkedArray) -> tuple[int, int]:
     return least_most["min"], least_most["max"]
 
 
-def _there(lake: Lake, region: Region) -> Iterator[pa.RecordBatch]:
+def _places(lake: Lake, region: Region) -> Iterator[pa.RecordBatch]:
     """Of what stands in a region as much as is needed to count it."""
     return batches_where(lake.path(SAMPLES), ["unit_id", "sampled_at", "mbean"], region.expression)

@@ -6,6 +6,8 @@ from deltalake import DeltaTable, write_deltalake
 from expectations import TABLES
 from jobs.checks import CHECKS, Wrote, check_tables, results_of
 from jobs.lake import Lake
+from jobs.sample_parts import Region
+from jobs.series import SAMPLES
 from tests.expectations.rows import row
 
 
@@ -61,3 +63,13 @@ def test_what_was_checked_before_the_end_is_not_read_again(lake):
     done = results_of(None, lake, [name], Wrote(["a"], 0))
     put(lake, name, row(name, timer_id="2", unit_id="a", outcome="lost"))
     assert check_tables(None, lake, {name: True}, Wrote(["a"], 0), "run-1", done) == 0
+
+
+def test_samples_are_checked_where_they_were_written(lake):
+    """In parts of two rows here; of what stands elsewhere no row is looked at."""
+    at = [{"unit_id": unit, "sampled_at": second * 1000} for unit in "ab" for second in (0, 3600, 7200)]
+    put(lake, SAMPLES, *(row(SAMPLES, clock="sundial", **place) for place in at))
+    lake.most_rows = 2
+    wrote = Wrote(["a", "b"], 0, Region(["a"], 0, 3_600_000_000))
+    assert check_tables(None, lake, {SAMPLES: True}, wrote, "run-1") == 1
+    assert failed(lake) == [(SAMPLES, "column_values_to_be_in_set(clock)", 2)]
