@@ -13,6 +13,7 @@ from jobs.books import BY_REASON, COUNTS
 from jobs.listing import Listed
 from jobs.reading import FINGERPRINT_BYTES, Limited
 from jobs.staging import Note
+from transforms.parse.json_window import NOT_JSON, Piece
 from transforms.parse.metrics_formats import (
     DETECTED_BY,
     JOLOKIA,
@@ -23,7 +24,7 @@ from transforms.parse.metrics_formats import (
     format_of,
 )
 from transforms.parse.metrics_names import who
-from transforms.parse.metrics_pieces import NOT_JSON, Piece, line_pieces
+from transforms.parse.metrics_pieces import line_pieces
 from transforms.parse.metrics_prometheus import has_one_scrape, time_in_name, without_time
 from transforms.parse.metrics_samples import UNMAPPED, MetricBooks, MetricSample, window_of
 from transforms.parse.reader import open_source

@@ -12,7 +12,8 @@ from transforms.parse import (
     metrics_prometheus,
     metrics_telegraf,
 )
-from transforms.parse.metrics_pieces import NOT_JSON, Piece, json_pieces, line_pieces
+from transforms.parse.json_window import LIMITS, NOT_JSON, Limits, Piece
+from transforms.parse.metrics_pieces import json_pieces, line_pieces
 from transforms.parse.metrics_samples import MetricBooks, MetricSample
 from transforms.parse.streams import ByteSource
 from transforms.parse.timestamps import Clock
@@ -86,7 +87,7 @@ _READERS: Mapping[str, Of] = {
 class MetricsReader:
     """Reads one source of a format piece by piece, in order.
 
-    scrape_at: see metrics_prometheus.TextReader. clock: for times without a zone.
+    scrape_at: see metrics_prometheus.TextReader. clock: for times without a zone. limits: of what is held at once.
     """
 
     def __init__(
@@ -95,8 +96,10 @@ class MetricsReader:
         clock: Clock | None = None,
         scrape_at: int | None = None,
         zone_origin: str = "none",
+        limits: Limits = LIMITS,
     ) -> None:
         self.format = name
+        self._limits = limits
         self._lines: metrics_prometheus.TextReader | metrics_jmxtool.JmxToolReader | None = None
         if name == PROMETHEUS_TEXT:
             self._lines = metrics_prometheus.TextReader(scrape_at, clock, zone_origin)
@@ -110,7 +113,8 @@ class MetricsReader:
 
     def pieces(self, source: ByteSource) -> Iterator[Piece]:
         """The source, cut as its format asks."""
-        return json_pieces(source) if self.format in JSON_FORMATS else line_pieces(source)
+        cut = json_pieces if self.format in JSON_FORMATS else line_pieces
+        return cut(source, self._limits)
 
     def read(self, piece: Piece, books: MetricBooks) -> Iterator[MetricSample]:
         """The samples of one piece; what gives none is counted in `books.skipped` by reason."""

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.metrics.render import RENDERINGS, Fact
-from transforms.parse.metrics_formats import MetricsReader, detect
+from transforms.parse.json_window import Limits
+from transforms.parse.metrics_formats import JSON_FORMATS, MetricsReader, detect
 from transforms.parse.metrics_names import GROUPS
 from transforms.parse.metrics_samples import MetricBooks
 
@@ -47,6 +48,78 @@ def canonical(sample):
 
 def keyed(rows):
     return sorted(rows, key=lambda row: (row[0], row[1], row[2]))
+
+
+PLAIN = [
+    Fact(NOON_S + second, *COORDINATOR, attribute, float(second), {"client-id": f"c{client:02}"})
+    for client in range(40)
+    for second in range(2)
+    for attribute in ("heartbeat-total", "commit-total")
+]
+
+
+def jolokia_one(at, **how):
+    """One response for all MBeans, and its time before or behind them."""
+    now = [fact for fact in PLAIN if fact.at_s == at]
+    value = {fact.object_name: {} for fact in now}
+    for fact in now:
+        value[fact.object_name][fact.attribute] = fact.value
+    response = {"request": {"type": "read", "mbean": "kafka.consumer:*"}, "value": value}
+    return json.dumps(response | {"status": 200, "timestamp": at}, **how)
+
+
+def behind_one_another(**how):
+    return "\n".join(jolokia_one(at, **how) for at in (NOON_S, NOON_S + 1)) + "\n"
+
+
+def time_first():
+    documents = [json.loads(line) for line in behind_one_another().splitlines()]
+    return "".join(json.dumps(dict(reversed(document.items()))) + "\n" for document in documents)
+
+
+def answer_last():
+    answer = json.loads(RENDERINGS["query_range"][0](PLAIN))
+    answer["data"] = dict(reversed(answer["data"].items()))
+    return json.dumps(dict(reversed(answer.items())))
+
+
+LONG = {
+    "lines": behind_one_another,
+    "pretty": lambda: behind_one_another(indent=2),
+    "time_first": time_first,
+    "bulk": lambda: "[" + ",".join(behind_one_another().splitlines()) + "]\n",
+    "bulk_over_lines": lambda: "[\n" + ",\n".join(behind_one_another().splitlines()) + "\n]\n",
+    "pretty_bulk": lambda: json.dumps(
+        [json.loads(one) for one in behind_one_another().splitlines()], indent=2
+    ),
+    "answer_last": answer_last,
+} | {name: lambda name=name: RENDERINGS[name][0](PLAIN) for name in RENDERINGS}
+
+
+@pytest.mark.parametrize("shape", LONG)
+def test_what_is_longer_than_may_be_held_is_read_in_pieces(shape):
+    """Of every shape of file; with a limit of a KiB here. A line of text stays one."""
+    limits = Limits(block=256, long=1 << 10, longest=1 << 14)
+    whole = LONG[shape]()
+    rows, books, name = read(whole, scrape_at=NOON_S * 1000)
+    assert rows
+    held, held_books, _ = read(whole, name, scrape_at=NOON_S * 1000, limits=limits)
+    assert keyed(map(canonical, held)) == keyed(map(canonical, rows))
+    assert held_books.skipped == books.skipped
+    reader = MetricsReader(name, limits=limits)
+    assert (
+        name not in JSON_FORMATS
+        or max(len(piece.data) for piece in reader.pieces(io.BytesIO(whole.encode()))) <= 3 << 10
+    )
+
+
+@pytest.mark.parametrize("cut", [0.3, 0.6, 0.99])
+def test_a_long_document_without_an_end_is_damage(cut):
+    whole = jolokia_one(NOON_S).encode()
+    limits = Limits(block=256, long=1 << 10, longest=1 << 10)
+    rows, books, _ = read(whole[: int(len(whole) * cut)], limits=limits)
+    assert (rows, books.samples) == ([], 0)
+    assert "not_json" in books.skipped
 
 
 # What users name their clients; one that begins and ends with a quote can't be told from Kafka's own quoting.

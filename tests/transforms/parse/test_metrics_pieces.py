@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.parse import metrics_pieces
-from transforms.parse.metrics_pieces import NOT_JSON, json_pieces, line_pieces
+from transforms.parse.json_window import LIMITS, NOT_JSON, Limits
+from transforms.parse.metrics_pieces import json_pieces, line_pieces
 
 DOCUMENTS = [{"a": "é\n}]", "n": [1, {"b": None}]}, {"c": '\\"'}, {}]
 
@@ -20,8 +20,11 @@ class Dribble(io.BytesIO):
         return super().read(min(size, 7) if size > 0 else size)
 
 
-def documents(raw, source=io.BytesIO):
-    pieces = list(json_pieces(source(raw)))
+SMALL = Limits(block=1 << 10, long=2 << 10, longest=4 << 10)
+
+
+def documents(raw, source=io.BytesIO, limits=LIMITS):
+    pieces = list(json_pieces(source(raw), limits))
     assert b"".join(piece.data for piece in pieces) == raw
     at = 0
     for piece in pieces:
@@ -93,9 +96,7 @@ def test_no_byte_is_lost(text):
     documents(text.encode(), Dribble)
 
 
-def test_a_long_list_in_one_line_is_read_in_pieces(monkeypatch):
-    monkeypatch.setattr(metrics_pieces, "BLOCK", 1 << 10)
-    monkeypatch.setattr(metrics_pieces, "_LONG_LINE", 4 << 10)
+def test_a_long_list_in_one_line_is_read_in_pieces():
     raw = json.dumps([{"n": number, "text": "x" * 50} for number in range(2000)]).encode()
     held = []
 
@@ -104,19 +105,16 @@ def test_a_long_list_in_one_line_is_read_in_pieces(monkeypatch):
             held.append(size)
             return super().read(size)
 
-    found, damage = documents(raw, Watched)
+    found, damage = documents(raw, Watched, SMALL)
     assert [document["n"] for document in found] == list(range(2000))
     assert damage == []
     assert max(held) <= 1 << 10
 
 
-def test_what_is_too_long_is_cut_and_counted(monkeypatch):
-    monkeypatch.setattr(metrics_pieces, "BLOCK", 1 << 10)
-    monkeypatch.setattr(metrics_pieces, "LONGEST_PIECE", 4 << 10)
-    monkeypatch.setattr(metrics_pieces, "_LONG_LINE", 2 << 10)
-    found, damage = documents(json.dumps({"a": "x" * 20_000}).encode() + b'\n{"b": 1}\n')
+def test_what_is_too_long_is_cut_and_counted():
+    found, damage = documents(json.dumps({"a": "x" * 20_000}).encode() + b'\n{"b": 1}\n', limits=SMALL)
     assert found == [{"b": 1}]
     assert sum(map(len, damage)) == 20_010
-    pieces = list(line_pieces(io.BytesIO(b"y" * 20_000 + b"\nz")))
+    pieces = list(line_pieces(io.BytesIO(b"y" * 20_000 + b"\nz"), SMALL))
     assert b"".join(piece.data for piece in pieces) == b"y" * 20_000 + b"\nz"
     assert max(len(piece.data) for piece in pieces) <= 6 << 10
