@@ -148,10 +148,10 @@ METRIC_SAMPLES = table(
         clustered_by=("unit_bucket", "unit_id", "sampled_at"),
         volatile=frozenset({"source"}),
         columns=f"""
-            sampled_at TIMESTAMP NOT NULL COMMENT 'UTC, when it was read: by the sample, its file''s name, or its file''s time'
-            source_id  STRING    NOT NULL COMMENT 'fingerprint of the source up to its first sample'
+            sampled_at TIMESTAMP NOT NULL COMMENT 'UTC, when it was read: by the sample, its file''s name, or its file''s or its message''s time'
+            source_id  STRING    NOT NULL COMMENT 'fingerprint of the source up to its first sample; of a topic its name''s'
             source     STRING    NOT NULL COMMENT 'path or topic as read'
-            offset     BIGINT    NOT NULL COMMENT 'bytes from the start of the decompressed source to the line or document'
+            offset     BIGINT    NOT NULL COMMENT 'bytes from the start of the decompressed source to the line or document; of a topic a number made of what the message says, so that copies are one'
             item       BIGINT    NOT NULL COMMENT 'number of the response, series or point in that line or document, from 0'
             mbean      STRING    NOT NULL COMMENT 'canonical name: domain:type=... then the other keys sorted; unmapped:type=<metric> where the metric names no MBean of Kafka''s'
             attribute  STRING    NOT NULL COMMENT 'attribute, such as last-poll-seconds-ago'

@@ -46,6 +46,7 @@ class Topic:
     url: str
     servers: str
     name: str
+    is_metrics: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def is_topic(given: str) -> bool:
     return given.startswith("kafka://")
 
 
-def topic_of(given: str, what: str) -> Topic:
+def topic_of(given: str, what: str, *, is_metrics: bool = False) -> Topic:
     """The topic that an argument names.
 
     Raises: BadInput for anything else.
@@ -69,7 +70,7 @@ def topic_of(given: str, what: str) -> Topic:
     found = URL.fullmatch(given)
     if found is None:
         raise BadInput("is no topic", where=f"{what} {given}", todo="give kafka://host:port/topic")
-    return Topic(given, found["servers"], found["topic"])
+    return Topic(given, found["servers"], found["topic"], is_metrics)
 
 
 def load_client(spark: SparkSession) -> None:

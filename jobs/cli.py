@@ -28,7 +28,11 @@ Logs = Annotated[
     ),
 ]
 Metrics = Annotated[
-    list[str] | None, typer.Option("--metrics", help="A file, folder or glob of JMX metrics (Jolokia JSON).")
+    list[str] | None,
+    typer.Option(
+        "--metrics",
+        help="A file, folder or glob of JMX metrics, or kafka://host:port/topic; may be given again.",
+    ),
 ]
 LakeFolder = Annotated[Path, typer.Option("--lake", help="The folder of the Delta tables.")]
 ConfFile = Annotated[Path | None, typer.Option("--conf", help="A YAML file laid over conf/base.yaml.")]

@@ -29,13 +29,15 @@ class ReaderConf:
 class StreamConf:
     """How often a stream looks for input, how much it takes at once, and how late input may come.
 
-    max_bytes: of files, max_messages: of each topic, in one trigger. attempts: failures in a row that end it.
+    max_bytes: of files, max_messages: of each topic of lines, max_scrapes: of each topic of metrics, in one trigger.
+    attempts: failures in a row that end it.
     """
 
     every: str
     allowed_lateness_hours: int
     max_bytes: int
     max_messages: int
+    max_scrapes: int
     attempts: int
 
 
@@ -249,6 +251,7 @@ def _check(conf: Conf, where: str) -> None:
     for name, least in (
         ("max_bytes", 65536),
         ("max_messages", 1),
+        ("max_scrapes", 1),
         ("attempts", 1),
         ("allowed_lateness_hours", 0),
     ):

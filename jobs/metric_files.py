@@ -81,8 +81,8 @@ class Identity:
 
 
 @dataclass(slots=True)
-class _Reading:
-    """One file while it is read."""
+class Reading:
+    """One file while it is read, or the messages of one sender."""
 
     file: MetricFile
     source_id: str
@@ -110,11 +110,11 @@ def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
         scrape_at, zone_origin, time_origin = _scrape_time(source, name, file, clock)
         identity = _identity(source, name, clock, file)
         prefixes = _prefixes(source, [size for _, size, _ in file.before])
-        reading = _Reading(file, identity.source_id, file.service, _instance(file, name), format=name)
+        reading = Reading(file, identity.source_id, file.service, _instance(file, name), format=name)
         reader = MetricsReader(name, clock, scrape_at, zone_origin)
         source.seek(0)
         for piece in reader.pieces(source):
-            yield from _read_piece(reading, reader, piece)
+            yield from read_piece(reading, reader, piece)
         problem = source.problem
     superseded = [
         old for old, size, digest in file.before if prefixes.get(size) == digest and old != identity.source_id
@@ -124,7 +124,7 @@ def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
         "is_settled": identity.is_settled,
         "prefix_bytes": prefix_bytes,
         "prefix_digest": _prefix(file, prefix_bytes),
-        "clients": _clients(reading),
+        "clients": clients_of(reading),
     }
     evidence = _evidence(reading, time_origin)
     yield ACCOUNTING, _books_row(reading, identity, state, evidence, reader.zone_origin, problem)
@@ -133,7 +133,7 @@ def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
         "source_id": identity.source_id,
         "unit_id": f"{reading.service}/{reading.instance}",
         "bytes_read": reading.books["bytes_read"],
-        "clients": _clients(reading),
+        "clients": clients_of(reading),
         "superseded": superseded,
     }
     yield Note(SOURCE, json.dumps(note))
@@ -211,9 +211,8 @@ def _prefix(file: MetricFile, size: int) -> str:
         return sha256(open_source(Limited(opened, file.listed.size)).read(size)).hexdigest()
 
 
-def _read_piece(
-    reading: _Reading, reader: MetricsReader, piece: Piece
-) -> Iterator[tuple[str, dict[str, Any]]]:
+def read_piece(reading: Reading, reader: MetricsReader, piece: Piece) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(table, row) of one piece's samples, or of the piece where nobody understood it; it is in the books then."""
     told = MetricBooks()
     name = reading.format if piece.document is NOT_JSON else format_of(piece.document)
     for sample in reader.read(piece, told):
@@ -227,7 +226,7 @@ def _read_piece(
     reading.told.add(told)
 
 
-def _account(reading: _Reading, piece: Piece, told: MetricBooks) -> str:
+def _account(reading: Reading, piece: Piece, told: MetricBooks) -> str:
     """Which of the books a piece stands in; a line of several pieces is counted with the first."""
     books = reading.books
     if not piece.data.strip():
@@ -245,7 +244,7 @@ def _account(reading: _Reading, piece: Piece, told: MetricBooks) -> str:
 
 
 def _sample_row(
-    reading: _Reading, piece: Piece, sample: MetricSample, is_process_clock: bool
+    reading: Reading, piece: Piece, sample: MetricSample, is_process_clock: bool
 ) -> dict[str, Any]:
     mbean, tags = sample.mbean, sample.tags
     if mbean.startswith(UNMAPPED):  # anybody's labels, not only Kafka's
@@ -295,7 +294,7 @@ def _clean(name: str, text: str) -> str:
     return clean[len(named) :] if clean.startswith(named) else redact(text)
 
 
-def _unparsed_row(reading: _Reading, piece: Piece, told: MetricBooks, line: int) -> dict[str, Any]:
+def _unparsed_row(reading: Reading, piece: Piece, told: MetricBooks, line: int) -> dict[str, Any]:
     begin = piece.data[: 4 * _REDACTED]
     text = None if b"\0" in begin else redact(begin.decode("utf-8", "replace")[:_REDACTED].rstrip("\r\n"))
     reason = min(told.skipped, key=lambda reason: (-told.skipped[reason], reason))
@@ -314,7 +313,7 @@ def _unparsed_row(reading: _Reading, piece: Piece, told: MetricBooks, line: int)
     }
 
 
-def _clients(reading: _Reading) -> list[tuple[str, str, list[str]]]:
+def clients_of(reading: Reading) -> list[tuple[str, str, list[str]]]:
     """Unit, service, and the clients its samples name."""
     return [
         (unit_id, service, sorted(clients))
@@ -323,7 +322,7 @@ def _clients(reading: _Reading) -> list[tuple[str, str, list[str]]]:
     ]
 
 
-def _evidence(reading: _Reading, time_origin: str) -> str:
+def _evidence(reading: Reading, time_origin: str) -> str:
     told = reading.told
     return json.dumps(
         {
@@ -338,7 +337,7 @@ def _evidence(reading: _Reading, time_origin: str) -> str:
 
 
 def _books_row(
-    reading: _Reading,
+    reading: Reading,
     identity: Identity,
     state: Mapping[str, Any],
     evidence: str | None,

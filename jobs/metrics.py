@@ -1,4 +1,4 @@
-"""From files of metrics, in any format that has a reader, to silver.metric_samples.
+"""From files and topics of metrics, in any format that has a reader, to silver.metric_samples.
 
 A file that changed is read again as a whole. The samples of a process are one set, whoever collected them: of one
 attribute at one time the first by source and offset stays, so that runs in any order give the same rows.
@@ -16,12 +16,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
+from jobs import metric_topics
 from jobs.accounting import KnownSource, known_sources
 from jobs.conf import Conf
+from jobs.incoming import together
 from jobs.ingest import spread
 from jobs.lake import Commit, Lake
 from jobs.listing import Listed, unit_names
 from jobs.metric_files import ACCOUNTING, SAMPLES, SOURCE, UNPARSED, MetricFile, read_file
+from jobs.plan import Plan
 from jobs.rows import in_batches, staged_schemas
 from jobs.sample_parts import Region
 from jobs.samples import write_samples
@@ -35,38 +38,44 @@ Batches = Iterator[pa.RecordBatch]
 
 @dataclass(frozen=True, slots=True)
 class MetricsRead:
-    """What a plan's files of metrics gave, not yet in the lake. stale: sources whose rows in the lake give way to it.
+    """What a plan's metrics gave, not yet in the lake. stale: sources whose rows in the lake give way to it.
 
-    folder: where it is, and what is put aside while it is written. written: where samples of the lake changed by it.
+    staged: of files, which `sources` tells apart; topics: of messages. folder: where it is, and what is put aside while it
+    is written. written: where samples of the lake changed by it.
     """
 
     staged: Staged
     sources: "Sources"
     units: list[str]
     stale: frozenset[str]
+    topics: metric_topics.TopicsRead
     folder: Path
     written: Region | None = None
 
 
 def new_files(lake: Lake, files: Sequence[Listed]) -> list[Listed]:
     """Files that no run has read as they are now."""
-    known = _known(lake).values() if files else ()
+    known = _of_files(known_sources(lake)).values() if files else ()
     return [listed for listed in files if not _is_unchanged(listed, known)]
 
 
-def read(spark: SparkSession, lake: Lake, files: Sequence[Listed], conf: Conf, folder: Path) -> MetricsRead:
-    """Read the files, each as a whole, into staged rows."""
-    known = _known(lake)
-    tasks = [(_task(listed, known.values(), conf).dump(), listed.size) for listed in files]
+def read(spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, folder: Path) -> MetricsRead:
+    """Read the plan's files, each as a whole, and its messages into staged rows."""
+    everything = known_sources(lake)
+    known = _of_files(everything)
+    tasks = [(_task(listed, known.values(), conf).dump(), listed.size) for listed in plan.metrics]
     slots = min(len(tasks), spark.sparkContext.defaultParallelism)
-    schemas = staged_schemas((SAMPLES, UNPARSED, ACCOUNTING))
-    staged = stage(spread(spark, tasks, "file", slots), _reading, schemas, folder)
-    sources = told_apart([Told(**json.loads(text)) for text in staged.notes[SOURCE]], known)
+    staged = Staged(staged_schemas((SAMPLES, UNPARSED, ACCOUNTING)), {}, {}, {})
+    if tasks:
+        staged = stage(spread(spark, tasks, "file", slots), _reading, staged.schemas, folder)
+    sources = told_apart([Told(**json.loads(text)) for text in staged.notes.get(SOURCE, ())], known)
     stale = sources.replaced & known.keys()
     stood = {unit for old in stale for unit, *_ in clients_in(known[old])}
-    return MetricsRead(
-        staged, sources, sorted(stood.union(unit for unit, *_ in sources.clients)), stale, folder
-    )
+    topics = metric_topics.read(spark, plan, everything, conf, folder)
+    clients = [*sources.clients, *topics.clients]
+    sources = replace(sources, clients=clients, file_units=sources.file_units | topics.units)
+    units = sorted(stood.union(unit for unit, *_ in clients))
+    return MetricsRead(staged, sources, units, stale, topics, folder)
 
 
 def write(lake: Lake, found: MetricsRead, commit: Commit) -> MetricsRead:
@@ -76,14 +85,20 @@ def write(lake: Lake, found: MetricsRead, commit: Commit) -> MetricsRead:
     """
     staged, replaced = found.staged, found.sources.replaced
     named = _named(found.sources.ids)
-    samples = staged.of(SAMPLES).through(named, staged.schemas[SAMPLES])
+    of_files = staged.of(SAMPLES).through(named, staged.schemas[SAMPLES])
+    samples = together([of_files, found.topics.staged.of(SAMPLES)])
     changed = None
     if found.units:
         folder = found.folder / "parts"
         changed = write_samples(lake, samples, found.units, found.stale, commit, folder)
+    now = int(time.time() * 1000)
     if replaced:
         pieces = staged.of(UNPARSED).through(named, staged.schemas[UNPARSED])
-        lake.replace(pieces, UNPARSED, sorted(replaced), commit, ingested_at=int(time.time() * 1000))
+        lake.replace(pieces, UNPARSED, sorted(replaced), commit, ingested_at=now)
+    if found.topics.begins:
+        of_topics = replace(commit, lake_id=f"{commit.lake_id}:topics")
+        pieces = found.topics.staged.of(UNPARSED)
+        lake.replace_from(pieces, UNPARSED, found.topics.begins, of_topics, ingested_at=now)
     return replace(found, written=changed)
 
 
@@ -100,8 +115,8 @@ def clients_in(source: KnownSource) -> list[tuple[str, str, list[str]]]:
     return [(unit, service, names) for unit, service, names in source.layout["metrics"].get("clients", ())]
 
 
-def _known(lake: Lake) -> dict[str, KnownSource]:
-    return {key: source for key, source in known_sources(lake).items() if source.is_metrics}
+def _of_files(everything: Mapping[str, KnownSource]) -> dict[str, KnownSource]:
+    return {key: source for key, source in everything.items() if source.is_metrics and not source.is_of_topic}
 
 
 @dataclass(frozen=True, slots=True)

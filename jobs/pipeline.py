@@ -21,7 +21,6 @@ from jobs.brokers import Topic, is_topic, topic_of
 from jobs.checks import Wrote, changed_tables, check_tables, results_of
 from jobs.conf import Conf
 from jobs.enter import enter
-from jobs.errors import BadInput
 from jobs.folding import Keeping, SettingsOf
 from jobs.health import write_health
 from jobs.identity import cut_off, tell_apart
@@ -99,16 +98,12 @@ class Input:
 
         Raises: BadInput for a path that doesn't exist, or what is no topic.
         """
-        for one in filter(is_topic, metrics):
-            raise BadInput(
-                "topics of metrics are not read",
-                where=f"--metrics {one}",
-                todo="have them written into files",
-            )
-        paths = [one for one in logs if not is_topic(one)]
+        paths, metric_paths = ([one for one in some if not is_topic(one)] for some in (logs, metrics))
         list_files(paths)
-        list_files(metrics, what="--metrics")
-        return cls(paths, metrics, [topic_of(one, "--logs") for one in logs if is_topic(one)], **how)
+        list_files(metric_paths, what="--metrics")
+        topics = [topic_of(one, "--logs") for one in logs if is_topic(one)]
+        topics += [topic_of(one, "--metrics", is_metrics=True) for one in metrics if is_topic(one)]
+        return cls(paths, metric_paths, topics, **how)
 
 
 def run(
@@ -273,7 +268,9 @@ def _carry_out(
     if samples:
         metrics.write_books(lake, samples, _of_metrics(plan))
     if plan.sources:
-        ingest.write_accounting(lake, plan, books, result.run_id)
+        ingest.write_accounting(
+            lake, plan, [*books, *(samples.topics.books if samples else ())], result.run_id
+        )
     shutil.rmtree(staging, ignore_errors=True)
     with progress.step("checking the tables"):
         result.failed_checks = check_tables(
@@ -287,10 +284,11 @@ def _carry_out(
 def _read_metrics(
     spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, result: RunResult, progress: Progress
 ) -> metrics.MetricsRead | None:
-    if not plan.metrics:
+    topics = sum(topic.is_metrics for topic in plan.topics)
+    if not (plan.metrics or topics):
         return None
-    with progress.step(f"reading metrics of {len(plan.metrics)} files"):
-        samples = metrics.read(spark, lake, plan.metrics, conf, lake.control / STAGING / "metrics")
+    with progress.step(f"reading metrics of {len(plan.metrics) + topics} files and topics"):
+        samples = metrics.read(spark, lake, plan, conf, lake.control / STAGING / "metrics")
         samples = metrics.write(lake, samples, _of_metrics(plan))
     result.changed[SAMPLES] = samples.written is not None
     return samples

@@ -83,8 +83,9 @@ class Plan:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to read and nothing to drop."""
-        return not (self.chunks or self.superseded or self.topics or self.late)
+        """Whether there is nothing to read of logs, and nothing to drop."""
+        topics = [topic for topic in self.topics if not topic.is_metrics]
+        return not (self.chunks or self.superseded or topics or self.late)
 
     def save(self, control: Path) -> None:
         """Write the plan whole or not at all."""

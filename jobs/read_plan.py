@@ -18,9 +18,9 @@ from jobs.lake import Lake, read_arrow
 from jobs.plan import Plan
 from jobs.read_rows import CHUNK, COMPLETED, CONTROL, EVENTS, RECORDS, UNPARSED, read_schemas
 from jobs.rows import is_control, staged_schema
-from jobs.staging import Staged
-from jobs.topic_rows import ORIGIN, joined, messages, read_topic
-from jobs.topics import MESSAGES_LOOKED_AT, TopicPlan, layout_of, source_of
+from jobs.staging import Staged, joined
+from jobs.topic_rows import ORIGIN, read_topic
+from jobs.topics import MESSAGES_LOOKED_AT, TopicPlan, layout_of, messages, source_of
 from transforms.parse.reader import SourceHints
 from transforms.parse.shipped import Message, lines_of
 
@@ -28,7 +28,8 @@ from transforms.parse.shipped import Message, lines_of
 def add_topics(spark: SparkSession, plan: Plan, topics: Sequence[TopicPlan], conf: Conf) -> None:
     """Put topics into a plan, before it is saved; of one that is new the layout is looked up."""
     for topic in topics:
-        topic.layout = topic.layout or _layout(spark, topic, conf)
+        if not topic.is_metrics:
+            topic.layout = topic.layout or _layout(spark, topic, conf)
         plan.topics.append(topic)
         plan.sources[topic.source_id] = source_of(topic)
 
@@ -63,12 +64,12 @@ def still_there(spark: SparkSession, plan: Plan, conf: Conf) -> None:
 
 
 def read(spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, folder: Path) -> Staged:
-    """Read everything planned, once; the plan then knows the origins of topics among its sources."""
+    """Read everything planned of logs, once; the plan then knows the origins of topics among its sources."""
     parts = [ingest.read_chunks(spark, plan, conf, folder / "files")] if plan.chunks else []
     if plan.topics:
         known = known_sources(lake)
         for number, topic in enumerate(plan.topics):
-            if any(begin < end for begin, end in topic.ranges.values()):
+            if not topic.is_metrics and any(begin < end for begin, end in topic.ranges.values()):
                 part = read_topic(spark, topic, known, conf, folder / f"topic-{number}")
                 parts.append(_with_what_stays(lake, plan, part, known, folder / f"topic-{number}"))
     return joined(parts, read_schemas())

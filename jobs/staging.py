@@ -6,7 +6,7 @@ What comes back is one row a file. A task that is tried again leaves files that 
 
 import gc
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -74,6 +74,20 @@ def stage_here(batches: Iterable[pa.RecordBatch], task: Task, schemas: Schemas, 
     """The same in this process, for so few rows that a job of Spark's takes longer."""
     folder.mkdir(parents=True, exist_ok=True)
     return _staged(schemas, _put_aside(task(iter(batches)), schemas, str(folder)))
+
+
+def joined(parts: Sequence[Staged], schemas: Schemas) -> Staged:
+    """What several reads put aside, as one."""
+    files: dict[str, list[str]] = {}
+    rows: dict[str, int] = {}
+    notes: dict[str, list[str]] = {}
+    for part in parts:
+        for name, paths in part.files.items():
+            files.setdefault(name, []).extend(paths)
+            rows[name] = rows.get(name, 0) + part.rows[name]
+        for name, texts in part.notes.items():
+            notes.setdefault(name, []).extend(texts)
+    return Staged(schemas, files, rows, notes)
 
 
 def _staged(schemas: Schemas, manifest: Iterable[Entry]) -> Staged:

@@ -14,18 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from jobs.accounting import KnownSource
-from jobs.brokers import load_client
 from jobs.conf import Conf
 from jobs.listing import unit_names
 from jobs.plan import Chunk
 from jobs.read_rows import ReadRows, read_schemas
 from jobs.sort_here import stage_sorted
 from jobs.sorting import most_slots, slots_of
-from jobs.staging import Note, Schemas, Staged, Task, stage
-from jobs.topics import TopicPlan
+from jobs.staging import Note, Staged, Task, stage
+from jobs.topics import TopicPlan, messages
 from transforms.parse.origins import OriginReader, OriginState
 from transforms.parse.reader import ReadSettings, SourceLayout
 from transforms.parse.shipped import TOPIC, Line, Message, Origin, lines_of
@@ -60,23 +59,6 @@ class Generation:
     number: int
     first: str = ""
     state: Mapping[str, Any] = field(default_factory=dict)
-
-
-def messages(spark: SparkSession, plan: TopicPlan, options: Mapping[str, str]) -> DataFrame:
-    """The messages that a plan takes of a topic, as Spark's Kafka source gives them."""
-    load_client(spark)
-    taken = {number: span for number, span in plan.ranges.items() if span[0] < span[1]}
-    reader = spark.read.format("kafka")
-    for name, value in options.items():
-        reader = reader.option(f"kafka.{name}", value)
-    return (
-        reader.option("kafka.bootstrap.servers", plan.servers)
-        .option("assign", json.dumps({plan.topic: [int(number) for number in taken]}))
-        .option("startingOffsets", json.dumps({plan.topic: {n: span[0] for n, span in taken.items()}}))
-        .option("endingOffsets", json.dumps({plan.topic: {n: span[1] for n, span in taken.items()}}))
-        .load()
-        .select("partition", "offset", "timestamp", "value")
-    )
 
 
 def unwrapping(plan: TopicPlan, longest: int) -> Task:
@@ -250,17 +232,3 @@ def chunk_of(plan: TopicPlan, origin: Origin, source_id: str, conf: Conf) -> Chu
         instance=instance,
         unit_id=f"{service}/{instance}",
     )
-
-
-def joined(parts: Sequence[Staged], schemas: Schemas) -> Staged:
-    """What several reads put aside, as one."""
-    files: dict[str, list[str]] = {}
-    rows: dict[str, int] = {}
-    notes: dict[str, list[str]] = {}
-    for part in parts:
-        for name, paths in part.files.items():
-            files.setdefault(name, []).extend(paths)
-            rows[name] = rows.get(name, 0) + part.rows[name]
-        for name, texts in part.notes.items():
-            notes.setdefault(name, []).extend(texts)
-    return Staged(schemas, files, rows, notes)

@@ -1,19 +1,20 @@
-"""What a run takes of topics of log lines: offsets in the plan, and the books of each topic.
+"""What a run takes of topics, of log lines or of metrics: offsets in the plan, and the books of each topic.
 
 The brokers keep nothing of it, no consumer group's offsets either: how far a topic was read stands in bronze.accounting,
 as of files. A plan names the offsets that it takes; carried out again, it takes the same.
 """
 
+import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from jobs.accounting import KnownSource
-from jobs.brokers import BrokerAway, Extent, Topic, TopicGone, extent_of
+from jobs.brokers import BrokerAway, Extent, Topic, TopicGone, extent_of, load_client
 from jobs.conf import Conf
 from transforms.parse.reader import SourceHints, detect_layout
 
@@ -39,11 +40,13 @@ class TopicPlan:
     read_to: dict[str, int] = field(default_factory=dict)
     lost: int = 0
     left: int = 0
+    is_metrics: bool = False
 
     @property
     def source_id(self) -> str:
-        """Of the topic's own books; a topic that was made anew is another."""
-        return sha256(f"topic\x1f{self.topic_id}".encode()).hexdigest()
+        """Of the topic's own books; a topic that was made anew is another, and one may be read as logs and as metrics."""
+        kind = "metrics topic" if self.is_metrics else "topic"
+        return sha256(f"{kind}\x1f{self.topic_id}".encode()).hexdigest()
 
 
 def plan_topics(
@@ -54,7 +57,7 @@ def plan_topics(
     *,
     may_vanish: bool,
 ) -> list[TopicPlan]:
-    """What is new in the topics, each up to stream.max_messages.
+    """What is new in the topics, each up to stream.max_messages, of metrics stream.max_scrapes.
 
     may_vanish: topics that are gone or whose brokers are away have nothing new, which is said.
     Raises: TopicGone, BrokerAway.
@@ -68,7 +71,8 @@ def plan_topics(
                 raise
             _say(error.sentence)
             continue
-        plan = planned(topic, extent, known.values(), conf.stream.max_messages)
+        most = conf.stream.max_scrapes if topic.is_metrics else conf.stream.max_messages
+        plan = planned(topic, extent, known.values(), most)
         if plan.lost:
             _say(
                 f"{topic.url}: {plan.lost} messages were deleted before they were read; reading goes on after them"
@@ -80,7 +84,7 @@ def plan_topics(
 
 def planned(topic: Topic, extent: Extent, known: Iterable[KnownSource], most: int) -> TopicPlan:
     """The next messages of a topic, the same number of every partition as far as there are so many. Pure."""
-    plan = TopicPlan(topic.url, topic.servers, topic.name, extent.topic_id, {})
+    plan = TopicPlan(topic.url, topic.servers, topic.name, extent.topic_id, {}, is_metrics=topic.is_metrics)
     for old in known:
         if old.source_id == plan.source_id:
             plan.read_to = dict(old.layout["topic"]["read_to"])
@@ -112,6 +116,29 @@ def shared(sizes: Mapping[int, int], most: int) -> dict[int, int]:
         shares[number] = min(sizes[number], most // (len(waiting) - place))
         most -= shares[number]
     return shares
+
+
+def messages(
+    spark: SparkSession,
+    plan: TopicPlan,
+    options: Mapping[str, str],
+    columns: Sequence[str] = ("partition", "offset", "timestamp", "value"),
+) -> DataFrame:
+    """The messages that a plan takes of a topic, as Spark's Kafka source gives them."""
+    load_client(spark)
+    taken = {number: span for number, span in plan.ranges.items() if span[0] < span[1]}
+    reader = spark.read.format("kafka")
+    for name, value in options.items():
+        reader = reader.option(f"kafka.{name}", value)
+    return (
+        reader.option("kafka.bootstrap.servers", plan.servers)
+        .option("assign", json.dumps({plan.topic: [int(number) for number in taken]}))
+        .option("startingOffsets", json.dumps({plan.topic: {n: span[0] for n, span in taken.items()}}))
+        .option("endingOffsets", json.dumps({plan.topic: {n: span[1] for n, span in taken.items()}}))
+        .option("includeHeaders", str("headers" in columns).lower())
+        .load()
+        .select(*columns)
+    )
 
 
 def layout_of(payloads: Sequence[str], hint: SourceHints) -> dict[str, Any]:

@@ -128,10 +128,10 @@ class Producer:
         """Delete messages, as retention does."""
         self._admin.deleteRecords({self._partition(name, partition): self._before(before)}).all().get()
 
-    def write(self, topic: str, *values: tuple[int, str]) -> None:
+    def write(self, topic: str, *values: tuple[int, str], key: str | None = None) -> None:
         """Write (partition, text) messages, in order, and wait until the broker has them."""
         for partition, value in values:
-            self._producer.send(self._record(topic, partition, None, value))
+            self._producer.send(self._record(topic, partition, key, value))
         self._producer.flush()
 
     def close(self) -> None:

@@ -24,9 +24,12 @@ def test_what_names_no_topic_is_refused(given):
     assert topic_of("kafka://a:1,b:2/t.x-y_z", "--logs").servers == "a:1,b:2"
 
 
-def test_a_topic_of_metrics_is_refused():
-    with pytest.raises(BadInput, match="topics of metrics are not read"):
-        Input.given([URL], [URL])
+def test_topics_are_of_lines_or_of_metrics():
+    given = Input.given([URL], ["kafka://b:9092/jmx"])
+    assert [(one.name, one.is_metrics) for one in given.topics] == [("logs", False), ("jmx", True)]
+    assert given.metrics == []
+    with pytest.raises(BadInput, match="--metrics kafka://b:9092"):
+        Input.given([URL], ["kafka://b:9092"])
 
 
 @pytest.mark.parametrize(
