@@ -53,5 +53,5 @@ def test_a_topic_of_samples_gives_what_a_file_gives(spark, conf, broker, produce
     assert samples(lake) == samples(tmp_path / "file")
     books = DeltaTable(lake / "bronze" / "accounting").to_pyarrow_table().to_pylist()
     of_topic = [row for row in books if row["source"].startswith(url)]
-    assert sum(row["lines_in_records"] for row in of_topic) == len(documents)
+    assert sum(row["lines_read"] for row in of_topic) == len(documents)
     assert {row["layout"] for row in of_topic} == {None, "jolokia"}
