@@ -30,7 +30,8 @@ class StreamConf:
     """How often a stream looks for input, how much it takes at once, and how late input may come.
 
     max_bytes: of files, max_messages: of each topic of lines, max_scrapes: of each topic of metrics, in one trigger.
-    attempts: failures in a row that end it.
+    attempts: failures in a row that end it. flush_after: how many seconds the last record of a source is waited for to
+    grow; 0 for not at all.
     """
 
     every: str
@@ -39,6 +40,7 @@ class StreamConf:
     max_messages: int
     max_scrapes: int
     attempts: int
+    flush_after: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +255,7 @@ def _check(conf: Conf, where: str) -> None:
         ("max_messages", 1),
         ("max_scrapes", 1),
         ("attempts", 1),
+        ("flush_after", 0),
         ("allowed_lateness_hours", 0),
     ):
         value = getattr(conf.stream, name)

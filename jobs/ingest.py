@@ -32,12 +32,14 @@ BYTES_PER_TASK = 32 << 20
 COMPRESSED = 10
 
 
-def probe_sources(spark: SparkSession, files: Sequence[Listed], conf: Conf) -> list[Probe]:
-    """Heads of the files, read by tasks; empty files have none and are left out."""
+def probe_sources(
+    spark: SparkSession, files: Sequence[Listed], conf: Conf, ends: Mapping[str, int]
+) -> list[Probe]:
+    """Heads of the files, read by tasks; empty files have none and are left out. ends: as in reading.probing."""
     hints = {listed.path: conf.hint_for(listed.path) for listed in files if listed.size}
     if not hints:
         return []
-    task = probing(hints, conf.reader.head_bytes)
+    task = probing(hints, conf.reader, ends)
     if len(hints) <= limits.HERE_FILES and conf.lake.most_rows:
         found = task(iter([pa.RecordBatch.from_pydict({"path": list(hints)})]))
         return [Probe(**json.loads(text)) for batch in found for text in batch.column("probe").to_pylist()]

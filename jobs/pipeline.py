@@ -14,7 +14,7 @@ from typing import Any
 from deltalake.exceptions import DeltaError
 from pyspark.sql import SparkSession
 
-from jobs import ingest, late, metrics, read_plan
+from jobs import ingest, late, metrics, read_plan, waiting
 from jobs.accounting import ACCOUNTING, KnownSource, known_sources
 from jobs.binding import CLIENTS, bindings, write_bindings
 from jobs.brokers import Topic, is_topic, topic_of
@@ -83,6 +83,7 @@ class Input:
 
     may_vanish: a path that is not there has nothing new, as a stream goes on when a file was rotated away, or brokers are.
     lateness_ms: how much older than its process's log an event may be; None for any age, and what stood aside comes in.
+    flush_ms: how long the last record of a source is waited for to grow; 0 for not at all.
     """
 
     logs: Sequence[str]
@@ -91,6 +92,7 @@ class Input:
     most_bytes: int | None = None
     may_vanish: bool = False
     lateness_ms: int | None = None
+    flush_ms: int = 0
 
     @classmethod
     def given(cls, logs: Sequence[str], metrics: Sequence[str], **how: Any) -> "Input":
@@ -205,21 +207,30 @@ def _plan(
     topics = plan_topics(spark, given.topics, everything, conf, may_vanish=given.may_vanish)
     is_lost = is_plan_lost(lake)
     set_aside = late.waiting(lake) if given.lateness_ms is None else []
-    if not (fresh or fresh_metrics or topics or is_lost or set_aside):
+    now_ns = time.time_ns()
+    flushed = waiting.due(everything, now_ns // 1_000_000, given.flush_ms)
+    others = [fresh_metrics, topics, is_lost, set_aside, flushed]
+    if not fresh and not any(others):
         return None
     result.left_messages = sum(topic.left for topic in topics)
+    whole = {listed.path: listed.size for listed in fresh}
     if given.most_bytes is not None:
         fresh, result.left_bytes = within(fresh, by_path, given.most_bytes)
     with progress.step(f"looking at {len(fresh)} new or changed of {len(files)} files"):
         probes: list[Probe] = [empty_probe(listed.path) for listed in fresh if not listed.size]
         sizes = {listed.path: listed.size for listed in fresh}
-        probes += tell_apart(cut_off(ingest.probe_sources(spark, fresh, conf), sizes, known), known, conf)
+        ends = waiting.may_grow(fresh, whole, now_ns, given.flush_ms)
+        found = ingest.probe_sources(spark, fresh, conf, ends)
+        probes += tell_apart(cut_off(found, sizes, known), known, conf)
+        fresh, probes = waiting.without_open(fresh, probes, whole, known)
+        if not fresh and not any(others):
+            return None
         plan = make_plan(lake.next_commit(result.run_id), fresh, probes, known, conf)
         ingest.count_lines(spark, plan)
         if is_lost:
             supersede_orphans(lake, plan, set(everything))
         plan.metrics, plan.late, plan.lateness_ms = fresh_metrics, set_aside, given.lateness_ms
-        plan.planned_at = int(time.time() * 1000)
+        plan.planned_at, plan.flushed, plan.waits = now_ns // 1_000_000, flushed, given.flush_ms > 0
         read_plan.add_topics(spark, plan, topics, conf)
         plan.versions = {EVENTS: lake.version(EVENTS), STATES: 0 if is_lost else lake.version(STATES)}
         plan.save(lake.control)
@@ -232,7 +243,7 @@ def _carry_out(
     """Bronze, silver, gold, books last; then the plan goes."""
     if plan is None:
         return
-    result.read = len(plan.sources) + len(plan.metrics) + len(plan.late)
+    result.read = len(plan.sources) + len(plan.metrics) + len(plan.late) + len(plan.flushed)
     staging = lake.control / STAGING
     samples = _read_metrics(spark, lake, plan, conf, result, progress)
     with progress.step(f"reading {len(plan.sources)} sources"):

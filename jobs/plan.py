@@ -23,7 +23,10 @@ PLAN = "plan.json"
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What the head of a file says: who it is, and how it is to be read."""
+    """What the head of a file says: who it is, and how it is to be read.
+
+    open_at: where the record begins that is waited for, at its end; None where nothing is (jobs.waiting).
+    """
 
     path: str
     source_id: str
@@ -31,6 +34,7 @@ class Probe:
     is_encoded: bool
     layout: Mapping[str, Any]
     head_digest: str
+    open_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,8 @@ class Plan:
     from where on their origins' rows are replaced. lateness_ms: older events are put aside; None for none. late: files of
     such events to fold in. versions: of tables when it was made, by name: what is new is told by them, also where the plan
     is carried out again. The states' is 0 where none is to be trusted, as after a plan that was lost. planned_at: ms,
-    before all that is written.
+    before all that is written. waits: whether what stands open of a topic's origin is waited for. flushed: origins whose
+    time is up.
     """
 
     commit: Commit
@@ -80,12 +85,14 @@ class Plan:
     late: list[str] = field(default_factory=list)
     versions: dict[str, int] = field(default_factory=dict)
     planned_at: int = 0
+    waits: bool = False
+    flushed: list[str] = field(default_factory=list)
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to read of logs, and nothing to drop."""
         topics = [topic for topic in self.topics if not topic.is_metrics]
-        return not (self.chunks or self.superseded or topics or self.late)
+        return not (self.chunks or self.superseded or topics or self.late or self.flushed)
 
     def save(self, control: Path) -> None:
         """Write the plan whole or not at all."""

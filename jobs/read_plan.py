@@ -19,7 +19,7 @@ from jobs.plan import Plan
 from jobs.read_rows import CHUNK, COMPLETED, CONTROL, EVENTS, RECORDS, UNPARSED, read_schemas
 from jobs.rows import is_control, staged_schema
 from jobs.staging import Staged, joined
-from jobs.topic_rows import ORIGIN, read_topic
+from jobs.topic_rows import ORIGIN, flushed, read_topic
 from jobs.topics import MESSAGES_LOOKED_AT, TopicPlan, layout_of, messages, source_of
 from transforms.parse.reader import SourceHints
 from transforms.parse.shipped import Message, lines_of
@@ -66,12 +66,19 @@ def still_there(spark: SparkSession, plan: Plan, conf: Conf) -> None:
 def read(spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, folder: Path) -> Staged:
     """Read everything planned of logs, once; the plan then knows the origins of topics among its sources."""
     parts = [ingest.read_chunks(spark, plan, conf, folder / "files")] if plan.chunks else []
-    if plan.topics:
+    if plan.topics or plan.flushed:
         known = known_sources(lake)
+        waits_from = plan.planned_at if plan.waits else None
         for number, topic in enumerate(plan.topics):
             if not topic.is_metrics and any(begin < end for begin, end in topic.ranges.values()):
-                part = read_topic(spark, topic, known, conf, folder / f"topic-{number}")
-                parts.append(_with_what_stays(lake, plan, part, known, folder / f"topic-{number}"))
+                place = folder / f"topic-{number}"
+                part = read_topic(spark, topic, known, conf, place, waits_from)
+                parts.append(_with_what_stays(lake, plan, part, known, place))
+        # Of others lines have come meanwhile.
+        due = [known[one] for one in plan.flushed if one in known and one not in plan.sources]
+        if due:
+            part = flushed(due, conf, folder / "flushed")
+            parts.append(_with_what_stays(lake, plan, part, known, folder / "flushed"))
     return joined(parts, read_schemas())
 
 

@@ -13,6 +13,7 @@ from jobs.conf import ReaderConf, SourceHint
 from jobs.plan import Chunk, Probe
 from jobs.read_rows import ReadRows
 from jobs.staging import Note, Task
+from transforms.parse.open_end import open_from
 from transforms.parse.reader import (
     ChunkReader,
     ReadSettings,
@@ -44,13 +45,18 @@ class Limited:
         return self._file.seek(offset)
 
 
-def probing(hints: Mapping[str, SourceHint], head_bytes: int) -> Callable[[Batches], Batches]:
-    """Task: paths in (column `path`), probes out as JSON (column `probe`)."""
+def probing(
+    hints: Mapping[str, SourceHint], conf: ReaderConf, ends: Mapping[str, int]
+) -> Callable[[Batches], Batches]:
+    """Task: paths in (column `path`), probes out as JSON (column `probe`).
+
+    ends: of files whose open record is looked for, up to where; in bytes.
+    """
 
     def task(batches: Batches) -> Batches:
         for batch in batches:
             probes = [
-                json.dumps(asdict(probe(path, hints[path], head_bytes)))
+                json.dumps(asdict(probe(path, hints[path], conf, ends.get(path))))
                 for path in batch.column("path").to_pylist()
             ]
             yield pa.RecordBatch.from_pydict({"probe": probes})
@@ -58,12 +64,17 @@ def probing(hints: Mapping[str, SourceHint], head_bytes: int) -> Callable[[Batch
     return task
 
 
-def probe(path: str, hint: SourceHint, head_bytes: int) -> Probe:
-    """Read a file's head: fingerprint, whether its bytes are encoded (gzip, UTF-16), layout with its evidence."""
+def probe(path: str, hint: SourceHint, conf: ReaderConf, end: int | None) -> Probe:
+    """Read a file's head: fingerprint, whether its bytes are encoded (gzip, UTF-16), layout with its evidence. Of its end
+    as much as tells where its last record begins, if that is asked for."""
+    open_at = None
     with Path(path).open("rb") as file:
         source = open_source(file)
-        head = source.read(head_bytes)
-    layout = detect_layout(head, SourceHints(layout=hint.layout, time_zone=hint.time_zone))
+        head = source.read(conf.head_bytes)
+        layout = detect_layout(head, SourceHints(layout=hint.layout, time_zone=hint.time_zone))
+        if end is not None and source.is_splittable:
+            limited = open_source(Limited(file, end))
+            open_at = open_from(limited, layout, end, ReadSettings(conf.keep, conf.max_record_bytes))
     return Probe(
         path=path,
         source_id=fingerprint(head),
@@ -71,6 +82,7 @@ def probe(path: str, hint: SourceHint, head_bytes: int) -> Probe:
         is_encoded=not source.is_splittable,
         layout=asdict(layout),
         head_digest=sha256(head).hexdigest(),
+        open_at=open_at,
     )
 
 

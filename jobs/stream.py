@@ -48,7 +48,12 @@ def run_stream(
     # A wrong path is told before a session is started.
     lateness_ms = conf.stream.allowed_lateness_hours * 3_600_000
     given = Input.given(
-        logs, metrics, most_bytes=conf.stream.max_bytes, may_vanish=True, lateness_ms=lateness_ms
+        logs,
+        metrics,
+        most_bytes=conf.stream.max_bytes,
+        may_vanish=True,
+        lateness_ms=lateness_ms,
+        flush_ms=conf.stream.flush_after * 1000,
     )
     progress = Progress()
     spark = start(conf.spark, progress)

@@ -23,7 +23,7 @@ from jobs.plan import Chunk
 from jobs.read_rows import ReadRows, read_schemas
 from jobs.sort_here import stage_sorted
 from jobs.sorting import most_slots, slots_of
-from jobs.staging import Note, Staged, Task, stage
+from jobs.staging import Note, Staged, Task, stage, stage_here
 from jobs.topics import TopicPlan, messages
 from transforms.parse.origins import OriginReader, OriginState
 from transforms.parse.reader import ReadSettings, SourceLayout
@@ -91,8 +91,12 @@ def read_topic(
     known: Mapping[str, KnownSource],
     conf: Conf,
     folder: Path,
+    waits_from: int | None,
 ) -> Staged:
-    """Everything the plan takes of one topic, once, into staged files (read_schemas), books and origins (notes)."""
+    """Everything the plan takes of one topic, once, into staged files (read_schemas), books and origins (notes).
+
+    waits_from: since when what stands open is waited for, ms by the job's clock; None where it is given at once.
+    """
     settings = ReadSettings(keep=conf.reader.keep, max_record_bytes=conf.reader.max_record_bytes)
     task = unwrapping(plan, settings.max_record_bytes)
     staged = stage(messages(spark, plan, conf.kafka.options), task, {LINES: SCHEMA}, folder / LINES)
@@ -100,7 +104,7 @@ def read_topic(
     counted = lines.group_by("origin_id").aggregate([([], "count_all")])
     sized = list(zip(*(counted[name].to_pylist() for name in ("origin_id", "count_all")), strict=True))
     slots = slots_of(sized, most_slots(spark)) if sized else {}
-    read = reading(plan, _generations(known, set(slots)), conf, settings)
+    read = reading(plan, _generations(known, set(slots)), conf, settings, waits_from)
     return stage_sorted(spark, lines, slots, ARRIVAL, read, read_schemas(), folder / "sorted")
 
 
@@ -116,7 +120,11 @@ def _generations(known: Mapping[str, KnownSource], origin_ids: set[str]) -> dict
 
 
 def reading(
-    plan: TopicPlan, known: Mapping[str, Sequence[Generation]], conf: Conf, settings: ReadSettings
+    plan: TopicPlan,
+    known: Mapping[str, Sequence[Generation]],
+    conf: Conf,
+    settings: ReadSettings,
+    waits_from: int | None,
 ) -> Task:
     """Task: lines in, by origin and as they came; records, events, pieces and notes out, one ORIGIN a source."""
     layout = SourceLayout(**{**plan.layout, "wrappers": ()})
@@ -124,9 +132,30 @@ def reading(
     def task(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
         for origin, lines in _by_origin(batches):
             for generation, of_file in told_apart(origin, lines, known.get(origin.origin_id, ())):
-                yield from _read(plan, origin, generation, of_file, layout, conf, settings)
+                chunk = chunk_of(plan, origin, generation.source_id, conf)
+                zone = conf.hint_for(chunk.path).time_zone
+                told = replace(layout, time_zone=zone) if zone else layout
+                reader = OriginReader(told, generation.source_id, origin, settings)
+                yield from _read(reader, chunk, generation, of_file, told, waits_from)
 
     return task
+
+
+def flushed(sources: Sequence[KnownSource], conf: Conf, folder: Path) -> Staged:
+    """What stands open of origins of which nothing came for so long, as far as it has come; without the brokers."""
+    settings = ReadSettings(keep=conf.reader.keep, max_record_bytes=conf.reader.max_record_bytes)
+
+    def task(_batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
+        for source in sources:
+            raw = dict(source.layout)
+            told = raw.pop("origin")
+            layout = SourceLayout(**{**raw, "wrappers": ()})
+            generation = Generation(source.source_id, told["generation"], told["first"], told["state"])
+            chunk = _chunk(source.source_id, source.source, source.service, source.instance)
+            reader = OriginReader(layout, source.source_id, Origin(*told["names"]), settings)
+            yield from _read(reader, chunk, generation, (), layout, None)
+
+    return stage_here((), task, read_schemas(), folder)
 
 
 def _by_origin(batches: Batches) -> Iterator[tuple[Origin, list[Line]]]:
@@ -166,19 +195,15 @@ def told_apart(
 
 
 def _read(
-    plan: TopicPlan,
-    origin: Origin,
+    reader: OriginReader,
+    chunk: Chunk,
     generation: Generation,
     lines: Sequence[Line],
     layout: SourceLayout,
-    conf: Conf,
-    settings: ReadSettings,
+    waits_from: int | None,
 ) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
-    chunk = chunk_of(plan, origin, generation.source_id, conf)
-    if zone := conf.hint_for(chunk.path).time_zone:
-        layout = replace(layout, time_zone=zone)
-    reader = OriginReader(layout, generation.source_id, origin, settings)
-    read = reader.read(OriginState.load(dict(generation.state)), lines)
+    origin = reader.origin
+    read = reader.read(OriginState.load(dict(generation.state)), lines, waits=waits_from is not None)
     rows = ReadRows(chunk)
     for piece in read.pieces:
         rows.add(piece)
@@ -199,6 +224,8 @@ def _read(
             **asdict(layout),
             "origin": {
                 "origin_id": origin.origin_id,
+                "names": of_origin(origin),
+                "waits_from": waits_from if read.is_waiting else None,
                 "generation": generation.number,
                 "first": generation.first,
                 "state": read.state.dump(),
@@ -218,10 +245,13 @@ def chunk_of(plan: TopicPlan, origin: Origin, source_id: str, conf: Conf) -> Chu
         name = f"{plan.url}#{origin.path}"
         names = unit_names(origin.path.split(":", 1)[-1].replace("\\", "/"), conf.hint_for(name))
     hint = conf.hint_for(name)
-    service, instance = hint.service or names[0], hint.instance or names[1]
+    return _chunk(source_id, name, hint.service or names[0], hint.instance or names[1])
+
+
+def _chunk(source_id: str, path: str, service: str, instance: str) -> Chunk:
     return Chunk(
         source_id=source_id,
-        path=name,
+        path=path,
         number=0,
         start=0,
         end=None,

@@ -15,10 +15,11 @@ from transforms.parse.shipped import Line
 
 @dataclass(slots=True)
 class Part:
-    """Lines of one record as far as they have come. chars: of their texts."""
+    """Lines of one record as far as they have come. chars: of their texts. is_given: whether it was told as it stood."""
 
     lines: list[Line] = field(default_factory=list)
     chars: int = 0
+    is_given: bool = False
 
     @property
     def begin(self) -> int:
@@ -132,6 +133,7 @@ def _join(left: Island, right: Island, closed: list[Part], longest: int) -> None
     between = left.tail if left.tail.lines else left.head
     for line in right.head.lines:
         between.add(line, longest)
+    between.is_given |= right.head.is_given  # what was told stays told
     if right.tail.lines:
         if left.tail.lines:
             closed.append(left.tail)

@@ -1,7 +1,8 @@
 """One origin's lines, as they came -> log records, pieces that no reader understood, and balanced books.
 
 What a file's reader is to a file (transforms.parse.reader), for lines that come as messages: in any order, some twice, and a
-record in several parts. What stands open is given with every read, as far as it has come; a later read gives it again.
+record in several parts. What stands open is given with every read, as far as it has come, or waited for; a later read gives
+it again.
 """
 
 import re
@@ -48,7 +49,10 @@ class OriginState:
         """The other way."""
 
         def part(values: dict[str, Any]) -> Part:
-            return Part([Line(**line) for line in values["lines"]], values["chars"])
+            # A state without the mark is of before there was a wait: all was given.
+            return Part(
+                [Line(**line) for line in values["lines"]], values["chars"], values.get("is_given", True)
+            )
 
         return cls(
             [
@@ -65,7 +69,8 @@ class OriginRead:
 
     begin: from this place on the origin's rows are other ones now; None where nothing changed. gone: places [from, to)
     of former open parts: what stood there isn't any more, other rows from `begin` on are as they were.
-    reasons: of the pieces that nobody understood, settled and open.
+    reasons: of the pieces that nobody understood, settled and open. is_waiting: something stands open that isn't given, and
+    in no books, yet.
     """
 
     pieces: Pieces
@@ -74,6 +79,7 @@ class OriginRead:
     begin: int | None
     gone: list[tuple[int, int]]
     reasons: tuple[Counter[str], Counter[str]]
+    is_waiting: bool
 
     @property
     def is_late(self) -> bool:
@@ -92,11 +98,14 @@ class OriginReader:
         self._builder = RecordBuilder(layout, source_id, self.settings.keep == "kafka")
         self._begins = re.compile(start_pattern(layout.start).decode("latin-1")).match
 
-    def read(self, state: OriginState, lines: Iterable[Line]) -> OriginRead:
-        """Take lines in; `state` is used up, and its successor given."""
+    def read(self, state: OriginState, lines: Iterable[Line], *, waits: bool = False) -> OriginRead:
+        """Take lines in; `state` is used up, and its successor given. waits: what stands open is not given before a read
+        that doesn't wait; from then on it is, as it grows."""
         lines = list(lines)
         slack = state.count(lines)
-        before = [(part.begin, part.end) for island in state.islands for part in island.open_parts]
+        stood = [part for island in state.islands for part in island.open_parts]
+        before = [(part.begin, part.end) for part in stood]
+        given = [(part.begin, part.end) for part in stood if part.is_given]
         assembled = assemble(
             state.islands,
             lines,
@@ -111,9 +120,12 @@ class OriginReader:
             books.settled.read(line.size, line.lines)
             books.settled.dropped("duplicate", line.size, line.lines)
         opened = [part for island in assembled.islands for part in island.open_parts]
-        begin = self._first_change(before, assembled.closed, opened)
+        for part in opened:
+            part.is_given |= not waits
+        told = [part for part in opened if part.is_given]
+        begin = self._first_change(given, assembled.closed, told)
         settled = [(part.begin, self._build(part, books.settled)) for part in assembled.closed]
-        tail = [(part.begin, self._build(part, books.tail)) for part in opened]
+        tail = [(part.begin, self._build(part, books.tail)) for part in told]
         pieces = [
             piece
             for at, made in sorted(settled + tail, key=lambda pair: pair[0])
@@ -129,6 +141,7 @@ class OriginReader:
             begin,
             before,
             (_reasons(settled), _reasons(tail)),
+            len(told) < len(opened),
         )
 
     @staticmethod

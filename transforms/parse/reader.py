@@ -131,7 +131,7 @@ class ChunkReader:
         for piece in pieces:
             if isinstance(piece, Tail):
                 first = piece.spans[0]
-                books.resume_offset, books.resume_line = _begin_of(first), first.line
+                books.resume_offset, books.resume_line = begin_of(first), first.line
                 for span in piece.spans:
                     yield from self._span(span, books.tail, is_last=span is piece.spans[-1])
             else:
@@ -279,7 +279,8 @@ def _blank_end(raw: bytes) -> tuple[int, int]:
     return len(blank), blank.count(b"\n") + (not blank.endswith(b"\n"))
 
 
-def _begin_of(span: Batch | LongSpan) -> int:
+def begin_of(span: Batch | LongSpan) -> int:
+    """The offset of a span's first byte in the source."""
     return span.offset if isinstance(span, LongSpan) else span.offset + span.begin
 
 

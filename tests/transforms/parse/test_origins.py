@@ -59,9 +59,9 @@ class Rows:
         self.rows, self.tail, self.settled = {}, None, None
         self.read_bytes = self.in_all = 0
 
-    def take(self, lines):
+    def take(self, lines, *, waits=False):
         state = OriginState.load(json.loads(json.dumps(self.state.dump())))
-        read = self.reader.read(state, [Line(**vars_of(line)) for line in lines])
+        read = self.reader.read(state, [Line(**vars_of(line)) for line in lines], waits=waits)
         if read.begin is not None:
             gone = [
                 at for at in self.rows if at >= read.begin and (not read.is_late or _is_in(at, read.gone))
@@ -126,6 +126,48 @@ def test_any_order_and_any_cut_and_copies(data):
     assert rows.rows == whole.rows
     assert rows.in_all == whole.in_all + sum(line.size for line in twice)
     assert len(rows.state.islands) == 1
+
+
+@pytest.mark.parametrize("make", [pytest.param(shipped, id=SHIPPER), pytest.param(of_topic, id=TOPIC)])
+@pytest.mark.parametrize("cut", range(1, len(LOG)))
+def test_what_may_grow_is_waited_for(make, cut):
+    """Never given in parts; all that stands before it is. When it is given, it stays, and is replaced as it grows."""
+    identity = SHIPPER if make is shipped else TOPIC
+    rows, whole = Rows(identity), at_once(make(), identity)
+    read = rows.take(make()[:cut], waits=True)
+    assert read.is_waiting
+    assert rows.rows.items() <= whole.rows.items()
+    begun = [line.position for line in make()[:cut] if line.text.startswith(("[", "{"))]
+    assert set(whole.rows) & set(begun[:-1]) <= set(rows.rows)
+    waiting = rows.in_all
+    assert not rows.take((), waits=False).is_waiting
+    assert rows.in_all == sum(line.size for line in make()[:cut]) > waiting
+    given = set(rows.rows)
+    rows.take(make()[cut:], waits=True)
+    assert given <= set(rows.rows) | {make()[0].position}
+    assert rows.rows.items() <= whole.rows.items()
+    rows.take(())
+    assert rows.rows == whole.rows
+    assert rows.in_all == whole.in_all
+
+
+@given(st.data())
+@settings(max_examples=300, deadline=None)
+def test_waiting_in_any_order_gives_no_record_in_parts(data):
+    lines = shipped()
+    order = data.draw(st.permutations([*lines, *data.draw(st.lists(st.sampled_from(lines), max_size=8))]))
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(order)), max_size=6)))
+    flushed = data.draw(st.sets(st.integers(0, 6)))
+    rows, whole = Rows(), at_once(lines)
+    for number, (begin, end) in enumerate(zip([0, *cuts], [*cuts, len(order)], strict=True)):
+        rows.take(order[begin:end], waits=True)
+        if not flushed:
+            assert rows.rows.items() <= whole.rows.items()
+        if number in flushed:
+            rows.take(())
+    rows.take(())
+    assert rows.rows == whole.rows
+    assert rows.in_all == sum(line.size for line in order)
 
 
 def test_copies_change_nothing():

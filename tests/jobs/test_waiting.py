@@ -1,0 +1,237 @@
+"""A record that may still grow is waited for (stream.flush_after): never there in parts, never lost, nothing else late."""
+
+import os
+import time
+
+import pytest
+from deltalake import DeltaTable
+
+from jobs.accounting import KnownSource
+from jobs.conf import load_conf
+from jobs.errors import BadInput
+from jobs.listing import Listed
+from jobs.pipeline import Input, open_lake, trigger
+from jobs.plan import Probe
+from jobs.progress import Progress
+from jobs.stream import Stream
+from jobs.waiting import due, is_young, may_grow, without_open
+from tests.jobs.kills import NO_SESSION
+from tests.jobs.rows import all_rows, differences, versions
+
+QUIET = Progress(is_shown=False)
+CONF = load_conf()
+HOUR_MS = 3_600_000
+HOUR_NS = HOUR_MS * 1_000_000
+KAFKA = "(org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"
+HEAD = "".join(
+    f"[2026-01-01 00:00:{second:02d},000] INFO [Consumer clientId=c, groupId=g] Successfully joined group {KAFKA}\n"
+    for second in range(12)
+)  # longer than the KiB that a file is known by
+TRACE = f"""\
+[2026-01-01 00:01:00,000] ERROR [Consumer clientId=c, groupId=g] Offset commit failed {KAFKA}
+org.apache.kafka.clients.consumer.CommitFailedException: the group has rebalanced
+\tat org.apache.kafka.clients.consumer.KafkaConsumer.commitSync(KafkaConsumer.java:1)
+
+\tat the.Application.run(Application.java:2)
+Caused by: org.apache.kafka.common.errors.TimeoutException: x
+\t... 2 more
+""".splitlines(keepends=True)
+NEXT = f"[2026-01-01 00:02:00,000] INFO [Consumer clientId=c, groupId=g] Successfully joined group {KAFKA}\n"
+
+
+@pytest.mark.parametrize(
+    ("changed", "now", "young"),
+    [(10, 14, True), (10, 15, False), (10, 10, True), (20, 10, False)],
+    ids=["just now", "long enough ago", "this moment", "in the future"],
+)
+def test_what_is_young(changed, now, young):
+    assert is_young(changed, now, 5) == young
+
+
+def test_files_that_may_grow():
+    files = [Listed("young", 9, 99), Listed("old", 9, 0), Listed("cut", 5, 0)]
+    sizes = {"young": 9, "old": 9, "cut": 9}
+    assert may_grow(files, sizes, 10**6, 1) == {"young": 9, "cut": 5}
+    assert may_grow(files, sizes, 10**6, 0) == {}
+
+
+def known(source_id, path, read, fingerprint_bytes=1024, layout=None):
+    return KnownSource(
+        source_id, path, "s", "i", "s/i", read, 1, fingerprint_bytes, False, read, 0, 1, None, layout or {}
+    )
+
+
+@pytest.mark.parametrize(
+    ("size", "whole", "open_at", "old", "taken"),
+    [
+        pytest.param(100, 100, None, None, 100, id="nothing is waited for"),
+        pytest.param(100, 100, 80, None, 80, id="up to the open record"),
+        pytest.param(100, 100, 0, None, None, id="one record, and it is open"),
+        pytest.param(100, 100, 80, known("s", "f", 50), 80, id="some is new before it"),
+        pytest.param(100, 100, 80, known("s", "f", 80), None, id="nothing is new before it"),
+        pytest.param(100, 100, 80, known("s", "f", 90), None, id="it was given before, and goes on"),
+        pytest.param(100, 200, 80, known("s", "f", 80), 100, id="longer than a trigger takes: in parts"),
+        pytest.param(100, 100, 80, known("other", "f", 90, 90), None, id="read under its id of a shorter file"),
+        pytest.param(100, 100, 80, known("other", "f", 90), 80, id="another file had its name"),
+    ],
+)  # fmt: skip
+def test_up_to_where_a_file_is_taken(size, whole, open_at, old, taken):
+    probe = Probe("f", "s", 1024, False, {}, "", open_at)
+    olds = {old.source_id: old} if old else {}
+    files, probes = without_open([Listed("f", size, 0)], [probe], {"f": whole}, olds)
+    assert [listed.size for listed in files] == ([] if taken is None else [taken])
+    assert len(probes) == len(files)
+
+
+def test_origins_whose_time_is_up():
+    origins = {
+        name: known(name, name, 0, layout={"origin": {"waits_from": since}})
+        for name, since in (("old", 10), ("young", 13), ("whole", None), ("future", 99))
+    } | {"file": known("file", "file", 0)}
+    assert due(origins, 15, 5) == ["future", "old"]
+    assert due(origins, 15, 0) == ["future", "old", "young"]
+
+
+@pytest.fixture
+def log(tmp_path):
+    folder = tmp_path / "logs" / "svc"
+    folder.mkdir(parents=True)
+    return folder / "app.log"
+
+
+def stream_of(lake, log, **how):
+    how = {"most_bytes": 1 << 30, "may_vanish": True, "flush_ms": HOUR_MS} | how
+    return Stream(NO_SESSION, lake, Input([str(log.parent)], **how), CONF, QUIET)
+
+
+def grow(log, text):
+    with log.open("a") as file:
+        file.write(text)
+
+
+def is_quiet(log):
+    """Nothing came to it for two hours."""
+    long_ago = time.time_ns() - 2 * HOUR_NS
+    os.utime(log, ns=(long_ago, long_ago))
+
+
+def records(root):
+    table = DeltaTable(root / "bronze" / "log_records").to_pyarrow_table()
+    rows = table.select(["record_id", "offset", "line_count"]).to_pylist()
+    return {row["offset"]: (row["record_id"], row["line_count"]) for row in rows}
+
+
+def balanced(root):
+    """The bytes that are in the books."""
+    rows = DeltaTable(root / "bronze" / "accounting").to_pyarrow_table().to_pylist()
+    for row in rows:
+        for unit in ("lines", "bytes"):
+            parts = [row[f"{unit}_{name}"] for name in ("in_records", "unparsed", "dropped")]
+            assert row[f"{unit}_read"] == sum(parts), row["source"]
+    return sum(row["bytes_read"] for row in rows)
+
+
+@pytest.fixture(scope="module")
+def at_once(tmp_path_factory):
+    """One batch over the whole log; and over it up to its stack trace."""
+    lakes = []
+    for text in (HEAD, HEAD + "".join(TRACE) + NEXT):
+        folder = tmp_path_factory.mktemp("at-once")
+        (folder / "logs" / "svc").mkdir(parents=True)
+        log = folder / "logs" / "svc" / "app.log"
+        log.write_text(text)
+        with open_lake(NO_SESSION, folder / "lake", CONF) as lake:
+            trigger(NO_SESSION, lake, Input([str(log.parent)]), CONF, QUIET, job="run")
+        lakes.append(folder / "lake")
+    return lakes
+
+
+def test_a_stack_trace_that_comes_line_by_line_is_never_there_in_parts(log, tmp_path, at_once):
+    root = tmp_path / "lake"
+    before, whole = at_once
+    with open_lake(NO_SESSION, root, CONF) as lake:
+        stream = stream_of(lake, log)
+        grow(log, HEAD + TRACE[0])
+        assert stream.once().read == 1
+        assert differences(before, root) == {}  # what is complete does not wait
+        assert balanced(root) == len(HEAD)
+        stood = versions(root)
+        for line in TRACE[1:]:
+            for part in (line[: len(line) // 2], line[len(line) // 2 :]):
+                grow(log, part)
+                assert stream.once().read == 0
+        assert versions(root) == stood
+        grow(log, NEXT)
+        assert stream.once().read == 1
+        assert records(root)[len(HEAD)][1] == len(TRACE)
+        assert balanced(root) == len(HEAD + "".join(TRACE))
+        is_quiet(log)
+        assert stream.once().read == 1
+        assert stream.once().read == 0
+    assert differences(whole, root) == {}
+    assert balanced(root) == log.stat().st_size
+
+
+@pytest.mark.parametrize("cut", range(1, len(TRACE)))
+def test_when_nothing_came_for_so_long_it_is_there_and_replaced_under_its_id(log, tmp_path, at_once, cut):
+    root = tmp_path / "lake"
+    with open_lake(NO_SESSION, root, CONF) as lake:
+        stream = stream_of(lake, log)
+        grow(log, HEAD + "".join(TRACE[:cut]))
+        is_quiet(log)
+        assert stream.once().read == 1
+        record_id, lines = records(root)[len(HEAD)]
+        assert lines == len("".join(TRACE[:cut]).rstrip("\n").split("\n"))
+        grow(log, "".join(TRACE[cut:]))
+        assert stream.once().read == 0  # it goes on: as it was told, until it is whole
+        assert balanced(root) == len(HEAD + "".join(TRACE[:cut]))
+        grow(log, NEXT)
+        stream.once()
+        assert records(root)[len(HEAD)] == (record_id, len(TRACE))
+        is_quiet(log)
+        stream.once()
+    assert differences(at_once[1], root) == {}
+
+
+def test_a_run_takes_all_at_once_and_a_killed_stream_loses_nothing(log, tmp_path, at_once, monkeypatch):
+    root = tmp_path / "lake"
+    grow(log, HEAD + "".join(TRACE))
+    with open_lake(NO_SESSION, root, CONF) as lake:
+        with monkeypatch.context() as patched:
+            patched.setattr("jobs.pipeline.ingest.write_accounting", lambda *_: 1 / 0)
+            assert stream_of(lake, log).once() is None
+        stream_of(lake, log).once()
+        assert balanced(root) == len(HEAD)
+        grow(log, NEXT)
+        trigger(NO_SESSION, lake, Input([str(log.parent)]), CONF, QUIET, job="run")
+    assert differences(at_once[1], root) == {}
+    assert balanced(root) == log.stat().st_size
+
+
+def test_small_triggers_and_short_files(log, tmp_path):
+    """A file that is shorter than a KiB has another id with every byte; a trigger may take less than a record."""
+    root = tmp_path / "lake"
+    text = "".join(TRACE) + NEXT
+    with open_lake(NO_SESSION, root, CONF) as lake:
+        stream = stream_of(lake, log)
+        for begin in range(0, len(text), 100):
+            grow(log, text[begin : begin + 100])
+            stream.once()
+            assert {lines for _, lines in (records(root) or {0: (0, len(TRACE))}).values()} == {len(TRACE)}
+        assert balanced(root) == len("".join(TRACE))
+        stream = stream_of(lake, log, most_bytes=300)
+        grow(log, HEAD)
+        is_quiet(log)
+        while stream.once().left_bytes:
+            pass
+        assert balanced(root) == log.stat().st_size
+    with open_lake(NO_SESSION, tmp_path / "at-once", CONF) as lake:
+        trigger(NO_SESSION, lake, Input([str(log.parent)]), CONF, QUIET, job="run")
+    assert all_rows(tmp_path / "at-once") == all_rows(root)
+
+
+def test_conf_refuses_a_time_below_nothing(tmp_path):
+    extra = tmp_path / "conf.yaml"
+    extra.write_text("stream: {flush_after: -1}")
+    with pytest.raises(BadInput, match="flush_after is -1"):
+        load_conf(extra)

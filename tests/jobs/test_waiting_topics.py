@@ -1,0 +1,173 @@
+"""Lines of a topic that may be part of a record that grows: waited for in the books of their origin; without a broker."""
+
+import json
+
+import pyarrow as pa
+import pytest
+from deltalake import DeltaTable
+
+from jobs.brokers import Extent, topic_of
+from jobs.conf import load_conf
+from jobs.pipeline import Input, open_lake, trigger
+from jobs.progress import Progress
+from jobs.staging import stage_here
+from jobs.stream import Stream
+from tests.jobs.kills import NO_SESSION
+from tests.jobs.rows import differences, versions
+
+QUIET = Progress(is_shown=False)
+CONF = load_conf()
+TOPIC = topic_of("kafka://b:9092/logs", "--logs")
+HOUR_MS = 3_600_000
+KAFKA = "(org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"
+JOINED = "[2026-01-01 00:0{}:00,000] INFO [Consumer clientId=c, groupId=g] Successfully joined group " + KAFKA
+TRACE = [
+    f"[2026-01-01 00:01:00,000] ERROR [Consumer clientId=c, groupId=g] Offset commit failed {KAFKA}",
+    "org.apache.kafka.clients.consumer.CommitFailedException: the group has rebalanced",
+    "\tat org.apache.kafka.clients.consumer.KafkaConsumer.commitSync(KafkaConsumer.java:1)",
+    "Caused by: org.apache.kafka.common.errors.TimeoutException: x",
+    "\t... 2 more",
+]
+LOG = [JOINED.format(0), *TRACE, JOINED.format(2)]
+
+
+def bare(lines, _begin):
+    return lines
+
+
+def shipped(lines, begin):
+    offset = sum(len(line) + 1 for line in LOG[:begin])
+    messages = []
+    for line in lines:
+        place = {"offset": offset, "file": {"path": "/var/log/svc/app.log"}}
+        messages.append(json.dumps({"message": line, "log": place, "host": {"name": "h"}}))
+        offset += len(line) + 1
+    return messages
+
+
+class Clock:
+    now = 1_800_000_000_000_000_000
+
+    def pass_hours(self, hours):
+        self.now += hours * HOUR_MS * 1_000_000
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    made = Clock()
+    monkeypatch.setattr("jobs.pipeline.time.time_ns", lambda: made.now)
+    return made
+
+
+@pytest.fixture
+def topic(monkeypatch):
+    """A topic of one partition that is a list, read here."""
+    written = []
+
+    def extent_of(*_):
+        return Extent("one", {0: (0, len(written))})
+
+    def messages(_spark, plan, _options):
+        begin, end = plan.ranges["0"]
+        return pa.table(
+            {
+                "partition": pa.array([0] * (end - begin), pa.int32()),
+                "offset": pa.array(range(begin, end), pa.int64()),
+                "timestamp": pa.array(range(begin, end), pa.timestamp("us", "UTC")),
+                "value": [text.encode() for text in written[begin:end]],
+            }
+        )
+
+    def stage(table, task, schemas, folder):
+        return stage_here(table.to_batches(), task, schemas, folder)
+
+    for place in ("jobs.topics.extent_of", "jobs.read_plan.extent_of"):
+        monkeypatch.setattr(place, extent_of)
+    monkeypatch.setattr("jobs.topic_rows.messages", messages)
+    monkeypatch.setattr("jobs.topic_rows.stage", stage)
+    monkeypatch.setattr("jobs.read_plan._layout", lambda *_: _LAYOUT)
+    return written
+
+
+_LAYOUT = {
+    "layout": "kafka", "start": "dated", "wrappers": [], "time_zone": None, "time_zone_origin": "assumed",
+    "is_newest_first": False, "has_full_loggers": True, "is_splittable": False, "evidence": {},
+}  # fmt: skip
+
+
+def stream_of(lake, **how):
+    how = {"may_vanish": True, "flush_ms": HOUR_MS} | how
+    return Stream(NO_SESSION, lake, Input([], topics=[TOPIC], **how), CONF, QUIET)
+
+
+def records(root):
+    rows = DeltaTable(root / "bronze" / "log_records").to_pyarrow_table().to_pylist()
+    return {row["logged_at"].minute: (row["record_id"], row["line_count"]) for row in rows}
+
+
+def lines_read(root):
+    rows = DeltaTable(root / "bronze" / "accounting").to_pyarrow_table().to_pylist()
+    for row in rows:
+        for unit in ("lines", "bytes"):
+            parts = [row[f"{unit}_{name}"] for name in ("in_records", "unparsed", "dropped")]
+            assert row[f"{unit}_read"] == sum(parts), row["source"]
+    return sum(row["lines_read"] for row in rows)
+
+
+@pytest.mark.parametrize("make", [bare, shipped])
+def test_a_stack_trace_line_by_line(topic, clock, tmp_path, make):
+    root = tmp_path / "lake"
+    with open_lake(NO_SESSION, root, CONF) as lake:
+        stream = stream_of(lake)
+        for number, line in enumerate(LOG[:-1]):
+            topic += make([line], number)
+            stream.once()
+            assert {lines for _, lines in records(root).values()} <= {1}
+            assert set(records(root)) == ({0} if number else set())  # what is complete does not wait
+        assert lines_read(root) == 1
+        stood = versions(root)
+        assert stream.once().read == 0
+        assert versions(root) == stood
+        topic += make(LOG[-1:], len(LOG) - 1)
+        stream.once()
+        assert {minute: lines for minute, (_, lines) in records(root).items()} == {0: 1, 1: len(TRACE)}
+        assert lines_read(root) == len(LOG) - 1
+        clock.pass_hours(1)
+        assert stream.once().read == 1  # without any new message
+        assert set(records(root)) == {0, 1, 2}
+        assert lines_read(root) == len(LOG)
+        assert stream.once().read == 0
+    with open_lake(NO_SESSION, tmp_path / "at-once", CONF) as lake:
+        trigger(NO_SESSION, lake, Input([], topics=[TOPIC]), CONF, QUIET, job="run")
+    assert differences(tmp_path / "at-once", root) == {}
+
+
+@pytest.mark.parametrize("make", [bare, shipped])
+def test_it_is_given_when_nothing_came_and_replaced_under_its_id(topic, clock, tmp_path, make, monkeypatch):
+    """Also where the stream is killed while it gives it, and where the brokers are gone by then."""
+    root = tmp_path / "lake"
+    with open_lake(NO_SESSION, root, CONF) as lake:
+        topic += make(LOG[:3], 0)
+        stream_of(lake).once()
+        assert set(records(root)) == {0}
+        clock.pass_hours(1)
+        with monkeypatch.context() as patched:
+            patched.setattr("jobs.pipeline.ingest.write_accounting", lambda *_: 1 / 0)
+            assert stream_of(lake).once() is None
+        Stream(NO_SESSION, lake, Input([], flush_ms=HOUR_MS), CONF, QUIET).once()
+        record_id, lines = records(root)[1]
+        assert lines == 2
+        assert lines_read(root) == 3
+        topic += make(LOG[3:5], 3)
+        stream_of(lake).once()
+        assert records(root)[1] == (record_id, 4)  # what was given is given as it grows
+        topic += make(LOG[5:], 5)
+        stream_of(lake).once()
+        assert records(root)[1] == (record_id, len(TRACE))
+        assert set(records(root)) == {0, 1}
+        trigger(NO_SESSION, lake, Input([], topics=[TOPIC]), CONF, QUIET, job="run")  # takes all at once
+        assert set(records(root)) == {0, 1, 2}
+        assert lines_read(root) == len(LOG)
+    with open_lake(NO_SESSION, tmp_path / "at-once", CONF) as lake:
+        trigger(NO_SESSION, lake, Input([], topics=[TOPIC]), CONF, QUIET, job="run")
+    assert differences(tmp_path / "at-once", root) == {}
