@@ -337,13 +337,18 @@ def _on_members_clock(membership: Membership, proof: Proof, offset: Offset | Non
     """The coordinator's instant on the member's clock, within what the member itself saw; its own instant
     without an offset.
     """
-    told, since = membership.session.ended_at, membership.session.joined_at
+    session = membership.session
+    told, since = session.ended_at, session.joined_at
     if offset is None:
-        return told if told is not None else proof.at if since is None or proof.at >= since else None
-    at = proof.at - offset.likeliest
-    if membership.rounds:
-        at = max(at, membership.rounds[-1].joined.at)
-    return at if told is None else min(at, told)
+        if told is not None or (since is not None and proof.at < since):
+            return told
+        at = proof.at
+    else:
+        at = proof.at - offset.likeliest
+        if membership.rounds:
+            at = max(at, membership.rounds[-1].joined.at)
+    # Over at the latest when its client was a member again.
+    return min(one for one in (at, told, session.rejoined_at) if one is not None)
 
 
 def _broker_only(

@@ -130,10 +130,13 @@ class UnitSettings:
         return sha256(repr(known).encode()).hexdigest()
 
     def rows(self) -> list[dict[str, Any]]:
-        """Rows of silver.client_settings: what each client was known to run with, and while it held."""
-        return [
-            row for lives in self._clients.lives.values() for life in lives for row in self._rows_of(life)
-        ]
+        """Rows of silver.client_settings: what each client was known to run with, and while it held.
+
+        Of what was said more than once at one time, or without one, the last holds.
+        """
+        lives = (life for lives in self._clients.lives.values() for life in lives)
+        rows = (row for life in lives for row in self._rows_of(life))
+        return list({tuple(row[name] for name in _KEY): row for row in rows}.values())
 
     def _subject_of(
         self, event: ClientEvent, incarnation: int, order: Order
@@ -323,6 +326,7 @@ class UnitSettings:
         }
 
 
+_KEY = ("incarnation", "client_kind", "client_id", "name", "from_at")
 _CLASSIC = Setting("group.protocol", "classic", "assumed")
 _OF_STREAMS = frozenset({
     "task_timeout_start", "task_timeout_continue", "task_timeout_clear", "task_timeout_expired",

@@ -81,6 +81,16 @@ def test_without_pairs_a_removal_before_the_join_is_no_end():
     ]
 
 
+@pytest.mark.parametrize("joined", [BROKER_JOIN, ""], ids=["by pairs", "without pairs"])
+def test_a_removal_is_no_later_than_the_clients_return(joined):
+    """It was replaced by itself; the coordinator's clock is ahead by more than pairs tell."""
+    sessions = of_class(
+        fold(app(f"{JOIN} 5000:joined=m2/3"), broker(f"{joined} 5300:replaced=m1")), LivenessSession
+    )
+    told = {one.member_id: (one.outcome, one.ended_at, one.rejoined_at) for one in sessions}
+    assert told["m1"] == ("fenced", 5000, 5000)
+
+
 def test_one_group_id_in_two_clusters_stays_two_groups():
     other = app("0:ask 2:ask 10:joined=x1/1 8000:noise", name="elsewhere")
     found = rows(app(JOIN), broker(f"{BROKER_JOIN} 8000:failed=m1"), other)

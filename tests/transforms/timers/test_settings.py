@@ -2,6 +2,7 @@
 """Effective settings, versions and incarnations, from the lines that say them."""
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -235,6 +236,14 @@ def test_an_adjusted_value_goes_before_the_dump_from_then_on():
         ("120000", "logged", NOON, NOON + 2000),
         ("150100", "adjusted", NOON + 2000, None),
     ]
+
+
+@pytest.mark.parametrize("at", [None, NOON], ids=["without times", "at one time"])
+def test_of_what_is_said_twice_at_one_time_the_last_holds(at):
+    history = History(dump("Producer", "p", linger_ms=1), dump("Producer", "p", linger_ms=2))
+    events = [replace(event, happened_at=at) for events in history.lines for event in events]
+    rows = UnitSettings.from_events(events, (), DEFAULTS).rows()
+    assert [(row["value"], row["from_at"]) for row in rows if row["name"] == "linger.ms"] == [("2", at)]
 
 
 def test_a_default_is_of_a_version_and_accuses_nobody():
