@@ -31,6 +31,7 @@ from tests.jobs.rows import differences
 SCENARIOS = ("p62-slow-poll-42", "p572-process-timeout-38", "p580-exp-42")
 LINES_OF_EACH = 1200
 LONGEST_CHILD = 180  # s
+HOUR_MS = 3_600_000
 QUIET = Progress(is_shown=False)
 # Things that may be lost with a process: what was planned, and the last entry of the log that the books are committed in.
 LOST = ("nothing", "plan", "books")
@@ -61,9 +62,9 @@ def logs_of(scenarios: tuple[str, ...] = SCENARIOS) -> dict[str, bytes]:
     return found
 
 
-def triggers(lake: Path, folder: Path, conf: Conf) -> None:
-    """Trigger after trigger until there is nothing new."""
-    given = Input([str(folder)], most_bytes=conf.stream.max_bytes, may_vanish=True)
+def triggers(lake: Path, folder: Path, conf: Conf, flush_ms: int = 0) -> None:
+    """Trigger after trigger until there is nothing new. flush_ms: how long open records are waited for."""
+    given = Input([str(folder)], most_bytes=conf.stream.max_bytes, may_vanish=True, flush_ms=flush_ms)
     with open_lake(NO_SESSION, lake, conf) as opened:
         stream = Stream(NO_SESSION, opened, given, conf, QUIET)
         while (result := stream.once()) is None or result.read:
@@ -123,7 +124,8 @@ def soak(folder: Path, kills: int, seed: int) -> dict[str, Any]:
         part = min(part + 1, kills)
         for name, text in whole.items():
             (grown / name).write_bytes(text[: len(text) * part // kills])
-        child = in_child(lambda: triggers(lake, grown, conf))
+        flush_ms = chance.choice((0, HOUR_MS))
+        child = in_child(lambda flush_ms=flush_ms: triggers(lake, grown, conf, flush_ms))
         time.sleep(chance.uniform(0, longest))
         os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)

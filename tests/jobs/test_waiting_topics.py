@@ -2,22 +2,21 @@
 
 import json
 
-import pyarrow as pa
 import pytest
 from deltalake import DeltaTable
 
-from jobs.brokers import Extent, topic_of
+from jobs.brokers import topic_of
 from jobs.conf import load_conf
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
-from jobs.staging import stage_here
 from jobs.stream import Stream
 from tests.jobs.kills import NO_SESSION
 from tests.jobs.rows import differences, versions
+from tests.jobs.topic_double import Paper, shipped
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()
-TOPIC = topic_of("kafka://b:9092/logs", "--logs")
+TOPIC = topic_of("kafka://paper:9092/logs", "--logs")
 HOUR_MS = 3_600_000
 KAFKA = "(org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"
 JOINED = "[2026-01-01 00:0{}:00,000] INFO [Consumer clientId=c, groupId=g] Successfully joined group " + KAFKA
@@ -35,14 +34,10 @@ def bare(lines, _begin):
     return lines
 
 
-def shipped(lines, begin):
-    offset = sum(len(line) + 1 for line in LOG[:begin])
-    messages = []
-    for line in lines:
-        place = {"offset": offset, "file": {"path": "/var/log/svc/app.log"}}
-        messages.append(json.dumps({"message": line, "log": place, "host": {"name": "h"}}))
-        offset += len(line) + 1
-    return messages
+def with_places(lines, begin):
+    """As a shipper sends them."""
+    at = sum(len(line) + 1 for line in LOG[:begin])
+    return [json.dumps(one) for one in shipped([f"{line}\n".encode() for line in lines], "/log/app.log", at)]
 
 
 class Clock:
@@ -60,39 +55,10 @@ def clock(monkeypatch):
 
 
 @pytest.fixture
-def topic(monkeypatch):
-    """A topic of one partition that is a list, read here."""
-    written = []
-
-    def extent_of(*_):
-        return Extent("one", {0: (0, len(written))})
-
-    def messages(_spark, plan, _options):
-        begin, end = plan.ranges["0"]
-        return pa.table(
-            {
-                "partition": pa.array([0] * (end - begin), pa.int32()),
-                "offset": pa.array(range(begin, end), pa.int64()),
-                "timestamp": pa.array(range(begin, end), pa.timestamp("us", "UTC")),
-                "value": [text.encode() for text in written[begin:end]],
-            }
-        )
-
-    def stage(table, task, schemas, folder):
-        return stage_here(table.to_batches(), task, schemas, folder)
-
-    for place in ("jobs.topics.extent_of", "jobs.read_plan.extent_of"):
-        monkeypatch.setattr(place, extent_of)
-    monkeypatch.setattr("jobs.topic_rows.messages", messages)
-    monkeypatch.setattr("jobs.topic_rows.stage", stage)
-    monkeypatch.setattr("jobs.read_plan._layout", lambda *_: _LAYOUT)
-    return written
-
-
-_LAYOUT = {
-    "layout": "kafka", "start": "dated", "wrappers": [], "time_zone": None, "time_zone_origin": "assumed",
-    "is_newest_first": False, "has_full_loggers": True, "is_splittable": False, "evidence": {},
-}  # fmt: skip
+def topic():
+    paper = Paper()
+    with paper.read():
+        yield paper
 
 
 def stream_of(lake, **how):
@@ -114,13 +80,13 @@ def lines_read(root):
     return sum(row["lines_read"] for row in rows)
 
 
-@pytest.mark.parametrize("make", [bare, shipped])
+@pytest.mark.parametrize("make", [bare, with_places])
 def test_a_stack_trace_line_by_line(topic, clock, tmp_path, make):
     root = tmp_path / "lake"
     with open_lake(NO_SESSION, root, CONF) as lake:
         stream = stream_of(lake)
         for number, line in enumerate(LOG[:-1]):
-            topic += make([line], number)
+            topic.write(*make([line], number))
             stream.once()
             assert {lines for _, lines in records(root).values()} <= {1}
             assert set(records(root)) == ({0} if number else set())  # what is complete does not wait
@@ -128,7 +94,7 @@ def test_a_stack_trace_line_by_line(topic, clock, tmp_path, make):
         stood = versions(root)
         assert stream.once().read == 0
         assert versions(root) == stood
-        topic += make(LOG[-1:], len(LOG) - 1)
+        topic.write(*make(LOG[-1:], len(LOG) - 1))
         stream.once()
         assert {minute: lines for minute, (_, lines) in records(root).items()} == {0: 1, 1: len(TRACE)}
         assert lines_read(root) == len(LOG) - 1
@@ -142,12 +108,12 @@ def test_a_stack_trace_line_by_line(topic, clock, tmp_path, make):
     assert differences(tmp_path / "at-once", root) == {}
 
 
-@pytest.mark.parametrize("make", [bare, shipped])
+@pytest.mark.parametrize("make", [bare, with_places])
 def test_it_is_given_when_nothing_came_and_replaced_under_its_id(topic, clock, tmp_path, make, monkeypatch):
     """Also where the stream is killed while it gives it, and where the brokers are gone by then."""
     root = tmp_path / "lake"
     with open_lake(NO_SESSION, root, CONF) as lake:
-        topic += make(LOG[:3], 0)
+        topic.write(*make(LOG[:3], 0))
         stream_of(lake).once()
         assert set(records(root)) == {0}
         clock.pass_hours(1)
@@ -158,10 +124,10 @@ def test_it_is_given_when_nothing_came_and_replaced_under_its_id(topic, clock, t
         record_id, lines = records(root)[1]
         assert lines == 2
         assert lines_read(root) == 3
-        topic += make(LOG[3:5], 3)
+        topic.write(*make(LOG[3:5], 3))
         stream_of(lake).once()
         assert records(root)[1] == (record_id, 4)  # what was given is given as it grows
-        topic += make(LOG[5:], 5)
+        topic.write(*make(LOG[5:], 5))
         stream_of(lake).once()
         assert records(root)[1] == (record_id, len(TRACE))
         assert set(records(root)) == {0, 1}
