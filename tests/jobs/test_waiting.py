@@ -1,5 +1,6 @@
 """A record that may still grow is waited for (stream.flush_after): never there in parts, never lost, nothing else late."""
 
+import json
 import os
 import time
 
@@ -206,6 +207,29 @@ def test_a_run_takes_all_at_once_and_a_killed_stream_loses_nothing(log, tmp_path
         trigger(NO_SESSION, lake, Input([str(log.parent)]), CONF, QUIET, job="run")
     assert differences(at_once[1], root) == {}
     assert balanced(root) == log.stat().st_size
+
+
+def test_in_a_containers_envelopes_too(log, tmp_path):
+    def wrapped(text):
+        said = (
+            {"log": line, "stream": "stdout", "time": "2026-01-01T00:00:00Z"}
+            for line in text.splitlines(True)
+        )
+        return "".join(json.dumps(one) + "\n" for one in said)
+
+    root = tmp_path / "lake"
+    with open_lake(NO_SESSION, root, CONF) as lake:
+        stream = stream_of(lake, log)
+        grow(log, wrapped(HEAD + TRACE[0]))
+        stream.once()
+        for line in TRACE[1:]:
+            grow(log, wrapped(line))
+            assert stream.once().read == 0
+        assert {lines for _, lines in records(root).values()} == {1}
+        grow(log, wrapped(NEXT))
+        stream.once()
+        assert records(root)[len(wrapped(HEAD))][1] == len(TRACE)
+        assert balanced(root) == len(wrapped(HEAD + "".join(TRACE)))
 
 
 def test_small_triggers_and_short_files(log, tmp_path):
