@@ -16,15 +16,16 @@ from dashboards.pages.page import Address, query_of
 from dashboards.parts import no_rows
 from dashboards.queries import Answer, Lake
 from dashboards.queries.freshness import freshness
+from dashboards.queries.reader import Reader
 from dashboards.security import guard
 
 THIS_MACHINE = Access()
 THREADS = 8
 
 
-def create_app(root: Path, access: Access = THIS_MACHINE) -> Dash:
-    """The app; it reads the lake at every request and writes nothing anywhere."""
-    lake = Lake(root)
+def create_app(place: Path | Reader, access: Access = THIS_MACHINE) -> Dash:
+    """The app on a folder of tables or another reader; it reads the lake at every request and writes nothing anywhere."""
+    lake = Lake(place)
     app = Dash(
         __name__,
         title="kipwatch",
@@ -89,13 +90,15 @@ def _tell_health(app: Dash, lake: Lake) -> None:
         ), 200 if state == "ok" else 503
 
 
-def wsgi(lake: str, access: Access = THIS_MACHINE) -> Flask:
-    """The app as any WSGI server takes it."""
-    server: Flask = create_app(Path(lake), access).server
+def wsgi(lake: str | Reader, access: Access = THIS_MACHINE) -> Flask:
+    """The app as any WSGI server takes it; lake: a folder of tables, or another reader."""
+    server: Flask = create_app(Path(lake) if isinstance(lake, str) else lake, access).server
     return server
 
 
-def serve(lake: Path, host: str = "127.0.0.1", port: int = 8050, access: Access = THIS_MACHINE) -> None:
+def serve(
+    lake: Path | Reader, host: str = "127.0.0.1", port: int = 8050, access: Access = THIS_MACHINE
+) -> None:
     """Serve by gunicorn until stopped: one process, which holds what it read, and a few threads."""
     from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]  # it ships no types
 
@@ -111,7 +114,7 @@ def serve(lake: Path, host: str = "127.0.0.1", port: int = 8050, access: Access 
                 self.cfg.set(name, value)
 
         def load(self) -> Flask:
-            server = wsgi(str(lake), access)
+            server = wsgi(str(lake) if isinstance(lake, Path) else lake, access)
             server.test_client().get(
                 "/health"
             )  # what reads the lake is loaded now, not at the first viewer's question

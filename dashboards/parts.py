@@ -1,5 +1,6 @@
 """Parts of pages: badges, panels for what went wrong, freshness, log lines. Log text is text, never HTML."""
 
+import re
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -19,6 +20,7 @@ CATEGORIES = {
 }
 SEVERITIES = {"critical": "red", "error": "red", "warning": "gray", "info": "gray"}
 MOST_ATTEMPTS = 12
+_UNIT = re.compile(r"(?<=\d) (?=(?:ms|s|min|h|days)\b)")
 
 
 def category_badge(category: str) -> Any:
@@ -114,6 +116,11 @@ def few_marks(told: Timeline) -> list[Mark | None]:
 def shown(text: str) -> str:
     """One line of hostile text."""
     return " ".join(shown_lines(text))
+
+
+def unbroken(text: str) -> str:
+    """The same, where a number stays with its unit at the end of a line."""
+    return _UNIT.sub("\u00a0", text)
 
 
 def number(label: str, value: str, note: str = "", colour: str = "bright") -> Any:

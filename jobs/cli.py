@@ -148,7 +148,10 @@ def config_check(
 
 @app.command(epilog="Example: kipwatch dashboard --lake ./lake --port 8050")
 def dashboard(
-    lake: LakeFolder,
+    lake: Annotated[
+        Path | None,
+        typer.Option("--lake", help="The folder of the Delta tables; or set dashboard.warehouse in conf."),
+    ] = None,
     host: Annotated[
         str, typer.Option(help="Where to listen; others than loopback need dashboard.auth in conf.")
     ] = "127.0.0.1",
@@ -158,7 +161,7 @@ def dashboard(
     """The app for on-call, on a lake."""
     from jobs.dashboard import serve_dashboard
 
-    serve_dashboard(_existing(lake), host, port, conf)
+    serve_dashboard(_existing(lake) if lake else None, host, port, conf)
 
 
 @app.command(epilog="Example: kipwatch maintain --lake ./lake")

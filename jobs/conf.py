@@ -71,12 +71,16 @@ class HealthConf:
 
 @dataclass(frozen=True, slots=True)
 class DashboardConf:
-    """Who may look. auth: none (only this machine), basic (users_file) or proxy (proxy_header, believed from proxies)."""
+    """Who may look. auth: none (only this machine), basic (users_file) or proxy (proxy_header, believed from proxies).
+
+    warehouse: of Databricks, what is looked at in place of a folder; None where there is none.
+    """
 
     auth: str
     users_file: str | None
     proxy_header: str
     proxies: tuple[str, ...]
+    warehouse: Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)

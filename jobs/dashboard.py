@@ -1,19 +1,30 @@
 """`kipwatch dashboard`: what conf says of who may look, then the server. Nothing is served that conf does not allow."""
 
+import re
 import socket
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from dashboards.access import BASIC, NONE, PROXY, Access, is_loopback
+from dashboards.queries.databricks import TOKEN, Place, warehouse
+from dashboards.queries.reader import Reader
+from dashboards.queries.warehouse import Names
 from jobs.conf import DashboardConf, load_conf
 from jobs.errors import BadInput
 
+# What a warehouse needs to be told, and may be.
+NEEDED, OPTIONAL = ("server", "http_path", "catalog"), ("schema_prefix",)
 
-def serve_dashboard(lake: Path, host: str, port: int, conf_file: Path | None) -> None:
-    """Serve until stopped.
 
-    Raises: BadInput where others could look without being asked who they are, or the address is taken.
+def serve_dashboard(lake: Path | None, host: str, port: int, conf_file: Path | None) -> None:
+    """Serve until stopped: the lake in a folder, or the one that conf says a warehouse has.
+
+    Raises: BadInput where others could look without being asked who they are, the address is taken, or it is not said what
+    to show.
     """
-    access = access_of(load_conf(conf_file).dashboard, str(conf_file or "conf/base.yaml"))
+    conf, where = load_conf(conf_file).dashboard, str(conf_file or "conf/base.yaml")
+    access, place = access_of(conf, where), place_of(lake, conf.warehouse, where)
     if access.auth == NONE and not is_loopback(host):
         raise BadInput(
             "others could read the lake without being asked who they are",
@@ -23,7 +34,44 @@ def serve_dashboard(lake: Path, host: str, port: int, conf_file: Path | None) ->
     _check_free(host, port)
     from dashboards.app import serve
 
-    serve(lake, host, port, access)
+    serve(place, host, port, access)
+
+
+def place_of(lake: Path | None, of_conf: Mapping[str, Any] | None, where: str) -> Path | Reader:
+    """What is read: the folder that was given, or the warehouse of conf.
+
+    Raises: BadInput for none of them, for both, or a warehouse that is not told well.
+    """
+    if of_conf is None:
+        if lake is None:
+            raise BadInput(
+                "it is not said what to show", todo="give --lake DIR, or set dashboard.warehouse in conf"
+            )
+        return lake
+    if lake is not None:
+        raise BadInput(
+            "there are two lakes to show", where=where, todo="give --lake or dashboard.warehouse, not both"
+        )
+    return _warehouse(of_conf, where)
+
+
+def _warehouse(given: Any, where: str) -> Reader:
+    todo = f"give {', '.join(NEEDED)}, and schema_prefix where there is one"
+    if not isinstance(given, Mapping):
+        raise BadInput(f"dashboard.warehouse is {given!r}", where=where, todo=todo)
+    if unknown := sorted(set(map(str, given)) - {*NEEDED, *OPTIONAL}):
+        hint = f"; a token stands in the environment only, as {TOKEN}" if "token" in unknown[0] else ""
+        raise BadInput(f"dashboard.warehouse.{unknown[0]} is no setting", where=where, todo=todo + hint)
+    told = {name: str(given.get(name) or "").strip() for name in (*NEEDED, *OPTIONAL)}
+    if missing := [name for name in NEEDED if not told[name]]:
+        raise BadInput(f"dashboard.warehouse.{missing[0]} is not set", where=where, todo=todo)
+    if not re.fullmatch(r"[\w.-]+", told["server"]):
+        raise BadInput(
+            f"dashboard.warehouse.server is {told['server']!r}",
+            where=where,
+            todo="give the host name alone, without https:// and without a path",
+        )
+    return warehouse(Place(told["server"], told["http_path"]), Names(told["catalog"], told["schema_prefix"]))
 
 
 def access_of(conf: DashboardConf, where: str) -> Access:

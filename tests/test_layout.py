@@ -84,7 +84,7 @@ def test_of_the_dashboard_only_queries_read_tables():
         for name in python_files("dashboards")
         if re.search(r"^\s*(from|import) deltalake", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
     ]
-    assert readers == ["dashboards/queries/base.py"]
+    assert readers == ["dashboards/queries/files.py"]
 
 
 @pytest.mark.parametrize("name", python_files(*OURS, "tests"))

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from dash import dcc, html
 
 from dashboards.pages.chosen import Chosen
-from dashboards.parts import shown
+from dashboards.parts import shown, unbroken
 from dashboards.queries import Answer, Row
 from dashboards.theme import GRAPH_CONFIG
 from transforms.diagnose.told import iso
@@ -84,7 +84,7 @@ class Grid:
 
 def answer(view: View) -> Any:
     """The page's question, answered."""
-    return dmc.Text(shown(view.said), className=f"answer answer-{view.tone}") if view.said else []
+    return dmc.Text(unbroken(shown(view.said)), className=f"answer answer-{view.tone}") if view.said else []
 
 
 def notes(found: Sequence[str]) -> list[Any]:

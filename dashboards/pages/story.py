@@ -11,12 +11,12 @@ from dashboards.answers import answers
 from dashboards.filters import instant_of
 from dashboards.pages.page import Address, Page, link, query_of, search_of
 from dashboards.pages.selected import episode_links
-from dashboards.parts import category_badge, marks_list, no_rows, severity_badge, shown
+from dashboards.parts import category_badge, instant, marks_list, no_rows, severity_badge, shown, unbroken
 from dashboards.plain import section
 from dashboards.queries import Answer, Lake
 from dashboards.queries.findings import finding, incident, incidents
 from dashboards.queries.proof import Proof
-from dashboards.queries.source_file import lines_of_file
+from dashboards.queries.source_file import Piece, lines_of_file
 from dashboards.queries.story import Window, episodes_of, incidents_in, lines_around, services
 from dashboards.scenes import Drawn, draw, window_of
 from dashboards.theme import GRAPH_CONFIG
@@ -139,10 +139,10 @@ def _of_one(
         html.Div(
             [
                 dmc.Group(
-                    [*badges, html.Span(shown(told.who), className="mono dimmed who", id="finding-who")],
+                    [*badges, _who(told)],
                     gap="xs",
                 ),
-                dmc.Title(shown(title), order=1, size="h3", mt=6, id="finding-title"),
+                dmc.Title(unbroken(shown(title)), order=1, size="h3", mt=6, id="finding-title"),
             ]
         ),
         *story_parts.numbers(answers(row, episodes, clocks, origin)),
@@ -314,8 +314,19 @@ def _around(lake: Lake, event_id: str) -> Any:
         return dmc.Text("The event is no longer in the lake.", c="dimmed", size="sm")
     event = found[0]
     kept = lines_around(lake, event["source_id"], event["position"])
-    piece = lines_of_file(event["source"], event["source_id"], event["offset"])
+    piece = (
+        lines_of_file(event["source"], event["source_id"], event["offset"])
+        if lake.reads_files
+        else Piece(problem="the file itself is not read where the lake is asked through a SQL warehouse")
+    )
     return story_parts.around(piece, kept, event["record_id"])
+
+
+def _who(told: Told) -> Any:
+    """Whose it is and when it was, in the viewer's zone."""
+    at = told.row.get("happened_at") or told.row.get("started_at")
+    whose = told.who.removesuffix(iso(at) or "time unknown").removesuffix(", ")
+    return html.Span([shown(whose), " · ", instant(at)], className="mono dimmed who", id="finding-who")
 
 
 def _back(what: str, href: str) -> Any:

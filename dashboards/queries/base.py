@@ -1,4 +1,4 @@
-"""Reading a table of the lake: Delta by deltalake and its DataFusion, no Spark. The other modules here ask through this one.
+"""Reading a table of the lake, wherever it lies. The other modules here ask through this one.
 
 Every answer says how it came about: an empty table, a missing one and a failed query never look the same.
 """
@@ -8,16 +8,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import pyarrow as pa
-from deltalake import DeltaTable, QueryBuilder
-from deltalake.exceptions import DeltaError
 
 from dashboards.queries import sql
+from dashboards.queries.files import Files
 from dashboards.queries.kept import Kept
-from dashboards.queries.sql import Order, Where
+from dashboards.queries.reader import Reader, UnreadableError
+from dashboards.queries.sql import Order, Question, Where
 from expectations import TABLES
 
 __all__ = ["ID", "MOST_ROWS", "Answer", "Lake", "Row", "Where"]
@@ -56,13 +55,16 @@ class _Found:
 
 
 class Lake:
-    """The tables under one folder, as they are at each question. Shared by threads."""
+    """The tables under one folder, or of another reader, as they are at each question. Shared by threads."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self._lock = Lock()
-        self._opened: dict[str, tuple[str, DeltaTable]] = {}
+    def __init__(self, place: Path | Reader) -> None:
+        self._reader: Reader = Files(place) if isinstance(place, Path) else place
         self._kept: Kept[_Found] = Kept(MOST_KEPT_BYTES)
+
+    @property
+    def reads_files(self) -> bool:
+        """Whether the logs themselves may be looked at beside the tables."""
+        return self._reader.reads_files
 
     def read(
         self,
@@ -81,11 +83,11 @@ class Lake:
         answer: all rows that `where` leaves; where it is not counted, those up to the end of the page.
         """
 
-        def made(opened: DeltaTable) -> _Found:
-            found = _run(opened, table, sql.select(table, names, where, order, limit, offset))
+        def made() -> _Found:
+            found = self._run(sql.select(table, names, where, order, limit, offset))
             total = offset + found.num_rows
             if is_counted and (found.num_rows >= limit or (offset and not found.num_rows)):
-                total = _run(opened, table, sql.count(table, where)).column(0)[0].as_py()
+                total = self._run(sql.count(table, where)).column(0)[0].as_py()
             return _Found(_rows(found), total, found.nbytes)
 
         names = list(columns or TABLES[table].column_names)
@@ -94,8 +96,8 @@ class Lake:
     def count_by(self, table: str, columns: Sequence[str], where: Sequence[Where] = ()) -> Answer:
         """How many rows there are of each combination of `columns`: these, and `rows`; the most first."""
 
-        def made(opened: DeltaTable) -> _Found:
-            found = _run(opened, table, sql.grouped(table, columns, where))
+        def made() -> _Found:
+            found = self._run(sql.grouped(table, columns, where))
             return _Found(_rows(found), found.num_rows, found.nbytes)
 
         return self._answered(table, ("count_by", columns, where), made)
@@ -112,8 +114,8 @@ class Lake:
         shape: a function of a module, which nothing but the rows goes into: its name tells its answers apart.
         """
 
-        def made(opened: DeltaTable) -> _Found:
-            shaped = shape(_run(opened, table, sql.select(table, columns, where)))
+        def made() -> _Found:
+            shaped = shape(self._run(sql.select(table, columns, where)))
             return _Found(_rows(shaped), shaped.num_rows, shaped.nbytes)
 
         return self._answered(table, ("shaped", shape.__module__, shape.__qualname__, columns, where), made)
@@ -128,58 +130,42 @@ class Lake:
         return self.read(table, where=[(column, "in", wanted)]).rows if wanted else []
 
     def largest(self, table: str, column: str) -> int | None:
-        """The largest instant of a column, from the files' statistics: no row is read. None where nothing says it."""
+        """The largest instant of a column. None where nothing says it."""
         try:
-            actions = self._open(table).get_add_actions(flatten=True) if self._version(table) else None
-        except (DeltaError, OSError):
+            found = self._reader.newest(table, column) if self._reader.version(table) else None
+        except Exception:  # the bar that asks says elsewhere that nothing can be read
             return None
-        if actions is None or f"max.{column}" not in actions.schema.names:
-            return None
-        index = actions.schema.names.index(f"max.{column}")
-        found = [at for at in actions.column(index).to_pylist() if at is not None]
-        return _ms(max(found)) if found else None
+        return _ms(found) if isinstance(found, datetime) else None
 
     def version(self) -> str:
-        """Another text whenever a table has changed."""
-        return "-".join(self._version(table).removesuffix(".json").lstrip("0") for table in TABLES)
-
-    def _answered(self, table: str, key: object, make: Callable[[DeltaTable], _Found]) -> Answer:
-        """key: what tells the question apart from others of the table."""
-        if not self.root.is_dir():
-            return Answer("no_lake", problem=f"there is no folder {self.root}")
+        """Another text whenever the lake has changed; the same while it can't be read."""
         try:
-            version = self._version(table)
+            return self._reader.version_of_all()
+        except Exception:  # what is asked next says what is wrong
+            return ""
+
+    def _answered(self, table: str, key: object, make: Callable[[], _Found]) -> Answer:
+        """key: what tells the question apart from others of the table."""
+        if absent := self._reader.absent():
+            return Answer("no_lake", problem=absent)
+        try:
+            version = self._reader.version(table)
             if not version:
                 return Answer("missing", problem=f"{table} has not been written yet")
-            found = self._kept.get((table, version, repr(key)), lambda: make(self._open(table)))
-        except Exception as failure:  # deltalake raises its own kinds, DataFusion's and Arrow's alike
+            found = self._kept.get((table, version, repr(key)), make)
+        except UnreadableError as failure:
+            return Answer("failed", problem=str(failure))
+        except Exception as failure:  # readers raise their own kinds, DataFusion's and Arrow's alike
             return Answer("failed", problem=f"{table}: {type(failure).__name__}: {failure}")
         return Answer("ok", list(found.rows), found.total)
 
-    def _version(self, table: str) -> str:
-        """The newest commit's file name, empty where the table has none."""
-        log = self.root.joinpath(*table.split("."), "_delta_log")
-        names = (file.name for file in log.glob("*.json")) if log.is_dir() else ()
-        return max(names, default="")
-
-    def _open(self, table: str) -> DeltaTable:
-        """The table as it is now; opened again only when it has a new commit."""
-        version = self._version(table)
-        with self._lock:
-            known = self._opened.get(table)
-            if known is None or known[0] != version:
-                known = self._opened[table] = version, DeltaTable(str(self.root.joinpath(*table.split("."))))
-            return known[1]
-
-
-def _run(opened: DeltaTable, table: str, text: str) -> pa.Table:
-    """The rows in the contract's types. DataFusion gives texts as views, which keep alive all that was read beside them."""
-    builder = QueryBuilder().register(sql.inner(table), opened)
-    found = pa.RecordBatchReader.from_stream(builder.execute(text)).read_all()
-    of_contract = TABLES[table].arrow_schema()
-    types = {name: of_contract.field(name).type for name in of_contract.names}
-    plain = [pa.field(field.name, types.get(field.name, field.type)) for field in found.schema]
-    return found.cast(pa.schema(plain))
+    def _run(self, question: Question) -> pa.Table:
+        """The rows in the contract's types: DataFusion's texts are views, which keep alive all that was read beside them."""
+        found = self._reader.run(question)
+        of_contract = TABLES[question.table].arrow_schema()
+        types = {name: of_contract.field(name).type for name in of_contract.names}
+        plain = [pa.field(field.name, types.get(field.name, field.type)) for field in found.schema]
+        return found.cast(pa.schema(plain))
 
 
 def _rows(found: pa.Table) -> list[Row]:

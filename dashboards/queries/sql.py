@@ -1,6 +1,11 @@
-"""Questions as SQL text for DataFusion. Names come from the contracts alone, values are literals: log text is never SQL."""
+"""Questions as SQL text with the values beside it. Names come from the contracts alone: log text is never SQL.
 
+The text is DataFusion's dialect, its tables are named as `inner` says, its values are `:p0`, `:p1` and so on.
+"""
+
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -17,6 +22,38 @@ COMPARED = frozenset({"=", "!=", "<", "<=", ">", ">="})
 DIRECTIONS = {"ascending": "ASC", "descending": "DESC"}
 
 
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What stands for a parameter: one value, or for `IN` a tuple of some. Instants in ms. kind: the column's type."""
+
+    given: Any
+    kind: pa.DataType
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One SELECT of one table. values: of the parameters in `text`, by their number."""
+
+    table: str
+    text: str
+    values: tuple[Value, ...] = ()
+
+
+@dataclass(slots=True)
+class _Asked:
+    """The values of a question that is being written."""
+
+    table: str
+    values: list[Value] = field(default_factory=list)
+
+    def parameter(self, given: Any, kind: pa.DataType) -> str:
+        self.values.append(Value(given, kind))
+        return f":p{len(self.values) - 1}"
+
+    def question(self, text: str) -> Question:
+        return Question(self.table, text.rstrip(), tuple(self.values))
+
+
 def inner(table: str) -> str:
     """The name a table is registered by: DataFusion's builder knows no schemas."""
     return table.replace(".", "__")
@@ -29,63 +66,78 @@ def select(
     order: Order = (),
     limit: int | None = None,
     offset: int = 0,
-) -> str:
+) -> Question:
     """Rows; nulls last in either direction.
 
     Raises: ValueError for a column that the table has not, or an operator that there is not.
     """
+    asked = _Asked(table)
     named = ", ".join(_column(table, name) for name in columns)
     keys = ", ".join(f"{_column(table, name)} {DIRECTIONS[how]} NULLS LAST" for name, how in order)
-    parts = [f"SELECT {named} FROM {inner(table)}", _where(table, where)]
+    parts = [f"SELECT {named} FROM {inner(table)}", _where(asked, where)]
     parts += [f"ORDER BY {keys}"] if keys else []
     parts += [] if limit is None else [f"LIMIT {limit:d} OFFSET {offset:d}"]
-    return " ".join(part for part in parts if part)
+    return asked.question(" ".join(part for part in parts if part))
 
 
-def count(table: str, where: Sequence[Where] = ()) -> str:
+def count(table: str, where: Sequence[Where] = ()) -> Question:
     """How many rows, as `rows`."""
-    return f"SELECT count(*) AS rows FROM {inner(table)} {_where(table, where)}".rstrip()
+    asked = _Asked(table)
+    return asked.question(f"SELECT count(*) AS rows FROM {inner(table)} {_where(asked, where)}")
 
 
-def grouped(table: str, columns: Sequence[str], where: Sequence[Where] = ()) -> str:
+def grouped(table: str, columns: Sequence[str], where: Sequence[Where] = ()) -> Question:
     """The combinations of columns with their `rows`, the most first."""
+    asked = _Asked(table)
     named = ", ".join(_column(table, name) for name in columns)
-    return (
-        f"SELECT {named}, count(*) AS rows FROM {inner(table)} {_where(table, where)} "
+    return asked.question(
+        f"SELECT {named}, count(*) AS rows FROM {inner(table)} {_where(asked, where)} "
         f"GROUP BY {named} ORDER BY rows DESC, {named}"
     )
 
 
-def _where(table: str, where: Sequence[Where]) -> str:
-    return "WHERE " + " AND ".join(_condition(table, *one) for one in where) if where else ""
+def newest(table: str, column: str) -> Question:
+    """The largest value of a column, as `newest`."""
+    return _Asked(table).question(f"SELECT max({_column(table, column)}) AS newest FROM {inner(table)}")
 
 
-def _condition(table: str, name: str, operator: str, value: Any) -> str:
-    column = _column(table, name)
-    kind = TABLES[table].arrow_schema().field(name).type
+def with_literals(question: Question) -> str:
+    """The text for a reader that takes no parameters: each is replaced once, and what is put in is not looked at again."""
+    return re.sub(r":p(\d+)", lambda found: _literals(question.values[int(found[1])]), question.text)
+
+
+def _where(asked: _Asked, where: Sequence[Where]) -> str:
+    return "WHERE " + " AND ".join(_condition(asked, *one) for one in where) if where else ""
+
+
+def _condition(asked: _Asked, name: str, operator: str, value: Any) -> str:
+    column = _column(asked.table, name)
+    kind = TABLES[asked.table].arrow_schema().field(name).type
     match operator:
         case "in":
-            return f"{column} IN ({', '.join(_literal(one, kind) for one in value)})" if value else "false"
+            return f"{column} IN ({asked.parameter(tuple(value), kind)})" if value else "false"
         case "contains":
-            return f"strpos(lower({column}), {_literal(str(value).lower(), pa.string())}) > 0"
+            return f"strpos(lower({column}), {asked.parameter(str(value).lower(), pa.string())}) > 0"
         case "null":
             return f"{column} IS {'' if value else 'NOT '}NULL"
         case "some":
             return f"cardinality({column}) > 0"
         case "meets":
             end, since, until = value
-            return _meets(column, _column(table, end), since, until, kind)
+            return _meets(asked, column, _column(asked.table, end), since, until, kind)
     if operator not in COMPARED:
         raise ValueError(f"{operator!r} is no operator")
-    return f"{column} {operator} {_literal(value, kind)}"
+    return f"{column} {operator} {asked.parameter(value, kind)}"
 
 
-def _meets(start: str, end: str, since: int | None, until: int | None, kind: pa.DataType) -> str:
+def _meets(
+    asked: _Asked, start: str, end: str, since: int | None, until: int | None, kind: pa.DataType
+) -> str:
     parts = [f"({start} IS NOT NULL OR {end} IS NOT NULL)"]
     if since is not None:
-        parts.append(f"({end} >= {_literal(since, kind)} OR {end} IS NULL)")
+        parts.append(f"({end} >= {asked.parameter(since, kind)} OR {end} IS NULL)")
     if until is not None:
-        parts.append(f"coalesce({start}, {end}) <= {_literal(until, kind)}")
+        parts.append(f"coalesce({start}, {end}) <= {asked.parameter(until, kind)}")
     return " AND ".join(parts)
 
 
@@ -93,6 +145,11 @@ def _column(table: str, name: str) -> str:
     if name not in TABLES[table].column_names:
         raise ValueError(f"{table} has no column {name!r}")
     return f'"{name}"'
+
+
+def _literals(value: Value) -> str:
+    given = value.given if isinstance(value.given, tuple) else (value.given,)
+    return ", ".join(_literal(one, value.kind) for one in given)
 
 
 def _literal(value: Any, kind: pa.DataType) -> str:

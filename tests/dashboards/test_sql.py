@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from dashboards.queries import Lake, base, sql
+from dashboards.queries import Lake, sql
+from dashboards.queries.files import Files
 from dashboards.queries.kept import Kept
 from tests.dashboards.lake import NOON, sha, violation, write
 
@@ -86,8 +87,8 @@ def test_an_operator_is_one_that_there_is():
 def test_an_answer_is_kept_until_the_table_changes(tmp_path, monkeypatch):
     write(tmp_path, TABLE, [violation("a", "s", ["e"])])
     lake, asked = Lake(tmp_path), []
-    run = base._run
-    monkeypatch.setattr(base, "_run", lambda *given: asked.append(1) or run(*given))
+    run = Files.run
+    monkeypatch.setattr(Files, "run", lambda *given: asked.append(1) or run(*given))
     assert [lake.read(TABLE).total for _ in range(3)] == [1, 1, 1]
     assert len(asked) == 1
     before = lake.version()
