@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 
 from dashboards.queries.base import Answer, Lake, Row, Where
+from expectations import TABLES
 
 TIMERS, BACKOFF = "silver.task_timers", "silver.backoff_attempts"
 BATCHES, SESSIONS = "silver.batch_lifetimes", "silver.liveness_sessions"
 REBALANCES, EVENTS, SETTINGS = "silver.group_rebalances", "silver.client_events", "silver.client_settings"
 MOST_BEATS = 3_000
+MOST_LISTED = 2_000  # the worst of them: a list of more is not read, and costs its page half a second
 TIMEOUT_KINDS = ("task_timeout_start", "task_timeout_continue", "task_timeout_expired")
 
 
@@ -43,7 +45,8 @@ def clients(lake: Lake, table: str) -> list[Row]:
 def task_timers(lake: Lake, scope: Scope) -> Answer:
     """Timers, the longest stall first; `seen_until` says where an open one stands."""
     where = scope.where("started_at", "ended_at")
-    found = lake.read(TIMERS, where=where, order=[("stalled_ms", "descending"), ("timer_id", "ascending")])
+    order = [("stalled_ms", "descending"), ("timer_id", "ascending")]
+    found = lake.read(TIMERS, where=where, order=order, limit=MOST_LISTED)
     rows = list(found.rows)
     if found.total > len(rows):  # an open timer is never left out
         known = {row["timer_id"] for row in rows}
@@ -74,8 +77,10 @@ def batches(lake: Lake, scope: Scope) -> Answer:
     """Batches, the oldest at their end first."""
     return lake.read(
         BATCHES,
+        _listed(BATCHES),
         where=scope.where("created_at", "ended_at"),
         order=[("age_ms", "descending"), ("batch_id", "ascending")],
+        limit=MOST_LISTED,
     )
 
 
@@ -89,8 +94,10 @@ def sessions(lake: Lake, scope: Scope) -> Answer:
     """Memberships, the longest gap between polls first, with the origins of their limits."""
     found = lake.read(
         SESSIONS,
+        _listed(SESSIONS),
         where=scope.where("joined_at", "ended_at"),
         order=[("max_poll_gap_ms", "descending"), ("ended_at", "descending"), ("session_id", "ascending")],
+        limit=MOST_LISTED,
     )
     rows = _with_newest(lake, found.rows)
     for column, name, origin in (
@@ -111,7 +118,7 @@ def rebalances(lake: Lake, scope: Scope, groups: Iterable[str | None]) -> Answer
 
     def of(where: Scope) -> Answer:
         conditions = where.where("started_at", "ended_at", has_client=False)
-        return lake.read(REBALANCES, where=[*conditions, wanted], order=order)
+        return lake.read(REBALANCES, _listed(REBALANCES), [*conditions, wanted], order, MOST_LISTED)
 
     own = of(scope)
     return own if own.rows or not scope.service else of(replace(scope, service=None))
@@ -140,10 +147,9 @@ def findings_of(lake: Lake, subject_id: str) -> list[Row]:
     return lake.by_id("silver.findings", "subject_id", subject_id).rows
 
 
-def one(lake: Lake, table: str, column: str, wanted: str | None) -> Row | None:
-    """An episode by its id, wherever it is; None where there is none."""
-    found = lake.by_id(table, column, wanted) if wanted else Answer("ok")
-    return found.rows[0] if found.rows else None
+def _listed(table: str) -> list[str]:
+    """What a list needs of a table: ids of events are long, many, and looked up for one episode alone."""
+    return [name for name in TABLES[table].column_names if name != "event_ids"]
 
 
 def _by_outcome(found: pa.Table) -> pa.Table:

@@ -69,9 +69,9 @@ def contradictions(lake: Lake, service: str | None, most: int = 200) -> Answer:
     """The findings that say settings contradict each other or the KIP's advice."""
     where: list[Where] = [("category", "=", "misconfiguration")]
     where += [("service", "=", service)] if service else []
-    return lake.read(
-        "gold.violations", None, where, [("rule_id", "ascending"), ("violation_id", "ascending")], most
-    )
+    columns = ("violation_id", "rule_id", "client_id", "service", "explanation")
+    order = [("rule_id", "ascending"), ("violation_id", "ascending")]
+    return lake.read("gold.violations", columns, where, order, most)
 
 
 def services(lake: Lake) -> list[str]:

@@ -3,8 +3,8 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dashboards.queries.base import MOST_ROWS, Answer, Lake, Row, Where
-from dashboards.queries.episodes import BACKOFF, Scope
+from dashboards.queries.base import Answer, Lake, Row, Where
+from dashboards.queries.episodes import BACKOFF, MOST_LISTED, Scope
 
 GRAIN_MS = 1  # a wait is a difference of two clocks cut to whole ms
 MOST_WAITS = 1_500
@@ -12,7 +12,7 @@ FIRST = 40
 MOST_BINS = 240
 MOST_CLIENTS = 6
 OTHERS = "other clients"
-_OF_SEQUENCE = ["unit_id", "client_id", "service", "instance", "api", "subject", "sequence_id"]
+_WHOSE = ["unit_id", "client_id", "service", "instance", "api", "subject"]
 _BINS_MS = (1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000, 3_600_000, 86_400_000)
 
 
@@ -24,7 +24,7 @@ def sequences(lake: Lake, scope: Scope) -> Answer:
     to be at most so long), least_ms and most_ms (the legal bounds over all), is_static, and the settings.
     """
     columns = [
-        *_OF_SEQUENCE, "failures", "failed_at", "waited_ms", "is_lower_bound", "shortest_ms", "longest_ms",
+        "sequence_id", *_WHOSE, "failures", "failed_at", "waited_ms", "is_lower_bound", "shortest_ms", "longest_ms",
         "retry_backoff_ms", "retry_backoff_max_ms",
     ]  # fmt: skip
     found = lake.shaped(BACKOFF, columns, scope.where("failed_at", "failed_at"), _sequences)
@@ -61,11 +61,11 @@ def _of_all(found: Answer) -> int:
 
 def _sequences(found: pa.Table) -> pa.Table:
     waited, least, most = (found[name] for name in ("waited_ms", "shortest_ms", "longest_ms"))
-    grouped = (
+    summed = (
         found.append_column("short", pc.fill_null(pc.less(waited, pc.subtract(least, GRAIN_MS)), False))
         .append_column("bounded", least.is_valid())
         .append_column("static", pc.equal(least, most))
-        .group_by(_OF_SEQUENCE)
+        .group_by("sequence_id")
         .aggregate(
             [
                 ([], "count_all"),
@@ -86,11 +86,18 @@ def _sequences(found: pa.Table) -> pa.Table:
         )
     )
     names = [
-        *_OF_SEQUENCE, "retries", "failures", "first_at", "last_at", "shortest_waited_ms", "longest_waited_ms",
+        "sequence_id", "retries", "failures", "first_at", "last_at", "shortest_waited_ms", "longest_waited_ms",
         "short", "bounded", "upper", "least_ms", "most_ms", "is_static", "retry_backoff_ms", "retry_backoff_max_ms",
     ]  # fmt: skip
     order = [("short", "descending"), ("retries", "descending"), ("sequence_id", "ascending")]
-    return _with_all(grouped.rename_columns(names).sort_by(order).slice(0, MOST_ROWS), grouped.num_rows)
+    first = summed.rename_columns(names).sort_by(order).slice(0, MOST_LISTED)
+    # Whose each is stands in every row of it, and is looked up for those alone that are shown.
+    of_first = found.filter(pc.is_in(found["sequence_id"], value_set=first["sequence_id"].combine_chunks()))
+    whose = of_first.group_by("sequence_id", use_threads=False).aggregate(
+        [(name, "first") for name in _WHOSE]
+    )
+    told = first.join(whose.rename_columns(["sequence_id", *_WHOSE]), "sequence_id").sort_by(order)
+    return _with_all(told, summed.num_rows)
 
 
 def _thinned(found: pa.Table) -> pa.Table:

@@ -7,6 +7,7 @@ into a lake of its own, runs over and over meanwhile.
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -32,8 +33,22 @@ FILTERS = (
     "?service=service-07",
     "?client=client-nce-0042",
     "?category=misconfiguration&service=service-11",
-    "?since=2026-11-20T00:00&until=2026-11-20T06:00",
+    "?from=2026-11-20T00:00&to=2026-11-20T06:00",
     "?sort=worst",
+)
+# First pages, each with the table that gets a commit before it is asked for. A story is that of a violation of the lake.
+PAGES = (
+    ("/", "", "gold.client_health"),
+    ("/violations", "", "gold.violations"),
+    ("/unjudged", "", "gold.unjudged"),
+    ("/incidents", "", "gold.incidents"),
+    ("/timers", "", "silver.task_timers"),
+    ("/backoff", "", "silver.backoff_attempts"),
+    ("/batches", "", "silver.batch_lifetimes"),
+    ("/liveness", "", "silver.liveness_sessions"),
+    ("/settings", "", "gold.violations"),
+    ("/story", "?service=service-07&from=2026-11-20T00:00&to=2026-11-20T00:05", "silver.client_events"),
+    ("/finding/{violation}", "", "gold.violations"),
 )
 Times = list[float]
 
@@ -88,14 +103,23 @@ class Server:
         """What is drawn at an address."""
         return self.call("app-page.children", app_url={"pathname": path, "search": search})
 
-    def peak_mib(self) -> int:
-        """The largest resident memory of the processes that serve."""
-        pids = subprocess.run(
+    def _pids(self) -> list[str]:
+        """Of the processes that serve."""
+        found = subprocess.run(
             ["pgrep", "-P", str(self.process.pid)], capture_output=True, text=True, check=False
         )
+        return [str(self.process.pid), *found.stdout.split()]
+
+    def cpu_s(self) -> float:
+        """What they have computed so far, in seconds of one core."""
+        stats = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in self._pids()]
+        return sum(int(stat[11]) + int(stat[12]) for stat in stats) / os.sysconf("SC_CLK_TCK")
+
+    def peak_mib(self) -> int:
+        """The largest resident memory of the processes that serve."""
         peaks = [
             int(line.split()[1]) // 1024
-            for pid in [str(self.process.pid), *pids.stdout.split()]
+            for pid in self._pids()
             for line in Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
             if line.startswith("VmHWM")
         ]
@@ -117,32 +141,42 @@ def timed(ask: Callable[[], bytes], times: Times) -> bytes:
     return answered
 
 
-def told(what: str, times: Sequence[float]) -> None:
-    """One line of figures, ms."""
+def told(what: str, times: Sequence[float], cpu_s: float | None = None) -> None:
+    """One line of figures, ms; cpu_s: of all these answers together."""
     ordered = sorted(times)
-    p50, p95 = (ordered[ceil(len(ordered) * part) - 1] for part in (0.5, 0.95))
+    p50, p95, most = (ordered[ceil(len(ordered) * part) - 1] * 1000 for part in (0.5, 0.95, 1))
+    cpu = "" if cpu_s is None else f"  CPU {cpu_s / len(times):5.2f} s each"
     print(
-        f"{what:40s} n={len(times):<5d} p50 {p50 * 1000:6.0f} ms  p95 {p95 * 1000:6.0f} ms  max {ordered[-1] * 1000:6.0f} ms"
+        f"{what:40s} n={len(times):<5d} p50 {p50:6.0f} ms  p95 {p95:6.0f} ms  max {most:6.0f} ms{cpu}",
+        flush=True,
     )
 
 
 def pages(server: Server, lake: Path, rounds: int) -> None:
     """First pages and filters, nothing read before."""
-    for path in ("/", "/violations"):
+    violation = DeltaTable(str(lake / "gold" / "violations")).to_pyarrow_dataset().head(1)["violation_id"][0]
+    for path, search, table in PAGES:
         cold: Times = []
         warm: Times = []
+        cpu_s = 0.0
+        ask = partial(server.page, path.format(violation=violation), search)
         for _ in range(rounds):
-            commit(lake, "gold.violations")
-            timed(partial(server.page, path), cold)
-            timed(partial(server.page, path), warm)
-        told(f"{path} after a commit", cold)
+            commit(lake, table)
+            began = server.cpu_s()
+            timed(ask, cold)
+            cpu_s += server.cpu_s() - began
+            timed(ask, warm)
+        told(f"{path} after a commit", cold, cpu_s)
         told(f"{path} again", warm)
     filtered: Times = []
+    cpu_s = 0.0
     for _ in range(max(1, rounds // 4)):
         for search in FILTERS:
             commit(lake, "gold.violations")
+            began = server.cpu_s()
             timed(partial(server.page, "/violations", search), filtered)
-    told("a filter of violations after a commit", filtered)
+            cpu_s += server.cpu_s() - began
+    told("a filter of violations after a commit", filtered, cpu_s)
 
 
 def viewers(server: Server, lake: Path, count: int, seconds: float, busy: str | None) -> None:

@@ -1,5 +1,6 @@
 """A large lake for the dashboard's figures: `python -m tests.benchmarks.dashboard_lake DIR [--violations N] [--events N]`.
 
+With episodes, a share of the violations each, what is unjudged, and the health of every process.
 Ids, names and times are made, their shapes are those of real lakes: a file holds the rows of some processes, in order.
 """
 
@@ -9,15 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from deltalake import write_deltalake
 
 from expectations import TABLES
 from jobs.lake import Lake
-from jobs.rows import bucket_of
+from tests.benchmarks.dashboard_episodes import EPISODES, write_health
+from tests.benchmarks.made import NOON_US, SPAN_US, ids, instants, of_units, whole
 
-NOON_US = 1_795_262_400_000_000
-SPAN_US = 7 * 86_400 * 1_000_000
 PARTS = 20
 UNITS = 2_000
 RULES = (
@@ -47,10 +46,15 @@ def main() -> None:
         for table, count, make in (
             ("silver.client_events", given.events // PARTS, _events),
             ("gold.violations", given.violations // PARTS, _violations),
+            *(
+                (table, int(share * given.violations) // PARTS, make)
+                for table, (share, make) in EPISODES.items()
+            ),
         ):
             rows = make(np.random.default_rng(part), part, of_part, count)
-            write_deltalake(lake.path(table), _whole(table, rows), mode="append")
+            write_deltalake(lake.path(table), whole(table, rows), mode="append")
         print(f"{part + 1} of {PARTS}", file=sys.stderr, flush=True)
+    write_health(lake, units)
     run = {
         "run_id": "r",
         "job": "run",
@@ -67,48 +71,48 @@ def _violations(random: np.random.Generator, part: int, units: np.ndarray, count
     at = NOON_US - random.integers(0, SPAN_US, count)
     names, kips, categories, severities = (np.array(column)[rule] for column in zip(*RULES, strict=True))
     observed = random.integers(1_000, 90_000, count)
-    ids = _ids(f"v{part}", count)
+    named = ids(f"v{part}", count)
     said = [
         f"waited {ms} ms after failure {n % 9}; the shortest wait allowed was {ms // 2} ms"
         for n, ms in enumerate(observed)
     ]
     return {
-        "violation_id": ids,
-        "finding_id": ids,
+        "violation_id": named,
+        "finding_id": named,
         "rule_id": pa.array(names),
         "kip": pa.array(kips),
         "category": pa.array(categories),
         "severity": pa.array(severities),
         "client_id": pa.array([f"client-{unit[-12:-8]}" for unit in units[of]]),
-        "subject_id": ids,
-        "happened_at": _instants(at),
+        "subject_id": named,
+        "happened_at": instants(at),
         "observed_ms": pa.array(observed),
         "limit_ms": pa.array(observed // 2),
         "limit_origin": pa.array(np.full(count, "logged")),
         "explanation": pa.array(said),
         "samples": pa.array([[]] * count, pa.list_(pa.string())),
         "event_ids": pa.ListArray.from_arrays(
-            pa.array(np.arange(count + 1, dtype=np.int32)), _ids(f"e{part}", count)
+            pa.array(np.arange(count + 1, dtype=np.int32)), ids(f"e{part}", count)
         ),
         "incarnation": pa.array(np.zeros(count, np.int32)),
         "occurrences": pa.array(random.integers(1, 50, count)),
-        "first_at": _instants(at),
-        "last_at": _instants(at),
+        "first_at": instants(at),
+        "last_at": instants(at),
         "worst_ms": pa.array(observed),
         "scope_id": pa.array(units[of]),
-        "detected_at": _instants(at),
+        "detected_at": instants(at),
         "run_id": pa.array(np.full(count, "r")),
-        **_of_units(units[of]),
+        **of_units(units[of]),
     }
 
 
 def _events(random: np.random.Generator, part: int, units: np.ndarray, count: int) -> dict[str, pa.Array]:
     of = np.sort(random.integers(0, len(units), count))
-    at = _instants(NOON_US - SPAN_US + np.arange(count) * (SPAN_US // count))
+    at = instants(NOON_US - SPAN_US + np.arange(count) * (SPAN_US // count))
     kinds = pa.array(np.array(KINDS)[random.integers(0, len(KINDS), count)])
     return {
-        "event_id": _ids(f"e{part}", count),
-        "record_id": _ids(f"r{part}", count),
+        "event_id": ids(f"e{part}", count),
+        "record_id": ids(f"r{part}", count),
         "kind": kinds,
         "message_id": kinds,
         "incarnation": pa.array(np.zeros(count, np.int32)),
@@ -122,38 +126,8 @@ def _events(random: np.random.Generator, part: int, units: np.ndarray, count: in
         "time_origin": pa.array(np.full(count, "logged")),
         "client_id": pa.array([f"client-{unit[-12:-8]}" for unit in units[of]]),
         "client_kind": pa.array(np.full(count, "producer")),
-        **_of_units(units[of]),
+        **of_units(units[of]),
     }
-
-
-def _of_units(of: np.ndarray) -> dict[str, pa.Array]:
-    return {
-        "unit_id": pa.array(of),
-        "unit_bucket": pa.array([bucket_of(unit) for unit in of.tolist()], pa.int32()),
-        "service": pa.array([unit[:10] for unit in of]),
-        "instance": pa.array([unit[11:] for unit in of]),
-    }
-
-
-def _ids(prefix: str, count: int) -> pa.Array:
-    """Unique, of an id's length and alphabet, and in no order: as a hash's."""
-    random = np.random.default_rng(list(prefix.encode()))
-    raw = random.integers(0, 256, (count, 32), dtype=np.uint8).tobytes().hex()
-    return pa.array([raw[at : at + 64] for at in range(0, len(raw), 64)])
-
-
-def _instants(us: np.ndarray) -> pa.Array:
-    return pa.array(us, pa.timestamp("us", tz="UTC"))
-
-
-def _whole(table: str, columns: dict[str, pa.Array]) -> pa.Table:
-    count = len(next(iter(columns.values())))
-    schema = TABLES[table].arrow_schema()
-    arrays = [
-        pc.cast(columns[field.name], field.type) if field.name in columns else pa.nulls(count, field.type)
-        for field in schema
-    ]
-    return pa.Table.from_arrays(arrays, schema=schema)
 
 
 if __name__ == "__main__":
