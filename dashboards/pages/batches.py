@@ -58,9 +58,7 @@ def load(lake: Lake, chosen: Chosen) -> View:
     outcomes = episodes.batch_outcomes(lake, chosen.scope)
     said, tone = lifetimes(found.rows, outcomes)
     selected = next((row for row in found.rows if row["batch_id"] == chosen.selected), None)
-    if selected is None and (other := episodes.one(lake, episodes.BATCHES, "batch_id", chosen.selected)):
-        selected = other
-    rows = found.rows if selected is None or selected in found.rows else [*found.rows, selected]
+    rows = found.rows
     window, gone_to = window_of(
         chosen,
         [

@@ -16,6 +16,7 @@ from dash import ALL, MATCH, Dash, Input, Output, State, ctx, dcc, html, no_upda
 from dashboards.pages import episode_parts as parts
 from dashboards.pages.chosen import NOT_A_TIME, WHOLE, Chosen, chosen_of, instant_of
 from dashboards.pages.episode_parts import Drawing, Grid, View
+from dashboards.pages.outside import with_selected
 from dashboards.pages.page import Address, Page, query_of
 from dashboards.pages.selected import proving_lines
 from dashboards.parts import no_rows
@@ -47,11 +48,11 @@ class EpisodePage:
     def layout(self, lake: Lake, address: Address) -> list[Any]:
         """The page at an address: the first figure, the list with what is selected of it, then the others."""
         chosen = chosen_of(address.query)
-        view = self.load(lake, chosen)
+        view = with_selected(lake, self.path, self.load, chosen)
         drawn = [parts.drawn(self.path, n, one, view) for n, one in enumerate(self.drawings)]
         listed = [parts.listed(self.path, n, one, view) for n, one in enumerate(self.grids)]
         detail = html.Section(
-            list(view.detail), id=self.id("detail"), style=parts.seen(bool(view.detail)), className="detail"
+            self._detail(view), id=self.id("detail"), style=parts.seen(bool(view.detail)), className="detail"
         )
         body = [drawn[0], html.Div([listed[0], detail], className="pair"), *drawn[1:], *listed[1:]]
         title = dmc.Title(self.name, order=1, size="h2")
@@ -157,7 +158,7 @@ class EpisodePage:
                 rows: list[Any] = [no_update] * len(self.grids)
                 return no_update, no_update, no_update, kept, kept, no_update, no_update, rows
             chosen = chosen_of(query_of(search))
-            view = self.load(lake, chosen)
+            view = with_selected(lake, self.path, self.load, chosen)
             self._show_chosen(chosen, view)
             return (
                 parts.answer(view),
@@ -165,7 +166,7 @@ class EpisodePage:
                 parts.seen(view.has_rows),
                 list(view.figures) or kept,
                 [parts.notes(one) for one in view.notes] or kept,
-                list(view.detail),
+                self._detail(view),
                 parts.seen(bool(view.detail)),
                 [view.rows_of(n) for n in range(len(self.grids))],
             )
@@ -181,7 +182,14 @@ class EpisodePage:
             set_props({"page": self.path, "grid": n}, {"selectedRows": view.selected_of(n)})
 
     def _state(self, view: View) -> list[Any]:
-        return [] if view.has_rows else [no_rows(view.state, self.empty)]
+        """Why there are no rows; then what was selected stands under it, as the lists are hidden."""
+        if view.has_rows:
+            return []
+        told = [html.Section(list(view.detail), className="detail")] if view.detail else []
+        return [no_rows(view.state, self.empty), *told]
+
+    def _detail(self, view: View) -> list[Any]:
+        return list(view.detail) if view.has_rows else []
 
 
 def clicked(data: Any) -> str | None:

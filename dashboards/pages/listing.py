@@ -40,7 +40,8 @@ class Listing:
     """What differs between such pages.
 
     filters: fields of Filter. columns: of the grid, shown makes its row (with an `id`) of a row of the table. head: what
-    stands above, for a filter. evidence: the drawer's content for an id and the rows on the page, and its heading.
+    stands above, for a filter. evidence: the drawer's heading and content for an id, given the rows on the page; None for an
+    id that nothing has.
     reads: the columns that a page of rows needs; all by default, which is dear in a table with lists of ids.
     """
 
@@ -52,7 +53,7 @@ class Listing:
     columns: Sequence[Mapping[str, Any]]
     shown: Callable[[Row], dict[str, Any]]
     head: Callable[[Lake, Filter], Any]
-    evidence: Callable[[Lake, str, Sequence[Row]], tuple[str, list[Any]]]
+    evidence: Callable[[Lake, str, Sequence[Row]], tuple[str, list[Any]] | None]
     empty: str
     reads: tuple[str, ...] | None = None
 
@@ -228,7 +229,21 @@ def _exported(listing: Listing, lake: Lake, fmt: str) -> Response:
 
 
 def _evidence(listing: Listing, lake: Lake, asked: Asked, found: Answer) -> tuple[str, list[Any]]:
-    return listing.evidence(lake, asked.open_id, found.rows) if asked.open_id else ("", [])
+    """What was opened, also where the filters, or the page of rows, are without it: that is said then."""
+    if not asked.open_id:
+        return "", []
+    told = listing.evidence(lake, asked.open_id, found.rows)
+    if told is None:
+        gone = "Nothing in the lake has this id: it was withdrawn since (gold.withdrawals), or is another lake's."
+        return "Not here", [dmc.Alert(gone, color="yellow", id=listing.part("gone"))]
+    heading, content = told
+    if asked.open_id in (listing.shown(row)["id"] for row in found.rows):
+        return heading, content
+    said = "This one is not among the rows of this page: the filters, or the page of rows, are without it."
+    return heading, [
+        dmc.Alert(said, color="blue", variant="light", mb="sm", id=listing.part("outside")),
+        *content,
+    ]
 
 
 def _bar(listing: Listing, lake: Lake, asked: Asked) -> Any:

@@ -1,9 +1,9 @@
 """What could not be judged, and the evidence that would settle it: silence is never taken for health."""
 
 import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from functools import partial
-from hashlib import sha256
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -14,7 +14,7 @@ from dashboards.filters import Filter, Sorting
 from dashboards.pages import listing
 from dashboards.pages.page import Page, link
 from dashboards.parts import instant, shown
-from dashboards.queries import Lake, Row
+from dashboards.queries import Lake, Row, Where
 from dashboards.queries.listing import counts
 from expectations import TABLES
 from transforms.diagnose.told import promise_of
@@ -37,6 +37,7 @@ COLUMNS: list[dict[str, Any]] = [
     {"field": "missing", "headerName": "What would settle it", "minWidth": 220, "flex": 2, **_WRAPPED},
 ]
 MOST_REASONS = 4
+TABLE = TABLES["gold.unjudged"]
 
 
 def _head(lake: Lake, narrowed: Filter) -> Any:
@@ -59,16 +60,32 @@ def _row(row: Row) -> dict[str, Any]:
 
 
 def _id(row: Row) -> str:
-    """Its key as one word."""
-    key = [row[name] for name in TABLES["gold.unjudged"].key]
-    return sha256(json.dumps(key).encode()).hexdigest()[:16]
+    """Its key as one word, from which it is found again."""
+    key = [row[name] for name in TABLE.key]
+    return urlsafe_b64encode(json.dumps(key).encode()).decode()
 
 
-def _evidence(_lake: Lake, row_id: str, rows: Sequence[Row]) -> tuple[str, list[Any]]:
+def _by_id(lake: Lake, row_id: str) -> Row | None:
+    """The row of an id, whatever is filtered; None for what is none, or is no longer there."""
+    try:
+        key = json.loads(urlsafe_b64decode(row_id))
+        values = dict(zip(TABLE.key, key, strict=True))
+    except (ValueError, TypeError):
+        return None
+    if not all(value is None or isinstance(value, str | int) for value in values.values()):
+        return None
+    where: list[Where] = [
+        (name, "null", True) if value is None else (name, "=", value) for name, value in values.items()
+    ]
+    found = lake.read(TABLE.name, where=where, limit=1).rows
+    return found[0] if found else None
+
+
+def _evidence(lake: Lake, row_id: str, rows: Sequence[Row]) -> tuple[str, list[Any]] | None:
     """The promise that could not be looked at, what is missing, and what it was asked of."""
-    row = next((one for one in rows if _id(one) == row_id), None)
+    row = next((one for one in rows if _id(one) == row_id), None) or _by_id(lake, row_id)
     if row is None:
-        return "Not here", [dmc.Alert("No row of this page has this id.", color="yellow", id="unjudged-gone")]
+        return None
     rule = RULES.get(row["rule_id"])
     promised = [("Promised", promise_of(row["rule_id"], rule.judge))] if rule else []
     facts = [

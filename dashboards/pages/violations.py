@@ -77,12 +77,11 @@ def _bound(row: Row) -> str:
     return "\n".join(told)
 
 
-def _evidence(lake: Lake, violation_id: str, _rows: Sequence[Row]) -> tuple[str, list[Any]]:
+def _evidence(lake: Lake, violation_id: str, _rows: Sequence[Row]) -> tuple[str, list[Any]] | None:
     """The rule's promise, the limit and its origin, the proving lines, and the way to the whole story."""
     found = finding(lake, violation_id)
     if not found.rows:
-        gone = "No violation has this id. It may have been withdrawn: see gold.withdrawals."
-        return "Evidence", [dmc.Alert(gone, color="yellow", id="violations-gone")]
+        return None
     row = found.rows[0]
     told = tell_finding(row, Proof(lake, row))
     limit = (

@@ -1,9 +1,13 @@
 """Pages of rebuilt timers: their numbers are those that SQL gives over the same lake, for every filter."""
 
+from dataclasses import replace
+
 import pytest
 
 from dashboards.pages import PAGES, backoff, batches, liveness, timers
 from dashboards.pages.chosen import Chosen
+from dashboards.pages.outside import NOT_LISTED, OUTSIDE
+from dashboards.pages.page import Address, query_of
 from dashboards.pages.selected import PATHS, episode_href
 from dashboards.queries import Lake
 from dashboards.queries.proof import EPISODE_IDS
@@ -175,6 +179,42 @@ def test_the_selected_episode_is_told_to_the_ms(lake, page, name, facts):
     told = str([part.to_plotly_json() for part in view.detail])
     assert all(fact in told for fact in facts)
     assert "from=2026" in told
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [Chosen(service="payments"), Chosen(client="nobody"), Chosen(to_at=NOON - 86_400_000)],
+    ids=["another service", "a client that is none", "another time"],
+)
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        (timers, "expired"),
+        (backoff, "hasty"),
+        (batches, "late"),
+        (liveness, "slow"),
+        (liveness, "after-leave"),
+    ],
+)
+def test_an_episode_outside_the_filters_is_told_and_said_to_be(lake, page, name, chosen):
+    asked, linked = Lake(lake), Chosen(selected=sha(name))
+    drawn = repr(page.EPISODES.layout(asked, address(replace(chosen, selected=sha(name)))))
+    (*own,) = page.load(asked, linked).detail
+    assert OUTSIDE in drawn
+    assert all(repr(part) in drawn for part in own)
+    assert "outside" not in repr(page.EPISODES.layout(asked, address(linked)))
+
+
+def test_one_of_more_than_a_list_holds_is_told_too(lake, monkeypatch):
+    *_, last = liveness.load(Lake(lake), Chosen()).rows[0]
+    monkeypatch.setattr("dashboards.queries.episodes.MOST_LISTED", 1)
+    drawn = repr(liveness.EPISODES.layout(Lake(lake), address(Chosen(selected=last["id"]))))
+    assert NOT_LISTED in drawn
+    assert "Outcome" in drawn
+
+
+def address(chosen):
+    return Address((), query_of(chosen.search))
 
 
 @pytest.mark.parametrize("page", [timers, backoff, batches, liveness])
