@@ -11,6 +11,8 @@ from typing import Any
 
 from jobs.books import BY_REASON, COUNTS
 from jobs.listing import Listed
+from jobs.metric_growth import GROW_BY_LINES, Mark, Marker, go_on, grown
+from jobs.metric_identity import PREFIX_BYTES, Identity, identity_of, prefixes_of
 from jobs.reading import FINGERPRINT_BYTES, Limited
 from jobs.staging import Note
 from transforms.parse.json_window import NOT_JSON, Piece
@@ -35,8 +37,6 @@ from transforms.timers.series import COLLECTOR, PROCESS
 
 SAMPLES, UNPARSED, ACCOUNTING = "silver.metric_samples", "bronze.unparsed", "bronze.accounting"
 SOURCE = "metric source"  # a note: what the driver must know of a file that was read
-# As much of a file's beginning tells whether another goes on where it ended.
-PREFIX_BYTES = 1 << 20
 _SHOWN, _REDACTED = (
     1000,
     4096,
@@ -47,7 +47,8 @@ _SHOWN, _REDACTED = (
 class MetricFile:
     """A file to read. service, instance: its names; declared: whether conf says them, and no label may say otherwise.
 
-    before: what an earlier run read under the same path and may have grown (source_id, bytes, their digest).
+    before: what an earlier run read under the same path and may have grown (source_id, bytes, their digest). grown: of those
+    that stay who they are, besides, who they are by their beginning, and where they are read on from.
     """
 
     listed: Listed
@@ -57,6 +58,7 @@ class MetricFile:
     is_instance_declared: bool = False
     time_zone: str | None = None
     before: Sequence[tuple[str, int, str]] = ()
+    grown: Sequence[tuple[str, int, str, str, Mark]] = ()
 
     def dump(self) -> str:
         """As JSON, for a task."""
@@ -68,16 +70,8 @@ class MetricFile:
         raw = json.loads(text)
         raw["listed"] = Listed(**raw["listed"])
         raw["before"] = [(source_id, size, digest) for source_id, size, digest in raw["before"]]
+        raw["grown"] = [tuple(known) for known in raw["grown"]]
         return cls(**raw)
-
-
-@dataclass(slots=True)
-class Identity:
-    """source_id and what it rests on. is_settled: it can't change as the file grows."""
-
-    source_id: str
-    rests_on: str
-    is_settled: bool
 
 
 @dataclass(slots=True)
@@ -96,11 +90,6 @@ class Reading:
     is_line_open: bool = False
 
 
-def empty_identity(path: str) -> Identity:
-    """Of a file that holds nothing yet."""
-    return Identity(sha256(f"metrics\x1fempty\x1f{path}".encode()).hexdigest(), "whole_file", False)
-
-
 def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
     """(table, row) of every sample and every piece that nobody understood; the file's books, then a note for the driver."""
     with Path(file.listed.path).open("rb") as opened:
@@ -108,23 +97,33 @@ def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
         name = detect(source.read(DETECTED_BY))
         clock = Clock(file.time_zone)
         scrape_at, zone_origin, time_origin = _scrape_time(source, name, file, clock)
-        identity = _identity(source, name, clock, file)
-        prefixes = _prefixes(source, [size for _, size, _ in file.before])
+        gone_on = grown(source, name, file)
+        key, identity, mark = gone_on or (None, identity_of(source, name, clock, file.listed.path), None)
+        prefixes = prefixes_of(source, [size for _, size, _ in file.before])
         reading = Reading(file, identity.source_id, file.service, _instance(file, name), format=name)
         reader = MetricsReader(name, clock, scrape_at, zone_origin)
-        source.seek(0)
-        for piece in reader.pieces(source):
+        begin = go_on(mark, reading, reader, source) if mark else 0
+        source.seek(begin)
+        marker = Marker(reading, reader, mark)
+        for piece in reader.pieces(source, begin):
+            marker.before(piece)
             yield from read_piece(reading, reader, piece)
+            marker.after(piece)
         problem = source.problem
+        prefix_bytes = min(reading.books["bytes_read"], PREFIX_BYTES)
+        source.seek(0)
+        digest = sha256(source.read(prefix_bytes)).hexdigest()
+        may_grow = identity.is_settled and name in GROW_BY_LINES and source.is_splittable
     superseded = [
         old for old, size, digest in file.before if prefixes.get(size) == digest and old != identity.source_id
     ]
-    prefix_bytes = min(reading.books["bytes_read"], PREFIX_BYTES)
     state = {
         "is_settled": identity.is_settled,
         "prefix_bytes": prefix_bytes,
-        "prefix_digest": _prefix(file, prefix_bytes),
+        "prefix_digest": digest,
         "clients": clients_of(reading),
+        "identity_id": identity.source_id,
+        "mark": marker.last() if may_grow else None,
     }
     evidence = _evidence(reading, time_origin)
     yield ACCOUNTING, _books_row(reading, identity, state, evidence, reader.zone_origin, problem)
@@ -135,6 +134,8 @@ def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
         "bytes_read": reading.books["bytes_read"],
         "clients": clients_of(reading),
         "superseded": superseded,
+        "key": key,
+        "begin": begin,
     }
     yield Note(SOURCE, json.dumps(note))
 
@@ -158,57 +159,6 @@ def _instance(file: MetricFile, name: str | None) -> str:
     if name != PROMETHEUS_TEXT or file.is_instance_declared:
         return file.instance
     return without_time(file.instance) or file.instance
-
-
-def _identity(source: SourceStream, name: str | None, clock: Clock, file: MetricFile) -> Identity:
-    """Who the file is: its beginning up to the first piece with a sample, which has a time and a client.
-
-    Scrapes before a client's MBeans are there are all alike, and so is the text above a scrape's first value: the first
-    KiB tells nothing. A scrape that has no time of its own is the whole file, as the next one overwrites it.
-    """
-    reader, seen = MetricsReader(name, clock), MetricBooks()
-    source.seek(0)
-    for piece in reader.pieces(source):
-        if any(True for _ in reader.read(piece, seen)):
-            end = piece.offset + len(piece.data)
-            is_whole = piece.data.endswith(b"\n")  # what has no end yet may still be read as something longer
-            return _identified(source, end, piece.data.strip(), "first_sample" if is_whole else "whole_file")
-    if name == PROMETHEUS_TEXT:
-        source.seek(0)
-        whole = sha256(b"metrics\x1f")
-        while block := source.read(PREFIX_BYTES):
-            whole.update(block)
-        return Identity(whole.hexdigest(), "whole_file", False)
-    source.seek(0)
-    head = source.read(FINGERPRINT_BYTES)
-    if not head:
-        return empty_identity(file.listed.path)
-    return _identified(
-        source, len(head), b"", "first_kib" if len(head) >= FINGERPRINT_BYTES else "whole_file"
-    )
-
-
-def _identified(source: SourceStream, end: int, piece: bytes, rests_on: str) -> Identity:
-    source.seek(0)
-    head = source.read(min(FINGERPRINT_BYTES, end)).strip()
-    source_id = sha256(b"\x1f".join((b"metrics", head, piece))).hexdigest()
-    return Identity(source_id, rests_on, rests_on == "first_sample")
-
-
-def _prefixes(source: SourceStream, sizes: Sequence[int]) -> dict[int, str]:
-    """Digests of the source's beginnings, by their length; of those it is long enough for."""
-    found = {}
-    for size in sorted(set(sizes)):
-        source.seek(0)
-        begin = source.read(size)
-        if len(begin) == size:
-            found[size] = sha256(begin).hexdigest()
-    return found
-
-
-def _prefix(file: MetricFile, size: int) -> str:
-    with Path(file.listed.path).open("rb") as opened:
-        return sha256(open_source(Limited(opened, file.listed.size)).read(size)).hexdigest()
 
 
 def read_piece(reading: Reading, reader: MetricsReader, piece: Piece) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -1,7 +1,8 @@
 """From files and topics of metrics, in any format that has a reader, to silver.metric_samples.
 
-A file that changed is read again as a whole. The samples of a process are one set, whoever collected them: of one
-attribute at one time the first by source and offset stays, so that runs in any order give the same rows.
+A file that grew is read on from its last whole line, others that changed as a whole. The samples of a process are one set,
+whoever collected them: of one attribute at one time the first by source and offset stays, so that runs in any order give
+the same rows.
 """
 
 import json
@@ -38,7 +39,8 @@ Batches = Iterator[pa.RecordBatch]
 
 @dataclass(frozen=True, slots=True)
 class MetricsRead:
-    """What a plan's metrics gave, not yet in the lake. stale: sources whose rows in the lake give way to it.
+    """What a plan's metrics gave, not yet in the lake. stale: by source_id, the offset from which on its rows in the lake
+    give way to it.
 
     staged: of files, which `sources` tells apart; topics: of messages. folder: where it is, and what is put aside while it
     is written. written: where samples of the lake changed by it.
@@ -47,7 +49,7 @@ class MetricsRead:
     staged: Staged
     sources: "Sources"
     units: list[str]
-    stale: frozenset[str]
+    stale: Mapping[str, int]
     topics: metric_topics.TopicsRead
     folder: Path
     written: Region | None = None
@@ -60,7 +62,7 @@ def new_files(lake: Lake, files: Sequence[Listed]) -> list[Listed]:
 
 
 def read(spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, folder: Path) -> MetricsRead:
-    """Read the plan's files, each as a whole, and its messages into staged rows."""
+    """Read of the plan's files what is new, and its messages, into staged rows."""
     everything = known_sources(lake)
     known = _of_files(everything)
     tasks = [(_task(listed, known.values(), conf).dump(), listed.size) for listed in plan.metrics]
@@ -69,7 +71,7 @@ def read(spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, folder: Path) 
     if tasks:
         staged = stage(spread(spark, tasks, "file", slots), _reading, staged.schemas, folder)
     sources = told_apart([Told(**json.loads(text)) for text in staged.notes.get(SOURCE, ())], known)
-    stale = sources.replaced & known.keys()
+    stale = {old: begin for old, begin in sources.begins.items() if old in known}
     stood = {unit for old in stale for unit, *_ in clients_in(known[old])}
     topics = metric_topics.read(spark, plan, everything, conf, folder)
     clients = [*sources.clients, *topics.clients]
@@ -83,7 +85,7 @@ def write(lake: Lake, found: MetricsRead, commit: Commit) -> MetricsRead:
 
     Books come last (write_books): until then a run that was cut off reads the same files again.
     """
-    staged, replaced = found.staged, found.sources.replaced
+    staged, begins = found.staged, found.sources.begins
     named = _named(found.sources.ids)
     of_files = staged.of(SAMPLES).through(named, staged.schemas[SAMPLES])
     samples = together([of_files, found.topics.staged.of(SAMPLES)])
@@ -91,10 +93,12 @@ def write(lake: Lake, found: MetricsRead, commit: Commit) -> MetricsRead:
     if found.units:
         folder = found.folder / "parts"
         changed = write_samples(lake, samples, found.units, found.stale, commit, folder)
+    pieces = staged.of(UNPARSED).through(named, staged.schemas[UNPARSED])
     now = int(time.time() * 1000)
-    if replaced:
-        pieces = staged.of(UNPARSED).through(named, staged.schemas[UNPARSED])
-        lake.replace(pieces, UNPARSED, sorted(replaced), commit, ingested_at=now)
+    if any(begins.values()):
+        lake.replace_from(pieces, UNPARSED, begins, commit, ingested_at=now)
+    elif begins:
+        lake.replace(pieces, UNPARSED, sorted(begins), commit, ingested_at=now)
     if found.topics.begins:
         of_topics = replace(commit, lake_id=f"{commit.lake_id}:topics")
         pieces = found.topics.staged.of(UNPARSED)
@@ -121,7 +125,10 @@ def _of_files(everything: Mapping[str, KnownSource]) -> dict[str, KnownSource]:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a task says of the file it read. bytes_read: decompressed. clients: in each unit of a service."""
+    """What a task says of the file it read. bytes_read: decompressed. clients: in each unit of a service.
+
+    key: the id in the lake of the source that it went on with, from the offset `begin`.
+    """
 
     path: str
     source_id: str
@@ -129,24 +136,27 @@ class Told:
     bytes_read: int
     clients: list[tuple[str, str, list[str]]]
     superseded: list[str]
+    key: str | None = None
+    begin: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
     """What a run's files turned out to be. ids: source_id by path, of those that are no copies of another.
 
-    clients: as of Told. file_units: the units that files are, by their names or conf.
+    begins: by source_id, the offset from which on its rows give way. clients: as of Told. file_units: the units that files
+    are, by their names or conf.
     """
 
     ids: Mapping[str, str]
+    begins: Mapping[str, int]
     clients: Sequence[tuple[str, str, list[str]]]
     file_units: frozenset[str]
-    superseded: frozenset[str]
 
     @property
     def replaced(self) -> frozenset[str]:
-        """Sources whose rows give way."""
-        return frozenset(self.ids.values()) | self.superseded
+        """Sources that rows give way of."""
+        return frozenset(self.begins)
 
 
 def told_apart(files: Sequence[Told], known: Mapping[str, KnownSource]) -> Sources:
@@ -155,9 +165,9 @@ def told_apart(files: Sequence[Told], known: Mapping[str, KnownSource]) -> Sourc
     The id stays with the file that bore it, else with the first by path. Of copies the longest counts. A file that went on
     otherwise has an id made of that and its path, so that it stays as the file grows.
     """
-    ids: dict[str, str] = {}
+    ids = {file.path: file.key for file in files if file.key not in (None, file.source_id)}
     by_id: dict[str, list[Told]] = {}
-    for file in sorted(files, key=lambda file: file.path):
+    for file in sorted((file for file in files if file.path not in ids), key=lambda file: file.path):
         by_id.setdefault(file.source_id, []).append(file)
     for source_id, alike in by_id.items():
         old = known.get(source_id)
@@ -177,21 +187,27 @@ def told_apart(files: Sequence[Told], known: Mapping[str, KnownSource]) -> Sourc
         elif longest and old and leader != old.source and longest.bytes_read == old.bytes_read:
             ids[longest.path] = source_id  # it has another name now
     kept = [file for file in files if file.path in ids]
-    gone = {old for file in kept for old in file.superseded} - set(ids.values())
+    gone = {old for file in kept for old in file.superseded}
+    begins = dict.fromkeys(gone, 0) | {ids[file.path]: file.begin for file in kept}
     clients = [named for file in kept for named in file.clients]
-    return Sources(ids, clients, frozenset(file.unit_id for file in kept), frozenset(gone))
+    return Sources(ids, begins, clients, frozenset(file.unit_id for file in kept))
 
 
 def _task(listed: Listed, known: Iterable[KnownSource], conf: Conf) -> MetricFile:
     hint = conf.hint_for(listed.path)
     service, instance = unit_names(listed.path, hint)
-    before = []
+    before, grown = [], []
     for old in known:
         state = old.layout["metrics"]
-        if old.source == listed.path and not state["is_settled"]:
-            before.append((old.source_id, state["prefix_bytes"], state["prefix_digest"]))
+        if old.source != listed.path:
+            continue
+        began = old.source_id, state["prefix_bytes"], state["prefix_digest"]
+        if not state["is_settled"]:
+            before.append(began)
+        elif state["mark"]:
+            grown.append((*began, state["identity_id"], state["mark"]))
     return MetricFile(
-        listed, service, instance, bool(hint.service), bool(hint.instance), hint.time_zone, before
+        listed, service, instance, bool(hint.service), bool(hint.instance), hint.time_zone, before, grown
     )
 
 

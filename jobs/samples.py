@@ -3,10 +3,12 @@ what was read changes what stands. Either way the table holds, of each attribute
 """
 
 import json
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import reduce
 from itertools import chain
+from operator import or_
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +54,10 @@ class Change:
 
 
 def write_samples(
-    lake: Lake, new: Rows, units: Sequence[str], stale: Set[str], commit: Commit, folder: Path
+    lake: Lake, new: Rows, units: Sequence[str], stale: Mapping[str, int], commit: Commit, folder: Path
 ) -> Region | None:
-    """Bring in samples of these units; gives where rows changed. stale: sources whose rows in the lake give way.
+    """Bring in samples of these units; gives where rows changed. stale: by source_id, the offset from which on its
+    rows in the lake give way.
 
     At most lake.most_rows are held at once. folder: for what is put aside meanwhile.
     """
@@ -135,7 +138,9 @@ def _each_once(parts: Sequence[Part]) -> Rows:
     return of_batches(staged_schema(SAMPLES), sum(part.new.count for part in parts), batches)
 
 
-def _by_difference(lake: Lake, parts: Sequence[Part], stale: Set[str], commit: Commit, folder: Path) -> bool:
+def _by_difference(
+    lake: Lake, parts: Sequence[Part], stale: Mapping[str, int], commit: Commit, folder: Path
+) -> bool:
     changes = [change for part in parts if (change := _change(lake, part, stale, folder)).is_any]
     if not any(change.gone.count for change in changes):
         return bool(changes) and lake.stream(together(one.added for one in changes), SAMPLES, commit, **HOW)
@@ -143,13 +148,13 @@ def _by_difference(lake: Lake, parts: Sequence[Part], stale: Set[str], commit: C
     return lake.stream(_in_their_place(lake, changes), SAMPLES, commit, where, **HOW)
 
 
-def _change(lake: Lake, part: Part, stale: Set[str], folder: Path) -> Change:
+def _change(lake: Lake, part: Part, stale: Mapping[str, int], folder: Path) -> Change:
     """The difference between what stands in a part's region and what is to stand there."""
     new = part.new.table()
     names = [*KEY, *ORDER, "value", "text_value"]
     stood = _placed(read_arrow(lake.path(SAMPLES), names, part.region.filters))
-    is_stale = pc.is_in(stood["source_id"], pa.array(sorted(stale), pa.string()))
-    winners = first_of_each(pa.concat_tables([_placed(new), stood.filter(pc.invert(is_stale))]), KEY)
+    stays = stood.filter(~_gives_way(stale)) if stale else stood
+    winners = first_of_each(pa.concat_tables([_placed(new), stays]), KEY)
     added, gone = _absent(winners, stood), _absent(stood, winners)
     changed = pa.concat_tables([added, gone])
     region = part.region
@@ -191,16 +196,26 @@ def _absent(rows: pa.Table, others: pa.Table) -> pa.Table:
     return rows.join(others.select(PLACE), PLACE, join_type="left anti").sort_by("row")
 
 
-def _region(lake: Lake, new: Rows, units: Sequence[str], stale: Set[str]) -> Region | None:
+def _region(lake: Lake, new: Rows, units: Sequence[str], stale: Mapping[str, int]) -> Region | None:
     """Where rows may come or go; None where none do."""
     times = [_extent(batch.column("sampled_at")) for batch in new.batches() if batch.num_rows]
     if stale and not lake.is_empty(SAMPLES):
-        of_stale = pc.field("source_id").isin(sorted(stale))
-        stood = batches_where(lake.path(SAMPLES), ["sampled_at"], of_stale)
+        stood = batches_where(lake.path(SAMPLES), ["sampled_at"], _gives_way(stale))
         times += [_extent(batch.column("sampled_at")) for batch in stood if batch.num_rows]
     if not times:
         return None
     return Region(units, min(begin for begin, _ in times), max(end for _, end in times))
+
+
+def _gives_way(stale: Mapping[str, int]) -> pc.Expression:
+    """Which rows do; of one source at least."""
+    whole = [source_id for source_id, begin in stale.items() if not begin]
+    parts = [
+        (pc.field("source_id") == source_id) & (pc.field("offset") >= begin)
+        for source_id, begin in stale.items()
+        if begin
+    ]
+    return reduce(or_, parts, pc.field("source_id").isin(sorted(whole)))
 
 
 def _extent(times: pa.Array | pa.ChunkedArray) -> tuple[int, int]:

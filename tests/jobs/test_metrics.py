@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -313,6 +314,35 @@ def test_formats_growth_and_two_collectors_in_one_lake(spark, conf, lake, tmp_pa
     again = [DeltaTable(str(lake.joinpath(*table.split(".")))).version() for table in TABLES]
     changed = {table for table, one, other in zip(TABLES, versions, again, strict=True) if one != other}
     assert changed <= {"gold.runs", "gold.table_checks"}
+
+
+@pytest.mark.spark
+def test_files_that_grow_are_as_if_read_at_once(spark, conf, tmp_path):
+    """A CSV with its header, JSON a line each with damage inside, and a scrape, met three times in the writing."""
+    facts = [Fact(NOON_S + n, *GROUP, "heartbeat-total", float(n), {"client-id": "c"}) for n in range(9)]
+    folder = tmp_path / "app"
+    folder.mkdir()
+    jolokia = RENDERINGS["jolokia, one attribute"][0](facts).splitlines(keepends=True)
+    contents = {
+        "a.jsonl": "".join([*jolokia[:4], "oops\n", *jolokia[4:]]),
+        "b.csv": RENDERINGS["JmxTool, original"][0](facts),
+        "c.prom": RENDERINGS["jmx_exporter, default"][0](facts),
+    }
+    lakes = [tmp_path / "grown", tmp_path / "once"]
+    for part in (0.4, 0.75, 1):
+        for name, content in contents.items():
+            (folder / name).write_text(content[: int(len(content) * part)])
+            os.utime(folder / name, (NOON_S, NOON_S))
+        run(spark, lakes[0], [], [str(folder)], conf, Progress(is_shown=False))
+    run(spark, lakes[1], [], [str(folder)], conf, Progress(is_shown=False))
+    for table in ("silver.metric_samples", "silver.metric_clients", "bronze.unparsed", "bronze.accounting"):
+        columns = list(TABLES[table].stable_columns)
+        grown, once = (
+            DeltaTable(str(lake.joinpath(*table.split(".")))).to_pyarrow_table(columns=columns).to_pylist()
+            for lake in lakes
+        )
+        assert once
+        assert sorted(map(repr, grown)) == sorted(map(repr, once)), table
 
 
 @pytest.mark.spark

@@ -48,28 +48,33 @@ class TooLongError(Exception):
 class Piece:
     """Bytes of the source from `offset` on.
 
-    document: its JSON; NOT_JSON where it is none. is_structure: brackets and blanks around documents.
+    document: its JSON; NOT_JSON where it is none. is_structure: brackets and blanks around documents. is_end: what comes
+    behind it is read as it would be without it, and this piece stays as it is, whatever comes.
     """
 
     offset: int
     data: bytes
     document: Any = NOT_JSON
     is_structure: bool = False
+    is_end: bool = False
 
 
 class Window:
     """Some bytes of a source: those from the piece that is not yet given on.
 
-    at: in `held`, where that piece begins. ahead: how far behind `at` it is read.
+    at: in `held`, where that piece begins. ahead: how far behind `at` it is read. was_cut: something broke off at the
+    source's end, and may be read otherwise when there is more.
     """
 
-    def __init__(self, source: ByteSource, limits: Limits) -> None:
+    def __init__(self, source: ByteSource, limits: Limits, offset: int = 0) -> None:
+        """offset: where the source stands."""
         self.held = b""
         self.at = 0
         self.ahead = 0
         self.limits = limits
+        self.was_cut = False
         self._source = source
-        self._offset = 0  # of `held` in the source
+        self._offset = offset  # of `held` in the source
         self._is_over = False
         self._text: str | None = None
 
@@ -104,9 +109,13 @@ class Window:
         self.held, self.at, self._text = b"".join(more), 0, None
         return len(self.held) > len(rest)
 
-    def take(self, end: int, document: Any = NOT_JSON, *, is_structure: bool = False) -> Piece:
-        """The piece that ends there, in `held`."""
-        piece = Piece(self._offset + self.at, self.held[self.at : end], document, is_structure)
+    def take(
+        self, end: int, document: Any = NOT_JSON, *, is_structure: bool = False, may_end: bool = False
+    ) -> Piece:
+        """The piece that ends there, in `held`. may_end: it stands for itself, and is an end where its line is over."""
+        data = self.held[self.at : end]
+        is_end = may_end and not self.was_cut and data.endswith(b"\n")
+        piece = Piece(self._offset + self.at, data, document, is_structure, is_end)
         self.at, self.ahead = end, 0
         return piece
 
@@ -134,6 +143,7 @@ class Window:
                 if len(self.held) - begin >= most:
                     raise TooLongError from None
                 if not self.fill():
+                    self.was_cut = True
                     raise NotJsonError from None
                 continue
             except RecursionError:

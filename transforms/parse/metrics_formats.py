@@ -111,10 +111,27 @@ class MetricsReader:
         """Where the zone of the times read so far comes from: `logged`, `declared`, `assumed` or `none`."""
         return self._lines.zone_origin if self._lines else "logged"
 
-    def pieces(self, source: ByteSource) -> Iterator[Piece]:
-        """The source, cut as its format asks."""
+    @property
+    def headers(self) -> int:
+        """How many lines were read that say what later lines hold, for as long as there is no other."""
+        return self._lines.headers if isinstance(self._lines, metrics_jmxtool.JmxToolReader) else 0
+
+    @property
+    def at(self) -> int | None:
+        """The time, ms, that holds for the lines to come, where a line of its own has told it."""
+        return self._lines.at if isinstance(self._lines, metrics_jmxtool.JmxToolReader) else None
+
+    def go_on(self, header: bytes | None, at: int | None, zone_origin: str) -> None:
+        """Know what another reader of the same source knew at some place; header: the last one."""
+        if isinstance(self._lines, metrics_jmxtool.JmxToolReader):
+            if header is not None:
+                list(self._lines.read(header.decode("utf-8", "replace"), MetricBooks()))
+            self._lines.at, self._lines.zone_origin = at, zone_origin
+
+    def pieces(self, source: ByteSource, begin: int = 0) -> Iterator[Piece]:
+        """The source from an offset on, where it stands, cut as its format asks."""
         cut = json_pieces if self.format in JSON_FORMATS else line_pieces
-        return cut(source, self._limits)
+        return cut(source, self._limits, begin)
 
     def read(self, piece: Piece, books: MetricBooks) -> Iterator[MetricSample]:
         """The samples of one piece; what gives none is counted in `books.skipped` by reason."""

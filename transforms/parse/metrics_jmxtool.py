@@ -31,7 +31,7 @@ class JmxToolReader:
     Reasons: `no_header` (rows without one, as JmxTool prints where an MBean came or went meanwhile), `shifted_columns` (a
     null was left out, or a text holds a comma: which value is whose can't be told, so none is taken), `no_timestamp`,
     `bad_mbean`, `not_jmxtool`.
-    zone_origin: where the zone of the times comes from.
+    zone_origin: where the zone of the times comes from. headers: how many were read. at: of the pairs read last, ms.
     """
 
     def __init__(self, clock: Clock | None = None) -> None:
@@ -39,7 +39,8 @@ class JmxToolReader:
         self.zone_origin = "none"
         self._columns: list[tuple[MBean, str] | None] | None = None
         self._time_column = 0
-        self._at: int | None = None
+        self.headers = 0
+        self.at: int | None = None
 
     def read(self, line: str, books: MetricBooks) -> Iterator[MetricSample]:
         """One line."""
@@ -58,6 +59,7 @@ class JmxToolReader:
             yield from self._row(line, books)
 
     def _take_header(self, line: str) -> None:
+        self.headers += 1
         keys = _BETWEEN_COLUMNS.split(line.strip()[1:-1])
         self._time_column = keys.index("time")
         self._columns = [None if key == "time" else _place(key) for key in keys]
@@ -78,9 +80,9 @@ class JmxToolReader:
         written = next(value for value in found.group("csv", "tsv", "properties") if value is not None)
         if found["key"] == "time":
             books.structure += 1
-            self._at = self._time(written)
+            self.at = self._time(written)
             return
-        yield from self._sample(self._at, 0, _place(found["key"]), written, books)
+        yield from self._sample(self.at, 0, _place(found["key"]), written, books)
 
     def _sample(
         self, at: int | None, item: int, place: tuple[MBean, str] | None, written: str, books: MetricBooks

@@ -33,14 +33,14 @@ _RANGE = re.compile(
 _ARRAY = re.compile(rb"\s*\[")
 
 
-def line_pieces(source: ByteSource, limits: Limits = LIMITS) -> Iterator[Piece]:
-    """Lines with their newlines; what is longer than limits.longest comes in parts."""
-    offset, held = 0, b""
+def line_pieces(source: ByteSource, limits: Limits = LIMITS, offset: int = 0) -> Iterator[Piece]:
+    """Lines with their newlines; what is longer than limits.longest comes in parts. offset: where the source stands."""
+    held = b""
     while block := source.read(limits.block):
         held += block
         *whole, held = held.split(b"\n")
         for line in whole:
-            yield Piece(offset, line + b"\n")
+            yield Piece(offset, line + b"\n", is_end=True)
             offset += len(line) + 1
         if len(held) > limits.longest:
             yield Piece(offset, held)
@@ -49,13 +49,13 @@ def line_pieces(source: ByteSource, limits: Limits = LIMITS) -> Iterator[Piece]:
         yield Piece(offset, held)
 
 
-def json_pieces(source: ByteSource, limits: Limits = LIMITS) -> Iterator[Piece]:
+def json_pieces(source: ByteSource, limits: Limits = LIMITS, offset: int = 0) -> Iterator[Piece]:
     """JSON documents: one a line, several of a line, one over many lines, or the elements of a list.
 
     A line that is one document stays one, a list too; a list over many lines, or in a long line, is taken apart, and so is a
-    long document.
+    long document. offset: where the source stands.
     """
-    return _JsonCutter(Window(source, limits)).pieces()
+    return _JsonCutter(Window(source, limits, offset)).pieces()
 
 
 class _JsonCutter:
@@ -87,11 +87,11 @@ class _JsonCutter:
         if end is not None:
             line = window.held[window.at : end]
             if not line.strip() or _CLOSING.fullmatch(line):
-                yield window.take(end, is_structure=True)
+                yield window.take(end, is_structure=True, may_end=True)
                 return
             document = _document(line)
             if document is not NOT_JSON:
-                yield window.take(end, document)
+                yield window.take(end, document, may_end=True)
                 return
         yield from self._longer_piece()
 
@@ -150,7 +150,7 @@ class _JsonCutter:
             except (NotJsonError, TooLongError):
                 yield self._no_document()
                 return
-        yield window.take(self._with_line_end(window.here), document)
+        yield window.take(self._with_line_end(window.here), document, may_end=not self._in_array)
 
     def _with_line_end(self, end: int) -> int:
         """A newline behind a document, or a comma between two, belongs to it."""
@@ -161,7 +161,7 @@ class _JsonCutter:
         window = self._window
         self._in_array, window.ahead = False, 0
         end = self._end_of_line(window.limits.longest)
-        return window.take(len(window.held) if end is None else end)
+        return window.take(len(window.held) if end is None else end, may_end=True)
 
 
 def _document(line: bytes) -> Any:
