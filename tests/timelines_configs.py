@@ -78,6 +78,9 @@ def _said(step: str) -> ClientEvent:
             client_id="c1",
             error_class="INVALID_SESSION_TIMEOUT",
         )
+    if word.startswith("joined"):
+        client_id = "c2" if word == "joined as another" else "c1"
+        return ClientEvent("joined", "joined", client_kind="consumer", client_id=client_id)
     if word == "closed":
         return ClientEvent("lifecycle", "client-unregistered", client_kind="producer", client_id=rest)
     return ClientEvent("lifecycle", "client-version", client_version="4.2.1")

@@ -46,25 +46,12 @@ REMAINS = """\
 """
 # Why no metric that clients have settles it: (rule, reason) -> why.
 NO_METRIC_TELLS = {
-    ("timeouts.session_outside_broker_bounds", "the broker's bounds are unknown"): (
-        "the bounds are the broker's; no client metric has them"
-    ),
-    ("kip62.evicted_late", "last request not seen"): (
-        "the client counts what it sent and what was answered; whether the broker heard a last request that was never "
-        "answered only the broker knows"
-    ),
     ("kip62.commit_after_leaving", "commits not logged"): (
         "commits were answered between the last sample before the next membership and the first after it: how they were "
         "answered `commit-total` does not say"
     ),
     ("kip91.gave_up_early", "the batch's creation is not in the log"): (
         "`record-queue-time-max` bounds a batch's age from above; this one may have been older than its limit"
-    ),
-    ("timeouts.heartbeat_starved", "heartbeats not logged"): (
-        "a silence in a rebalance, or a membership shorter than the samples are apart"
-    ),
-    ("kip62.heartbeats_stopped_in_rebalance", "heartbeats not logged"): (
-        "a silence in a rebalance, or a membership shorter than the samples are apart"
     ),
 }
 

@@ -31,9 +31,12 @@ def heartbeat_starved(member: Membership) -> Verdict:
 
     Source: KIP-62, Proposed Changes; Heartbeat.shouldHeartbeat.
     Silent when: heartbeats are neither logged nor sampled, the interval is unknown, the coordinator unknown, an answer
-    is outstanding, a join is under way, or the whole client was silent, as a process that stands still is. By
-    samples: also where nobody looked for longer than an interval, or a line told of a rebalance meanwhile.
+    is outstanding, a join is under way, or the whole client was silent, as a process that stands still is; it was a
+    member for two intervals or less. By samples: also where nobody looked for longer than an interval, or a line told of
+    a rebalance meanwhile.
     """
+    if _is_short(member):
+        return NOT_APPLICABLE
     if not member.sees_heartbeats and not member.is_848 and member.sampled is not None:
         return _by_samples(member, member.sampled)
     return _judge(member, member.longest_silence, "broken_semantics")
@@ -52,10 +55,20 @@ def heartbeats_stopped_in_rebalance(member: Membership) -> Verdict:
     """Find a member that knows of a rebalance, still processes, and sends no heartbeat meanwhile.
 
     Source: KIP-62, Proposed Changes; KAFKA-10134 (2.5.1, 2.6.1) for older clients.
-    Silent when: as timeouts.heartbeat_starved. Samples acquit; that a rebalance was under way only lines can prove.
+    Silent when: as timeouts.heartbeat_starved. Samples acquit; that a rebalance was under way only lines can prove, and
+    where they tell of each notice (INFO since 3.0), one that was followed by a join within two intervals held no
+    such silence.
     """
-    if not member.sees_heartbeats and not member.is_848 and _beats_on(member):
-        return CONFORMS
+    if _is_short(member):
+        return NOT_APPLICABLE
+    if not member.sees_heartbeats and not member.is_848:
+        if _beats_on(member, is_in_rebalance=True):
+            return CONFORMS
+        if member.profile is not None and member.profile.at_least(3, 0, 0) and not member.is_notice_open:
+            if member.noticed_ms is None:
+                return NOT_APPLICABLE
+            if _is_within(member, member.noticed_ms):
+                return CONFORMS
     silence = member.longest_silence_in_rebalance
     if silence is None and member.sees_heartbeats:
         return NOT_APPLICABLE
@@ -89,13 +102,31 @@ def _by_samples(member: Membership, sampled: Sampled) -> Verdict:
     )
 
 
-def _beats_on(member: Membership) -> bool:
-    """Whether samples, taken more often than it beats, show no silence that two intervals can't explain."""
+def _beats_on(member: Membership, *, is_in_rebalance: bool = False) -> bool:
+    """Whether samples, taken more often than it beats, show no silence that two intervals can't explain.
+
+    is_in_rebalance: nor one in a rebalance.
+    """
     interval, sampled = proven(member, HEARTBEAT), member.sampled
     if interval is None or sampled is None or not sampled.beats_are_watched:
         return False
     silence = sampled.longest_silence
-    return silence is None or silence.ms <= INTERVALS_WITHOUT_BEAT * interval.ms
+    if silence is None or _is_within(member, silence.ms):
+        return True
+    return not is_in_rebalance and _is_within(member, sampled.undisturbed_ms)
+
+
+def _is_short(member: Membership) -> bool:
+    """Whether it was a member for so short that no silence of it can be longer than two intervals."""
+    joined, ended = member.session.joined_at, member.session.ended_at
+    is_told = joined is not None and ended is not None and not member.clock_stepped
+    return is_told and not member.is_848 and _is_within(member, (ended or 0) - (joined or 0))
+
+
+def _is_within(member: Membership, ms: int) -> bool:
+    """Whether two heartbeat intervals last as long, at least; not where the interval is unknown."""
+    interval = proven(member, HEARTBEAT)
+    return interval is not None and ms <= INTERVALS_WITHOUT_BEAT * interval.ms
 
 
 def _judge(member: Membership, silence: Silence | None, category: str) -> Verdict:

@@ -353,8 +353,9 @@ def commit_after_leaving(member: Membership) -> Verdict:
     """Find a commit sent after the end of the membership, before the next one, that the broker took.
 
     Source: KIP-62, Proposed Changes; GroupCoordinator.doCommitOffsets (UNKNOWN_MEMBER_ID).
-    Silent when: requests are not logged; a commit was still under way when the membership ended. Samples acquit
-    where no commit was answered until it was a member again.
+    Silent when: requests are not logged; a commit was still under way when the membership ended. Acquitted also where the
+    log shows the commits that were accepted, and none of then, and by samples where no commit was answered until it was
+    a member again.
     """
     if member.session.outcome in ("open", "closed"):
         return NOT_APPLICABLE
@@ -366,7 +367,8 @@ def commit_after_leaving(member: Membership) -> Verdict:
         )
     commits = None if member.sampled is None else member.sampled.commits_after_end
     is_idle = commits is not None and commits.at_most == 0
-    if member.sees_requests or is_idle:
+    is_told = member.sees_commits and not member.committed_after_end
+    if member.sees_requests or is_idle or is_told:
         return CONFORMS
     return unjudged("commits not logged", "DEBUG of NetworkClient, or JMX commit-total that stands still")
 

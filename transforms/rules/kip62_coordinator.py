@@ -81,7 +81,8 @@ def evicted_late(eviction: Eviction) -> Verdict:
 
     Source: KIP-62, Proposed Changes; GroupCoordinator.onExpireHeartbeat.
     Silent when: not every request of the member is seen and answered, the clocks are not paired, the limit
-    is unknown.
+    is unknown. Acquitted also where no later request is needed to explain it: it came in time after the last one that
+    was accepted.
     """
     if eviction.cause == "untold":
         return unjudged(*UNTOLD)
@@ -90,6 +91,13 @@ def evicted_late(eviction: Eviction) -> Verdict:
     limit, offset, heard = proven(eviction, SESSION), eviction.offset, eviction.member_heard_last
     member = eviction.membership
     if member is None or heard is None:
+        if (
+            member is not None
+            and not member.is_848
+            and not eviction.clock_stepped
+            and _is_explained(eviction)
+        ):
+            return CONFORMS
         return unjudged("last request not seen", "DEBUG of NetworkClient, or JMX last-heartbeat-seconds-ago")
     if limit is None or member.is_848:
         return unjudged(f"{SESSION} unknown", f"the consumer's config dump ({SESSION}), or the broker's")
@@ -111,6 +119,14 @@ def evicted_late(eviction: Eviction) -> Verdict:
         limit_origin=limit.origin,
         subject_id=member.membership_id,
     )
+
+
+def _is_explained(eviction: Eviction) -> bool:
+    """Whether it is not late even if the broker heard nothing after the last request that was accepted."""
+    limit, offset, sent_at = proven(eviction, SESSION), eviction.offset, eviction.member_surely_heard
+    if limit is None or offset is None or sent_at is None:
+        return False
+    return eviction.evicted.at - sent_at - offset.low <= limit.ms + BROKER_TIMER_SLACK_MS
 
 
 @rule(

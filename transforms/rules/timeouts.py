@@ -147,7 +147,7 @@ def session_outside_broker_bounds(config: ClientConfig) -> Verdict:
     """Find a session timeout that the broker does not allow.
 
     Source: KIP-62, Public Interfaces; GroupCoordinator (INVALID_SESSION_TIMEOUT).
-    Silent when: the broker did not refuse it and the value lies within the brokers' default bounds.
+    Silent when: the broker did not refuse it, and took a join with it or the value lies within the brokers' default bounds.
     """
     session = config.ms("session.timeout.ms")
     if not _is_classic_member(config) or session is None:
@@ -155,7 +155,7 @@ def session_outside_broker_bounds(config: ClientConfig) -> Verdict:
     if config.session_refused_by is not None:
         return _found(config, session, None, "session.timeout.ms", config.session_refused_by)
     shortest, longest = DEFAULT_SESSION_BOUNDS_MS
-    if shortest <= session <= longest:
+    if config.is_session_accepted or shortest <= session <= longest:
         return CONFORMS
     return unjudged(
         "the broker's bounds are unknown",

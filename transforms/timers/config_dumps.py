@@ -27,7 +27,8 @@ class ClientConfig(Episode):
     the version's default for certain, so that `default:<version>` values prove as well). adjusted_to: the
     delivery timeout that the client set instead. refused_by: the event of the constructor's refusal, its
     words in `refusal`. started_by: proof that the constructor went through. session_refused_by: the broker
-    found the session timeout out of its bounds. unused: keys the client did not know, with the event.
+    found the session timeout out of its bounds; is_session_accepted: it took a join with it. unused: keys
+    the client did not know, with the event.
     """
 
     config_id: str
@@ -42,6 +43,7 @@ class ClientConfig(Episode):
     refusal: str | None = None
     started_by: str | None = None
     session_refused_by: str | None = None
+    is_session_accepted: bool = False
     unused: dict[str, str] = field(default_factory=dict)
     thread: str | None = None
 
@@ -101,6 +103,8 @@ class ConfigDumps:
             config = self._latest("consumer", event.client_id)
             if config is not None:
                 config.session_refused_by = event.event_id
+        elif event.kind == "joined" and event.client_id is not None:
+            self._joined(event)
         elif event.message_id in ("client-unregistered", "producer-close"):
             yield from self._closed(event)
         elif event.api is not None and event.client_kind == "producer":
@@ -162,6 +166,13 @@ class ConfigDumps:
         building = [c for c in self.pending if c.is_building and c.client_kind == kind]
         if building:
             building[-1].refused_by, building[-1].refusal = event.event_id, refusal
+
+    def _joined(self, event: ClientEvent) -> None:
+        """Of several consumers of one name it can't be told which joined, but for what they have in common."""
+        named = [c for c in self.pending if c.client_kind == "consumer" and c.client_id == event.client_id]
+        if len({c.ms("session.timeout.ms") for c in named}) == 1:
+            for config in named:
+                config.is_session_accepted = True
 
     def _unused(self, event: ClientEvent) -> None:
         if not self.pending or any(config.client_kind == "streams" for config in self.pending):

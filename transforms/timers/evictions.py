@@ -23,8 +23,8 @@ class Eviction(Episode):
 
     member_answered: the member's last request that is known to have reached the broker, when it left the
     member.
-    member_spoke_last: the member's last request at all, where the log shows each of them and each was
-    answered.
+    member_heard_last: the answer to its last request at all, where the log shows each of them and each was answered.
+    member_surely_heard: when the last request left that was accepted, whatever came after it.
     offset: broker clock minus the member's clock.
     """
 
@@ -36,6 +36,7 @@ class Eviction(Episode):
     membership: Membership | None = None
     member_answered: Proof | None = None
     member_heard_last: Proof | None = None
+    member_surely_heard: int | None = None
     offset: Offset | None = None
     rebalance: Rebalance | None = None
     limits: Limits | None = None
@@ -75,6 +76,7 @@ def eviction(
         member_heard_last=_heard_last(of, removal.proof.at, offset)
         if of is not None and is_complete
         else None,
+        member_surely_heard=None if of is None else _surely_heard(of, removal.proof.at, offset),
         offset=offset,
         rebalance=rebalance,
         limits=limits,
@@ -91,6 +93,16 @@ def _heard_last(member: Membership, removed_at: int, offset: Offset | None) -> P
     """The last answer to a request that may have left before the removal: those to later ones set no session timer."""
     before = [one.answered for one in member.answers if _left_before(one.sent_at, removed_at, offset)]
     return max(before, key=lambda answered: answered.at, default=None)
+
+
+def _surely_heard(member: Membership, removed_at: int, offset: Offset | None) -> int | None:
+    """When the last request left that was accepted before the removal."""
+    if offset is None:
+        return None
+    before = (
+        one for one in member.answers if one.is_accepted and one.answered.at + offset.high <= removed_at
+    )
+    return max((one.sent_at for one in before), default=None)
 
 
 def _left_before(sent_at: int, removed_at: int, offset: Offset | None) -> bool:

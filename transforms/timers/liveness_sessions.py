@@ -58,6 +58,8 @@ class LivenessSessions:
     def finish(self, data_clock: int | None) -> Iterator[Episode]:
         """All that is still open, as it stands: the end of the data ends no membership."""
         for state in self.consumers.values():
+            if state.open is not None and state.in_rebalance:
+                state.open.is_notice_open = True
             for membership in (state.last, state.open):
                 if membership is not None:
                     membership.seen_at = state.seen_at
@@ -89,6 +91,9 @@ def _new_process(state: ConsumerState, event: ClientEvent) -> Iterator[Membershi
 def _retire(state: ConsumerState) -> Iterator[Membership]:
     if state.last is not None:
         yield state.last
+    if state.open is not None and state.in_rebalance:
+        state.open.is_notice_open = True
+        state.in_rebalance, state.noticed_at = False, None
     state.last, state.open = state.open, None
 
 
@@ -118,6 +123,8 @@ class _Step(Beats):
             return ()
         if word in DISTURBS and self.state.open is not None and self.at is not None:
             self.state.open.disturbed.append(self.at)
+            if word in (Word.MUST_REJOIN, Word.JOIN_SENT):
+                self.state.open.rejoins.append(self.at)
         handler = getattr(self, f"_{word}", None)
         return (handler() if handler is not None else None) or ()
 
@@ -135,17 +142,18 @@ class _Step(Beats):
             self._polled(state.last)
         if state.open is not None and state.in_rebalance:
             self._count_silence(state.open)  # beats go on until the JoinGroup
+            self._end_notice(state.open)
         state.join_asked_first = state.join_asked_first or self.proof
         state.join_asked = self.proof
-        state.in_rebalance = False
+        state.in_rebalance, state.noticed_at = False, None
         self._forget_beat()
 
     def _must_rejoin(self) -> None:
         is_told = self.event.details.get("reason") in TOLD_BY_BEAT
         if is_told:
             self.state.beat_answered = True
-        if is_told or REBALANCING in said(self.event):
-            self.state.in_rebalance = True
+        if (is_told or REBALANCING in said(self.event)) and not self.state.in_rebalance:
+            self.state.in_rebalance, self.state.noticed_at = True, self.at
 
     def _joined(self) -> Iterable[Membership]:
         event, state = self.event, self.state
@@ -166,7 +174,9 @@ class _Step(Beats):
                 membership.rounds.append(
                     Round(event.generation, self.proof, state.join_asked_first, state.join_asked)
                 )
-        state.join_asked_first, state.join_asked, state.in_rebalance = None, None, False
+        if state.in_rebalance:
+            self._end_notice(membership)
+        state.join_asked_first, state.join_asked = None, None
         state.join_answered = None
         state.coordinator_known = True
         self._forget_beat()
@@ -280,8 +290,9 @@ class _Step(Beats):
         membership.coordinator_was_known = state.coordinator_known
         membership.woke_from_standstill = self._stood_still(membership)
         self._count_silence(membership)
+        self._end_notice(membership)
         state.last, state.open = membership, None
-        state.join_asked_first, state.join_asked, state.in_rebalance = None, None, False
+        state.join_asked_first, state.join_asked = None, None
         self._forget_beat()
         return membership
 

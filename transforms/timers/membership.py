@@ -20,10 +20,11 @@ class Proof:
 
 @dataclass(slots=True)
 class Answer:
-    """An answer to one of the member's own requests, and when that was sent."""
+    """An answer to one of the member's own requests, and when that was sent. is_accepted: it kept the session."""
 
     sent_at: int
     answered: Proof
+    is_accepted: bool
 
 
 @dataclass(slots=True)
@@ -79,7 +80,8 @@ class Sampled:
 
     polls: before its end. polled_again: surely after it. is_silent_after_expiry: where a heartbeat was due after the poll
     expiry, until the client showed again, samples tell of none. beats_are_watched: nobody looked away for longer than a
-    heartbeat interval.
+    heartbeat interval. undisturbed_ms: the longest of such silences, less what lay in rebalances and before the first
+    generation stood.
     commits_after_end: answers to commits until the client showed again.
     """
 
@@ -89,6 +91,7 @@ class Sampled:
     last_beat: Last | None = None
     longest_silence: SampledSilence | None = None
     beats_are_watched: bool = False
+    undisturbed_ms: int = 0
     beat_after_expiry: Last | None = None
     is_silent_after_expiry: bool = False
     commits_after_end: Rise | None = None
@@ -107,7 +110,10 @@ class Membership(Episode):
     correlation id.
     woke_from_standstill: before the poll expiry the process gave no sign of life for longer than a beat.
     over_by: it had ended by then, when is not known. seen_at: the client's last line while it was open.
-    disturbed: when a line told of a rebalance, or of a coordinator lost or found.
+    disturbed: when a line told of a rebalance, or of a coordinator lost or found; rejoins: of the first only.
+    noticed_ms: the longest time from the notice of a rebalance to the join that followed, or to its end;
+    is_notice_open: neither came. sees_commits: the log shows commits that were accepted; committed_after_end: one,
+    before it was a member again.
     """
 
     membership_id: str
@@ -154,4 +160,9 @@ class Membership(Episode):
     over_by: int | None = None
     seen_at: int | None = None
     disturbed: list[int] = field(default_factory=list)
+    rejoins: list[int] = field(default_factory=list)
+    noticed_ms: int | None = None
+    is_notice_open: bool = False
+    sees_commits: bool = False
+    committed_after_end: bool = False
     sampled: Sampled | None = None

@@ -42,6 +42,7 @@ class ConsumerState:
     join_asked: Proof | None = None
     join_answered: Proof | None = None
     in_rebalance: bool = False
+    noticed_at: int | None = None
     seen_at: int | None = None
     beat: Proof | None = None
     beat_answered: bool = True
@@ -116,7 +117,7 @@ class Beats:
                 int(interval[1]) if interval else membership.heartbeat_interval_ms
             )
         if self.state.beat is not None:
-            self._answered(membership, self.state.beat)
+            self._answered(membership, self.state.beat, is_accepted=True)
             membership.last_answered = self.state.beat
 
     def _request_sent(self) -> None:
@@ -175,9 +176,10 @@ class Beats:
         if last is not None and has_polled and is_idle and state.coordinator_known:
             last.worked_without_joining = last.worked_without_joining or self.proof
 
-    def _answered(self, membership: Membership, sent: Proof) -> None:
+    def _answered(self, membership: Membership, sent: Proof, *, is_accepted: bool) -> None:
         if self.proof is not None:
-            membership.answers = [*membership.answers[1 - KEPT_ANSWERS :], Answer(sent.at, self.proof)]
+            answer = Answer(sent.at, self.proof, is_accepted)
+            membership.answers = [*membership.answers[1 - KEPT_ANSWERS :], answer]
 
     def _request_answered(self) -> None:
         state, correlation = self.state, self.event.correlation_id
@@ -185,13 +187,13 @@ class Beats:
             state.join_answered = self.proof
         if correlation is None:
             return
-        # A commit keeps no session where the group is being moved to KIP-848 (OffsetMetadataManager.commitOffset).
-        is_accepted = self.event.details.get("response_error") == "0" and self.event.api != "OFFSET_COMMIT"
+        is_accepted = self.event.details.get("response_error") == "0"
         asked = state.pending.pop(correlation, None)
         if state.open is not None and asked is not None:
             state.open.unanswered.pop(correlation, None)
-            self._answered(state.open, asked)
-            if is_accepted:
+            self._answered(state.open, asked, is_accepted=is_accepted)
+            # A commit keeps no session where the group is being moved to KIP-848 (OffsetMetadataManager.commitOffset).
+            if is_accepted and self.event.api != "OFFSET_COMMIT":
                 state.open.last_answered = asked
         state.commits.discard(correlation)
         sent = state.late_commits.pop(correlation, None)
@@ -202,6 +204,10 @@ class Beats:
         it, proves.
         """
         state = self.state
+        if state.open is not None:
+            state.open.sees_commits = True
+        elif state.last is not None:
+            state.last.committed_after_end = True
         if state.late_answer is not None and state.last is not None and state.open is None:
             state.last.commit_after_end = state.last.commit_after_end or [
                 *state.late_answer,
@@ -235,6 +241,15 @@ class Beats:
             )
         else:
             membership.longest_silence = _longer(membership.longest_silence, silence)
+
+    def _end_notice(self, membership: Membership) -> None:
+        """It joins after the notice of a rebalance, or is no member any more."""
+        state = self.state
+        if state.in_rebalance and (state.noticed_at is None or self.at is None):
+            membership.is_notice_open = True
+        elif state.in_rebalance and state.noticed_at is not None and self.at is not None:
+            membership.noticed_ms = max(membership.noticed_ms or 0, self.at - state.noticed_at)
+        state.in_rebalance, state.noticed_at = False, None
 
     def _stood_still(self, membership: Membership) -> bool:
         """Whether the end came out of a silence in which the heartbeat thread would have spoken."""

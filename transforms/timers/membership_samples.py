@@ -150,12 +150,25 @@ class _Watch:
         longest = max(own, key=lambda place: self._silent_ms(beats[place], until), default=None)
         if longest is not None and self._silent_ms(beats[longest], until) > 0:
             sampled.longest_silence = self._silence(beats, longest, until)
+        sampled.undisturbed_ms = max((self._undisturbed_ms(beats[place], until) for place in own), default=0)
         gap_ms = longest_gap_ms(series, session.joined_at, until)
         sampled.beats_are_watched = gap_ms is not None and gap_ms <= interval
 
     def _silent_ms(self, beat: Last, until: int) -> int:
         """How long after a heartbeat there was surely no other, while the member was one."""
         return min(beat.seen_until, until) - max(beat.latest, self.session.joined_at or 0)
+
+    def _undisturbed_ms(self, beat: Last, until: int) -> int:
+        """Of the silence after a heartbeat the longest part outside of rebalances, by lines that tell of these."""
+        begin, end = max(beat.latest, self.session.joined_at or 0), min(beat.seen_until, until)
+        synced = [one.synced_at for one in self.member.rounds if one.synced_at is not None]
+        if not synced:
+            return end - begin
+        parts = []
+        for at in synced:
+            over = min((one for one in self.member.rejoins if one > at), default=end)
+            parts.append(min(over, end) - max(at, begin))
+        return max(parts)
 
     def _silence(self, beats: list[Last], place: int, until: int) -> SampledSilence:
         beat = beats[place]

@@ -49,12 +49,51 @@ def test_heartbeat_starved(samples, known, wanted):
 
 
 @pytest.mark.parametrize(
-    "line", ["7000:told_to_rejoin", "7000:gone 17000:found", "7000:ask 17000:joined=m1/2"]
+    ("line", "starved", "stopped"),
+    [
+        ("7000:told_to_rejoin", "conforms", "unjudged"),
+        ("7000:gone 17000:found", "unjudged", "not_applicable"),
+        ("7000:ask 17000:joined=m1/2", "conforms", "not_applicable"),
+        ("7000:ask 11000:joined=m1/2 11500:synced=m1/2", "unjudged", "not_applicable"),
+        ("7000:told_to_rejoin 11000:ask 16000:joined=m1/2 16500:synced=m1/2", "conforms", "conforms"),
+        ("7000:told_to_rejoin 11001:ask 16000:joined=m1/2 16500:synced=m1/2", "conforms", "unjudged"),
+    ],
 )
 @case("looks guilty")
-def test_a_silence_that_a_line_explains_is_no_starvation(line):
+def test_a_silence_that_a_line_explains_is_no_starvation(line, starved, stopped):
+    """From the JoinGroup on heartbeats rest; from the notice to that they go on, and two intervals prove nothing."""
     samples = scraped(beats="2000-6000/2000 18000-30000/2000", until=30_000)
-    assert said(heartbeats.heartbeat_starved, f"{JOIN} {line} 30000:noise", samples) == "unjudged"
+    story = f"{JOIN} {line} 30000:noise"
+    assert said(heartbeats.heartbeat_starved, story, samples) == starved
+    assert said(heartbeats.heartbeats_stopped_in_rebalance, story, samples) == stopped
+
+
+@pytest.mark.parametrize(
+    ("story", "version", "wanted"),
+    [
+        (f"{JOIN} 9000:noise", (4, 2, 1), "not_applicable"),
+        (f"{JOIN} 5000:told_to_rejoin 6000:ask 6100:joined=m1/2 9000:noise", (4, 2, 1), "conforms"),
+        (f"{JOIN} 5000:told_to_rejoin 6000:ask 6100:joined=m1/2 9000:noise", (2, 5, 0), "unjudged"),
+        (f"{JOIN} 5000:told_to_rejoin 9000:noise", (4, 2, 1), "unjudged"),
+        (f"{JOIN} 5000:told_to_rejoin 8000:told_to_rejoin 9001:ask 9100:joined=m1/2", (4, 2, 1), "unjudged"),
+        (f"{JOIN} 5000:told_to_rejoin 9001:left=close/m1", (4, 2, 1), "unjudged"),
+    ],
+)
+def test_notices_that_were_followed_at_once_need_no_heartbeat_lines(story, version, wanted):
+    """Logs at INFO alone; before 3.0 the notice may stand at DEBUG."""
+    assert said(heartbeats.heartbeats_stopped_in_rebalance, story, (), version=version) == wanted
+
+
+@pytest.mark.parametrize(
+    ("left", "wanted"),
+    [(4010, "not_applicable"), (4011, "unjudged")],
+    ids=["two intervals", "a millisecond more"],
+)
+def test_a_membership_too_short_for_a_silence_is_no_subject(left, wanted):
+    for rule in (heartbeats.heartbeat_starved, heartbeats.heartbeats_stopped_in_rebalance):
+        story = f"{JOIN} 1000:told_to_rejoin {left}:left=close/m1"
+        found = said(rule, story, (), version=(2, 5, 0))
+        assert found == wanted
 
 
 @case("looks guilty")
@@ -94,7 +133,7 @@ COORDINATOR_NAME = "kafka.consumer:type=consumer-coordinator-metrics,client-id=c
     ],
 )
 def test_heartbeats_stopped_in_rebalance(samples, wanted):
-    story = f"{JOIN} 30000:noise"
+    story = f"{JOIN} 2500:told_to_rejoin 30000:noise"
     assert said(heartbeats.heartbeats_stopped_in_rebalance, story, scraped(**samples)) == wanted
 
 

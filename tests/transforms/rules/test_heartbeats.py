@@ -85,7 +85,8 @@ SLOW = f"{BEAT} 2050:told_to_rejoin {awake(2100, 9000)} 9001:beat=m1/1"
 @pytest.mark.parametrize(
     ("story", "known", "wanted"),
     [
-        unknown(JOIN, {}, "unjudged", id="heartbeats not logged"),
+        unknown(f"{JOIN} 2050:told_to_rejoin", {}, "unjudged", id="heartbeats not logged"),
+        pytest.param(JOIN, {}, "not_applicable", id="nor a rebalance"),
         pytest.param(f"{BEAT} 4000:beat=m1/1", {}, "not_applicable", id="no rebalance"),
         negative(f"{BEAT} 2050:told_to_rejoin 4000:beat=m1/1", {}, "conforms", id="beats on"),
         positive(SLOW, {}, "broken_semantics", id="stopped while it processed"),

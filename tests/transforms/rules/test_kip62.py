@@ -328,6 +328,16 @@ COMMIT = "send=OFFSET_COMMIT/7"
             "not_applicable",
             id="closed",
         ),
+        negative(
+            f"{JOIN} 500:committed 8010:expired 8010:left=poll/m1 8010:reset 9000:ask",
+            "conforms",
+            id="accepted commits are logged, and none then",
+        ),
+        pytest.param(
+            f"{JOIN} 500:committed 8010:expired 8010:left=poll/m1 8010:reset 8011:committed 9000:ask",
+            "unjudged",
+            id="one was, sent nobody knows when",
+        ),
         outside(
             f"{LOGGED} 8010:{COMMIT} 8015:got=OFFSET_COMMIT/7 8015:committed",
             "broken_semantics",

@@ -97,6 +97,31 @@ def test_clocks_that_are_not_paired_are_never_subtracted():
             id="commits are not logged, and keep a session alive too",
         ),
         unknown(WAKES, "20000:failed=m1", {"origin": "assumed"}, "unjudged", id="the limit is not proven"),
+        negative(
+            BEATS, "8000:failed=m1", {}, "conforms", id="in time after an answer, whatever was sent later"
+        ),
+        pytest.param(
+            f"{JOIN} 2000:beat=m1/1 2002:ok 30000:unknown=m1/1",
+            "8990:failed=m1",
+            {},
+            "conforms",
+            id="in time after the only one that is logged",
+        ),
+        pytest.param(
+            f"{JOIN} 2000:beat=m1/1 2002:ok 30000:unknown=m1/1",
+            "9020:failed=m1",
+            {},
+            "unjudged",
+            id="not in time, but commits are not logged",
+        ),
+        pytest.param(
+            f"{JOIN} 2000:beat=m1/1 2000:send=HEARTBEAT/1 2002:ok 2002:got=HEARTBEAT/1 "
+            "7000:send=OFFSET_COMMIT/2 7002:got=OFFSET_COMMIT/2/27 8000:send=OFFSET_COMMIT/3 30000:unknown=m1/1",
+            "13000:failed=m1",
+            {},
+            "unjudged",
+            id="what was refused kept no session",
+        ),
     ],
 )
 def test_evicted_late(story, line, known, wanted):

@@ -110,6 +110,8 @@ def test_the_refusal_is_part_of_the_proof():
         pytest.param("1800001", None, "unjudged", id="above them"),
         positive("6000", "session refused", "misconfiguration", id="the broker said no"),
         negative("1800000", None, "conforms", id="their upper one"),
+        negative("5000", "joined", "conforms", id="below them: the broker took the join"),
+        pytest.param("5000", "joined as another", "unjudged", id="another's join"),
     ],
 )
 def test_session_outside_broker_bounds(session, then, wanted):
