@@ -63,10 +63,11 @@ class LakeConf:
 
 @dataclass(frozen=True, slots=True)
 class HealthConf:
-    """How a client is told to be broken now, and silent."""
+    """How a client is told to be broken now, and silent, and a stream thread to stand still."""
 
     recent_minutes: int
     silent_minutes: int
+    still_minutes: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,16 @@ import pyarrow as pa
 from deltalake import DeltaTable, QueryBuilder, write_deltalake
 
 from expectations import TABLES
+from jobs.binding import NO_METRICS, Bindings
 from jobs.conf import HealthConf
 from jobs.lake import Lake, read_arrow
 from jobs.rows import bucket_of, python_column, quoted
+from jobs.series_here import series_of_threads
 from transforms.diagnose.health import LASTING, ClientHealth, Seen, Windows, as_of, clients_seen, health_of
 from transforms.diagnose.open_timers import POLL, SESSION, OpenTimer, Row, open_timers
+from transforms.diagnose.standstill import standstills
+from transforms.timers.machines import OF_STREAM_THREAD
+from transforms.timers.series import Series
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -25,6 +30,7 @@ MOST_NAMED = (
     500  # more processes than this are not named in a query: all are read, and the others passed over
 )
 MINUTE_MS = 60_000
+IDLE = "max.task.idle.ms"
 
 _EVENTS = """
     SELECT unit_id, client_id, service, instance, client_kind, client_version, group_id, message_id,
@@ -40,7 +46,7 @@ _WAITS = """
 """
 _LIMITS = f"""
     SELECT unit_id, client_id, name, value, origin FROM client_settings
-    WHERE name IN ('{POLL}', '{SESSION}') AND until_at IS NULL AND {{units}}
+    WHERE name IN ('{POLL}', '{SESSION}', '{IDLE}') AND until_at IS NULL AND {{units}}
 """
 _BROKEN = """
     SELECT unit_id, client_id, category, violation_id, explanation, first_at, last_at FROM violations
@@ -53,16 +59,21 @@ _INCIDENTS = f"""
 """
 
 
-def write_health(lake: Lake, touched: Sequence[str], conf: HealthConf, now: int) -> dict[str, bool]:
+def write_health(
+    lake: Lake, touched: Sequence[str], conf: HealthConf, now: int, evidence: Bindings = NO_METRICS
+) -> dict[str, bool]:
     """Make the health of touched processes anew, look at all by the job's clock (ms), and write what differs.
 
+    evidence: whose samples are whose.
     Gives for each table whether it changed; where nothing did, nothing is written. Done twice, it changes nothing more.
     """
-    windows = Windows(conf.recent_minutes * MINUTE_MS, conf.silent_minutes * MINUTE_MS)
+    windows = Windows(
+        conf.recent_minutes * MINUTE_MS, conf.silent_minutes * MINUTE_MS, conf.still_minutes * MINUTE_MS
+    )
     clients_before = [ClientHealth(**row) for row in _rows_of(lake, HEALTH, ClientHealth)]
     timers_before = [OpenTimer(**row) for row in _rows_of(lake, TIMERS, OpenTimer)]
     anew = set(touched)
-    clients, timers = _made(lake, touched, windows) if touched else ([], [])
+    clients, timers = _made(lake, touched, windows, evidence) if touched else ([], [])
     clients += [replace(row) for row in clients_before if row.unit_id not in anew]
     timers += [row for row in timers_before if row.unit_id not in anew]
     of_client = _grouped(timers, lambda timer: (timer.unit_id, timer.client_id))
@@ -74,7 +85,9 @@ def write_health(lake: Lake, touched: Sequence[str], conf: HealthConf, now: int)
     }
 
 
-def _made(lake: Lake, touched: Sequence[str], windows: Windows) -> tuple[list[ClientHealth], list[OpenTimer]]:
+def _made(
+    lake: Lake, touched: Sequence[str], windows: Windows, evidence: Bindings
+) -> tuple[list[ClientHealth], list[OpenTimer]]:
     ask = _Asker(lake, touched)
     events = ask(_EVENTS, "silver.client_events")
     of_unit = {
@@ -98,18 +111,38 @@ def _made(lake: Lake, touched: Sequence[str], windows: Windows) -> tuple[list[Cl
     for row in events:
         if row["happened_at"] is not None:
             clocks[row["unit_id"]] = max(clocks.get(row["unit_id"], 0), row["happened_at"])
+    threads = {row["unit_id"] for row in events if OF_STREAM_THREAD in (row["client_id"] or "")}
+    of_threads = {unit: clock for unit, clock in clocks.items() if unit in threads}
+    looked_at = series_of_threads(lake, evidence.of(threads), of_threads)
     clients: list[ClientHealth] = []
     timers: list[OpenTimer] = []
     for unit_id, seen in _grouped(clients_seen(events), lambda one: one.unit_id).items():
         rows = {name: found.get(unit_id, []) for name, found in of_unit.items()}
-        of_clients, of_timers = _process(seen, rows, clocks.get(unit_id), windows)
+        still = _still(looked_at.get(unit_id, ()), rows, clocks.get(unit_id), windows)
+        of_clients, of_timers = _process(seen, rows, clocks.get(unit_id), windows, still)
         clients += of_clients
         timers += of_timers
     return clients, timers
 
 
+def _still(
+    series: Iterable[Series], rows: Mapping[str, list[Row]], clock: int | None, windows: Windows
+) -> dict[str, str]:
+    """What is told of the threads of one process that stand still, by their consumers' names."""
+    idles = [int(row["value"]) for row in rows["limits"] if row["name"] == IDLE and row["value"].isdigit()]
+    timed = frozenset(row["thread"] for row in rows["tasks"] if row["thread"] is not None)
+    found = standstills(
+        series, timed=timed, still_ms=windows.still_ms, idle_ms=max(idles, default=None), data_clock=clock
+    )
+    return {one.client_id: one.told for one in found}
+
+
 def _process(
-    seen: Sequence[Seen], rows: Mapping[str, list[Row]], clock: int | None, windows: Windows
+    seen: Sequence[Seen],
+    rows: Mapping[str, list[Row]],
+    clock: int | None,
+    windows: Windows,
+    still: Mapping[str, str],
 ) -> tuple[list[ClientHealth], list[OpenTimer]]:
     """The clients and running timers of one process."""
     limits = {
@@ -135,6 +168,7 @@ def _process(
             data_clock=clock,
             poll_limit_origin=limits.get((one.client_id, POLL), (0, None))[1],
             windows=windows,
+            standstill=still.get(one.client_id),
         )
         for one in seen
     ]

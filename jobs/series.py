@@ -41,9 +41,9 @@ def attributes() -> list[str]:
     return sorted(frozenset[str]().union(*EVIDENCE.values()))
 
 
-def evidence() -> list[str]:
-    """`type/attribute` of all that machines read."""
-    return sorted(f"{kind}/{name}" for kind, names in EVIDENCE.items() for name in names)
+def evidence(of: Mapping[str, frozenset[str]] = EVIDENCE) -> list[str]:
+    """`type/attribute` of all that machines read, or others do."""
+    return sorted(f"{kind}/{name}" for kind, names in of.items() for name in names)
 
 
 def processes(bound: Iterable[MetricClient]) -> dict[tuple[str, str], str]:

@@ -1,6 +1,9 @@
 """Series of a process's samples by Arrow, in the driver's process: for as many samples as fit in memory."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from functools import reduce
+from operator import or_
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -8,21 +11,62 @@ import pyarrow.parquet as pq
 
 from jobs.lake import Lake, batches_where, count_where
 from jobs.rows import staged_schema
-from jobs.series import DAY_MS, MBEAN_TYPE, ORDER, SAMPLES, SERIES, attributes, evidence, processes
+from jobs.series import (
+    DAY_MS,
+    MBEAN_TYPE,
+    ORDER,
+    SAMPLES,
+    SERIES,
+    attributes,
+    chunks_in,
+    evidence,
+    gathered,
+    processes,
+)
+from transforms.diagnose.standstill import LOOKED_AT
 from transforms.timers.binding import MetricClient
+from transforms.timers.series import EVIDENCE, Series
 
 HEAD = ("mbean", "attribute", "client_id", "clock")
 SEPARATOR = "\x1f"
+# As long before a process's last line samples are looked at for what stands still.
+BEFORE_MS = 6 * 3_600_000
 
 
 def series_here(lake: Lake, bound: Sequence[MetricClient], domain: str = "") -> pa.StructArray:
     """Rows of SERIES of all that is bound. domain: of MBeans whose names begin so."""
     if not bound:
         return pa.array([], SERIES)
+    of_domain = pc.starts_with(pc.field("mbean"), domain)
+    return _read(lake, bound, EVIDENCE, pq.filters_to_expression(_wanted(bound)) & of_domain)
+
+
+def series_of_threads(
+    lake: Lake, bound: Sequence[MetricClient], clocks: Mapping[str, int]
+) -> dict[str, list[Series]]:
+    """What tells whether stream threads stand still (LOOKED_AT), by process. clocks: the last instant each wrote, ms; a few
+    hours before are looked at."""
+    parts = []
+    for process, clock in clocks.items():
+        units = sorted({one.unit_id for one in bound if one.process_unit_id == process})
+        since = datetime.fromtimestamp((clock - BEFORE_MS) / 1000, UTC)
+        parts += [pc.field("unit_id").isin(units) & (pc.field("sampled_at") >= since)] if units else []
+    if not parts:
+        return {}
+    names = sorted(frozenset[str]().union(*LOOKED_AT.values()))
+    rows = _read(lake, bound, LOOKED_AT, reduce(or_, parts) & pc.field("attribute").isin(names))
+    found: dict[str, list[Series]] = {}
+    for one in gathered(chunks_in(rows)):
+        found.setdefault(one.unit_id, []).append(one)
+    return found
+
+
+def _read(
+    lake: Lake, bound: Sequence[MetricClient], names: Mapping[str, frozenset[str]], wanted: pc.Expression
+) -> pa.StructArray:
     columns = ["unit_id", *HEAD, "sampled_at", "value", "text_value", *ORDER]
-    wanted = pq.filters_to_expression(_wanted(bound)) & pc.starts_with(pc.field("mbean"), domain)
-    of = processes(bound)
-    read = (_read_by_machines(batch, of) for batch in batches_where(lake.path(SAMPLES), columns, wanted))
+    of, told = processes(bound), pa.array(evidence(names), pa.string())
+    read = (_narrowed(batch, of, told) for batch in batches_where(lake.path(SAMPLES), columns, wanted))
     schema = pa.schema([*(staged_schema(SAMPLES).field(name) for name in columns), ("process", pa.string())])
     return _series_of(pa.Table.from_batches((batch.cast(schema) for batch in read), schema))
 
@@ -36,14 +80,14 @@ def _wanted(bound: Sequence[MetricClient]) -> list[tuple[str, str, list[str]]]:
     return [("unit_id", "in", sorted({one.unit_id for one in bound})), ("attribute", "in", attributes())]
 
 
-def _read_by_machines(samples: pa.RecordBatch, of: Mapping[tuple[str, str], str]) -> pa.RecordBatch:
-    """Those that machines read, with the process that they are bound to."""
+def _narrowed(
+    samples: pa.RecordBatch, of: Mapping[tuple[str, str], str], told: pa.StringArray
+) -> pa.RecordBatch:
+    """Those that are asked for, with the process that they are bound to. told: `type/attribute`."""
     kinds = pc.struct_field(pc.extract_regex(samples["mbean"], MBEAN_TYPE), "type")
     names = pc.binary_join_element_wise(kinds, samples["attribute"], "/")
     samples = samples.append_column("process", _process(samples, of))
-    return samples.filter(
-        pc.and_(pc.is_in(names, pa.array(evidence(), pa.string())), pc.is_valid(samples["process"]))
-    )
+    return samples.filter(pc.and_(pc.is_in(names, told), pc.is_valid(samples["process"])))
 
 
 def _series_of(samples: pa.Table) -> pa.StructArray:

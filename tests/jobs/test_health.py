@@ -4,14 +4,16 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from expectations import TABLES
+from jobs.binding import Bindings
 from jobs.conf import HealthConf
 from jobs.health import HEALTH, TIMERS, write_health
 from jobs.lake import Lake, read_arrow
 from tests.jobs.lakes import write
+from transforms.timers.binding import MetricClient
 
 NOON = 1_795_262_400_000
 MINUTE = 60_000
-CONF = HealthConf(recent_minutes=60, silent_minutes=15)
+CONF = HealthConf(recent_minutes=60, silent_minutes=15, still_minutes=5)
 CONSUMER = {"client_id": "c", "client_kind": "consumer", "service": "orders"}
 
 
@@ -123,3 +125,52 @@ def test_a_lake_without_anything(tmp_path):
     lake.prepare()
     assert write_health(lake, [], CONF, NOON) == {HEALTH: False, TIMERS: False}
     assert write_health(lake, ["u1"], CONF, NOON) == {HEALTH: False, TIMERS: False}
+
+
+def of_samples(mbean, attribute, *values):
+    """A sample a minute; the last at noon."""
+    key, _, client_id = mbean.rpartition("=")
+    return [
+        {
+            "unit_id": "m",
+            "source_id": "s",
+            "mbean": mbean,
+            "attribute": attribute,
+            "client_id": "app" if key.endswith("thread-id") else client_id,
+            "sampled_at": NOON - (len(values) - 1 - minute) * MINUTE,
+            "value": None if isinstance(value, str) else float(value),
+            "text_value": value if isinstance(value, str) else None,
+            "clock": "process",
+        }
+        for minute, value in enumerate(values)
+    ]
+
+
+def test_a_stream_thread_that_stands_still_is_warned_of(tmp_path):
+    consumer = "app-StreamThread-1-consumer"
+    thread = "kafka.streams:type=stream-thread-metrics,thread-id=app-StreamThread-1"
+    coordinator = f"kafka.consumer:type=consumer-coordinator-metrics,client-id={consumer}"
+    seen = [of_unit("u", happened_at=NOON, message_id="join", event_id="e", client_id=consumer)]
+    write(tmp_path, "silver.client_events", *seen)
+    samples = [
+        *of_samples(thread, "process-total", 1, *[2] * 8),
+        *of_samples(thread, "poll-total", *range(9)),
+        *of_samples(thread, "state", *["RUNNING"] * 9),
+        *of_samples(coordinator, "assigned-partitions", *[4] * 9),
+        *of_samples(coordinator, "rebalance-total", *[1] * 9),
+        *of_samples(
+            f"kafka.consumer:type=consumer-fetch-manager-metrics,client-id={consumer}", "records-lag-max", *[7] * 9
+        ),
+    ]  # fmt: skip
+    write(tmp_path, "silver.metric_samples", *samples)
+    lake = Lake(tmp_path)
+    lake.prepare()
+    clients = [MetricClient("m", "s", client, "u", "client") for client in ("app", consumer)]
+    write_health(lake, ["u"], CONF, NOON, Bindings(clients))
+    ((warnings,),) = rows(lake, HEALTH, "warnings")
+    assert [warning[:63] for warning in warnings] == [
+        "its stream thread runs and polls, and has processed nothing sin"
+    ]
+    patient = HealthConf(recent_minutes=60, silent_minutes=15, still_minutes=7)
+    write_health(lake, ["u"], patient, NOON, Bindings(clients))
+    assert rows(lake, HEALTH, "warnings") == [([],)]
