@@ -89,6 +89,15 @@ class Reading:
     format: str | None = None
     is_line_open: bool = False
 
+    @property
+    def named(self) -> list[tuple[str, str, list[str]]]:
+        """Unit, service, and the clients its samples name."""
+        return [
+            (unit_id, service, sorted(clients))
+            for unit_id, services in sorted(self.clients.items())
+            for service, clients in sorted(services.items())
+        ]
+
 
 def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
     """(table, row) of every sample and every piece that nobody understood; the file's books, then a note for the driver."""
@@ -121,7 +130,7 @@ def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
         "is_settled": identity.is_settled,
         "prefix_bytes": prefix_bytes,
         "prefix_digest": digest,
-        "clients": clients_of(reading),
+        "clients": reading.named,
         "identity_id": identity.source_id,
         "mark": marker.last() if may_grow else None,
     }
@@ -132,7 +141,7 @@ def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
         "source_id": identity.source_id,
         "unit_id": f"{reading.service}/{reading.instance}",
         "bytes_read": reading.books["bytes_read"],
-        "clients": clients_of(reading),
+        "clients": reading.named,
         "superseded": superseded,
         "key": key,
         "begin": begin,
@@ -261,15 +270,6 @@ def _unparsed_row(reading: Reading, piece: Piece, told: MetricBooks, line: int) 
         "service": reading.service,
         "instance": reading.instance,
     }
-
-
-def clients_of(reading: Reading) -> list[tuple[str, str, list[str]]]:
-    """Unit, service, and the clients its samples name."""
-    return [
-        (unit_id, service, sorted(clients))
-        for unit_id, services in sorted(reading.clients.items())
-        for service, clients in sorted(services.items())
-    ]
 
 
 def _evidence(reading: Reading, time_origin: str) -> str:

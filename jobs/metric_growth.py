@@ -50,8 +50,6 @@ class Marker:
         return self._here(self._reading.books["bytes_read"]) if self._is_end else self._mark
 
     def _here(self, offset: int) -> Mark:
-        from jobs.metric_files import clients_of
-
         reading, told = self._reading, self._reading.told
         return {
             "offset": offset,
@@ -64,7 +62,7 @@ class Marker:
             "told": [told.responses, told.samples, told.unmapped, told.structure],
             "skipped": dict(told.skipped),
             "unparsed": dict(reading.unparsed),
-            "clients": clients_of(reading),
+            "clients": reading.named,
         }
 
 

@@ -20,7 +20,7 @@ from jobs.accounting import KnownSource
 from jobs.books import COUNTS, add
 from jobs.conf import Conf
 from jobs.listing import Listed
-from jobs.metric_files import SAMPLES, UNPARSED, MetricFile, Reading, clients_of, read_piece
+from jobs.metric_files import SAMPLES, UNPARSED, MetricFile, Reading, read_piece
 from jobs.plan import Plan
 from jobs.rows import in_batches, staged_schemas
 from jobs.staging import Note, Staged, Task, joined, stage
@@ -50,7 +50,7 @@ Clients = list[tuple[str, str, list[str]]]
 class TopicsRead:
     """What a plan's topics of metrics gave. begins: by partition's source_id, the place that was read from.
 
-    books: one entry a partition, as chunks' are. clients: as of metric_files.clients_of. units: of those whom nothing names.
+    books: one entry a partition, as chunks' are. clients: as of Reading.named. units: of those whom nothing names.
     """
 
     staged: Staged = field(default_factory=lambda: Staged(SCHEMAS, {}, {}, {}))
@@ -198,7 +198,7 @@ def _told(sender: _Sender) -> dict[str, Any]:
     return {
         "partition": sender.partition,
         "settled": settled,
-        "clients": clients_of(reading),
+        "clients": reading.named,
         "zone": [reading.file.time_zone, sender.zone_origin],
         "counts": {
             "samples_read": told.read,

@@ -25,6 +25,7 @@ from jobs.ingest import spread
 from jobs.lake import Commit, Lake
 from jobs.listing import Listed, unit_names
 from jobs.metric_files import ACCOUNTING, SAMPLES, SOURCE, UNPARSED, MetricFile, read_file
+from jobs.metric_growth import Mark
 from jobs.plan import Plan
 from jobs.rows import in_batches, staged_schemas
 from jobs.sample_parts import Region
@@ -196,15 +197,15 @@ def told_apart(files: Sequence[Told], known: Mapping[str, KnownSource]) -> Sourc
 def _task(listed: Listed, known: Iterable[KnownSource], conf: Conf) -> MetricFile:
     hint = conf.hint_for(listed.path)
     service, instance = unit_names(listed.path, hint)
-    before, grown = [], []
-    for old in known:
+    before: list[tuple[str, int, str]] = []
+    grown: list[tuple[str, int, str, str, Mark]] = []
+    of_path = [old for old in known if old.source == listed.path]
+    for old in sorted(of_path, key=lambda old: old.file_changed_ns, reverse=True):
         state = old.layout["metrics"]
-        if old.source != listed.path:
-            continue
         began = old.source_id, state["prefix_bytes"], state["prefix_digest"]
         if not state["is_settled"]:
             before.append(began)
-        elif state["mark"]:
+        elif state.get("mark") and not grown:  # what may have grown is the newest
             grown.append((*began, state["identity_id"], state["mark"]))
     return MetricFile(
         listed, service, instance, bool(hint.service), bool(hint.instance), hint.time_zone, before, grown
