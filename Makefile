@@ -36,8 +36,9 @@ check: install chromium ## what CI runs: format, lint, types, tests
 	$(BIN)/mypy
 	$(MAKE) --no-print-directory test
 
-soak: install ## kill the stream a hundred times, and see that nothing is lost or doubled
+soak: install ## kill the stream a hundred times, stream a simulated day: nothing is lost or doubled
 	$(BIN)/python -m tests.jobs.kills 100 2
+	$(BIN)/python -m tests.jobs.days
 
 bench: install ## 200 MB of logs: a careful single-process script and kipwatch, side by side
 	$(BIN)/python -m tests.benchmarks.compare

@@ -230,7 +230,7 @@ def main() -> None:
     parser.add_argument("--hours", type=int, default=24)
     parser.add_argument("--fleets", type=int, default=1, help="of eight logs each")
     parser.add_argument("--parts", type=int, default=8, help="files of each log")
-    parser.add_argument("--cuts", type=int, default=40)
+    parser.add_argument("--cuts", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
     given = vars(parser.parse_args())
     warm_up()
