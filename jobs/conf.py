@@ -59,6 +59,9 @@ class LakeConf:
     most_rows: int
     samples_days: int
     most_state_bytes: int
+    most_states: int
+    upkeep_plans: int
+    keep_minutes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,5 +269,7 @@ def _check(conf: Conf, where: str) -> None:
         value = getattr(conf.stream, name)
         if value < least:
             raise BadInput(f"stream.{name} is {value}", where=where, todo=f"give {least} or more")
-    if conf.lake.samples_days < 1:
-        raise BadInput(f"lake.samples_days is {conf.lake.samples_days}", where=where, todo="give 1 or more")
+    for name in ("samples_days", "most_states", "upkeep_plans", "keep_minutes"):
+        value = getattr(conf.lake, name)
+        if value < 1:
+            raise BadInput(f"lake.{name} is {value}", where=where, todo="give 1 or more")

@@ -12,11 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.dataset as pd
-import pyarrow.parquet as pq
 from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
-from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
+from deltalake.exceptions import DeltaError
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -25,17 +22,16 @@ from expectations.contract import TableContract
 from jobs import lake_by_spark
 from jobs.errors import BadInput
 from jobs.incoming import Rows
-from jobs.replacing import PLAN, Scopes, change_of, replaced_by, where
+from jobs.lake_reads import from_offsets, read_arrow
+from jobs.replacing import PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
 from jobs.rows import conformed, quoted, staged_schema
 from jobs.states import NONE
+
+__all__ = ["Commit", "Lake", "read_arrow"]
 
 CONTROL = "_kipwatch"
 # In the control folder: the lake's id, the last number that was given to a plan, and the last that was carried out.
 NUMBERS = "lake.json"
-# As pyarrow takes them: all of a list, or any of several lists.
-Filters = list[tuple[str, str, Any]] | list[list[tuple[str, str, Any]]] | None
-# Of a table that is read batch by batch.
-BATCH_ROWS = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +50,8 @@ class Commit:
 class Lake:
     """Tables under `root`: <root>/<schema>/<table>, control files under <root>/_kipwatch.
 
-    spark: writes what has more rows than `most_rows`; a lake without one writes all here.
+    spark: writes what has more rows than `most_rows`; a lake without one writes all here. keep_minutes: a version that was
+    replaced can be read for so long (jobs.upkeep deletes older ones).
     """
 
     def __init__(
@@ -63,10 +60,16 @@ class Lake:
         checkpoint_interval: int = 100,
         spark: SparkSession | None = None,
         most_rows: int = 500_000,
+        keep_minutes: int = 15,
     ) -> None:
         self.root = root
         self.control = root / CONTROL
-        self.checkpoint_interval = checkpoint_interval
+        kept = f"interval {keep_minutes} minutes"
+        self.properties = {
+            "delta.checkpointInterval": str(checkpoint_interval),
+            "delta.deletedFileRetentionDuration": kept,
+            "delta.logRetentionDuration": kept,
+        }
         self.spark = spark
         self.most_rows = most_rows
         self.check_held: Callable[[], None] = lambda: None  # raises LakeBusy once the writer's lease is lost
@@ -94,19 +97,21 @@ class Lake:
             ) from None
 
     def prepare(self) -> None:
-        """Make every table of the contract that is missing. The lease must be held.
+        """Make every table of the contract that is missing, and give all the properties of Delta that are set now. The lease
+        must be held.
 
         Raises: BadInput for a table that another version made, without columns that this one writes.
         """
         for name, contract in TABLES.items():
             if self.exists(name):
                 self._check_columns(name, contract.arrow_schema().names)
+                self._set_properties(name)
             else:
                 DeltaTable.create(
                     self.path(name),
                     Schema.from_arrow(contract.arrow_schema()),
                     description=contract.grain,
-                    configuration={"delta.checkpointInterval": str(self.checkpoint_interval)},
+                    configuration=self.properties,
                 )
 
     def _check_columns(self, name: str, columns: Sequence[str]) -> None:
@@ -117,6 +122,16 @@ class Lake:
                 where=str(self.root),
                 todo="give a new folder to --lake, and read the same logs again",
             )
+
+    def _set_properties(self, name: str) -> None:
+        table = DeltaTable(self.path(name))
+        if not self.properties.items() <= table.metadata().configuration.items():
+            table.alter.set_table_properties(self.properties)
+
+    def plans(self) -> int:
+        """How many plans were made."""
+        known = self._numbers()
+        return 0 if known is None else int(known["number"])
 
     def next_commit(self, run_id: str) -> Commit:
         """The next plan's number. It is used up at once: no number of a lake is ever given twice.
@@ -259,6 +274,13 @@ class Lake:
         """The table's version as it is now."""
         return DeltaTable(self.path(table)).version()
 
+    def has_version(self, table: str, version: int) -> bool:
+        """Whether the table can be read as it was at a version."""
+        try:
+            return DeltaTable(self.path(table), version=version).version() == version
+        except DeltaError:
+            return False
+
     def _stood(self, contract: TableContract, scopes: Scopes) -> pa.Table:
         """The rows that are to be replaced."""
         filters: list[tuple[str, str, Any]] = [(contract.replaced_by, "in", list(scopes))]
@@ -276,24 +298,19 @@ class Lake:
         """
         if self._is_done(table, commit):
             return
-        number = self.count(table)
-        whole = self._whole(rows, table, constants)
-        if not self.is_small(number + whole.count):
-            from_there = " OR ".join(
-                f"(source_id = '{one}' AND offset >= {at})" for one, at in begins.items()
-            )
-            options = _options(commit, table)
-            lake_by_spark.overwrite(self._frame(whole), TABLES[table], self.path(table), from_there, options)
-            return
-        stood = read_arrow(self.path(table), ["source_id", "offset"]).to_pylist() if number else []
-        if any(row["offset"] >= begins.get(row["source_id"], row["offset"] + 1) for row in stood):
-            # Overwritten, not merged or deleted: those write texts as string_view, which Arrow can't filter.
-            predicate = " OR ".join(
-                f'(source_id = {quoted(one)} AND "offset" >= {at})' for one, at in begins.items()
-            )
-            self._write(whole, table, commit, mode="overwrite", predicate=predicate)
-        else:
+        if self.is_empty(table):
             self.append(rows, table, commit, **constants)
+            return
+        whole = self._whole(rows, table, constants)
+        if not self.is_small(whole.count):
+            options = _options(commit, table)
+            there = from_there(begins, "offset", quoted)
+            lake_by_spark.overwrite(self._frame(whole), TABLES[table], self.path(table), there, options)
+            return
+        stood = from_offsets(self.path(table), TABLES[table].column_names, begins)
+        grown = grown_of(stood, pa.Table.from_batches(whole.batches(), whole.schema), TABLES[table])
+        # Overwritten, not merged or deleted: those write texts as string_view, which Arrow can't filter.
+        self.put(grown.rows, table, from_there(grown.scopes, '"offset"', quoted), commit)
 
     def stream(self, rows: Rows, table: str, commit: Commit, where: str | None = None, **how: Any) -> bool:
         """Add rows batch by batch in this process, however many they are; false where there are none.
@@ -310,7 +327,9 @@ class Lake:
 
     def delete_where(self, table: str, where: str) -> None:
         """Drop the rows for which `where` holds, as SQL of DataFusion."""
-        DeltaTable(self.path(table)).delete(where)
+        # Overwritten, not deleted: that writes texts as string_view, which Arrow can't filter.
+        nothing = TABLES[table].arrow_schema().empty_table()
+        self._write(nothing, table, None, mode="overwrite", predicate=where)
 
     def delete(self, table: str, name: str, values: Sequence[str], commit: Commit | None = None) -> None:
         """Drop the rows whose column has one of these values; no commit where there are none."""
@@ -352,37 +371,6 @@ class Lake:
         """The rows with the contract's columns, in its order and types; a missing one is an error, not a null."""
         schema = TABLES[table].arrow_schema()
         return rows.through(lambda batch: conformed(batch, schema, constants), schema)
-
-
-def read_arrow(
-    path: str, columns: Sequence[str], filters: Filters = None, version: int | None = None
-) -> pa.Table:
-    """Columns of a table without Spark, as it is, or as it was at a version.
-
-    Files are opened by Arrow itself: deltalake's own file system is Python, and a thread of Arrow's that lets go of such
-    a file while the interpreter ends aborts the process.
-    """
-    files = SubTreeFileSystem(path, LocalFileSystem())
-    table = DeltaTable(path, version=version)
-    return table.to_pyarrow_table(columns=list(columns), filesystem=files, filters=filters)
-
-
-def dataset_of(path: str) -> pd.Dataset:
-    """A table as it is now, to be read by Arrow batch by batch."""
-    return DeltaTable(path).to_pyarrow_dataset(filesystem=SubTreeFileSystem(path, LocalFileSystem()))
-
-
-def batches_where(path: str, columns: Sequence[str], wanted: pc.Expression) -> Iterator[pa.RecordBatch]:
-    """Columns of the rows of a table that pass, as few of them at once as Arrow can."""
-    few = dataset_of(path).scanner(
-        list(columns), filter=wanted, batch_size=BATCH_ROWS, batch_readahead=1, fragment_readahead=1
-    )
-    return iter(few.to_batches())
-
-
-def count_where(path: str, filters: Filters) -> int:
-    """How many rows of a table pass, read batch by batch."""
-    return int(dataset_of(path).count_rows(filter=pq.filters_to_expression(filters)))
 
 
 def _one_of(name: str, values: Sequence[str]) -> str:

@@ -38,6 +38,7 @@ from jobs.staging import Staged
 from jobs.states import STATES, code_of
 from jobs.topics import plan_topics
 from jobs.touched import Touched
+from jobs.upkeep import is_due, keep_up
 
 STAGING = "staging"
 
@@ -141,7 +142,7 @@ def open_lake(spark: SparkSession, root: Path, conf: Conf) -> Iterator[Lake]:
 
     Raises: BadInput where it can't be made; LakeBusy where it has a writer.
     """
-    lake = Lake(root, conf.lake.checkpoint_interval, spark, conf.lake.most_rows)
+    lake = Lake(root, conf.lake.checkpoint_interval, spark, conf.lake.most_rows, conf.lake.keep_minutes)
     lake.claim()
     with writer_lease(lake.control, conf.lake.lease_seconds) as lake.check_held:
         lake.prepare()
@@ -166,6 +167,9 @@ def trigger(
         _carry_out(spark, lake, plan, conf, result, progress)
         if plan is None:  # time has passed all the same
             write_health(lake, [], conf.health, int(time.time() * 1000))
+        elif is_due(lake, conf.lake.upkeep_plans):
+            with progress.step("putting files together"):
+                keep_up(lake, conf.lake.most_states)
     except BaseException:
         result.status = "failed"
         with suppress(OSError, DeltaError):  # what failed may be the disk
@@ -177,9 +181,14 @@ def trigger(
 
 
 def _finish_crashed(spark: SparkSession, lake: Lake, conf: Conf, progress: Progress) -> None:
-    """A plan that is still there was not carried out to its end: the same plan is carried out again."""
+    """A plan that is still there was not carried out to its end: the same plan is carried out again.
+
+    One that rests on versions of tables that are gone by now is as good as lost (jobs.orphans).
+    """
     plan = Plan.load(lake.control)
-    if plan is not None:
+    if plan is not None and not all(lake.has_version(*one) for one in plan.versions.items() if one[1]):
+        Plan.done(lake.control)
+    elif plan is not None:
         progress.say("finishing a run that was interrupted")
         read_plan.still_there(spark, plan, conf)
         _carry_out(spark, lake, plan, conf, RunResult(plan.commit.run_id), progress)

@@ -1,7 +1,7 @@
 """What of a table's rows is another than what stands: so that only that is written. Pure, over Arrow tables."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,8 @@ from jobs.states import NONE, OPEN
 PLAN = "plan"
 # More rows than this are not compared one by one: what is replaced is written as a whole.
 MOST_COMPARED = 100_000
+
+PLACE = ["source_id", "offset"]
 
 Scopes = Mapping[str, int]
 
@@ -52,6 +54,44 @@ def change_of(stood: pa.Table, new: pa.Table, contract: TableContract, scopes: S
     staying = staying.filter(pc.is_in(staying[by], pa.array(sorted(touched), pa.string())))
     rows = pa.concat_tables([staying.select(new.schema.names).cast(new.schema), fresh])
     return Change(rows, {scope: scopes[scope] for scope in sorted(touched)})
+
+
+def grown_of(stood: pa.Table, new: pa.Table, contract: TableContract) -> Change:
+    """The same for what is read from sources: scopes are sources, each with the offset from which on rows are replaced.
+
+    stood: of each source from where it was read on. As a rule its last record was read again and is the same: then what
+    comes after it is added.
+    """
+    if not stood.num_rows:
+        return Change(new, {})
+    if stood.num_rows + new.num_rows > MOST_COMPARED:
+        return Change(new, _least([stood, new]))
+    before, after = _rows(stood, contract), _rows(new, contract)
+    left, wanted = Counter(before), Counter(after)
+    gone = left - wanted
+    fresh = _taken(new, after, wanted - left)
+    if not gone:
+        return Change(fresh, {})
+    # All that is written must lie where it replaces.
+    begins = _least([_taken(stood, before, gone), fresh])
+    staying = _taken(stood, before, left & wanted)
+    places = zip(*(staying[name].to_pylist() for name in PLACE), strict=True)
+    is_replaced = [offset >= begins.get(source_id, offset + 1) for source_id, offset in places]
+    staying = staying.filter(pa.array(is_replaced, pa.bool_()))
+    rows = pa.concat_tables([staying.select(new.schema.names).cast(new.schema), fresh])
+    return Change(rows, begins)
+
+
+def from_there(begins: Scopes, offset: str, quoted: Callable[[str], str]) -> str:
+    """Rows of sources from an offset on, as a condition of SQL. offset: how it names the column."""
+    return " OR ".join(f"(source_id = {quoted(one)} AND {offset} >= {at})" for one, at in begins.items())
+
+
+def _least(parts: Iterable[pa.Table]) -> dict[str, int]:
+    """The least offset by source."""
+    places = pa.concat_tables([rows.select(PLACE) for rows in parts])
+    found = places.group_by("source_id").aggregate([("offset", "min")])
+    return dict(zip(found["source_id"].to_pylist(), found["offset_min"].to_pylist(), strict=True))
 
 
 def replaced_by(stood: pa.Table, contract: TableContract, scopes: Scopes) -> pa.Table:

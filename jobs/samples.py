@@ -19,7 +19,8 @@ from deltalake import DeltaTable, WriterProperties
 
 from expectations import TABLES
 from jobs.incoming import Rows, of_batches, together
-from jobs.lake import Commit, Lake, batches_where, count_where, dataset_of, read_arrow
+from jobs.lake import Commit, Lake
+from jobs.lake_reads import batches_where, count_where, dataset_of, read_arrow
 from jobs.rows import staged_schema
 from jobs.sample_parts import EPOCH, Part, Region, aside, counted, in_parts, instant, regions_of
 from jobs.series import ORDER, SAMPLES

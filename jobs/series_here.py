@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from jobs.lake import Lake, batches_where, count_where
+from jobs.lake import Lake
+from jobs.lake_reads import batches_where, count_where
 from jobs.rows import staged_schema
 from jobs.series import (
     DAY_MS,

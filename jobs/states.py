@@ -1,6 +1,7 @@
 """silver.unit_states: where the fold of a process may go on from, and which of what is kept still holds."""
 
 import json
+import math
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from transforms.unit_story import UnitStory
 
 STATES = "silver.unit_states"
 GROUP = "group:"
+# States are kept at growing distances from the newest one: each span is so many times the one before. In ms.
+FIRST_SPAN_MS, GROWTH = 10_000, 4
 # The plan of rows that are told anew each time: what is open.
 OPEN = 2**63 - 1
 NONE = -1
@@ -103,3 +106,34 @@ def state_rows(
 def place_of(row: Mapping[str, Any]) -> Order:
     """The place of a state: of the last event in it. row: instants in ms."""
     return (row["ordered_at"] or 0, row["source_id"], row["position"], row["event_id"])
+
+
+def valid(heads: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Of the states of one unit those that no later fold has voided, the latest first.
+
+    heads: with plan and follows. A state of plan m that follows n voids those in between.
+    """
+    found = []
+    bound: int | None = None
+    for row in sorted(heads, key=lambda row: -row["plan"]):
+        if bound is None or row["plan"] <= bound:
+            found.append(row)
+        bound = row["follows"] if bound is None else min(row["follows"], bound)
+    return found
+
+
+def worth_keeping(heads: Iterable[Mapping[str, Any]], most: int) -> list[Mapping[str, Any]]:
+    """Of the states of one unit at most so many, the latest first: the newest, and the oldest in each span of time before.
+
+    So what comes late finds a state not much further back than it is late itself. The oldest of a span is what next
+    grows into the span beyond, so no span runs empty. heads: with plan, follows and ordered_at (ms, or none).
+    """
+    newest, *others = valid(heads)
+    oldest_of = {_span(newest, row): row for row in others}  # the oldest comes last
+    kept = [newest, *sorted(oldest_of.values(), key=lambda row: -row["plan"])]
+    return kept[: max(1, most)]
+
+
+def _span(newest: Mapping[str, Any], row: Mapping[str, Any]) -> int:
+    age = (newest["ordered_at"] or 0) - (row["ordered_at"] or 0)
+    return max(0, math.ceil(math.log(max(1, age) / FIRST_SPAN_MS, GROWTH)))

@@ -5,6 +5,7 @@ hold (a late dump or version line changes what is known of earlier events). Its 
 written. Where no state is left it begins anew. docs/decisions/0011-states.md
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,14 +20,15 @@ from jobs.enrich import SETTINGS, Mark, by_marks, marks_of, places_of
 from jobs.folding import Keeping, SettingsOf
 from jobs.incoming import of_table
 from jobs.ingest import begins_of, in_place, latest_before
-from jobs.lake import Lake, count_where, read_arrow
+from jobs.lake import Lake, read_arrow
+from jobs.lake_reads import count_where
 from jobs.plan import Plan
 from jobs.read_rows import COMPLETED, EVENTS
 from jobs.replacing import change_of
 from jobs.rows import batch_of, conformed, events_from, is_control, python_column, quoted, staged_schema
 from jobs.sort_here import Window
 from jobs.staging import Staged
-from jobs.states import NONE, STATES, as_bytes, from_text, place_of
+from jobs.states import NONE, STATES, as_bytes, from_text, place_of, valid
 from jobs.touched import Touched
 from transforms.events import ClientEvent
 from transforms.timers.incarnations import Order
@@ -129,22 +131,21 @@ class Windows:
         begin = pa.array([begins[one] for one in rows["source_id"].to_pylist()], pa.int64())
         return rows.filter(pc.greater_equal(rows["offset"], begin))
 
-    def _heads(self, units: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+    def _heads(self, units: Sequence[str]) -> dict[str, list[Mapping[str, Any]]]:
         """The states of each unit that no later rebuild has voided, the latest first; without what they hold."""
         own = [("unit_id", "in", list(units))]
         rows = read_arrow(self._lake.path(STATES), ["scope_id", *HEADS], own, self._plan.versions[STATES])
         columns = {name: python_column(rows[name].combine_chunks()) for name in rows.column_names}
-        found: dict[str, list[dict[str, Any]]] = {}
-        bound: dict[str, int] = {}
-        for values in sorted(zip(*columns.values(), strict=True), key=lambda values: -values[2]):
+        found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        for values in zip(*columns.values(), strict=True):
             row = dict(zip(columns, values, strict=True))
-            unit_id = row["unit_id"]
-            if row["scope_id"] != unit_id:
-                continue
-            if row["plan"] <= bound.get(unit_id, row["plan"]) and row["code"] == self._keeping.code:
-                found.setdefault(unit_id, []).append(row)
-            bound[unit_id] = min(row["follows"], bound.get(unit_id, row["follows"]))
-        return found
+            if row["scope_id"] == row["unit_id"]:
+                found[row["unit_id"]].append(row)
+        ours = {
+            unit_id: [row for row in valid(of) if row["code"] == self._keeping.code]
+            for unit_id, of in found.items()
+        }
+        return {unit_id: of for unit_id, of in ours.items() if of}
 
     def _known(
         self,

@@ -107,7 +107,9 @@ def soak(folder: Path, kills: int, seed: int) -> dict[str, Any]:
     """Stream files that grow, killed so many times; gives what was seen, `differences` to one batch among it."""
     chance = random.Random(seed)
     conf = load_conf()
-    conf = replace(conf, stream=replace(conf.stream, max_bytes=65536))
+    # Files are put together all the time, and nothing is kept longer than it is needed.
+    lake_conf = replace(conf.lake, upkeep_plans=2, keep_minutes=0, checkpoint_interval=10)
+    conf = replace(conf, stream=replace(conf.stream, max_bytes=65536), lake=lake_conf)
     whole = logs_of()
     at_once, lake, grown = folder / "at-once", folder / "lake", folder / "logs"
     for name, text in whole.items():

@@ -1,0 +1,120 @@
+"""Upkeep of a lake: few files of each table, few states of each process, and nothing that no recent version needs.
+
+Done between plans only: a plan that is carried out again reads tables as they were when it was made.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from deltalake import DeltaTable
+
+from expectations import TABLES
+from jobs.lake import Lake, read_arrow
+from jobs.rows import python_column, quoted
+from jobs.states import STATES, worth_keeping
+
+NOTED = "upkeep.json"
+# Files below each of these sizes (bytes) are put together once there are MANY: a row is written again about once a size.
+SIZES = (1 << 20, 8 << 20, 64 << 20)
+MANY = 16
+# Units whose states are dropped in one commit.
+UNITS_AT_ONCE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Tidied:
+    """What was done to a table: so many files put together into so many, so many deleted."""
+
+    merged: int
+    into: int
+    deleted: int
+
+
+def is_due(lake: Lake, every: int) -> bool:
+    """Whether so many plans were made since the last upkeep; or fewer than then, as control files were lost."""
+    return not 0 <= lake.plans() - int(_noted(lake)["plans"]) < every
+
+
+def keep_up(lake: Lake, most_states: int, *, whole: bool = False) -> dict[str, Tidied]:
+    """Do it for every table that has changed since the last time; gives what was done, by table.
+
+    Files and versions stay for `lake.keep_minutes` after they were replaced, for who reads them still. Killed at any point,
+    nothing is lost: each step is one commit of Delta, or deletes what no kept version names. whole: all tables, and all
+    files that are small.
+    """
+    noted = {} if whole else _noted(lake)["versions"]
+    if lake.exists(STATES) and lake.version(STATES) != noted.get(STATES):
+        _drop_states(lake, most_states)
+    done, versions = {}, {}
+    for name in filter(lake.exists, TABLES):
+        if lake.version(name) != noted.get(name):
+            done[name] = _tidy(lake.path(name), SIZES[-1:] if whole else SIZES, 1 if whole else MANY)
+        versions[name] = lake.version(name)
+    _note(lake, {"plans": lake.plans(), "versions": versions})
+    return done
+
+
+def _tidy(path: str, sizes: Sequence[int], many: int) -> Tidied:
+    table = DeltaTable(path)
+    merged = into = 0
+    for size in sizes:
+        if sum(one < size for one in _sizes(table)) > many:
+            told = table.optimize.compact(target_size=size)
+            merged, into = merged + told["numFilesRemoved"], into + told["numFilesAdded"]
+    # `full`: also what a killed writer left, which no version knows.
+    gone = table.vacuum(dry_run=False, enforce_retention_duration=False, full=True)
+    table.create_checkpoint()
+    table.cleanup_metadata()
+    return Tidied(merged, into, len(gone))
+
+
+def _sizes(table: DeltaTable) -> list[int]:
+    return [int(size) for size in table.get_add_actions(flatten=True).column("size_bytes").to_pylist()]
+
+
+def _drop_states(lake: Lake, most: int) -> None:
+    """Drop the states that no fold will go on from, and the parts in groups that newer ones have replaced."""
+    gone = [where for unit_id, heads in _heads(lake).items() if (where := _superfluous(unit_id, heads, most))]
+    several = iter(gone)
+    while some := list(islice(several, UNITS_AT_ONCE)):
+        lake.delete_where(STATES, " OR ".join(some))
+
+
+def _heads(lake: Lake) -> Mapping[str, list[Mapping[str, Any]]]:
+    """The states of each unit, without what they hold."""
+    rows = read_arrow(lake.path(STATES), ["scope_id", "unit_id", "plan", "follows", "ordered_at"])
+    columns = {name: python_column(rows[name].combine_chunks()) for name in rows.column_names}
+    found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for values in zip(*columns.values(), strict=True):
+        row = dict(zip(columns, values, strict=True))
+        if row["scope_id"] == row["unit_id"]:
+            found[row["unit_id"]].append(row)
+    return found
+
+
+def _superfluous(unit_id: str, heads: Sequence[Mapping[str, Any]], most: int) -> str:
+    """Where the rows of a unit are that nothing needs; empty where all are needed."""
+    kept = [row["plan"] for row in worth_keeping(heads, most)]
+    if len(heads) == len(kept) == 1:
+        return ""
+    of_unit = f"unit_id = {quoted(unit_id)}"
+    is_part = f"scope_id <> {quoted(unit_id)} AND plan <> {kept[0]}"
+    return f"({of_unit} AND (plan NOT IN ({', '.join(map(str, kept))}) OR {is_part}))"
+
+
+def _noted(lake: Lake) -> dict[str, Any]:
+    path = lake.control / NOTED
+    known: dict[str, Any] = {"plans": 0, "versions": {}}
+    if path.is_file():
+        known |= json.loads(path.read_text(encoding="utf-8"))
+    return known
+
+
+def _note(lake: Lake, known: Mapping[str, Any]) -> None:
+    draft = lake.control / f"{NOTED}.draft"
+    draft.write_text(json.dumps(known), encoding="utf-8")
+    draft.replace(lake.control / NOTED)
