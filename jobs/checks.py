@@ -1,118 +1,128 @@
-"""Runs the contracts' suites over what a run wrote, into gold.table_checks."""
+"""Runs the contracts' suites over what was written since they ran last, into gold.table_checks."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
-from typing import Any
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import reduce
+from operator import and_
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from deltalake import DeltaTable, write_deltalake
-from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
 
 from expectations import TABLES
 from expectations.contract import TableContract
 from expectations.suites import ROWS_AT_ONCE, CheckResult, check_table, checked_columns, together
-from jobs.lake import Lake, read_arrow
-from jobs.sample_parts import Region, regions_of
-from jobs.samples import there
-from jobs.series import SAMPLES
+from jobs.lake import Lake
+from jobs.lake_reads import files_of
+from jobs.runs import RUNS
 
 CHECKS = "gold.table_checks"
 BOOKS = "bronze.accounting"
-INGESTED = "ingested_at"
+# In the control folder: names of the files that were checked, by table.
+NOTED = "checked.json"
+# What tells of runs and checks is written after them.
+UNCHECKED = frozenset({CHECKS, RUNS})
 
 
 @dataclass(frozen=True, slots=True)
-class Wrote:
-    """What a run wrote: the rows that came `since` then (ms), of tables that say so; else the rows of these units.
+class Checked:
+    """What was found, and the files of each table that stood then."""
 
-    samples: where samples changed; they are too many for all of a process to be looked at for each scrape that is added.
+    results: list[CheckResult] = field(default_factory=list)
+    files: dict[str, list[str]] = field(default_factory=dict)
+
+
+def check_tables(lake: Lake, run_id: str, done: Checked | None = None) -> int:
+    """Check what was written since the last time into any table, and all books; gives how many checks failed.
+
+    done: what was found already; of its tables nothing is read again.
     """
-
-    units: Sequence[str]
-    since: int
-    samples: Region | None = None
-
-
-def check_tables(
-    spark: SparkSession | None,
-    lake: Lake,
-    changed: Mapping[str, bool],
-    wrote: Wrote,
-    run_id: str,
-    done: Sequence[CheckResult] = (),
-) -> int:
-    """Check what a run wrote into every table that it changed, and all books, into gold.table_checks; gives how many
-    checks failed.
-
-    done: what was found already; of their tables nothing is read again.
-    """
-    known = {result.table_name for result in done}
-    tables = changed_tables(changed) | {BOOKS}
-    results = [*done, *results_of(spark, lake, tables - known, wrote)]
+    done = done or Checked()
+    found = results_of(lake, TABLES.keys() - done.files.keys())
+    results = [*done.results, *found.results]
     rows = [asdict(result) | {"run_id": run_id} for result in results]
     write_deltalake(lake.path(CHECKS), TABLES[CHECKS].arrow_table(rows), mode="append")
+    _note(lake, _noted(lake) | done.files | found.files)
     return sum(not result.success for result in results)
 
 
-def changed_tables(changed: Mapping[str, bool]) -> set[str]:
-    """Those that a run changed. changed: by table."""
-    return {name for name, is_changed in changed.items() if is_changed}
+def results_of(lake: Lake, tables: Collection[str]) -> Checked:
+    """What the contracts' suites find in the files of these tables that were not checked yet; of books, in all of them.
 
-
-def results_of(
-    spark: SparkSession | None, lake: Lake, tables: Collection[str], wrote: Wrote
-) -> list[CheckResult]:
-    """What the contracts' suites find in what was written into these tables.
-
-    Rows are read by deltalake, in a tenth of the time of Spark's small jobs; Spark reads tables too large for
-    memory. Without a session no table is too large.
+    A key is looked for among all rows. Rows are read by Arrow, as many at once as one process may hold.
     """
-    results: list[CheckResult] = []
-    for name in sorted(table for table in tables if lake.exists(table)):
-        contract = TABLES[name]
-        if name == SAMPLES:
-            results += _of_samples(lake, wrote.samples)
-            continue
-        if spark is not None and _rows_in(lake.path(name)) > ROWS_AT_ONCE:
-            written = _by_spark(spark, lake, contract, wrote)
-        else:
-            written = _by_arrow(lake, contract, wrote)
-        results += check_table(contract, written)
-    return results
+    known, checked = _noted(lake), Checked()
+    for name in sorted(table for table in tables if table not in UNCHECKED and lake.exists(table)):
+        counts = _files(lake.path(name))
+        before = () if name == BOOKS else known.get(name, ())
+        parts = _parts({one: rows for one, rows in counts.items() if one not in before})
+        found = [check_table(TABLES[name], _rows(lake, TABLES[name], part, counts)) for part in parts]
+        checked.results.extend(together(found))
+        checked.files[name] = sorted(counts)
+    return checked
 
 
-def _of_samples(lake: Lake, written: Region | None) -> list[CheckResult]:
-    """In parts that one process may hold."""
-    if written is None:
-        return []
-    contract = TABLES[SAMPLES]
-    columns = checked_columns(contract)
-    return together(
-        check_table(contract, read_arrow(lake.path(SAMPLES), columns, region.filters))
-        for region in regions_of(there(lake, written), written, lake.most_rows)
-    )
+def all_is_checked(lake: Lake) -> None:
+    """Take what stands for checked: files that were, put together."""
+    known = _noted(lake)
+    _note(lake, {name: sorted(_files(lake.path(name))) for name in known})
 
 
-def _by_arrow(lake: Lake, contract: TableContract, wrote: Wrote) -> Any:
-    where: list[Any] | None = None
-    if INGESTED in contract.column_names:
-        where = [(INGESTED, ">=", datetime.fromtimestamp(wrote.since / 1000, UTC))]
-    elif "unit_id" in contract.column_names:
-        where = [("unit_id", "in", list(wrote.units))]
-    return read_arrow(lake.path(contract.name), checked_columns(contract), where)
+def _parts(counts: Mapping[str, int]) -> Iterator[list[str]]:
+    """Files of at most ROWS_AT_ONCE rows together, or one."""
+    part: list[str] = []
+    size = 0
+    for name, rows in sorted(counts.items()):
+        if part and size + rows > ROWS_AT_ONCE:
+            yield part
+            part, size = [], 0
+        part.append(name)
+        size += rows
+    if part:
+        yield part
 
 
-def _by_spark(spark: SparkSession, lake: Lake, contract: TableContract, wrote: Wrote) -> Any:
-    rows = lake.read(spark, contract.name)
-    if INGESTED in contract.column_names:
-        return rows.where(F.col(INGESTED) >= F.timestamp_millis(F.lit(wrote.since)))
-    if "unit_id" in contract.column_names:
-        return rows.where(F.col("unit_id").isin(list(wrote.units)))
-    return rows
+def _rows(lake: Lake, contract: TableContract, part: Collection[str], counts: Mapping[str, int]) -> pa.Table:
+    """The rows of some files, and those of the others that have a key of theirs."""
+    path, columns, key = lake.path(contract.name), checked_columns(contract), list(contract.key)
+    rows = files_of(path, part).to_table(columns)
+    others = counts.keys() - set(part)
+    if not others or not rows.num_rows:
+        return rows
+    keys = rows.select(key).group_by(key).aggregate([])
+    may_have = reduce(and_, (_is_among(keys, name) for name in key))
+    found = [rows]
+    for file in files_of(path, others).get_fragments():
+        likely = file.to_table(columns=columns, filter=may_have)
+        numbered = likely.select(key).append_column("number", pa.array(range(likely.num_rows), pa.int64()))
+        found.append(likely.take(numbered.join(keys, key, join_type="left semi")["number"]))
+    return pa.concat_tables(found)
 
 
-def _rows_in(path: str) -> int:
-    """Rows of the table, from its log alone."""
-    counts = DeltaTable(path).get_add_actions(flatten=True).column("num_records").to_pylist()
-    return sum(count or 0 for count in counts)
+def _is_among(keys: pa.Table, name: str) -> pc.Expression:
+    """Whether the column has one of their values. Their range, too, is asked for: by it whole files are passed over."""
+    among = pc.unique(keys[name])
+    ends = pc.min_max(among)
+    within = (pc.field(name) >= ends["min"]) & (pc.field(name) <= ends["max"])
+    return within & pc.field(name).isin(among)
+
+
+def _files(path: str) -> dict[str, int]:
+    """The table's files, each with how many rows it has."""
+    added = DeltaTable(path).get_add_actions(flatten=True)
+    names, counts = (added.column(name).to_pylist() for name in ("path", "num_records"))
+    return {name: count or 0 for name, count in zip(names, counts, strict=True)}
+
+
+def _noted(lake: Lake) -> dict[str, list[str]]:
+    path = lake.control / NOTED
+    known: dict[str, list[str]] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return known
+
+
+def _note(lake: Lake, known: Mapping[str, Sequence[str]]) -> None:
+    lake.control.mkdir(exist_ok=True)
+    draft = lake.control / f"{NOTED}.draft"
+    draft.write_text(json.dumps(known), encoding="utf-8")
+    draft.replace(lake.control / NOTED)

@@ -47,7 +47,7 @@ def count_where(path: str, filters: Filters) -> int:
     return int(dataset_of(path).count_rows(filter=pq.filters_to_expression(filters)))
 
 
-def of_files(path: str, names: Collection[str]) -> ds.FileSystemDataset:
+def files_of(path: str, names: Collection[str]) -> ds.FileSystemDataset:
     """Some of a table's files, as its log names them."""
     whole = dataset_of(path)
     some = [fragment for fragment in whole.get_fragments() if fragment.path in names]
@@ -60,7 +60,7 @@ def from_offsets(path: str, columns: Sequence[str], begins: Mapping[str, int]) -
     is_there = (pc.field("offset") >= least) & pc.field("source_id").isin(list(begins))
     places = dataset_of(path).to_table(["source_id", "offset", "__filename"], filter=is_there)
     holding = frozenset(_from(begins, places)["__filename"].to_pylist())
-    return _from(begins, of_files(path, holding).to_table(list(columns), filter=is_there))
+    return _from(begins, files_of(path, holding).to_table(list(columns), filter=is_there))
 
 
 def _from(begins: Mapping[str, int], rows: pa.Table) -> pa.Table:

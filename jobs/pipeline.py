@@ -18,7 +18,7 @@ from jobs import ingest, late, metrics, read_plan, waiting
 from jobs.accounting import ACCOUNTING, KnownSource, known_sources
 from jobs.binding import CLIENTS, bindings, write_bindings
 from jobs.brokers import Topic, is_topic, topic_of
-from jobs.checks import Wrote, changed_tables, check_tables, results_of
+from jobs.checks import all_is_checked, check_tables, results_of
 from jobs.conf import Conf
 from jobs.enter import enter
 from jobs.folding import Keeping, SettingsOf
@@ -85,6 +85,7 @@ class Input:
     may_vanish: a path that is not there has nothing new, as a stream goes on when a file was rotated away, or brokers are.
     lateness_ms: how much older than its process's log an event may be; None for any age, and what stood aside comes in.
     flush_ms: how long the last record of a source is waited for to grow; 0 for not at all.
+    checks_wait: what was written is checked before the next upkeep, not at once.
     """
 
     logs: Sequence[str]
@@ -94,6 +95,7 @@ class Input:
     may_vanish: bool = False
     lateness_ms: int | None = None
     flush_ms: int = 0
+    checks_wait: bool = False
 
     @classmethod
     def given(cls, logs: Sequence[str], metrics: Sequence[str], **how: Any) -> "Input":
@@ -162,14 +164,15 @@ def trigger(
     metric_files = list_files(given.metrics, what="--metrics", may_vanish=given.may_vanish)
     result.sources = len(files) + len(metric_files)
     try:
-        _finish_crashed(spark, lake, conf, progress)
+        _finish_crashed(spark, lake, given, conf, progress)
         plan = _plan(spark, lake, files, metric_files, given, conf, result, progress)
-        _carry_out(spark, lake, plan, conf, result, progress)
+        _carry_out(spark, lake, plan, given, conf, result, progress)
         if plan is None:  # time has passed all the same
             write_health(lake, [], conf.health, int(time.time() * 1000))
         elif is_due(lake, conf.lake.upkeep_plans):
             with progress.step("putting files together"):
                 keep_up(lake, conf.lake.most_states)
+                all_is_checked(lake)
     except BaseException:
         result.status = "failed"
         with suppress(OSError, DeltaError):  # what failed may be the disk
@@ -180,7 +183,7 @@ def trigger(
     return result
 
 
-def _finish_crashed(spark: SparkSession, lake: Lake, conf: Conf, progress: Progress) -> None:
+def _finish_crashed(spark: SparkSession, lake: Lake, given: Input, conf: Conf, progress: Progress) -> None:
     """A plan that is still there was not carried out to its end: the same plan is carried out again.
 
     One that rests on versions of tables that are gone by now is as good as lost (jobs.orphans).
@@ -191,7 +194,7 @@ def _finish_crashed(spark: SparkSession, lake: Lake, conf: Conf, progress: Progr
     elif plan is not None:
         progress.say("finishing a run that was interrupted")
         read_plan.still_there(spark, plan, conf)
-        _carry_out(spark, lake, plan, conf, RunResult(plan.commit.run_id), progress)
+        _carry_out(spark, lake, plan, given, conf, RunResult(plan.commit.run_id), progress)
 
 
 def _plan(
@@ -247,12 +250,19 @@ def _plan(
 
 
 def _carry_out(
-    spark: SparkSession, lake: Lake, plan: Plan | None, conf: Conf, result: RunResult, progress: Progress
+    spark: SparkSession,
+    lake: Lake,
+    plan: Plan | None,
+    given: Input,
+    conf: Conf,
+    result: RunResult,
+    progress: Progress,
 ) -> None:
     """Bronze, silver, gold, books last; then the plan goes."""
     if plan is None:
         return
     result.read = len(plan.sources) + len(plan.metrics) + len(plan.late) + len(plan.flushed)
+    is_checked = not given.checks_wait or is_due(lake, conf.lake.upkeep_plans)
     staging = lake.control / STAGING
     samples = _read_metrics(spark, lake, plan, conf, result, progress)
     with progress.step(f"reading {len(plan.sources)} sources"):
@@ -269,15 +279,11 @@ def _carry_out(
     touched = touched.with_metrics(evidence)
     units = sorted({*touched.units, *touched.whole})
     result.units = len(units)
-    wrote = (
-        Wrote([*units, *samples.units], plan.planned_at, samples.written)
-        if samples
-        else Wrote(units, plan.planned_at)
-    )
     now = int(time.time() * 1000)
     # What was read stands as it is from here on: it is checked while the rest is rebuilt, as neither fills the cores.
     with ThreadPoolExecutor(1) as beside:
-        checked = beside.submit(results_of, spark, lake, changed_tables(result.changed), wrote)
+        read = [table for table, is_changed in result.changed.items() if is_changed and is_checked]
+        checked = beside.submit(results_of, lake, read)
         if units:
             with progress.step("rebuilding timers, and judging them"):
                 result.changed |= rebuild(
@@ -292,10 +298,9 @@ def _carry_out(
             lake, plan, [*books, *(samples.topics.books if samples else ())], result.run_id
         )
     shutil.rmtree(staging, ignore_errors=True)
-    with progress.step("checking the tables"):
-        result.failed_checks = check_tables(
-            spark, lake, result.changed, wrote, result.run_id, checked.result()
-        )
+    if is_checked:
+        with progress.step("checking the tables"):
+            result.failed_checks = check_tables(lake, result.run_id, checked.result())
     lake.finish(plan.commit, ACCOUNTING)
     late.forget(lake, plan)
     Plan.done(lake.control)

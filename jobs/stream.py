@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 
 from jobs.accounting import known_sources
 from jobs.brokers import BrokerAway
+from jobs.checks import check_tables
 from jobs.conf import Conf, load_conf
 from jobs.errors import BadInput, KipwatchError
 from jobs.lake import Lake
@@ -54,6 +55,7 @@ def run_stream(
         may_vanish=True,
         lateness_ms=lateness_ms,
         flush_ms=conf.stream.flush_after * 1000,
+        checks_wait=True,
     )
     progress = Progress()
     spark = start(conf.spark, progress)
@@ -72,6 +74,7 @@ class Stream:
         self._spark, self._lake, self._given, self._conf = spark, lake, given, conf
         self._progress = progress
         self._failures = 0
+        self._unchecked: str | None = None  # the run that wrote last and was not checked
         self.measured = Measured()
 
     def run(self, pause: float, stop: threading.Event) -> None:
@@ -81,6 +84,8 @@ class Stream:
             result = self.once()
             has_more = result is not None and result.left_bytes + result.left_messages > 0
             stop.wait(0 if has_more else max(0.0, pause - (time.monotonic() - began)))
+        if self._unchecked is not None:
+            check_tables(self._lake, self._unchecked)
 
     def once(self) -> RunResult | None:
         """One trigger; None where it failed, and is to be tried again.
@@ -95,6 +100,8 @@ class Stream:
                 self._spark, self._lake, self._given, self._conf, Progress(is_shown=False), job="stream"
             )
             self._failures = 0
+            if result.read and self._given.checks_wait:
+                self._unchecked = result.run_id
         except BrokerAway as error:  # they come back; files go on meanwhile, unless a plan waits for them
             print(f"kipwatch: {error.sentence}", file=sys.stderr, flush=True)
             self.measured.add("failures", 1)
