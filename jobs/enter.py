@@ -41,6 +41,8 @@ def enter(
     if not version and plan.versions[EVENTS]:  # no state is to be had: each unit needs one
         stood = read_arrow(lake.path(EVENTS), ["unit_id"], None, plan.versions[EVENTS])
         stale = frozenset(pc.unique(stood["unit_id"]).to_pylist())
+    elif lake.is_judged_by(keeping.code):
+        stale = frozenset()
     else:
         stale = units_of_other_code(lake, keeping.code, version)
     entered = None

@@ -144,12 +144,15 @@ class Lake:
         self._keep_numbers(known)
         return Commit(known["lake_id"], known["number"], run_id)
 
-    def finish(self, commit: Commit, books: str) -> None:
-        """The plan of this number was carried out to its end; `books` is the table that says so."""
+    def finish(self, commit: Commit, books: str, code: str) -> None:
+        """The plan of this number was carried out to its end; `books` is the table that says so.
+
+        code: what judged all of it; empty where several versions of it did.
+        """
         known = self._numbers()
         if known is not None and known["lake_id"] == commit.lake_id:
             self._keep_numbers(
-                known | {"done": commit.number, "books": DeltaTable(self.path(books)).version()}
+                known | {"done": commit.number, "books": DeltaTable(self.path(books)).version(), "code": code}
             )
 
     def is_unfinished(self, books: str) -> bool:
@@ -159,6 +162,10 @@ class Lake:
             return not self.is_empty(books)
         is_short = DeltaTable(self.path(books)).version() < known.get("books", 0)
         return is_short or bool(known.get("done", 0) < known["number"])
+
+    def is_judged_by(self, code: str) -> bool:
+        """Whether it is known that nothing in the lake was judged by another version of the code."""
+        return (self._numbers() or {}).get("code") == code
 
     def _numbers(self) -> dict[str, Any] | None:
         path = self.control / NUMBERS

@@ -245,6 +245,7 @@ def _plan(
         plan.planned_at, plan.flushed, plan.waits = now_ns // 1_000_000, flushed, given.flush_ms > 0
         read_plan.add_topics(spark, plan, topics, conf)
         plan.versions = {EVENTS: lake.version(EVENTS), STATES: 0 if is_lost else lake.version(STATES)}
+        plan.code = code_of(conf.defaults, plan.commit.lake_id)
         plan.save(lake.control)
     return plan
 
@@ -301,7 +302,7 @@ def _carry_out(
     if is_checked:
         with progress.step("checking the tables"):
             result.failed_checks = check_tables(lake, result.run_id, checked.result())
-    lake.finish(plan.commit, ACCOUNTING)
+    lake.finish(plan.commit, ACCOUNTING, keeping.code if keeping.code == plan.code else "")
     late.forget(lake, plan)
     Plan.done(lake.control)
 

@@ -69,7 +69,7 @@ class Plan:
     such events to fold in. versions: of tables when it was made, by name: what is new is told by them, also where the plan
     is carried out again. The states' is 0 where none is to be trusted, as after a plan that was lost. planned_at: ms,
     before all that is written. waits: whether what stands open of a topic's origin is waited for. flushed: origins whose
-    time is up.
+    time is up. code: what judges.
     """
 
     commit: Commit
@@ -87,6 +87,7 @@ class Plan:
     planned_at: int = 0
     waits: bool = False
     flushed: list[str] = field(default_factory=list)
+    code: str = ""
 
     @property
     def is_empty(self) -> bool:

@@ -118,10 +118,9 @@ class Folding:
 
     def groups(self, units: Sequence[Folded], touched: Touched) -> list[Folded]:
         """Put together the groups that the touched units speak of, or spoke of; nothing where they speak of none."""
-        parts = parts_of(self.lake, together([part.staged.of(STATES) for part in units]), touched)
-        if not parts.num_rows and not touched.groups:
+        groups, parts = parts_of(self.lake, together([part.staged.of(STATES) for part in units]), touched)
+        if not groups:
             return []
-        groups = sorted({*parts["key"].to_pylist(), *touched.groups})
         sorter = self._sorter(touched)
         staged = sorter.fold_groups(parts, group_fold(), GROUP_TABLES, self.staging / "groups")
         return [Folded(staged, GROUP_TABLES, {f"{GROUP}{group}": NONE for group in groups})]

@@ -21,8 +21,8 @@ class Touched:
 
     whole: units that are folded from the beginning, from the lake; of `units` it holds none. window: the events of `units`
     from their begins on; None where that is all events of the lake. follows, files, clocks: by
-    unit, of the states they go on from: plan, file, largest happened_at. groups: to be put together whoever speaks of
-    them now. version: of the table of states when the plan was made; 0: none of them is trusted.
+    unit, of the states they go on from: plan, file, largest happened_at. version: of the table of states when the plan was
+    made; 0: none of them is trusted.
     """
 
     units: Sequence[str]
@@ -32,7 +32,6 @@ class Touched:
     follows: Mapping[str, int] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     clocks: Mapping[str, int | None] = field(default_factory=dict)
-    groups: frozenset[str] = frozenset()
     version: int | None = None
 
     def begin(self, unit_id: str, clock: int | None) -> Begin:
@@ -53,24 +52,36 @@ class Touched:
         return replace(self, units=units, whole=(), window=None, follows={}, files={}, clocks={})
 
 
-def parts_of(lake: Lake, fresh: Rows, touched: Touched) -> pa.Table:
-    """The parts (PARTS) of all groups that the touched units speak of: theirs, and those of others as they were kept.
+def parts_of(lake: Lake, fresh: Rows, touched: Touched) -> tuple[list[str], pa.Table]:
+    """The groups that the touched units speak of, or spoke of, and all parts (PARTS) of these groups: theirs, and those of
+    other units as they were kept.
 
     fresh: states that the folds of the touched units gave.
     """
     units = frozenset({*touched.units, *touched.whole})
     now = _parts(fresh.batches(), units, is_of_units=True)
-    groups = {*now["key"].to_pylist(), *touched.groups}
-    if not groups or touched.version == 0 or lake.is_empty(STATES):
-        return now
+    groups = frozenset(now["key"].to_pylist())
+    if touched.version == 0 or lake.is_empty(STATES):
+        return sorted(groups), now
+    names = ["scope_id", "unit_id", "plan"]
+    standing = _latest(read_arrow(lake.path(STATES), names, None, touched.version))
+    groups |= {
+        scope_id.removeprefix(GROUP)
+        for scope_id, unit_id in zip(*(standing[name].to_pylist() for name in names[:2]), strict=True)
+        if unit_id in units and scope_id != unit_id
+    }
+    if not groups:
+        return [], now
     of_groups = [("scope_id", "in", [f"{GROUP}{group}" for group in sorted(groups)])]
-    columns = ["scope_id", "unit_id", "plan", "state"]
-    kept = read_arrow(lake.path(STATES), columns, of_groups, touched.version)
-    latest = kept.group_by(["scope_id", "unit_id"]).aggregate([("plan", "max")])
-    latest = latest.rename_columns(["scope_id", "unit_id", "plan"])
-    kept = kept.join(latest, ["scope_id", "unit_id", "plan"], join_type="inner")
-    others = _parts(kept.to_batches(), units, is_of_units=False)
-    return pa.concat_tables([now, others])
+    kept = read_arrow(lake.path(STATES), [*names, "state"], of_groups, touched.version)
+    kept = kept.join(standing, names, join_type="inner")
+    return sorted(groups), pa.concat_tables([now, _parts(kept.to_batches(), units, is_of_units=False)])
+
+
+def _latest(states: pa.Table) -> pa.Table:
+    """Those of each unit's latest fold: what an earlier one told of a group may be refuted."""
+    plans = states.group_by("unit_id").aggregate([("plan", "max")]).rename_columns(["unit_id", "plan"])
+    return states.join(plans, ["unit_id", "plan"], join_type="inner").select(states.schema.names)
 
 
 def _parts(states: Iterable[pa.RecordBatch], units: frozenset[str], *, is_of_units: bool) -> pa.Table:
@@ -95,7 +106,5 @@ def units_of_other_code(lake: Lake, code: str, version: int) -> frozenset[str]:
     if not version:
         return frozenset()
     heads = read_arrow(lake.path(STATES), ["scope_id", "unit_id", "plan", "code"], None, version)
-    heads = heads.filter(pc.equal(heads["scope_id"], heads["unit_id"]))
-    latest = heads.group_by("unit_id").aggregate([("plan", "max")]).rename_columns(["unit_id", "plan"])
-    now = heads.join(latest, ["unit_id", "plan"], join_type="inner")
+    now = _latest(heads.filter(pc.equal(heads["scope_id"], heads["unit_id"])))
     return frozenset(now.filter(pc.not_equal(now["code"], code))["unit_id"].to_pylist())

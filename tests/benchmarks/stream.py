@@ -2,12 +2,15 @@
 
 Eight processes write logs, a quarter of the lines Kafka's. Every other second one of them says that a consumer's poll
 timeout has expired; measured is the time from that line's landing in its file until gold.incidents has its incident. Memory
-is of the stream's process and its JVM, files are all of the lake's.
+is of the stream's process and its JVM, files are all of the lake's; each minute's are printed, and all of it in the end.
+
+Many triggers rather than many lines: `--minutes 60 --triggers 1000 --rate 20 --every 1s`.
 """
 
 import argparse
 import json
 import random
+import re
 import signal
 import statistics
 import subprocess
@@ -15,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import cycle
 from pathlib import Path
@@ -30,6 +33,7 @@ PROCESSES = 8
 KAFKA_SHARE = 0.25
 TICK = 0.1  # s
 PROBE_EVERY = 2.0  # s
+MINUTE = 60
 EXPIRED = (
     "WARN [Consumer clientId={0}, groupId=probes] consumer poll timeout has expired. This means the time between "
     "subsequent calls to poll() was longer than the configured max.poll.interval.ms, which typically implies that the "
@@ -57,6 +61,7 @@ class Writer(threading.Thread):
         super().__init__(daemon=True)
         self.landed: dict[str, float] = {}
         self.written = 0
+        self.is_over = threading.Event()
         self._rate, self._seconds = rate, seconds
         self._files = []
         for number in range(PROCESSES):
@@ -69,7 +74,7 @@ class Writer(threading.Thread):
         whose = cycle(range(PROCESSES))
         began = time.time()
         next_probe = began + 1
-        while (now := time.time()) < began + self._seconds:
+        while (now := time.time()) < began + self._seconds and not self.is_over.is_set():
             at = datetime.fromtimestamp(now, UTC).strftime("[%Y-%m-%d %H:%M:%S,%f")[:-3] + "] "
             while self.written < (now - began) * self._rate:
                 number = next(whose)
@@ -121,60 +126,87 @@ def megabytes_of(pid: int) -> float:
     return pages * 4096 / 1e6
 
 
+def triggers_of(lake: Path) -> int:
+    """How many triggers had something to read, as the stream tells Prometheus."""
+    text = (lake / "_kipwatch" / "metrics.prom").read_text(encoding="utf-8")
+    found = re.search(r"^kipwatch_triggers_with_input_total (\d+)", text, re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
+def spread(values: Sequence[float]) -> dict[str, float]:
+    """Of seconds: half and 95 of 100 of them are at most so long."""
+    ordered = sorted(values)
+    if not ordered:
+        return {}
+    return {
+        "p50_s": round(statistics.median(ordered), 1),
+        "p95_s": round(ordered[int(len(ordered) * 0.95)], 1),
+    }
+
+
 def main() -> None:
     """Run it, print figures by minute, then all."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--rate", type=int, default=2000)
-    parser.add_argument("--every", default="10s")
-    given = parser.parse_args()
+    given = _options()
     with tempfile.TemporaryDirectory() as folder:
         logs, lake = Path(folder, "logs"), Path(folder, "lake")
         logs.mkdir()
-        command = [
-            "-m",
-            "jobs.cli",
-            "stream",
-            "--logs",
-            str(logs),
-            "--lake",
-            str(lake),
-            "--every",
-            given.every,
-        ]
-        stream = subprocess.Popen([sys.executable, *command])
+        command = ["stream", "--logs", str(logs), "--lake", str(lake), "--every", given.every]
+        stream = subprocess.Popen([sys.executable, "-m", "jobs.cli", *command])
         reader = Reader(lake)
         reader.start()
         while not (lake / "_kipwatch" / "metrics.prom").exists() and stream.poll() is None:
             time.sleep(0.5)
         writer = Writer(logs, given.rate, given.minutes * 60)
         writer.start()
-        peak = 0.0
+        minutes = []
         while writer.is_alive():
-            writer.join(60)
-            now = time.time()
-            memory = megabytes_of(stream.pid)
-            peak = max(peak, memory)
-            recent = [
-                reader.seen.get(one, now) - at for one, at in list(writer.landed.items()) if at > now - 75
-            ]
-            files = sum(path.is_file() for path in lake.rglob("*"))
-            told = {"memory_mb": round(memory), "files": files, "lines": writer.written}
-            print(json.dumps(told | {"median_s": round(statistics.median(recent), 1)}), flush=True)
-        time.sleep(60)
+            writer.join(MINUTE)
+            minutes.append(_minute(stream.pid, lake, writer, reader))
+            print(json.dumps(minutes[-1]), flush=True)
+            if given.triggers and minutes[-1]["triggers"] >= given.triggers:
+                writer.is_over.set()
+        time.sleep(MINUTE)
         reader.is_over.set()
         stream.send_signal(signal.SIGTERM)
         code = stream.wait(300)
-        waits = sorted(reader.seen[one] - at for one, at in writer.landed.items() if one in reader.seen)
+        waits = [reader.seen[one] - at for one, at in writer.landed.items() if one in reader.seen]
+        half = minutes[len(minutes) // 2 :]
         figures = {
             "exit": code,
+            "minutes": len(minutes),
+            "lines": writer.written,
+            "triggers": triggers_of(lake),
             "probes": len(writer.landed),
             "found": len(waits),
-            "p50_s": round(statistics.median(waits), 1),
-            "p95_s": round(waits[int(len(waits) * 0.95)], 1),
-            "peak_mb": round(peak),
+            **spread(waits),
+            # By minute, so that what grows is seen; the second half alone, as a start is another matter.
+            **{name: [one[name] for one in minutes] for name in ("memory_mb", "files")},
+            **{f"{name}_at_most": max(one[name] for one in half) for name in ("memory_mb", "files")},
         }
         print(json.dumps(figures))
+
+
+def _minute(pid: int, lake: Path, writer: Writer, reader: Reader) -> dict[str, float]:
+    now = time.time()
+    recent = [reader.seen.get(one, now) - at for one, at in list(writer.landed.items()) if at > now - 75]
+    return {
+        "memory_mb": round(megabytes_of(pid)),
+        "files": sum(path.is_file() for path in lake.rglob("*")),
+        "lines": writer.written,
+        "triggers": triggers_of(lake),
+        **spread(recent),
+    }
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--rate", type=int, default=2000, help="lines a second")
+    parser.add_argument("--every", default="10s")
+    parser.add_argument(
+        "--triggers", type=int, default=0, help="end after so many that had something to read"
+    )
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

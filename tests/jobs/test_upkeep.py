@@ -80,7 +80,8 @@ def lines():
 
 
 def take(lake, folder, conf=CONF):
-    return trigger(NO_SESSION, lake, Input([str(folder)]), conf, QUIET, job="stream")
+    given = Input([str(folder)], checks_wait=True)
+    return trigger(NO_SESSION, lake, given, conf, QUIET, job="stream")
 
 
 def files(lake):

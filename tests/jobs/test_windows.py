@@ -85,3 +85,21 @@ def test_after_a_plan_that_was_lost_all_is_folded_from_the_beginning(log, tmp_pa
     run_over(tmp_path / "at-once", log.parent)
     assert differences(tmp_path / "at-once", lake) == {}
     assert follows(lake)[-1] == NONE
+
+
+def test_a_group_that_no_line_speaks_of_any_more_is_empty(tmp_path):
+    """A file that was shorter than a KiB is another one by now."""
+    lake, log = tmp_path / "lake", tmp_path / "logs" / "svc" / "app.log"
+    log.parent.mkdir(parents=True)
+    joined = (
+        "[2026-11-21 02:50:0{0},000] INFO [Consumer clientId=a, groupId={1}] Successfully joined group with generation "
+        "Generation{{generationId=1, memberId='a-1', protocol='range'}} "
+        "(org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\n"
+    )
+    log.write_text(joined.format(0, "wrong"))
+    run_over(lake, log.parent)
+    assert rows_of(lake, "silver.liveness_sessions")
+    log.write_text("".join(joined.format(second, "right") for second in range(9)))
+    run_over(lake, log.parent)
+    run_over(tmp_path / "at-once", log.parent)
+    assert differences(tmp_path / "at-once", lake) == {}
