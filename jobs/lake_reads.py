@@ -57,7 +57,7 @@ def files_of(path: str, names: Collection[str]) -> ds.FileSystemDataset:
 def from_offsets(path: str, columns: Sequence[str], begins: Mapping[str, int]) -> pa.Table:
     """The rows of each source from an offset on. Only the few files that hold any are read in full."""
     least = min(begins.values(), default=0)
-    is_there = (pc.field("offset") >= least) & pc.field("source_id").isin(list(begins))
+    is_there = (pc.field("offset") >= least) & pc.field("source_id").isin(pa.array(list(begins), pa.string()))
     places = dataset_of(path).to_table(["source_id", "offset", "__filename"], filter=is_there)
     holding = frozenset(_from(begins, places)["__filename"].to_pylist())
     return _from(begins, files_of(path, holding).to_table(list(columns), filter=is_there))
