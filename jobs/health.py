@@ -17,7 +17,16 @@ from jobs.conf import HealthConf
 from jobs.lake import Lake, read_arrow
 from jobs.rows import bucket_of, python_column, quoted
 from jobs.series_here import series_of_threads
-from transforms.diagnose.health import LASTING, ClientHealth, Seen, Windows, as_of, clients_seen, health_of
+from transforms.diagnose.health import (
+    LASTING,
+    ClientHealth,
+    Seen,
+    Windows,
+    as_of,
+    as_row,
+    clients_seen,
+    health_of,
+)
 from transforms.diagnose.open_timers import POLL, SESSION, OpenTimer, Row, open_timers
 from transforms.diagnose.standstill import standstills
 from transforms.timers.machines import OF_STREAM_THREAD
@@ -32,18 +41,17 @@ MOST_NAMED = (
 MINUTE_MS = 60_000
 IDLE = "max.task.idle.ms"
 
-_EVENTS = """
-    SELECT unit_id, client_id, service, instance, client_kind, client_version, group_id, message_id,
-           max(happened_at) AS happened_at
-    FROM client_events WHERE {units} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+SEEN = [
+    "unit_id", "client_id", "service", "instance", "client_kind", "client_version", "group_id", "message_id", "happened_at"
+]  # fmt: skip
+_EVENTS = f"""
+    SELECT {", ".join(SEEN[:-1])}, max(happened_at) AS happened_at
+    FROM client_events WHERE {{units}} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
 """
 _OPEN = "SELECT * FROM {table} WHERE outcome = 'open' AND {units}"
 # Waits are many and short: only those near the end of their process's log may still run. The machine's bounds decide.
-_WAITS = """
-    SELECT a.* FROM backoff_attempts a
-    JOIN (SELECT unit_id, max(happened_at) AS clock FROM client_events WHERE {units} GROUP BY 1) c ON a.unit_id = c.unit_id
-    WHERE a.failed_at >= c.clock - INTERVAL '10 minutes'
-"""
+WAITS_MS = 10 * MINUTE_MS
+_WAITS = "SELECT * FROM backoff_attempts WHERE {units} AND failed_at >= to_timestamp_millis({since})"
 _LIMITS = f"""
     SELECT unit_id, client_id, name, value, origin FROM client_settings
     WHERE name IN ('{POLL}', '{SESSION}', '{IDLE}') AND until_at IS NULL AND {{units}}
@@ -60,11 +68,17 @@ _INCIDENTS = f"""
 
 
 def write_health(
-    lake: Lake, touched: Sequence[str], conf: HealthConf, now: int, evidence: Bindings = NO_METRICS
+    lake: Lake,
+    touched: Sequence[str],
+    conf: HealthConf,
+    now: int,
+    evidence: Bindings = NO_METRICS,
+    added: pa.Table | None = None,
 ) -> dict[str, bool]:
     """Make the health of touched processes anew, look at all by the job's clock (ms), and write what differs.
 
-    evidence: whose samples are whose.
+    evidence: whose samples are whose. added: events of silver.client_events that are new to some of these processes, which
+    lost none: what older ones say of their clients is told by the health that stands. Of all others all events are asked for.
     Gives for each table whether it changed; where nothing did, nothing is written. Done twice, it changes nothing more.
     """
     windows = Windows(
@@ -73,7 +87,7 @@ def write_health(
     clients_before = [ClientHealth(**row) for row in _rows_of(lake, HEALTH, ClientHealth)]
     timers_before = [OpenTimer(**row) for row in _rows_of(lake, TIMERS, OpenTimer)]
     anew = set(touched)
-    clients, timers = _made(lake, touched, windows, evidence) if touched else ([], [])
+    clients, timers = _made(lake, touched, windows, evidence, clients_before, added) if touched else ([], [])
     clients += [replace(row) for row in clients_before if row.unit_id not in anew]
     timers += [row for row in timers_before if row.unit_id not in anew]
     of_client = _grouped(timers, lambda timer: (timer.unit_id, timer.client_id))
@@ -86,10 +100,20 @@ def write_health(
 
 
 def _made(
-    lake: Lake, touched: Sequence[str], windows: Windows, evidence: Bindings
+    lake: Lake,
+    touched: Sequence[str],
+    windows: Windows,
+    evidence: Bindings,
+    before: Sequence[ClientHealth],
+    added: pa.Table | None,
 ) -> tuple[list[ClientHealth], list[OpenTimer]]:
+    events = _events(lake, touched, before, added)
+    clocks: dict[str, int] = {}
+    for row in events:
+        if row["happened_at"] is not None:
+            clocks[row["unit_id"]] = max(clocks.get(row["unit_id"], 0), row["happened_at"])
     ask = _Asker(lake, touched)
-    events = ask(_EVENTS, "silver.client_events")
+    waits = _WAITS.format(units="{units}", since=min(clocks.values(), default=0) - WAITS_MS)
     of_unit = {
         name: _grouped(ask(sql, *tables), lambda row: row["unit_id"])
         for name, sql, tables in (
@@ -100,17 +124,13 @@ def _made(
                 _OPEN.format(table="liveness_sessions", units="{units}"),
                 ["silver.liveness_sessions"],
             ),
-            ("attempts", _WAITS, ["silver.backoff_attempts", "silver.client_events"]),
+            ("attempts", waits, ["silver.backoff_attempts"]),
             ("limits", _LIMITS, ["silver.client_settings"]),
             ("broken", _BROKEN, ["gold.violations"]),
             ("counts", _COUNTS, ["gold.violations"]),
             ("incidents", _INCIDENTS, ["gold.incidents"]),
         )
     }
-    clocks: dict[str, int] = {}
-    for row in events:
-        if row["happened_at"] is not None:
-            clocks[row["unit_id"]] = max(clocks.get(row["unit_id"], 0), row["happened_at"])
     threads = {row["unit_id"] for row in events if OF_STREAM_THREAD in (row["client_id"] or "")}
     of_threads = {unit: clock for unit, clock in clocks.items() if unit in threads}
     looked_at = series_of_threads(lake, evidence.of(threads), of_threads)
@@ -135,6 +155,20 @@ def _still(
         series, timed=timed, still_ms=windows.still_ms, idle_ms=max(idles, default=None), data_clock=clock
     )
     return {one.client_id: one.told for one in found}
+
+
+def _events(
+    lake: Lake, touched: Sequence[str], before: Sequence[ClientHealth], added: pa.Table | None
+) -> list[Row]:
+    """What was seen of the clients, as `clients_seen` wants it."""
+    known = frozenset(added["unit_id"].to_pylist()) if added is not None else frozenset()
+    whole = [unit_id for unit_id in touched if unit_id not in known]
+    events = _Asker(lake, whole)(_EVENTS, "silver.client_events") if whole else []
+    if added is not None:
+        names = [name for name in SEEN if name != "happened_at"]
+        counted = added.select(SEEN).group_by(names).aggregate([("happened_at", "max")])
+        events += _rows(counted.rename_columns([*names, "happened_at"]).to_reader())
+    return events + [as_row(one) for one in before if one.unit_id in known]
 
 
 def _process(

@@ -290,7 +290,7 @@ def _carry_out(
                 result.changed |= rebuild(
                     spark, lake, touched, settings_of, staging, plan.commit, now, evidence
                 )
-        result.changed |= write_health(lake, units, conf.health, now, evidence)
+        result.changed |= write_health(lake, units, conf.health, now, evidence, touched.added_events())
     result.changed[CLIENTS] = write_bindings(lake, evidence, plan.commit)
     if samples:
         metrics.write_books(lake, samples, _of_metrics(plan))

@@ -22,7 +22,7 @@ class Touched:
     whole: units that are folded from the beginning, from the lake; of `units` it holds none. window: the events of `units`
     from their begins on; None where that is all events of the lake. follows, files, clocks: by
     unit, of the states they go on from: plan, file, largest happened_at. version: of the table of states when the plan was
-    made; 0: none of them is trusted.
+    made; 0: none of them is trusted. added: units that lost no event, and whose earlier ones need not be looked at.
     """
 
     units: Sequence[str]
@@ -33,6 +33,15 @@ class Touched:
     files: Mapping[str, str] = field(default_factory=dict)
     clocks: Mapping[str, int | None] = field(default_factory=dict)
     version: int | None = None
+    added: frozenset[str] = frozenset()
+
+    def added_events(self) -> pa.Table | None:
+        """The events of the window of units that lost none, with some that they had."""
+        added = self.added.intersection(self.units)
+        if self.window is None or not added:
+            return None
+        events = self.window.events
+        return events.filter(pc.is_in(events["unit_id"], pa.array(sorted(added), pa.string())))
 
     def begin(self, unit_id: str, clock: int | None) -> Begin:
         """Where a unit's fold begins. clock: the largest happened_at of its events in the window, ms."""

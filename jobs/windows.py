@@ -7,7 +7,7 @@ written. Where no state is left it begins anew. docs/decisions/0011-states.md
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -107,11 +107,12 @@ class Windows:
             pa.concat_tables([kept.select(SCHEMA.names).cast(SCHEMA), fresh]), touched, is_open=True
         )
         now = _marked(now, touched)
-        changed = {SETTINGS: self._write_settings(touched), EVENTS: self._write(stood, now, touched)}
+        changed = {SETTINGS: self._write_settings(touched)}
+        changed[EVENTS], replaced = self._write(stood, now, touched)
         control = [event for unit in touched for event in unit.control]
         resumed = frozenset(unit.unit_id for unit in touched if unit.state is not None)
         window = Window(_in_windows(now, touched, is_open=False), _rows_of(control), resumed)
-        return self._touched(touched, window, states), changed
+        return replace(self._touched(touched, window, states), added=resumed - replaced), changed
 
     def _read_again(self) -> pa.Table:
         """The rows that stand for what was read again."""
@@ -247,14 +248,15 @@ class Windows:
         stood = read_arrow(self._events, names, filters, self._before)
         return _in_windows(stood, touched, is_open=True)
 
-    def _write(self, stood: pa.Table, now: pa.Table, touched: Sequence[Unit]) -> bool:
+    def _write(self, stood: pa.Table, now: pa.Table, touched: Sequence[Unit]) -> tuple[bool, frozenset[str]]:
+        """Gives whether the table changed, and the units of which events were replaced."""
         commit = self._plan.commit
         schema = CONTRACT.arrow_schema()
         batches = [conformed(batch, schema, {}) for batch in now.to_batches()]
         scopes = {unit.unit_id: NONE for unit in touched}
         change = change_of(stood, pa.Table.from_batches(batches, schema), CONTRACT, scopes)
         there = " OR ".join(_condition(unit) for unit in touched if unit.unit_id in change.scopes)
-        return self._lake.put(change.rows, EVENTS, there, commit)
+        return self._lake.put(change.rows, EVENTS, there, commit), frozenset(change.scopes)
 
     def _write_settings(self, touched: Sequence[Unit]) -> bool:
         schema = staged_schema(SETTINGS)

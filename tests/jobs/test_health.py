@@ -1,5 +1,7 @@
 """The two tables of the job's clock: what is written, and when nothing is."""
 
+from dataclasses import fields
+
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
@@ -8,7 +10,9 @@ from jobs.binding import Bindings
 from jobs.conf import HealthConf
 from jobs.health import HEALTH, TIMERS, write_health
 from jobs.lake import Lake, read_arrow
+from tests.expectations.rows import row
 from tests.jobs.lakes import write
+from transforms.diagnose.health import ClientHealth
 from transforms.timers.binding import MetricClient
 
 NOON = 1_795_262_400_000
@@ -174,3 +178,37 @@ def test_a_stream_thread_that_stands_still_is_warned_of(tmp_path):
     patient = HealthConf(recent_minutes=60, silent_minutes=15, still_minutes=7)
     write_health(lake, ["u"], patient, NOON, Bindings(clients))
     assert rows(lake, HEALTH, "warnings") == [([],)]
+
+
+EVENTS = "silver.client_events"
+CLOSED = {"message_id": "consumer-closed"}
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        pytest.param([{}], id="another line"),
+        pytest.param([CLOSED], id="it ends"),
+        pytest.param([CLOSED, {}], id="and begins again"),
+        pytest.param([{"client_id": "d", "group_id": "g"}], id="another client"),
+        pytest.param([{"client_id": None, "client_version": "4.3.0"}], id="a version that no client says"),
+        pytest.param([{"happened_at": NOON - MINUTE, "group_id": "g"}], id="late"),
+    ],
+)
+def test_of_events_that_are_added_no_others_need_be_looked_at(tmp_path, later):
+    """Each with its own trigger: the health that stood and the new events say what all events say."""
+    columns = [column.name for column in fields(ClientHealth)]
+    whole, added = (Lake(tmp_path / name) for name in ("whole", "added"))
+    for lake in (whole, added):
+        lake.prepare()
+    for number, values in enumerate([{"message_id": "join"}, *later]):
+        event = CONSUMER | {"unit_id": "u", "event_id": str(number), "happened_at": NOON + number} | values
+        event = TABLES[EVENTS].arrow_table([row(EVENTS, **event)])
+        for lake in (whole, added):
+            write_deltalake(lake.path(EVENTS), event, mode="append")
+        write_health(whole, ["u"], CONF, NOON)
+        write_health(added, ["u"], CONF, NOON, added=event if number else None)
+    assert rows(added, HEALTH, *columns) == rows(whole, HEALTH, *columns)
+    assert len(rows(added, HEALTH, "client_id")) == len(
+        {event.get("client_id", "c") for event in later} - {None} | {"c"}
+    )

@@ -18,6 +18,7 @@ Row = Mapping[str, Any]
 CLOSINGS = frozenset(
     {"client-unregistered", "consumer-closed", "producer-closed", "producer-close", "streams-client-stopped"}
 )
+CLOSING = "client-unregistered"
 # Incidents that only say that a timer runs: nothing is lost yet.
 RUNNING = frozenset({"task_stalled"})
 # Incidents whose harm outlives them: the thread stays dead until the process starts again.
@@ -100,6 +101,21 @@ def clients_seen(rows: Iterable[Row]) -> list[Seen]:
     return [
         _seen(of_client, version_of.get(unit_id)) for (unit_id, _), of_client in sorted(by_client.items())
     ]
+
+
+def as_row(health: ClientHealth) -> Row:
+    """What was seen of a client until now, as one row for `clients_seen`, beside those of its newer events."""
+    return {
+        "unit_id": health.unit_id,
+        "client_id": health.client_id,
+        "service": health.service,
+        "instance": health.instance,
+        "client_kind": health.client_kind,
+        "client_version": health.client_version,
+        "group_id": health.group_id,
+        "message_id": None if health.closed_at is None else CLOSING,
+        "happened_at": health.last_seen_at,
+    }
 
 
 def health_of(
