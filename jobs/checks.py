@@ -93,10 +93,12 @@ def _rows(lake: Lake, contract: TableContract, part: Collection[str], counts: Ma
     keys = rows.select(key).group_by(key).aggregate([])
     may_have = reduce(and_, (_is_among(keys, name) for name in key))
     found = [rows]
-    for file in files_of(path, others).get_fragments():
-        likely = file.to_table(columns=columns, filter=may_have)
+    rest = files_of(path, others)
+    for file in rest.get_fragments():
+        likely = file.to_table(schema=rest.schema, columns=columns, filter=may_have)
         numbered = likely.select(key).append_column("number", pa.array(range(likely.num_rows), pa.int64()))
-        found.append(likely.take(numbered.join(keys, key, join_type="left semi")["number"]))
+        same = likely.take(numbered.join(keys, key, join_type="left semi")["number"])
+        found.append(same.cast(rows.schema))
     return pa.concat_tables(found)
 
 
