@@ -191,6 +191,10 @@ def _process(
     of_client = {
         name: _grouped(rows[name], lambda row: row["client_id"]) for name in ("sessions", "broken", "counts")
     }
+    told_of: dict[str, list[Row]] = {}
+    for incident in rows["incidents"]:
+        for client_id in incident["client_ids"]:
+            told_of.setdefault(client_id, []).append(incident)
     clients = [
         health_of(
             one,
@@ -198,7 +202,7 @@ def _process(
             sessions=of_client["sessions"].get(one.client_id, []),
             broken=of_client["broken"].get(one.client_id, []),
             violations=sum(row["number"] for row in of_client["counts"].get(one.client_id, [])),
-            incidents=rows["incidents"],
+            incidents=told_of.get(one.client_id, []),
             data_clock=clock,
             poll_limit_origin=limits.get((one.client_id, POLL), (0, None))[1],
             windows=windows,
