@@ -134,7 +134,7 @@ def health_of(
     """One client by the data's clock; `as_of` adds what the asker's clock says.
 
     timers, sessions, broken (violations of broken_semantics): of this client; violations: how many of all categories.
-    incidents: of its process. data_clock: the last instant its process wrote.
+    incidents: of its process, those that name it at least. data_clock: the last instant its process wrote.
     """
     health = ClientHealth(
         unit_id=seen.unit_id,
