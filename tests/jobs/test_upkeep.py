@@ -22,7 +22,7 @@ from tests.jobs.rows import differences
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()
-EVERY, STATES_KEPT, TRIGGERS = 5, 4, 60
+EVERY, STATES_KEPT, TRIGGERS = 10, 4, 60
 # Nothing is kept for readers, so that all that is left is what is needed.
 EAGER = replace(CONF, lake=replace(CONF.lake, upkeep_plans=EVERY, keep_minutes=0, most_states=STATES_KEPT))
 
