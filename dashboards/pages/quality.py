@@ -11,7 +11,7 @@ from dashboards.pages.page import Address, Page
 from dashboards.parts import instant, no_rows, number, shown
 from dashboards.plain import section, table
 from dashboards.queries import Answer, Lake, Row
-from dashboards.queries.quality import Books, books, checks, is_balanced, runs, sources
+from dashboards.queries.quality import Books, books, checks, is_balanced, last_checked, runs, sources
 from transforms.diagnose.words import span
 
 MOST_CHECKS = 50
@@ -35,11 +35,10 @@ def _body(lake: Lake) -> list[Any]:
     title = dmc.Title("Quality", order=1, size="h2")
     of_runs = runs(lake)
     found, told = books(lake)
-    last = of_runs.rows[0] if of_runs.rows else None
     return [
         title,
         *_numbers(found, told),
-        *_checks(lake, last),
+        *_checks(lake, last_checked(lake)),
         section(
             "Books: read = in records + unparsed + dropped", _sources(lake, found, told), "quality-books"
         ),
@@ -68,10 +67,10 @@ def _checks(lake: Lake, last: Row | None) -> list[Any]:
         return []
     found = checks(lake, last["run_id"])
     if found.state != "ok" or not found.rows:
-        return [section("Table checks", no_rows(found, "The last run looked at no table."), "quality-checks")]
+        return [section("Table checks", no_rows(found, "No table was looked at."), "quality-checks")]
     failed = [row for row in found.rows if not row["success"]]
     held = len(found.rows) - len(failed)
-    said = f"{held} of {len(found.rows)} checks of the last run held."
+    said = f"{held} of {len(found.rows)} checks held when they ran last."
     body: list[Any] = [dmc.Text(said, c="red" if failed else "teal", fw=600, id="quality-checks-said")]
     if failed:
         rows = [

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from dashboards.queries import health
 from dashboards.queries.base import Lake, Row
+from dashboards.queries.quality import last_checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ def freshness(lake: Lake) -> Freshness:
     return Freshness(
         newest_line_at=lake.largest("silver.client_events", "happened_at"),
         run=run,
-        failed_checks=_failed_checks(lake, run),
+        failed_checks=_failed_checks(lake, last_checked(lake)),
         silent=quiet.rows[0] if quiet.rows else None,
         silent_clients=quiet.total,
     )

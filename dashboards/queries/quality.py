@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from dashboards.queries.base import Answer, Lake, Row
+from dashboards.queries.base import MOST_ROWS, Answer, Lake, Row
 
 MOST_SOURCES = 100_000
 BOOKS = ("lines_read", "lines_in_records", "lines_unparsed", "lines_dropped", "bytes_read", "bytes_in_records",
@@ -26,6 +26,12 @@ class Books:
 def runs(lake: Lake, most: int = 20) -> Answer:
     """The latest runs, the last first."""
     return lake.read("gold.runs", None, (), [("started_at", "descending"), ("run_id", "ascending")], most)
+
+
+def last_checked(lake: Lake) -> Row | None:
+    """The latest run whose end had checks: of a stream's triggers only one in many has."""
+    checked = {row["run_id"] for row in lake.count_by("gold.table_checks", ["run_id"]).rows}
+    return next((run for run in runs(lake, MOST_ROWS).rows if run["run_id"] in checked), None)
 
 
 def checks(lake: Lake, run_id: str) -> Answer:

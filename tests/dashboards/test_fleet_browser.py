@@ -30,7 +30,7 @@ def test_a_setting_that_is_markup_does_nothing(site):
 
 def test_quality_says_what_was_read_and_whether_it_held(site):
     page = site.open("/quality")
-    expect(page.locator("#quality-checks-said")).to_have_text("1 of 1 checks of the last run held.")
+    expect(page.locator("#quality-checks-said")).to_have_text("1 of 1 checks held when they ran last.")
     expect(page.locator("#quality-sources")).to_contain_text("balanced")
     expect(page.locator("#quality-last-runs")).to_contain_text("done")
 

@@ -92,6 +92,15 @@ def test_freshness_is_read_from_statistics_and_the_last_run(lake):
     assert (fresh.run["run_id"], fresh.failed_checks) == ("run-1", 0)
 
 
+def test_checks_are_those_of_the_latest_run_that_has_some(lake):
+    """Of a stream's triggers one in many has."""
+    far = 4_000_000_000_000  # ms
+    runs = [{"run_id": f"run-{n}", "job": "stream", "started_at": far + n, "status": "done"} for n in (2, 3)]
+    write(lake, "gold.runs", runs, mode="append")
+    fresh = freshness(Lake(lake))
+    assert (fresh.run["run_id"], fresh.failed_checks) == ("run-3", 0)
+
+
 def test_freshness_of_nothing(tmp_path):
     fresh = freshness(Lake(tmp_path))
     assert (fresh.newest_line_at, fresh.run, fresh.failed_checks) == (None, None, None)
