@@ -78,7 +78,7 @@ def write_health(
     """Make the health of touched processes anew, look at all by the job's clock (ms), and write what differs.
 
     evidence: whose samples are whose. added: events of silver.client_events that are new to some of these processes, which
-    lost none: what older ones say of their clients is told by the health that stands. Of all others all events are asked for.
+    lost none: what older ones say of their clients is told by the health that stands. Of others all events are asked for.
     Gives for each table whether it changed; where nothing did, nothing is written. Done twice, it changes nothing more.
     """
     windows = Windows(
