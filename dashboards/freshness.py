@@ -36,5 +36,5 @@ def freshness_strip(told: Freshness, now: int) -> Any:
 def _silent(row: Row, clients: int) -> Any:
     who = shown(row["service"] or row["client_id"])
     more = f" (+{clients - 1} more)" if clients > 1 else ""
-    said = [f"no logs from {who} since ", instant(row["silent_since_at"], "time"), more]
+    said = [f"no logs from {who} since ", instant(row["silent_since_at"], "clock"), more]
     return dcc.Link(said, href="/", className="age stale")

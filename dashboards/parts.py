@@ -66,11 +66,14 @@ def no_rows(answer: Answer, empty: str) -> Any:
 
 
 def instant(at: int | None, parts: str = "date and time") -> Any:
-    """An instant: UTC as drawn here; the browser shows the viewer's zone, and UTC on hover. parts: or `time`."""
+    """An instant: UTC as drawn here; the browser shows the viewer's zone, and UTC on hover.
+
+    parts: or `time`, or `clock`, which is without ms.
+    """
     if at is None:
         return html.Span("time unknown", className="dimmed")
     told = (iso(at) or "").replace("T", " ").removesuffix("Z")
-    text = told[11:] if parts == "time" else told
+    text = {"time": told[11:], "clock": told[11:19]}.get(parts, told)
     data: Any = {"data-at": str(at), "data-parts": parts}
     return html.Time(text, dateTime=iso(at), className="mono", **data)
 

@@ -58,12 +58,17 @@ def sources_rows(found: Answer) -> list[dict[str, Any]]:
     return sorted(map(_row, found.rows), key=lambda row: (row["newest_at"] is None, -(row["newest_at"] or 0)))
 
 
+def source_name(row: Row) -> str:
+    """Whose source it is, or where it was read where that is not known."""
+    return "/".join(part for part in (row["service"], row["instance"]) if part) or str(row["source"])
+
+
 def _row(row: Row) -> dict[str, Any]:
     understood = row["lines_read"] - row["lines_unparsed"]
     return {
         "id": row["source_id"],
         "source": shown(row["source"]),
-        "name": shown("/".join(part for part in (row["service"], row["instance"]) if part) or row["source"]),
+        "name": shown(source_name(row)),
         "newest_at": row["newest_at"],
         "lines_read": row["lines_read"],
         "covered": f"{100 * understood / row['lines_read']:.1f} %" if row["lines_read"] else "",

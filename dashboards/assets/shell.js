@@ -9,8 +9,9 @@
 
   // 2026-11-21 13:00:00.000 in a zone; parts of fixed width, so that columns stay columns.
   function told(ms, name, parts) {
-    var fields = { timeZone: name, hourCycle: "h23", hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3 };
-    if (parts !== "time") Object.assign(fields, { year: "numeric", month: "2-digit", day: "2-digit" });
+    var fields = { timeZone: name, hourCycle: "h23", hour: "2-digit", minute: "2-digit", second: "2-digit" };
+    if (parts !== "clock") fields.fractionalSecondDigits = 3;
+    if (parts !== "time" && parts !== "clock") Object.assign(fields, { year: "numeric", month: "2-digit", day: "2-digit" });
     return new Intl.DateTimeFormat("sv-SE", fields).format(new Date(ms)).replace(",", ".");
   }
 

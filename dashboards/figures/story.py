@@ -15,9 +15,10 @@ from dashboards.theme import BROKEN, CALM, LIMIT, QUIET, SERIES, new_figure
 from transforms.diagnose.words import span
 
 NAME_PX, SAID_PX, ROW_PX, BAR_PX, GAP_PX = 16, 16, 15, 12, 5
-SERIES_PX, SERIES_GAP_PX = 50, 24
+SERIES_PX, SERIES_GAP_PX = 50, 40
 TOP_PX, BOTTOM_PX = 4, 24
-NAME_CHARS = 42
+# Words begin at the left edge and fit a phone's 340 px: the figure does not know how wide it is.
+NAME_CHARS, LIMIT_CHARS, CLIENT_CHARS, MOST_CLIENTS = 34, 52, 14, 3
 MOST_LANES = 14
 
 
@@ -89,7 +90,7 @@ def _add_lane(
     )  # fmt: skip
     begin = top + NAME_PX
     if said := _said(lane, focus):
-        _say(figure, said, begin + SAID_PX / 2, window)
+        _say(figure, said, begin + SAID_PX / 2)
         begin += SAID_PX
     for number, row in enumerate(lane.rows):
         middle = begin + (number + 0.5) * ROW_PX
@@ -105,9 +106,10 @@ def _said(lane: Lane, focus: frozenset[str]) -> Bar | None:
     return max(bars, key=lambda bar: (bar.over_ms, -bar.start)) if bars else None
 
 
-def _shortened(name: str) -> str:
-    """A name of at most NAME_CHARS; of a long one begin and end, which tell threads and clients apart."""
-    return name if len(name) <= NAME_CHARS else f"{name[:12]}…{name[13 - NAME_CHARS :]}"
+def _shortened(name: str, most: int = NAME_CHARS) -> str:
+    """A name of at most so many characters; of a long one begin and end, which tell threads and clients apart."""
+    head = most // 3
+    return name if len(name) <= most else f"{name[:head]}…{name[head + 1 - most :]}"
 
 
 def _add_bar(figure: go.Figure, bar: Bar, middle: float, is_focus: bool, window: tuple[int, int]) -> None:
@@ -132,18 +134,15 @@ def _add_bar(figure: go.Figure, bar: Bar, middle: float, is_focus: bool, window:
         )  # fmt: skip
 
 
-def _say(figure: go.Figure, bar: Bar, middle: float, window: tuple[int, int]) -> None:
-    """The limit in words at its place, with what is over or left."""
-    assert bar.limit_at is not None
+def _say(figure: go.Figure, bar: Bar, middle: float) -> None:
+    """What is over or left, then the limit in words, in its colour."""
     beyond = f"{span(bar.over_ms)} over" if bar.over_ms else ""
     if bar.left_ms is not None and bar.left_ms > 0:
         beyond = f"{span(bar.left_ms)} left"
-    instant = min(max(bar.limit_at, window[0]), window[1])
-    is_late = instant > sum(window) / 2
-    words = [f"limit: {text(bar.limit or '', 70)}", *([f"<b>{beyond}</b>"] if beyond else [])]
+    words = [*([f"<b>{beyond}</b>"] if beyond else []), f"limit: {text(bar.limit or '', LIMIT_CHARS)}"]
     figure.add_annotation(
-        x=at(instant), y=middle, text=" · ".join(words), showarrow=False, yanchor="middle",
-        xanchor="right" if is_late else "left", font={"color": LIMIT, "size": 12},
+        x=0, xref="paper", y=middle, text=" · ".join(words), showarrow=False, yanchor="middle", xanchor="left",
+        font={"color": LIMIT, "size": 12},
     )  # fmt: skip
 
 
@@ -180,12 +179,14 @@ def _add_series(
     unit = " s" if of_it[0].attribute.endswith("seconds-ago") else ""
     named = ", ".join(f"limit {text(str(name))} = {limit:g}{unit}" for limit, name in sorted(limits, key=str))
     clients = " ".join(
-        f'<span style="color:{SERIES[place % len(SERIES)]}">● {text(one.client, 28)}</span>'
-        for place, one in enumerate(of_it[:4])
+        f'<span style="color:{SERIES[place % len(SERIES)]}">● {text(_shortened(one.client, CLIENT_CHARS))}</span>'
+        for place, one in enumerate(of_it[:MOST_CLIENTS])
     )
+    more = f" +{len(of_it) - MOST_CLIENTS}" if len(of_it) > MOST_CLIENTS else ""
     figure.add_annotation(
         x=0, xref="paper", y=top, yref="paper", xanchor="left", yanchor="bottom", showarrow=False,
-        text=f"{text(of_it[0].attribute, 60)}  {clients}{'  · ' + named if named else ''}", font={"size": 12},
+        text=f"{' · '.join([text(of_it[0].attribute, 60), *([named] if named else [])])}<br>{clients}{more}",
+        align="left", font={"size": 12},
     )  # fmt: skip
 
 

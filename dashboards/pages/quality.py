@@ -12,6 +12,7 @@ from dashboards.parts import instant, no_rows, number, shown
 from dashboards.plain import section, table
 from dashboards.queries import Answer, Lake, Row
 from dashboards.queries.quality import Books, books, checks, is_balanced, last_checked, runs, sources
+from dashboards.sources_grid import source_name
 from transforms.diagnose.words import span
 
 MOST_CHECKS = 50
@@ -94,7 +95,7 @@ def _sources(lake: Lake, found: Answer, told: Books) -> Any:
     first = sources(lake, MOST_SOURCES)
     rows = [
         [
-            html.Span(shown(row["source"]), className="mono small"),
+            html.Span(shown(source_name(row)), title=shown(row["source"]), className="mono small path"),
             row["layout"] or "unknown",
             row["status"],
             row["lines_read"],
