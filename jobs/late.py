@@ -35,7 +35,8 @@ def set_aside(
 ) -> tuple[Staged, int]:
     """The staged rows without late events, which are put aside under the plan's number; and how many these are.
 
-    Late is what is older than its process's newest line that is settled, by more than lateness_ms.
+    Late is what is older than its process's newest line that is settled, by more than lateness_ms; but not what the lake had
+    in time, and is read again, as a source's last record is.
     """
     bounds: dict[str, int] = {}
     for source in known_sources(lake).values():
@@ -46,6 +47,12 @@ def set_aside(
         return staged, 0
     events = _table(staged, EVENTS)
     is_late = _is_late(events, bounds, lateness_ms)
+    sources = pc.unique(events.filter(is_late)["source_id"]).to_pylist()
+    of_sources = [("source_id", "in", sources)]
+    stood = read_arrow(lake.path(EVENTS), ["event_id"], of_sources, plan.versions[EVENTS])["event_id"]
+    is_late = pc.and_(is_late, pc.invert(pc.is_in(events["event_id"], stood.combine_chunks())))
+    if not pc.any(is_late).as_py():
+        return staged, 0
     placed = ingest.in_place(ingest.latest_before(plan, books))
     late = pa.Table.from_batches([placed(batch) for batch in events.filter(is_late).to_batches()])
     folder = lake.control / FOLDER

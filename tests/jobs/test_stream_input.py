@@ -73,6 +73,22 @@ def test_what_is_older_than_allowed_waits_for_the_next_run(logs, tmp_path):
     assert run_over(lake, logs).read == 0
 
 
+def test_what_was_in_time_does_not_become_late(logs, tmp_path):
+    """Days after it was read a rotated file is compressed: from its last record on it is read again."""
+    lake = tmp_path / "lake"
+    (logs / "app.log").write_text(lines(2))
+    streamed(lake, logs)
+    (logs / "app.log").rename(logs / "app.log.1")
+    (logs / "app.log").write_text(lines(5))
+    streamed(lake, logs)
+    (logs / "app.log.2.gz").write_bytes(gzip.compress((logs / "app.log.1").read_bytes()))
+    (logs / "app.log.1").unlink()
+    assert streamed(lake, logs).late == 0
+    assert len(rows_of(lake, "silver.client_events")) == 80
+    run_over(tmp_path / "at-once", logs)
+    assert differences(tmp_path / "at-once", lake) == {}
+
+
 def test_what_is_within_the_lateness_is_folded_in_at_once(logs, tmp_path):
     (logs / "app.log").write_text(lines(5))
     streamed(tmp_path / "lake", logs)
