@@ -41,6 +41,8 @@ TOPIC = topic_of("kafka://paper:9092/logs", "--logs")
 # A rotated part that is held back comes when the next but one begins: with what others lag, never later than so many parts.
 LATE_PARTS = 4
 STARTED_EVERY = 5  # deliveries
+# Lines that a shipper sends together, and which are late together: of more than a thousand gaps the oldest are given up.
+BATCH = 100
 SHOWN = ("bronze.log_records", "silver.client_events", "gold.violations", "gold.incidents")
 Seen = dict[str, Any]
 
@@ -125,12 +127,12 @@ def through_topic(
             lines = part.splitlines(keepends=True)
             messages = [json.dumps(line) for line in shipped(lines, f"/logs/{'/'.join(one.unit)}", begin)]
             in_order.write(*messages)
-            for count, message in enumerate(messages):
-                at = number + count / len(messages)
-                sent += [
-                    (at + chance.choice((0.001, 0.1, 0.1, 2.0)) * chance.random(), message)
-                    for _ in range(2 if chance.random() < 0.05 else 1)
-                ]
+            for first in range(0, len(messages), BATCH):
+                late = chance.choice((0.0, 0.1, 0.1, 2.0)) * chance.random()
+                for count, message in enumerate(messages[first : first + BATCH], first):
+                    at = number + count / len(messages) + late
+                    times = 2 if chance.random() < 0.05 else 1
+                    sent += [(at + 0.001 * chance.random(), message) for _ in range(times)]
             begin += len(part)
     sent.sort()
     paper = Paper([[], [], []])
