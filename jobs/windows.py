@@ -123,10 +123,12 @@ class Windows:
             ("source_id", "in", sorted(begins)),
             ("offset", ">=", min(begins.values())),
         ]
-        latest = [source["resume_at"] for source in self._plan.sources.values()]
-        if (
-            not self._plan.superseded and None not in latest
-        ):  # no event after that place is of an earlier time
+        sources = self._plan.sources.values()
+        latest = [source["resume_at"] for source in sources]
+        # Behind lines that came late events may be older than the source's settled end.
+        is_late = any(source.get("is_late") for source in sources)
+        if not (self._plan.superseded or is_late or None in latest):
+            # No event after that place is of an earlier time.
             filters.append(("ordered_at", ">=", datetime.fromtimestamp(min(latest) / 1000, UTC)))
         rows = read_arrow(self._events, SCHEMA.names, filters, self._before).cast(SCHEMA)
         begin = pa.array([begins[one] for one in rows["source_id"].to_pylist()], pa.int64())
