@@ -1,6 +1,7 @@
 """Files, versions and states are bounded, however many triggers there are; who reads what was replaced reads on."""
 
 import gzip
+import threading
 from dataclasses import replace
 from itertools import pairwise
 
@@ -16,6 +17,7 @@ from jobs.maintain import maintain_lake
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.states import NONE, valid, worth_keeping
+from jobs.stream import Stream
 from tests.corpus import ROOT as RECORDINGS
 from tests.jobs.kills import NO_SESSION
 from tests.jobs.rows import differences
@@ -126,6 +128,22 @@ def test_who_reads_a_version_reads_on_and_the_books_of_plans_stay(tmp_path, log,
         assert reader.to_pyarrow_table().num_rows == before
         assert DeltaTable(events, version=reader.version()).to_pyarrow_table().num_rows == before
         assert DeltaTable(events).transaction_version(app) == lake.plans()
+
+
+def test_a_stream_checks_before_its_upkeep_and_when_it_is_stopped(tmp_path, log, lines):
+    conf = replace(CONF, lake=replace(CONF.lake, upkeep_plans=2))
+    checked = []
+    with open_lake(NO_SESSION, tmp_path / "lake", conf) as lake:
+        stream = Stream(NO_SESSION, lake, Input([str(log.parent)], checks_wait=True), conf, QUIET)
+        for end in (100, 200, 300):
+            log.write_bytes(b"".join(lines[:end]))
+            stream.once()
+            checked.append(lake.count("gold.table_checks"))
+        stop = threading.Event()
+        stop.set()
+        stream.run(1, stop)
+        checked.append(lake.count("gold.table_checks"))
+    assert [after > before for before, after in pairwise([0, *checked])] == [False, True, False, True]
 
 
 def test_maintain_leaves_one_file_of_each_table_but_not_what_a_plan_needs(tmp_path, log, lines):
