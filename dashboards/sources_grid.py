@@ -12,7 +12,7 @@ _COLUMNS: list[dict[str, Any]] = [
     {
         "field": "newest_at",
         "headerName": "Last line",
-        "width": 215,
+        "width": 240,
         "cellRenderer": "Instant",
         "filter": False,
     },

@@ -6,9 +6,8 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from dashboards.pages.page import Address, Page
-from dashboards.parts import no_rows, shown
+from dashboards.parts import instant, no_rows, shown
 from dashboards.queries import Lake, Row, findings
-from transforms.diagnose.told import iso
 from transforms.diagnose.words import span
 
 _VERDICTS = {
@@ -50,7 +49,7 @@ def card(row: Row) -> Any:
         if ended and row["started_at"] and ended > row["started_at"]
         else ""
     )
-    when = ", ".join(part for part in (iso(row["started_at"]) or "time unknown", lasted) if part)
+    when = [instant(row["started_at"]), f", {lasted}" if lasted else ""]
     return dmc.Paper(
         [
             dmc.Group(

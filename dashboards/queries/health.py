@@ -31,11 +31,11 @@ class Now:
 
 
 def now(lake: Lake) -> Now:
-    """What the first page tells."""
+    """What the first page tells. A list that can't be read fails it whole: its absence would look like good news."""
     counts = lake.count_by(HEALTH, ["status"])
     if counts.state != "ok":
         return Now(counts.state, counts.problem)
-    return Now(
+    told = Now(
         "ok",
         by_status={row["status"]: row["rows"] for row in counts.rows},
         broken=lake.read(
@@ -46,6 +46,9 @@ def now(lake: Lake) -> Now:
         timers=running(lake, HARMFUL),
         others=running(lake, ("poll", "session", "backoff")),
     )
+    lists = (told.broken, told.warned, told.silent, told.timers, told.others)
+    failed = next((one for one in lists if one.state == "failed"), None)
+    return told if failed is None else Now(failed.state, failed.problem)
 
 
 def silent(lake: Lake, most: int = MOST_LISTED) -> Answer:

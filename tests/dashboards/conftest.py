@@ -14,6 +14,14 @@ from tests.dashboards.site import Site
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 
+@pytest.fixture(autouse=True)
+def rest() -> Iterator[None]:
+    """No page is looked at between tests."""
+    yield
+    for site in Site.all:
+        site.rest()
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:

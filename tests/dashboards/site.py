@@ -2,6 +2,7 @@
 
 import threading
 from pathlib import Path
+from typing import ClassVar
 
 from playwright.sync_api import Browser, Page
 from werkzeug.serving import make_server
@@ -11,6 +12,8 @@ from dashboards.app import create_app
 
 class Site:
     """A served lake and one page of a browser on it; what the browser complains of is kept."""
+
+    all: ClassVar[list["Site"]] = []
 
     def __init__(self, lake: Path, browser: Browser) -> None:
         self.server = make_server("127.0.0.1", 0, create_app(lake).server, threaded=True)
@@ -23,6 +26,7 @@ class Site:
         self.page.on("pageerror", lambda error: self._complain(str(error)))
         self.page.on("dialog", lambda dialog: self._complain(f"dialog: {dialog.message}"))
         self.page.on("request", self._only_here)
+        Site.all.append(self)
 
     def _complain(self, text: str) -> None:
         self.complaints.append(text)
@@ -40,6 +44,12 @@ class Site:
         self.page.wait_for_selector("#app-page > :not(#state-loading)")
         return self.page
 
+    def rest(self) -> None:
+        """Leave the app: a page that stays open would ask for news during all tests that follow."""
+        if self.page.url != "about:blank":
+            self.page.goto("about:blank")
+
     def close(self) -> None:
+        Site.all.remove(self)
         self.page.close()
         self.server.shutdown()

@@ -69,6 +69,14 @@ def test_the_page_says_what_sql_says(tmp_path):
     assert [(row["client_id"],) for row in found.silent.rows] == silent
 
 
+def test_a_list_that_cannot_be_read_is_not_an_empty_one(tmp_path):
+    good_lake(tmp_path)
+    path = tmp_path / "gold" / "open_timers"
+    for log in (path / "_delta_log").glob("*.json"):
+        log.write_text("not a log")
+    assert now(Lake(tmp_path)).state == "failed"
+
+
 def test_a_source_tells_when_it_last_wrote(tmp_path):
     (row,) = sources(Lake(good_lake(tmp_path))).rows
     assert (row["newest_at"], row["lines_unparsed"]) == (NOON - 2_000, 1)
