@@ -110,8 +110,12 @@ def _made(gx: Any, expected: Expectation) -> Any:
 def _check(contract: TableContract, narrow: pa.Table) -> list[CheckResult]:
     coded, ids = _coded(contract, narrow)
     batch = _batches(contract.name).get_batch({"dataframe": coded.to_pandas(date_as_object=False)})
-    wanted = {"result_format": "BASIC", "partial_unexpected_count": SAMPLES}
-    validated = batch.validate(suite(contract), result_format=wanted)
+    expected_all = suite(contract)
+    # What fails, and how often, is asked only where something does: it costs a third more.
+    validated = batch.validate(expected_all, result_format={"result_format": "BOOLEAN_ONLY"})
+    if not validated.success:
+        wanted = {"result_format": "BASIC", "partial_unexpected_count": SAMPLES}
+        validated = batch.validate(expected_all, result_format=wanted)
     found = {result.expectation_config.meta["title"]: result for result in validated.results}
     return [_row(contract, expected, found[expected.title], ids) for expected in contract.expectations]
 
