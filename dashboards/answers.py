@@ -56,11 +56,12 @@ def _bound(row: Row) -> list[Number]:
         made.append(Number("Limit", span(limit), f"{limit} ms, {origin_words(row.get('limit_origin'))}"))
     if observed is not None and limit is not None:
         is_over = observed >= limit
-        side, label = ("over", "Over the limit") if is_over else ("under", "Within the limit")
-        told = f"{observed - limit:+} ms"
-        made.append(
-            Number(label, f"{span(abs(observed - limit))} {side}", told, "bad" if is_over else "good")
+        side, label, tone = (
+            ("over", "Over the limit", "bad") if is_over else ("under", "Within the limit", "good")
         )
+        if not is_over and "violation_id" in row:  # too short or too early: the least was not reached
+            label, tone = "Under the limit", "bad"
+        made.append(Number(label, f"{span(abs(observed - limit))} {side}", f"{observed - limit:+} ms", tone))
     return made
 
 

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 # What a colour means, everywhere the same. Meaning never hangs on colour alone: a word, a symbol or a dash goes with it.
 CALM = "#2b83ba"  # within the limit, as it should be
-WARN = "#d98a00"  # near the limit, at risk
+WARN = "#cc8000"  # near the limit, at risk
 BROKEN = "#d1382c"  # beyond the limit
 LIMIT = "#e8590c"  # the limit itself, always dashed
 NOTE = "#8a63d2"  # a remark

@@ -16,6 +16,7 @@ class Site:
     all: ClassVar[list["Site"]] = []
 
     def __init__(self, lake: Path, browser: Browser) -> None:
+        self.lake = lake
         self.server = make_server("127.0.0.1", 0, create_app(lake).server, threaded=True)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.page: Page = browser.new_page(

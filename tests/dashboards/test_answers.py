@@ -29,6 +29,12 @@ def test_by_how_much_against_which_limit_and_whether_it_came_back():
     assert said["Came back"] == ("after 6.2 s", "6200 ms without a membership")
 
 
+def test_what_a_rule_found_under_a_limit_is_not_called_within_it():
+    said = told(BOUND | {"observed_ms": 7_999, "violation_id": "v"})
+    assert "Within the limit" not in said
+    assert said["Under the limit"] == ("1 ms under", "-1 ms")
+
+
 def test_within_a_limit_is_not_over_it():
     said = told(BOUND | {"observed_ms": 7_999})
     assert said["Within the limit"] == ("1 ms under", "-1 ms")

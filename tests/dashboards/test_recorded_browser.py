@@ -1,0 +1,54 @@
+"""Every page over a lake of all recordings, as a person sees it: wide and light, on a phone and dark."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboards.pages import PAGES
+from dashboards.pages.page import link
+from dashboards.queries import Lake
+from jobs.pipeline import run
+from jobs.progress import Progress
+from tests.corpus import ROOT as RECORDINGS
+from tests.dashboards.site import Site
+
+VIEWS = {"light": (1280, 900), "dark": (390, 844)}
+# What a page shows where it could not say anything.
+FAILED = "#state-failed, #state-missing, #state-no-lake, .dash-error-card"
+
+
+@pytest.fixture(scope="module")
+def recorded(spark, conf, browser, tmp_path_factory) -> Iterator[Site]:
+    lake = tmp_path_factory.mktemp("recorded") / "lake"
+    logs, metrics = ([str(RECORDINGS / "*" / name)] for name in ("*.log.gz", "*metrics.jsonl.gz"))
+    run(spark, lake, logs, metrics, conf, Progress(is_shown=False), job="run")
+    site = Site(lake, browser)
+    yield site
+    site.close()
+
+
+def addresses(lake: Lake) -> list[str]:
+    one = lake.read("gold.violations", limit=1).rows[0]["violation_id"]
+    told = [row["incident_id"] for row in lake.read("gold.incidents", limit=2).rows]
+    return [
+        *(page.href for page in PAGES if not page.takes),
+        f"/violations?open={one}",
+        link("finding", one),
+        *(link("incident", incident) for incident in told),
+    ]
+
+
+@pytest.mark.parametrize("scheme", VIEWS)
+def test_every_page_says_something_and_complains_of_nothing(recorded, scheme):
+    width, height = VIEWS[scheme]
+    recorded.page.set_viewport_size({"width": width, "height": height})
+    recorded.page.emulate_media(color_scheme=scheme)
+    for address in addresses(Lake(recorded.lake)):
+        page = recorded.open(address)
+        expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", scheme)
+        expect(page.locator("h1").first).to_be_visible()
+        assert page.locator(FAILED).count() == 0, address
+        too_wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert too_wide <= 0, (address, too_wide)
+    assert recorded.complaints == []
