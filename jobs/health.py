@@ -16,7 +16,7 @@ from jobs.binding import NO_METRICS, Bindings
 from jobs.conf import HealthConf
 from jobs.lake import Lake, read_arrow
 from jobs.rows import bucket_of, python_column, quoted
-from jobs.series_here import series_of_threads
+from jobs.series_here import series_of_late
 from transforms.diagnose.health import (
     LASTING,
     ClientHealth,
@@ -27,9 +27,9 @@ from transforms.diagnose.health import (
     clients_seen,
     health_of,
 )
+from transforms.diagnose.metric_warnings import metric_warnings
 from transforms.diagnose.open_timers import POLL, SESSION, OpenTimer, Row, open_timers
 from transforms.diagnose.standstill import standstills
-from transforms.timers.machines import OF_STREAM_THREAD
 from transforms.timers.series import Series
 
 T = TypeVar("T")
@@ -131,30 +131,31 @@ def _made(
             ("incidents", _INCIDENTS, ["gold.incidents"]),
         )
     }
-    threads = {row["unit_id"] for row in events if OF_STREAM_THREAD in (row["client_id"] or "")}
-    of_threads = {unit: clock for unit, clock in clocks.items() if unit in threads}
-    looked_at = series_of_threads(lake, evidence.of(threads), of_threads)
+    looked_at = series_of_late(lake, evidence.of(clocks), clocks)
     clients: list[ClientHealth] = []
     timers: list[OpenTimer] = []
     for unit_id, seen in _grouped(clients_seen(events), lambda one: one.unit_id).items():
         rows = {name: found.get(unit_id, []) for name, found in of_unit.items()}
-        still = _still(looked_at.get(unit_id, ()), rows, clocks.get(unit_id), windows)
-        of_clients, of_timers = _process(seen, rows, clocks.get(unit_id), windows, still)
+        by_metrics = _by_metrics(looked_at.get(unit_id, ()), rows, clocks.get(unit_id), windows)
+        of_clients, of_timers = _process(seen, rows, clocks.get(unit_id), windows, by_metrics)
         clients += of_clients
         timers += of_timers
     return clients, timers
 
 
-def _still(
-    series: Iterable[Series], rows: Mapping[str, list[Row]], clock: int | None, windows: Windows
-) -> dict[str, str]:
-    """What is told of the threads of one process that stand still, by their consumers' names."""
+def _by_metrics(
+    series: Sequence[Series], rows: Mapping[str, list[Row]], clock: int | None, windows: Windows
+) -> dict[str, list[str]]:
+    """What the samples of one process warn of, by client."""
+    told = metric_warnings(series, window_ms=windows.still_ms, data_clock=clock)
     idles = [int(row["value"]) for row in rows["limits"] if row["name"] == IDLE and row["value"].isdigit()]
     timed = frozenset(row["thread"] for row in rows["tasks"] if row["thread"] is not None)
     found = standstills(
         series, timed=timed, still_ms=windows.still_ms, idle_ms=max(idles, default=None), data_clock=clock
     )
-    return {one.client_id: one.told for one in found}
+    for one in found:
+        told.setdefault(one.client_id, []).append(one.told)
+    return told
 
 
 def _events(
@@ -176,7 +177,7 @@ def _process(
     rows: Mapping[str, list[Row]],
     clock: int | None,
     windows: Windows,
-    still: Mapping[str, str],
+    by_metrics: Mapping[str, Sequence[str]],
 ) -> tuple[list[ClientHealth], list[OpenTimer]]:
     """The clients and running timers of one process."""
     limits = {
@@ -206,7 +207,7 @@ def _process(
             data_clock=clock,
             poll_limit_origin=limits.get((one.client_id, POLL), (0, None))[1],
             windows=windows,
-            standstill=still.get(one.client_id),
+            by_metrics=by_metrics.get(one.client_id, ()),
         )
         for one in seen
     ]

@@ -24,14 +24,19 @@ from jobs.series import (
     gathered,
     processes,
 )
-from transforms.diagnose.standstill import LOOKED_AT
+from transforms.diagnose import metric_warnings, standstill
 from transforms.timers.binding import MetricClient
 from transforms.timers.series import EVIDENCE, Series
 
 HEAD = ("mbean", "attribute", "client_id", "clock")
 SEPARATOR = "\x1f"
-# As long before a process's last line samples are looked at for what stands still.
+# As long before a process's last line samples are looked at for early warnings.
 BEFORE_MS = 6 * 3_600_000
+# MBean type -> attributes that warnings are told from.
+WARNED_BY = {
+    kind: standstill.LOOKED_AT.get(kind, frozenset()) | metric_warnings.LOOKED_AT.get(kind, frozenset())
+    for kind in standstill.LOOKED_AT | metric_warnings.LOOKED_AT
+}
 
 
 def series_here(lake: Lake, bound: Sequence[MetricClient], domain: str = "") -> pa.StructArray:
@@ -42,10 +47,10 @@ def series_here(lake: Lake, bound: Sequence[MetricClient], domain: str = "") -> 
     return _read(lake, bound, EVIDENCE, pq.filters_to_expression(_wanted(bound)) & of_domain)
 
 
-def series_of_threads(
+def series_of_late(
     lake: Lake, bound: Sequence[MetricClient], clocks: Mapping[str, int]
 ) -> dict[str, list[Series]]:
-    """What tells whether stream threads stand still (LOOKED_AT), by process. clocks: the last instant each wrote, ms; a few
+    """What early warnings are told from (WARNED_BY), by process. clocks: the last instant each wrote, ms; a few
     hours before are looked at."""
     parts = []
     for process, clock in clocks.items():
@@ -54,8 +59,8 @@ def series_of_threads(
         parts += [pc.field("unit_id").isin(units) & (pc.field("sampled_at") >= since)] if units else []
     if not parts:
         return {}
-    names = sorted(frozenset[str]().union(*LOOKED_AT.values()))
-    rows = _read(lake, bound, LOOKED_AT, reduce(or_, parts) & pc.field("attribute").isin(names))
+    names = sorted(frozenset[str]().union(*WARNED_BY.values()))
+    rows = _read(lake, bound, WARNED_BY, reduce(or_, parts) & pc.field("attribute").isin(names))
     found: dict[str, list[Series]] = {}
     for one in gathered(chunks_in(rows)):
         found.setdefault(one.unit_id, []).append(one)

@@ -158,6 +158,7 @@ def write_health(lake: Lake, units: np.ndarray) -> None:
         "client_version": _texts(random, ("3.5.1", "3.9.0", "4.2.1"), count), "status": status, "reason": status,
         "since_at": latest, "last_seen_at": latest, "data_clock_at": latest, "checked_at": latest,
         "silent_since_at": pa.array([None if n % 50 else NOON_US for n in range(count)], latest.type),
+        "by_metrics": pa.array([[] for _ in range(count)], pa.list_(pa.string())),
         "warnings": pa.array([["the poll gap is at 90 percent"] if n % 20 == 0 else [] for n in range(count)]),
         "client_kind": pa.array(np.full(count, "consumer")),
     }  # fmt: skip

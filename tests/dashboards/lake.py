@@ -254,6 +254,7 @@ def _clients(now: int) -> list[dict[str, Any]]:
         "client_kind": "consumer",
         "client_version": "4.2.1",
         "open_timers": 0,
+        "by_metrics": [],
         "warnings": [],
         "violations": 0,
         "last_seen_at": now - 2_000,

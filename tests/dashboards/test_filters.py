@@ -44,6 +44,7 @@ def root(tmp_path_factory):
         "open_timers": 0,
         "violations": 0,
         "checked_at": NOON,
+        "by_metrics": [],
         "warnings": [],
     }
     rows = [

@@ -212,3 +212,18 @@ def test_of_events_that_are_added_no_others_need_be_looked_at(tmp_path, later):
     assert len(rows(added, HEALTH, "client_id")) == len(
         {event.get("client_id", "c") for event in later} - {None} | {"c"}
     )
+
+
+def test_what_a_clients_samples_warn_of_is_said_while_it_lasts(tmp_path):
+    mbean = "kafka.consumer:type=consumer-metrics,client-id=c"
+    seen = [of_unit("u", happened_at=NOON, message_id="join", event_id="e", client_id="c")]
+    write(tmp_path, "silver.client_events", *seen)
+    write(tmp_path, "silver.metric_samples", *of_samples(mbean, "connection-count", 3, 0, 0, 0))
+    lake = Lake(tmp_path)
+    lake.prepare()
+    clients = [MetricClient("m", "s", "c", "u", "client")]
+    write_health(lake, ["u"], CONF, NOON, Bindings(clients))
+    ((told,),) = rows(lake, HEALTH, "warnings")
+    assert [warning[:47] for warning in told] == ["it has had no connection to any broker since 20"]
+    write_health(lake, ["u"], CONF, NOON, Bindings([]))
+    assert rows(lake, HEALTH, "warnings") == [([],)]

@@ -56,7 +56,7 @@ class ClientHealth:
 
     status: broken, at_risk, ok, closed or unknown; silence is told apart by silent_since_at, as it says nothing of what the
     client does. reason: one sentence for broken and at_risk. longest_poll_gap_ms: of the membership that is open.
-    standstill: what transforms.diagnose.standstill tells of a stream thread's consumer, as of its samples.
+    by_metrics: what transforms.diagnose.standstill and metric_warnings tell of it, as of its samples.
     """
 
     unit_id: str
@@ -76,7 +76,7 @@ class ClientHealth:
     longest_poll_gap_ms: int | None = None
     max_poll_interval_ms: int | None = None
     poll_limit_origin: str | None = None
-    standstill: str | None = None
+    by_metrics: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     violations: int = 0
     last_seen_at: int | None = None
@@ -129,7 +129,7 @@ def health_of(
     data_clock: int | None,
     poll_limit_origin: str | None,
     windows: Windows,
-    standstill: str | None = None,
+    by_metrics: Sequence[str] = (),
 ) -> ClientHealth:
     """One client by the data's clock; `as_of` adds what the asker's clock says.
 
@@ -148,7 +148,7 @@ def health_of(
         open_timers=len(timers),
         oldest_open_timer_deadline_at=min((timer.deadline_at for timer in timers), default=None),
         poll_limit_origin=poll_limit_origin,
-        standstill=standstill,
+        by_metrics=list(by_metrics),
         violations=violations,
         last_seen_at=seen.last_seen_at,
         data_clock_at=data_clock,
@@ -181,8 +181,7 @@ def as_of(health: ClientHealth, timers: Iterable[OpenTimer], now: int, windows: 
     if gap is not None and limit and gap >= NEAR * limit:
         told = f"its longest gap between polls was {span(gap)} of {span(limit)} ({_origin(health.poll_limit_origin)})"
         health.warnings.append(told)
-    if health.standstill is not None:
-        health.warnings.append(health.standstill)
+    health.warnings += health.by_metrics
 
 
 def _judge(

@@ -156,7 +156,7 @@ def read_json(document: Any, books: MetricBooks) -> Iterator[MetricSample]:
         books.skipped["unknown_json"] += 1
     else:
         for number, one in enumerate(document if isinstance(document, list) else [document]):
-            if format_of(one) != name:
+            if isinstance(one, list) or format_of(one) != name:
                 books.responses += 1
                 books.skipped["unknown_json"] += 1
                 continue

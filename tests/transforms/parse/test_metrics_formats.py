@@ -4,7 +4,7 @@ import io
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.metrics.render import RENDERINGS, Fact
@@ -234,6 +234,7 @@ JSON = st.recursive(
 
 
 @given(JSON, st.sampled_from(["resourceMetrics", "fields", "@timestamp", "request", "metric", "data"]))
+@example([{"resourceMetrics": None}, [{"resourceMetrics": None}]], "data")
 @settings(max_examples=300, deadline=None)
 def test_any_document_is_read(document, key):
     for written in (
