@@ -1,27 +1,21 @@
-"""Makes docs/images anew: `python -m tests.dashboards.images LAKE`, a lake of all recordings, logs and metrics.
-
-The first page is of a made lake: recordings have ended, so no timer of theirs runs.
-"""
+"""Makes docs/images anew: `python -m tests.dashboards.images LAKE`, a lake of all recordings, logs and metrics."""
 
 import argparse
 import os
 import shutil
-import tempfile
-import time
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
 from dashboards.queries import Lake
-from tests.dashboards.lake import good_lake
 from tests.dashboards.site import Site
 
 FOLDER = Path(__file__).parents[2] / "docs" / "images"
 SLOW_POLL, LOST = "p62-slow-poll-42", "p91-blackhole-inflight-42"
 SETTLED_MS = 1500
 # name: height; a name with `-small` is a phone's, with `-dark` is dark.
-MADE = {"now": 900, "now-dark": 900, "now-small": 844}
-RECORDED = {
+IMAGES = {
+    "now": 900, "now-dark": 900, "now-small": 844,
     "story": 900, "story-small": 844, "story-dark": 900, "timers-dark": 700, "backoff": 900, "batches": 900,
     "liveness": 900, "liveness-small": 1100, "violations": 700,
 }  # fmt: skip
@@ -32,18 +26,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.dashboards.images", description=__doc__)
     parser.add_argument("lake", type=Path)
     recorded = parser.parse_args().lake
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+    with sync_playwright() as playwright:
         chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        made = good_lake(Path(folder), round(time.time() * 1000))
-        _draw(made, browser, MADE, dict.fromkeys(("now",), "/"))
-        _draw(recorded, browser, RECORDED, _addresses(Lake(recorded)))
+        _draw(recorded, browser, _addresses(Lake(recorded)))
         browser.close()
 
 
 def _addresses(lake: Lake) -> dict[str, str]:
     slow, lost = (_worst_incident(lake, name) for name in (SLOW_POLL, LOST))
     return {
+        "now": "/",
         "story": f"/incident/{slow}",
         "story-dark": f"/incident/{lost}",
         "timers": "/timers?service=p572-commit-idle-expire-42",
@@ -60,9 +53,9 @@ def _worst_incident(lake: Lake, service: str) -> str:
     return str(found.rows[0]["incident_id"])
 
 
-def _draw(lake: Path, browser: Browser, images: dict[str, int], addresses: dict[str, str]) -> None:
+def _draw(lake: Path, browser: Browser, addresses: dict[str, str]) -> None:
     site = Site(lake, browser)
-    for name, height in images.items():
+    for name, height in IMAGES.items():
         page_name = name.removesuffix("-small")
         address = addresses.get(page_name) or addresses[page_name.removesuffix("-dark")]
         width = 390 if name.endswith("-small") else 1280
