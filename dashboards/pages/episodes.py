@@ -159,7 +159,9 @@ class EpisodePage:
                 return no_update, no_update, no_update, kept, kept, no_update, no_update, rows
             chosen = chosen_of(query_of(search))
             view = with_selected(lake, self.path, self.load, chosen)
-            self._show_chosen(chosen, view)
+            # A lake that changed chooses nothing: to say it again would start `do`, and drop what a click just started.
+            if any(told["prop_id"] == "app-url.search" for told in ctx.triggered):
+                self._show_chosen(chosen, view)
             return (
                 parts.answer(view),
                 self._state(view),

@@ -9,6 +9,8 @@ from werkzeug.serving import make_server
 
 from dashboards.app import create_app
 
+STILL, STILL_MS = 5, 400
+
 
 class Site:
     """A served lake and one page of a browser on it; what the browser complains of is kept."""
@@ -27,6 +29,10 @@ class Site:
         self.page.on("pageerror", lambda error: self._complain(str(error)))
         self.page.on("dialog", lambda dialog: self._complain(f"dialog: {dialog.message}"))
         self.page.on("request", self._only_here)
+        self.waited_for = 0
+        self.page.on("request", lambda asked: self._count(asked, 1))
+        for ended in ("requestfinished", "requestfailed"):
+            self.page.on(ended, lambda asked: self._count(asked, -1))
         Site.all.append(self)
 
     def _complain(self, text: str) -> None:
@@ -44,6 +50,16 @@ class Site:
         self.page.goto(self.address + path)
         self.page.wait_for_selector("#app-page > :not(#state-loading)")
         return self.page
+
+    def _count(self, asked, more: int) -> None:
+        self.waited_for += more * asked.url.startswith(f"{self.address}/_dash-update-component")
+
+    def settle(self) -> None:
+        """Wait until the page has asked for nothing for a while: a busy machine answers late, and a person waits too."""
+        still = 0
+        while still < STILL:
+            self.page.wait_for_timeout(STILL_MS / STILL)
+            still = 0 if self.waited_for > 0 else still + 1
 
     def rest(self) -> None:
         """Leave the app: a page that stays open would ask for news during all tests that follow."""

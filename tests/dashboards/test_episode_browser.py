@@ -24,7 +24,7 @@ def opened(site, address):
     page = site.open(address)
     expect(page.locator(".drawn .main-svg").first).to_be_visible()
     expect(page.locator(".ag-row").first).to_be_visible()
-    page.wait_for_load_state("networkidle")
+    site.settle()
     return page
 
 
@@ -84,6 +84,7 @@ def test_a_zoom_is_a_window_and_a_double_click_ends_it(site):
     expect(page).to_have_url(re.compile("from=2026-11-21T12"))
     expect(page.locator("#timers-from")).to_have_value(re.compile("2026-11-21T12:00"))
     expect(page.locator(".drawn .annotation-text")).to_have_count(2)  # the window has fewer lanes
+    site.settle()
     box = page.locator(".drawn .nsewdrag").first.bounding_box()
     middle = box["y"] + box["height"] / 2
     page.mouse.dblclick(box["x"] + box["width"] / 2, middle)
