@@ -9,8 +9,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
-from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -18,9 +17,6 @@ import pyarrow.compute as pc
 
 from expectations.contract import TableContract
 from expectations.expect import Derived, Expectation
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
 
 # Narrow rows held in memory at once; about 200 bytes each in pandas.
 ROWS_AT_ONCE = 2_000_000
@@ -41,24 +37,19 @@ class CheckResult:
     sample: str | None
 
 
-def check_table(contract: TableContract, frame: "pa.Table | pd.DataFrame | DataFrame") -> list[CheckResult]:
+def check_table(contract: TableContract, frame: pa.Table | pd.DataFrame) -> list[CheckResult]:
     """Check rows of a table against all that its contract expects.
 
-    frame: Arrow, pandas or Spark. A Spark frame of more than ROWS_AT_ONCE rows is checked in parts that share
-    no key, and the counts are summed. No rows, no complaint: every expectation holds of nothing.
+    No rows, no complaint: every expectation holds of nothing.
     Raises: ValueError where the frame lacks a column that is checked.
     """
-    missing = sorted(set(checked_columns(contract)) - set(_column_names(frame)))
+    columns = checked_columns(contract)
+    missing = sorted(set(columns) - set(_column_names(frame)))
     if missing:
         raise ValueError(f"{contract.name}: the frame has no column {', '.join(missing)}")
-    if isinstance(frame, pa.Table):
-        return _check(contract, _narrow_arrow(contract, frame))
     if isinstance(frame, pd.DataFrame):
-        columns = checked_columns(contract)
-        return _check(
-            contract, _narrow_arrow(contract, pa.Table.from_pandas(frame[columns], preserve_index=False))
-        )
-    return _check_spark(contract, frame)
+        frame = pa.Table.from_pandas(frame[columns], preserve_index=False)
+    return _check(contract, _narrow_arrow(contract, frame))
 
 
 def checked_columns(contract: TableContract) -> list[str]:
@@ -198,39 +189,6 @@ def _narrow_arrow(contract: TableContract, rows: pa.Table) -> pa.Table:
                 first = pc.subtract(first, other)
             columns[derived.name] = first
     return pa.table(columns)
-
-
-def _narrow_spark(contract: TableContract) -> "list[Column]":
-    from pyspark.sql import functions as F
-
-    columns = [F.col(name) for name in sorted(_valued(contract))]
-    columns += [F.when(F.col(name).isNotNull(), True).alias(name) for name in _presence_only(contract)]
-    for derived in _derived(contract):
-        first, *others = (F.col(name) for name in derived.columns)
-        if derived.how == "count":
-            counts = [F.when(one.isNotNull(), F.size(one)).otherwise(0) for one in (first, *others)]
-            columns.append(reduce(add, counts).alias(derived.name))
-            continue
-        for other in others:
-            first = first - other
-        columns.append(first.alias(derived.name))
-    return columns
-
-
-def _check_spark(contract: TableContract, rows: "DataFrame") -> list[CheckResult]:
-    from pyspark.sql import functions as F
-
-    narrow = _narrow_spark(contract)
-    first = rows.select(narrow).limit(ROWS_AT_ONCE + 1).toArrow()  # no count: one job is the common case
-    if first.num_rows <= ROWS_AT_ONCE:
-        return _check(contract, first)
-    del first
-    parts = -(-rows.count() // ROWS_AT_ONCE)
-    part_of = F.pmod(F.xxhash64(*contract.key), F.lit(parts))
-    checked = [
-        _check(contract, rows.where(part_of == part).select(narrow).toArrow()) for part in range(parts)
-    ]
-    return together(checked)
 
 
 def together(parts: Iterable[Sequence[CheckResult]]) -> list[CheckResult]:

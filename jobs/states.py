@@ -3,6 +3,7 @@
 import json
 import math
 from base64 import b64decode, b64encode
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -10,7 +11,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 import transforms
+from jobs.rows import python_column
 from transforms.timers.frozen import frozen, thawed
 from transforms.timers.incarnations import Order
 from transforms.timers.settings import UnitSettings
@@ -106,6 +110,20 @@ def state_rows(
 def place_of(row: Mapping[str, Any]) -> Order:
     """The place of a state: of the last event in it. row: instants in ms."""
     return (row["ordered_at"] or 0, row["source_id"], row["position"], row["event_id"])
+
+
+def heads_of(rows: pa.Table) -> dict[str, list[Mapping[str, Any]]]:
+    """The states of each unit, without their groups' parts.
+
+    rows: some columns of the table, scope_id and unit_id among them.
+    """
+    columns = {name: python_column(rows[name].combine_chunks()) for name in rows.column_names}
+    found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for values in zip(*columns.values(), strict=True):
+        row = dict(zip(columns, values, strict=True))
+        if row["scope_id"] == row["unit_id"]:
+            found[row["unit_id"]].append(row)
+    return found
 
 
 def valid(heads: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -4,7 +4,6 @@ Done between plans only: a plan that is carried out again reads tables as they w
 """
 
 import json
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -14,8 +13,8 @@ from deltalake import DeltaTable
 
 from expectations import TABLES
 from jobs.lake import Lake, read_arrow
-from jobs.rows import python_column, quoted
-from jobs.states import STATES, worth_keeping
+from jobs.rows import quoted
+from jobs.states import STATES, heads_of, worth_keeping
 
 NOTED = "upkeep.json"
 # Files below each of these sizes (bytes) are put together once there are MANY: a row is written again about once a size.
@@ -78,22 +77,12 @@ def _sizes(table: DeltaTable) -> list[int]:
 
 def _drop_states(lake: Lake, most: int) -> None:
     """Drop the states that no fold will go on from, and the parts in groups that newer ones have replaced."""
-    gone = [where for unit_id, heads in _heads(lake).items() if (where := _superfluous(unit_id, heads, most))]
+    rows = read_arrow(lake.path(STATES), ["scope_id", "unit_id", "plan", "follows", "ordered_at"])
+    heads = heads_of(rows).items()
+    gone = [where for unit_id, of_unit in heads if (where := _superfluous(unit_id, of_unit, most))]
     several = iter(gone)
     while some := list(islice(several, UNITS_AT_ONCE)):
         lake.delete_where(STATES, " OR ".join(some))
-
-
-def _heads(lake: Lake) -> Mapping[str, list[Mapping[str, Any]]]:
-    """The states of each unit, without what they hold."""
-    rows = read_arrow(lake.path(STATES), ["scope_id", "unit_id", "plan", "follows", "ordered_at"])
-    columns = {name: python_column(rows[name].combine_chunks()) for name in rows.column_names}
-    found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for values in zip(*columns.values(), strict=True):
-        row = dict(zip(columns, values, strict=True))
-        if row["scope_id"] == row["unit_id"]:
-            found[row["unit_id"]].append(row)
-    return found
 
 
 def _superfluous(unit_id: str, heads: Sequence[Mapping[str, Any]], most: int) -> str:

@@ -5,7 +5,6 @@ hold (a late dump or version line changes what is known of earlier events). Its 
 written. Where no state is left it begins anew. docs/decisions/0011-states.md
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -25,10 +24,10 @@ from jobs.lake_reads import count_where
 from jobs.plan import Plan
 from jobs.read_rows import COMPLETED, EVENTS
 from jobs.replacing import change_of
-from jobs.rows import batch_of, conformed, events_from, is_control, python_column, quoted, staged_schema
+from jobs.rows import batch_of, conformed, events_from, is_control, quoted, staged_schema
 from jobs.sort_here import Window
 from jobs.staging import Staged
-from jobs.states import NONE, STATES, as_bytes, from_text, place_of, valid
+from jobs.states import NONE, STATES, as_bytes, from_text, heads_of, place_of, valid
 from jobs.touched import Touched
 from transforms.events import ClientEvent
 from transforms.timers.incarnations import Order
@@ -138,15 +137,9 @@ class Windows:
         """The states of each unit that no later rebuild has voided, the latest first; without what they hold."""
         own = [("unit_id", "in", list(units))]
         rows = read_arrow(self._lake.path(STATES), ["scope_id", *HEADS], own, self._plan.versions[STATES])
-        columns = {name: python_column(rows[name].combine_chunks()) for name in rows.column_names}
-        found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-        for values in zip(*columns.values(), strict=True):
-            row = dict(zip(columns, values, strict=True))
-            if row["scope_id"] == row["unit_id"]:
-                found[row["unit_id"]].append(row)
         ours = {
             unit_id: [row for row in valid(of) if row["code"] == self._keeping.code]
-            for unit_id, of in found.items()
+            for unit_id, of in heads_of(rows).items()
         }
         return {unit_id: of for unit_id, of in ours.items() if of}
 

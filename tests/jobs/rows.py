@@ -29,6 +29,19 @@ def rows_of(lake: Path, table: str) -> list[str]:
     return sorted(json.dumps(row, default=str, sort_keys=True) for row in found)
 
 
+def balanced_books(lake: Path) -> list[dict[str, Any]]:
+    """The rows of bronze.accounting.
+
+    Raises: AssertionError for books that don't balance.
+    """
+    rows: list[dict[str, Any]] = DeltaTable(lake / "bronze" / "accounting").to_pyarrow_table().to_pylist()
+    for row in rows:
+        for unit in ("lines", "bytes"):
+            parts = [row[f"{unit}_{name}"] for name in ("in_records", "unparsed", "dropped")]
+            assert row[f"{unit}_read"] == sum(parts), row["source"]
+    return rows
+
+
 def all_rows(lake: Path) -> dict[str, list[str]]:
     """Every compared table's rows."""
     return {table: rows_of(lake, table) for table in COMPARED}

@@ -13,7 +13,7 @@ from jobs.pipeline import Input, RunResult, open_lake, trigger
 from jobs.progress import Progress
 from jobs.stream import Stream
 from tests.jobs.kills import NO_SESSION, logs_of
-from tests.jobs.rows import differences, rows_of
+from tests.jobs.rows import balanced_books, differences, rows_of
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()
@@ -39,13 +39,6 @@ def streamed(root, folder, **how):
 def run_over(root, folder):
     with open_lake(NO_SESSION, root, CONF) as lake:
         return trigger(NO_SESSION, lake, Input([str(folder)]), CONF, QUIET, job="run")
-
-
-def balanced_books(lake):
-    for row in DeltaTable(lake / "bronze" / "accounting").to_pyarrow_table().to_pylist():
-        for unit in ("lines", "bytes"):
-            parts = [row[f"{unit}_{name}"] for name in ("in_records", "unparsed", "dropped")]
-            assert row[f"{unit}_read"] == sum(parts), row["source"]
 
 
 @pytest.fixture
