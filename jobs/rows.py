@@ -64,7 +64,7 @@ def batch_of(schema: pa.Schema, rows: Sequence[Any]) -> pa.RecordBatch:
 def columns_of(rows: Sequence[Any], names: Sequence[str]) -> dict[str, Sequence[Any]]:
     """These fields of dataclasses or mappings, of which there is at least one, by column."""
     get = itemgetter if isinstance(rows[0], Mapping) else attrgetter
-    return dict(zip(names, zip(*map(get(*names), rows), strict=True), strict=True))
+    return {name: list(map(get(name), rows)) for name in names}
 
 
 def batch_from(schema: pa.Schema, columns: Iterable[Sequence[Any]]) -> pa.RecordBatch:
@@ -180,8 +180,25 @@ def python_column(values: pa.Array) -> list[Any]:
     if pa.types.is_timestamp(values.type):
         return [None if v is None else v // 1000 for v in values.cast(pa.int64()).to_pylist()]
     if pa.types.is_map(values.type):
-        return [None if v is None else dict(v) for v in values.to_pylist()]
+        return _dicts(values)
     return list(values.to_pylist())
+
+
+def _dicts(values: pa.MapArray) -> list[dict[str, Any] | None]:
+    """Maps, cut out of one list of all their pairs: Arrow makes a list of each map, which takes three times as long."""
+    begin, *ends = values.offsets.to_pylist()
+    first, last = begin, ends[-1] if ends else begin
+    pairs = list(zip(values.keys[first:last].to_pylist(), values.items[first:last].to_pylist(), strict=True))
+    dicts: list[dict[str, Any] | None] = []
+    for end in ends:
+        dicts.append(dict(pairs[begin - first : end - first]))
+        begin = end
+    if values.null_count:
+        return [
+            one if is_there else None
+            for one, is_there in zip(dicts, values.is_valid().to_pylist(), strict=True)
+        ]
+    return dicts
 
 
 EVENT_FIELDS = tuple(ClientEvent.__slots__)

@@ -1,12 +1,12 @@
 """Events that fit in memory: sorted by Arrow in the driver's process, a file a task. Spark only carries the paths."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 
 from jobs import staging as limits
@@ -130,13 +130,17 @@ def stage_sorted(
         few = in_order(rows.filter(pc.is_in(rows[order[0]], pa.array(list(slots), pa.string()))), order)
         return stage_here(few.to_batches(ROWS_AT_ONCE), fold, schemas, staging)
     staging.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for slot in sorted(set(slots.values())):
+
+    def sort(slot: int) -> tuple[str, int]:
         keys = pa.array([key for key, of in slots.items() if of == slot], pa.string())
-        part = rows.filter(pc.is_in(rows[order[0]], keys))
-        path = str(staging / f"sorted-{slot}.parquet")
-        pq.write_table(in_order(part, order), path, row_group_size=ROWS_AT_ONCE)
-        paths.append((path, part.num_rows))
+        part = in_order(rows.filter(pc.is_in(rows[order[0]], keys)), order)
+        path = str(staging / f"sorted-{slot}.arrow")
+        with pa.ipc.new_file(path, part.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as file:
+            file.write_table(part, ROWS_AT_ONCE)
+        return path, part.num_rows
+
+    with ThreadPoolExecutor() as pool:  # Arrow sorts with one core
+        paths = list(pool.map(sort, sorted(set(slots.values()))))
     return stage(spread(spark, paths, "path", max(1, len(paths))), _of_files(fold), schemas, staging)
 
 
@@ -151,10 +155,14 @@ def _of_files(fold: Task) -> Task:
     def task(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
         for batch in batches:
             for path in batch.column("path").to_pylist():
-                with pq.ParquetFile(path) as file:
-                    yield from fold(file.iter_batches(ROWS_AT_ONCE))
+                with pa.OSFile(path) as file:
+                    yield from fold(_batches(pa.ipc.open_file(file)))
 
     return task
+
+
+def _batches(file: pa.ipc.RecordBatchFileReader) -> Iterator[pa.RecordBatch]:
+    return map(file.get_batch, range(file.num_record_batches))
 
 
 def _keyed(events: pa.Table, keys: pa.Array | pa.ChunkedArray, phase: int) -> pa.Table:

@@ -3,7 +3,7 @@
 A state is taken between two events. What was told before it stays told; what is open is told anew each time.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from transforms.diagnose.incidents import Incident, incidents, is_told
@@ -54,7 +54,13 @@ class UnitStory:
 
         Raises: EarlierVerdictsError where what was told before may fall.
         """
-        return self._tell([episode for event in events for episode in self._step(event, settings, samples)])
+        episodes: list[Episode] = []
+        event = None
+        for event in events:
+            episodes += self._step(event, settings, samples)
+        if event is not None:
+            self.place = event.order
+        return self._tell(episodes)
 
     def finish(self, data_clock: int | None, samples: Samples = NO_SAMPLES) -> Told:
         """What is open at the data clock. The story is used up, but for what it sums up to."""
@@ -72,8 +78,7 @@ class UnitStory:
         """Of all that was told."""
         return incidents(self.told, sorted(self.broken, key=by_time), self.judging.scope_id)
 
-    def _step(self, event: ClientEvent, settings: UnitSettings, samples: Samples) -> Iterator[Episode]:
-        self.place = event.order
+    def _step(self, event: ClientEvent, settings: UnitSettings, samples: Samples) -> Iterable[Episode]:
         if event.group_id and event.message_id != UNRECOGNIZED:
             self.parts.setdefault(event.group_id, GroupPart()).step(event, settings)
         return self.fold.step(event, settings, samples)

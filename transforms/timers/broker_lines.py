@@ -5,7 +5,7 @@ the client id.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from transforms.events import ClientEvent
@@ -29,6 +29,7 @@ _ASSIGNED = re.compile(r"([^\s{}=,]+)=Assignment\(")
 _INSTANCE_NONE = frozenset({"null", "None", "Optional.empty"})
 _SESSION = frozenset({"broker-member-failed"})
 _REBALANCE = frozenset({"broker-rejoin-timeout", "broker-sync-timeout"})
+_NAMES_OTHERS = _REBALANCE | {"leader-assignment", "broker-prepare-rebalance"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +82,13 @@ def removals_of(event: ClientEvent) -> Iterator[Removal]:
         yield Removal(member, cause, proof, event.limit_ms)
 
 
-def named_members(event: ClientEvent) -> Iterator[str]:
+def named_members(event: ClientEvent) -> Iterable[str]:
     """All member ids that a line names: what ties clients' and brokers' logs of one group together."""
-    if event.member_id:
-        yield event.member_id
+    own = (event.member_id,) if event.member_id else ()
+    return (*own, *_named(event)) if event.message_id in _NAMES_OTHERS else own
+
+
+def _named(event: ClientEvent) -> Iterator[str]:
     if event.message_id in _REBALANCE:
         yield from _listed(event.details.get("members", ""))
     if event.message_id == "leader-assignment":

@@ -42,7 +42,8 @@ class GroupPart:
         if is_broker(event):
             self.broker.append(event)
         else:
-            self.ended += _memberships(self.sessions.step(event, settings.profile_of(event)))
+            if ended := self.sessions.step(event, settings.profile_of(event)):
+                self.ended += _memberships(ended)
         for member_id in named_members(event):
             self.named[member_id] = None
         self.steps += self.clock.step(event)

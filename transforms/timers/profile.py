@@ -3,9 +3,12 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 # A log may print anything here: no more digits than 64 bits hold, and none but 0 to 9.
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
+# Each line of a consumer asks for the same few values.
+_is_whole = lru_cache(maxsize=1024)(_WHOLE.fullmatch)
 PROVEN_ORIGINS = frozenset({"logged", "declared", "adjusted"})
 
 
@@ -62,7 +65,7 @@ class ClientProfile:
     def whole(self, name: str) -> Setting | None:
         """The setting where its value is a whole number, else None."""
         found = self.settings.get(name)
-        return found if found is not None and _WHOLE.fullmatch(found.value) else None
+        return found if found is not None and _is_whole(found.value) else None
 
     def at_least(self, *version: int) -> bool | None:
         """Whether the client is of that version or later; None while its version is unknown."""

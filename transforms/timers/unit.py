@@ -27,17 +27,18 @@ class UnitFold:
 
     def step(
         self, event: ClientEvent, settings: UnitSettings, samples: Samples = NO_SAMPLES
-    ) -> Iterator[Episode]:
+    ) -> Iterable[Episode]:
         """The episodes that the unit's next event ended; samples: of the unit, from a minute before to two after it."""
         if event.message_id == UNRECOGNIZED:
-            return
+            return ()
         event.incarnation = settings.incarnation_of(event)
-        yield from self.clock.step(event)
+        steps = self.clock.step(event)
         if tells_time_only(event):
-            return
+            return steps
         self.limits.step(event)
         profile = self.limits.on(settings.profile_of(event))
-        yield from observed(self._ended(event, profile), samples)
+        ended = self._ended(event, profile)
+        return [*steps, *observed(ended, samples)] if ended or steps else ()  # most events end nothing
 
     def finish(self, data_clock: int | None, samples: Samples = NO_SAMPLES) -> Iterator[Episode]:
         """The episodes that are open at the data clock, the unit's largest happened_at. The fold is used up."""
@@ -46,11 +47,13 @@ class UnitFold:
                 forget_negative(episode)
                 yield episode
 
-    def _ended(self, event: ClientEvent, profile: ClientProfile) -> Iterator[Episode]:
+    def _ended(self, event: ClientEvent, profile: ClientProfile) -> list[Episode]:
+        ended: list[Episode] = []
         for machine in self.machines:
-            for episode in machine.step(event, profile):
-                self._stamp(episode, event)
-                yield episode
+            ended += machine.step(event, profile)
+        for episode in ended:
+            self._stamp(episode, event)
+        return ended
 
     def _stamp(self, episode: Episode, event: ClientEvent) -> None:
         """Fill what the machine left to its caller: whose process the episode belongs to.
