@@ -7,6 +7,8 @@ from typing import Any
 from jobs.lake import Lake, read_arrow
 
 ACCOUNTING = "bronze.accounting"
+# Other names of a source: path -> size in bytes and time of change (ns), as listed.
+Copies = dict[str, list[int]]
 
 
 @dataclass(slots=True)
@@ -29,6 +31,7 @@ class KnownSource:
     layout: dict[str, Any] = field(default_factory=dict)
     settled: dict[str, Any] = field(default_factory=dict)
     tail: dict[str, Any] = field(default_factory=dict)
+    copies: Copies = field(default_factory=dict)
 
     @property
     def is_metrics(self) -> bool:

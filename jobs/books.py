@@ -57,6 +57,7 @@ def _row(
         "layout": layout,
         "settled": settled,
         "tail": tail,
+        "copies": source.get("copies", {}),
     }
     return {
         "source_id": source_id,

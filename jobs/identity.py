@@ -11,11 +11,13 @@ from jobs.listing import unit_names
 from jobs.plan import Probe
 from transforms.parse.reader import fingerprint, open_source
 
+BLOCK = 1 << 20
+
 
 def tell_apart(probes: Sequence[Probe], known: Mapping[str, KnownSource], conf: Conf) -> list[Probe]:
     """Give a probe an id of its own where its file does not continue the source that its fingerprint names.
 
-    Two files are one source where the shorter head is the beginning of the longer one. The id of a file that
+    Two files are one source where the shorter one is the beginning of the longer. The id of a file that
     began alike and went on otherwise is made of the fingerprint and its unit's name, so it stays as the file grows.
     """
     by_source: dict[str, list[Probe]] = {}
@@ -51,8 +53,8 @@ def _after_cuts(probe: Probe, size: int, known: Mapping[str, KnownSource]) -> st
 
 def _leader(alike: Sequence[Probe], old: KnownSource | None) -> str:
     """The file that bears the fingerprint as its id: where it was read before, else the first by path."""
-    if old is not None and old.fingerprint_bytes and _head(old.source) is not None:
-        head = _head(old.source) or b""
+    if old is not None and old.fingerprint_bytes and head_of(old.source) is not None:
+        head = head_of(old.source) or b""
         if fingerprint(head[: old.fingerprint_bytes]) == old.source_id:
             return old.source
     return alike[0].path
@@ -67,12 +69,29 @@ def _told(probe: Probe, leader: str, known: Mapping[str, KnownSource], conf: Con
     own = replace(probe, source_id=own_id.hexdigest())
     if own.source_id in known:
         return own
-    ours, theirs = _head(probe.path) or b"", _head(leader) or b""
-    shorter = min(len(ours), len(theirs))
-    return probe if ours[:shorter] == theirs[:shorter] else own
+    return probe if _continue(probe.path, leader) else own
 
 
-def _head(path: str) -> bytes | None:
+def _continue(path: str, other: str) -> bool:
+    """Whether one file begins as the other does, as far as the shorter goes: start-ups without times are alike for long.
+
+    They are read once: the longer one is then known, the other as its copy (jobs.copies) or by its own id.
+    """
+    try:
+        with Path(path).open("rb") as one, Path(other).open("rb") as two:
+            sources = open_source(one), open_source(two)
+            ours = theirs = b""
+            while (ours := ours or sources[0].read(BLOCK)) and (theirs := theirs or sources[1].read(BLOCK)):
+                shorter = min(len(ours), len(theirs))
+                if ours[:shorter] != theirs[:shorter]:
+                    return False
+                ours, theirs = ours[shorter:], theirs[shorter:]
+    except OSError:  # one is gone: the other bears the name
+        return True
+    return True
+
+
+def head_of(path: str) -> bytes | None:
     """The first 64 KiB, decoded; None where the file is gone."""
     try:
         with Path(path).open("rb") as file:

@@ -20,6 +20,7 @@ from jobs.binding import CLIENTS, bindings, write_bindings
 from jobs.brokers import Topic, is_topic, topic_of
 from jobs.checks import all_is_checked, check_tables, results_of
 from jobs.conf import Conf
+from jobs.copies import one_name_each, taken
 from jobs.enter import enter
 from jobs.folding import Keeping, SettingsOf
 from jobs.health import write_health
@@ -28,7 +29,7 @@ from jobs.lake import Commit, Lake
 from jobs.lease import writer_lease
 from jobs.listing import Listed, list_files
 from jobs.orphans import is_plan_lost, supersede_orphans
-from jobs.plan import Plan, Probe, empty_probe, make_plan, unchanged, within
+from jobs.plan import Plan, Probe, empty_probe, make_plan, within
 from jobs.progress import Progress
 from jobs.read_rows import EVENTS
 from jobs.rebuild import rebuild, settings_maker
@@ -214,7 +215,8 @@ def _plan(
     # Of a file that was cut off and began anew the last source is the one that may grow.
     by_age = sorted(known.values(), key=lambda source: source.file_changed_ns)
     by_path: Mapping[str, KnownSource] = {source.source: source for source in by_age}
-    fresh = [listed for listed in files if not unchanged(listed, by_path)]
+    read_before = taken(known.values(), files)
+    fresh = [listed for listed in files if listed not in read_before]
     fresh_metrics = metrics.new_files(lake, metric_files)
     topics = plan_topics(spark, given.topics, everything, conf, may_vanish=given.may_vanish)
     is_lost = is_plan_lost(lake)
@@ -234,10 +236,11 @@ def _plan(
         ends = waiting.may_grow(fresh, whole, now_ns, given.flush_ms)
         found = ingest.probe_sources(spark, fresh, conf, ends)
         probes += tell_apart(cut_off(found, sizes, known), known, conf)
-        fresh, probes = waiting.without_open(fresh, probes, whole, known)
+        names = one_name_each(probes, files, known)
+        fresh, probes = waiting.without_open([*fresh, *names.standing], names.probes, whole, known)
         if not fresh and not any(others):
             return None
-        plan = make_plan(lake.next_commit(result.run_id), fresh, probes, known, conf)
+        plan = make_plan(lake.next_commit(result.run_id), fresh, probes, names.copies, known, conf)
         ingest.count_lines(spark, plan)
         if is_lost:
             supersede_orphans(lake, plan, set(everything))

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from jobs.accounting import KnownSource
+from jobs.accounting import Copies, KnownSource
 from jobs.conf import Conf
 from jobs.lake import Commit
 from jobs.listing import Listed, unit_names
@@ -63,8 +63,8 @@ class Plan:
     """One run's input.
 
     commit: the number its writes go under. sources: what is known of each source, chunks or none. superseded:
-    sources whose rows go (they grew out of a fingerprint that was shorter than a KiB), and their units. copies:
-    other names of a source. metrics: files of metrics to read. topics: what is taken of each; begins: once they are read,
+    sources whose rows go (they grew out of a fingerprint that was shorter than a KiB), and their units. metrics: files of
+    metrics to read. topics: what is taken of each; begins: once they are read,
     from where on their origins' rows are replaced. lateness_ms: older events are put aside; None for none. late: files of
     such events to fold in. versions: of tables when it was made, by name: what is new is told by them, also where the plan
     is carried out again. The states' is 0 where none is to be trusted, as after a plan that was lost. planned_at: ms,
@@ -77,7 +77,6 @@ class Plan:
     sources: dict[str, dict[str, Any]] = field(default_factory=dict)
     superseded: list[str] = field(default_factory=list)
     superseded_units: list[str] = field(default_factory=list)
-    copies: dict[str, list[str]] = field(default_factory=dict)
     metrics: list[Listed] = field(default_factory=list)
     topics: list[TopicPlan] = field(default_factory=list)
     begins: dict[str, int] = field(default_factory=dict)
@@ -134,12 +133,6 @@ def empty_probe(path: str) -> Probe:
     return Probe(path, sha256(f"empty\x1f{path}".encode()).hexdigest(), 0, False, {}, "")
 
 
-def unchanged(listed: Listed, by_path: Mapping[str, KnownSource]) -> bool:
-    """Whether a file was read to its end before and has not been touched since."""
-    known = by_path.get(listed.path)
-    return known is not None and known.file_size == listed.size and known.file_changed_ns == listed.changed_ns
-
-
 def within(
     files: Sequence[Listed], by_path: Mapping[str, KnownSource], most_bytes: int
 ) -> tuple[list[Listed], int]:
@@ -179,30 +172,21 @@ def make_plan(
     commit: Commit,
     files: Sequence[Listed],
     probes: Sequence[Probe],
+    copies: Mapping[str, Copies],
     known: Mapping[str, KnownSource],
     conf: Conf,
 ) -> Plan:
-    """Cut what is new in the probed files into chunks. Pure: same input, same plan."""
+    """Cut what is new in the probed files into chunks. Pure: same input, same plan.
+
+    probes: one of each source. copies: by source_id, its other names (jobs.copies).
+    """
     plan = Plan(commit)
     size_of = {listed.path: listed for listed in files}
-    for probe in _one_per_source(probes, size_of, plan):
+    for probe in probes:
         _supersede_shorter(probe, known, size_of[probe.path], plan)
         _plan_source(probe, size_of[probe.path], known.get(probe.source_id), conf, plan)
+        plan.sources[probe.source_id]["copies"] = dict(copies.get(probe.source_id, {}))
     return plan
-
-
-def _one_per_source(probes: Sequence[Probe], files: Mapping[str, Listed], plan: Plan) -> list[Probe]:
-    """Of several names of one source the longest plain file is read; the others are its copies."""
-    by_source: dict[str, list[Probe]] = {}
-    for probe in probes:
-        by_source.setdefault(probe.source_id, []).append(probe)
-    chosen = []
-    for source_id, same in sorted(by_source.items()):
-        same.sort(key=lambda probe: (probe.is_encoded, -files[probe.path].size, probe.path))
-        chosen.append(same[0])
-        if len(same) > 1:
-            plan.copies[source_id] = [probe.path for probe in same[1:]]
-    return sorted(chosen, key=lambda probe: probe.path)
 
 
 def _supersede_shorter(probe: Probe, known: Mapping[str, KnownSource], listed: Listed, plan: Plan) -> None:

@@ -1,19 +1,19 @@
 """What comes to a stream late, cut, broken or in its place: few lines, so no Spark."""
 
 import gzip
+import os
+import time
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 
 import pytest
-from deltalake import DeltaTable
 
-from jobs import runs, staging
+from jobs import staging
 from jobs.conf import load_conf
-from jobs.pipeline import Input, RunResult, open_lake, trigger
+from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.stream import Stream
 from tests.jobs.kills import NO_SESSION, logs_of
-from tests.jobs.rows import balanced_books, differences, rows_of
+from tests.jobs.rows import balanced_books, differences, rows_of, versions
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()
@@ -130,6 +130,100 @@ def test_rotated_renamed_and_copied_files_are_read_once(logs, tmp_path):
     balanced_books(lake)
 
 
+def first_kib():
+    """Enough lines that the fingerprint stays as the file grows."""
+    return lines(1).encode()
+
+
+def in_utf16(text):
+    return text.decode().encode("utf-16")
+
+
+@pytest.mark.parametrize(
+    ("name", "made", "first"),
+    [
+        pytest.param("app.log.gz", gzip.compress, ["app.log", "app.log.gz"], id="compressed, both at once"),
+        pytest.param("app.log.gz", gzip.compress, ["app.log"], id="compressed, after its file"),
+        pytest.param("app.log.gz", gzip.compress, ["app.log.gz"], id="compressed, before its file"),
+        pytest.param("a.copy", bytes, ["app.log"], id="plain, and first by its name"),
+        pytest.param("app.log.utf16", in_utf16, ["app.log", "app.log.utf16"], id="encoded"),
+    ],
+)
+def test_a_copy_beside_its_file_is_looked_at_once(logs, tmp_path, name, made, first):
+    whole = {"app.log": first_kib(), name: made(first_kib())}
+    lake, head = tmp_path / "lake", first_kib()
+    with open_lake(NO_SESSION, lake, CONF) as opened:
+        stream = stream_of(opened, logs)
+        for names in (first, whole):
+            for each in names:
+                if not (logs / each).exists():
+                    (logs / each).write_bytes(whole[each])
+            stream.once()
+        before = versions(lake), opened.version("bronze.accounting"), opened.version("gold.runs")
+        for _ in range(2):
+            assert stream.once().read == 0
+        assert (versions(lake), opened.version("bronze.accounting"), opened.version("gold.runs")) == before
+        with (logs / "app.log").open("ab") as file:
+            file.write(lines(2, 5).encode())
+        grown = stream.once()
+        assert (grown.read, grown.records) == (1, 6)  # its last record may have grown
+        assert stream.once().read == 0
+        (logs / name).write_bytes(made(head + lines(2, 7).encode()))  # now the copy has more
+        assert stream.once().read == 1
+        assert stream.once().read == 0
+        (logs / "app.log").unlink()
+        stream.once()
+        assert stream.once().read == 0
+    assert len(rows_of(lake, "bronze.log_records")) == 47
+    balanced_books(lake)
+
+
+def test_a_copy_of_what_is_shorter_than_a_kib(logs, tmp_path):
+    lake = tmp_path / "lake"
+    with open_lake(NO_SESSION, lake, CONF) as opened:
+        stream = stream_of(opened, logs)
+        for count in (2, 4, 40):
+            (logs / "app.log").write_text(lines(1, count))
+            if count == 2:
+                (logs / "app.log.gz").write_bytes(gzip.compress(lines(1, count).encode()))
+            assert stream.once().read == 1
+            assert stream.once().read == 0
+    assert len(rows_of(lake, "bronze.log_records")) == 40
+    balanced_books(lake)
+
+
+def test_a_copy_of_a_file_whose_last_record_is_waited_for(logs, tmp_path):
+    """The file that is read stays the one; it is taken whole once it is quiet."""
+    lake = tmp_path / "lake"
+    with open_lake(NO_SESSION, lake, CONF) as opened:
+        stream = stream_of(opened, logs, flush_ms=HOUR_MS)
+        (logs / "app.log").write_bytes(first_kib())
+        (logs / "app.log.gz").write_bytes(gzip.compress(first_kib()))
+        stream.once()
+        assert stream.once().read == 0
+        quiet = time.time() - 2 * HOUR_MS / 1000
+        os.utime(logs / "app.log", (quiet, quiet))
+        assert stream.once().read == 1
+        assert stream.once().read == 0
+    (book,) = balanced_books(lake)
+    assert book["source"].endswith("app.log")
+    assert len(rows_of(lake, "bronze.log_records")) == 40
+
+
+def test_processes_that_began_alike_for_long_are_no_copies(logs, tmp_path):
+    """A layout without times: the dumps of two replicas are the same text."""
+    lake = tmp_path / "lake"
+    with open_lake(NO_SESSION, lake, CONF) as opened:
+        stream = stream_of(opened, logs)
+        for name, day in (("a.log", 2), ("b.log", 3)):
+            (logs / name).write_text(lines(1) * 30 + lines(day))
+        assert (logs / "a.log").stat().st_size > 2 * 64 << 10
+        assert stream.once().read == 2
+        assert stream.once().read == 0
+    assert len(rows_of(lake, "bronze.log_records")) == 2 * 31 * 40
+    assert len(balanced_books(lake)) == 2
+
+
 def test_a_file_that_is_cut_off_begins_anew(logs, tmp_path):
     """copytruncate: the same name, another beginning, and shorter than it was."""
     lake = tmp_path / "lake"
@@ -221,17 +315,3 @@ def test_a_plan_that_cannot_be_read_is_made_anew(logs, tmp_path, monkeypatch, te
     run_over(lake, logs)
     run_over(tmp_path / "at-once", logs)
     assert differences(tmp_path / "at-once", lake) == {}
-
-
-def test_rows_of_runs_are_bounded_and_few_files(logs, tmp_path, monkeypatch):
-    monkeypatch.setattr(runs, "TOGETHER_EVERY", 5)
-    monkeypatch.setattr(runs, "MOST_RUNS", 3)
-    with open_lake(NO_SESSION, tmp_path / "lake", CONF) as lake:
-        for number in range(11):
-            began = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=number)
-            runs.log_run(lake, RunResult(f"run-{number}"), "stream", began)
-        kept = DeltaTable(lake.path(runs.RUNS)).to_pyarrow_table()["run_id"].to_pylist()
-        assert "run-10" in kept
-        assert "run-0" not in kept
-        assert len(kept) < 9
-        assert len(DeltaTable(lake.path(runs.RUNS)).file_uris()) < 6
