@@ -94,7 +94,7 @@ ACCOUNTING = table(
             bytes_in_records        BIGINT NOT NULL COMMENT 'of them in kept records'
             bytes_unparsed          BIGINT NOT NULL COMMENT 'of them in bronze.unparsed'
             bytes_dropped           BIGINT NOT NULL COMMENT 'of them dropped'
-            dropped_by_reason       MAP<STRING, BIGINT> COMMENT 'lines by reason: blank, not_kafka, duplicate'
+            dropped_by_reason       MAP<STRING, BIGINT> COMMENT 'lines by reason: blank, not_kafka, duplicate (its place had been filled), gap_given_up (of a topic''s file: its place is in a gap beyond a thousand, which was no longer waited for, or between two of the oldest of these)'
             bytes_dropped_by_reason MAP<STRING, BIGINT> COMMENT 'bytes by the same reasons'
             unparsed_by_reason      MAP<STRING, BIGINT> COMMENT 'pieces of bronze.unparsed by reason'
             decode_errors           BIGINT NOT NULL COMMENT 'places that were no valid UTF-8 and were replaced'

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from transforms.records import LogRecord
 
-DROP_REASONS = ("blank", "not_kafka", "duplicate")
+# gap_given_up: its place is in a gap of its file that is no longer waited for, or between two of the oldest of these.
+DROP_REASONS = ("blank", "not_kafka", "duplicate", "gap_given_up")
 
 
 @dataclass(slots=True)

@@ -6,11 +6,14 @@ beginning on (more may follow). Islands that touch are joined, and so a record i
 whatever the order.
 """
 
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from transforms.parse.shipped import Line
+
+# Places [from, to).
+Span = tuple[int, int]
 
 
 @dataclass(slots=True)
@@ -65,12 +68,15 @@ class Island:
 
 @dataclass(slots=True)
 class Assembled:
-    """islands: what there is now. closed: records that nothing can change any more, but a line inside an old gap.
-    duplicates: lines whose place had been filled."""
+    """islands: what there is now. closed: records that nothing can change any more.
+    duplicates: lines whose place had been filled. given_up: gaps that are no longer waited for, in order. missed: lines
+    whose place is in one of them."""
 
     islands: list[Island]
     closed: list[Part] = field(default_factory=list)
     duplicates: list[Line] = field(default_factory=list)
+    given_up: list[Span] = field(default_factory=list)
+    missed: list[Line] = field(default_factory=list)
 
 
 def assemble(
@@ -82,15 +88,18 @@ def assemble(
     slack: int = 0,
     longest: int = 1 << 20,
     most: int = 1000,
+    given_up: Sequence[Span] = (),
 ) -> Assembled:
     """Put lines where they belong.
 
-    begins: whether a line begins a record. has_gaps: False where a line's place tells the order only, as in a partition.
+    given_up: the gaps that were, before. begins: whether a line begins a record.
+    has_gaps: False where a line's place tells the order only, as in a partition.
     slack: bytes between two lines that touch: a carriage return, where the origin's lines have one.
-    longest: characters kept of an open part. most: islands kept apart; of more the oldest gaps are given up.
+    longest: characters kept of an open part. most: islands kept apart; of more the oldest gaps are given up. So many of
+    these are remembered, too; of more the oldest two count as one, with the lines between them.
     """
-    result = Assembled([])
-    fresh = _fresh(islands, sorted(lines, key=lambda line: line.position), result.duplicates)
+    result = Assembled([], given_up=list(given_up))
+    fresh = _fresh(islands, sorted(lines, key=lambda line: line.position), result)
     parts = sorted([*islands, *(_single(line, begins) for line in fresh)], key=lambda one: one.begin)
     for part in parts:
         last = result.islands[-1] if result.islands else None
@@ -100,23 +109,34 @@ def assemble(
             result.islands.append(part)
     while len(result.islands) > most:
         first, second, *rest = result.islands
+        insort(result.given_up, (first.end, second.begin))
         _join(first, second, result.closed, longest)
         result.islands = [first, *rest]
+    while len(result.given_up) > most:
+        (begin, _), (_, end), *younger = result.given_up
+        result.given_up = [(begin, end), *younger]
     return result
 
 
-def _fresh(islands: Sequence[Island], lines: Iterable[Line], duplicates: list[Line]) -> list[Line]:
-    """Lines whose place is free; of two for one place the first."""
+def _fresh(islands: Sequence[Island], lines: Iterable[Line], result: Assembled) -> list[Line]:
+    """Lines whose place is free; of two for one place the first. The others go among the result's."""
     begins = [island.begin for island in islands]
     fresh: list[Line] = []
     for line in lines:
         before = bisect_right(begins, line.position) - 1
         is_known = before >= 0 and line.position < islands[before].end
-        if is_known or (fresh and fresh[-1].position == line.position):
-            duplicates.append(line)
+        if is_known and _is_within(line.position, result.given_up):
+            result.missed.append(line)
+        elif is_known or (fresh and fresh[-1].position == line.position):
+            result.duplicates.append(line)
         else:
             fresh.append(line)
     return fresh
+
+
+def _is_within(position: int, spans: Sequence[Span]) -> bool:
+    before = bisect_right(spans, position, key=lambda span: span[0]) - 1
+    return before >= 0 and position < spans[before][1]
 
 
 def _single(line: Line, begins: Callable[[str], object]) -> Island:

@@ -15,7 +15,7 @@ from typing import Any
 from transforms.parse.books import Books, ChunkBooks, book_all
 from transforms.parse.build import Envelope, Pieces, Place, RecordBuilder, Unparsed
 from transforms.parse.detect import SourceLayout
-from transforms.parse.islands import Island, Part, assemble
+from transforms.parse.islands import Island, Part, Span, assemble
 from transforms.parse.layouts import start_pattern
 from transforms.parse.reader import ReadSettings
 from transforms.parse.shipped import TOPIC, Line, Origin
@@ -28,10 +28,12 @@ ENOUGH_PAIRS = 10
 @dataclass(slots=True)
 class OriginState:
     """What is kept of an origin between reads: plain data. touching: pairs of lines with 0 and with 1 byte between them;
-    shippers take a carriage return off, and so only the places of other lines tell that there was one."""
+    shippers take a carriage return off, and so only the places of other lines tell that there was one. given_up: gaps
+    that are no longer waited for."""
 
     islands: list[Island] = field(default_factory=list)
     touching: list[int] = field(default_factory=lambda: [0, 0])
+    given_up: list[Span] = field(default_factory=list)
 
     def count(self, lines: Iterable[Line]) -> int:
         """Look how the lines of this origin end; gives the bytes between two that touch."""
@@ -60,6 +62,7 @@ class OriginState:
                 for one in raw.get("islands", ())
             ],
             list(raw.get("touching", (0, 0))),
+            [(begin, end) for begin, end in raw.get("given_up", ())],
         )
 
 
@@ -114,11 +117,13 @@ class OriginReader:
             slack=slack,
             longest=self.settings.max_record_bytes,
             most=MOST_ISLANDS,
+            given_up=state.given_up,
         )
         books = ChunkBooks()
-        for line in assembled.duplicates:
-            books.settled.read(line.size, line.lines)
-            books.settled.dropped("duplicate", line.size, line.lines)
+        for reason, some in (("duplicate", assembled.duplicates), ("gap_given_up", assembled.missed)):
+            for line in some:
+                books.settled.read(line.size, line.lines)
+                books.settled.dropped(reason, line.size, line.lines)
         opened = [part for island in assembled.islands for part in island.open_parts]
         for part in opened:
             part.is_given |= not waits
@@ -137,7 +142,7 @@ class OriginReader:
         return OriginRead(
             pieces,
             books,
-            OriginState(assembled.islands, state.touching),
+            OriginState(assembled.islands, state.touching, assembled.given_up),
             begin,
             before,
             (_reasons(settled), _reasons(tail)),

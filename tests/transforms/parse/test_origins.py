@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from transforms.parse import origins
 from transforms.parse.detect import SourceLayout
 from transforms.parse.islands import Island, assemble
 from transforms.parse.origins import OriginReader, OriginState
@@ -196,8 +197,46 @@ def test_gaps_are_bounded_and_the_oldest_are_given_up():
     assembled = assemble([], lines, begins, most=10)
     assert len(assembled.islands) == 10
     assert len(assembled.closed) == 40
-    again = assemble(assembled.islands, [Line(150, 160, "[late", 10)], begins, most=10)
-    assert [line.position for line in again.duplicates] == [150]
+    assert len(assembled.given_up) == 10
+
+
+@pytest.mark.parametrize(
+    ("at", "name"),
+    [
+        pytest.param(3950, "missed", id="late, in a gap that was given up"),
+        pytest.param(3900, "duplicates", id="a copy of the line before it"),
+        pytest.param(4000, "duplicates", id="a copy of the line behind it"),
+        pytest.param(4550, None, id="in a gap that is waited for"),
+        pytest.param(150, "missed", id="late, where gaps count as one"),
+        pytest.param(200, "missed", id="between gaps that count as one"),
+    ],
+)
+def test_a_line_that_comes_after_its_gap_was_given_up_is_no_copy(at, name):
+    begins = lambda text: text.startswith("[")  # noqa: E731
+    lines = [Line(n * 100, n * 100 + 10, "[x", 10) for n in range(50)]
+    state = OriginState(given_up=[])
+    for part in (lines[:25], lines[25:], []):
+        made = assemble(state.islands, part, begins, most=10, given_up=state.given_up)
+        state = OriginState.load(
+            json.loads(json.dumps(OriginState(made.islands, [0, 0], made.given_up).dump()))
+        )
+    again = assemble(
+        state.islands, [Line(at, at + 10, "[late", 10)], begins, most=10, given_up=state.given_up
+    )
+    found = {kind: [line.position for line in getattr(again, kind)] for kind in ("missed", "duplicates")}
+    assert found == {"missed": [], "duplicates": []} | ({name: [at]} if name else {})
+
+
+def test_lines_of_gaps_that_were_given_up_are_counted_by_that_name(monkeypatch):
+    monkeypatch.setattr(origins, "MOST_ISLANDS", 3)
+    lines = shipped([f"{LOG[1]} {n}" for n in range(20)])
+    rows = at_once(lines[::2])
+    kept = dict(rows.rows)
+    again = [lines[12], lines[13], lines[13]]
+    read = rows.take(again)
+    assert read.books.settled.lines_dropped == {"gap_given_up": 2, "duplicate": 1}
+    assert rows.rows == kept
+    assert rows.in_all == sum(line.size for line in [*lines[::2], *again])
 
 
 def test_what_is_held_of_a_record_is_bounded():
