@@ -202,7 +202,7 @@ TABLE_CHECKS = table(
         key=("run_id", "table_name", "expectation"),
         clustered_by=("run_id",),
         columns="""
-            run_id           STRING  NOT NULL COMMENT 'the run that wrote the rows'
+            run_id           STRING  NOT NULL COMMENT 'the run that wrote the rows; of more rows than lake.most_checks those of older runs go, until half are left'
             table_name       STRING  NOT NULL COMMENT 'such as gold.violations'
             expectation      STRING  NOT NULL COMMENT 'what was expected of which columns'
             success          BOOLEAN NOT NULL COMMENT 'whether it held for all rows looked at'
@@ -219,7 +219,7 @@ RUNS = table(
         key=("run_id",),
         clustered_by=("started_at",),
         columns="""
-            run_id     STRING    NOT NULL COMMENT 'made by the job when it starts'
+            run_id     STRING    NOT NULL COMMENT 'made by the job when it starts; of more rows than lake.most_runs the older half goes'
             job        STRING    NOT NULL COMMENT 'run or stream'
             started_at TIMESTAMP NOT NULL COMMENT 'by the job''s clock'
             ended_at   TIMESTAMP          COMMENT 'by the job''s clock; null while it runs or where it died'

@@ -15,9 +15,8 @@ from expectations.contract import TableContract
 from expectations.suites import ROWS_AT_ONCE, CheckResult, check_table, checked_columns, together
 from jobs.lake import Lake
 from jobs.lake_reads import files_of
-from jobs.runs import RUNS
+from jobs.runs import CHECKS, RUNS
 
-CHECKS = "gold.table_checks"
 BOOKS = "bronze.accounting"
 # In the control folder: names of the files that were checked, by table.
 NOTED = "checked.json"

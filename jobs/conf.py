@@ -52,7 +52,7 @@ class KafkaConf:
 
 @dataclass(frozen=True, slots=True)
 class LakeConf:
-    """How the lake is written, and how long samples of metrics stay in it."""
+    """How the lake is written, and how much of what is old stays in it."""
 
     lease_seconds: int
     checkpoint_interval: int
@@ -62,6 +62,8 @@ class LakeConf:
     most_states: int
     upkeep_plans: int
     keep_minutes: int
+    most_runs: int
+    most_checks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +271,7 @@ def _check(conf: Conf, where: str) -> None:
         value = getattr(conf.stream, name)
         if value < least:
             raise BadInput(f"stream.{name} is {value}", where=where, todo=f"give {least} or more")
-    for name in ("samples_days", "most_states", "upkeep_plans", "keep_minutes"):
+    for name in ("samples_days", "most_states", "upkeep_plans", "keep_minutes", "most_runs", "most_checks"):
         value = getattr(conf.lake, name)
         if value < 1:
             raise BadInput(f"lake.{name} is {value}", where=where, todo="give 1 or more")

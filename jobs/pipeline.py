@@ -130,7 +130,7 @@ def run(
     with open_lake(spark, root, conf) as lake:
         result = trigger(spark, lake, given, conf, progress, job=job)
         if not result.read:
-            log_run(lake, result, job, datetime.now(UTC))
+            log_run(lake, result, job, datetime.now(UTC), conf.lake)
         left = result.left_messages
         while left:
             more = trigger(spark, lake, given, conf, progress, job=job)
@@ -177,10 +177,10 @@ def trigger(
     except BaseException:
         result.status = "failed"
         with suppress(OSError, DeltaError):  # what failed may be the disk
-            log_run(lake, result, job, began)
+            log_run(lake, result, job, began, conf.lake)
         raise
     if result.read:
-        log_run(lake, result, job, began)
+        log_run(lake, result, job, began, conf.lake)
     return result
 
 

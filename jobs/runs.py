@@ -1,25 +1,30 @@
-"""gold.runs: a row for each run, and for each trigger of a stream that had something to do; bounded."""
+"""gold.runs: a row for each run, and for each trigger of a stream that had something to do. It and gold.table_checks, which
+tells of the same runs, are bounded: of more rows than conf says the older ones go, until half are left."""
 
 import time
+from collections import Counter
 from datetime import datetime
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from deltalake import DeltaTable, write_deltalake
 
 from expectations import TABLES
+from jobs.conf import LakeConf
 from jobs.lake import Lake, read_arrow
 
 if TYPE_CHECKING:
     from jobs.pipeline import RunResult
 
-RUNS = "gold.runs"
-MOST_RUNS = 20_000
-# Each row is a file of its own at first: after so many commits they are put into one.
-TOGETHER_EVERY = 200
+RUNS, CHECKS = "gold.runs", "gold.table_checks"
+# Each run's row is a file of its own at first, and runs that find nothing new have no upkeep: of more files they become one.
+MOST_FILES = 200
 
 
-def log_run(lake: Lake, result: "RunResult", job: str, began: datetime) -> None:
-    """Add the row of one run; of many the newest MOST_RUNS are kept."""
+def log_run(lake: Lake, result: "RunResult", job: str, began: datetime, keep: LakeConf) -> None:
+    """Add the row of one run, and drop old ones and their checks where there are too many."""
     row = {
         "run_id": result.run_id,
         "job": job,
@@ -30,9 +35,33 @@ def log_run(lake: Lake, result: "RunResult", job: str, began: datetime) -> None:
         "rows_out": result.events,
         "lag_ms": result.lag_ms,
     }
-    contract = TABLES[RUNS]
-    write_deltalake(lake.path(RUNS), contract.arrow_table([row]), mode="append")
-    if DeltaTable(lake.path(RUNS)).version() % TOGETHER_EVERY == 0:
-        runs = read_arrow(lake.path(RUNS), contract.arrow_schema().names)
-        newest = runs.sort_by([("started_at", "descending")]).slice(0, MOST_RUNS)
-        write_deltalake(lake.path(RUNS), newest, mode="overwrite")
+    write_deltalake(lake.path(RUNS), TABLES[RUNS].arrow_table([row]), mode="append")
+    if lake.count(CHECKS) > keep.most_checks:
+        _drop_checks(lake, keep.most_checks // 2)
+    if lake.count(RUNS) > keep.most_runs:
+        _put(lake, RUNS, _newest_runs(lake).slice(0, max(1, keep.most_runs // 2)))
+    elif len(DeltaTable(lake.path(RUNS)).file_uris()) > MOST_FILES:
+        _put(lake, RUNS, _newest_runs(lake))
+
+
+def _drop_checks(lake: Lake, most: int) -> None:
+    """Keep those of the newest runs, as many whole runs as fit, one at least; a run that was killed is none of them."""
+    checks = read_arrow(lake.path(CHECKS), TABLES[CHECKS].column_names)
+    counts = Counter(checks["run_id"].to_pylist())
+    checked = [run for run in _newest_runs(lake)["run_id"].to_pylist() if run in counts]
+    totals = accumulate(counts[run] for run in checked)
+    kept = [
+        run
+        for number, (run, total) in enumerate(zip(checked, totals, strict=True))
+        if not number or total <= most
+    ]
+    _put(lake, CHECKS, checks.filter(pc.field("run_id").isin(pa.array(kept, pa.string()))))
+
+
+def _newest_runs(lake: Lake) -> pa.Table:
+    """All of them, the newest first."""
+    return read_arrow(lake.path(RUNS), TABLES[RUNS].column_names).sort_by([("started_at", "descending")])
+
+
+def _put(lake: Lake, table: str, rows: pa.Table) -> None:
+    write_deltalake(lake.path(table), rows, mode="overwrite")
