@@ -13,7 +13,7 @@ from dashboards.access import Access, control
 from dashboards.freshness import freshness_strip
 from dashboards.pages import PAGES
 from dashboards.pages.page import Address, query_of
-from dashboards.parts import no_rows
+from dashboards.parts import no_rows, other_version
 from dashboards.queries import Answer, Lake
 from dashboards.queries.freshness import freshness
 from dashboards.queries.reader import Reader
@@ -47,7 +47,15 @@ def create_app(place: Path | Reader, access: Access = THIS_MACHINE) -> Dash:
 
 
 def page_of(lake: Lake, pathname: str | None, search: str | None = None) -> list[Any]:
-    """The page at an address."""
+    """The page at an address; above it what of the lake could not be asked for, where the page itself doesn't say so."""
+    page = _page(lake, pathname, search)
+    lacks = lake.lacks()
+    written = repr(page) if lacks else ""
+    untold = [one for one in lacks if one not in written]
+    return [other_version(untold), *page] if untold else page
+
+
+def _page(lake: Lake, pathname: str | None, search: str | None) -> list[Any]:
     parts = [part for part in (pathname or "/").split("/") if part]
     for page in PAGES:
         head = [page.path] if page.path else []

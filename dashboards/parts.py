@@ -1,6 +1,7 @@
 """Parts of pages: badges, panels for what went wrong, freshness, log lines. Log text is text, never HTML."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -48,6 +49,8 @@ def no_rows(answer: Answer, empty: str) -> Any:
             color="red",
             id="state-failed",
         )
+    if answer.state == "other_version":
+        return other_version([answer.problem or ""])
     if answer.state == "no_lake":
         return dmc.Alert(
             [dmc.Text("Fill it with: kipwatch run --logs PATH --lake DIR"), _code(answer.problem)],
@@ -57,12 +60,26 @@ def no_rows(answer: Answer, empty: str) -> Any:
         )
     if answer.state == "missing":
         return dmc.Alert(
-            [dmc.Text("No run has written this table yet, so nothing is known."), _code(answer.problem)],
+            [
+                dmc.Text("No run of this version has written this table yet, so nothing is known."),
+                dmc.Text("Fill it with: kipwatch run --logs PATH --lake DIR"),
+                _code(answer.problem),
+            ],
             title="Not written yet",
             color="orange",
             id="state-missing",
         )
     return dmc.Alert(empty, title="Nothing found", color="teal", id="state-empty")
+
+
+def other_version(told: Sequence[str]) -> Any:
+    """What a lake of another version has not, and what to do; a sentence a table."""
+    return dmc.Alert(
+        [dmc.Text(f"{shown(one)}.") for one in told],
+        title="This lake was made by another version of kipwatch",
+        color="orange",
+        id="state-other-version",
+    )
 
 
 def instant(at: int | None, parts: str = "date and time") -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 from deltalake import DeltaTable
 from rich.console import Console
 
+from expectations import versions
 from jobs.conf import Conf
 from jobs.errors import BadInput
 from jobs.explain_file import told_file
@@ -150,10 +151,16 @@ class LakeEvidence:
 
 
 def _rows(lake: Path, table: str, condition: str, columns: str = "*") -> Iterable[Row]:
-    """Rows of a table that may not be there yet; instants as ms."""
+    """Rows of a table that may not be there yet; instants as ms.
+
+    Raises: BadInput where another version made the table, without columns that a story is told by.
+    """
     if not DeltaTable.is_deltatable(str(lake.joinpath(*table.split(".")))):
         return []
-    _, rows = query_rows(lake, f"SELECT {columns} FROM {table} WHERE {condition}")
+    names, rows = query_rows(lake, f"SELECT {columns} FROM {table} WHERE {condition}")
+    missing = versions.lacking(table, names)
+    if columns == "*" and missing:
+        raise BadInput(versions.told(table, missing), where=str(lake), todo=versions.TODO)
     return [_in_ms(row) for row in rows]
 
 

@@ -17,7 +17,7 @@ from deltalake.exceptions import DeltaError
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from expectations import TABLES
+from expectations import TABLES, versions
 from expectations.contract import TableContract
 from jobs import lake_by_spark
 from jobs.errors import BadInput
@@ -30,6 +30,8 @@ from jobs.states import NONE
 __all__ = ["Commit", "Lake", "read_arrow"]
 
 CONTROL = "_kipwatch"
+# What was read: written last of all that a plan writes.
+BOOKS = "bronze.accounting"
 # In the control folder: the lake's id, the last number that was given to a plan, and the last that was carried out.
 NUMBERS = "lake.json"
 
@@ -100,12 +102,18 @@ class Lake:
         """Make every table of the contract that is missing, and give all the properties of Delta that are set now. The lease
         must be held.
 
-        Raises: BadInput for a table that another version made, without columns that this one writes.
+        Raises: BadInput for a lake that another version made, without tables or columns that this one writes.
         """
+        is_read = self.exists(BOOKS) and not self.is_empty(BOOKS)
         for name, contract in TABLES.items():
             if self.exists(name):
-                self._check_columns(name, contract.arrow_schema().names)
+                self._check_columns(name)
                 self._set_properties(name)
+            elif is_read:
+                # An empty one would say that what was read before has none of it.
+                raise self._of_other_version(
+                    f"{name} is not there: another version of kipwatch made the lake"
+                )
             else:
                 DeltaTable.create(
                     self.path(name),
@@ -114,14 +122,13 @@ class Lake:
                     configuration=self.properties,
                 )
 
-    def _check_columns(self, name: str, columns: Sequence[str]) -> None:
+    def _check_columns(self, name: str) -> None:
         made = {field.name for field in DeltaTable(self.path(name)).schema().fields}
-        if missing := [column for column in columns if column not in made]:
-            raise BadInput(
-                f"{name} has no column {missing[0]}: another version of kipwatch made it",
-                where=str(self.root),
-                todo="give a new folder to --lake, and read the same logs again",
-            )
+        if missing := versions.lacking(name, made):
+            raise self._of_other_version(versions.told(name, missing))
+
+    def _of_other_version(self, what: str) -> BadInput:
+        return BadInput(what, where=str(self.root), todo=versions.TODO)
 
     def _set_properties(self, name: str) -> None:
         table = DeltaTable(self.path(name))

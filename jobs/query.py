@@ -28,7 +28,7 @@ from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import SqlglotError
 
-from expectations import TABLES
+from expectations import TABLES, versions
 from jobs.console import console_for
 from jobs.errors import BadInput
 from transforms.diagnose.render import csv_cell, shown
@@ -83,13 +83,17 @@ def run_query(lake: Path, sql: str, fmt: str = "table", out: TextIO | None = Non
 def query_rows(lake: Path, sql: str) -> tuple[list[str], Iterator[dict[str, Any]]]:
     """Column names, and the rows as they come; the statement is checked first."""
     statement = _parsed(sql)
-    tables = _contract_tables(statement)
-    builder = QueryBuilder()
-    for name in sorted(tables):
-        builder.register(_inner(name), _table(lake, name))
-    with _refusing(tables):
-        reader = pa.RecordBatchReader.from_stream(builder.execute(_rewritten(statement)))
-    return list(reader.schema.names), _rows(reader, tables)
+    builder, columns = QueryBuilder(), {}
+    for name in sorted(_contract_tables(statement)):
+        table = _table(lake, name)
+        columns[name] = [field.name for field in table.schema().fields]
+        builder.register(_inner(name), table)
+    try:
+        with _refusing(columns):
+            reader = pa.RecordBatchReader.from_stream(builder.execute(_rewritten(statement)))
+    except BadInput as failure:
+        raise _of_other_version(lake, statement, columns) or failure from failure.__cause__
+    return list(reader.schema.names), _rows(reader, columns)
 
 
 def checked(sql: str) -> str:
@@ -178,20 +182,32 @@ def _table(lake: Path, name: str) -> DeltaTable:
     return DeltaTable(str(path))
 
 
+def _of_other_version(
+    lake: Path, statement: exp.Expr, columns: Mapping[str, Sequence[str]]
+) -> BadInput | None:
+    """Where the statement names a column that a table should have, and one of another version has not."""
+    wanted = {column.name for column in statement.find_all(exp.Column)}
+    for name, there in columns.items():
+        missing = versions.lacking(name, there)
+        if wanted.intersection(missing):
+            return BadInput(versions.told(name, missing), where=str(lake), todo=versions.TODO)
+    return None
+
+
 @contextmanager
-def _refusing(tables: Iterable[str]) -> Iterator[None]:
+def _refusing(columns: Mapping[str, Sequence[str]]) -> Iterator[None]:
     """A query that fails, at once or at a later row, is bad input with one sentence."""
     try:
         yield
     except Exception as failure:  # deltalake raises its own, DataFusion's and pyarrow's kinds alike
         raise BadInput(
-            f"the query failed: {_first_line(failure)}", where=WHERE, todo=_help(tables)
+            f"the query failed: {_first_line(failure)}", where=WHERE, todo=_help(columns)
         ) from failure
 
 
-def _rows(reader: pa.RecordBatchReader, tables: Iterable[str]) -> Iterator[dict[str, Any]]:
+def _rows(reader: pa.RecordBatchReader, columns: Mapping[str, Sequence[str]]) -> Iterator[dict[str, Any]]:
     while True:
-        with _refusing(tables):
+        with _refusing(columns):
             try:
                 batch = reader.read_next_batch()
             except StopIteration:
@@ -284,8 +300,8 @@ def _nearest(name: str) -> str:
     return f"did you mean {hint[0]}?" if hint else f"the tables are {', '.join(sorted(TABLES))}"
 
 
-def _help(tables: Iterable[str]) -> str:
-    known = "; ".join(f"{name} has {', '.join(TABLES[name].column_names)}" for name in sorted(tables))
+def _help(columns: Mapping[str, Sequence[str]]) -> str:
+    known = "; ".join(f"{name} has {', '.join(there)}" for name, there in columns.items())
     return known or ONLY_READS
 
 

@@ -208,9 +208,9 @@ def _in_words(told: Told) -> list[Any]:
 
 def _scene(lake: Lake, drawn: Drawn) -> list[Any]:
     if drawn.is_empty:
-        state = "failed" if drawn.scene.problem and "not been written" not in drawn.scene.problem else "ok"
+        read = Answer(drawn.scene.state, problem=drawn.scene.problem)
         nothing = "Nothing that a timer could tell of happened in this window."
-        return [no_rows(Answer(state, problem=drawn.scene.problem), nothing)]
+        return [no_rows(Answer("ok") if read.state == "missing" else read, nothing)]
     found = incidents_in(lake, drawn.window)
     listed = [
         html.Li(

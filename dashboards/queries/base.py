@@ -15,9 +15,9 @@ import pyarrow as pa
 from dashboards.queries import sql
 from dashboards.queries.files import Files
 from dashboards.queries.kept import Kept
-from dashboards.queries.reader import Reader, UnreadableError
+from dashboards.queries.reader import OtherVersionError, Reader, UnreadableError
 from dashboards.queries.sql import Order, Question, Where
-from expectations import TABLES
+from expectations import TABLES, versions
 
 __all__ = ["ID", "MOST_ROWS", "Answer", "Lake", "Row", "Where"]
 
@@ -34,7 +34,8 @@ ID = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Rows, or why there are none. state: `ok`, `no_lake`, `missing` (table not written yet) or `failed`.
+    """Rows, or why there are none. state: `ok`, `no_lake`, `missing` (table not written yet), `other_version` (another
+    version of kipwatch made the table, without columns that are asked for) or `failed`.
 
     total: rows there are, of which `rows` are some. problem: what failed, in a sentence.
     """
@@ -43,6 +44,11 @@ class Answer:
     rows: list[Row] = field(default_factory=list)
     total: int = 0
     problem: str | None = None
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether there is a table, and what it holds is not known."""
+        return self.state in ("failed", "other_version")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,7 @@ class Lake:
     def __init__(self, place: Path | Reader) -> None:
         self._reader: Reader = Files(place) if isinstance(place, Path) else place
         self._kept: Kept[_Found] = Kept(MOST_KEPT_BYTES)
+        self._lacks: dict[str, tuple[str, str]] = {}
 
     @property
     def reads_files(self) -> bool:
@@ -144,15 +151,31 @@ class Lake:
         except Exception:  # what is asked next says what is wrong
             return ""
 
+    def lacks(self) -> list[str]:
+        """What was asked for and is not in this lake, as another version made it: a sentence a table."""
+        return [
+            told for table, (version, told) in sorted(self._lacks.items()) if self._stands(table, version)
+        ]
+
+    def _stands(self, table: str, version: str) -> bool:
+        try:
+            return self._reader.version(table) == version
+        except Exception:  # what is asked next says what is wrong
+            return False
+
     def _answered(self, table: str, key: object, make: Callable[[], _Found]) -> Answer:
         """key: what tells the question apart from others of the table."""
         if absent := self._reader.absent():
             return Answer("no_lake", problem=absent)
+        version = ""
         try:
             version = self._reader.version(table)
             if not version:
                 return Answer("missing", problem=f"{table} has not been written yet")
             found = self._kept.get((table, version, repr(key)), make)
+        except OtherVersionError as failure:
+            self._lacks[table] = version, str(failure)
+            return Answer("other_version", problem=str(failure))
         except UnreadableError as failure:
             return Answer("failed", problem=str(failure))
         except Exception as failure:  # readers raise their own kinds, DataFusion's and Arrow's alike
@@ -161,11 +184,27 @@ class Lake:
 
     def _run(self, question: Question) -> pa.Table:
         """The rows in the contract's types: DataFusion's texts are views, which keep alive all that was read beside them."""
-        found = self._reader.run(question)
+        try:
+            found = self._reader.run(question)
+        except UnreadableError:
+            raise
+        except Exception as failure:  # readers raise their own kinds
+            if told := self._lacking(question):
+                raise OtherVersionError(told) from failure
+            raise
         of_contract = TABLES[question.table].arrow_schema()
         types = {name: of_contract.field(name).type for name in of_contract.names}
         plain = [pa.field(field.name, types.get(field.name, field.type)) for field in found.schema]
         return found.cast(pa.schema(plain))
+
+    def _lacking(self, question: Question) -> str | None:
+        """Whether the question names a column that the table should have and has not, in a sentence."""
+        try:
+            missing = versions.lacking(question.table, self._reader.columns(question.table))
+        except Exception:  # then that is not why it failed
+            return None
+        is_why = any(f'"{name}"' in question.text for name in missing)
+        return f"{versions.told(question.table, missing)}; {versions.TODO}" if is_why else None
 
 
 def _rows(found: pa.Table) -> list[Row]:

@@ -41,6 +41,10 @@ class Files:
         builder = QueryBuilder().register(sql.inner(question.table), self._open(question.table))
         return pa.RecordBatchReader.from_stream(builder.execute(sql.with_literals(question))).read_all()
 
+    def columns(self, table: str) -> list[str]:
+        """From the log."""
+        return [field.name for field in self._open(table).schema().fields]
+
     def newest(self, table: str, column: str) -> object:
         """From the files' statistics: no row is read."""
         try:

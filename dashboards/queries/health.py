@@ -47,14 +47,15 @@ def now(lake: Lake) -> Now:
         others=running(lake, ("poll", "session", "backoff")),
     )
     lists = (told.broken, told.warned, told.silent, told.timers, told.others)
-    failed = next((one for one in lists if one.state == "failed"), None)
+    failed = next((one for one in lists if one.is_unread), None)
     return told if failed is None else Now(failed.state, failed.problem)
 
 
-def silent(lake: Lake, most: int = MOST_LISTED) -> Answer:
+def silent(lake: Lake, most: int = MOST_LISTED, columns: Sequence[str] | None = None) -> Answer:
     """Clients whose process should write and does not, the latest to fall silent first."""
     return lake.read(
         HEALTH,
+        columns,
         where=[("silent_since_at", "null", False)],
         order=[("silent_since_at", "descending")],
         limit=most,

@@ -1,5 +1,6 @@
 """What a place of tables does for the dashboard, be it files of Delta or a SQL warehouse: one question, one answer."""
 
+from collections.abc import Collection
 from typing import Protocol
 
 import pyarrow as pa
@@ -9,6 +10,10 @@ from dashboards.queries.sql import Question
 
 class UnreadableError(Exception):
     """Why nothing can be read, in a sentence for whoever looks at the page."""
+
+
+class OtherVersionError(UnreadableError):
+    """A table was made by another version, and has not all that this one asks for."""
 
 
 class Reader(Protocol):
@@ -36,6 +41,10 @@ class Reader(Protocol):
 
     def run(self, question: Question) -> pa.Table:
         """The rows, under the names that the question gives them; the types may differ from the contract's."""
+        ...
+
+    def columns(self, table: str) -> Collection[str]:
+        """The names of those that the table has; asked where a question of it failed."""
         ...
 
     def newest(self, table: str, column: str) -> object:

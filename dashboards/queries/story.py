@@ -42,13 +42,14 @@ class Window:
 class Scene:
     """All rows of a window. clocks: unit_id -> largest happened_at; left_out: table -> rows beyond what is read.
 
-    problem: why a table could not be read, where one could not.
+    state, problem: of the first table that is not there or could not be read, as of Answer.
     """
 
     episodes: dict[str, list[Row]] = field(default_factory=dict)
     events: list[Row] = field(default_factory=list)
     clocks: dict[str, int] = field(default_factory=dict)
     left_out: dict[str, int] = field(default_factory=dict)
+    state: str = "ok"
     problem: str | None = None
 
 
@@ -168,7 +169,7 @@ def _of_service(window: Window) -> list[Where]:
 
 
 def _note(found: Scene, table: str, state: str, problem: str | None, more: int) -> None:
-    if state != "ok":
-        found.problem = found.problem or problem
+    if found.state in ("ok", "missing") and state != "ok":
+        found.state, found.problem = state, problem
     if more > 0:
         found.left_out[table] = found.left_out.get(table, 0) + more

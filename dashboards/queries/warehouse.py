@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import takewhile
 from threading import Lock
 from typing import Any, Protocol
 
@@ -103,6 +104,12 @@ class Warehouse:
     def run(self, question: Question) -> pa.Table:
         """The rows, by one statement."""
         return self._ask(*statement(question, self._names))
+
+    def columns(self, table: str) -> list[str]:
+        """By one statement, which tells of partitions and more behind them."""
+        name = self._names.of(table).sql(dialect="databricks", identify=True)
+        names = self._ask(f"DESCRIBE TABLE {name}", {})["col_name"].to_pylist()
+        return list(takewhile(lambda name: name and not name.startswith("#"), names))
 
     def newest(self, table: str, column: str) -> object:
         """From the files' statistics where the warehouse has them."""

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from deltalake import write_deltalake
+from deltalake import DeltaTable, write_deltalake
 
 from expectations import TABLES
 from transforms.diagnose.incident import Incident
@@ -27,6 +27,13 @@ def write(lake: Path, table: str, rows: list[dict[str, Any]], mode: Any = "overw
     """Write rows (instants in ms) as the table, whatever stood there; mode `append` adds them."""
     made = TABLES[table].arrow_table([_with_own(table, row) for row in rows])
     write_deltalake(str(lake.joinpath(*table.split("."))), made, mode=mode)
+
+
+def without(lake: Path, table: str, *columns: str) -> None:
+    """Write the table again as a version without these columns left it."""
+    path = str(lake.joinpath(*table.split(".")))
+    rows = DeltaTable(path).to_pyarrow_table().drop_columns(list(columns))
+    write_deltalake(path, rows, mode="overwrite", schema_mode="overwrite")
 
 
 def _with_own(table: str, row: dict[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from jobs.errors import BadInput
 from jobs.pipeline import run
 from jobs.progress import Progress
 from tests.corpus import ROOT as RECORDINGS
-from tests.dashboards.lake import NOON, sha, violation, write
+from tests.dashboards.lake import NOON, sha, violation, without, write
 
 SCENARIOS = ("p572-task-expire-35", "p91-overlap-produce-poll-42", "p62-slow-poll-42")
 # Delta's parser (4.4) hands no parameters on to that of Spark 4.2; then Spark puts them in afterwards, as it did before.
@@ -214,6 +214,23 @@ def test_values_travel_beside_the_text(engine, tmp_path, many):
             assert (found.problem, [row["violation_id"] for row in found.rows]) == (None, [sha("a")])
         assert asked.read("gold.violations", where=[("client_id", "in", others)]).rows == []
         assert asked.read("gold.incidents").state == "missing"
+
+
+def test_a_table_of_another_version_is_named(engine, tmp_path):
+    write(tmp_path, "gold.violations", [violation("a", "s", ["e"])])
+    without(tmp_path, "gold.violations", "worst_ms", "severity")
+    lacks = (
+        "gold.violations has no columns severity and worst_ms: another version of kipwatch made it; "
+        "read the same logs again into a new lake: kipwatch run --logs PATH --lake NEW_DIR"
+    )
+    for warehouse in catalogued(engine, tmp_path, "older_"):
+        asked = Lake(warehouse)
+        assert asked.read("gold.violations") == Answer("other_version", problem=lacks)
+        assert asked.lacks() == [lacks]
+        assert [row["violation_id"] for row in asked.read("gold.violations", ["violation_id"]).rows] == [
+            sha("a")
+        ]
+        assert asked.read("gold.violations", ["no_such"]).state == "failed"
 
 
 def test_no_value_is_in_the_text():
