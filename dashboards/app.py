@@ -15,9 +15,11 @@ from dashboards.pages import PAGES
 from dashboards.pages.page import Address, query_of
 from dashboards.parts import no_rows, other_version
 from dashboards.queries import Answer, Lake
+from dashboards.queries.base import noticing
 from dashboards.queries.freshness import freshness
 from dashboards.queries.reader import Reader
 from dashboards.security import guard
+from expectations.versions import TODO, told
 
 THIS_MACHINE = Access()
 THREADS = 8
@@ -47,12 +49,12 @@ def create_app(place: Path | Reader, access: Access = THIS_MACHINE) -> Dash:
 
 
 def page_of(lake: Lake, pathname: str | None, search: str | None = None) -> list[Any]:
-    """The page at an address; above it what of the lake could not be asked for, where the page itself doesn't say so."""
-    page = _page(lake, pathname, search)
-    lacks = lake.lacks()
+    """The page at an address; above it what it lacks of a lake of another version, where it doesn't say so in its place."""
+    with noticing() as lacks:
+        page = _page(lake, pathname, search)
     written = repr(page) if lacks else ""
-    untold = [one for one in lacks if one not in written]
-    return [other_version(untold), *page] if untold else page
+    untold = [fact for fact in lacks if fact not in written]
+    return [other_version(f"{told(*untold)}; {TODO}"), *page] if untold else page
 
 
 def _page(lake: Lake, pathname: str | None, search: str | None) -> list[Any]:

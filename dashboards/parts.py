@@ -1,7 +1,6 @@
 """Parts of pages: badges, panels for what went wrong, freshness, log lines. Log text is text, never HTML."""
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -50,7 +49,7 @@ def no_rows(answer: Answer, empty: str) -> Any:
             id="state-failed",
         )
     if answer.state == "other_version":
-        return other_version([answer.problem or ""])
+        return other_version(answer.problem or "")
     if answer.state == "no_lake":
         return dmc.Alert(
             [dmc.Text("Fill it with: kipwatch run --logs PATH --lake DIR"), _code(answer.problem)],
@@ -72,10 +71,10 @@ def no_rows(answer: Answer, empty: str) -> Any:
     return dmc.Alert(empty, title="Nothing found", color="teal", id="state-empty")
 
 
-def other_version(told: Sequence[str]) -> Any:
-    """What a lake of another version has not, and what to do; a sentence a table."""
+def other_version(told: str) -> Any:
+    """What a lake of another version has not, and what to do."""
     return dmc.Alert(
-        [dmc.Text(f"{shown(one)}.") for one in told],
+        dmc.Text(f"{shown(told)}."),
         title="This lake was made by another version of kipwatch",
         color="orange",
         id="state-other-version",

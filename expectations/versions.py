@@ -1,6 +1,6 @@
 """A table that another version of kipwatch made, in a sentence: for who writes it, and for who reads it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from expectations.contract import TABLES
 
@@ -13,8 +13,16 @@ def lacking(table: str, there: Collection[str]) -> list[str]:
     return [name for name in TABLES[table].column_names if name not in there]
 
 
-def told(table: str, missing: Collection[str]) -> str:
-    """That the table lacks these columns, at least one, and why."""
-    *others, last = missing
-    names = f"columns {', '.join(others)} and {last}" if others else f"column {last}"
-    return f"{table} has no {names}: another version of kipwatch made it"
+def fact(table: str, missing: Sequence[str]) -> str:
+    """That the table lacks these columns, at least one."""
+    return f"{table} has no {'columns' if len(missing) > 1 else 'column'} {_listed(missing)}"
+
+
+def told(*facts: str) -> str:
+    """What is lacking, at least one fact, and why."""
+    return f"{_listed(facts)}: another version of kipwatch made {'them' if len(facts) > 1 else 'it'}"
+
+
+def _listed(some: Sequence[str]) -> str:
+    *others, last = some
+    return f"{', '.join(others)} and {last}" if others else last

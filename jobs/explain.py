@@ -160,7 +160,7 @@ def _rows(lake: Path, table: str, condition: str, columns: str = "*") -> Iterabl
     names, rows = query_rows(lake, f"SELECT {columns} FROM {table} WHERE {condition}")
     missing = versions.lacking(table, names)
     if columns == "*" and missing:
-        raise BadInput(versions.told(table, missing), where=str(lake), todo=versions.TODO)
+        raise BadInput(versions.told(versions.fact(table, missing)), where=str(lake), todo=versions.TODO)
     return [_in_ms(row) for row in rows]
 
 

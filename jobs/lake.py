@@ -125,7 +125,7 @@ class Lake:
     def _check_columns(self, name: str) -> None:
         made = {field.name for field in DeltaTable(self.path(name)).schema().fields}
         if missing := versions.lacking(name, made):
-            raise self._of_other_version(versions.told(name, missing))
+            raise self._of_other_version(versions.told(versions.fact(name, missing)))
 
     def _of_other_version(self, what: str) -> BadInput:
         return BadInput(what, where=str(self.root), todo=versions.TODO)

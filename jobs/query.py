@@ -190,7 +190,7 @@ def _of_other_version(
     for name, there in columns.items():
         missing = versions.lacking(name, there)
         if wanted.intersection(missing):
-            return BadInput(versions.told(name, missing), where=str(lake), todo=versions.TODO)
+            return BadInput(versions.told(versions.fact(name, missing)), where=str(lake), todo=versions.TODO)
     return None
 
 

@@ -4,7 +4,9 @@ Every answer says how it came about: an empty table, a missing one and a failed 
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,13 +62,26 @@ class _Found:
     size: int
 
 
+_lacking: ContextVar[list[str] | None] = ContextVar("lacking", default=None)
+
+
+@contextmanager
+def noticing() -> Iterator[list[str]]:
+    """What a lake of another version lacks of all that is asked within: a fact a table (expectations.versions)."""
+    found: list[str] = []
+    before = _lacking.set(found)
+    try:
+        yield found
+    finally:
+        _lacking.reset(before)
+
+
 class Lake:
     """The tables under one folder, or of another reader, as they are at each question. Shared by threads."""
 
     def __init__(self, place: Path | Reader) -> None:
         self._reader: Reader = Files(place) if isinstance(place, Path) else place
         self._kept: Kept[_Found] = Kept(MOST_KEPT_BYTES)
-        self._lacks: dict[str, tuple[str, str]] = {}
 
     @property
     def reads_files(self) -> bool:
@@ -151,31 +166,20 @@ class Lake:
         except Exception:  # what is asked next says what is wrong
             return ""
 
-    def lacks(self) -> list[str]:
-        """What was asked for and is not in this lake, as another version made it: a sentence a table."""
-        return [
-            told for table, (version, told) in sorted(self._lacks.items()) if self._stands(table, version)
-        ]
-
-    def _stands(self, table: str, version: str) -> bool:
-        try:
-            return self._reader.version(table) == version
-        except Exception:  # what is asked next says what is wrong
-            return False
-
     def _answered(self, table: str, key: object, make: Callable[[], _Found]) -> Answer:
         """key: what tells the question apart from others of the table."""
         if absent := self._reader.absent():
             return Answer("no_lake", problem=absent)
-        version = ""
         try:
             version = self._reader.version(table)
             if not version:
                 return Answer("missing", problem=f"{table} has not been written yet")
             found = self._kept.get((table, version, repr(key)), make)
         except OtherVersionError as failure:
-            self._lacks[table] = version, str(failure)
-            return Answer("other_version", problem=str(failure))
+            noticed = _lacking.get()
+            if noticed is not None and str(failure) not in noticed:
+                noticed.append(str(failure))
+            return Answer("other_version", problem=f"{versions.told(str(failure))}; {versions.TODO}")
         except UnreadableError as failure:
             return Answer("failed", problem=str(failure))
         except Exception as failure:  # readers raise their own kinds, DataFusion's and Arrow's alike
@@ -189,22 +193,22 @@ class Lake:
         except UnreadableError:
             raise
         except Exception as failure:  # readers raise their own kinds
-            if told := self._lacking(question):
-                raise OtherVersionError(told) from failure
+            if fact := self._what_lacks(question):
+                raise OtherVersionError(fact) from failure
             raise
         of_contract = TABLES[question.table].arrow_schema()
         types = {name: of_contract.field(name).type for name in of_contract.names}
         plain = [pa.field(field.name, types.get(field.name, field.type)) for field in found.schema]
         return found.cast(pa.schema(plain))
 
-    def _lacking(self, question: Question) -> str | None:
-        """Whether the question names a column that the table should have and has not, in a sentence."""
+    def _what_lacks(self, question: Question) -> str | None:
+        """What the table lacks, where the question names a column that it should have and has not."""
         try:
             missing = versions.lacking(question.table, self._reader.columns(question.table))
         except Exception:  # then that is not why it failed
             return None
         is_why = any(f'"{name}"' in question.text for name in missing)
-        return f"{versions.told(question.table, missing)}; {versions.TODO}" if is_why else None
+        return versions.fact(question.table, missing) if is_why else None
 
 
 def _rows(found: pa.Table) -> list[Row]:

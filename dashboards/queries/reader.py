@@ -13,7 +13,7 @@ class UnreadableError(Exception):
 
 
 class OtherVersionError(UnreadableError):
-    """A table was made by another version, and has not all that this one asks for."""
+    """A table was made by another version, and has not all that is asked for: what it lacks (expectations.versions)."""
 
 
 class Reader(Protocol):
