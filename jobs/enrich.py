@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
 from jobs.folding import SettingsOf
-from jobs.incoming import Rows
+from jobs.incoming import Rows, of_table
 from jobs.lake import Commit, Lake
 from jobs.read_rows import COMPLETED, EVENTS
 from jobs.rows import (
@@ -81,18 +81,21 @@ def write_events(
     settings_of: SettingsOf,
     staging: Path,
     commit: Commit,
-) -> dict[str, bool]:
-    """Replace the touched units' events and settings; gives for each table whether it changed.
+) -> tuple[dict[str, bool], pa.Table | None]:
+    """Replace the touched units' events and settings; gives for each table whether it changed, and the events where they are
+    so few that one process may hold them.
 
     control: of the events, those that a process's settings, starts and versions follow from.
     """
     staged = _fold_control(spark, lake, control, units, _settings_fold(settings_of), staging)
     marks = [mark_from(text) for text in staged.notes.get(MARK, ())]
     marked = events.through(by_marks(marks), staged_schema(EVENTS))
-    return {
+    held = marked.table() if lake.is_small(events.count) else None
+    changed = {
         SETTINGS: lake.replace(staged.of(SETTINGS), SETTINGS, units, commit),
-        EVENTS: lake.replace(marked, EVENTS, units, commit),
+        EVENTS: lake.replace(marked if held is None else of_table(held), EVENTS, units, commit),
     }
+    return changed, held
 
 
 def _fold_control(

@@ -14,6 +14,8 @@ from jobs.ingest import all_events
 from jobs.lake import Lake, read_arrow
 from jobs.plan import Plan
 from jobs.read_rows import EVENTS
+from jobs.rows import is_control
+from jobs.sort_here import Window
 from jobs.staging import Staged
 from jobs.states import STATES
 from jobs.touched import Touched, units_of_other_code
@@ -51,10 +53,13 @@ def enter(
         entered = windows.enter(staged, books, units, staging / "states")
     if entered is None:
         changed: dict[str, bool] = {}
+        window = None
         if units:
             events, control = all_events(lake, staged, plan, books, units)
             into = staging / "control"
-            changed = write_events(spark, lake, events, control, units, settings_of, into, plan.commit)
-        entered = Touched(units, keeping, version=version), changed
+            changed, held = write_events(spark, lake, events, control, units, settings_of, into, plan.commit)
+            # They need not be read again to be folded.
+            window = None if held is None else Window(held, held.filter(is_control(held)), frozenset())
+        entered = Touched(units, keeping, window=window, version=version), changed
     touched, changed = entered
     return replace(touched, whole=sorted(stale.difference(touched.units))), changed
