@@ -12,7 +12,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 from jobs.conf import DATABRICKS_MARK
-from jobs.errors import BadInput, KipwatchError
+from jobs.errors import Away, BadInput, KipwatchError
 
 URL = re.compile(r"kafka://(?P<servers>[^/\s]+:\d+(?:,[^/\s]+:\d+)*)/(?P<topic>[\w.\-]{1,249})")
 # Of Spark's release but for the part that Maven Central doesn't have in it; loaded only where a topic is asked for.
@@ -29,10 +29,8 @@ _loaded: set[str] = set()
 _clients: dict[tuple[str, str], Any] = {}
 
 
-class BrokerAway(KipwatchError):  # noqa: N818 (reads as a sentence where it is raised)
-    """No broker answers, or not as it should; the next try may find one."""
-
-    exit_code = 2
+class BrokerAway(Away):
+    """No broker answers, or not as it should."""
 
 
 class TopicGone(BadInput):

@@ -21,20 +21,26 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-Logs = Annotated[
-    list[str],
-    typer.Option(
-        "--logs", help="A file, folder or glob of logs, or kafka://host:port/topic; may be given again."
-    ),
-]
+
+def _folder(given: str) -> Path:
+    """A lake's path, which would be a folder of this machine if its scheme were taken for a part of it."""
+    if "://" in given:
+        raise BadInput(
+            "a lake lies in a folder",
+            where=f"--lake {given.partition('://')[0]}://...",
+            todo="give a path of the file system, such as where the store is mounted; --logs and --metrics take s3://",
+        )
+    return Path(given)
+
+
+PLACES = "s3://bucket/prefix (gs://, abfss://), or kafka://host:port/topic; may be given again."
+Logs = Annotated[list[str], typer.Option("--logs", help=f"A file, folder or glob of logs, {PLACES}")]
 Metrics = Annotated[
     list[str] | None,
-    typer.Option(
-        "--metrics",
-        help="A file, folder or glob of JMX metrics, or kafka://host:port/topic; may be given again.",
-    ),
+    typer.Option("--metrics", help=f"A file, folder or glob of JMX metrics, {PLACES}"),
 ]
-LakeFolder = Annotated[Path, typer.Option("--lake", help="The folder of the Delta tables.")]
+FOLDER: dict[str, Any] = {"parser": _folder, "metavar": "PATH"}
+LakeFolder = Annotated[Path, typer.Option("--lake", help="The folder of the Delta tables.", **FOLDER)]
 ConfFile = Annotated[Path | None, typer.Option("--conf", help="A YAML file laid over conf/base.yaml.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 FailOn = Annotated[
@@ -86,7 +92,7 @@ def stream(
 @app.command(epilog="Example: kipwatch demo")
 def demo(
     lake: Annotated[
-        Path | None, typer.Option("--lake", help="Keep the demo's tables in this folder.")
+        Path | None, typer.Option("--lake", help="Keep the demo's tables in this folder.", **FOLDER)
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -101,7 +107,7 @@ def explain(
     what: Annotated[
         str, typer.Argument(metavar="ID|FILE", help="A finding's or incident's id, or a log file.")
     ],
-    lake: Annotated[Path | None, typer.Option("--lake", help="The lake that has the id.")] = None,
+    lake: Annotated[Path | None, typer.Option("--lake", help="The lake that has the id.", **FOLDER)] = None,
     conf: ConfFile = None,
     as_json: AsJson = False,
 ) -> None:
@@ -150,7 +156,9 @@ def config_check(
 def dashboard(
     lake: Annotated[
         Path | None,
-        typer.Option("--lake", help="The folder of the Delta tables; or set dashboard.warehouse in conf."),
+        typer.Option(
+            "--lake", help="The folder of the Delta tables; or set dashboard.warehouse in conf.", **FOLDER
+        ),
     ] = None,
     host: Annotated[
         str, typer.Option(help="Where to listen; others than loopback need dashboard.auth in conf.")

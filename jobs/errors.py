@@ -24,5 +24,11 @@ class BadInput(KipwatchError):  # noqa: N818 (reads as a sentence where it is ra
     exit_code = 2
 
 
+class Away(KipwatchError):  # noqa: N818 (reads as a sentence where it is raised)
+    """What is read from doesn't answer: brokers, an object store. The next try may find it."""
+
+    exit_code = 2
+
+
 class LakeBusy(BadInput):
     """Another writer holds the lake."""

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from pathlib import Path
 
 from jobs.accounting import KnownSource
 from jobs.conf import Conf
 from jobs.listing import unit_names
+from jobs.places import open_input
 from jobs.plan import Probe
 from transforms.parse.reader import fingerprint, open_source
 
@@ -94,7 +94,7 @@ def _continue(path: str, other: str) -> bool:
 def head_of(path: str) -> bytes | None:
     """The first 64 KiB, decoded; None where the file is gone."""
     try:
-        with Path(path).open("rb") as file:
+        with open_input(path) as file:
             return open_source(file).read(64 << 10)
     except OSError:
         return None

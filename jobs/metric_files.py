@@ -13,6 +13,7 @@ from jobs.books import BY_REASON, COUNTS
 from jobs.listing import Listed
 from jobs.metric_growth import GROW_BY_LINES, Mark, Marker, go_on, grown
 from jobs.metric_identity import PREFIX_BYTES, Identity, identity_of, prefixes_of
+from jobs.places import open_input
 from jobs.reading import FINGERPRINT_BYTES, Limited
 from jobs.staging import Note
 from transforms.parse.json_window import NOT_JSON, Piece
@@ -101,7 +102,7 @@ class Reading:
 
 def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
     """(table, row) of every sample and every piece that nobody understood; the file's books, then a note for the driver."""
-    with Path(file.listed.path).open("rb") as opened:
+    with open_input(file.listed.path) as opened:
         source = open_source(Limited(opened, file.listed.size))
         name = detect(source.read(DETECTED_BY))
         clock = Clock(file.time_zone)

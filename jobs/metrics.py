@@ -26,6 +26,7 @@ from jobs.lake import Commit, Lake
 from jobs.listing import Listed, unit_names
 from jobs.metric_files import ACCOUNTING, SAMPLES, SOURCE, UNPARSED, MetricFile, read_file
 from jobs.metric_growth import Mark
+from jobs.places import open_input
 from jobs.plan import Plan
 from jobs.rows import in_batches, staged_schemas
 from jobs.sample_parts import Region
@@ -255,7 +256,7 @@ def _continue(path: str, other: str) -> bool:
 
 def _head(path: str) -> bytes | None:
     try:
-        with Path(path).open("rb") as file:
+        with open_input(path) as file:
             return open_source(file).read(HEAD_BYTES)
     except OSError:
         return None

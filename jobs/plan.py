@@ -15,6 +15,7 @@ from jobs.accounting import Copies, KnownSource
 from jobs.conf import Conf
 from jobs.lake import Commit
 from jobs.listing import Listed, unit_names
+from jobs.places import open_input
 from jobs.topics import TopicPlan
 from transforms.parse.reader import open_source
 
@@ -162,7 +163,7 @@ def within(
 def is_encoded(path: str) -> bool:
     """Whether a file is compressed or UTF-16: such a one can't be read from the middle."""
     try:
-        with Path(path).open("rb") as file:
+        with open_input(path) as file:
             return not open_source(file).is_splittable
     except OSError:
         return False

@@ -1,15 +1,15 @@
-"""What Spark's tasks do with files: probe heads, count lines, read chunks. The only place that opens input."""
+"""What Spark's tasks do with files: probe heads, count lines, read chunks."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from hashlib import sha256
-from pathlib import Path
 from typing import BinaryIO
 
 import pyarrow as pa
 
 from jobs.conf import ReaderConf, SourceHint
+from jobs.places import open_input
 from jobs.plan import Chunk, Probe
 from jobs.read_rows import ReadRows
 from jobs.staging import Note, Task
@@ -68,7 +68,7 @@ def probe(path: str, hint: SourceHint, conf: ReaderConf, end: int | None) -> Pro
     """Read a file's head: fingerprint, whether its bytes are encoded (gzip, UTF-16), layout with its evidence. Of its end
     as much as tells where its last record begins, if that is asked for."""
     open_at = None
-    with Path(path).open("rb") as file:
+    with open_input(path) as file:
         source = open_source(file)
         head = source.read(conf.head_bytes)
         layout = detect_layout(head, SourceHints(layout=hint.layout, time_zone=hint.time_zone))
@@ -106,7 +106,7 @@ def counting() -> Callable[[Batches], Batches]:
 def _newlines(chunk: Chunk) -> int:
     left = (chunk.end or 0) - chunk.start
     found = 0
-    with Path(chunk.path).open("rb") as file:
+    with open_input(chunk.path) as file:
         file.seek(chunk.start)
         while left > 0 and (block := file.read(min(BLOCK, left))):
             found += block.count(b"\n")
@@ -135,7 +135,7 @@ def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Iterator[tuple[str,
     layout = SourceLayout(**{**chunk.layout, "wrappers": tuple(chunk.layout["wrappers"])})
     settings = ReadSettings(keep=conf.keep, max_record_bytes=conf.max_record_bytes)
     reader = ChunkReader(layout, chunk.source_id, chunk.start, chunk.end, chunk.first_line, settings)
-    with Path(chunk.path).open("rb") as file:
+    with open_input(chunk.path) as file:
         for piece in reader.read(open_source(Limited(file, size))):
             rows.add(piece)
             if rows.is_full:

@@ -15,10 +15,9 @@ from types import FrameType
 from pyspark.sql import SparkSession
 
 from jobs.accounting import known_sources
-from jobs.brokers import BrokerAway
 from jobs.checks import check_tables
 from jobs.conf import Conf, load_conf
-from jobs.errors import BadInput, KipwatchError
+from jobs.errors import Away, BadInput, KipwatchError
 from jobs.lake import Lake
 from jobs.pipeline import Input, RunResult, open_lake, trigger
 from jobs.progress import Progress
@@ -102,7 +101,7 @@ class Stream:
             self._failures = 0
             if result.read and self._given.checks_wait:
                 self._unchecked = result.run_id
-        except BrokerAway as error:  # they come back; files go on meanwhile, unless a plan waits for them
+        except Away as error:  # brokers of a plan that is carried out again, or a store: they come back
             print(f"kipwatch: {error.sentence}", file=sys.stderr, flush=True)
             self.measured.add("failures", 1)
         except BadInput:

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from jobs import places
 from jobs.conf import Conf, load_conf
 from jobs.session import spark_session
+from tests.jobs.store import ENVIRONMENT, Store
 
 
 @pytest.fixture(scope="session")
@@ -31,3 +33,23 @@ def spark(conf: Conf) -> Iterator[SparkSession]:
 def lake(tmp_path: Path) -> Path:
     """An empty place for a lake."""
     return tmp_path / "lake"
+
+
+@pytest.fixture(scope="session")
+def one_store() -> Iterator[Store]:
+    """The one object store of the run."""
+    store = Store()
+    yield store
+    store.end()
+
+
+@pytest.fixture
+def store(one_store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    """An object store that answers, and the environment that leads to it. What was put into it stays."""
+    for name, value in {**ENVIRONMENT, "AWS_ENDPOINT_URL": one_store.url}.items():
+        monkeypatch.setenv(name, value)
+    one_store.requests.clear()
+    places._systems.clear()  # clients of another environment
+    yield one_store
+    one_store.refuse = lambda request: None
+    one_store.open()

@@ -1,0 +1,221 @@
+"""Where input lies: a path of the file system, or `scheme://bucket/key` of an object store (docs/decisions/0013).
+
+The only place that opens input. Stores are spoken to by pyarrow.fs, which has a client for each; files are not.
+"""
+
+import atexit
+import errno
+import io
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from jobs.errors import Away, BadInput
+from transforms.diagnose.render import shown
+from transforms.parse.redact import redact
+
+SCHEMES = ("s3", "gs", "abfs", "abfss")
+URL = re.compile(r"(?P<root>(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<bucket>[^/]*))/*(?P<key>.*)", re.DOTALL)
+BUCKET = re.compile(r"[\w-][\w.-]*")
+AZURE = re.compile(r"([\w$-]+@)?[\w-][\w.-]*")  # container@account's host
+QUERY = re.compile(r"\?[\w.-]+=")
+MARKS = re.compile(r"[*?\[]")
+# pyarrow tells what S3 answered only in a text; an answer to HEAD has no body, and may have only a number.
+AWS_ERROR = re.compile(r"AWS Error (?:UNKNOWN \()?(\w+(?: status \d+)?)")
+NO_BUCKET = re.compile(r"NO_SUCH_BUCKET|NoSuchBucket|Bucket '.*' not found")
+DENIED = re.compile(
+    r"ACCESS_DENIED|INVALID_ACCESS_KEY_ID|INVALID_CLIENT_TOKEN_ID|SIGNATURE_DOES_NOT_MATCH|MISSING_AUTHENTICATION_TOKEN"
+    r"|HTTP status 40[13]|ExpiredToken|InvalidToken"
+)
+RANGE_BYTES = 1 << 20  # one request brings so much: a head, or what a few reads of a parser take
+
+_systems: dict[tuple[int, str], tuple[Any, str]] = {}
+# At the end before pyarrow's own handler, which waits for clients of S3 that somebody still has.
+atexit.register(_systems.clear)
+
+
+class StoreAway(Away):
+    """An object store does not answer, or not as it should."""
+
+
+def is_object(path: str) -> bool:
+    """Whether a path has a scheme. A file's path as it is listed never has: it is whole, without two slashes in a row."""
+    return "://" in path and URL.fullmatch(path) is not None
+
+
+def check(given: str, what: str) -> None:
+    """Look at an argument with a scheme before anybody is asked. It is not repeated, as a secret may stand in it.
+
+    Raises: BadInput for a scheme that is none of SCHEMES, credentials or a query, and for no bucket.
+    """
+    _, scheme, bucket, _ = _parts(given)
+    where = f"{what} {scheme}://..."
+    if scheme not in SCHEMES:
+        known = ", ".join(f"{one}://" for one in SCHEMES)
+        raise BadInput(
+            "can't be read from there", where=where, todo=f"give a path, or one that begins with {known}"
+        )
+    is_bucket = (AZURE if scheme.startswith("abfs") else BUCKET).fullmatch(bucket)
+    if QUERY.search(given) or (not is_bucket and set(bucket) & set("@:")):
+        raise BadInput(
+            "credentials or settings stand in it",
+            where=where,
+            todo="leave them out; the environment has them, such as AWS_PROFILE and AWS_ENDPOINT_URL",
+        )
+    if not is_bucket:
+        raise BadInput("names no bucket", where=where, todo=f"give {scheme}://bucket/prefix")
+
+
+def open_input(path: str) -> BinaryIO:
+    """A file or an object, to be read and sought; of an object each read is a request, and brings a MiB or more.
+
+    Raises: OSError where it isn't there or must not be read, when it is opened or read; StoreAway.
+    """
+    if not is_object(path):
+        return Path(path).open("rb")
+    return io.BufferedReader(_Object(path), RANGE_BYTES)
+
+
+# Path, size in bytes, and time of change (ns), as the store tells them.
+Stat = tuple[str, int, int]
+
+
+def below(given: str, *, is_deep: bool = True) -> list[Stat] | None:
+    """The object of this path, else those below it as below a folder; None where there is nothing.
+
+    Raises: PermissionError, StoreAway.
+    """
+    from pyarrow.fs import FileSelector, FileType
+
+    root, _, _, key = _parts(given)
+    is_folder = not key or key.endswith(
+        "/"
+    )  # who may read no more than what is below need not be asked for it
+    try:
+        with _telling(given):
+            system, base, inner = _within(given.rstrip("/"))
+            if not is_folder:
+                info = system.get_file_info(inner)
+                if info.type == FileType.File:
+                    return [(given, info.size, info.mtime_ns or 0)]
+            infos = system.get_file_info(FileSelector(inner, recursive=is_deep))
+    except FileNotFoundError:
+        return None
+    return [
+        (f"{root}/{info.path[len(base) :].lstrip('/')}", info.size, info.mtime_ns or 0)
+        for info in infos
+        if info.type == FileType.File
+    ]
+
+
+def matching(given: str) -> list[Stat]:
+    """The objects that a glob fits. As of files: `*` stays within a part of the path, `**` is any number of parts.
+
+    Raises: PermissionError, StoreAway.
+    """
+    root, _, _, key = _parts(given)
+    parts = key.split("/")
+    marked = next(number for number, part in enumerate(parts) if MARKS.search(part))
+    folder, pattern = "/".join([root, *parts[:marked]]), parts[marked:]
+    found = below(f"{folder}/", is_deep=len(pattern) > 1 or pattern == ["**"]) or []
+    return [one for one in found if _fits(one[0].removeprefix(f"{folder}/").split("/"), pattern)]
+
+
+def _fits(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    if not pattern:
+        return not parts
+    if pattern[0] == "**":
+        return any(_fits(parts[number:], pattern[1:]) for number in range(len(parts) + 1))
+    return bool(parts) and fnmatchcase(parts[0], pattern[0]) and _fits(parts[1:], pattern[1:])
+
+
+class _Object(io.RawIOBase):
+    """An object as an unbuffered file, whose errors are those of open_input."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        with _telling(path):
+            system, _, inner = _within(path)
+            self._file = system.open_input_file(inner)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        with _telling(self._path):
+            return int(self._file.readinto(buffer))
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        return int(self._file.seek(offset, whence))
+
+    def tell(self) -> int:
+        return int(self._file.tell())
+
+    def close(self) -> None:
+        if not self.closed:
+            self._file.close()
+        super().close()
+
+
+def _parts(path: str) -> tuple[str, str, str, str]:
+    """Root (`scheme://bucket`), scheme, bucket and key."""
+    found = URL.fullmatch(path)
+    assert found is not None  # is_object
+    return found["root"], found["scheme"], found["bucket"], found["key"]
+
+
+def _within(path: str) -> tuple[Any, str, str]:
+    """pyarrow's file system, what its paths below the root begin with, and the object's path in it.
+
+    One for each bucket and process: none is taken over a fork, which its threads don't survive.
+    """
+    root, scheme, bucket, key = _parts(path)
+    if (os.getpid(), root) not in _systems:
+        _systems[os.getpid(), root] = _connected(root, scheme, bucket)
+    system, base = _systems[os.getpid(), root]
+    return system, base, "/".join(part for part in (base, key) if part)
+
+
+def _connected(root: str, scheme: str, bucket: str) -> tuple[Any, str]:
+    from pyarrow import fs
+
+    # The SDK has these variables; pyarrow 26 does not read them (apache/arrow 49643).
+    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
+    if scheme == "s3" and endpoint:
+        return fs.S3FileSystem(endpoint_override=endpoint.rstrip("/")), bucket
+    try:
+        system, base = fs.FileSystem.from_uri(root)
+    except ValueError as error:
+        raise BadInput(f"is no place ({redact(str(error))})", where=root, todo="check the path") from None
+    return system, base
+
+
+@contextmanager
+def _telling(path: str) -> Iterator[None]:
+    """What pyarrow raises, as what it means."""
+    try:
+        yield
+    except OSError as error:
+        raise _told(error, path) from None
+
+
+def _told(error: OSError, path: str) -> Exception:
+    text = str(error)
+    if isinstance(error, FileNotFoundError) or NO_BUCKET.search(text):
+        return FileNotFoundError(errno.ENOENT, "no such object", path)
+    if isinstance(error, PermissionError) or DENIED.search(text):
+        return PermissionError(errno.EACCES, "no permission, or no credentials", path)
+    found = AWS_ERROR.search(text)
+    reason = found[1] if found else redact(text.partition("\n")[0])[:200]
+    return StoreAway(
+        f"no answer from the store ({shown(reason)})",
+        where=shown(path),
+        todo="see that it runs and can be reached (AWS_ENDPOINT_URL, AWS_REGION)",
+    )

@@ -1,0 +1,163 @@
+"""Logs and metrics in an object store give the tables that the same files give, however they came and whatever failed."""
+
+import gzip
+from dataclasses import replace
+
+import pytest
+
+from jobs import staging
+from jobs.conf import load_conf
+from jobs.pipeline import Input, open_lake, run, trigger
+from jobs.plan import Plan
+from jobs.progress import Progress
+from jobs.stream import Stream
+from tests.corpus import ROOT as RECORDINGS
+from tests.jobs.kills import NO_SESSION, logs_of
+from tests.jobs.rows import balanced_books, differences, rows_of, versions
+from tests.jobs.store import ENVIRONMENT
+
+QUIET = Progress(is_shown=False)
+CONF = load_conf()
+SCENARIO = "p62-slow-poll-42"
+(NAME, TEXT), *_ = logs_of((SCENARIO,)).items()
+
+
+def stream_of(lake, given, conf=CONF, **how):
+    return Stream(NO_SESSION, lake, Input([given], may_vanish=True, **how), conf, QUIET)
+
+
+def run_over(root, given):
+    with open_lake(NO_SESSION, root, CONF) as lake:
+        return trigger(NO_SESSION, lake, Input([given]), CONF, QUIET, job="run")
+
+
+@pytest.fixture
+def at_once(tmp_path):
+    """One batch over a file of this machine."""
+    (tmp_path / "logs" / NAME).parent.mkdir(parents=True)
+    (tmp_path / "logs" / NAME).write_bytes(TEXT)
+    run_over(tmp_path / "at-once", str(tmp_path / "logs"))
+    return tmp_path / "at-once"
+
+
+@pytest.fixture
+def small_in_process(monkeypatch):
+    """A log this small is read in this process, also by a run that is carried out again."""
+    monkeypatch.setattr(staging, "HERE_BYTES", 1 << 30)
+
+
+def test_an_object_that_grew_is_read_on(store, at_once, tmp_path, small_in_process):
+    lake, half = tmp_path / "lake", len(TEXT) // 2
+    with open_lake(NO_SESSION, lake, CONF) as opened:
+        stream = stream_of(opened, "s3://grows/logs/")
+        assert stream.once().read == 0  # no bucket yet
+        store.fill("grows", {f"logs/{NAME}": TEXT[:half]})
+        first = stream.once()
+        store.fill("grows", {f"logs/{NAME}": TEXT})
+        second = stream.once()
+        before = versions(lake)
+        assert stream.once().read == 0
+        assert versions(lake) == before
+        assert stream.measured.values.get("failures", 0) == 0
+    assert (first.read, second.read) == (1, 1)
+    assert second.records < first.records + 2  # from the last record on, not from the beginning
+    assert differences(at_once, lake) == {}
+    (book,) = balanced_books(lake)
+    assert book["source"] == f"s3://grows/logs/{NAME}"
+    assert {row["source"] for row in sources(lake)} == {book["source"]}
+
+
+def sources(lake):
+    from deltalake import DeltaTable
+
+    return DeltaTable(lake / "bronze" / "log_records").to_pyarrow_table(columns=["source"]).to_pylist()
+
+
+def test_an_object_that_moved_or_was_packed_is_no_new_source(store, at_once, tmp_path, small_in_process):
+    lake = tmp_path / "lake"
+    store.fill("moves", {f"logs/{NAME}": TEXT})
+    run_over(lake, "s3://moves/logs")
+    store.fill("moves", {f"logs/{NAME}.1.gz": gzip.compress(TEXT)})
+    run_over(lake, "s3://moves/logs")
+    run_over(lake, str(tmp_path / "logs"))
+    assert differences(at_once, lake) == {}
+    assert len(balanced_books(lake)) == 1
+
+
+def test_a_store_that_goes_away_and_comes_back(store, at_once, tmp_path, small_in_process, capsys):
+    lake = tmp_path / "lake"
+    store.fill("returns", {f"logs/{NAME}": TEXT})
+    few = replace(CONF, stream=replace(CONF.stream, attempts=2))
+    with open_lake(NO_SESSION, lake, CONF) as opened:
+        stream = stream_of(opened, "s3://returns/logs", few)
+        store.shut()
+        assert [stream.once() for _ in range(3)] == [None] * 3  # however often, as of brokers
+        assert stream.measured.values["failures"] == 3
+        assert "kipwatch: s3://returns/logs: no answer from the store" in capsys.readouterr().err
+        store.open()
+        assert stream.once().read == 1
+    assert differences(at_once, lake) == {}
+
+
+def test_a_store_that_goes_away_while_it_is_read(store, at_once, tmp_path, small_in_process):
+    """The plan stands; it is carried out again, and what was written is written once."""
+    lake = tmp_path / "lake"
+    store.fill("breaks", {f"logs/{NAME}": TEXT[: len(TEXT) // 2]})
+    with open_lake(NO_SESSION, lake, CONF) as opened:
+        stream = stream_of(opened, "s3://breaks/logs")
+        stream.once()
+        store.fill("breaks", {f"logs/{NAME}": TEXT})
+        gone = after_the_plan(opened)
+        store.refuse = lambda request: (503, "ServiceUnavailable") if gone() else None
+        assert stream.once() is None
+        assert Plan.load(opened.control) is not None
+        assert stream.once() is None
+        store.refuse = lambda request: None
+        assert stream.once() is not None
+        assert Plan.load(opened.control) is None
+        assert stream.once().read == 0
+    assert differences(at_once, lake) == {}
+    balanced_books(lake)
+
+
+def after_the_plan(lake):
+    return (lake.control / "plan.json").exists
+
+
+@pytest.fixture
+def workers(store, spark):
+    """Spark's workers have the environment that it was started in; here the store came later."""
+    environment = spark.sparkContext.environment
+    before = dict(environment)
+    environment.update({**ENVIRONMENT, "AWS_ENDPOINT_URL": store.url})
+    yield
+    environment.clear()
+    environment.update(before)
+
+
+@pytest.mark.spark
+def test_a_bucket_gives_the_tables_of_a_folder(store, workers, spark, conf, tmp_path, monkeypatch):
+    """Plain and compressed logs, and metrics, all read by Spark's workers in chunks."""
+    monkeypatch.setattr(staging, "HERE_BYTES", 0)
+    monkeypatch.setattr(staging, "HERE_FILES", 0)
+    conf = replace(conf, reader=replace(conf.reader, chunk_bytes=65536))
+    files = {}
+    for number, path in enumerate(sorted((RECORDINGS / SCENARIO).glob("*.gz"))):
+        data = path.read_bytes()
+        if path.name.endswith((".log.gz", ".metrics.jsonl.gz")):
+            kind = "logs" if path.name.endswith(".log.gz") else "jmx"
+            name, data = (path.stem, gzip.decompress(data)) if number % 2 else (path.name, data)
+            files[f"{kind}/{SCENARIO}/{name}"] = data
+    assert {name.endswith(".gz") for name in files if name.startswith("logs")} == {True, False}
+    assert {name.endswith(".gz") for name in files if name.startswith("jmx")} == {True, False}
+    for name, data in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    store.fill("bucket", files)
+    for lake, place in (("of-files", str(tmp_path)), ("of-objects", "s3://bucket")):
+        run(spark, tmp_path / lake, [f"{place}/logs"], [f"{place}/jmx/**/*.jsonl*"], conf, QUIET)
+    assert len(rows_of(tmp_path / "of-files", "silver.metric_samples")) > 100
+    assert len(rows_of(tmp_path / "of-files", "silver.client_events")) > 100
+    assert differences(tmp_path / "of-files", tmp_path / "of-objects") == {}
+    of_objects = {book["source"] for book in balanced_books(tmp_path / "of-objects")}
+    assert of_objects == {f"s3://bucket/{name}" for name in files}
