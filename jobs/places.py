@@ -152,6 +152,10 @@ class _Object(io.RawIOBase):
         with _telling(self._path):
             return int(self._file.readinto(buffer))
 
+    def readall(self) -> bytes:  # else in pieces of 8 KiB
+        with _telling(self._path):
+            return bytes(self._file.read())
+
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         return int(self._file.seek(offset, whence))
 

@@ -97,7 +97,7 @@ class Store:
         """Put objects into a bucket, which is made."""
         self._writer.create_dir(bucket)
         for key, data in objects.items():
-            with self._writer.open_output_stream(f"{bucket}/{key}") as file:
+            with self._writer.open_output_stream(f"{bucket}/{key}", compression=None) as file:
                 file.write(data)
 
     def _started(self, ports: dict[str, int]) -> subprocess.Popen[bytes]:
