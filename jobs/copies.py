@@ -6,11 +6,11 @@ keep size and time of change, so that a trigger over the same files finds nothin
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from jobs.accounting import Copies, KnownSource
 from jobs.identity import BLOCK, head_of
 from jobs.listing import Listed
+from jobs.places import open_input
 from jobs.plan import Probe
 from transforms.parse.reader import fingerprint, open_source
 
@@ -86,7 +86,7 @@ def _length(probe: Probe, listed: Listed, old: KnownSource | None) -> int:
         return old.bytes_read
     length = 0
     try:
-        with Path(probe.path).open("rb") as file:
+        with open_input(probe.path) as file:
             source = open_source(file)
             while block := source.read(BLOCK):
                 length += len(block)

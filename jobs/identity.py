@@ -78,7 +78,7 @@ def _continue(path: str, other: str) -> bool:
     They are read once: the longer one is then known, the other as its copy (jobs.copies) or by its own id.
     """
     try:
-        with Path(path).open("rb") as one, Path(other).open("rb") as two:
+        with open_input(path) as one, open_input(other) as two:
             sources = open_source(one), open_source(two)
             ours = theirs = b""
             while (ours := ours or sources[0].read(BLOCK)) and (theirs := theirs or sources[1].read(BLOCK)):

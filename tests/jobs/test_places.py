@@ -5,9 +5,11 @@ import io
 import random
 from collections import deque
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import jobs.places
 from jobs.cli import _guarded, app
 from jobs.conf import SourceHint, load_conf
 from jobs.errors import BadInput
@@ -78,6 +80,16 @@ def test_a_lake_lies_in_the_file_system(command, tmp_path, monkeypatch, capsys):
     assert told.err.count("\n") == 1
     assert "sEcret" not in told.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_else_opens_input():
+    """One file is looked at by `explain FILE`; a listing tries each file of this machine."""
+    opens = {
+        path.stem
+        for path in Path(jobs.places.__file__).parent.glob("*.py")
+        if '.open("rb")' in path.read_text()
+    }
+    assert opens == {"places", "listing", "explain_file"}
 
 
 def test_names_and_hints_are_those_of_files():
