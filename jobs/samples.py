@@ -216,7 +216,7 @@ def _gives_way(stale: Mapping[str, int]) -> pc.Expression:
         for source_id, begin in stale.items()
         if begin
     ]
-    return reduce(or_, parts, pc.field("source_id").isin(sorted(whole)))
+    return reduce(or_, parts, pc.field("source_id").isin(pa.array(sorted(whole), pa.string())))
 
 
 def _extent(times: pa.Array | pa.ChunkedArray) -> tuple[int, int]:

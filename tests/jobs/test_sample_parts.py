@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from jobs.incoming import of_table
 from jobs.sample_parts import Region, counted, in_parts, regions_of
+from jobs.samples import _gives_way
 
 SCHEMA = pa.schema(
     [("unit_id", pa.string()), ("sampled_at", pa.timestamp("us", tz="UTC")), ("mbean", pa.string())]
@@ -83,3 +84,16 @@ def test_a_region_is_the_same_for_arrow_and_for_sql() -> None:
         "(unit_id IN ('o''u') AND sampled_at >= '1970-01-01T00:00:00.000000Z'"
         " AND sampled_at <= '1970-01-01T00:00:01.500000Z' AND mbean >= 'a' AND mbean <= 'b''')"
     )
+
+
+@pytest.mark.parametrize(
+    ("stale", "gone"),
+    [
+        pytest.param({"a": 5}, [5, 9], id="all that is read again has grown"),
+        pytest.param({"b": 0}, [7], id="all is read again from its beginning"),
+        pytest.param({"a": 6, "b": 0}, [9, 7], id="one of each"),
+    ],
+)
+def test_which_rows_give_way(stale: dict[str, int], gone: list[int]) -> None:
+    rows = pa.table({"source_id": ["a", "a", "a", "b"], "offset": [0, 5, 9, 7]})
+    assert rows.filter(_gives_way(stale))["offset"].to_pylist() == gone
