@@ -62,7 +62,7 @@ def one_name_each(
         first, *others = _by_length(names, listed, old)
         chosen.append(first)
         kept = _kept(old, listed) | _inherited(first, listed, known)
-        kept |= {name.path: _state(listed[name.path]) for name in others}
+        kept |= {name.path: state_of(listed[name.path]) for name in others}
         copies[source_id] = {path: state for path, state in kept.items() if path != first.path}
     standing = [listed[probe.path] for probe in chosen if probe.path not in probed]
     return Names(sorted(chosen, key=lambda probe: probe.path), copies, standing)
@@ -106,7 +106,7 @@ def _probe_of(old: KnownSource) -> Probe:
 def _kept(old: KnownSource | None, listed: Mapping[str, Listed]) -> Copies:
     """The copies that are still there as they were: others are forgotten, so that the books stay small."""
     return {
-        one.path: _state(one) for one in _listed(old.copies if old else {}) if listed.get(one.path) == one
+        one.path: state_of(one) for one in _listed(old.copies if old else {}) if listed.get(one.path) == one
     }
 
 
@@ -126,5 +126,6 @@ def _listed(copies: Copies) -> list[Listed]:
     return [Listed(path, size, changed_ns) for path, (size, changed_ns) in copies.items()]
 
 
-def _state(listed: Listed) -> list[int]:
+def state_of(listed: Listed) -> list[int]:
+    """What a copy is known by in the books."""
     return [listed.size, listed.changed_ns]

@@ -18,9 +18,10 @@ import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
 from jobs import metric_topics
-from jobs.accounting import KnownSource, known_sources
+from jobs.accounting import Copies, KnownSource, known_sources
 from jobs.conf import Conf
-from jobs.incoming import together
+from jobs.copies import state_of, taken
+from jobs.incoming import of_table, together
 from jobs.ingest import spread
 from jobs.lake import Commit, Lake
 from jobs.listing import Listed, unit_names
@@ -45,7 +46,8 @@ class MetricsRead:
     give way to it.
 
     staged: of files, which `sources` tells apart; topics: of messages. folder: where it is, and what is put aside while it
-    is written. written: where samples of the lake changed by it.
+    is written. written: where samples of the lake changed by it. copies: other names, by source_id, of each that was read
+    or has a new one.
     """
 
     staged: Staged
@@ -54,13 +56,15 @@ class MetricsRead:
     stale: Mapping[str, int]
     topics: metric_topics.TopicsRead
     folder: Path
+    copies: Mapping[str, Copies]
     written: Region | None = None
 
 
 def new_files(lake: Lake, files: Sequence[Listed]) -> list[Listed]:
     """Files that no run has read as they are now."""
     known = _of_files(known_sources(lake)).values() if files else ()
-    return [listed for listed in files if not _is_unchanged(listed, known)]
+    read_before = taken(known, files)
+    return [listed for listed in files if listed not in read_before]
 
 
 def read(spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, folder: Path) -> MetricsRead:
@@ -79,7 +83,8 @@ def read(spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, folder: Path) 
     clients = [*sources.clients, *topics.clients]
     sources = replace(sources, clients=clients, file_units=sources.file_units | topics.units)
     units = sorted(stood.union(unit for unit, *_ in clients))
-    return MetricsRead(staged, sources, units, stale, topics, folder)
+    copies = _copies(sources, known, plan.metrics)
+    return MetricsRead(staged, sources, units, stale, topics, folder, copies)
 
 
 def write(lake: Lake, found: MetricsRead, commit: Commit) -> MetricsRead:
@@ -109,11 +114,15 @@ def write(lake: Lake, found: MetricsRead, commit: Commit) -> MetricsRead:
 
 
 def write_books(lake: Lake, found: MetricsRead, commit: Commit) -> None:
-    """The books of every file that was read: it is not read again."""
+    """The books of every file that was read, with its copies: they are not read again."""
     staged, replaced = found.staged, found.sources.replaced
-    if replaced:
-        books = staged.of(ACCOUNTING).through(_named(found.sources.ids), staged.schemas[ACCOUNTING])
-        lake.replace(books, ACCOUNTING, sorted(replaced), commit, run_id=commit.run_id)
+    schema = staged.schemas[ACCOUNTING]
+    books = [staged.of(ACCOUNTING).through(_named(found.sources.ids), schema)]
+    if standing := sorted(found.copies.keys() - replaced):
+        books.append(of_table(lake.rows(ACCOUNTING, "source_id", standing).table()))
+    if of := sorted({*replaced, *standing}):
+        told = together(books).through(_with_copies(found.copies), schema)
+        lake.replace(told, ACCOUNTING, of, commit, run_id=commit.run_id)
 
 
 def clients_in(source: KnownSource) -> list[tuple[str, str, list[str]]]:
@@ -147,13 +156,14 @@ class Sources:
     """What a run's files turned out to be. ids: source_id by path, of those that are no copies of another.
 
     begins: by source_id, the offset from which on its rows give way. clients: as of Told. file_units: the units that files
-    are, by their names or conf.
+    are, by their names or conf. copies: paths, by the source_id that they are other names of.
     """
 
     ids: Mapping[str, str]
     begins: Mapping[str, int]
     clients: Sequence[tuple[str, str, list[str]]]
     file_units: frozenset[str]
+    copies: Mapping[str, Sequence[str]]
 
     @property
     def replaced(self) -> frozenset[str]:
@@ -171,6 +181,7 @@ def told_apart(files: Sequence[Told], known: Mapping[str, KnownSource]) -> Sourc
     by_id: dict[str, list[Told]] = {}
     for file in sorted((file for file in files if file.path not in ids), key=lambda file: file.path):
         by_id.setdefault(file.source_id, []).append(file)
+    others: dict[str, list[str]] = {}
     for source_id, alike in by_id.items():
         old = known.get(source_id)
         leader = old.source if old and _head(old.source) is not None else alike[0].path
@@ -188,11 +199,29 @@ def told_apart(files: Sequence[Told], known: Mapping[str, KnownSource]) -> Sourc
             ids[longest.path] = source_id
         elif longest and old and leader != old.source and longest.bytes_read == old.bytes_read:
             ids[longest.path] = source_id  # it has another name now
+        if same := [file.path for file in copies if file.path not in ids]:
+            others[source_id] = same
     kept = [file for file in files if file.path in ids]
     gone = {old for file in kept for old in file.superseded}
     begins = dict.fromkeys(gone, 0) | {ids[file.path]: file.begin for file in kept}
     clients = [named for file in kept for named in file.clients]
-    return Sources(ids, begins, clients, frozenset(file.unit_id for file in kept))
+    return Sources(ids, begins, clients, frozenset(file.unit_id for file in kept), others)
+
+
+def _copies(sources: Sources, known: Mapping[str, KnownSource], files: Sequence[Listed]) -> dict[str, Copies]:
+    """The other names of each source that was read or has a new one, as they were when they held nothing more."""
+    listed, found = {one.path: one for one in files}, {}
+    names = {source_id: path for path, source_id in sources.ids.items()}
+    for source_id in names.keys() | sources.copies.keys():
+        copies = {path: state_of(listed[path]) for path in sources.copies.get(source_id, ())}
+        if (old := known.get(source_id)) is not None:
+            stood = old.copies | {old.source: [old.file_size, old.file_changed_ns]}
+            now = names.get(source_id, old.source)
+            copies = {
+                path: state for path, state in stood.items() if path != now and Path(path).is_file()
+            } | copies
+        found[source_id] = copies
+    return found
 
 
 def _task(listed: Listed, known: Iterable[KnownSource], conf: Conf) -> MetricFile:
@@ -210,13 +239,6 @@ def _task(listed: Listed, known: Iterable[KnownSource], conf: Conf) -> MetricFil
             grown.append((*began, state["identity_id"], state["mark"]))
     return MetricFile(
         listed, service, instance, bool(hint.service), bool(hint.instance), hint.time_zone, before, grown
-    )
-
-
-def _is_unchanged(listed: Listed, known: Iterable[KnownSource]) -> bool:
-    return any(
-        (old.source, old.file_size, old.file_changed_ns) == (listed.path, listed.size, listed.changed_ns)
-        for old in known
     )
 
 
@@ -243,6 +265,21 @@ def _named(ids: Mapping[str, str]) -> Callable[[pa.RecordBatch], pa.RecordBatch]
         found = pa.array([ids.get(path) for path in batch.column("source").to_pylist()], pa.string())
         arrays = [found if name == "source_id" else batch.column(name) for name in batch.schema.names]
         return pa.RecordBatch.from_arrays(arrays, schema=batch.schema).filter(pc.is_valid(found))
+
+    return change
+
+
+def _with_copies(copies: Mapping[str, Copies]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    """Writes the other names of sources into their books."""
+
+    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
+        rows = zip(batch.column("source_id").to_pylist(), batch.column("state").to_pylist(), strict=True)
+        told = [
+            json.dumps(json.loads(state) | {"copies": copies.get(one, {})}, sort_keys=True)
+            for one, state in rows
+        ]
+        place = batch.schema.get_field_index("state")
+        return batch.set_column(place, batch.schema.field(place), pa.array(told, pa.string()))
 
     return change
 

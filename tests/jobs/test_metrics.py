@@ -235,12 +235,14 @@ def test_files_of_one_id_are_told_apart(tmp_path):
     longer.write_bytes(b"1" * 20)
     other.write_bytes(b"2" * 10)
     assert set(told_apart([told(one), told(copy)], {}).ids) == {str(one)}
+    assert told_apart([told(one), told(copy), told(other)], {}).copies == {"x": [str(copy)]}
     assert told_apart([told(one), told(longer)], {}).ids == {str(longer): "x"}
     both = told_apart([told(one), told(other)], {}).ids
     assert both[str(one)] == "x" != both[str(other)]
     # the file that bore the id keeps it, and the other's stays as it grows
     assert told_apart([told(one)], {"x": source(other, 10)}).ids[str(one)] != "x"
     assert told_apart([told(copy)], {"x": source(one, 10)}).ids == {}
+    assert told_apart([told(copy)], {"x": source(one, 10)}).copies == {"x": [str(copy)]}
     assert told_apart([told(longer)], {"x": source(one, 10)}).ids == {str(longer): "x"}
     one.unlink()
     assert told_apart([told(copy)], {"x": source(one, 10)}).ids == {str(copy): "x"}
@@ -343,6 +345,32 @@ def test_files_that_grow_are_as_if_read_at_once(spark, conf, tmp_path):
         )
         assert once
         assert sorted(map(repr, grown)) == sorted(map(repr, once)), table
+
+
+@pytest.mark.spark
+def test_a_copy_beside_its_file_is_looked_at_once(spark, conf, tmp_path):
+    """Also when the file grows, and when the copy then has more."""
+    facts = [Fact(NOON_S + n, *GROUP, "heartbeat-total", float(n), {"client-id": "c"}) for n in range(9)]
+    lines = RENDERINGS["jolokia, one attribute"][0](facts).encode().splitlines(keepends=True)
+    folder, lake = tmp_path / "app", tmp_path / "lake"
+    folder.mkdir()
+
+    def taken():
+        """How many files are read, and then no more."""
+        first, second = (run(spark, lake, [], [str(folder)], conf, Progress(is_shown=False)) for _ in "12")
+        assert second.read == 0
+        return first.read
+
+    def samples():
+        return DeltaTable(str(lake / "silver" / "metric_samples")).to_pyarrow_table()["value"].to_pylist()
+
+    (folder / "a.jsonl").write_bytes(b"".join(lines[:5]))
+    (folder / "a.jsonl.gz").write_bytes(gzip.compress(b"".join(lines[:5])))
+    assert (taken(), sorted(samples())) == (2, [0, 1, 2, 3, 4])
+    (folder / "a.jsonl").write_bytes(b"".join(lines[:7]))
+    assert (taken(), sorted(samples())) == (1, [0, 1, 2, 3, 4, 5, 6])
+    (folder / "a.jsonl.gz").write_bytes(gzip.compress(b"".join(lines)))
+    assert (taken(), sorted(samples())) == (1, [0, 1, 2, 3, 4, 5, 6, 7, 8])
 
 
 @pytest.mark.spark
