@@ -218,7 +218,7 @@ def _copies(sources: Sources, known: Mapping[str, KnownSource], files: Sequence[
             stood = old.copies | {old.source: [old.file_size, old.file_changed_ns]}
             now = names.get(source_id, old.source)
             copies = {
-                path: state for path, state in stood.items() if path != now and Path(path).is_file()
+                path: state for path, state in stood.items() if path != now and _head(path) is not None
             } | copies
         found[source_id] = copies
     return found
