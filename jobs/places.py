@@ -32,6 +32,7 @@ DENIED = re.compile(
     r"|HTTP status 40[13]|ExpiredToken|InvalidToken"
 )
 RANGE_BYTES = 1 << 20  # one request brings so much: a head, or what a few reads of a parser take
+GS_SECONDS = 20  # so long a store of Google's is tried
 
 _systems: dict[tuple[int, str], tuple[Any, str]] = {}
 # At the end before pyarrow's own handler, which waits for clients of S3 that somebody still has.
@@ -194,11 +195,13 @@ def _connected(root: str, scheme: str, bucket: str) -> tuple[Any, str]:
     endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
     if scheme == "s3" and endpoint:
         return fs.S3FileSystem(endpoint_override=endpoint.rstrip("/")), bucket
+    # Google's client would try for a quarter of an hour.
+    options = f"/?retry_limit_seconds={GS_SECONDS}" if scheme == "gs" else ""
     try:
-        system, base = fs.FileSystem.from_uri(root)
+        system, base = fs.FileSystem.from_uri(root + options)
     except ValueError as error:
         raise BadInput(f"is no place ({redact(str(error))})", where=root, todo="check the path") from None
-    return system, base
+    return system, base.rstrip("/")
 
 
 @contextmanager
@@ -221,5 +224,5 @@ def _told(error: OSError, path: str) -> Exception:
     return StoreAway(
         f"no answer from the store ({shown(reason)})",
         where=shown(path),
-        todo="see that it runs and can be reached (AWS_ENDPOINT_URL, AWS_REGION)",
+        todo="see that it runs and can be reached, and what the environment says of it",
     )

@@ -56,4 +56,6 @@ def test_what_is_gone_short_or_no_file_says_so(tmp_path):
     )
     assert lines_of_file(str(tmp_path), source_id, 0).problem == "the file is no longer where it was read"
     assert lines_of_file("orders-topic", source_id, 0).lines == ()
+    for place in ("s3://bucket/app.log", "kafka://broker:9092/logs#host:/app.log"):
+        assert lines_of_file(place, source_id, 0).problem.endswith("is not read again")
     assert lines_of_file(path, source_id, len(TEXT) + 5).problem == "the file is shorter than it was"

@@ -4,15 +4,17 @@ import gzip
 from dataclasses import replace
 
 import pytest
+from deltalake import DeltaTable
 
 from jobs import staging
 from jobs.conf import load_conf
 from jobs.pipeline import Input, open_lake, run, trigger
+from jobs.places import open_input
 from jobs.plan import Plan
 from jobs.progress import Progress
 from jobs.stream import Stream
 from tests.corpus import ROOT as RECORDINGS
-from tests.jobs.kills import NO_SESSION, logs_of
+from tests.jobs.kills import NO_SESSION, finished, in_child, logs_of
 from tests.jobs.rows import balanced_books, differences, rows_of, versions
 from tests.jobs.store import ENVIRONMENT
 
@@ -69,8 +71,6 @@ def test_an_object_that_grew_is_read_on(store, at_once, tmp_path, small_in_proce
 
 
 def sources(lake):
-    from deltalake import DeltaTable
-
     return DeltaTable(lake / "bronze" / "log_records").to_pyarrow_table(columns=["source"]).to_pylist()
 
 
@@ -119,6 +119,19 @@ def test_a_store_that_goes_away_while_it_is_read(store, at_once, tmp_path, small
         assert stream.once().read == 0
     assert differences(at_once, lake) == {}
     balanced_books(lake)
+
+
+def test_a_fork_has_clients_of_its_own(store):
+    """As Spark's workers are forks. A client's threads stay with the process that made it."""
+    store.fill("forks", {"app.log": TEXT})
+
+    def read():
+        with open_input("s3://forks/app.log") as file:
+            assert file.read() == TEXT
+
+    read()
+    finished(in_child(read))
+    read()
 
 
 def after_the_plan(lake):

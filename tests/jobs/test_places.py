@@ -92,6 +92,21 @@ def test_nothing_else_opens_input():
     assert opens == {"places", "listing", "explain_file"}
 
 
+@pytest.mark.parametrize(
+    ("path", "kind", "inner"),
+    [
+        ("gs://bucket/a/x.log", "gcs", "bucket/a/x.log"),
+        ("abfss://box@account.dfs.core.windows.net/a/x.log", "abfs", "box/a/x.log"),
+        ("abfs://account.blob.core.windows.net/box/a/x.log", "abfs", "box/a/x.log"),
+    ],
+)
+def test_other_stores_have_clients_of_their_own(path, kind, inner):
+    """Nobody is asked here: what they answer is not tested."""
+    system, base, found = jobs.places._within(path)
+    assert (system.type_name, found) == (kind, inner)
+    assert f"{jobs.places._parts(path)[0]}/{found[len(base) :].lstrip('/')}" == path
+
+
 def test_names_and_hints_are_those_of_files():
     path = "s3://bucket/apps/orders-1/app.log.3.gz"
     assert unit_names(path, SourceHint("*")) == ("orders-1", "app.log")
