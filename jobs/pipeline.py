@@ -49,7 +49,7 @@ class RunResult:
     """What a run did, for people and for --json. Counts of rows; `changed` by table; `seconds` by step.
 
     read: sources that had something new. unparsed: pieces that no reader understood, of what was read for good.
-    late: events that stand aside until the next run.
+    late: events that stand aside until the next run. is_checked: the tables were checked at its end.
     lag_ms: from the newest record's time to the end of the run. left_bytes, left_messages: what its limits left for
     the next.
     """
@@ -68,6 +68,7 @@ class RunResult:
     lag_ms: int | None = None
     changed: dict[str, bool] = field(default_factory=dict)
     failed_checks: int = 0
+    is_checked: bool = False
     seconds: dict[str, float] = field(default_factory=dict)
 
     def add(self, other: "RunResult") -> None:
@@ -266,7 +267,7 @@ def _carry_out(
     if plan is None:
         return
     result.read = len(plan.sources) + len(plan.metrics) + len(plan.late) + len(plan.flushed)
-    is_checked = not given.checks_wait or is_due(lake, conf.lake.upkeep_plans)
+    result.is_checked = not given.checks_wait or is_due(lake, conf.lake.upkeep_plans)
     staging = lake.control / STAGING
     samples = _read_metrics(spark, lake, plan, conf, result, progress)
     with progress.step(f"reading {len(plan.sources)} sources"):
@@ -286,7 +287,7 @@ def _carry_out(
     now = int(time.time() * 1000)
     # What was read stands as it is from here on: it is checked while the rest is rebuilt, as neither fills the cores.
     with ThreadPoolExecutor(1) as beside:
-        read = [table for table, is_changed in result.changed.items() if is_changed and is_checked]
+        read = [table for table, is_changed in result.changed.items() if is_changed and result.is_checked]
         checked = beside.submit(results_of, lake, read)
         if units:
             with progress.step("rebuilding timers, and judging them"):
@@ -302,7 +303,7 @@ def _carry_out(
             lake, plan, [*books, *(samples.topics.books if samples else ())], result.run_id
         )
     shutil.rmtree(staging, ignore_errors=True)
-    if is_checked:
+    if result.is_checked:
         with progress.step("checking the tables"):
             result.failed_checks = check_tables(lake, result.run_id, checked.result())
     lake.finish(plan.commit, ACCOUNTING, keeping.code if keeping.code == plan.code else "")

@@ -99,8 +99,8 @@ class Stream:
                 self._spark, self._lake, self._given, self._conf, Progress(is_shown=False), job="stream"
             )
             self._failures = 0
-            if result.read and self._given.checks_wait:
-                self._unchecked = result.run_id
+            if result.read:
+                self._unchecked = None if result.is_checked else result.run_id
         except Away as error:  # brokers of a plan that is carried out again, or a store: they come back
             print(f"kipwatch: {error.sentence}", file=sys.stderr, flush=True)
             self.measured.add("failures", 1)

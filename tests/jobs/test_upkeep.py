@@ -130,20 +130,23 @@ def test_who_reads_a_version_reads_on_and_the_books_of_plans_stay(tmp_path, log,
         assert DeltaTable(events).transaction_version(app) == lake.plans()
 
 
-def test_a_stream_checks_before_its_upkeep_and_when_it_is_stopped(tmp_path, log, lines):
+@pytest.mark.parametrize("triggers", [3, 4])
+def test_a_stream_checks_before_its_upkeep_and_when_it_is_stopped(tmp_path, log, lines, triggers):
     conf = replace(CONF, lake=replace(CONF.lake, upkeep_plans=2))
     checked = []
     with open_lake(NO_SESSION, tmp_path / "lake", conf) as lake:
         stream = Stream(NO_SESSION, lake, Input([str(log.parent)], checks_wait=True), conf, QUIET)
-        for end in (100, 200, 300):
-            log.write_bytes(b"".join(lines[:end]))
+        for part in range(1, triggers + 1):
+            log.write_bytes(b"".join(lines[: 100 * part]))
             stream.once()
             checked.append(lake.count("gold.table_checks"))
         stop = threading.Event()
         stop.set()
         stream.run(1, stop)
         checked.append(lake.count("gold.table_checks"))
-    assert [after > before for before, after in pairwise([0, *checked])] == [False, True, False, True]
+    assert [after > before for before, after in pairwise([0, *checked])] == [False, True] * 2 + [False] * (
+        triggers - 3
+    )
 
 
 def test_maintain_leaves_one_file_of_each_table_but_not_what_a_plan_needs(tmp_path, log, lines):
