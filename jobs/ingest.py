@@ -23,7 +23,7 @@ from jobs.read_rows import COMPLETED, CONTROL, EVENTS, RECORDS, UNPARSED, read_s
 from jobs.reading import counting, probing, reading
 from jobs.rows import column, is_control, staged_schema
 from jobs.sorting import slots_of
-from jobs.staging import Staged, stage, stage_here
+from jobs.staging import Staged, collected, stage, stage_here
 
 ACCOUNTING = "bronze.accounting"
 # A task that opens files of less than this gains nothing over fewer tasks.
@@ -45,7 +45,7 @@ def probe_sources(
         return [Probe(**json.loads(text)) for batch in found for text in batch.column("probe").to_pylist()]
     slots = min(len(hints), spark.sparkContext.defaultParallelism)
     paths = spread(spark, [(path, 1) for path in hints], "path", slots)
-    rows = paths.mapInArrow(task, "probe string").collect()
+    rows = collected(paths.mapInArrow(task, "probe string"))
     return [Probe(**json.loads(row.probe)) for row in rows]
 
 
@@ -56,11 +56,8 @@ def count_lines(spark: SparkSession, plan: Plan) -> None:
         return
     chunks = [chunk for chunk in plan.chunks if chunk.source_id in cut]
     schema = "source_id string, number int, newlines long"
-    counted = (
-        _chunk_rows(spark, plan, [chunk for chunk in chunks if chunk.end])
-        .mapInArrow(counting(), schema)
-        .collect()
-    )
+    ended = _chunk_rows(spark, plan, [chunk for chunk in chunks if chunk.end])
+    counted = collected(ended.mapInArrow(counting(), schema))
     newlines = {(row.source_id, row.number): row.newlines for row in counted}
     line = {chunk.source_id: chunk.first_line for chunk in chunks if chunk.number == 0}
     numbered = []

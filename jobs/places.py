@@ -32,6 +32,8 @@ DENIED = re.compile(
     r"|HTTP status 40[13]|ExpiredToken|InvalidToken"
 )
 RANGE_BYTES = 1 << 20  # one request brings so much: a head, or what a few reads of a parser take
+NO_ANSWER = "no answer from the store"
+TASK_SAID = re.compile(rf"StoreAway: (?P<where>.+?): (?P<what>{NO_ANSWER} \(.*\)); (?P<todo>.*)")
 GS_SECONDS = 20  # so long a store of Google's is tried
 
 _systems: dict[tuple[int, str], tuple[Any, str]] = {}
@@ -41,6 +43,12 @@ atexit.register(_systems.clear)
 
 class StoreAway(Away):
     """An object store does not answer, or not as it should."""
+
+    @classmethod
+    def told_in(cls, text: str) -> "StoreAway | None":
+        """The error that a task ended with, in what Spark says of it."""
+        found = TASK_SAID.search(text)
+        return cls(found["what"], where=found["where"], todo=found["todo"]) if found else None
 
 
 def is_object(path: str) -> bool:
@@ -222,7 +230,7 @@ def _told(error: OSError, path: str) -> Exception:
     found = AWS_ERROR.search(text)
     reason = found[1] if found else redact(text.partition("\n")[0])[:200]
     return StoreAway(
-        f"no answer from the store ({shown(reason)})",
+        f"{NO_ANSWER} ({shown(reason)})",
         where=shown(path),
         todo="see that it runs and can be reached, and what the environment says of it",
     )

@@ -13,9 +13,11 @@ from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyspark.sql import DataFrame
+from pyspark.errors import PythonException
+from pyspark.sql import DataFrame, Row
 
 from jobs.incoming import Rows, of_files
+from jobs.places import StoreAway
 
 # path: of a staged file; note: JSON that a task says beside its rows, such as a chunk's books (then path is null).
 MANIFEST = "name string, path string, rows long, note string"
@@ -66,8 +68,22 @@ def stage(frame: DataFrame, task: Task, schemas: Schemas, folder: Path) -> Stage
     folder: seen under this path by the driver and by every executor, as the lake is.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    manifest = frame.mapInArrow(_writing(task, schemas, str(folder)), MANIFEST).collect()
+    manifest = collected(frame.mapInArrow(_writing(task, schemas, str(folder)), MANIFEST))
     return _staged(schemas, [(row.name, row.path, row.rows, row.note) for row in manifest])
+
+
+def collected(frame: DataFrame) -> list[Row]:
+    """The rows that tasks make of input.
+
+    Raises: StoreAway where one of them did, as itself and not as Spark's text of it.
+    """
+    try:
+        return frame.collect()
+    except PythonException as error:
+        away = StoreAway.told_in(str(error))
+        if away is None:
+            raise
+        raise away from None
 
 
 def stage_here(batches: Iterable[pa.RecordBatch], task: Task, schemas: Schemas, folder: Path) -> Staged:

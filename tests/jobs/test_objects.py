@@ -9,7 +9,7 @@ from deltalake import DeltaTable
 from jobs import staging
 from jobs.conf import load_conf
 from jobs.pipeline import Input, open_lake, run, trigger
-from jobs.places import open_input
+from jobs.places import StoreAway, open_input
 from jobs.plan import Plan
 from jobs.progress import Progress
 from jobs.stream import Stream
@@ -168,6 +168,13 @@ def test_a_bucket_gives_the_tables_of_a_folder(store, workers, spark, conf, tmp_
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(data)
     store.fill("bucket", files)
+    # Workers lose the store in the middle; what they began is carried out by the next run.
+    plan = tmp_path / "of-objects" / "_kipwatch" / "plan.json"
+    store.refuse = lambda request: (500, "InternalError") if plan.exists() else None
+    with pytest.raises(StoreAway, match=r"s3://bucket/.*: no answer from the store"):
+        run(spark, tmp_path / "of-objects", ["s3://bucket/logs"], ["s3://bucket/jmx"], conf, QUIET)
+    assert plan.exists()
+    store.refuse = lambda request: None
     for lake, place in (("of-files", str(tmp_path)), ("of-objects", "s3://bucket")):
         run(spark, tmp_path / lake, [f"{place}/logs"], [f"{place}/jmx/**/*.jsonl*"], conf, QUIET)
     assert len(rows_of(tmp_path / "of-files", "silver.metric_samples")) > 100
