@@ -14,6 +14,8 @@ BROKER = "org.apache.kafka:kafka_2.13:4.2.1"
 LOGGING = "org.apache.logging.log4j:log4j-slf4j-impl:2.25.4"
 ROOT = Path(__file__).resolve().parent.parent.parent
 KEPT = ROOT / "build" / "broker"
+ATTEMPTS = 3  # a download may fail; what came stays
+LONGEST_REASON = 8000
 
 
 @cache
@@ -21,11 +23,13 @@ def broker_jars() -> tuple[str, ...]:
     """Paths of the jars that a broker, and a client of its version, run from."""
     done = KEPT / "done"
     if not done.exists():
-        made = subprocess.run(
-            [sys.executable, "-m", "tests.broker.jars"], cwd=ROOT, capture_output=True, text=True, check=False
-        )
-        if made.returncode:
-            raise RuntimeError(f"no jars of a broker: {made.stderr[-2000:]}")
+        command = [sys.executable, "-m", "tests.broker.jars"]
+        for _ in range(ATTEMPTS):
+            made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+            if not made.returncode:
+                break
+        else:
+            raise RuntimeError(f"no jars of a broker: {made.stderr[-LONGEST_REASON:]}")
         done.touch()
     # Spark resolves no Scala: it has its own.
     scala = Path(pyspark.__file__).parent.joinpath("jars").glob("scala-library-*.jar")
