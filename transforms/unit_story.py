@@ -80,7 +80,10 @@ class UnitStory:
 
     def _step(self, event: ClientEvent, settings: UnitSettings, samples: Samples) -> Iterable[Episode]:
         if event.group_id and event.message_id != UNRECOGNIZED:
-            self.parts.setdefault(event.group_id, GroupPart()).step(event, settings)
+            part = self.parts.get(event.group_id)
+            if part is None:
+                part = self.parts[event.group_id] = GroupPart()
+            part.step(event, settings)
         return self.fold.step(event, settings, samples)
 
     def _tell(self, episodes: list[Episode]) -> Told:
