@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from jobs.binding import Bindings
 from jobs.conf import Conf, SourceHint
-from jobs.lake import read_arrow
+from jobs.lake import Lake, read_arrow
 from jobs.pipeline import RunResult, run
 from jobs.progress import Progress
 from jobs.sort_by_spark import SortBySpark
@@ -128,7 +129,10 @@ def test_logs_after_the_metrics_in_parts(inputs: Inputs, at_once: Path, tmp_path
 def test_what_spark_sorts_is_the_same(
     inputs: Inputs, at_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("jobs.rebuild.SortHere", SortBySpark)
+    def by_spark(spark: SparkSession, lake: Lake, evidence: Bindings, _window: object = None) -> SortBySpark:
+        return SortBySpark(spark, lake, evidence)
+
+    monkeypatch.setattr("jobs.rebuild.SortHere", by_spark)
     inputs.run(tmp_path / "lake", ["logs", "metrics"])
     assert differences(at_once, tmp_path / "lake") == {}
 
