@@ -8,13 +8,14 @@ from operator import and_
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from deltalake import DeltaTable, write_deltalake
+from deltalake import write_deltalake
 
 from expectations import TABLES
 from expectations.contract import TableContract
 from expectations.suites import ROWS_AT_ONCE, CheckResult, check_table, checked_columns, together
 from jobs.lake import Lake
 from jobs.lake_reads import files_of
+from jobs.opened import opened
 from jobs.runs import CHECKS, RUNS
 
 BOOKS = "bronze.accounting"
@@ -111,7 +112,7 @@ def _is_among(keys: pa.Table, name: str) -> pc.Expression:
 
 def _files(path: str) -> dict[str, int]:
     """The table's files, each with how many rows it has."""
-    added = DeltaTable(path).get_add_actions(flatten=True)
+    added = opened(path).table.get_add_actions(flatten=True)
     names, counts = (added.column(name).to_pylist() for name in ("path", "num_records"))
     return {name: count or 0 for name, count in zip(names, counts, strict=True)}
 

@@ -9,12 +9,13 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 import pyarrow as pa
-from deltalake import DeltaTable, QueryBuilder, write_deltalake
+from deltalake import QueryBuilder, write_deltalake
 
 from expectations import TABLES
 from jobs.binding import NO_METRICS, Bindings
 from jobs.conf import HealthConf
 from jobs.lake import Lake, read_arrow
+from jobs.opened import opened
 from jobs.rows import bucket_of, python_column, quoted
 from jobs.series_here import series_of_late
 from transforms.diagnose.health import (
@@ -225,7 +226,7 @@ class _Asker:
     def __call__(self, sql: str, *tables: str) -> list[Row]:
         builder = QueryBuilder()
         for table in tables:
-            builder.register(table.split(".")[1], DeltaTable(self._lake.path(table)))
+            builder.register(table.split(".")[1], opened(self._lake.path(table)).table)
         reader = pa.RecordBatchReader.from_stream(builder.execute(sql.format(units=self._units)))
         return [row for row in _rows(reader) if row["unit_id"] in self._touched]
 

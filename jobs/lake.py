@@ -23,6 +23,7 @@ from jobs import lake_by_spark
 from jobs.errors import BadInput
 from jobs.incoming import Rows
 from jobs.lake_reads import from_offsets, read_arrow
+from jobs.opened import opened
 from jobs.replacing import PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
 from jobs.rows import conformed, quoted, staged_schema
 from jobs.states import NONE
@@ -123,7 +124,7 @@ class Lake:
                 )
 
     def _check_columns(self, name: str) -> None:
-        made = {field.name for field in DeltaTable(self.path(name)).schema().fields}
+        made = {field.name for field in opened(self.path(name)).table.schema().fields}
         if missing := versions.lacking(name, made):
             raise self._of_other_version(versions.told(versions.fact(name, missing)))
 
@@ -158,16 +159,14 @@ class Lake:
         """
         known = self._numbers()
         if known is not None and known["lake_id"] == commit.lake_id:
-            self._keep_numbers(
-                known | {"done": commit.number, "books": DeltaTable(self.path(books)).version(), "code": code}
-            )
+            self._keep_numbers(known | {"done": commit.number, "books": self.version(books), "code": code})
 
     def is_unfinished(self, books: str) -> bool:
         """Whether a plan was begun and not finished, or what it put into the books is gone, or nothing is known of it."""
         known = self._numbers()
         if known is None:
             return not self.is_empty(books)
-        is_short = DeltaTable(self.path(books)).version() < known.get("books", 0)
+        is_short = self.version(books) < known.get("books", 0)
         return is_short or bool(known.get("done", 0) < known["number"])
 
     def is_judged_by(self, code: str) -> bool:
@@ -193,11 +192,13 @@ class Lake:
 
     def is_empty(self, table: str) -> bool:
         """Whether the table has no file, told from its log alone."""
-        return not DeltaTable(self.path(table)).file_uris()
+        return not opened(self.path(table)).table.file_uris()
 
     def count(self, table: str) -> int:
         """Rows of the table, from its log alone."""
-        counts = DeltaTable(self.path(table)).get_add_actions(flatten=True).column("num_records").to_pylist()
+        counts = (
+            opened(self.path(table)).table.get_add_actions(flatten=True).column("num_records").to_pylist()
+        )
         return sum(number or 0 for number in counts)
 
     def is_small(self, rows: int) -> bool:
@@ -286,7 +287,7 @@ class Lake:
 
     def version(self, table: str) -> int:
         """The table's version as it is now."""
-        return DeltaTable(self.path(table)).version()
+        return opened(self.path(table)).version
 
     def has_version(self, table: str, version: int) -> bool:
         """Whether the table can be read as it was at a version."""
@@ -362,7 +363,7 @@ class Lake:
 
     def _is_done(self, table: str, commit: Commit) -> bool:
         """Whether this plan has written the table before: Delta's own rule of idempotent writes."""
-        done = DeltaTable(self.path(table)).transaction_version(commit.app_id(table))
+        done = opened(self.path(table)).table.transaction_version(commit.app_id(table))
         return done is not None and done >= commit.number
 
     def _properties(self, table: str, commit: Commit) -> CommitProperties:

@@ -1,8 +1,4 @@
-"""Reads tables of the lake into memory, without Spark.
-
-Files are opened by Arrow itself: deltalake's own file system is Python, and a thread of Arrow's that lets go of such
-a file while the interpreter ends aborts the process.
-"""
+"""Reads tables of the lake into memory, without Spark."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -11,8 +7,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
-from deltalake import DeltaTable
-from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
+
+from jobs.opened import opened
 
 # As pyarrow takes them: all of a list, or any of several lists.
 Filters = list[tuple[str, str, Any]] | list[list[tuple[str, str, Any]]] | None
@@ -24,14 +20,13 @@ def read_arrow(
     path: str, columns: Sequence[str], filters: Filters = None, version: int | None = None
 ) -> pa.Table:
     """Columns of a table, as it is, or as it was at a version."""
-    files = SubTreeFileSystem(path, LocalFileSystem())
-    table = DeltaTable(path, version=version)
-    return table.to_pyarrow_table(columns=list(columns), filesystem=files, filters=filters)
+    wanted = None if filters is None else pq.filters_to_expression(filters)
+    return opened(path, version).dataset.to_table(columns=list(columns), filter=wanted)
 
 
 def dataset_of(path: str) -> ds.FileSystemDataset:
     """A table as it is now, to be read by Arrow batch by batch."""
-    return DeltaTable(path).to_pyarrow_dataset(filesystem=SubTreeFileSystem(path, LocalFileSystem()))
+    return opened(path).dataset
 
 
 def batches_where(path: str, columns: Sequence[str], wanted: pc.Expression) -> Iterator[pa.RecordBatch]:

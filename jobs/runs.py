@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from deltalake import DeltaTable, write_deltalake
+from deltalake import write_deltalake
 
 from expectations import TABLES
 from jobs.conf import LakeConf
 from jobs.lake import Lake, read_arrow
+from jobs.opened import opened
 
 if TYPE_CHECKING:
     from jobs.pipeline import RunResult
@@ -40,7 +41,7 @@ def log_run(lake: Lake, result: "RunResult", job: str, began: datetime, keep: La
         _drop_checks(lake, keep.most_checks // 2)
     if lake.count(RUNS) > keep.most_runs:
         _put(lake, RUNS, _newest_runs(lake).slice(0, max(1, keep.most_runs // 2)))
-    elif len(DeltaTable(lake.path(RUNS)).file_uris()) > MOST_FILES:
+    elif len(opened(lake.path(RUNS)).table.file_uris()) > MOST_FILES:
         _put(lake, RUNS, _newest_runs(lake))
 
 

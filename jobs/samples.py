@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from deltalake import DeltaTable, WriterProperties
+from deltalake import WriterProperties
 
 from expectations import TABLES
 from jobs.incoming import Rows, of_batches, together
 from jobs.lake import Commit, Lake
 from jobs.lake_reads import batches_where, count_where, dataset_of, read_arrow
+from jobs.opened import opened
 from jobs.rows import staged_schema
 from jobs.sample_parts import EPOCH, Part, Region, aside, counted, in_parts, instant, regions_of
 from jobs.series import ORDER, SAMPLES
@@ -90,7 +91,7 @@ def oldest_kept(lake: Lake, days: int, now: int) -> int | None:
 
     By the newest, as a lake of old recordings is not emptied; but no clock that was set wrong puts it beyond now.
     """
-    files = DeltaTable(lake.path(SAMPLES)).get_add_actions(flatten=True)
+    files = opened(lake.path(SAMPLES)).table.get_add_actions(flatten=True)
     if not files.num_rows:
         return None
     newest: datetime = max(files.column("max.sampled_at").to_pylist())

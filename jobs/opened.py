@@ -1,0 +1,83 @@
+"""Tables of the lake opened for reading: once a version, not once a question.
+
+To open one is to read its log, 10 ms of CPU, and a trigger asks fifty times. What is kept is as good as what is opened anew
+while the commit that made its version is the same file, and none has come after it.
+"""
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pyarrow.dataset as ds
+from deltalake import DeltaTable
+from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
+
+# Of each version some names of files; all tables of a lake, as they are and as they were when its plan was made.
+KEPT = 64
+# Inode, time of change (ns) and size of a commit's file: a lake that was made anew has others.
+Stamp = tuple[int, int, int]
+
+
+@dataclass
+class Opened:
+    """A table at one version. It is never changed: who writes opens a table of its own."""
+
+    path: str
+    table: DeltaTable
+    version: int
+    stamp: Stamp | None
+
+    @cached_property
+    def dataset(self) -> ds.FileSystemDataset:
+        """Its files, opened by Arrow itself: deltalake's own file system is Python, and a thread of Arrow's that lets go of
+        such a file while the interpreter ends aborts the process."""
+        return self.table.to_pyarrow_dataset(filesystem=SubTreeFileSystem(self.path, LocalFileSystem()))
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the commit that made it is there as it was."""
+        return self.stamp is not None and self.stamp == _stamp(self.path, self.version)
+
+    @property
+    def is_latest(self) -> bool:
+        """Whether it is as it was, and none has come after it."""
+        return self.is_same and not _commit(self.path, self.version + 1).exists()
+
+
+_kept: OrderedDict[tuple[str, int | None], Opened] = OrderedDict()
+_lock = threading.Lock()
+
+
+def opened(path: str, version: int | None = None) -> Opened:
+    """A table as it is, or as it was at a version; to be read only.
+
+    Raises: deltalake's TableNotFoundError, DeltaError.
+    """
+    key = (path, version)
+    with _lock:
+        found = _kept.get(key)
+    if found is not None and (found.is_latest if version is None else found.is_same):
+        return found
+    table = DeltaTable(path, version=version)
+    found = Opened(path, table, table.version(), _stamp(path, table.version()))
+    with _lock:
+        _kept[key] = found
+        _kept.move_to_end(key)
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+    return found
+
+
+def _commit(path: str, version: int) -> Path:
+    return Path(path, "_delta_log", f"{version:020d}.json")
+
+
+def _stamp(path: str, version: int) -> Stamp | None:
+    """None where the file is gone, as old ones go once a checkpoint has what they say."""
+    try:
+        stat = _commit(path, version).stat()
+    except OSError:
+        return None
+    return stat.st_ino, stat.st_mtime_ns, stat.st_size
