@@ -1,0 +1,71 @@
+"""A table that was opened is as good as one opened anew: whatever is written, lost or made again beside it."""
+
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from deltalake import DeltaTable, write_deltalake
+
+from jobs.opened import KEPT, _kept, opened
+
+
+def rows(*values):
+    return pa.table({"value": pa.array(values, pa.int64())})
+
+
+@pytest.fixture
+def path(tmp_path):
+    write_deltalake(str(tmp_path / "t"), rows(1))
+    return str(tmp_path / "t")
+
+
+def values(path, version=None):
+    return sorted(opened(path, version).dataset.to_table()["value"].to_pylist())
+
+
+def test_it_is_opened_once_a_version(path):
+    assert opened(path) is opened(path)
+    assert opened(path, 0) is opened(path, 0)
+    assert opened(path).dataset is opened(path).dataset
+
+
+def test_what_another_writes_is_seen(path):
+    assert values(path) == [1]
+    write_deltalake(path, rows(2), mode="append")
+    assert (values(path), opened(path).version) == ([1, 2], 1)
+    assert values(path, 0) == [1]
+    write_deltalake(path, rows(3), mode="overwrite")
+    assert (values(path), values(path, 1)) == ([3], [1, 2])
+
+
+def test_a_commit_that_is_lost_is_not_known_any_more(path):
+    write_deltalake(path, rows(2), mode="append")
+    assert values(path) == [1, 2]
+    Path(path, "_delta_log", f"{1:020d}.json").unlink()
+    assert (values(path), opened(path).version) == ([1], 0)
+
+
+def test_a_table_that_is_made_again_is_another(path):
+    assert values(path) == values(path, 0) == [1]
+    shutil.rmtree(path)
+    write_deltalake(path, rows(7, 8))
+    assert values(path) == values(path, 0) == [7, 8]
+
+
+def test_behind_a_checkpoint_whose_commits_are_gone(path):
+    for value in range(2, 6):
+        write_deltalake(path, rows(value), mode="append")
+    DeltaTable(path).create_checkpoint()
+    for version in range(4):
+        Path(path, "_delta_log", f"{version:020d}.json").unlink()
+    assert values(path) == [1, 2, 3, 4, 5]
+    write_deltalake(path, rows(6), mode="append")
+    assert values(path) == [1, 2, 3, 4, 5, 6]
+
+
+def test_few_are_kept(tmp_path):
+    for number in range(KEPT + 3):
+        write_deltalake(str(tmp_path / str(number)), rows(number))
+        opened(str(tmp_path / str(number)))
+    assert len(_kept) == KEPT
