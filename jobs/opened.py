@@ -14,7 +14,7 @@ import pyarrow.dataset as ds
 from deltalake import DeltaTable
 from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 
-# Of each version some names of files; all tables of a lake, as they are and as they were when its plan was made.
+# All tables of a lake: each as it is, and as it was when the plan was made.
 KEPT = 64
 # Inode, time of change (ns) and size of a commit's file: a lake that was made anew has others.
 Stamp = tuple[int, int, int]
@@ -46,7 +46,8 @@ class Opened:
         return self.is_same and not _commit(self.path, self.version + 1).exists()
 
 
-_kept: OrderedDict[tuple[str, int | None], Opened] = OrderedDict()
+# By path, and whether as it was.
+_kept: OrderedDict[tuple[str, bool], Opened] = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -55,10 +56,12 @@ def opened(path: str, version: int | None = None) -> Opened:
 
     Raises: deltalake's TableNotFoundError, DeltaError.
     """
-    key = (path, version)
+    key = (path, version is not None)
     with _lock:
         found = _kept.get(key)
-    if found is not None and (found.is_latest if version is None else found.is_same):
+    if found is not None and (
+        found.is_latest if version is None else found.version == version and found.is_same
+    ):
         return found
     table = DeltaTable(path, version=version)
     found = Opened(path, table, table.version(), _stamp(path, table.version()))
