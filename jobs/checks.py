@@ -13,12 +13,11 @@ from deltalake import write_deltalake
 from expectations import TABLES
 from expectations.contract import TableContract
 from expectations.suites import ROWS_AT_ONCE, CheckResult, check_table, checked_columns, together
-from jobs.lake import Lake
+from jobs.lake import BOOKS, Lake
 from jobs.lake_reads import files_of
 from jobs.opened import opened
 from jobs.runs import CHECKS, RUNS
 
-BOOKS = "bronze.accounting"
 # In the control folder: names of the files that were checked, by table.
 NOTED = "checked.json"
 # What tells of runs and checks is written after them.

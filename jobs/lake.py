@@ -152,21 +152,21 @@ class Lake:
         self._keep_numbers(known)
         return Commit(known["lake_id"], known["number"], run_id)
 
-    def finish(self, commit: Commit, books: str, code: str) -> None:
-        """The plan of this number was carried out to its end; `books` is the table that says so.
+    def finish(self, commit: Commit, code: str) -> None:
+        """The plan of this number was carried out to its end, and the books say so.
 
         code: what judged all of it; empty where several versions of it did.
         """
         known = self._numbers()
         if known is not None and known["lake_id"] == commit.lake_id:
-            self._keep_numbers(known | {"done": commit.number, "books": self.version(books), "code": code})
+            self._keep_numbers(known | {"done": commit.number, "books": self.version(BOOKS), "code": code})
 
-    def is_unfinished(self, books: str) -> bool:
+    def is_unfinished(self) -> bool:
         """Whether a plan was begun and not finished, or what it put into the books is gone, or nothing is known of it."""
         known = self._numbers()
         if known is None:
-            return not self.is_empty(books)
-        is_short = self.version(books) < known.get("books", 0)
+            return not self.is_empty(BOOKS)
+        is_short = self.version(BOOKS) < known.get("books", 0)
         return is_short or bool(known.get("done", 0) < known["number"])
 
     def is_judged_by(self, code: str) -> bool:

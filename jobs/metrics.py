@@ -21,21 +21,18 @@ from jobs import metric_topics
 from jobs.accounting import Copies, KnownSource, known_sources
 from jobs.conf import Conf
 from jobs.copies import state_of, taken
+from jobs.identity import head_of
 from jobs.incoming import of_table, together
 from jobs.ingest import spread
 from jobs.lake import Commit, Lake
 from jobs.listing import Listed, unit_names
 from jobs.metric_files import ACCOUNTING, SAMPLES, SOURCE, UNPARSED, MetricFile, read_file
 from jobs.metric_growth import Mark
-from jobs.places import open_input
 from jobs.plan import Plan
 from jobs.rows import in_batches, staged_schemas
 from jobs.sample_parts import Region
 from jobs.samples import write_samples
 from jobs.staging import Note, Staged, stage
-from transforms.parse.reader import open_source
-
-HEAD_BYTES = 64 << 10
 
 Batches = Iterator[pa.RecordBatch]
 
@@ -184,7 +181,7 @@ def told_apart(files: Sequence[Told], known: Mapping[str, KnownSource]) -> Sourc
     others: dict[str, list[str]] = {}
     for source_id, alike in by_id.items():
         old = known.get(source_id)
-        leader = old.source if old and _head(old.source) is not None else alike[0].path
+        leader = old.source if old and head_of(old.source) is not None else alike[0].path
         copies = []
         for file in alike:
             own_id = sha256(f"{source_id}\x1f{file.path}".encode()).hexdigest()
@@ -218,7 +215,7 @@ def _copies(sources: Sources, known: Mapping[str, KnownSource], files: Sequence[
             stood = old.copies | {old.source: [old.file_size, old.file_changed_ns]}
             now = names.get(source_id, old.source)
             copies = {
-                path: state for path, state in stood.items() if path != now and _head(path) is not None
+                path: state for path, state in stood.items() if path != now and head_of(path) is not None
             } | copies
         found[source_id] = copies
     return found
@@ -286,14 +283,6 @@ def _with_copies(copies: Mapping[str, Copies]) -> Callable[[pa.RecordBatch], pa.
 
 def _continue(path: str, other: str) -> bool:
     """Whether one file begins as the other does, as far as the shorter goes."""
-    ours, theirs = _head(path) or b"", _head(other) or b""
+    ours, theirs = head_of(path) or b"", head_of(other) or b""
     shorter = min(len(ours), len(theirs))
     return ours[:shorter] == theirs[:shorter]
-
-
-def _head(path: str) -> bytes | None:
-    try:
-        with open_input(path) as file:
-            return open_source(file).read(HEAD_BYTES)
-    except OSError:
-        return None

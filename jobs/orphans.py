@@ -4,7 +4,6 @@ What such a run read is read again, and takes its rows' place by their source. B
 another source by now, so that its rows would stay: they go first.
 """
 
-from jobs.accounting import ACCOUNTING
 from jobs.lake import Lake, read_arrow
 from jobs.plan import Plan
 from jobs.read_rows import EVENTS, RECORDS
@@ -12,7 +11,7 @@ from jobs.read_rows import EVENTS, RECORDS
 
 def is_plan_lost(lake: Lake) -> bool:
     """Whether a plan was begun that is neither there nor in the books."""
-    return Plan.load(lake.control) is None and lake.is_unfinished(ACCOUNTING)
+    return Plan.load(lake.control) is None and lake.is_unfinished()
 
 
 def supersede_orphans(lake: Lake, plan: Plan, known: set[str]) -> None:

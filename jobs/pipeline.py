@@ -15,7 +15,7 @@ from deltalake.exceptions import DeltaError
 from pyspark.sql import SparkSession
 
 from jobs import ingest, late, metrics, read_plan, waiting
-from jobs.accounting import ACCOUNTING, KnownSource, known_sources
+from jobs.accounting import KnownSource, known_sources
 from jobs.binding import CLIENTS, bindings, write_bindings
 from jobs.brokers import Topic, is_topic, topic_of
 from jobs.checks import all_is_checked, check_tables, results_of
@@ -306,7 +306,7 @@ def _carry_out(
     if result.is_checked:
         with progress.step("checking the tables"):
             result.failed_checks = check_tables(lake, result.run_id, checked.result())
-    lake.finish(plan.commit, ACCOUNTING, keeping.code if keeping.code == plan.code else "")
+    lake.finish(plan.commit, keeping.code if keeping.code == plan.code else "")
     late.forget(lake, plan)
     Plan.done(lake.control)
 
