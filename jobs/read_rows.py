@@ -13,8 +13,9 @@ from jobs.rows import batch_from, batch_of, column, columns_of, is_control, pyth
 from jobs.staging import Note
 from transforms.events import ClientEvent
 from transforms.parse.books import Books, ChunkBooks
-from transforms.parse.messages import Origin, events_of, record_id
+from transforms.parse.messages import Origin, record_id
 from transforms.parse.reader import Unparsed
+from transforms.parse.repeated import RepeatedEvents
 from transforms.records import LogRecord
 
 # Rows leave a task when so much text has gathered: batches are cut by bytes, not by count.
@@ -65,6 +66,7 @@ class ReadRows:
         self._chunk = chunk
         self._origin = Origin(chunk.unit_id, chunk.path, chunk.service, chunk.instance)
         self._origins: dict[tuple[str | None, ...], Origin] = {}
+        self._repeated = RepeatedEvents()
         self._latest: int | None = None
         # (offset, largest time before it) of the last records: which of them are provisional is told at the end.
         self._last: deque[tuple[int, int | None]] = deque(maxlen=LAST_RECORDS)
@@ -95,7 +97,7 @@ class ReadRows:
             self._bytes += len(piece.text) + 1024
             return
         origin = self._origin_of(piece)
-        events = events_of(piece, origin)
+        events = self._repeated.events_of(piece, origin)
         for event in events:
             self._told_by.append(len(self._records))
             self._events.append(event)

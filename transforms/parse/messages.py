@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
+from typing import Any
 
 from transforms.events import ClientEvent
 from transforms.parse.dumps import class_by_keys, dumped, values_of
@@ -116,16 +117,28 @@ def _of_family(
 
 
 def _event(record: LogRecord, origin: Origin, prefix: Prefix, kind: str, message_id: str) -> ClientEvent:
+    thread = prefix.thread or whole_thread(record.thread)
+    said = (
+        record.level, prefix.client_kind, prefix.client_id, prefix.group_id, prefix.group_instance_id,
+        prefix.transactional_id, None, None, prefix.task_id, thread,
+    )  # fmt: skip
+    return placed(record, origin, kind, message_id, said)
+
+
+def placed(
+    record: LogRecord, origin: Origin, kind: str, message_id: str, said: tuple[Any, ...]
+) -> ClientEvent:
+    """An event of the record's place, time and process. said: what its text says, by column from `level` on."""
     of_record = record_id(record.source_id, record.offset)
     # By position: this is the hot path, and two dozen keywords cost as much as the rest of it.
-    return ClientEvent(
+    event = ClientEvent(
         kind, message_id, sha256(f"{of_record}\x1f0".encode()).hexdigest(), of_record, origin.unit_id, 0,
         record.source_id, origin.source, record.offset, record.line, record.position,
-        record.logged_at, record.logged_at, record.time_origin, record.level,
-        prefix.client_kind, prefix.client_id, prefix.group_id, prefix.group_instance_id, prefix.transactional_id,
-        None, None, prefix.task_id, prefix.thread or whole_thread(record.thread),
-        service=record.service or origin.service, instance=record.instance or origin.instance,
+        record.logged_at, record.logged_at, record.time_origin, *said,
     )  # fmt: skip
+    event.service = record.service or origin.service
+    event.instance = record.instance or origin.instance
+    return event
 
 
 def _numbered(events: list[ClientEvent]) -> list[ClientEvent]:
