@@ -31,8 +31,8 @@ from jobs.rows import (
     staged_schema,
     staged_schemas,
 )
+from jobs.slots import most_slots, slots_of
 from jobs.sort_here import in_order, stage_sorted
-from jobs.sorting import most_slots, slots_of
 from jobs.staging import Note, Staged, Task, stage, stage_here
 from transforms.events import ClientEvent
 from transforms.timers.settings import UnitSettings, timer_told

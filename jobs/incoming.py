@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import reduce
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
+
+from jobs import arrow_files
 
 Batches = Iterator[pa.RecordBatch]
 
@@ -40,20 +41,15 @@ class Rows:
 
 
 def of_files(schema: pa.Schema, paths: Iterable[str], count: int) -> Rows:
-    """The rows of Parquet files."""
+    """The rows of files that were put aside."""
     files = list(paths)
 
-    def batches() -> Batches:
-        for path in files:
-            with pq.ParquetFile(path) as file:
-                yield from file.iter_batches()
-
-    def frame(spark: SparkSession) -> DataFrame:
-        if not files:
-            return spark.createDataFrame([], from_arrow_schema(schema))
-        return spark.read.schema(from_arrow_schema(schema)).parquet(*files)
-
-    return Rows(schema, count, batches, frame)
+    return Rows(
+        schema,
+        count,
+        lambda: (batch for path in files for batch in arrow_files.batches_of(path)),
+        lambda spark: arrow_files.frame_of(spark, schema, files),
+    )
 
 
 def of_batches(schema: pa.Schema, count: int, batches: Callable[[], Batches]) -> Rows:

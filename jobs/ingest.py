@@ -9,7 +9,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from expectations import TABLES
 from jobs import staging as limits
@@ -22,7 +21,7 @@ from jobs.plan import Chunk, Plan, Probe
 from jobs.read_rows import COMPLETED, CONTROL, EVENTS, RECORDS, UNPARSED, read_schemas
 from jobs.reading import counting, probing, reading
 from jobs.rows import column, is_control, staged_schema
-from jobs.sorting import slots_of
+from jobs.slots import spread
 from jobs.staging import Staged, collected, stage, stage_here
 
 ACCOUNTING = "bronze.accounting"
@@ -96,13 +95,6 @@ def _chunk_rows(spark: SparkSession, plan: Plan, chunks: Sequence[Chunk]) -> Dat
     total = sum(size for _, size in sized)
     slots = max(spark.sparkContext.defaultParallelism, -(-total // BYTES_PER_TASK))
     return spread(spark, sized, "chunk", min(slots, len(sized)))
-
-
-def spread(spark: SparkSession, sized: Sequence[tuple[str, int]], name: str, slots: int) -> DataFrame:
-    """Rows over `slots` partitions of about the same number of bytes, the largest first."""
-    rows = [(slot, text) for text, slot in slots_of(sized, slots).items()]
-    frame = spark.createDataFrame(rows, f"slot int, {name} string")
-    return frame.repartitionById(slots, F.col("slot")).select(name)
 
 
 def books_of(staged: Staged) -> list[dict[str, Any]]:

@@ -14,15 +14,18 @@ import pyarrow.parquet as pq
 
 from jobs import ingest
 from jobs.accounting import known_sources
+from jobs.arrow_files import batches_of
 from jobs.lake import Lake, read_arrow
 from jobs.plan import Plan
 from jobs.read_rows import CHUNK, COMPLETED, CONTROL, EVENTS
 from jobs.rows import is_control
-from jobs.staging import Staged
+from jobs.staging import Staged, instead
 
 FOLDER = "late"
 # Of no chunk: their place in the order is known.
 PLACED = -1
+# What tells a late event.
+SEEN = ("unit_id", "happened_at")
 
 
 def waiting(lake: Lake) -> list[str]:
@@ -43,9 +46,11 @@ def set_aside(
         if source.resume_at is not None and not source.is_metrics:
             bounds[source.unit_id] = max(source.resume_at, bounds.get(source.unit_id, source.resume_at))
     files = staged.files.get(EVENTS, [])
-    if not any(_is_late(_seen(path), bounds, lateness_ms).true_count for path in files):
+    if not any(
+        _is_late(seen, bounds, lateness_ms).true_count for path in files for seen in batches_of(path, SEEN)
+    ):
         return staged, 0
-    events = _table(staged, EVENTS)
+    events = staged.of(EVENTS).table()
     is_late = _is_late(events, bounds, lateness_ms)
     sources = pc.unique(events.filter(is_late)["source_id"]).to_pylist()
     of_sources = [("source_id", "in", sources)]
@@ -89,7 +94,7 @@ def fold_in(lake: Lake, plan: Plan, staged: Staged, folder: Path) -> Staged:
     chunk = pa.array([PLACED] * late.num_rows, CHUNK.type)
     late = late.append_column(CHUNK, chunk).cast(staged.schemas[EVENTS])
     folder.mkdir(parents=True, exist_ok=True)
-    return _instead(staged, pa.concat_tables([_table(staged, EVENTS), late]), folder)
+    return _instead(staged, pa.concat_tables([staged.of(EVENTS).table(), late]), folder)
 
 
 def forget(lake: Lake, plan: Plan) -> None:
@@ -98,11 +103,7 @@ def forget(lake: Lake, plan: Plan) -> None:
         (lake.control / FOLDER / name).unlink(missing_ok=True)
 
 
-def _seen(path: str) -> pa.Table:
-    return pq.read_table(path, columns=["unit_id", "happened_at"])
-
-
-def _is_late(events: pa.Table, bounds: Mapping[str, int], lateness_ms: int) -> pa.Array:
+def _is_late(events: pa.Table | pa.RecordBatch, bounds: Mapping[str, int], lateness_ms: int) -> pa.Array:
     times = pc.divide(events["happened_at"].cast(pa.int64()), 1000).to_pylist()
     units = events["unit_id"].to_pylist()
     return pa.array(
@@ -114,16 +115,7 @@ def _is_late(events: pa.Table, bounds: Mapping[str, int], lateness_ms: int) -> p
     )
 
 
-def _table(staged: Staged, name: str) -> pa.Table:
-    return pa.Table.from_batches(staged.of(name).batches(), schema=staged.schemas[name])
-
-
 def _instead(staged: Staged, events: pa.Table, folder: Path) -> Staged:
     """The same with other events, and the control events among them."""
-    files, rows = dict(staged.files), dict(staged.rows)
     control = events.filter(pc.or_(is_control(events), pc.equal(events["kind"], COMPLETED)))
-    for name, table in ((EVENTS, events), (CONTROL, control)):
-        path = str(folder / f"timely-{name}.parquet")
-        pq.write_table(table, path)
-        files[name], rows[name] = [path], table.num_rows
-    return Staged(staged.schemas, files, rows, staged.notes)
+    return instead(staged, {EVENTS: events, CONTROL: control}, folder)

@@ -23,7 +23,6 @@ from jobs.conf import Conf
 from jobs.copies import state_of, taken
 from jobs.identity import head_of
 from jobs.incoming import of_table, together
-from jobs.ingest import spread
 from jobs.lake import Commit, Lake
 from jobs.listing import Listed, unit_names
 from jobs.metric_files import ACCOUNTING, SAMPLES, SOURCE, UNPARSED, MetricFile, read_file
@@ -32,6 +31,7 @@ from jobs.plan import Plan
 from jobs.rows import in_batches, staged_schemas
 from jobs.sample_parts import Region
 from jobs.samples import write_samples
+from jobs.slots import spread
 from jobs.staging import Note, Staged, stage
 
 Batches = Iterator[pa.RecordBatch]

@@ -14,7 +14,7 @@ from typing import Any
 from deltalake.exceptions import DeltaError
 from pyspark.sql import SparkSession
 
-from jobs import ingest, late, metrics, read_plan, waiting
+from jobs import ingest, late, memory, metrics, read_plan, waiting
 from jobs.accounting import KnownSource, known_sources
 from jobs.binding import CLIENTS, bindings, write_bindings
 from jobs.brokers import Topic, is_topic, topic_of
@@ -146,6 +146,7 @@ def open_lake(spark: SparkSession, root: Path, conf: Conf) -> Iterator[Lake]:
 
     Raises: BadInput where it can't be made; LakeBusy where it has a writer.
     """
+    memory.of_a_writer()
     lake = Lake(root, conf.lake.checkpoint_interval, spark, conf.lake.most_rows, conf.lake.keep_minutes)
     lake.claim()
     with writer_lease(lake.control, conf.lake.lease_seconds) as lake.check_held:

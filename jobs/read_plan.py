@@ -7,7 +7,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 
 from jobs import ingest
@@ -18,7 +17,7 @@ from jobs.lake import Lake, read_arrow
 from jobs.plan import Plan
 from jobs.read_rows import CHUNK, COMPLETED, CONTROL, EVENTS, RECORDS, UNPARSED, read_schemas
 from jobs.rows import is_control, staged_schema
-from jobs.staging import Staged, joined
+from jobs.staging import Staged, instead, joined
 from jobs.topic_rows import ORIGIN, flushed, read_topic
 from jobs.topics import MESSAGES_LOOKED_AT, TopicPlan, layout_of, messages, source_of
 from transforms.parse.reader import SourceHints
@@ -123,27 +122,18 @@ def _source(told: Mapping[str, Any], old: KnownSource | None) -> dict[str, Any]:
 def _late(lake: Lake, staged: Staged, late: Mapping[str, Mapping[str, Any]], folder: Path) -> Staged:
     """Rows from the first changed place on, with those between that no late line touched, as one would have read them."""
     stays = {name: _stays(lake, name, late) for name in (RECORDS, UNPARSED, EVENTS)}
-    records = pa.concat_tables([_table(staged, RECORDS), stays[RECORDS]])
+    records = pa.concat_tables([staged.of(RECORDS).table(), stays[RECORDS]])
     chunk = pa.array([0] * stays[EVENTS].num_rows, CHUNK.type)
-    events = pa.concat_tables([_table(staged, EVENTS), stays[EVENTS].append_column(CHUNK, chunk)])
+    events = pa.concat_tables([staged.of(EVENTS).table(), stays[EVENTS].append_column(CHUNK, chunk)])
     events = _ordered(events, _running(lake, records, late))
     control = events.filter(pc.or_(is_control(events), pc.equal(events["kind"], COMPLETED)))
-    files, rows = dict(staged.files), dict(staged.rows)
     whole = {
         RECORDS: records,
-        UNPARSED: pa.concat_tables([_table(staged, UNPARSED), stays[UNPARSED]]),
+        UNPARSED: pa.concat_tables([staged.of(UNPARSED).table(), stays[UNPARSED]]),
         EVENTS: events,
         CONTROL: control,
     }
-    for name, table in whole.items():
-        path = str(folder / f"whole-{name}.parquet")
-        pq.write_table(table, path)
-        files[name], rows[name] = [path], table.num_rows
-    return Staged(staged.schemas, files, rows, staged.notes)
-
-
-def _table(staged: Staged, name: str) -> pa.Table:
-    return pa.Table.from_batches(staged.of(name).batches(), schema=staged.schemas[name])
+    return instead(staged, whole, folder)
 
 
 def _stays(lake: Lake, table: str, late: Mapping[str, Mapping[str, Any]]) -> pa.Table:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from jobs import arrow_files
 from jobs.incoming import Rows, of_files, of_table
 from jobs.rows import quoted
 
@@ -153,15 +154,10 @@ def in_parts(new: Rows, regions: Sequence[Region], folder: Path) -> list[Part]:
     for number, region in enumerate(regions):
         for unit_id in region.units:
             of_unit.setdefault(unit_id, []).append(number)
-    paths = [str(folder / f"{number}.parquet") for number in range(len(regions))]
+    paths = [str(folder / f"{number}.arrow") for number in range(len(regions))]
     rows = [0] * len(regions)
     with ExitStack() as opened:
-        writers = [
-            opened.enter_context(
-                pq.ParquetWriter(path, new.schema, compression="lz4", write_statistics=False)
-            )
-            for path in paths
-        ]
+        writers = [opened.enter_context(arrow_files.writer(path, new.schema)) for path in paths]
         for batch in new.batches():
             for number, part in _routed(batch, regions, of_unit):
                 writers[number].write_batch(part)
@@ -188,9 +184,9 @@ def aside(rows: pa.Table, folder: Path) -> Rows:
     if rows.num_rows <= HELD_ROWS:
         return of_table(rows)
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{uuid4().hex}.parquet"
-    pq.write_table(rows, path, compression="lz4", write_statistics=False)
-    return of_files(rows.schema, [str(path)], rows.num_rows)
+    path = str(folder / f"{uuid4().hex}.arrow")
+    arrow_files.write(path, rows)
+    return of_files(rows.schema, [path], rows.num_rows)
 
 
 def instant(at: int) -> str:

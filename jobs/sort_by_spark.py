@@ -15,7 +15,8 @@ from jobs.read_rows import EVENTS
 from jobs.rows import staged_schemas
 from jobs.series import OF_GROUPS, SERIES
 from jobs.series_by_spark import of_groups, series_by_spark
-from jobs.sorting import ORDER, PARTS_ORDER, UnitSize, most_slots, slots_of
+from jobs.slots import most_slots, slots_of
+from jobs.sorting import ORDER, PARTS_ORDER, UnitSize
 from jobs.staging import Staged, Task, stage
 from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
 from transforms.timers.settings import CONTROL_KINDS, CONTROL_MESSAGES

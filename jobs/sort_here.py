@@ -9,21 +9,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
+from jobs import arrow_files
 from jobs import staging as limits
+from jobs.arrow_files import ROWS_AT_ONCE
 from jobs.binding import NO_METRICS, Bindings
 from jobs.folding import FOLD_FIELDS, OF_SERIES, SERIES_COLUMN
-from jobs.ingest import spread
 from jobs.lake import Lake, read_arrow
 from jobs.read_rows import EVENTS
 from jobs.rows import is_control, python_column, staged_schemas
 from jobs.series import OF_GROUPS, SERIES
 from jobs.series_here import of_groups, series_here
-from jobs.sorting import ORDER, PARTS_ORDER, UnitSize, most_slots, slots_of
+from jobs.slots import most_slots, slots_of, spread
+from jobs.sorting import ORDER, PARTS_ORDER, UnitSize
 from jobs.staging import Note, Schemas, Staged, Task, stage, stage_here
 from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
 from transforms.timers.unit import UNRECOGNIZED
 
-ROWS_AT_ONCE = 8192
 # So much of groups is put together at once: a job of Spark's takes as long.
 FEW_BYTES = 1 << 20
 
@@ -135,8 +136,7 @@ def stage_sorted(
         keys = pa.array([key for key, of in slots.items() if of == slot], pa.string())
         part = in_order(rows.filter(pc.is_in(rows[order[0]], keys)), order)
         path = str(staging / f"sorted-{slot}.arrow")
-        with pa.ipc.new_file(path, part.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as file:
-            file.write_table(part, ROWS_AT_ONCE)
+        arrow_files.write(path, part)
         return path, part.num_rows
 
     with ThreadPoolExecutor() as pool:  # Arrow sorts with one core
@@ -155,14 +155,9 @@ def _of_files(fold: Task) -> Task:
     def task(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
         for batch in batches:
             for path in batch.column("path").to_pylist():
-                with pa.OSFile(path) as file:
-                    yield from fold(_batches(pa.ipc.open_file(file)))
+                yield from fold(arrow_files.batches_of(path))
 
     return task
-
-
-def _batches(file: pa.ipc.RecordBatchFileReader) -> Iterator[pa.RecordBatch]:
-    return map(file.get_batch, range(file.num_record_batches))
 
 
 def _keyed(events: pa.Table, keys: pa.Array | pa.ChunkedArray, phase: int) -> pa.Table:

@@ -1,13 +1,11 @@
 """Events to their folds: each unit or group in one task, and in order. Done here where they fit in memory, else by Spark."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import pyarrow as pa
-from pyspark.sql import SparkSession
 
 from jobs.staging import Staged, Task
 
@@ -45,21 +43,3 @@ class Sorter(Protocol):
 
     def fold_groups(self, parts: pa.Table, fold: Task, tables: Sequence[str], staging: Path) -> Staged:
         """Units' parts in groups through the fold, with the samples of their consumers. parts: PARTS."""
-
-
-def most_slots(spark: SparkSession) -> int:
-    """How many tasks events are sorted for."""
-    return int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
-
-
-def slots_of(sized: Iterable[tuple[str, int]], most: int) -> dict[str, int]:
-    """A slot for each key, all of about the same number of events: chance would often fill one twice."""
-    sizes: dict[str, int] = defaultdict(int)
-    for key, size in sized:
-        sizes[key] += size
-    load = [0] * min(len(sizes), most)
-    slots = {}
-    for key, size in sorted(sizes.items(), key=lambda pair: (-pair[1], pair[0])):
-        slots[key] = load.index(min(load))
-        load[slots[key]] += size
-    return slots

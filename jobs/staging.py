@@ -1,10 +1,9 @@
-"""Rows that Spark's tasks put into Parquet files themselves: of many tables from one pass, each in files of its own.
+"""Rows that Spark's tasks put into files themselves: of many tables from one pass, each in files of its own.
 
 The way of staged rows from Python through the JVM into a file cost more than making them (docs/decisions/0006).
 What comes back is one row a file. A task that is tried again leaves files that nobody names, and so nobody reads.
 """
 
-import gc
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,18 +11,15 @@ from pathlib import Path
 from uuid import uuid4
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, Row
 
+from jobs import arrow_files, memory
 from jobs.incoming import Rows, of_files
 from jobs.places import StoreAway
 
 # path: of a staged file; note: JSON that a task says beside its rows, such as a chunk's books (then path is null).
 MANIFEST = "name string, path string, rows long, note string"
-
-# Tasks make many objects and no cycles: by Python's own threshold (700) looking for cycles takes a tenth of their time.
-GARBAGE_AFTER = 200_000
 
 # So little is done in the driver's process: a job of Spark's takes longer than the work.
 HERE_ROWS = 10_000
@@ -106,6 +102,16 @@ def joined(parts: Sequence[Staged], schemas: Schemas) -> Staged:
     return Staged(schemas, files, rows, notes)
 
 
+def instead(staged: Staged, tables: Mapping[str, pa.Table], folder: Path) -> Staged:
+    """The same with other rows of these names."""
+    files, rows = dict(staged.files), dict(staged.rows)
+    for name, table in tables.items():
+        path = str(folder / f"{name}-{uuid4().hex}.arrow")
+        arrow_files.write(path, table)
+        files[name], rows[name] = [path], table.num_rows
+    return Staged(staged.schemas, files, rows, staged.notes)
+
+
 def _staged(schemas: Schemas, manifest: Iterable[Entry]) -> Staged:
     files: dict[str, list[str]] = defaultdict(list)
     rows: dict[str, int] = defaultdict(int)
@@ -121,7 +127,7 @@ def _staged(schemas: Schemas, manifest: Iterable[Entry]) -> Staged:
 
 def _writing(task: Task, schemas: Schemas, folder: str) -> Callable[[Batches], Batches]:
     def write(batches: Batches) -> Batches:
-        gc.set_threshold(GARBAGE_AFTER)
+        memory.of_a_task()
         told = _put_aside(task(batches), schemas, folder)
         columns = list(zip(*told, strict=True)) or [()] * 4
         kinds = (pa.string(), pa.string(), pa.int64(), pa.string())
@@ -136,7 +142,7 @@ def _writing(task: Task, schemas: Schemas, folder: str) -> Callable[[Batches], B
 def _put_aside(
     made: Iterable[tuple[str, pa.RecordBatch] | Note], schemas: Schemas, folder: str
 ) -> list[Entry]:
-    writers: dict[str, pq.ParquetWriter] = {}
+    writers: dict[str, pa.ipc.RecordBatchFileWriter] = {}
     paths: dict[str, str] = {}
     rows: dict[str, int] = defaultdict(int)
     told: list[Entry] = []
@@ -147,14 +153,8 @@ def _put_aside(
                 continue
             name, batch = one
             if name not in writers:
-                paths[name] = f"{folder}/{name}-{uuid4().hex}.parquet"
-                writers[name] = pq.ParquetWriter(
-                    paths[name],
-                    schemas[name],
-                    compression="lz4",
-                    use_dictionary=False,
-                    write_statistics=False,
-                )
+                paths[name] = f"{folder}/{name}-{uuid4().hex}.arrow"
+                writers[name] = arrow_files.writer(paths[name], schemas[name])
             writers[name].write_batch(batch)
             rows[name] += batch.num_rows
     finally:

@@ -21,8 +21,8 @@ from jobs.conf import Conf
 from jobs.listing import unit_names
 from jobs.plan import Chunk
 from jobs.read_rows import ReadRows, read_schemas
+from jobs.slots import most_slots, slots_of
 from jobs.sort_here import stage_sorted
-from jobs.sorting import most_slots, slots_of
 from jobs.staging import Note, Staged, Task, stage, stage_here
 from jobs.topics import TopicPlan, messages
 from transforms.parse.origins import OriginReader, OriginState
