@@ -67,8 +67,18 @@ class Connection:
         pass
 
 
+# What a question selects and which rows it wants are put together freely: each is asked once, not each with each.
+WANTED = re.compile(r" FROM \S+( WHERE .+?)(?= GROUP BY | ORDER BY | LIMIT |$)")
+
+
+def parts_of(text: str) -> tuple[str, str]:
+    """A question's text without what rows are wanted, and these of which table."""
+    found = WANTED.search(text)
+    return (text, "") if found is None else (text.replace(found[1], ""), found[0])
+
+
 class Both(Files):
-    """Files, where every question (of a kind that was not asked before) is put to the warehouse too."""
+    """Files, where every question of which a part was not asked before is put to the warehouse too."""
 
     def __init__(self, root: Path, warehouse: Warehouse) -> None:
         super().__init__(root)
@@ -78,8 +88,9 @@ class Both(Files):
 
     def run(self, question: Question) -> Any:
         found = super().run(question)
-        if question.text not in self.asked:
-            self.asked.add(question.text)
+        parts = set(parts_of(question.text))
+        if not parts <= self.asked:
+            self.asked |= parts
             here, there = (rows(question, one) for one in (found, self.warehouse.run(question)))
             if here != there:
                 self.differ.append((question, here[:3], there[:3]))
