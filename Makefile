@@ -28,7 +28,7 @@ demo: install ## run on recordings of real clients, print the findings with thei
 	$(BIN)/kipwatch demo
 
 test: install chromium ## all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --no-loadscope-reorder
 
 check: install chromium ## what CI runs: format, lint, types, tests
 	$(BIN)/ruff format --check .

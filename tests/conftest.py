@@ -3,14 +3,31 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
+import __main__
 from jobs import places
 from jobs.conf import Conf, load_conf
 from jobs.session import spark_session
 from tests.jobs.store import ENVIRONMENT, Store
+from tests.workers import TogetherByShared, in_order
+
+# The main module of a worker has no file, which PySpark asks for.
+__main__.__file__ = getattr(__main__, "__file__", __file__)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """See tests/workers.py."""
+    in_order(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> TogetherByShared:
+    """See tests/workers.py."""
+    return TogetherByShared(config, log)
 
 
 @pytest.fixture(scope="session")
