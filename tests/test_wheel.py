@@ -14,7 +14,8 @@ CARRIED = ("transforms", "expectations", "jobs", "dashboards", "conf", "tests/re
 
 
 def _run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    of_python = ("PYTHON", "PYSPARK")  # a session that was made in this process names its own Python
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(of_python)}
     done = subprocess.run(
         [str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True
     )

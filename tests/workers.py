@@ -59,4 +59,9 @@ def in_order(items: list[pytest.Item]) -> None:
         needed = [name for name in scopes if name in getattr(item, "fixturenames", ())]
         if needed and scope not in scopes[: scopes.index(needed[0]) + 1]:
             raise pytest.UsageError(f"{scope} needs `{needed[0]}`: name it in SHARED of tests/workers.py")
-    items.sort(key=lambda item: (*scopes, scope_of(item.nodeid)).index(scope_of(item.nodeid)))
+
+    def place(item: pytest.Item) -> int:
+        scope = scope_of(item.nodeid)
+        return scopes.index(scope) if scope in scopes else len(scopes)
+
+    items.sort(key=place)
