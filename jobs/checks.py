@@ -13,13 +13,7 @@ from deltalake import write_deltalake
 
 from expectations import TABLES
 from expectations.contract import TableContract
-from expectations.suites import (
-    ROWS_AT_ONCE,
-    CheckResult,
-    check_table,
-    checked_columns,
-    together,
-)
+from expectations.suites import ROWS_AT_ONCE, CheckResult, check_table, checked_columns, together
 from jobs.lake import BOOKS, Lake
 from jobs.lake_reads import files_of
 from jobs.opened import opened

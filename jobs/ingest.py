@@ -14,6 +14,7 @@ from expectations import TABLES
 from jobs import staging as limits
 from jobs.books import accounting_rows
 from jobs.conf import Conf
+from jobs.errors import BadInput
 from jobs.incoming import Rows, of_table, together
 from jobs.lake import Commit, Lake
 from jobs.listing import Listed
@@ -34,7 +35,18 @@ COMPRESSED = 10
 def probe_sources(
     spark: SparkSession, files: Sequence[Listed], conf: Conf, ends: Mapping[str, int]
 ) -> list[Probe]:
-    """Heads of the files, read by tasks; empty files have none and are left out. ends: as in reading.probing."""
+    """Heads of the files, read by tasks; empty files have none and are left out. ends: as in reading.probing.
+
+    Raises: BadInput for a file that must not be read.
+    """
+    try:
+        return _probed(spark, files, conf, ends)
+    except PermissionError as error:
+        todo = "give permission to read it, or leave it out"
+        raise BadInput(f"can't be read ({error.strerror})", where=str(error.filename), todo=todo) from None
+
+
+def _probed(spark: SparkSession, files: Sequence[Listed], conf: Conf, ends: Mapping[str, int]) -> list[Probe]:
     hints = {listed.path: conf.hint_for(listed.path) for listed in files if listed.size}
     if not hints:
         return []

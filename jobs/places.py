@@ -34,6 +34,7 @@ DENIED = re.compile(
 RANGE_BYTES = 1 << 20  # one request brings so much: a head, or what a few reads of a parser take
 NO_ANSWER = "no answer from the store"
 TASK_SAID = re.compile(rf"StoreAway: (?P<where>.+?): (?P<what>{NO_ANSWER} \(.*\)); (?P<todo>.*)")
+TASK_DENIED = re.compile(rf"PermissionError: \[Errno {errno.EACCES}\] (?P<what>.+?): '(?P<where>.+)'")
 GS_SECONDS = 20  # so long a store of Google's is tried
 
 _systems: dict[tuple[int, str], tuple[Any, str]] = {}
@@ -44,11 +45,13 @@ atexit.register(_systems.clear)
 class StoreAway(Away):
     """An object store does not answer, or not as it should."""
 
-    @classmethod
-    def told_in(cls, text: str) -> "StoreAway | None":
-        """The error that a task ended with, in what Spark says of it."""
-        found = TASK_SAID.search(text)
-        return cls(found["what"], where=found["where"], todo=found["todo"]) if found else None
+
+def told_in(text: str) -> StoreAway | PermissionError | None:
+    """The error that a task ended with when it read input, in what Spark says of it."""
+    if away := TASK_SAID.search(text):
+        return StoreAway(away["what"], where=away["where"], todo=away["todo"])
+    denied = TASK_DENIED.search(text)
+    return PermissionError(errno.EACCES, denied["what"], denied["where"]) if denied else None
 
 
 def is_object(path: str) -> bool:

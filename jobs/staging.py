@@ -16,7 +16,7 @@ from pyspark.sql import DataFrame, Row
 
 from jobs import arrow_files, memory
 from jobs.incoming import Rows, of_files
-from jobs.places import StoreAway
+from jobs.places import told_in
 
 # path: of a staged file; note: JSON that a task says beside its rows, such as a chunk's books (then path is null).
 MANIFEST = "name string, path string, rows long, note string"
@@ -71,15 +71,15 @@ def stage(frame: DataFrame, task: Task, schemas: Schemas, folder: Path) -> Stage
 def collected(frame: DataFrame) -> list[Row]:
     """The rows that tasks make of input.
 
-    Raises: StoreAway where one of them did, as itself and not as Spark's text of it.
+    Raises: StoreAway and PermissionError where one of them did, as itself and not as Spark's text of it.
     """
     try:
         return frame.collect()
     except PythonException as error:
-        away = StoreAway.told_in(str(error))
-        if away is None:
+        told = told_in(str(error))
+        if told is None:
             raise
-        raise away from None
+        raise told from None
 
 
 def stage_here(batches: Iterable[pa.RecordBatch], task: Task, schemas: Schemas, folder: Path) -> Staged:

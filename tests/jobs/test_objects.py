@@ -8,6 +8,7 @@ from deltalake import DeltaTable
 
 from jobs import staging
 from jobs.conf import load_conf
+from jobs.errors import BadInput
 from jobs.pipeline import Input, open_lake, run, trigger
 from jobs.places import StoreAway, open_input
 from jobs.plan import Plan
@@ -121,6 +122,16 @@ def test_a_store_that_goes_away_while_it_is_read(store, at_once, tmp_path, small
     balanced_books(lake)
 
 
+def test_an_object_that_must_not_be_read_is_named(store, tmp_path, small_in_process):
+    """Who may list and read the first may not read all."""
+    store.fill("denied", {f"logs/{name}.log": TEXT for name in "ab"})
+    store.refuse = lambda request: (403, "AccessDenied") if "b.log" in request.path else None
+    with pytest.raises(
+        BadInput, match=r"^s3://denied/logs/b\.log: can't be read \(no permission.*leave it out$"
+    ):
+        run_over(tmp_path / "lake", "s3://denied/logs")
+
+
 def test_a_fork_has_clients_of_its_own(store):
     """As Spark's workers are forks. A client's threads stay with the process that made it."""
     store.fill("forks", {"app.log": TEXT})
@@ -168,6 +179,11 @@ def test_a_bucket_gives_the_tables_of_a_folder(store, workers, spark, conf, tmp_
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(data)
     store.fill("bucket", files)
+    # One of them must not be read, which a worker meets.
+    last = max(name for name in files if name.startswith("logs"))
+    store.refuse = lambda request: (403, "AccessDenied") if last in request.path else None
+    with pytest.raises(BadInput, match=f"^s3://bucket/{last}: can't be read \\(no permission"):
+        run(spark, tmp_path / "denied", ["s3://bucket/logs"], [], conf, QUIET)
     # Workers lose the store in the middle; what they began is carried out by the next run.
     plan = tmp_path / "of-objects" / "_kipwatch" / "plan.json"
     store.refuse = lambda request: (500, "InternalError") if plan.exists() else None
