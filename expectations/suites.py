@@ -6,7 +6,7 @@ and a boolean for each that is not. docs/decisions/0004-checks.md has the figure
 
 import json
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
 from typing import Any
@@ -37,33 +37,25 @@ class CheckResult:
     sample: str | None
 
 
-def check_table(
-    contract: TableContract, frame: pa.Table | pd.DataFrame, present: Collection[str] = ()
-) -> list[CheckResult]:
+def check_table(contract: TableContract, frame: pa.Table | pd.DataFrame) -> list[CheckResult]:
     """Check rows of a table against all that its contract expects.
 
-    present: columns of which it is known that none of these rows lacks a value, as Delta's log counts nulls by file; that is
-    not looked for again. No rows, no complaint: every expectation holds of nothing.
+    No rows, no complaint: every expectation holds of nothing.
     Raises: ValueError where the frame lacks a column that is checked.
     """
-    columns = checked_columns(contract, present)
+    columns = checked_columns(contract)
     missing = sorted(set(columns) - set(_column_names(frame)))
     if missing:
         raise ValueError(f"{contract.name}: the frame has no column {', '.join(missing)}")
     if isinstance(frame, pd.DataFrame):
         frame = pa.Table.from_pandas(frame[columns], preserve_index=False)
-    asked = [expected for expected in contract.expectations if not _is_told(expected, present)]
-    found = _check(contract, asked, _narrow_arrow(contract, frame, present)) if asked else {}
-    return [
-        found.get(expected.title) or CheckResult(contract.name, expected.title, True, 0, None)
-        for expected in contract.expectations
-    ]
+    return _check(contract, _narrow_arrow(contract, frame))
 
 
-def checked_columns(contract: TableContract, present: Collection[str] = ()) -> list[str]:
+def checked_columns(contract: TableContract) -> list[str]:
     """The columns check_table() looks at: who reads a table to check it needs no others."""
     sources = {column for derived in _derived(contract) for column in derived.columns}
-    return sorted(_valued(contract) | _presence_only(contract).difference(present) | sources)
+    return sorted(_valued(contract) | set(_presence_only(contract)) | sources)
 
 
 def warm_up() -> None:
@@ -93,10 +85,10 @@ def _batches(table_name: str) -> Any:
     return source.add_dataframe_asset("written").add_batch_definition_whole_dataframe("all")
 
 
-def suite(contract: TableContract, asked: Sequence[Expectation] | None = None) -> Any:
-    """The contract's expectations, or some of them, as a Great Expectations suite."""
+def suite(contract: TableContract) -> Any:
+    """The contract's expectations as a Great Expectations suite."""
     gx = _great_expectations()
-    made = [_made(gx, expected) for expected in (contract.expectations if asked is None else asked)]
+    made = [_made(gx, expected) for expected in contract.expectations]
     return gx.ExpectationSuite(name=contract.name, expectations=made)
 
 
@@ -106,17 +98,17 @@ def _made(gx: Any, expected: Expectation) -> Any:
     return getattr(gx.expectations, words)(**expected.arguments, meta={"title": expected.title})
 
 
-def _check(contract: TableContract, asked: Sequence[Expectation], narrow: pa.Table) -> dict[str, CheckResult]:
+def _check(contract: TableContract, narrow: pa.Table) -> list[CheckResult]:
     coded, ids = _coded(contract, narrow)
     batch = _batches(contract.name).get_batch({"dataframe": coded.to_pandas(date_as_object=False)})
-    expected_all = suite(contract, asked)
+    expected_all = suite(contract)
     # What fails, and how often, is asked only where something does: it costs a third more.
     validated = batch.validate(expected_all, result_format={"result_format": "BOOLEAN_ONLY"})
     if not validated.success:
         wanted = {"result_format": "BASIC", "partial_unexpected_count": SAMPLES}
         validated = batch.validate(expected_all, result_format=wanted)
     found = {result.expectation_config.meta["title"]: result for result in validated.results}
-    return {expected.title: _row(contract, expected, found[expected.title], ids) for expected in asked}
+    return [_row(contract, expected, found[expected.title], ids) for expected in contract.expectations]
 
 
 def _coded(contract: TableContract, narrow: pa.Table) -> tuple[pa.Table, dict[str, pa.Array]]:
@@ -174,22 +166,18 @@ def _valued(contract: TableContract) -> set[str]:
     return named - made
 
 
-def _presence_only(contract: TableContract) -> set[str]:
-    present = {expected.about[0] for expected in contract.expectations if expected.type == _PRESENT}
-    return present - _valued(contract)
-
-
-def _is_told(expected: Expectation, present: Collection[str]) -> bool:
-    return expected.type == _PRESENT and expected.about[0] in present
+def _presence_only(contract: TableContract) -> list[str]:
+    valued = _valued(contract)
+    return [e.about[0] for e in contract.expectations if e.type == _PRESENT and e.about[0] not in valued]
 
 
 def _column_names(frame: Any) -> list[str]:
     return list(frame.column_names if isinstance(frame, pa.Table) else frame.columns)
 
 
-def _narrow_arrow(contract: TableContract, rows: pa.Table, present: Collection[str]) -> pa.Table:
+def _narrow_arrow(contract: TableContract, rows: pa.Table) -> pa.Table:
     columns: dict[str, Any] = {name: rows[name] for name in sorted(_valued(contract))}
-    for name in sorted(_presence_only(contract).difference(present)):
+    for name in _presence_only(contract):
         columns[name] = pc.if_else(pc.is_valid(rows[name]), pa.scalar(True), pa.scalar(None, pa.bool_()))
     for derived in _derived(contract):
         first, *others = (rows[name] for name in derived.columns)

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import reduce
 from operator import and_
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -23,9 +22,6 @@ from jobs.runs import CHECKS, RUNS
 NOTED = "checked.json"
 # What tells of runs and checks is written after them.
 UNCHECKED = frozenset({CHECKS, RUNS})
-# The files of a table with what its log says of each.
-Files = Mapping[str, Mapping[str, Any]]
-NULL_COUNT = "null_count."
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +53,12 @@ def results_of(lake: Lake, tables: Collection[str]) -> Checked:
     """
     known, checked = _noted(lake), Checked()
     for name in sorted(table for table in tables if table not in UNCHECKED and lake.exists(table)):
-        files = _files(lake.path(name))
+        counts = _files(lake.path(name))
         before = () if name == BOOKS else known.get(name, ())
-        parts = _parts({one: file["num_records"] for one, file in files.items() if one not in before})
-        found = [_found(lake, TABLES[name], part, files) for part in parts]
+        parts = _parts({one: rows for one, rows in counts.items() if one not in before})
+        found = [check_table(TABLES[name], _rows(lake, TABLES[name], part, counts)) for part in parts]
         checked.results.extend(together(found))
-        checked.files[name] = sorted(files)
+        checked.files[name] = sorted(counts)
     return checked
 
 
@@ -86,26 +82,11 @@ def _parts(counts: Mapping[str, int]) -> Iterator[list[str]]:
         yield part
 
 
-def _found(lake: Lake, contract: TableContract, part: Collection[str], files: Files) -> list[CheckResult]:
-    """What the contract's suite finds in some files. A key is looked for in the others, too."""
-    present = [name for name in contract.column_names if _is_all_there(files, name)]
-    return check_table(contract, _rows(lake, contract, part, files.keys() - set(part), present), present)
-
-
-def _is_all_there(files: Files, column: str) -> bool:
-    return all(file.get(NULL_COUNT + column) == 0 for file in files.values())
-
-
-def _rows(
-    lake: Lake,
-    contract: TableContract,
-    part: Collection[str],
-    others: Collection[str],
-    present: Collection[str],
-) -> pa.Table:
+def _rows(lake: Lake, contract: TableContract, part: Collection[str], counts: Mapping[str, int]) -> pa.Table:
     """The rows of some files, and those of the others that have a key of theirs."""
-    path, columns, key = lake.path(contract.name), checked_columns(contract, present), list(contract.key)
+    path, columns, key = lake.path(contract.name), checked_columns(contract), list(contract.key)
     rows = files_of(path, part).to_table(columns)
+    others = counts.keys() - set(part)
     if not others or not rows.num_rows:
         return rows
     keys = rows.select(key).group_by(key).aggregate([])
@@ -128,12 +109,11 @@ def _is_among(keys: pa.Table, name: str) -> pc.Expression:
     return within & pc.field(name).isin(among)
 
 
-def _files(path: str) -> dict[str, dict[str, Any]]:
-    """The table's files with what its log says of each: `num_records`, and `null_count.<column>` where it counted."""
-    added = pa.table(opened(path).table.get_add_actions(flatten=True))
-    counts = [name for name in added.column_names if name.startswith(NULL_COUNT)]
-    files = added.select(["path", "num_records", *counts]).to_pylist()
-    return {file["path"]: file | {"num_records": file["num_records"] or 0} for file in files}
+def _files(path: str) -> dict[str, int]:
+    """The table's files, each with how many rows it has."""
+    added = opened(path).table.get_add_actions(flatten=True)
+    names, counts = (added.column(name).to_pylist() for name in ("path", "num_records"))
+    return {name: count or 0 for name, count in zip(names, counts, strict=True)}
 
 
 def _noted(lake: Lake) -> dict[str, list[str]]:

@@ -1,15 +1,12 @@
 """What was written is checked once, whenever that is; keys among all rows, and the books always."""
 
-import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from expectations import TABLES
-from expectations.suites import check_table
 from jobs import checks
 from jobs.checks import CHECKS, all_is_checked, check_tables, results_of
 from jobs.lake import Lake
-from jobs.read_rows import RECORDS
 from jobs.series import SAMPLES
 from tests.expectations.rows import row
 
@@ -90,33 +87,3 @@ def test_of_samples_those_are_looked_at_that_were_added(lake):
         found = check_tables(lake, "run")
     assert found == 1
     assert failed(lake)[0][2] == 4
-
-
-def test_a_text_that_is_missing_is_found(lake):
-    table = TABLES[RECORDS].arrow_table([row(RECORDS, record_id=each) for each in "ab"])
-    loose = pa.schema([field.with_nullable(True) for field in table.schema])
-    texts = pa.array(["a line", None])
-    rows = table.cast(loose).set_column(table.schema.get_field_index("text"), loose.field("text"), texts)
-    write_deltalake(lake.path(RECORDS), rows, mode="overwrite", schema_mode="overwrite")
-    assert check_tables(lake, "run") == 1
-    assert failed(lake) == [(RECORDS, "column_values_to_not_be_null(text)", 1)]
-
-
-def test_what_the_log_counted_is_not_counted_again(lake, monkeypatch):
-    put(lake, RECORDS, *(row(RECORDS, record_id=each) for each in "aba"))
-    read = []
-
-    def checked(contract, rows, present):
-        read.extend(rows.column_names)
-        return check_table(contract, rows, present)
-
-    monkeypatch.setattr(checks, "check_table", checked)
-    assert check_tables(lake, "run") == 1
-    assert ("record_id" in read, "text" in read) == (True, False)
-    found = DeltaTable(lake.path(CHECKS)).to_pyarrow_table().to_pylist()
-    of_records = {
-        one["expectation"]: one["unexpected_count"] for one in found if one["table_name"] == RECORDS
-    }
-    assert of_records["column_values_to_be_unique(record_id)"] == 2
-    assert of_records["column_values_to_not_be_null(text)"] == 0
-    assert of_records.keys() == {expected.title for expected in TABLES[RECORDS].expectations}
