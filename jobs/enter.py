@@ -5,15 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
 from jobs.enrich import write_events
 from jobs.folding import Keeping, SettingsOf
 from jobs.ingest import all_events
-from jobs.lake import Lake, read_arrow
+from jobs.lake import Lake
 from jobs.plan import Plan
-from jobs.read_rows import EVENTS
 from jobs.rows import is_control
 from jobs.sort_here import Window
 from jobs.staging import Staged
@@ -36,17 +34,11 @@ def enter(
     """Write events and settings; gives what is touched, and for each table whether it changed.
 
     A lake that has no states yet, and input larger than one process should hold, are written by unit, and folded from the
-    beginning. What another version of the code has judged is judged anew, and so is all after a plan that was lost: what it
-    wrote is among the events, and nothing says what followed from them.
+    beginning. What another version of the code has judged is judged anew.
     """
     version = plan.versions[STATES]
-    if not version and plan.versions[EVENTS]:  # no state is to be had: each unit needs one
-        stood = read_arrow(lake.path(EVENTS), ["unit_id"], None, plan.versions[EVENTS])
-        stale = frozenset(pc.unique(stood["unit_id"]).to_pylist())
-    elif lake.is_judged_by(keeping.code):
-        stale = frozenset()
-    else:
-        stale = units_of_other_code(lake, keeping.code, version)
+    is_ours = lake.is_judged_by(keeping.code)
+    stale = frozenset() if is_ours else units_of_other_code(lake, keeping.code, version)
     entered = None
     if version and units:
         windows = Windows(lake, plan, settings_of, keeping)

@@ -37,6 +37,12 @@ def batches_where(path: str, columns: Sequence[str], wanted: pc.Expression) -> I
     return iter(few.to_batches())
 
 
+def distinct(path: str, column: str) -> set[Any]:
+    """The values of a table's column; no more than those are held at once."""
+    batches = batches_where(path, [column], pc.scalar(True))
+    return {value for batch in batches for value in pc.unique(batch.column(column)).to_pylist()}
+
+
 def count_where(path: str, filters: Filters) -> int:
     """How many rows of a table pass, read batch by batch."""
     return int(dataset_of(path).count_rows(filter=pq.filters_to_expression(filters)))

@@ -1,12 +1,27 @@
-"""Rows that no books know: a run wrote them, and then its plan was lost before it came to the books.
+"""Rows that no books know: a run wrote them, and then its plan was lost before it came to the books, or the books were.
 
 What such a run read is read again, and takes its rows' place by their source. But a file that was shorter than a KiB then is
-another source by now, so that its rows would stay: they go first.
+another source by now, so that its rows would stay: they go first. And what followed from its rows may be anywhere between
+there and not, of any process: all of them are rebuilt.
 """
 
-from jobs.lake import Lake, read_arrow
+from expectations import TABLES
+from jobs.folding import GROUP_TABLES, UNIT_TABLES
+from jobs.lake import Lake
+from jobs.lake_reads import distinct
 from jobs.plan import Plan
 from jobs.read_rows import EVENTS, RECORDS
+from jobs.states import GROUP, STATES
+
+# All that is kept of processes and groups: a plan may have been lost after any of these was written.
+OF_SCOPES = {
+    EVENTS: "unit_id",
+    "silver.client_settings": "unit_id",
+    **{table: TABLES[table].replaced_by for table in (*UNIT_TABLES, *GROUP_TABLES)},
+    STATES: "unit_id",
+    "gold.client_health": "unit_id",
+    "gold.open_timers": "unit_id",
+}
 
 
 def is_plan_lost(lake: Lake) -> bool:
@@ -15,19 +30,17 @@ def is_plan_lost(lake: Lake) -> bool:
 
 
 def supersede_orphans(lake: Lake, plan: Plan, known: set[str]) -> None:
-    """Sources whose rows go, and the units to rebuild without them. known: sources in the books."""
-    units = set()
-    for table in (RECORDS, EVENTS):
-        found = (
-            read_arrow(lake.path(table), ["source_id", "unit_id"])
-            .group_by(["source_id", "unit_id"])
-            .aggregate([])
-        )
-        for source_id, unit_id in zip(
-            found["source_id"].to_pylist(), found["unit_id"].to_pylist(), strict=True
-        ):
-            if source_id not in known and source_id not in plan.sources:
-                plan.superseded.append(source_id)
-                units.add(unit_id)
-    plan.superseded = sorted(set(plan.superseded))
-    plan.superseded_units = sorted(units.union(plan.superseded_units))
+    """Sources whose rows go, and the units to rebuild: all. known: sources in the books."""
+    sources = {source for table in (RECORDS, EVENTS) for source in distinct(lake.path(table), "source_id")}
+    units = {scope for scope in _scopes(lake) if not scope.startswith(GROUP)}
+    plan.superseded = sorted({*plan.superseded, *sources.difference(known, plan.sources)})
+    plan.superseded_units = sorted({*plan.superseded_units, *units})
+
+
+def group_scopes(lake: Lake) -> set[str]:
+    """Groups of which anything stands, as tables name them."""
+    return {scope for scope in _scopes(lake) if scope.startswith(GROUP)}
+
+
+def _scopes(lake: Lake) -> set[str]:
+    return {scope for table, column in OF_SCOPES.items() for scope in distinct(lake.path(table), column)}

@@ -189,12 +189,16 @@ def trigger(
 def _finish_crashed(spark: SparkSession, lake: Lake, given: Input, conf: Conf, progress: Progress) -> None:
     """A plan that is still there was not carried out to its end: the same plan is carried out again.
 
-    One that rests on versions of tables that are gone by now is as good as lost (jobs.orphans).
+    One that rests on what is gone by now is as good as lost (jobs.orphans): versions of tables, or what the plans before it
+    put into the books, which its own entry would hide for good.
     """
     plan = Plan.load(lake.control)
-    if plan is not None and not all(lake.has_version(*one) for one in plan.versions.items() if one[1]):
+    if plan is None:
+        return
+    has_versions = all(lake.has_version(*one) for one in plan.versions.items() if one[1])
+    if lake.are_books_short() or not has_versions:
         Plan.done(lake.control)
-    elif plan is not None:
+    else:
         progress.say("finishing a run that was interrupted")
         read_plan.still_there(spark, plan, conf)
         _carry_out(spark, lake, plan, given, conf, RunResult(plan.commit.run_id), progress)

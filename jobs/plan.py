@@ -64,13 +64,13 @@ class Plan:
     """One run's input.
 
     commit: the number its writes go under. sources: what is known of each source, chunks or none. superseded:
-    sources whose rows go (they grew out of a fingerprint that was shorter than a KiB), and their units. metrics: files of
-    metrics to read. topics: what is taken of each; begins: once they are read,
-    from where on their origins' rows are replaced. lateness_ms: older events are put aside; None for none. late: files of
-    such events to fold in. versions: of tables when it was made, by name: what is new is told by them, also where the plan
-    is carried out again. The states' is 0 where none is to be trusted, as after a plan that was lost. planned_at: ms,
-    before all that is written. waits: whether what stands open of a topic's origin is waited for. flushed: origins whose
-    time is up. code: what judges.
+    sources whose rows go (they grew out of a fingerprint that was shorter than a KiB), and their units; after a plan that
+    was lost all units. metrics: files of metrics to read. topics: what is taken of each; begins: once they are read, from
+    where on their origins' rows are replaced. lateness_ms: older events are put aside; None for none. late: files of such
+    events to fold in. versions: of tables when it was made, by name: what is new is told by them, also where the plan is
+    carried out again. The states' is 0 where none is to be trusted, as after a plan that was lost. planned_at: ms, before
+    all that is written. waits: whether what stands open of a topic's origin is waited for. flushed: origins whose time is
+    up. code: what judges.
     """
 
     commit: Commit
@@ -91,9 +91,10 @@ class Plan:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to read of logs, and nothing to drop."""
+        """Whether there is nothing to read of logs, and nothing to drop or to rebuild."""
         topics = [topic for topic in self.topics if not topic.is_metrics]
-        return not (self.chunks or self.superseded or topics or self.late or self.flushed)
+        gone = self.superseded or self.superseded_units
+        return not (self.chunks or gone or topics or self.late or self.flushed)
 
     def save(self, control: Path) -> None:
         """Write the plan whole or not at all."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
 from jobs.binding import Bindings
@@ -22,6 +23,7 @@ from jobs.folding import (
 )
 from jobs.incoming import Rows, of_table, together
 from jobs.lake import Commit, Lake
+from jobs.orphans import group_scopes
 from jobs.read_rows import EVENTS
 from jobs.rows import IS_OPEN
 from jobs.series_here import count_samples
@@ -82,8 +84,7 @@ def rebuild(
     units = folding.units(touched)
     parts = [*units, *folding.groups(units, touched)]
     changed = _put(lake, parts, commit, now)
-    states = together([part.staged.of(STATES) for part in units])
-    lake.append(states, STATES, commit, plan=commit.number)
+    _keep_states(lake, together([part.staged.of(STATES) for part in units]), touched, commit)
     return changed
 
 
@@ -119,6 +120,8 @@ class Folding:
     def groups(self, units: Sequence[Folded], touched: Touched) -> list[Folded]:
         """Put together the groups that the touched units speak of, or spoke of; nothing where they speak of none."""
         groups, parts = parts_of(self.lake, together([part.staged.of(STATES) for part in units]), touched)
+        if touched.version == 0:  # nothing says which of them these units spoke of
+            groups = sorted({*groups, *(scope.removeprefix(GROUP) for scope in group_scopes(self.lake))})
         if not groups:
             return []
         sorter = self._sorter(touched)
@@ -131,6 +134,14 @@ class Folding:
             return SortHere(self.spark, self.lake, self.evidence, touched.window)
         rows = self.lake.count(EVENTS) + samples
         return (SortHere if self.lake.is_small(rows) else SortBySpark)(self.spark, self.lake, self.evidence)
+
+
+def _keep_states(lake: Lake, states: Rows, touched: Touched, commit: Commit) -> None:
+    """A process of which no event is left has no state: what it had would be gone on from."""
+    folded = {unit_id for batch in states.batches() for unit_id in pc.unique(batch["unit_id"]).to_pylist()}
+    if gone := {*touched.units, *touched.whole} - folded:
+        lake.delete(STATES, "unit_id", sorted(gone))
+    lake.append(states, STATES, commit, plan=commit.number)
 
 
 def _put(lake: Lake, parts: Sequence[Folded], commit: Commit, now: int) -> dict[str, bool]:

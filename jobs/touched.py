@@ -50,9 +50,8 @@ class Touched:
 
     def with_metrics(self, evidence: Bindings) -> "Touched":
         """With the processes whose evidence changed. What has metrics is folded from the beginning: samples come late."""
-        whole = {
-            one.process_unit_id for one in evidence.of(self.units) if one.process_unit_id
-        } | evidence.touched
+        sampled = {one.process_unit_id for one in evidence.of(self.units) if one.process_unit_id}
+        whole = sampled.union(evidence.touched, self.whole)
         units = [unit_id for unit_id in self.units if unit_id not in whole]
         return replace(self, units=units, whole=sorted(whole))
 

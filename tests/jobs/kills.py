@@ -33,7 +33,7 @@ LINES_OF_EACH = 1200
 LONGEST_CHILD = 180  # s
 HOUR_MS = 3_600_000
 QUIET = Progress(is_shown=False)
-# Things that may be lost with a process: what was planned, and the last entry of the log that the books are committed in.
+# Things that may be lost with a process: what was planned, and what a plan has just put into the books.
 LOST = ("nothing", "plan", "books")
 
 
@@ -99,7 +99,8 @@ def lose(lake: Path, what: str) -> None:
     if what == "plan":
         (lake / "_kipwatch" / "plan.json").unlink(missing_ok=True)
     entries = sorted((lake / "bronze" / "accounting" / "_delta_log").glob("*.json"))
-    if what == "books" and len(entries) > 1:
+    # Upkeep's entries stay: files that it deletes were replaced minutes ago, and what did that is on the disk by then.
+    if what == "books" and len(entries) > 1 and '"txn"' in entries[-1].read_text():
         entries[-1].unlink()
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from deltalake import DeltaTable
 
 from expectations import TABLES
+from jobs.lake_reads import read_arrow
 
 # All rows of silver, violations, unjudged and incidents; the rest tells of runs.
 COMPARED = (
@@ -20,12 +21,7 @@ COMPARED = (
 
 def rows_of(lake: Path, table: str) -> list[str]:
     """The table's rows as sorted JSON, stable columns only."""
-    contract = TABLES[table]
-    found: list[dict[str, Any]] = (
-        DeltaTable(lake.joinpath(*table.split(".")))
-        .to_pyarrow_table(columns=list(contract.stable_columns))
-        .to_pylist()
-    )
+    found = read_arrow(str(lake.joinpath(*table.split("."))), TABLES[table].stable_columns).to_pylist()
     return sorted(json.dumps(row, default=str, sort_keys=True) for row in found)
 
 
@@ -34,7 +30,8 @@ def balanced_books(lake: Path) -> list[dict[str, Any]]:
 
     Raises: AssertionError for books that don't balance.
     """
-    rows: list[dict[str, Any]] = DeltaTable(lake / "bronze" / "accounting").to_pyarrow_table().to_pylist()
+    books, path = TABLES["bronze.accounting"], str(lake / "bronze" / "accounting")
+    rows: list[dict[str, Any]] = read_arrow(path, books.column_names).to_pylist()
     for row in rows:
         for unit in ("lines", "bytes"):
             parts = [row[f"{unit}_{name}"] for name in ("in_records", "unparsed", "dropped")]

@@ -6,7 +6,6 @@ import pytest
 from deltalake import DeltaTable
 
 from jobs.conf import load_conf
-from jobs.orphans import is_plan_lost
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.states import NONE
@@ -60,31 +59,6 @@ def test_lines_that_no_machine_reads_take_nothing_away(log, tmp_path, logger, re
     run_over(tmp_path / "at-once", log.parent)
     assert differences(tmp_path / "at-once", lake) == {}
     assert [plan != NONE for plan in follows(lake)] == resumed
-
-
-@pytest.mark.parametrize("step", ["rebuild", "write_health"])
-def test_after_a_plan_that_was_lost_all_is_folded_from_the_beginning(log, tmp_path, monkeypatch, step):
-    """Its events are in the lake, so that reading them again shows nothing new."""
-    lake = tmp_path / "lake"
-    whole = log.read_bytes()
-    log.write_bytes(whole[: len(whole) // 2])
-    run_over(lake, log.parent)
-    log.write_bytes(whole)
-
-    def cut_off(*_, **__):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched:
-        patched.setattr(f"jobs.pipeline.{step}", cut_off)
-        with pytest.raises(KeyboardInterrupt):
-            run_over(lake, log.parent)
-    (lake / "_kipwatch" / "plan.json").unlink()
-    with open_lake(NO_SESSION, lake, CONF) as opened:
-        assert is_plan_lost(opened)
-    run_over(lake, log.parent)
-    run_over(tmp_path / "at-once", log.parent)
-    assert differences(tmp_path / "at-once", lake) == {}
-    assert follows(lake)[-1] == NONE
 
 
 def test_a_group_that_no_line_speaks_of_any_more_is_empty(tmp_path):

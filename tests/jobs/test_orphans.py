@@ -1,0 +1,141 @@
+"""What a crash takes with it, and in what moment: the plan, or what a plan put into the books."""
+
+import gzip
+import json
+
+import pytest
+
+from jobs.conf import load_conf
+from jobs.orphans import is_plan_lost
+from jobs.pipeline import Input, open_lake, trigger
+from jobs.progress import Progress
+from tests.corpus import ROOT as RECORDINGS
+from tests.jobs.kills import NO_SESSION, lose
+from tests.jobs.rows import differences, rows_of
+
+CONF = load_conf()
+JOINED = (
+    "[2026-11-21 02:50:0{second},000] INFO [Consumer clientId={client}, groupId={group}] Successfully joined group with "
+    "generation Generation{{generationId=1, memberId='{client}-1', protocol='range'}} "
+    "(org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\n"
+)
+
+
+class CutError(Exception):
+    """A process that ends in the middle."""
+
+
+def write(log, lines, group="right"):
+    """A client that tells so many times that it joined. One time is less than a KiB."""
+    log.parent.mkdir(exist_ok=True)
+    log.write_text(
+        "".join(JOINED.format(second=second, client=log.stem, group=group) for second in range(lines))
+    )
+
+
+def take(lake, folder, most_bytes=None):
+    given = Input([str(folder)], most_bytes=most_bytes)
+    with open_lake(NO_SESSION, lake, CONF) as opened:
+        return trigger(NO_SESSION, opened, given, CONF, Progress(is_shown=False), job="run")
+
+
+def cut_off(monkeypatch, step, lake, folder, most_bytes=None):
+    """A run that ends where this step begins."""
+
+    def cut(*_, **__):
+        raise CutError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(f"jobs.pipeline.{step}", cut)
+        with pytest.raises(CutError):
+            take(lake, folder, most_bytes)
+
+
+def is_as_at_once(lake, folder, at_once):
+    """Whether nothing more is to come, and the lake says what one run says."""
+    while take(lake, folder).read:
+        pass
+    take(at_once, folder)
+    assert differences(at_once, lake) == {}
+    assert rows_of(lake, "silver.client_events")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two members of a group, each with its dump, and nothing that they tell after it."""
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for name in ("consumer-a", "consumer-b"):
+        lines = gzip.decompress((RECORDINGS / "p62-slow-poll-42" / f"{name}.app.log.gz").read_bytes())
+        (folder / f"{name}.log").write_bytes(b"".join(lines.splitlines(keepends=True)[:400]))
+    return folder
+
+
+@pytest.mark.parametrize("step", ["rebuild", "write_health"])
+def test_after_a_plan_that_was_lost_all_is_folded_from_the_beginning(folder, tmp_path, monkeypatch, step):
+    """Its events are in the lake, so that reading them again shows nothing new."""
+    lake, log = tmp_path / "lake", folder / "consumer-a.log"
+    whole = log.read_bytes()
+    log.write_bytes(whole[: len(whole) // 2])
+    take(lake, folder)
+    log.write_bytes(whole)
+    cut_off(monkeypatch, step, lake, folder)
+    lose(lake, "plan")
+    with open_lake(NO_SESSION, lake, CONF) as opened:
+        assert is_plan_lost(opened)
+    is_as_at_once(lake, folder, tmp_path / "at-once")
+
+
+@pytest.mark.parametrize("step", ["rebuild", "write_health"])
+def test_books_lost_beside_a_plan_that_is_still_there(tmp_path, monkeypatch, step):
+    """Carried out, the plan would put an entry of the same number there, and nobody would know of the one before it."""
+    lake, folder = tmp_path / "lake", tmp_path / "logs"
+    write(folder / "b.log", 1, group="wrong")
+    take(lake, folder)
+    write(folder / "a.log", 9)
+    cut_off(monkeypatch, step, lake, folder)
+    lose(lake, "books")
+    write(folder / "b.log", 9)  # another source by now
+    is_as_at_once(lake, folder, tmp_path / "at-once")
+
+
+@pytest.mark.parametrize("step", ["rebuild", "write_health"])
+def test_rows_of_a_lost_plan_that_the_next_plan_does_not_come_to(tmp_path, monkeypatch, step):
+    """The file is another source by now, and beyond the next plan's limit of bytes."""
+    lake, folder = tmp_path / "lake", tmp_path / "logs"
+    write(folder / "b.log", 1, group="wrong")
+    cut_off(monkeypatch, step, lake, folder)
+    lose(lake, "plan")
+    write(folder / "a.log", 9)
+    write(folder / "b.log", 9)
+    take(lake, folder, most_bytes=(folder / "a.log").stat().st_size)
+    assert {json.loads(row)["unit_id"] for row in rows_of(lake, "silver.unit_states")} == {"logs/a.log"}
+    is_as_at_once(lake, folder, tmp_path / "at-once")
+
+
+def test_a_file_that_is_gone_by_the_next_start(folder, tmp_path, monkeypatch):
+    """Its rows stand, so what follows from them is told; nothing new is to be read for that."""
+    lake, log = tmp_path / "lake", folder / "consumer-a.log"
+    whole = log.read_bytes()
+    log.write_bytes(whole[: len(whole) // 2])
+    take(lake, folder)
+    log.write_bytes(whole)
+    take(tmp_path / "at-once", folder)
+    cut_off(monkeypatch, "rebuild", lake, folder)
+    lose(lake, "plan")
+    log.unlink()
+    assert take(lake, folder).failed_checks == 0
+    assert differences(tmp_path / "at-once", lake) == {}
+
+
+def test_a_process_without_an_event_has_no_state(tmp_path):
+    """What it told before is not known of it any more: its file began anew with other lines."""
+    lake, log = tmp_path / "lake", tmp_path / "logs" / "a.log"
+    write(log, 1, group="wrong")
+    take(lake, log.parent)
+    log.write_text("[2026-11-21 02:50:00,000] INFO nothing of Kafka (com.example.Orders)\n" * 9)
+    take(lake, log.parent)
+    assert rows_of(lake, "silver.unit_states") == []
+    with log.open("a") as file:
+        file.write(JOINED.format(second=1, client="a", group="right"))
+    is_as_at_once(lake, log.parent, tmp_path / "at-once")
