@@ -4,9 +4,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from jobs.lake import Lake, read_arrow
+from jobs.lake import BOOKS, Lake, read_arrow
 
-ACCOUNTING = "bronze.accounting"
 # Other names of a source: path -> size in bytes and time of change (ns), as listed.
 Copies = dict[str, list[int]]
 
@@ -46,7 +45,7 @@ class KnownSource:
 
 def known_sources(lake: Lake) -> dict[str, KnownSource]:
     """All sources that were read before, by source_id."""
-    table = read_arrow(lake.path(ACCOUNTING), ["source_id", "source", "state"])
+    table = read_arrow(lake.path(BOOKS), ["source_id", "source", "state"])
     known = {}
     for row in table.to_pylist():
         state = json.loads(row["state"])

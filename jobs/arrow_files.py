@@ -1,6 +1,8 @@
 """Rows that a run puts aside for itself, in Arrow's own files: half the time of Parquet, to write and to read."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from uuid import uuid4
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -10,6 +12,11 @@ from jobs.slots import spread
 
 OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
 ROWS_AT_ONCE = 8192
+
+
+def place(folder: Path, name: str) -> str:
+    """Where a new file goes; no two are the same."""
+    return str(folder / f"{name}-{uuid4().hex}.arrow")
 
 
 def writer(path: str, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter:
@@ -34,15 +41,19 @@ def batches_of(path: str, columns: Sequence[str] | None = None) -> Iterator[pa.R
             yield opened.get_batch(number)
 
 
+def paths_in(batches: Iterator[pa.RecordBatch]) -> Iterator[str]:
+    """The files that a task is given."""
+    return (path for batch in batches for path in batch.column("path").to_pylist())
+
+
 def frame_of(spark: SparkSession, schema: pa.Schema, paths: Sequence[str]) -> DataFrame:
     """The rows of files, read by tasks."""
     if not paths:
         return spark.createDataFrame([], from_arrow_schema(schema))
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            for path in batch.column("path").to_pylist():
-                yield from batches_of(path)
+        for path in paths_in(batches):
+            yield from batches_of(path)
 
     slots = min(len(paths), spark.sparkContext.defaultParallelism)
     named = spread(spark, [(path, 1) for path in paths], "path", slots)

@@ -16,16 +16,15 @@ from jobs.books import accounting_rows
 from jobs.conf import Conf
 from jobs.errors import BadInput
 from jobs.incoming import Rows, of_table, together
-from jobs.lake import Commit, Lake
+from jobs.lake import BOOKS, Commit, Lake
 from jobs.listing import Listed
 from jobs.plan import Chunk, Plan, Probe
-from jobs.read_rows import COMPLETED, CONTROL, EVENTS, RECORDS, UNPARSED, read_schemas
+from jobs.read_rows import CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
 from jobs.reading import counting, probing, reading
-from jobs.rows import column, is_control, staged_schema
+from jobs.rows import column, staged_schema
 from jobs.slots import spread
 from jobs.staging import Staged, collected, stage, stage_here
 
-ACCOUNTING = "bronze.accounting"
 # A task that opens files of less than this gains nothing over fewer tasks.
 BYTES_PER_TASK = 32 << 20
 # How much more is in a compressed file of logs, about.
@@ -125,7 +124,7 @@ def write_bronze(lake: Lake, staged: Staged, plan: Plan, commit: Commit, now: in
 
     Gives for each table whether anything was put there."""
     if gone := [one for one in plan.superseded if one not in plan.sources]:
-        for table in (RECORDS, UNPARSED, ACCOUNTING):
+        for table in (RECORDS, UNPARSED, BOOKS):
             lake.delete(table, "source_id", gone)
     for table in (RECORDS, UNPARSED):
         lake.replace_from(staged.of(table), table, begins_of(plan), commit, ingested_at=now)
@@ -184,8 +183,8 @@ def touched_units(books: Sequence[Mapping[str, Any]], plan: Plan) -> list[str]:
 
 def write_accounting(lake: Lake, plan: Plan, books: Sequence[Mapping[str, Any]], run_id: str) -> None:
     """The balanced books of every source that was read, or that has another name now."""
-    rows = of_table(TABLES[ACCOUNTING].arrow_table(accounting_rows(plan, books, run_id)))
-    lake.replace(rows, ACCOUNTING, sorted(plan.sources), plan.commit)
+    rows = of_table(TABLES[BOOKS].arrow_table(accounting_rows(plan, books, run_id)))
+    lake.replace(rows, BOOKS, sorted(plan.sources), plan.commit)
 
 
 def all_events(
@@ -207,7 +206,7 @@ def all_events(
     kept = lake.rows(EVENTS, "unit_id", units, version).through(
         _less(begins_of(plan), plan.superseded), schema
     )
-    return together([kept, fresh]), together([kept.through(_only_control, schema), control])
+    return together([kept, fresh]), together([kept.through(control_of, schema), control])
 
 
 def _less(
@@ -222,8 +221,3 @@ def _less(
         return batch.filter(pc.invert(is_read_again)).select(staged_schema(EVENTS).names)
 
     return change
-
-
-def _only_control(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The events of CONTROL; the same test as in ReadRows.add."""
-    return batch.filter(pc.or_(is_control(batch), pc.equal(batch.column("kind"), COMPLETED)))

@@ -17,8 +17,7 @@ from jobs.accounting import known_sources
 from jobs.arrow_files import batches_of
 from jobs.lake import Lake, read_arrow
 from jobs.plan import Plan
-from jobs.read_rows import CHUNK, COMPLETED, CONTROL, EVENTS
-from jobs.rows import is_control
+from jobs.read_rows import CHUNK, CONTROL, EVENTS, control_of
 from jobs.staging import Staged, instead
 
 FOLDER = "late"
@@ -117,5 +116,4 @@ def _is_late(events: pa.Table | pa.RecordBatch, bounds: Mapping[str, int], laten
 
 def _instead(staged: Staged, events: pa.Table, folder: Path) -> Staged:
     """The same with other events, and the control events among them."""
-    control = events.filter(pc.or_(is_control(events), pc.equal(events["kind"], COMPLETED)))
-    return instead(staged, {EVENTS: events, CONTROL: control}, folder)
+    return instead(staged, {EVENTS: events, CONTROL: control_of(events)}, folder)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from jobs.books import BY_REASON, COUNTS
+from jobs.lake import BOOKS
 from jobs.listing import Listed
 from jobs.metric_growth import GROW_BY_LINES, Mark, Marker, go_on, grown
 from jobs.metric_identity import PREFIX_BYTES, Identity, identity_of, prefixes_of
@@ -36,7 +37,7 @@ from transforms.parse.streams import SourceStream
 from transforms.parse.timestamps import Clock
 from transforms.timers.series import COLLECTOR, PROCESS
 
-SAMPLES, UNPARSED, ACCOUNTING = "silver.metric_samples", "bronze.unparsed", "bronze.accounting"
+SAMPLES, UNPARSED = "silver.metric_samples", "bronze.unparsed"
 SOURCE = "metric source"  # a note: what the driver must know of a file that was read
 _SHOWN, _REDACTED = (
     1000,
@@ -136,7 +137,7 @@ def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
         "mark": marker.last() if may_grow else None,
     }
     evidence = _evidence(reading, time_origin)
-    yield ACCOUNTING, _books_row(reading, identity, state, evidence, reader.zone_origin, problem)
+    yield BOOKS, _books_row(reading, identity, state, evidence, reader.zone_origin, problem)
     note = {
         "path": file.listed.path,
         "source_id": identity.source_id,

@@ -23,9 +23,9 @@ from jobs.conf import Conf
 from jobs.copies import state_of, taken
 from jobs.identity import head_of
 from jobs.incoming import of_table, together
-from jobs.lake import Commit, Lake
+from jobs.lake import BOOKS, Commit, Lake
 from jobs.listing import Listed, unit_names
-from jobs.metric_files import ACCOUNTING, SAMPLES, SOURCE, UNPARSED, MetricFile, read_file
+from jobs.metric_files import SAMPLES, SOURCE, UNPARSED, MetricFile, read_file
 from jobs.metric_growth import Mark
 from jobs.plan import Plan
 from jobs.rows import in_batches, staged_schemas
@@ -70,7 +70,7 @@ def read(spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, folder: Path) 
     known = _of_files(everything)
     tasks = [(_task(listed, known.values(), conf).dump(), listed.size) for listed in plan.metrics]
     slots = min(len(tasks), spark.sparkContext.defaultParallelism)
-    staged = Staged(staged_schemas((SAMPLES, UNPARSED, ACCOUNTING)), {}, {}, {})
+    staged = Staged(staged_schemas((SAMPLES, UNPARSED, BOOKS)), {}, {}, {})
     if tasks:
         staged = stage(spread(spark, tasks, "file", slots), _reading, staged.schemas, folder)
     sources = told_apart([Told(**json.loads(text)) for text in staged.notes.get(SOURCE, ())], known)
@@ -113,13 +113,13 @@ def write(lake: Lake, found: MetricsRead, commit: Commit) -> MetricsRead:
 def write_books(lake: Lake, found: MetricsRead, commit: Commit) -> None:
     """The books of every file that was read, with its copies: they are not read again."""
     staged, replaced = found.staged, found.sources.replaced
-    schema = staged.schemas[ACCOUNTING]
-    books = [staged.of(ACCOUNTING).through(_named(found.sources.ids), schema)]
+    schema = staged.schemas[BOOKS]
+    books = [staged.of(BOOKS).through(_named(found.sources.ids), schema)]
     if standing := sorted(found.copies.keys() - replaced):
-        books.append(of_table(lake.rows(ACCOUNTING, "source_id", standing).table()))
+        books.append(of_table(lake.rows(BOOKS, "source_id", standing).table()))
     if of := sorted({*replaced, *standing}):
         told = together(books).through(_with_copies(found.copies), schema)
-        lake.replace(told, ACCOUNTING, of, commit, run_id=commit.run_id)
+        lake.replace(told, BOOKS, of, commit, run_id=commit.run_id)
 
 
 def clients_in(source: KnownSource) -> list[tuple[str, str, list[str]]]:

@@ -15,8 +15,8 @@ from jobs.brokers import Topic, TopicGone, extent_of
 from jobs.conf import Conf
 from jobs.lake import Lake, read_arrow
 from jobs.plan import Plan
-from jobs.read_rows import CHUNK, COMPLETED, CONTROL, EVENTS, RECORDS, UNPARSED, read_schemas
-from jobs.rows import is_control, staged_schema
+from jobs.read_rows import CHUNK, CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
+from jobs.rows import staged_schema
 from jobs.staging import Staged, instead, joined
 from jobs.topic_rows import ORIGIN, flushed, read_topic
 from jobs.topics import MESSAGES_LOOKED_AT, TopicPlan, layout_of, messages, source_of
@@ -126,12 +126,11 @@ def _late(lake: Lake, staged: Staged, late: Mapping[str, Mapping[str, Any]], fol
     chunk = pa.array([0] * stays[EVENTS].num_rows, CHUNK.type)
     events = pa.concat_tables([staged.of(EVENTS).table(), stays[EVENTS].append_column(CHUNK, chunk)])
     events = _ordered(events, _running(lake, records, late))
-    control = events.filter(pc.or_(is_control(events), pc.equal(events["kind"], COMPLETED)))
     whole = {
         RECORDS: records,
         UNPARSED: pa.concat_tables([staged.of(UNPARSED).table(), stays[UNPARSED]]),
         EVENTS: events,
-        CONTROL: control,
+        CONTROL: control_of(events),
     }
     return instead(staged, whole, folder)
 

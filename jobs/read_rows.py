@@ -3,7 +3,7 @@
 import json
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -30,6 +30,13 @@ CONTROL = "control"
 # The events that wait for settings: only they say how far a task's timer is.
 COMPLETED = "task_timeout_continue"
 CHUNK = pa.field("chunk", pa.int32())
+
+Rows = TypeVar("Rows", pa.RecordBatch, pa.Table)
+
+
+def control_of(events: Rows) -> Rows:
+    """Of events those that are put apart as CONTROL."""
+    return events.filter(pc.or_(is_control(events), pc.equal(events.column("kind"), COMPLETED)))
 
 
 def read_schemas() -> dict[str, pa.Schema]:
@@ -163,10 +170,7 @@ class ReadRows:
             if self._events:
                 events = self._event_rows(records.append_column("ordered_at", ordered))
                 yield EVENTS, events
-                control = events.filter(
-                    pc.or_(is_control(events), pc.equal(events.column("kind"), COMPLETED))
-                )
-                if control.num_rows:
+                if (control := control_of(events)).num_rows:
                     yield CONTROL, control
         if self._unparsed:
             yield UNPARSED, batch_of(staged_schema(UNPARSED), self._unparsed)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -184,7 +183,7 @@ def aside(rows: pa.Table, folder: Path) -> Rows:
     if rows.num_rows <= HELD_ROWS:
         return of_table(rows)
     folder.mkdir(parents=True, exist_ok=True)
-    path = str(folder / f"{uuid4().hex}.arrow")
+    path = arrow_files.place(folder, "samples")
     arrow_files.write(path, rows)
     return of_files(rows.schema, [path], rows.num_rows)
 

@@ -153,9 +153,8 @@ def _of_files(fold: Task) -> Task:
     """A task over paths: the fold over what each file holds."""
 
     def task(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
-        for batch in batches:
-            for path in batch.column("path").to_pylist():
-                yield from fold(arrow_files.batches_of(path))
+        for path in arrow_files.paths_in(batches):
+            yield from fold(arrow_files.batches_of(path))
 
     return task
 

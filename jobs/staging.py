@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from uuid import uuid4
 
 import pyarrow as pa
 from pyspark.errors import PythonException
@@ -64,7 +63,7 @@ def stage(frame: DataFrame, task: Task, schemas: Schemas, folder: Path) -> Stage
     folder: seen under this path by the driver and by every executor, as the lake is.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    manifest = collected(frame.mapInArrow(_writing(task, schemas, str(folder)), MANIFEST))
+    manifest = collected(frame.mapInArrow(_writing(task, schemas, folder), MANIFEST))
     return _staged(schemas, [(row.name, row.path, row.rows, row.note) for row in manifest])
 
 
@@ -85,7 +84,7 @@ def collected(frame: DataFrame) -> list[Row]:
 def stage_here(batches: Iterable[pa.RecordBatch], task: Task, schemas: Schemas, folder: Path) -> Staged:
     """The same in this process, for so few rows that a job of Spark's takes longer."""
     folder.mkdir(parents=True, exist_ok=True)
-    return _staged(schemas, _put_aside(task(iter(batches)), schemas, str(folder)))
+    return _staged(schemas, _put_aside(task(iter(batches)), schemas, folder))
 
 
 def joined(parts: Sequence[Staged], schemas: Schemas) -> Staged:
@@ -106,7 +105,7 @@ def instead(staged: Staged, tables: Mapping[str, pa.Table], folder: Path) -> Sta
     """The same with other rows of these names."""
     files, rows = dict(staged.files), dict(staged.rows)
     for name, table in tables.items():
-        path = str(folder / f"{name}-{uuid4().hex}.arrow")
+        path = arrow_files.place(folder, name)
         arrow_files.write(path, table)
         files[name], rows[name] = [path], table.num_rows
     return Staged(staged.schemas, files, rows, staged.notes)
@@ -125,7 +124,7 @@ def _staged(schemas: Schemas, manifest: Iterable[Entry]) -> Staged:
     return Staged(schemas, dict(files), dict(rows), dict(notes))
 
 
-def _writing(task: Task, schemas: Schemas, folder: str) -> Callable[[Batches], Batches]:
+def _writing(task: Task, schemas: Schemas, folder: Path) -> Callable[[Batches], Batches]:
     def write(batches: Batches) -> Batches:
         memory.of_a_task()
         told = _put_aside(task(batches), schemas, folder)
@@ -140,7 +139,7 @@ def _writing(task: Task, schemas: Schemas, folder: str) -> Callable[[Batches], B
 
 
 def _put_aside(
-    made: Iterable[tuple[str, pa.RecordBatch] | Note], schemas: Schemas, folder: str
+    made: Iterable[tuple[str, pa.RecordBatch] | Note], schemas: Schemas, folder: Path
 ) -> list[Entry]:
     writers: dict[str, pa.ipc.RecordBatchFileWriter] = {}
     paths: dict[str, str] = {}
@@ -153,7 +152,7 @@ def _put_aside(
                 continue
             name, batch = one
             if name not in writers:
-                paths[name] = f"{folder}/{name}-{uuid4().hex}.arrow"
+                paths[name] = arrow_files.place(folder, name)
                 writers[name] = arrow_files.writer(paths[name], schemas[name])
             writers[name].write_batch(batch)
             rows[name] += batch.num_rows
