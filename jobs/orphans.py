@@ -5,6 +5,8 @@ another source by now, so that its rows would stay: they go first. And what foll
 there and not, of any process: all of them are rebuilt.
 """
 
+from collections.abc import Mapping
+
 from expectations import TABLES
 from jobs.folding import GROUP_TABLES, UNIT_TABLES
 from jobs.lake import Lake
@@ -13,15 +15,14 @@ from jobs.plan import Plan
 from jobs.read_rows import EVENTS, RECORDS
 from jobs.states import GROUP, STATES
 
-# All that is kept of processes and groups: a plan may have been lost after any of these was written.
-OF_SCOPES = {
-    EVENTS: "unit_id",
-    "silver.client_settings": "unit_id",
-    **{table: TABLES[table].replaced_by for table in (*UNIT_TABLES, *GROUP_TABLES)},
+# All that is kept of processes: a plan may have been lost after any of these was written.
+OF_UNITS = {
+    **{table: TABLES[table].replaced_by for table in (EVENTS, "silver.client_settings", *UNIT_TABLES)},
     STATES: "unit_id",
     "gold.client_health": "unit_id",
     "gold.open_timers": "unit_id",
 }
+OF_GROUPS = {table: TABLES[table].replaced_by for table in GROUP_TABLES}
 
 
 def is_plan_lost(lake: Lake) -> bool:
@@ -31,16 +32,16 @@ def is_plan_lost(lake: Lake) -> bool:
 
 def supersede_orphans(lake: Lake, plan: Plan, known: set[str]) -> None:
     """Sources whose rows go, and the units to rebuild: all. known: sources in the books."""
-    sources = {source for table in (RECORDS, EVENTS) for source in distinct(lake.path(table), "source_id")}
-    units = {scope for scope in _scopes(lake) if not scope.startswith(GROUP)}
+    sources = _values(lake, {RECORDS: "source_id", EVENTS: "source_id"})
+    units = {scope for scope in _values(lake, OF_UNITS) if not scope.startswith(GROUP)}
     plan.superseded = sorted({*plan.superseded, *sources.difference(known, plan.sources)})
     plan.superseded_units = sorted({*plan.superseded_units, *units})
 
 
 def group_scopes(lake: Lake) -> set[str]:
     """Groups of which anything stands, as tables name them."""
-    return {scope for scope in _scopes(lake) if scope.startswith(GROUP)}
+    return {scope for scope in _values(lake, OF_GROUPS) if scope.startswith(GROUP)}
 
 
-def _scopes(lake: Lake) -> set[str]:
-    return {scope for table, column in OF_SCOPES.items() for scope in distinct(lake.path(table), column)}
+def _values(lake: Lake, columns: Mapping[str, str]) -> set[str]:
+    return {value for table, column in columns.items() for value in distinct(lake.path(table), column)}
