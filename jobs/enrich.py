@@ -32,7 +32,7 @@ from jobs.rows import (
     staged_schemas,
 )
 from jobs.slots import most_slots, slots_of
-from jobs.sort_here import in_order, stage_sorted
+from jobs.sorted_rows import in_order, stage_sorted
 from jobs.staging import Note, Staged, Task, stage, stage_here
 from transforms.events import ClientEvent
 from transforms.timers.settings import UnitSettings, timer_told

@@ -24,9 +24,8 @@ from jobs.errors import BadInput
 from jobs.incoming import Rows
 from jobs.lake_reads import from_offsets, read_arrow
 from jobs.opened import opened
-from jobs.replacing import PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
+from jobs.replacing import NONE, PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
 from jobs.rows import conformed, quoted, staged_schema
-from jobs.states import NONE
 
 __all__ = ["Commit", "Lake", "read_arrow"]
 

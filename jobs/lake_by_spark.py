@@ -7,9 +7,8 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import MapType
 
 from expectations.contract import TableContract
-from jobs.replacing import PLAN
+from jobs.replacing import OPEN, PLAN
 from jobs.rows import quoted
-from jobs.states import OPEN
 
 Options = Mapping[str, str]
 

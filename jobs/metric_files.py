@@ -1,9 +1,7 @@
 """What a task does with one file of metrics: who it is, its samples, what nobody understood, and its books."""
 
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -11,9 +9,9 @@ from typing import Any
 
 from jobs.books import BY_REASON, COUNTS
 from jobs.lake import BOOKS
-from jobs.listing import Listed
-from jobs.metric_growth import GROW_BY_LINES, Mark, Marker, go_on, grown
+from jobs.metric_growth import GROW_BY_LINES, Marker, go_on, grown
 from jobs.metric_identity import PREFIX_BYTES, Identity, identity_of, prefixes_of
+from jobs.metric_reading import MetricFile, Reading
 from jobs.places import open_input
 from jobs.reading import FINGERPRINT_BYTES, Limited
 from jobs.staging import Note
@@ -43,62 +41,6 @@ _SHOWN, _REDACTED = (
     1000,
     4096,
 )  # characters of a piece that nobody understood: kept, and looked at for secrets
-
-
-@dataclass(frozen=True, slots=True)
-class MetricFile:
-    """A file to read. service, instance: its names; declared: whether conf says them, and no label may say otherwise.
-
-    before: what an earlier run read under the same path and may have grown (source_id, bytes, their digest). grown: of those
-    that stay who they are, besides, who they are by their beginning, and where they are read on from.
-    """
-
-    listed: Listed
-    service: str
-    instance: str
-    is_service_declared: bool = False
-    is_instance_declared: bool = False
-    time_zone: str | None = None
-    before: Sequence[tuple[str, int, str]] = ()
-    grown: Sequence[tuple[str, int, str, str, Mark]] = ()
-
-    def dump(self) -> str:
-        """As JSON, for a task."""
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def load(cls, text: str) -> "MetricFile":
-        """The other way."""
-        raw = json.loads(text)
-        raw["listed"] = Listed(**raw["listed"])
-        raw["before"] = [(source_id, size, digest) for source_id, size, digest in raw["before"]]
-        raw["grown"] = [tuple(known) for known in raw["grown"]]
-        return cls(**raw)
-
-
-@dataclass(slots=True)
-class Reading:
-    """One file while it is read, or the messages of one sender."""
-
-    file: MetricFile
-    source_id: str
-    service: str
-    instance: str
-    books: Counter[str] = field(default_factory=Counter)
-    told: MetricBooks = field(default_factory=MetricBooks)
-    unparsed: Counter[str] = field(default_factory=Counter)
-    clients: dict[str, dict[str, set[str]]] = field(default_factory=dict)  # by unit and service
-    format: str | None = None
-    is_line_open: bool = False
-
-    @property
-    def named(self) -> list[tuple[str, str, list[str]]]:
-        """Unit, service, and the clients its samples name."""
-        return [
-            (unit_id, service, sorted(clients))
-            for unit_id, services in sorted(self.clients.items())
-            for service, clients in sorted(services.items())
-        ]
 
 
 def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:

@@ -5,27 +5,22 @@ have no end yet, and what begins otherwise than it did.
 """
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jobs.metric_identity import Identity, prefixes_of
+from jobs.metric_reading import Mark, MetricFile, Reading
 from transforms.parse.json_window import Piece
 from transforms.parse.metrics_formats import JMXTOOL, JSON_FORMATS, MetricsReader
 from transforms.parse.metrics_samples import MetricBooks
 from transforms.parse.streams import SourceStream
 
-if TYPE_CHECKING:
-    from jobs.metric_files import MetricFile, Reading
-
 GROW_BY_LINES = JSON_FORMATS | {JMXTOOL}
-# What is told of a place to read on from, as JSON; `offset` is where it is.
-Mark = Mapping[str, Any]
 
 
 class Marker:
     """Follows the pieces of a source, and notes the last place that may be read on from."""
 
-    def __init__(self, reading: "Reading", reader: MetricsReader, before: Mark | None) -> None:
+    def __init__(self, reading: Reading, reader: MetricsReader, before: Mark | None) -> None:
         self._reading = reading
         self._reader = reader
         self._header: list[int] | None = before["header"] if before else None
@@ -66,7 +61,7 @@ class Marker:
         }
 
 
-def grown(source: SourceStream, name: str | None, file: "MetricFile") -> tuple[str, Identity, Mark] | None:
+def grown(source: SourceStream, name: str | None, file: MetricFile) -> tuple[str, Identity, Mark] | None:
     """The source that the file is with more behind it, and where that is read on from."""
     if name not in GROW_BY_LINES or not source.is_splittable:
         return None
@@ -78,13 +73,13 @@ def grown(source: SourceStream, name: str | None, file: "MetricFile") -> tuple[s
     return None
 
 
-def read_as(file: "MetricFile") -> list[Any]:
+def read_as(file: MetricFile) -> list[Any]:
     """What else decides how a file is read: said by conf, which may change."""
     declared = (file.is_service_declared, file.is_instance_declared)
     return [file.service, file.instance, *declared, file.time_zone]
 
 
-def go_on(mark: Mark, reading: "Reading", reader: MetricsReader, source: SourceStream) -> int:
+def go_on(mark: Mark, reading: Reading, reader: MetricsReader, source: SourceStream) -> int:
     """Take over what was counted before a mark; gives the offset to read on from."""
     reading.format = mark["format"]
     reading.books, reading.unparsed = Counter(mark["books"]), Counter(mark["unparsed"])

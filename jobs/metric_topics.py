@@ -20,7 +20,8 @@ from jobs.accounting import KnownSource
 from jobs.books import COUNTS, add
 from jobs.conf import Conf
 from jobs.listing import Listed
-from jobs.metric_files import SAMPLES, UNPARSED, MetricFile, Reading, read_piece
+from jobs.metric_files import SAMPLES, UNPARSED, read_piece
+from jobs.metric_reading import MetricFile, Reading
 from jobs.plan import Plan
 from jobs.rows import in_batches, staged_schemas
 from jobs.staging import Note, Staged, Task, joined, stage

@@ -25,8 +25,8 @@ from jobs.identity import head_of
 from jobs.incoming import of_table, together
 from jobs.lake import BOOKS, Commit, Lake
 from jobs.listing import Listed, unit_names
-from jobs.metric_files import SAMPLES, SOURCE, UNPARSED, MetricFile, read_file
-from jobs.metric_growth import Mark
+from jobs.metric_files import SAMPLES, SOURCE, UNPARSED, read_file
+from jobs.metric_reading import Mark, MetricFile
 from jobs.plan import Plan
 from jobs.rows import in_batches, staged_schemas
 from jobs.sample_parts import Region

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ from jobs.plan import Plan, Probe, empty_probe, make_plan, within
 from jobs.progress import Progress
 from jobs.read_rows import EVENTS
 from jobs.rebuild import rebuild, settings_maker
-from jobs.runs import log_run
+from jobs.runs import RunResult, log_run
 from jobs.series import SAMPLES
 from jobs.staging import Staged
 from jobs.states import STATES, code_of
@@ -42,42 +42,6 @@ from jobs.touched import Touched
 from jobs.upkeep import is_due, keep_up
 
 STAGING = "staging"
-
-
-@dataclass(slots=True)
-class RunResult:
-    """What a run did, for people and for --json. Counts of rows; `changed` by table; `seconds` by step.
-
-    read: sources that had something new. unparsed: pieces that no reader understood, of what was read for good.
-    late: events that stand aside until the next run. is_checked: the tables were checked at its end.
-    lag_ms: from the newest record's time to the end of the run. left_bytes, left_messages: what its limits left for
-    the next.
-    """
-
-    run_id: str
-    status: str = "done"
-    sources: int = 0
-    read: int = 0
-    records: int = 0
-    events: int = 0
-    units: int = 0
-    unparsed: int = 0
-    late: int = 0
-    left_bytes: int = 0
-    left_messages: int = 0
-    lag_ms: int | None = None
-    changed: dict[str, bool] = field(default_factory=dict)
-    failed_checks: int = 0
-    is_checked: bool = False
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    def add(self, other: "RunResult") -> None:
-        """A run that took what there is in several parts."""
-        for name in ("read", "records", "events", "units", "unparsed", "late", "failed_checks"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.lag_ms, self.left_messages = other.lag_ms, other.left_messages
-        for table, is_changed in other.changed.items():
-            self.changed[table] = is_changed or self.changed.get(table, False)
 
 
 @dataclass(frozen=True, slots=True)

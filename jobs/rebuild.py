@@ -25,13 +25,14 @@ from jobs.incoming import Rows, of_table, together
 from jobs.lake import Commit, Lake
 from jobs.orphans import group_scopes
 from jobs.read_rows import EVENTS
+from jobs.replacing import NONE, OPEN
 from jobs.rows import IS_OPEN
 from jobs.series_here import count_samples
 from jobs.sort_by_spark import SortBySpark
 from jobs.sort_here import SortHere
 from jobs.sorting import Sorter
 from jobs.staging import Staged
-from jobs.states import GROUP, NONE, OPEN, STATES
+from jobs.states import GROUP, STATES
 from jobs.touched import Touched, parts_of
 from transforms.events import ClientEvent
 from transforms.timers.settings import UnitSettings
@@ -46,7 +47,7 @@ COMMITS_AT_ONCE = 4
 class Folded:
     """What a fold gave, not yet in the lake: rows of `tables`.
 
-    scopes: what they take the place of, and the plan up to which rows of a scope stay (jobs.states.NONE: none does).
+    scopes: what they take the place of, and the plan up to which rows of a scope stay (jobs.replacing.NONE: none does).
     """
 
     staged: Staged

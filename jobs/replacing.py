@@ -10,9 +10,11 @@ import pyarrow.compute as pc
 
 from expectations.contract import TableContract
 from jobs.rows import is_same
-from jobs.states import NONE, OPEN
 
 PLAN = "plan"
+# The plan of rows that are told anew each time: what is open.
+OPEN = 2**63 - 1
+NONE = -1
 # More rows than this are not compared one by one: what is replaced is written as a whole.
 MOST_COMPARED = 100_000
 

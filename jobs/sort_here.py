@@ -1,7 +1,6 @@
 """Events that fit in memory: sorted by Arrow in the driver's process, a file a task. Spark only carries the paths."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,9 +8,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
-from jobs import arrow_files
-from jobs import staging as limits
-from jobs.arrow_files import ROWS_AT_ONCE
 from jobs.binding import NO_METRICS, Bindings
 from jobs.folding import FOLD_FIELDS, OF_SERIES, SERIES_COLUMN
 from jobs.lake import Lake, read_arrow
@@ -19,9 +15,10 @@ from jobs.read_rows import EVENTS
 from jobs.rows import is_control, python_column, staged_schemas
 from jobs.series import OF_GROUPS, SERIES
 from jobs.series_here import of_groups, series_here
-from jobs.slots import most_slots, slots_of, spread
+from jobs.slots import most_slots, slots_of
+from jobs.sorted_rows import in_order, stage_sorted
 from jobs.sorting import ORDER, PARTS_ORDER, UnitSize
-from jobs.staging import Note, Schemas, Staged, Task, stage, stage_here
+from jobs.staging import Staged, Task, stage_here
 from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
 from transforms.timers.unit import UNRECOGNIZED
 
@@ -114,49 +111,6 @@ class SortHere:
     ) -> Staged:
         rows = pa.concat_tables(map(_may_be_null, keyed), promote_options="default")
         return stage_sorted(self._spark, rows, slots, order, fold, staged_schemas(tables), staging)
-
-
-def stage_sorted(
-    spark: SparkSession,
-    rows: pa.Table,
-    slots: Mapping[str, int],
-    order: Sequence[str],
-    fold: Task,
-    schemas: Schemas,
-    staging: Path,
-) -> Staged:
-    """Run a fold over rows in order, a task a slot; the first column of the order is the key that slots go by. Of few rows
-    nothing goes through Spark."""
-    if rows.num_rows <= limits.HERE_ROWS:
-        few = in_order(rows.filter(pc.is_in(rows[order[0]], pa.array(list(slots), pa.string()))), order)
-        return stage_here(few.to_batches(ROWS_AT_ONCE), fold, schemas, staging)
-    staging.mkdir(parents=True, exist_ok=True)
-
-    def sort(slot: int) -> tuple[str, int]:
-        keys = pa.array([key for key, of in slots.items() if of == slot], pa.string())
-        part = in_order(rows.filter(pc.is_in(rows[order[0]], keys)), order)
-        path = str(staging / f"sorted-{slot}.arrow")
-        arrow_files.write(path, part)
-        return path, part.num_rows
-
-    with ThreadPoolExecutor() as pool:  # Arrow sorts with one core
-        paths = list(pool.map(sort, sorted(set(slots.values()))))
-    return stage(spread(spark, paths, "path", max(1, len(paths))), _of_files(fold), schemas, staging)
-
-
-def in_order(rows: pa.Table, order: Sequence[str]) -> pa.Table:
-    """Sorted as Spark sorts and as ClientEvent.order says: an event without a time comes first."""
-    return rows.take(pc.sort_indices(rows, [(name, "ascending", "at_start") for name in order]))
-
-
-def _of_files(fold: Task) -> Task:
-    """A task over paths: the fold over what each file holds."""
-
-    def task(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
-        for path in arrow_files.paths_in(batches):
-            yield from fold(arrow_files.batches_of(path))
-
-    return task
 
 
 def _keyed(events: pa.Table, keys: pa.Array | pa.ChunkedArray, phase: int) -> pa.Table:

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 import transforms
+from jobs.replacing import NONE
 from jobs.rows import python_column
 from transforms.timers.frozen import frozen, thawed
 from transforms.timers.incarnations import Order
@@ -24,9 +25,6 @@ STATES = "silver.unit_states"
 GROUP = "group:"
 # States are kept at growing distances from the newest one: each span is so many times the one before. In ms.
 FIRST_SPAN_MS, GROWTH = 10_000, 4
-# The plan of rows that are told anew each time: what is open.
-OPEN = 2**63 - 1
-NONE = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,10 @@ from jobs.checks import check_tables
 from jobs.conf import Conf, load_conf
 from jobs.errors import Away, BadInput, KipwatchError
 from jobs.lake import Lake
-from jobs.pipeline import Input, RunResult, open_lake, trigger
+from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.prometheus import Measured, served
+from jobs.runs import RunResult
 from jobs.session import start
 from transforms.diagnose.render import shown
 from transforms.parse.redact import redact

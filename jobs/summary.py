@@ -14,7 +14,7 @@ from rich.text import Text
 from jobs.explain import told_of
 from jobs.explain_text import print_told
 from jobs.lake import Lake, read_arrow
-from jobs.pipeline import RunResult
+from jobs.runs import RunResult
 from transforms.diagnose.render import shown
 from transforms.rules.rule import CATEGORIES, SEVERITIES
 

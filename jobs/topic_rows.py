@@ -22,7 +22,7 @@ from jobs.listing import unit_names
 from jobs.plan import Chunk
 from jobs.read_rows import ReadRows, read_schemas
 from jobs.slots import most_slots, slots_of
-from jobs.sort_here import stage_sorted
+from jobs.sorted_rows import stage_sorted
 from jobs.staging import Note, Staged, Task, stage, stage_here
 from jobs.topics import TopicPlan, messages
 from transforms.parse.origins import OriginReader, OriginState

@@ -10,9 +10,10 @@ from jobs.binding import Bindings
 from jobs.folding import Keeping
 from jobs.incoming import Rows
 from jobs.lake import Lake, read_arrow
+from jobs.replacing import NONE
 from jobs.sort_here import Window
 from jobs.sorting import PARTS
-from jobs.states import GROUP, NONE, STATES, Begin
+from jobs.states import GROUP, STATES, Begin
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,11 +23,11 @@ from jobs.lake import Lake, read_arrow
 from jobs.lake_reads import count_where
 from jobs.plan import Plan
 from jobs.read_rows import COMPLETED, EVENTS
-from jobs.replacing import change_of
+from jobs.replacing import NONE, change_of
 from jobs.rows import batch_of, conformed, events_from, is_control, quoted, staged_schema
 from jobs.sort_here import Window
 from jobs.staging import Staged
-from jobs.states import NONE, STATES, as_bytes, from_text, heads_of, place_of, valid
+from jobs.states import STATES, as_bytes, from_text, heads_of, place_of, valid
 from jobs.touched import Touched
 from transforms.events import ClientEvent
 from transforms.timers.incarnations import Order

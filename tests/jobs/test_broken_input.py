@@ -11,8 +11,9 @@ import pytest
 from deltalake import DeltaTable
 
 from expectations import TABLES
-from jobs.pipeline import RunResult, run
+from jobs.pipeline import run
 from jobs.progress import Progress
+from jobs.runs import RunResult
 from jobs.states import STATES
 from tests.jobs import broken
 from tests.jobs.broken import MIB

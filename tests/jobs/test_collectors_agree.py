@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from jobs.listing import Listed
-from jobs.metric_files import MetricFile, read_file
+from jobs.metric_files import read_file
+from jobs.metric_reading import MetricFile
 from jobs.series import SAMPLES
 from jobs.staging import Note
 from tests.corpus import ROOT

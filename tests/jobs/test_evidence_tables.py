@@ -11,8 +11,9 @@ from pyspark.sql import SparkSession
 from jobs.binding import Bindings
 from jobs.conf import Conf, SourceHint
 from jobs.lake import Lake, read_arrow
-from jobs.pipeline import RunResult, run
+from jobs.pipeline import run
 from jobs.progress import Progress
+from jobs.runs import RunResult
 from jobs.sort_by_spark import SortBySpark
 from tests.corpus import ROOT as RECORDINGS
 from tests.jobs.rows import differences, rows_of, versions

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jobs.listing import Listed
-from jobs.metric_files import MetricFile, read_file
+from jobs.metric_files import read_file
+from jobs.metric_reading import MetricFile
 from jobs.staging import Note
 from tests.metrics.render import RENDERINGS, Fact
 

@@ -12,7 +12,8 @@ from deltalake import DeltaTable
 from jobs.brokers import Extent, topic_of
 from jobs.conf import SourceHint, load_conf
 from jobs.listing import Listed
-from jobs.metric_files import MetricFile, read_file
+from jobs.metric_files import read_file
+from jobs.metric_reading import MetricFile
 from jobs.metric_topics import COLUMNS, PARTITION, reading
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress

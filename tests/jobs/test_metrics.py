@@ -14,7 +14,8 @@ from expectations import TABLES
 from jobs.accounting import KnownSource
 from jobs.conf import SourceHint
 from jobs.listing import Listed
-from jobs.metric_files import MetricFile, read_file
+from jobs.metric_files import read_file
+from jobs.metric_reading import MetricFile
 from jobs.metrics import Told, told_apart
 from jobs.pipeline import run
 from jobs.progress import Progress

@@ -10,8 +10,7 @@ from expectations import TABLES
 from jobs import runs
 from jobs.conf import load_conf
 from jobs.lake import Lake
-from jobs.pipeline import RunResult
-from jobs.runs import CHECKS, RUNS, log_run
+from jobs.runs import CHECKS, RUNS, RunResult, log_run
 
 KEEP = replace(load_conf().lake, most_runs=8, most_checks=10)
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)

@@ -13,12 +13,13 @@ from jobs import staging
 from jobs.conf import Conf, SourceHint
 from jobs.folding import UNIT_TABLES
 from jobs.lake import Lake
-from jobs.pipeline import RunResult, run
+from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.rebuild import Folded, _put
+from jobs.replacing import NONE
 from jobs.rows import staged_schemas
+from jobs.runs import RunResult
 from jobs.staging import Staged
-from jobs.states import NONE
 from tests.corpus import ROOT as RECORDINGS
 from tests.jobs.rows import differences, rows_of, versions
 

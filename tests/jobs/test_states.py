@@ -12,8 +12,10 @@ from pyspark.sql import SparkSession
 from jobs import states
 from jobs.conf import Conf, SourceHint
 from jobs.lake import Lake
-from jobs.pipeline import RunResult, run
+from jobs.pipeline import run
 from jobs.progress import Progress
+from jobs.replacing import NONE
+from jobs.runs import RunResult
 from tests.corpus import ROOT as RECORDINGS
 from tests.jobs.rows import differences, versions
 
@@ -101,7 +103,7 @@ def test_parts_go_on_from_states_and_give_the_same(
         run_logs(lake, tmp_path / "logs")
         stood[part] = versions(lake)["silver.client_events"]
     assert differences(at_once, lake) == {}
-    resumed = [plan for of in follows(lake).values() for plan in of if plan != states.NONE]
+    resumed = [plan for of in follows(lake).values() for plan in of if plan != NONE]
     assert len(resumed) > len(logs)
     assert removed(lake, "silver.client_events", stood[1]) == 1
     assert removed(lake, "silver.client_events", stood[2]) == 0
@@ -152,7 +154,7 @@ def test_another_version_of_the_code_judges_all_anew(
     monkeypatch.setattr(states, "code_of_transforms", lambda: "another")
     grow(tmp_path / "logs", logs, PARTS)
     run_logs(lake, tmp_path / "logs")
-    assert follows(lake)[max(follows(lake))] == [states.NONE] * len(logs)
+    assert follows(lake)[max(follows(lake))] == [NONE] * len(logs)
     assert differences(at_once, lake) == {}
 
 

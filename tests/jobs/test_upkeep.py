@@ -16,7 +16,8 @@ from jobs.lake import Lake
 from jobs.maintain import maintain_lake
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
-from jobs.states import NONE, valid, worth_keeping
+from jobs.replacing import NONE
+from jobs.states import valid, worth_keeping
 from jobs.stream import Stream
 from tests.corpus import ROOT as RECORDINGS
 from tests.jobs.kills import NO_SESSION
