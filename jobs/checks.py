@@ -13,10 +13,10 @@ from deltalake import write_deltalake
 from expectations import TABLES
 from expectations.contract import TableContract
 from expectations.suites import ROWS_AT_ONCE, CheckResult, check_table, checked_columns, together
-from jobs.lake import BOOKS, Lake
-from jobs.lake_reads import files_of
-from jobs.opened import opened
 from jobs.runs import CHECKS, RUNS
+from jobs.storage.lake import BOOKS, Lake
+from jobs.storage.lake_reads import files_of
+from jobs.storage.opened import opened
 
 # In the control folder: names of the files that were checked, by table.
 NOTED = "checked.json"

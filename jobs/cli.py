@@ -113,7 +113,7 @@ def explain(
 ) -> None:
     """One finding with its rebuilt timeline and its log lines; or one log file, quickly, without a lake."""
     from jobs.conf import load_conf
-    from jobs.explain import explain_file, explain_id
+    from jobs.explain.by_id import explain_file, explain_id
 
     if lake is not None:
         explain_id(lake, what, _console(), as_json)

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from jobs.conf import load_conf
 from jobs.errors import BadInput
-from jobs.lake import Lake
-from jobs.lease import writer_lease
-from jobs.plan import Plan
-from jobs.samples import drop_before, oldest_kept
-from jobs.series import SAMPLES
+from jobs.metrics.samples import drop_before, oldest_kept
+from jobs.metrics.series import SAMPLES
+from jobs.plans.plan import Plan
+from jobs.storage.lake import Lake
+from jobs.storage.lease import writer_lease
 from jobs.upkeep import keep_up
 
 

@@ -14,31 +14,34 @@ from typing import Any
 from deltalake.exceptions import DeltaError
 from pyspark.sql import SparkSession
 
-from jobs import ingest, late, memory, metrics, read_plan, waiting
-from jobs.accounting import KnownSource, known_sources
-from jobs.binding import CLIENTS, bindings, write_bindings
-from jobs.brokers import Topic, is_topic, topic_of
 from jobs.checks import all_is_checked, check_tables, results_of
 from jobs.conf import Conf
-from jobs.copies import one_name_each, taken
-from jobs.enter import enter
-from jobs.folding import Keeping, SettingsOf
-from jobs.health import write_health
-from jobs.identity import cut_off, tell_apart
-from jobs.lake import Commit, Lake
-from jobs.lease import writer_lease
-from jobs.listing import Listed, list_files
-from jobs.orphans import is_plan_lost, supersede_orphans
-from jobs.plan import Plan, Probe, empty_probe, make_plan, within
+from jobs.folds.enter import enter
+from jobs.folds.folding import Keeping, SettingsOf
+from jobs.folds.health import write_health
+from jobs.folds.orphans import is_plan_lost, supersede_orphans
+from jobs.folds.rebuild import rebuild, settings_maker
+from jobs.folds.states import STATES, code_of
+from jobs.folds.touched import Touched
+from jobs.inputs.brokers import Topic, is_topic, topic_of
+from jobs.inputs.listing import Listed, list_files
+from jobs.metrics import ingest_metrics
+from jobs.metrics.binding import CLIENTS, bindings, write_bindings
+from jobs.metrics.series import SAMPLES
+from jobs.plans import waiting
+from jobs.plans.accounting import KnownSource, known_sources
+from jobs.plans.copies import one_name_each, taken
+from jobs.plans.identity import cut_off, tell_apart
+from jobs.plans.plan import Plan, Probe, empty_probe, make_plan, within
+from jobs.plans.topics import plan_topics
 from jobs.progress import Progress
-from jobs.read_rows import EVENTS
-from jobs.rebuild import rebuild, settings_maker
+from jobs.reading import ingest, late, read_plan
+from jobs.reading.read_rows import EVENTS
 from jobs.runs import RunResult, log_run
-from jobs.series import SAMPLES
-from jobs.staging import Staged
-from jobs.states import STATES, code_of
-from jobs.topics import plan_topics
-from jobs.touched import Touched
+from jobs.storage import memory
+from jobs.storage.lake import Commit, Lake
+from jobs.storage.lease import writer_lease
+from jobs.storage.staging import Staged
 from jobs.upkeep import is_due, keep_up
 
 STAGING = "staging"
@@ -153,8 +156,8 @@ def trigger(
 def _finish_crashed(spark: SparkSession, lake: Lake, given: Input, conf: Conf, progress: Progress) -> None:
     """A plan that is still there was not carried out to its end: the same plan is carried out again.
 
-    One that rests on what is gone by now is as good as lost (jobs.orphans): versions of tables, or what the plans before it
-    put into the books, which its own entry would hide for good.
+    One that rests on what is gone by now is as good as lost (jobs.folds.orphans): versions of tables, or what the plans
+    before it put into the books, which its own entry would hide for good.
     """
     plan = Plan.load(lake.control)
     if plan is None:
@@ -187,7 +190,7 @@ def _plan(
     by_path: Mapping[str, KnownSource] = {source.source: source for source in by_age}
     read_before = taken(known.values(), files)
     fresh = [listed for listed in files if listed not in read_before]
-    fresh_metrics = metrics.new_files(lake, metric_files)
+    fresh_metrics = ingest_metrics.new_files(lake, metric_files)
     topics = plan_topics(spark, given.topics, everything, conf, may_vanish=given.may_vanish)
     is_lost = is_plan_lost(lake)
     set_aside = late.waiting(lake) if given.lateness_ms is None else []
@@ -266,7 +269,7 @@ def _carry_out(
         result.changed |= write_health(lake, units, conf.health, now, evidence, touched.added_events())
     result.changed[CLIENTS] = write_bindings(lake, evidence, plan.commit)
     if samples:
-        metrics.write_books(lake, samples, _of_metrics(plan))
+        ingest_metrics.write_books(lake, samples, _of_metrics(plan))
     if plan.sources:
         ingest.write_accounting(
             lake, plan, [*books, *(samples.topics.books if samples else ())], result.run_id
@@ -282,13 +285,13 @@ def _carry_out(
 
 def _read_metrics(
     spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, result: RunResult, progress: Progress
-) -> metrics.MetricsRead | None:
+) -> ingest_metrics.MetricsRead | None:
     topics = sum(topic.is_metrics for topic in plan.topics)
     if not (plan.metrics or topics):
         return None
     with progress.step(f"reading metrics of {len(plan.metrics) + topics} files and topics"):
-        samples = metrics.read(spark, lake, plan, conf, lake.control / STAGING / "metrics")
-        samples = metrics.write(lake, samples, _of_metrics(plan))
+        samples = ingest_metrics.read(spark, lake, plan, conf, lake.control / STAGING / "metrics")
+        samples = ingest_metrics.write(lake, samples, _of_metrics(plan))
     result.changed[SAMPLES] = samples.written is not None
     return samples
 

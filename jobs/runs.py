@@ -13,8 +13,8 @@ from deltalake import write_deltalake
 
 from expectations import TABLES
 from jobs.conf import LakeConf
-from jobs.lake import Lake, read_arrow
-from jobs.opened import opened
+from jobs.storage.lake import Lake, read_arrow
+from jobs.storage.opened import opened
 
 RUNS, CHECKS = "gold.runs", "gold.table_checks"
 # Each run's row is a file of its own at first, and runs that find nothing new have no upkeep: of more files they become one.

@@ -14,16 +14,16 @@ from types import FrameType
 
 from pyspark.sql import SparkSession
 
-from jobs.accounting import known_sources
 from jobs.checks import check_tables
 from jobs.conf import Conf, load_conf
 from jobs.errors import Away, BadInput, KipwatchError
-from jobs.lake import Lake
 from jobs.pipeline import Input, open_lake, trigger
+from jobs.plans.accounting import known_sources
 from jobs.progress import Progress
 from jobs.prometheus import Measured, served
 from jobs.runs import RunResult
 from jobs.session import start
+from jobs.storage.lake import Lake
 from transforms.diagnose.render import shown
 from transforms.parse.redact import redact
 

@@ -11,10 +11,10 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from jobs.explain import told_of
-from jobs.explain_text import print_told
-from jobs.lake import Lake, read_arrow
+from jobs.explain.by_id import told_of
+from jobs.explain.text import print_told
 from jobs.runs import RunResult
+from jobs.storage.lake import Lake, read_arrow
 from transforms.diagnose.render import shown
 from transforms.rules.rule import CATEGORIES, SEVERITIES
 

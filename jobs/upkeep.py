@@ -12,9 +12,9 @@ from typing import Any
 from deltalake import DeltaTable
 
 from expectations import TABLES
-from jobs.lake import Lake, read_arrow
-from jobs.rows import quoted
-from jobs.states import STATES, heads_of, worth_keeping
+from jobs.folds.states import STATES, heads_of, worth_keeping
+from jobs.storage.lake import Lake, read_arrow
+from jobs.storage.rows import quoted
 
 NOTED = "upkeep.json"
 # Files below each of these sizes (bytes) are put together once there are MANY: a row is written again about once a size.

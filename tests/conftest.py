@@ -9,8 +9,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 import __main__
-from jobs import places
 from jobs.conf import Conf, load_conf
+from jobs.inputs import places
 from jobs.session import spark_session
 from tests.jobs.store import ENVIRONMENT, Store
 from tests.workers import TogetherByShared, in_order

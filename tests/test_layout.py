@@ -26,6 +26,9 @@ MAY_IMPORT = {
     "dashboards": {"dashboards", "expectations", "transforms", "deltalake"},
 }
 BOUND = {*OURS, "tests", "pyspark", "delta", "deltalake"}
+# Of jobs, in the order that data goes; what all may use.
+FOLDERS = ("inputs", "storage", "plans", "reading", "metrics", "folds", "explain")
+OF_ALL = {"conf", "console", "errors", "query"}
 LONGEST_FILE = 500  # lines: readable in one go
 
 
@@ -72,8 +75,19 @@ def test_imports_point_one_way(name):
     assert tops & BOUND <= MAY_IMPORT[name.split("/")[0]]
 
 
+@pytest.mark.parametrize("name", [name for name in python_files("jobs") if name.count("/") > 1])
+def test_folders_of_jobs_use_those_before_them(name):
+    """None of them knows the commands, which stand above them all."""
+    folder = name.split("/")[1]
+    tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
+    used = {
+        module.split(".")[1] for node in ast.walk(tree) for module in imported(node) if module[:5] == "jobs."
+    }
+    assert used <= {*OF_ALL, *FOLDERS[: FOLDERS.index(folder) + 1]}
+
+
 def test_the_expectations_and_the_command_line_load_spark_only_when_they_need_it():
-    for name in (*python_files("expectations"), "jobs/cli.py", "jobs/explain.py", "jobs/query.py"):
+    for name in (*python_files("expectations"), "jobs/cli.py", "jobs/explain/by_id.py", "jobs/query.py"):
         tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
         assert not [m for node in tree.body for m in imported(node) if m.startswith("pyspark")], name
 

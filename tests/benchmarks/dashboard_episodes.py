@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from deltalake import write_deltalake
 
-from jobs.lake import Lake
+from jobs.storage.lake import Lake
 from tests.benchmarks.made import NOON_US, SPAN_US, ids, instants, of_units, whole
 
 Columns = dict[str, pa.Array]

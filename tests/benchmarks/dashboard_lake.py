@@ -13,7 +13,7 @@ import pyarrow as pa
 from deltalake import write_deltalake
 
 from expectations import TABLES
-from jobs.lake import Lake
+from jobs.storage.lake import Lake
 from tests.benchmarks.dashboard_episodes import EPISODES, write_health
 from tests.benchmarks.made import NOON_US, SPAN_US, ids, instants, of_units, whole
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from jobs.conf import load_conf
-from jobs.read_rows import COMPLETED
+from jobs.reading.read_rows import COMPLETED
 from tests.benchmarks.baseline import FIELDS, SCHEMA, type_events
 from tests.benchmarks.checksums import of_script, sums_of
 from tests.benchmarks.generate import Counts, generate

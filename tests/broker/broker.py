@@ -11,7 +11,7 @@ from py4j.java_gateway import JavaMember
 from py4j.protocol import STATIC_PREFIX, Py4JJavaError
 from pyspark.sql import SparkSession
 
-from jobs.brokers import load_client
+from jobs.inputs.brokers import load_client
 from tests.broker.jars import broker_jars
 
 CLUSTER = "5L6g3nShT-eMCtK--X86sw"

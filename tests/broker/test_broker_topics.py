@@ -170,8 +170,8 @@ def test_a_topic_made_anew_and_messages_that_were_deleted(spark, conf, broker, p
 
 def test_a_broker_that_is_stopped_and_started(spark, conf, broker, producer, tmp_path, monkeypatch, capsys):
     """Also in the middle of a plan: it waits for the broker, and is carried out once."""
-    monkeypatch.setattr("jobs.brokers.ANSWER_SECONDS", 2)
-    monkeypatch.setattr("jobs.brokers._clients", {})
+    monkeypatch.setattr("jobs.inputs.brokers.ANSWER_SECONDS", 2)
+    monkeypatch.setattr("jobs.inputs.brokers._clients", {})
     producer.anew("stopped")
     lake, url = tmp_path / "lake", f"kafka://{broker.address}/stopped"
     producer.write("stopped", (0, LINE.format(1)), (0, "\tat a.B.c(B.java:1)"))

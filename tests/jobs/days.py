@@ -22,13 +22,13 @@ from unittest.mock import patch
 from pyspark.sql import SparkSession
 
 from expectations.suites import warm_up
-from jobs import staging
-from jobs.brokers import topic_of
 from jobs.conf import load_conf
-from jobs.lake import Lake
+from jobs.inputs.brokers import topic_of
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.session import spark_session
+from jobs.storage import staging
+from jobs.storage.lake import Lake
 from tests.jobs.kills import NO_SESSION
 from tests.jobs.rows import balanced_books, differences, rows_of
 from tests.jobs.topic_double import Paper, shipped

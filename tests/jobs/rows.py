@@ -7,7 +7,7 @@ from typing import Any
 from deltalake import DeltaTable
 
 from expectations import TABLES
-from jobs.lake_reads import read_arrow
+from jobs.storage.lake_reads import read_arrow
 
 # All rows of silver, violations, unjudged and incidents; the rest tells of runs.
 COMPARED = (

@@ -11,10 +11,10 @@ import pytest
 from deltalake import DeltaTable
 
 from expectations import TABLES
+from jobs.folds.states import STATES
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.runs import RunResult
-from jobs.states import STATES
 from tests.jobs import broken
 from tests.jobs.broken import MIB
 

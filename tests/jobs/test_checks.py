@@ -6,8 +6,8 @@ from deltalake import DeltaTable, write_deltalake
 from expectations import TABLES
 from jobs import checks
 from jobs.checks import CHECKS, all_is_checked, check_tables, results_of
-from jobs.lake import Lake
-from jobs.series import SAMPLES
+from jobs.metrics.series import SAMPLES
+from jobs.storage.lake import Lake
 from tests.expectations.rows import row
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from jobs.binding import Bindings
 from jobs.conf import Conf, SourceHint
-from jobs.lake import Lake, read_arrow
+from jobs.folds.sort_by_spark import SortBySpark
+from jobs.metrics.binding import Bindings
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.runs import RunResult
-from jobs.sort_by_spark import SortBySpark
+from jobs.storage.lake import Lake, read_arrow
 from tests.corpus import ROOT as RECORDINGS
 from tests.jobs.rows import differences, rows_of, versions
 
@@ -133,7 +133,7 @@ def test_what_spark_sorts_is_the_same(
     def by_spark(spark: SparkSession, lake: Lake, evidence: Bindings, _window: object = None) -> SortBySpark:
         return SortBySpark(spark, lake, evidence)
 
-    monkeypatch.setattr("jobs.rebuild.SortHere", by_spark)
+    monkeypatch.setattr("jobs.folds.rebuild.SortHere", by_spark)
     inputs.run(tmp_path / "lake", ["logs", "metrics"])
     assert differences(at_once, tmp_path / "lake") == {}
 
@@ -147,7 +147,7 @@ def test_a_run_that_is_interrupted_is_finished_by_the_next(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    for step in ("jobs.rebuild._withdraw", "jobs.pipeline.write_bindings"):
+    for step in ("jobs.folds.rebuild._withdraw", "jobs.pipeline.write_bindings"):
         with monkeypatch.context() as patched:
             patched.setattr(step, interrupted)
             with pytest.raises(KeyboardInterrupt):

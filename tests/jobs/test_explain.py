@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from jobs.errors import BadInput
-from jobs.explain import explain_id
+from jobs.explain.by_id import explain_id
 from tests.jobs.lakes import write
 
 NOON = 1_777_800_000_000  # ms since the epoch

@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from jobs.explain_text import print_told
+from jobs.explain.text import print_told
 from tests.timelines_samples import CONSUMER
 from transforms.diagnose.told import Told
 

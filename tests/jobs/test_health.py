@@ -6,10 +6,10 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from expectations import TABLES
-from jobs.binding import Bindings
 from jobs.conf import HealthConf
-from jobs.health import HEALTH, TIMERS, write_health
-from jobs.lake import Lake, read_arrow
+from jobs.folds.health import HEALTH, TIMERS, write_health
+from jobs.metrics.binding import Bindings
+from jobs.storage.lake import Lake, read_arrow
 from tests.expectations.rows import row
 from tests.jobs.lakes import write
 from transforms.diagnose.health import ClientHealth

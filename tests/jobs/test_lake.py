@@ -10,8 +10,8 @@ from pyspark.sql import functions as F
 
 from expectations import TABLES
 from jobs.errors import BadInput
-from jobs.lake import Lake
-from jobs.rows import BUCKETS, bucket_of
+from jobs.storage.lake import Lake
+from jobs.storage.rows import BUCKETS, bucket_of
 
 
 @pytest.mark.spark

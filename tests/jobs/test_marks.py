@@ -6,8 +6,8 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from jobs.enrich import Mark, by_marks
-from jobs.rows import batch_of, python_column, staged_schema
+from jobs.folds.enrich import Mark, by_marks
+from jobs.storage.rows import batch_of, python_column, staged_schema
 from transforms.events import ClientEvent
 
 EVENTS = staged_schema("silver.client_events")

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from expectations import TABLES
-from jobs.incoming import of_table
-from jobs.lake import Lake, read_arrow
-from jobs.rows import batch_of, staged_schema
-from jobs.samples import drop_before, oldest_kept, write_samples
-from jobs.series import SAMPLES
+from jobs.metrics.samples import drop_before, oldest_kept, write_samples
+from jobs.metrics.series import SAMPLES
+from jobs.storage.incoming import of_table
+from jobs.storage.lake import Lake, read_arrow
+from jobs.storage.rows import batch_of, staged_schema
 
 SECOND = 1000
 DAY = 86_400_000_000  # microseconds

@@ -9,17 +9,17 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable
 
-from jobs.brokers import Extent, topic_of
 from jobs.conf import SourceHint, load_conf
-from jobs.listing import Listed
-from jobs.metric_files import read_file
-from jobs.metric_reading import MetricFile
-from jobs.metric_topics import COLUMNS, PARTITION, reading
+from jobs.inputs.brokers import Extent, topic_of
+from jobs.inputs.listing import Listed
+from jobs.metrics.metric_files import read_file
+from jobs.metrics.metric_reading import MetricFile
+from jobs.metrics.metric_topics import COLUMNS, PARTITION, reading
 from jobs.pipeline import Input, open_lake, run
+from jobs.plans.topics import TopicPlan, planned
 from jobs.progress import Progress
-from jobs.staging import Note
+from jobs.storage.staging import Note
 from jobs.stream import Stream
-from jobs.topics import TopicPlan, planned
 from tests.corpus import ROOT as RECORDINGS
 from tests.jobs.rows import differences, versions
 from tests.metrics.render import RENDERINGS, Fact
@@ -199,9 +199,9 @@ def topic(spark, monkeypatch):
         ]
         return spark.createDataFrame(pa.Table.from_pylist(taken, SCHEMA)).select(*columns)
 
-    monkeypatch.setattr("jobs.topics.extent_of", extent_of)
-    monkeypatch.setattr("jobs.read_plan.extent_of", extent_of)
-    monkeypatch.setattr("jobs.metric_topics.messages", messages)
+    monkeypatch.setattr("jobs.plans.topics.extent_of", extent_of)
+    monkeypatch.setattr("jobs.reading.read_plan.extent_of", extent_of)
+    monkeypatch.setattr("jobs.metrics.metric_topics.messages", messages)
 
     def write(values, partition, key):
         for value in values:

@@ -11,16 +11,16 @@ import pytest
 from deltalake import DeltaTable
 
 from expectations import TABLES
-from jobs.accounting import KnownSource
 from jobs.conf import SourceHint
-from jobs.listing import Listed
-from jobs.metric_files import read_file
-from jobs.metric_reading import MetricFile
-from jobs.metrics import Told, told_apart
+from jobs.inputs.listing import Listed
+from jobs.metrics.ingest_metrics import Told, told_apart
+from jobs.metrics.metric_files import read_file
+from jobs.metrics.metric_reading import MetricFile
+from jobs.metrics.samples import first_of_each
 from jobs.pipeline import run
+from jobs.plans.accounting import KnownSource
 from jobs.progress import Progress
-from jobs.samples import first_of_each
-from jobs.staging import Note
+from jobs.storage.staging import Note
 from tests.metrics.render import RENDERINGS, Fact
 from transforms.parse.jolokia import read_document
 from transforms.parse.metrics_samples import MetricBooks

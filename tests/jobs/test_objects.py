@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 from deltalake import DeltaTable
 
-from jobs import staging
 from jobs.conf import load_conf
 from jobs.errors import BadInput
+from jobs.inputs.places import StoreAway, open_input
 from jobs.pipeline import Input, open_lake, run, trigger
-from jobs.places import StoreAway, open_input
-from jobs.plan import Plan
+from jobs.plans.plan import Plan
 from jobs.progress import Progress
+from jobs.storage import staging
 from jobs.stream import Stream
 from tests.corpus import ROOT as RECORDINGS
 from tests.jobs.kills import NO_SESSION, finished, in_child, logs_of

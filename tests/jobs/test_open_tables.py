@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from jobs.opened import KEPT, _kept, opened
+from jobs.storage.opened import KEPT, _kept, opened
 
 
 def rows(*values):

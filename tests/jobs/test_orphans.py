@@ -6,7 +6,7 @@ import json
 import pytest
 
 from jobs.conf import load_conf
-from jobs.orphans import is_plan_lost
+from jobs.folds.orphans import is_plan_lost
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from tests.corpus import ROOT as RECORDINGS

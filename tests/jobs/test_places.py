@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-import jobs.places
+import jobs.inputs.places
 from jobs.cli import _guarded, app
 from jobs.conf import SourceHint, load_conf
 from jobs.errors import BadInput
-from jobs.listing import list_files, unit_names
-from jobs.places import RANGE_BYTES, StoreAway, is_object, open_input
-from jobs.reading import probe
+from jobs.inputs.listing import list_files, unit_names
+from jobs.inputs.places import RANGE_BYTES, StoreAway, is_object, open_input
+from jobs.reading.tasks import probe
 from tests.jobs.store import Store
 from transforms.parse.reader import open_source
 
@@ -85,11 +85,9 @@ def test_a_lake_lies_in_the_file_system(command, tmp_path, monkeypatch, capsys):
 def test_nothing_else_opens_input():
     """One file is looked at by `explain FILE`; a listing tries each file of this machine."""
     opens = {
-        path.stem
-        for path in Path(jobs.places.__file__).parent.glob("*.py")
-        if '.open("rb")' in path.read_text()
+        path.stem for path in Path(jobs.__file__).parent.rglob("*.py") if '.open("rb")' in path.read_text()
     }
-    assert opens == {"places", "listing", "explain_file"}
+    assert opens == {"places", "listing", "by_file"}
 
 
 @pytest.mark.parametrize(
@@ -102,9 +100,9 @@ def test_nothing_else_opens_input():
 )
 def test_other_stores_have_clients_of_their_own(path, kind, inner):
     """Nobody is asked here: what they answer is not tested."""
-    system, base, found = jobs.places._within(path)
+    system, base, found = jobs.inputs.places._within(path)
     assert (system.type_name, found) == (kind, inner)
-    assert f"{jobs.places._parts(path)[0]}/{found[len(base) :].lstrip('/')}" == path
+    assert f"{jobs.inputs.places._parts(path)[0]}/{found[len(base) :].lstrip('/')}" == path
 
 
 def test_names_and_hints_are_those_of_files():

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from jobs.conf import Conf
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.slots import slots_of
+from jobs.storage.slots import slots_of
 from tests.corpus import ROOT
 
 

@@ -4,9 +4,9 @@ import pytest
 from deltalake import DeltaTable
 
 from expectations import TABLES
-from jobs.incoming import of_table
-from jobs.lake import Commit, Lake
-from jobs.replacing import grown_of
+from jobs.storage.incoming import of_table
+from jobs.storage.lake import Commit, Lake
+from jobs.storage.replacing import grown_of
 from tests.expectations.rows import row
 
 TABLE = "bronze.log_records"

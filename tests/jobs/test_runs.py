@@ -9,8 +9,8 @@ from deltalake import DeltaTable, write_deltalake
 from expectations import TABLES
 from jobs import runs
 from jobs.conf import load_conf
-from jobs.lake import Lake
 from jobs.runs import CHECKS, RUNS, RunResult, log_run
+from jobs.storage.lake import Lake
 
 KEEP = replace(load_conf().lake, most_runs=8, most_checks=10)
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)

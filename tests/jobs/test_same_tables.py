@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from jobs import staging
 from jobs.conf import Conf, SourceHint
-from jobs.folding import UNIT_TABLES
-from jobs.lake import Lake
+from jobs.folds.folding import UNIT_TABLES
+from jobs.folds.rebuild import Folded, _put
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.rebuild import Folded, _put
-from jobs.replacing import NONE
-from jobs.rows import staged_schemas
 from jobs.runs import RunResult
-from jobs.staging import Staged
+from jobs.storage import staging
+from jobs.storage.lake import Lake
+from jobs.storage.replacing import NONE
+from jobs.storage.rows import staged_schemas
+from jobs.storage.staging import Staged
 from tests.corpus import ROOT as RECORDINGS
 from tests.jobs.rows import differences, rows_of, versions
 

@@ -9,13 +9,13 @@ import pytest
 from deltalake import DeltaTable
 from pyspark.sql import SparkSession
 
-from jobs import states
 from jobs.conf import Conf, SourceHint
-from jobs.lake import Lake
+from jobs.folds import states
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.replacing import NONE
 from jobs.runs import RunResult
+from jobs.storage.lake import Lake
+from jobs.storage.replacing import NONE
 from tests.corpus import ROOT as RECORDINGS
 from tests.jobs.rows import differences, versions
 

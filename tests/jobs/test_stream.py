@@ -15,15 +15,15 @@ import pytest
 from deltalake.exceptions import DeltaError
 from pyspark.sql import SparkSession
 
-from jobs.accounting import KnownSource
 from jobs.conf import Conf
 from jobs.errors import BadInput, KipwatchError, LakeBusy
-from jobs.lease import writer_lease
-from jobs.listing import Listed, list_files
+from jobs.inputs.listing import Listed, list_files
 from jobs.pipeline import Input, open_lake, run
-from jobs.plan import within
+from jobs.plans.accounting import KnownSource
+from jobs.plans.plan import within
 from jobs.progress import Progress
 from jobs.prometheus import FILE, Measured, served
+from jobs.storage.lease import writer_lease
 from jobs.stream import Stream, seconds_of, stopped_by_signals
 from tests.corpus import ROOT as RECORDINGS
 from tests.jobs.rows import differences, rows_of, versions

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from jobs import staging
 from jobs.conf import load_conf
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
+from jobs.storage import staging
 from jobs.stream import Stream
 from tests.jobs.kills import NO_SESSION, logs_of
 from tests.jobs.rows import balanced_books, differences, rows_of, versions

@@ -2,13 +2,13 @@
 
 import pytest
 
-from jobs.accounting import KnownSource
-from jobs.brokers import Extent, Topic, topic_of
 from jobs.conf import load_conf
 from jobs.errors import BadInput
+from jobs.inputs.brokers import Extent, Topic, topic_of
 from jobs.pipeline import Input
-from jobs.topic_rows import Generation, chunk_of, told_apart
-from jobs.topics import TopicPlan, layout_of, planned, shared
+from jobs.plans.accounting import KnownSource
+from jobs.plans.topics import TopicPlan, layout_of, planned, shared
+from jobs.reading.topic_rows import Generation, chunk_of, told_apart
 from transforms.parse.reader import SourceHints
 from transforms.parse.shipped import SHIPPER, TOPIC, Line, Origin
 

@@ -12,12 +12,12 @@ from expectations import TABLES
 from jobs import upkeep
 from jobs.conf import load_conf
 from jobs.errors import BadInput
-from jobs.lake import Lake
+from jobs.folds.states import valid, worth_keeping
 from jobs.maintain import maintain_lake
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
-from jobs.replacing import NONE
-from jobs.states import valid, worth_keeping
+from jobs.storage.lake import Lake
+from jobs.storage.replacing import NONE
 from jobs.stream import Stream
 from tests.corpus import ROOT as RECORDINGS
 from tests.jobs.kills import NO_SESSION

@@ -7,15 +7,15 @@ import time
 import pytest
 from deltalake import DeltaTable
 
-from jobs.accounting import KnownSource
 from jobs.conf import load_conf
 from jobs.errors import BadInput
-from jobs.listing import Listed
+from jobs.inputs.listing import Listed
 from jobs.pipeline import Input, open_lake, trigger
-from jobs.plan import Probe
+from jobs.plans.accounting import KnownSource
+from jobs.plans.plan import Probe
+from jobs.plans.waiting import due, is_young, may_grow, without_open
 from jobs.progress import Progress
 from jobs.stream import Stream
-from jobs.waiting import due, is_young, may_grow, without_open
 from tests.jobs.kills import NO_SESSION
 from tests.jobs.rows import all_rows, balanced_books, differences, versions
 

@@ -5,8 +5,8 @@ import json
 import pytest
 from deltalake import DeltaTable
 
-from jobs.brokers import topic_of
 from jobs.conf import load_conf
+from jobs.inputs.brokers import topic_of
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.stream import Stream

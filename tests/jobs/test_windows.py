@@ -8,7 +8,7 @@ from deltalake import DeltaTable
 from jobs.conf import load_conf
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
-from jobs.replacing import NONE
+from jobs.storage.replacing import NONE
 from tests.corpus import ROOT as RECORDINGS
 from tests.jobs.kills import NO_SESSION
 from tests.jobs.rows import differences, rows_of

@@ -9,9 +9,9 @@ from unittest.mock import patch
 
 import pyarrow as pa
 
-from jobs.brokers import Extent
-from jobs.staging import Schemas, Staged, Task, stage_here
-from jobs.topics import TopicPlan
+from jobs.inputs.brokers import Extent
+from jobs.plans.topics import TopicPlan
+from jobs.storage.staging import Schemas, Staged, Task, stage_here
 
 SENT_US = 1_795_262_400_000_000
 
@@ -81,11 +81,11 @@ class Paper:
     def read(self) -> Iterator[None]:
         """Whatever topic is read meanwhile, it is this one."""
         with ExitStack() as patched:
-            for place in ("jobs.topics", "jobs.read_plan"):
+            for place in ("jobs.plans.topics", "jobs.reading.read_plan"):
                 patched.enter_context(patch(f"{place}.extent_of", self.extent_of))
-            for place in ("jobs.read_plan", "jobs.topic_rows"):
+            for place in ("jobs.reading.read_plan", "jobs.reading.topic_rows"):
                 patched.enter_context(patch(f"{place}.messages", self.messages))
-            patched.enter_context(patch("jobs.topic_rows.stage", _stage))
+            patched.enter_context(patch("jobs.reading.topic_rows.stage", _stage))
             yield
 
 

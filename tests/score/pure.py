@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from jobs.conf import SourceHint, load_conf
-from jobs.listing import unit_names
+from jobs.inputs.listing import unit_names
 from tests.corpus import Recording
 from tests.score.fact import Row
 from tests.score.samples import series_in

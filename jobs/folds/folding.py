@@ -1,0 +1,209 @@
+"""What runs inside Spark's tasks: sorted rows of events in, rows of all rebuilt tables out.
+
+Input rows of units are sorted by (key, phase, ordered_at, source_id, position, event_id). Phase -1 is the samples of the
+key's process, where it has any (column `series`, a day of an attribute a row). Phase 0 repeats the few events that say what
+the process is (control events); phase 1 is its events in order: all, or those after the state that its fold goes on from.
+Input rows of groups are samples too, and each unit's part in the group, which the units' folds gave.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby, repeat, starmap
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from jobs.folds.states import GROUP, STATES, Begin, from_text, state_rows
+from jobs.metrics.series import chunks_in, gathered
+from jobs.storage.rows import EVENT_FIELDS, IS_OPEN, in_batches, python_column
+from jobs.storage.staging import Note, Task
+from transforms.diagnose.incidents import incidents
+from transforms.events import ClientEvent
+from transforms.pure import samples_by_unit
+from transforms.rules.judge import EarlierVerdictsError, judge
+from transforms.timers.episodes import (
+    BackoffAttempt,
+    BatchLifetime,
+    Episode,
+    GroupRebalance,
+    LivenessSession,
+    TaskTimer,
+)
+from transforms.timers.frozen import NotOursError
+from transforms.timers.group import group_episodes
+from transforms.timers.group_part import GroupPart
+from transforms.timers.series import Samples
+from transforms.timers.settings import UnitSettings
+from transforms.unit_story import Told
+
+UNIT_EPISODES: dict[type[Episode], str] = {
+    TaskTimer: "silver.task_timers",
+    BackoffAttempt: "silver.backoff_attempts",
+    BatchLifetime: "silver.batch_lifetimes",
+}
+GROUP_EPISODES: dict[type[Episode], str] = {
+    LivenessSession: "silver.liveness_sessions",
+    GroupRebalance: "silver.group_rebalances",
+}
+FINDINGS = "silver.findings"
+JUDGED = (FINDINGS, "gold.violations", "gold.unjudged", "gold.incidents")
+UNIT_TABLES = (*UNIT_EPISODES.values(), *JUDGED)
+GROUP_TABLES = (*GROUP_EPISODES.values(), *JUDGED)
+# What a unit's fold gives: of some tables also rows that the next fold tells again.
+WITH_OPEN = (*UNIT_EPISODES.values(), FINDINGS)
+OF_UNITS = (*UNIT_TABLES, *(f"{table}{IS_OPEN}" for table in WITH_OPEN), STATES)
+# A unit that can't go on from its state.
+ANEW = "anew"
+
+# What no machine reads; who shows an event finds it in silver.client_events by its id.
+ABSENT: Mapping[str, Any] = {"record_id": "", "source": "", "offset": 0, "line": 0, "time_origin": "logged"}
+FOLD_FIELDS = tuple(name for name in EVENT_FIELDS if name not in ABSENT)
+
+# The phase of samples, and their column.
+OF_SERIES, SERIES_COLUMN = -1, "series"
+# key, phase, and what it is: a chunk of a series in phase -1, else an event.
+Row = tuple[str, int, Any]
+SettingsOf = Callable[[str, Sequence[ClientEvent]], UnitSettings]
+SamplesOf = Callable[[str], Samples]
+Batches = Iterator[pa.RecordBatch]
+Put = Iterator[tuple[str, pa.RecordBatch] | Note]
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """How states are kept. code: what they are valid for. most_bytes: of one, as text."""
+
+    code: str
+    most_bytes: int
+
+
+def unit_fold(settings_of: SettingsOf, begins: Mapping[str, Begin], keeping: Keeping) -> Task:
+    """Each key is a unit: its timers, backoffs and batches, judged; its state, and its part in each of its groups."""
+
+    def fold(batches: Batches) -> Put:
+        anew: list[Note] = []
+        rows = (
+            row
+            for key, of_key in groupby(_rows(batches), key=lambda row: row[0])
+            for row in _unit_rows(key, of_key, settings_of, begins[key], keeping, anew)
+        )
+        yield from in_batches(rows)
+        yield from anew
+
+    return fold
+
+
+def group_fold() -> Task:
+    """Each key is a group, each row a unit's part in it (or samples): its memberships and rebalances, judged."""
+
+    def fold(batches: Batches) -> Put:
+        parts: dict[str, dict[str, GroupPart]] = defaultdict(dict)
+        chunks: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        for batch in batches:
+            is_series = pc.equal(batch.column("phase"), OF_SERIES)
+            for row in batch.filter(pc.invert(is_series)).select(["key", "unit_id", "state"]).to_pylist():
+                parts[row["key"]][row["unit_id"]] = from_text(row["state"])
+            series = batch.filter(is_series)
+            for key, chunk in zip(
+                series.column("key").to_pylist(), chunks_in(series.column(SERIES_COLUMN)), strict=True
+            ):
+                chunks[key].append(chunk)
+        for key, of_group in sorted(parts.items()):
+            yield from in_batches(_group_rows(key, of_group, samples_by_unit(gathered(chunks[key]))))
+
+    return fold
+
+
+def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[Row]:
+    for batch in batches:
+        columns = {name: python_column(batch.column(name)) for name in FOLD_FIELDS}
+        values = [columns.get(name) or repeat(ABSENT[name]) for name in EVENT_FIELDS]
+        events: Iterator[Any] = starmap(ClientEvent, zip(*values, strict=False))
+        phases = batch.column("phase").to_pylist()
+        if SERIES_COLUMN in batch.schema.names:
+            events = _or_series(phases, events, chunks_in(batch.column(SERIES_COLUMN)))
+        yield from zip(batch.column("key").to_pylist(), phases, events, strict=True)
+
+
+def _or_series(
+    phases: Sequence[int], events: Iterator[ClientEvent], chunks: Iterator[Mapping[str, Any]]
+) -> Iterator[Any]:
+    """What each row is; the columns of the other are null."""
+    for phase, event in zip(phases, events, strict=True):
+        yield next(chunks) if phase == OF_SERIES else event
+
+
+def _unit_rows(
+    unit_id: str,
+    rows: Iterator[Row],
+    settings_of: SettingsOf,
+    begin: Begin,
+    keeping: Keeping,
+    anew: list[Note],
+) -> Iterator[tuple[str, Any]]:
+    samples_of, control, events = _split(rows)
+    settings, samples = settings_of(unit_id, control), samples_of(unit_id)
+    try:
+        story = begin.story(unit_id)
+        settled = story.take(events, settings, samples)
+    except (EarlierVerdictsError, NotOursError):
+        anew.append(Note(ANEW, unit_id))
+        return
+    # Before what is open is told, which uses the story up.
+    yield from list(state_rows(story, settings, control, begin, keeping.code, keeping.most_bytes))
+    still_open = story.finish(begin.clock, samples)
+    yield from _told(settled)
+    yield from ((f"{table}{IS_OPEN}", row) for table, row in _told(still_open))
+    yield from (("gold.violations", violation) for violation in story.violations())
+    yield from (("gold.unjudged", row) for row in story.unjudged())
+    yield from (("gold.incidents", incident) for incident in story.incidents())
+
+
+def _told(told: Told) -> Iterator[tuple[str, Any]]:
+    yield from _stored(told.episodes, UNIT_EPISODES)
+    yield from ((FINDINGS, found) for found in told.findings)
+
+
+def _group_rows(
+    group_id: str, parts: Mapping[str, GroupPart], samples_of: SamplesOf
+) -> Iterator[tuple[str, Any]]:
+    scope_id = f"{GROUP}{group_id}"
+    episodes = list(group_episodes(group_id, parts, samples_of))
+    yield from _stored(episodes, GROUP_EPISODES)
+    judged = judge(episodes, scope_id)
+    yield from ((FINDINGS, found) for found in judged.findings)
+    yield from (("gold.violations", violation) for violation in judged.violations)
+    yield from (("gold.unjudged", row) for row in judged.unjudged)
+    yield from (("gold.incidents", incident) for incident in incidents(episodes, judged.findings, scope_id))
+
+
+def _split(rows: Iterator[Row]) -> tuple[SamplesOf, list[ClientEvent], Iterator[ClientEvent]]:
+    """Samples by unit, control events, and the rest as it comes (never held as a whole)."""
+    chunks: list[Mapping[str, Any]] = []
+    control: list[ClientEvent] = []
+    events: Iterator[ClientEvent] = iter(())
+    for _, phase, row in rows:
+        if phase > 0:
+            events = chain([row], (later for _, _, later in rows))
+            break
+        (chunks if phase == OF_SERIES else control).append(row)
+    return samples_by_unit(gathered(chunks)), control, events
+
+
+def _stored(episodes: Iterable[Episode], tables: Mapping[type[Episode], str]) -> Iterator[tuple[str, Any]]:
+    for episode in episodes:
+        if table := tables.get(type(episode)):
+            yield table, _with_scope(episode, table)
+
+
+def _with_scope(episode: Episode, table: str) -> Any:
+    if table not in GROUP_EPISODES.values():
+        return episode
+    values = {
+        name: getattr(episode, name)
+        for klass in type(episode).__mro__
+        for name in getattr(klass, "__slots__", ())
+    }
+    return values | {"scope_id": f"{GROUP}{getattr(episode, 'group_id', '')}"}

@@ -1,0 +1,271 @@
+"""gold.client_health and gold.open_timers: made anew for touched processes, and looked at as a whole by the job's clock.
+
+Nothing else is written by that clock. What is asked for stands in silver and gold, so this may be done again at any time.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields, replace
+from operator import attrgetter
+from typing import Any, TypeVar
+
+import pyarrow as pa
+from deltalake import QueryBuilder, write_deltalake
+
+from expectations import TABLES
+from jobs.conf import HealthConf
+from jobs.metrics.binding import NO_METRICS, Bindings
+from jobs.metrics.series_here import series_of_late
+from jobs.storage.lake import Lake, read_arrow
+from jobs.storage.opened import opened
+from jobs.storage.rows import bucket_of, python_column, quoted
+from transforms.diagnose.health import (
+    LASTING,
+    ClientHealth,
+    Seen,
+    Windows,
+    as_of,
+    as_row,
+    clients_seen,
+    health_of,
+)
+from transforms.diagnose.metric_warnings import metric_warnings
+from transforms.diagnose.open_timers import POLL, SESSION, OpenTimer, Row, open_timers
+from transforms.diagnose.standstill import standstills
+from transforms.timers.series import Series
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
+HEALTH, TIMERS = "gold.client_health", "gold.open_timers"
+MOST_NAMED = (
+    500  # more processes than this are not named in a query: all are read, and the others passed over
+)
+MINUTE_MS = 60_000
+IDLE = "max.task.idle.ms"
+
+SEEN = [
+    "unit_id", "client_id", "service", "instance", "client_kind", "client_version", "group_id", "message_id", "happened_at"
+]  # fmt: skip
+_EVENTS = f"""
+    SELECT {", ".join(SEEN[:-1])}, max(happened_at) AS happened_at
+    FROM client_events WHERE {{units}} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+"""
+_OPEN = "SELECT * FROM {table} WHERE outcome = 'open' AND {units}"
+# Waits are many and short: only those near the end of their process's log may still run. The machine's bounds decide.
+WAITS_MS = 10 * MINUTE_MS
+_WAITS = "SELECT * FROM backoff_attempts WHERE {units} AND failed_at >= to_timestamp_millis({since})"
+_LIMITS = f"""
+    SELECT unit_id, client_id, name, value, origin FROM client_settings
+    WHERE name IN ('{POLL}', '{SESSION}', '{IDLE}') AND until_at IS NULL AND {{units}}
+"""
+_BROKEN = """
+    SELECT unit_id, client_id, category, violation_id, explanation, first_at, last_at FROM violations
+    WHERE category = 'broken_semantics' AND {units}
+"""
+_COUNTS = "SELECT unit_id, client_id, count(*) AS number FROM violations WHERE {units} GROUP BY 1, 2"
+_INCIDENTS = f"""
+    SELECT unit_id, incident_id, kind, title, verdict, impact, started_at, ended_at, client_ids FROM incidents
+    WHERE (ended_at IS NULL OR kind IN ({", ".join(map(quoted, sorted(LASTING)))})) AND verdict <> 'benign' AND {{units}}
+"""
+
+
+def write_health(
+    lake: Lake,
+    touched: Sequence[str],
+    conf: HealthConf,
+    now: int,
+    evidence: Bindings = NO_METRICS,
+    added: pa.Table | None = None,
+) -> dict[str, bool]:
+    """Make the health of touched processes anew, look at all by the job's clock (ms), and write what differs.
+
+    evidence: whose samples are whose. added: events of silver.client_events that are new to some of these processes, which
+    lost none: what older ones say of their clients is told by the health that stands. Of others all events are asked for.
+    Gives for each table whether it changed; where nothing did, nothing is written. Done twice, it changes nothing more.
+    """
+    windows = Windows(
+        conf.recent_minutes * MINUTE_MS, conf.silent_minutes * MINUTE_MS, conf.still_minutes * MINUTE_MS
+    )
+    clients_before = [ClientHealth(**row) for row in _rows_of(lake, HEALTH, ClientHealth)]
+    timers_before = [OpenTimer(**row) for row in _rows_of(lake, TIMERS, OpenTimer)]
+    anew = set(touched)
+    clients, timers = _made(lake, touched, windows, evidence, clients_before, added) if touched else ([], [])
+    clients += [replace(row) for row in clients_before if row.unit_id not in anew]
+    timers += [row for row in timers_before if row.unit_id not in anew]
+    of_client = _grouped(timers, lambda timer: (timer.unit_id, timer.client_id))
+    for client in clients:
+        as_of(client, of_client.get((client.unit_id, client.client_id), []), now, windows)
+    return {
+        HEALTH: _put(lake, HEALTH, clients_before, clients, now),
+        TIMERS: _put(lake, TIMERS, timers_before, timers, now),
+    }
+
+
+def _made(
+    lake: Lake,
+    touched: Sequence[str],
+    windows: Windows,
+    evidence: Bindings,
+    before: Sequence[ClientHealth],
+    added: pa.Table | None,
+) -> tuple[list[ClientHealth], list[OpenTimer]]:
+    events = _events(lake, touched, before, added)
+    clocks: dict[str, int] = {}
+    for row in events:
+        if row["happened_at"] is not None:
+            clocks[row["unit_id"]] = max(clocks.get(row["unit_id"], 0), row["happened_at"])
+    ask = _Asker(lake, touched)
+    waits = _WAITS.format(units="{units}", since=min(clocks.values(), default=0) - WAITS_MS)
+    of_unit = {
+        name: _grouped(ask(sql, *tables), lambda row: row["unit_id"])
+        for name, sql, tables in (
+            ("tasks", _OPEN.format(table="task_timers", units="{units}"), ["silver.task_timers"]),
+            ("batches", _OPEN.format(table="batch_lifetimes", units="{units}"), ["silver.batch_lifetimes"]),
+            (
+                "sessions",
+                _OPEN.format(table="liveness_sessions", units="{units}"),
+                ["silver.liveness_sessions"],
+            ),
+            ("attempts", waits, ["silver.backoff_attempts"]),
+            ("limits", _LIMITS, ["silver.client_settings"]),
+            ("broken", _BROKEN, ["gold.violations"]),
+            ("counts", _COUNTS, ["gold.violations"]),
+            ("incidents", _INCIDENTS, ["gold.incidents"]),
+        )
+    }
+    looked_at = series_of_late(lake, evidence.of(clocks), clocks)
+    clients: list[ClientHealth] = []
+    timers: list[OpenTimer] = []
+    for unit_id, seen in _grouped(clients_seen(events), lambda one: one.unit_id).items():
+        rows = {name: found.get(unit_id, []) for name, found in of_unit.items()}
+        by_metrics = _by_metrics(looked_at.get(unit_id, ()), rows, clocks.get(unit_id), windows)
+        of_clients, of_timers = _process(seen, rows, clocks.get(unit_id), windows, by_metrics)
+        clients += of_clients
+        timers += of_timers
+    return clients, timers
+
+
+def _by_metrics(
+    series: Sequence[Series], rows: Mapping[str, list[Row]], clock: int | None, windows: Windows
+) -> dict[str, list[str]]:
+    """What the samples of one process warn of, by client."""
+    told = metric_warnings(series, window_ms=windows.still_ms, data_clock=clock)
+    idles = [int(row["value"]) for row in rows["limits"] if row["name"] == IDLE and row["value"].isdigit()]
+    timed = frozenset(row["thread"] for row in rows["tasks"] if row["thread"] is not None)
+    found = standstills(
+        series, timed=timed, still_ms=windows.still_ms, idle_ms=max(idles, default=None), data_clock=clock
+    )
+    for one in found:
+        told.setdefault(one.client_id, []).append(one.told)
+    return told
+
+
+def _events(
+    lake: Lake, touched: Sequence[str], before: Sequence[ClientHealth], added: pa.Table | None
+) -> list[Row]:
+    """What was seen of the clients, as `clients_seen` wants it."""
+    known = frozenset(added["unit_id"].to_pylist()) if added is not None else frozenset()
+    whole = [unit_id for unit_id in touched if unit_id not in known]
+    events = _Asker(lake, whole)(_EVENTS, "silver.client_events") if whole else []
+    if added is not None:
+        names = [name for name in SEEN if name != "happened_at"]
+        counted = added.select(SEEN).group_by(names).aggregate([("happened_at", "max")])
+        events += _rows(counted.rename_columns([*names, "happened_at"]).to_reader())
+    return events + [as_row(one) for one in before if one.unit_id in known]
+
+
+def _process(
+    seen: Sequence[Seen],
+    rows: Mapping[str, list[Row]],
+    clock: int | None,
+    windows: Windows,
+    by_metrics: Mapping[str, Sequence[str]],
+) -> tuple[list[ClientHealth], list[OpenTimer]]:
+    """The clients and running timers of one process."""
+    limits = {
+        (row["client_id"], row["name"]): (int(row["value"]), row["origin"])
+        for row in rows["limits"]
+        if row["value"].isdigit()
+    }
+    episodes = {name: rows[name] for name in ("tasks", "batches", "sessions", "attempts")}
+    closed = {one.client_id for one in seen if one.closed_at is not None}
+    timers = [] if clock is None else open_timers(**episodes, limits=limits, data_clock=clock)
+    timers = [timer for timer in timers if timer.client_id not in closed]
+    of_client = {
+        name: _grouped(rows[name], lambda row: row["client_id"]) for name in ("sessions", "broken", "counts")
+    }
+    told_of: dict[str, list[Row]] = {}
+    for incident in rows["incidents"]:
+        for client_id in incident["client_ids"]:
+            told_of.setdefault(client_id, []).append(incident)
+    clients = [
+        health_of(
+            one,
+            timers=[timer for timer in timers if timer.client_id == one.client_id],
+            sessions=of_client["sessions"].get(one.client_id, []),
+            broken=of_client["broken"].get(one.client_id, []),
+            violations=sum(row["number"] for row in of_client["counts"].get(one.client_id, [])),
+            incidents=told_of.get(one.client_id, []),
+            data_clock=clock,
+            poll_limit_origin=limits.get((one.client_id, POLL), (0, None))[1],
+            windows=windows,
+            by_metrics=by_metrics.get(one.client_id, ()),
+        )
+        for one in seen
+    ]
+    return clients, timers
+
+
+class _Asker:
+    """Questions about the touched processes, by DataFusion: it aggregates millions of events in little memory."""
+
+    def __init__(self, lake: Lake, touched: Sequence[str]) -> None:
+        self._lake, self._touched = lake, frozenset(touched)
+        named = ", ".join(map(quoted, sorted(self._touched)))
+        self._units = f"unit_id IN ({named})" if len(self._touched) <= MOST_NAMED else "true"
+
+    def __call__(self, sql: str, *tables: str) -> list[Row]:
+        builder = QueryBuilder()
+        for table in tables:
+            builder.register(table.split(".")[1], opened(self._lake.path(table)).table)
+        reader = pa.RecordBatchReader.from_stream(builder.execute(sql.format(units=self._units)))
+        return [row for row in _rows(reader) if row["unit_id"] in self._touched]
+
+
+def _put(lake: Lake, table: str, before: Sequence[Any], after: Sequence[Any], now: int) -> bool:
+    """Replace the rows of the processes whose rows differ; false where none do."""
+    keys = [name for name in TABLES[table].key if name != "unit_id"]
+    in_order = [sorted(rows, key=attrgetter(*keys)) for rows in (before, after)]
+    stood, stands = (_grouped(rows, attrgetter("unit_id")) for rows in in_order)
+    changed = [unit for unit in {*stood, *stands} if stood.get(unit) != stands.get(unit)]
+    if not changed:
+        return False
+    rows = [
+        asdict(row) | {"unit_bucket": bucket_of(unit), "checked_at": now}
+        for unit in changed
+        for row in stands.get(unit, [])
+    ]
+    everything = len(changed) > MOST_NAMED or not stood
+    if everything:
+        rows = [asdict(row) | {"unit_bucket": bucket_of(row.unit_id), "checked_at": now} for row in after]
+    predicate = None if everything else f"unit_id IN ({', '.join(map(quoted, sorted(changed)))})"
+    made = TABLES[table].arrow_table(rows)
+    write_deltalake(lake.path(table), made, mode="overwrite", predicate=predicate)
+    return True
+
+
+def _rows_of(lake: Lake, table: str, kind: type) -> Iterator[dict[str, Any]]:
+    return _rows(read_arrow(lake.path(table), [column.name for column in fields(kind)]).to_reader())
+
+
+def _rows(reader: pa.RecordBatchReader) -> Iterator[dict[str, Any]]:
+    for batch in reader:
+        columns = [python_column(column) for column in batch.columns]
+        for values in zip(*columns, strict=True):
+            yield dict(zip(batch.schema.names, values, strict=True))
+
+
+def _grouped(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    groups: dict[K, list[T]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups

@@ -1,0 +1,198 @@
+"""Rebuilds touched units and groups from silver.client_events, and puts the rows in the place of what stood there."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import SparkSession
+
+from jobs.folds.folding import (
+    ANEW,
+    GROUP_TABLES,
+    OF_UNITS,
+    UNIT_TABLES,
+    WITH_OPEN,
+    SettingsOf,
+    group_fold,
+    unit_fold,
+)
+from jobs.folds.orphans import group_scopes
+from jobs.folds.sort_by_spark import SortBySpark
+from jobs.folds.sort_here import SortHere
+from jobs.folds.sorting import Sorter
+from jobs.folds.states import GROUP, STATES
+from jobs.folds.touched import Touched, parts_of
+from jobs.metrics.binding import Bindings
+from jobs.metrics.series_here import count_samples
+from jobs.reading.read_rows import EVENTS
+from jobs.storage.incoming import Rows, of_table, together
+from jobs.storage.lake import Commit, Lake
+from jobs.storage.replacing import NONE, OPEN
+from jobs.storage.rows import IS_OPEN
+from jobs.storage.staging import Staged
+from transforms.events import ClientEvent
+from transforms.timers.settings import UnitSettings
+
+VIOLATIONS = "gold.violations"
+REFUTED = "evidence read later refutes it: rebuilt with all lines, the rule finds nothing here"
+# Delta commits of different tables wait for the driver, not for cores.
+COMMITS_AT_ONCE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What a fold gave, not yet in the lake: rows of `tables`.
+
+    scopes: what they take the place of, and the plan up to which rows of a scope stay (NONE: none does).
+    """
+
+    staged: Staged
+    tables: Sequence[str]
+    scopes: Mapping[str, int]
+
+
+def settings_maker(
+    defaults: Mapping[str, Any], declared: Mapping[str, Sequence[Mapping[str, str]]]
+) -> SettingsOf:
+    """What a task needs to know of settings: defaults by version, and what conf declares by unit."""
+
+    def settings_of(unit_id: str, control: Sequence[ClientEvent]) -> UnitSettings:
+        return UnitSettings.from_events(control, declared.get(unit_id, ()), defaults)
+
+    return settings_of
+
+
+def rebuild(
+    spark: SparkSession,
+    lake: Lake,
+    touched: Touched,
+    settings_of: SettingsOf,
+    staging: Path,
+    commit: Commit,
+    now: int,
+    evidence: Bindings,
+) -> dict[str, bool]:
+    """Fold the touched units and put the groups they speak of together; gives for each table whether it changed.
+
+    Both are put at once, as both are judged into the same tables: a table takes one write of a plan. States go last.
+    evidence: whose samples are whose.
+    """
+    folding = Folding(spark, lake, settings_of, staging, evidence)
+    units = folding.units(touched)
+    parts = [*units, *folding.groups(units, touched)]
+    changed = _put(lake, parts, commit, now)
+    _keep_states(lake, together([part.staged.of(STATES) for part in units]), touched, commit)
+    return changed
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """What a rebuild needs everywhere."""
+
+    spark: SparkSession
+    lake: Lake
+    settings_of: SettingsOf
+    staging: Path
+    evidence: Bindings
+
+    def units(self, touched: Touched) -> list[Folded]:
+        """Fold the touched units from where their states left off; and those that can't go on from there, anew."""
+        folded, anew = self._units(touched, self.staging / "units") if touched.units else (None, [])
+        whole = [*touched.whole, *anew]
+        parts = [] if folded is None else [folded]
+        return [*parts, self._units(touched.anew(whole), self.staging / "anew")[0]] if whole else parts
+
+    def _units(self, touched: Touched, staging: Path) -> tuple[Folded, list[str]]:
+        sorter = self._sorter(touched)
+        counted = sorter.units(touched.units)
+        begins = {unit.unit_id: touched.begin(unit.unit_id, unit.clock) for unit in counted}
+        fold = unit_fold(self.settings_of, begins, touched.keeping)
+        staged = sorter.fold_units(counted, fold, OF_UNITS, staging)
+        sized = {unit.unit_id for unit in counted}
+        # What went after a state may be gone, and nothing be in its place.
+        anew = [*staged.notes.get(ANEW, ()), *(unit for unit in touched.follows if unit not in sized)]
+        scopes = {unit: touched.follows.get(unit, NONE) for unit in touched.units if unit not in anew}
+        return Folded(staged, UNIT_TABLES, scopes), anew
+
+    def groups(self, units: Sequence[Folded], touched: Touched) -> list[Folded]:
+        """Put together the groups that the touched units speak of, or spoke of; nothing where they speak of none."""
+        groups, parts = parts_of(self.lake, together([part.staged.of(STATES) for part in units]), touched)
+        if touched.version == 0:  # nothing says which of them these units spoke of
+            groups = sorted({*groups, *(scope.removeprefix(GROUP) for scope in group_scopes(self.lake))})
+        if not groups:
+            return []
+        sorter = self._sorter(touched)
+        staged = sorter.fold_groups(parts, group_fold(), GROUP_TABLES, self.staging / "groups")
+        return [Folded(staged, GROUP_TABLES, {f"{GROUP}{group}": NONE for group in groups})]
+
+    def _sorter(self, touched: Touched) -> Sorter:
+        samples = count_samples(self.lake, self.evidence.of([*touched.units, *touched.whole]))
+        if touched.window is not None and self.lake.is_small(touched.window.events.num_rows + samples):
+            return SortHere(self.spark, self.lake, self.evidence, touched.window)
+        rows = self.lake.count(EVENTS) + samples
+        return (SortHere if self.lake.is_small(rows) else SortBySpark)(self.spark, self.lake, self.evidence)
+
+
+def _keep_states(lake: Lake, states: Rows, touched: Touched, commit: Commit) -> None:
+    """A process of which no event is left has no state: what it had would be gone on from."""
+    folded = {unit_id for batch in states.batches() for unit_id in pc.unique(batch["unit_id"]).to_pylist()}
+    if gone := {*touched.units, *touched.whole} - folded:
+        lake.delete(STATES, "unit_id", sorted(gone))
+    lake.append(states, STATES, commit, plan=commit.number)
+
+
+def _put(lake: Lake, parts: Sequence[Folded], commit: Commit, now: int) -> dict[str, bool]:
+    def put(table: str) -> tuple[str, bool]:
+        of_table = [part for part in parts if table in part.tables]
+        scopes = {scope: plan for part in of_table for scope, plan in part.scopes.items()}
+        rows = together(told for part in of_table for told in _told(part.staged, table, commit))
+        if table != VIOLATIONS:
+            return table, lake.replace(rows, table, scopes, commit)
+        _withdraw(lake, rows, list(scopes), commit, now)
+        return table, lake.replace(rows, table, scopes, commit, detected_at=now, run_id=commit.run_id)
+
+    return dict(_at_once(put, list(dict.fromkeys(table for part in parts for table in part.tables))))
+
+
+def _told(staged: Staged, table: str, commit: Commit) -> Iterator[Rows]:
+    """Rows told for good, and those that are open; where the table tells them apart, with their plan."""
+    if table not in WITH_OPEN:
+        yield staged.of(table)
+        return
+    yield _with_plan(staged.of(table), commit.number)
+    if f"{table}{IS_OPEN}" in staged.schemas:
+        yield _with_plan(staged.of(f"{table}{IS_OPEN}"), OPEN)
+
+
+def _with_plan(rows: Rows, plan: int) -> Rows:
+    schema = rows.schema.append(pa.field("plan", pa.int64()))
+
+    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
+        plans = pa.repeat(pa.scalar(plan, pa.int64()), batch.num_rows)
+        return pa.RecordBatch.from_arrays([*batch.columns, plans], schema=schema)
+
+    return rows.through(change, schema)
+
+
+def _at_once(put: Callable[[str], tuple[str, bool]], tables: Sequence[str]) -> list[tuple[str, bool]]:
+    with ThreadPoolExecutor(COMMITS_AT_ONCE) as pool:
+        return list(pool.map(put, tables))
+
+
+def _withdraw(lake: Lake, rows: Rows, scopes: Sequence[str], commit: Commit, now: int) -> None:
+    """Record the violations of these scopes that the evidence now read refutes. Violations are few: they fit in memory."""
+    stood = lake.rows(VIOLATIONS, "scope_id", scopes)
+    if not stood.count:
+        return
+    found = {one for batch in rows.batches() for one in batch.column("violation_id").to_pylist()}
+    before = pa.Table.from_batches(stood.batches(), stood.schema)
+    gone = before.filter(
+        pa.array([one not in found for one in before["violation_id"].to_pylist()], pa.bool_())
+    )
+    lake.append(
+        of_table(gone), "gold.withdrawals", commit, reason=REFUTED, withdrawn_at=now, run_id=commit.run_id
+    )

@@ -1,0 +1,155 @@
+"""silver.unit_states: where the fold of a process may go on from, and which of what is kept still holds."""
+
+import json
+import math
+from base64 import b64decode, b64encode
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+import transforms
+from jobs.storage.replacing import NONE
+from jobs.storage.rows import python_column
+from transforms.timers.frozen import frozen, thawed
+from transforms.timers.incarnations import Order
+from transforms.timers.settings import UnitSettings
+from transforms.unit_story import UnitStory
+
+STATES = "silver.unit_states"
+GROUP = "group:"
+# States are kept at growing distances from the newest one: each span is so many times the one before. In ms.
+FIRST_SPAN_MS, GROWTH = 10_000, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """Where the fold of a unit begins. clock: the unit's largest happened_at, ms. follows: plan of the state it goes on
+    from. state: file of that state; None for the beginning."""
+
+    clock: int | None
+    follows: int = NONE
+    state: str | None = None
+
+    def story(self, unit_id: str) -> UnitStory:
+        """As it was kept, or a fresh one."""
+        if self.state is None:
+            return UnitStory.of(unit_id)
+        story: UnitStory = thawed(Path(self.state).read_bytes())
+        return story
+
+
+@cache
+def code_of_transforms() -> str:
+    """A digest of all that decides: another text of it, and no state that it left is to be trusted."""
+    root = Path(transforms.__file__).parent
+    digest = sha256()
+    for path in sorted([*root.rglob("*.py"), *root.rglob("*.yaml")]):
+        digest.update(path.relative_to(root).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def code_of(defaults: Mapping[str, Any], lake_id: str) -> str:
+    """What a state is valid for: code, defaults of clients, and the lake whose plans are counted."""
+    known = (code_of_transforms(), json.dumps(defaults, sort_keys=True, default=str), lake_id)
+    return sha256("\x1f".join(known).encode()).hexdigest()
+
+
+def as_text(state: Any) -> str:
+    """A state as a column keeps it."""
+    return b64encode(frozen(state)).decode()
+
+
+def as_bytes(text: str) -> bytes:
+    """A column's state as a file for a task."""
+    return b64decode(text)
+
+
+def from_text(text: str) -> Any:
+    """The other way.
+
+    Raises: NotOursError for what no state of ours is.
+    """
+    return thawed(as_bytes(text))
+
+
+def state_rows(
+    story: UnitStory, settings: UnitSettings, control: Sequence[Any], begin: Begin, code: str, most_bytes: int
+) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Rows of a unit's state between its last event and what is open, and of its part in each of its groups.
+
+    most_bytes: a larger state is not kept: the unit's next events cost all of its events again.
+    """
+    place = story.place
+    kept = as_text(story)
+    common = {
+        "unit_id": story.judging.scope_id,
+        "follows": begin.follows,
+        "code": code,
+        "settings": settings.digest_at(place),
+        "ordered_at": place[0],
+        "source_id": place[1],
+        "position": place[2],
+        "event_id": place[3],
+        "clock": begin.clock,
+    }
+    own = {"control": as_text(list(control)), "state": kept if len(kept) <= most_bytes else None}
+    yield STATES, common | {"scope_id": story.judging.scope_id} | own
+    for group_id, part in story.parts.items():
+        yield STATES, common | {"scope_id": f"{GROUP}{group_id}", "control": None, "state": as_text(part)}
+
+
+def place_of(row: Mapping[str, Any]) -> Order:
+    """The place of a state: of the last event in it. row: instants in ms."""
+    return (row["ordered_at"] or 0, row["source_id"], row["position"], row["event_id"])
+
+
+def heads_of(rows: pa.Table) -> dict[str, list[Mapping[str, Any]]]:
+    """The states of each unit, without their groups' parts.
+
+    rows: some columns of the table, scope_id and unit_id among them.
+    """
+    columns = {name: python_column(rows[name].combine_chunks()) for name in rows.column_names}
+    found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for values in zip(*columns.values(), strict=True):
+        row = dict(zip(columns, values, strict=True))
+        if row["scope_id"] == row["unit_id"]:
+            found[row["unit_id"]].append(row)
+    return found
+
+
+def valid(heads: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Of the states of one unit those that no later fold has voided, the latest first.
+
+    heads: with plan and follows. A state of plan m that follows n voids those in between.
+    """
+    found = []
+    bound: int | None = None
+    for row in sorted(heads, key=lambda row: -row["plan"]):
+        if bound is None or row["plan"] <= bound:
+            found.append(row)
+        bound = row["follows"] if bound is None else min(row["follows"], bound)
+    return found
+
+
+def worth_keeping(heads: Iterable[Mapping[str, Any]], most: int) -> list[Mapping[str, Any]]:
+    """Of the states of one unit at most so many, the latest first: the newest, and the oldest in each span of time before.
+
+    So what comes late finds a state not much further back than it is late itself. The oldest of a span is what next
+    grows into the span beyond, so no span runs empty. heads: with plan, follows and ordered_at (ms, or none).
+    """
+    newest, *others = valid(heads)
+    oldest_of = {_span(newest, row): row for row in others}  # the oldest comes last
+    kept = [newest, *sorted(oldest_of.values(), key=lambda row: -row["plan"])]
+    return kept[: max(1, most)]
+
+
+def _span(newest: Mapping[str, Any], row: Mapping[str, Any]) -> int:
+    age = (newest["ordered_at"] or 0) - (row["ordered_at"] or 0)
+    return max(0, math.ceil(math.log(max(1, age) / FIRST_SPAN_MS, GROWTH)))

@@ -1,0 +1,325 @@
+"""Events that were read, brought into a lake that has some: what is new, from where on each process is folded again.
+
+A process goes on from its latest state that lies before the first event that is new or another, and whose settings still
+hold (a late dump or version line changes what is known of earlier events). Its events up to there are neither read nor
+written. Where no state is left it begins anew. docs/decisions/0011-states.md
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from expectations import TABLES
+from jobs.folds.enrich import SETTINGS, Mark, by_marks, marks_of, places_of
+from jobs.folds.folding import Keeping, SettingsOf
+from jobs.folds.sort_here import Window
+from jobs.folds.states import STATES, as_bytes, from_text, heads_of, place_of, valid
+from jobs.folds.touched import Touched
+from jobs.plans.plan import Plan
+from jobs.reading.ingest import begins_of, in_place, latest_before
+from jobs.reading.read_rows import COMPLETED, EVENTS
+from jobs.storage.incoming import of_table
+from jobs.storage.lake import Lake, read_arrow
+from jobs.storage.lake_reads import count_where
+from jobs.storage.replacing import NONE, change_of
+from jobs.storage.rows import batch_of, conformed, events_from, is_control, quoted, staged_schema
+from jobs.storage.staging import Staged
+from transforms.events import ClientEvent
+from transforms.timers.incarnations import Order
+from transforms.timers.settings import UnitSettings
+
+CONTRACT = TABLES[EVENTS]
+SCHEMA = staged_schema(EVENTS)
+HEADS = (
+    "unit_id",
+    "plan",
+    "follows",
+    "code",
+    "settings",
+    "ordered_at",
+    "source_id",
+    "position",
+    "event_id",
+    "clock",
+)
+
+
+@dataclass(slots=True)
+class Unit:
+    """One process: what is known of it, and where its fold begins (`state`, None for the beginning)."""
+
+    unit_id: str
+    control: list[ClientEvent]
+    settings: UnitSettings
+    changed: list[Order]
+    state: Mapping[str, Any] | None = None
+
+    @property
+    def place(self) -> Order | None:
+        """Of the last event that is not folded again."""
+        return None if self.state is None else place_of(self.state)
+
+
+class Windows:
+    """What a plan's fresh events change in a lake of a size that fits in memory."""
+
+    def __init__(self, lake: Lake, plan: Plan, settings_of: SettingsOf, keeping: Keeping) -> None:
+        self._lake, self._plan, self._settings_of, self._keeping = lake, plan, settings_of, keeping
+        self._events = lake.path(EVENTS)
+        self._before = plan.versions[EVENTS]
+
+    def enter(
+        self, staged: Staged, books: Sequence[Mapping[str, Any]], units: Sequence[str], staging: Path
+    ) -> tuple[Touched, dict[str, bool]] | None:
+        """Write what is new of the events and settings; None where that is more than one process should hold.
+
+        staging: for the states that tasks go on from.
+        """
+        if not self._lake.is_small(staged.rows.get(EVENTS, 0)):
+            return None
+        placed = staged.of(EVENTS).through(in_place(latest_before(self._plan, books)), SCHEMA)
+        fresh = pa.Table.from_batches(placed.batches(), SCHEMA)
+        again = self._read_again()
+        heads = self._heads(units)
+        known = self._known(fresh, again, heads, units)
+        if known is None:
+            return None
+        touched = [unit for unit in known if unit.changed]
+        if not touched:
+            return Touched([], self._keeping, version=self._plan.versions[STATES]), {}
+        for unit in touched:
+            unit.state = self._begin(unit, heads.get(unit.unit_id, ()))
+        states = self._states(touched, staging)
+        stood = self._stood(touched)
+        if stood is None:
+            return None
+        ids = pa.array([unit.unit_id for unit in touched], pa.string())
+        fresh, again = (rows.filter(pc.is_in(rows["unit_id"], ids)) for rows in (fresh, again))
+        kept = stood.filter(pc.invert(pc.is_in(stood["event_id"], again["event_id"])))
+        # What was read again and lies before the window stands as it is.
+        now = _in_windows(
+            pa.concat_tables([kept.select(SCHEMA.names).cast(SCHEMA), fresh]), touched, is_open=True
+        )
+        now = _marked(now, touched)
+        changed = {SETTINGS: self._write_settings(touched)}
+        changed[EVENTS], replaced = self._write(stood, now, touched)
+        control = [event for unit in touched for event in unit.control]
+        resumed = frozenset(unit.unit_id for unit in touched if unit.state is not None)
+        window = Window(_in_windows(now, touched, is_open=False), _rows_of(control), resumed)
+        return replace(self._touched(touched, window, states), added=resumed - replaced), changed
+
+    def _read_again(self) -> pa.Table:
+        """The rows that stand for what was read again."""
+        begins = begins_of(self._plan) | dict.fromkeys(self._plan.superseded, 0)
+        if not begins:
+            return SCHEMA.empty_table()
+        filters: list[tuple[str, str, Any]] = [
+            ("source_id", "in", sorted(begins)),
+            ("offset", ">=", min(begins.values())),
+        ]
+        sources = self._plan.sources.values()
+        latest = [source["resume_at"] for source in sources]
+        # Behind lines that came late events may be older than the source's settled end.
+        is_late = any(source.get("is_late") for source in sources)
+        if not (self._plan.superseded or is_late or None in latest):
+            # No event after that place is of an earlier time.
+            filters.append(("ordered_at", ">=", datetime.fromtimestamp(min(latest) / 1000, UTC)))
+        rows = read_arrow(self._events, SCHEMA.names, filters, self._before).cast(SCHEMA)
+        begin = pa.array([begins[one] for one in rows["source_id"].to_pylist()], pa.int64())
+        return rows.filter(pc.greater_equal(rows["offset"], begin))
+
+    def _heads(self, units: Sequence[str]) -> dict[str, list[Mapping[str, Any]]]:
+        """The states of each unit that no later rebuild has voided, the latest first; without what they hold."""
+        own = [("unit_id", "in", list(units))]
+        rows = read_arrow(self._lake.path(STATES), ["scope_id", *HEADS], own, self._plan.versions[STATES])
+        ours = {
+            unit_id: [row for row in valid(of) if row["code"] == self._keeping.code]
+            for unit_id, of in heads_of(rows).items()
+        }
+        return {unit_id: of for unit_id, of in ours.items() if of}
+
+    def _known(
+        self,
+        fresh: pa.Table,
+        again: pa.Table,
+        heads: Mapping[str, Sequence[Mapping[str, Any]]],
+        units: Sequence[str],
+    ) -> list[Unit] | None:
+        """Each unit with its settings as they are now, and the places where its events are others than those that stand."""
+        gone = frozenset(again["event_id"].to_pylist())
+        controls: dict[str, list[ClientEvent]] = {unit_id: [] for unit_id in units}
+        anew = [unit_id for unit_id in units if unit_id not in heads]
+        for unit_id, control in self._control(heads).items():
+            controls[unit_id] = control
+        if anew:
+            if not self._lake.is_small(count_where(self._events, [("unit_id", "in", anew)])):
+                return None
+            stood = read_arrow(self._events, SCHEMA.names, [("unit_id", "in", anew)], self._before).cast(
+                SCHEMA
+            )
+            for event in _events_of(stood.filter(is_control(stood))):
+                controls[event.unit_id].append(event)
+        fresh_control: dict[str, list[ClientEvent]] = {unit_id: [] for unit_id in units}
+        for event in _events_of(fresh.filter(is_control(fresh))):
+            fresh_control[event.unit_id].append(event)
+        known = []
+        for unit_id in units:
+            stays = [event for event in controls[unit_id] if event.event_id not in gone]
+            control = sorted([*stays, *fresh_control[unit_id]], key=lambda event: event.order)
+            known.append(Unit(unit_id, control, self._settings_of(unit_id, control), []))
+        self._compare(_marked(fresh, known), again, known)
+        return known
+
+    def _control(self, heads: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, list[ClientEvent]]:
+        latest = {unit_id: of_unit[0] for unit_id, of_unit in heads.items()}
+        return {unit_id: from_text(row["control"]) for unit_id, row in self._rows(latest, "control").items()}
+
+    def _rows(self, wanted: Mapping[str, Mapping[str, Any]], *names: str) -> dict[str, dict[str, Any]]:
+        """These columns of these states, by unit."""
+        if not wanted:
+            return {}
+        plans = sorted({row["plan"] for row in wanted.values()})
+        filters: list[tuple[str, str, Any]] = [("plan", "in", plans), ("scope_id", "in", sorted(wanted))]
+        columns = ["unit_id", "plan", *names]
+        rows = read_arrow(self._lake.path(STATES), columns, filters, self._plan.versions[STATES]).to_pylist()
+        return {row["unit_id"]: row for row in rows if wanted[row["unit_id"]]["plan"] == row["plan"]}
+
+    def _compare(self, fresh: pa.Table, again: pa.Table, known: Sequence[Unit]) -> None:
+        places = {unit.unit_id: unit.changed for unit in known}
+        same = _by_id(fresh).items() & _by_id(again).items()
+        ids = frozenset(event_id for event_id, _ in same)
+        for rows in (fresh, again):
+            columns = (rows["unit_id"].to_pylist(), rows["event_id"].to_pylist(), places_of(rows))
+            for unit_id, event_id, place in zip(*columns, strict=True):
+                if event_id not in ids and unit_id in places:
+                    places[unit_id].append(place)
+
+    def _begin(self, unit: Unit, heads: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+        """The latest state before all that changed whose settings hold."""
+        first = min(unit.changed)
+        for row in heads:
+            place = place_of(row)
+            if place < first and unit.settings.digest_at(place) == row["settings"]:
+                return row
+        return None
+
+    def _states(self, touched: Sequence[Unit], staging: Path) -> dict[str, str]:
+        """The states as files for tasks, by unit. One that was not kept is none."""
+        staging.mkdir(parents=True, exist_ok=True)
+        files = {}
+        wanted = {unit.unit_id: unit.state for unit in touched if unit.state is not None}
+        rows = self._rows(wanted, "state")
+        for number, unit in enumerate(touched):
+            text = rows.get(unit.unit_id, {}).get("state")
+            if text is None:
+                unit.state = None
+                continue
+            path = staging / f"{number}.state"
+            path.write_bytes(as_bytes(text))
+            files[unit.unit_id] = str(path)
+        return files
+
+    def _stood(self, touched: Sequence[Unit]) -> pa.Table | None:
+        """What stands of the units' windows, all columns; None where that is too much."""
+        whole = [unit.unit_id for unit in touched if unit.place is None]
+        going_on = [unit for unit in touched if unit.place is not None]
+        filters: list[list[tuple[str, str, Any]]] = []
+        if whole:
+            filters.append([("unit_id", "in", whole)])
+        if going_on:
+            since = min(_at(unit) for unit in going_on)
+            ids = [unit.unit_id for unit in going_on]
+            filters.append([("unit_id", "in", ids), ("ordered_at", ">=", since)])
+        names = list(CONTRACT.column_names)
+        if not filters:
+            return CONTRACT.arrow_schema().empty_table()
+        if not self._lake.is_small(count_where(self._events, filters)):
+            return None
+        stood = read_arrow(self._events, names, filters, self._before)
+        return _in_windows(stood, touched, is_open=True)
+
+    def _write(self, stood: pa.Table, now: pa.Table, touched: Sequence[Unit]) -> tuple[bool, frozenset[str]]:
+        """Gives whether the table changed, and the units of which events were replaced."""
+        commit = self._plan.commit
+        schema = CONTRACT.arrow_schema()
+        batches = [conformed(batch, schema, {}) for batch in now.to_batches()]
+        scopes = {unit.unit_id: NONE for unit in touched}
+        change = change_of(stood, pa.Table.from_batches(batches, schema), CONTRACT, scopes)
+        there = " OR ".join(_condition(unit) for unit in touched if unit.unit_id in change.scopes)
+        return self._lake.put(change.rows, EVENTS, there, commit), frozenset(change.scopes)
+
+    def _write_settings(self, touched: Sequence[Unit]) -> bool:
+        schema = staged_schema(SETTINGS)
+        rows = [row for unit in touched for row in unit.settings.rows()]
+        table = pa.Table.from_batches([batch_of(schema, rows)] if rows else [], schema)
+        return self._lake.replace(
+            of_table(table), SETTINGS, [unit.unit_id for unit in touched], self._plan.commit
+        )
+
+    def _touched(self, touched: Sequence[Unit], window: Window, files: Mapping[str, str]) -> Touched:
+        begun = {unit.unit_id: unit.state for unit in touched if unit.state is not None}
+        return Touched(
+            [unit.unit_id for unit in touched],
+            self._keeping,
+            window=window,
+            follows={unit_id: state["plan"] for unit_id, state in begun.items()},
+            files=files,
+            clocks={unit_id: state["clock"] for unit_id, state in begun.items()},
+            version=self._plan.versions[STATES],
+        )
+
+
+def _at(unit: Unit) -> datetime:
+    return datetime.fromtimestamp((unit.place or (0,))[0] / 1000, UTC)
+
+
+def _condition(unit: Unit) -> str:
+    of_unit = f"unit_id = {quoted(unit.unit_id)}"
+    if unit.place is None:
+        return f"({of_unit})"
+    return f"({of_unit} AND ordered_at >= '{_at(unit).isoformat(timespec='milliseconds')}')"
+
+
+def _in_windows(rows: pa.Table, touched: Sequence[Unit], *, is_open: bool) -> pa.Table:
+    """Rows of the units' windows: after each unit's place; is_open: and those of its millisecond."""
+    places = {unit.unit_id: unit.place for unit in touched}
+    wanted = []
+    for unit_id, place in zip(rows["unit_id"].to_pylist(), places_of(rows), strict=True):
+        begin = places.get(unit_id)
+        wanted.append(begin is None or (place[0] >= begin[0] if is_open else place > begin))
+    return rows.filter(pa.array(wanted, pa.bool_()))
+
+
+def _marked(rows: pa.Table, units: Iterable[Unit]) -> pa.Table:
+    """Rows with what settings tell of them."""
+    waiting: dict[str, list[ClientEvent]] = {}
+    for event in _events_of(rows.filter(pc.equal(rows["kind"], COMPLETED))):
+        waiting.setdefault(event.unit_id, []).append(event)
+    marks: list[Mark] = []
+    for unit in units:
+        told = sorted([*unit.control, *waiting.get(unit.unit_id, ())], key=lambda event: event.order)
+        marks += marks_of(told, unit.settings)
+    change = by_marks(marks)
+    return pa.Table.from_batches([change(batch) for batch in rows.to_batches() if batch.num_rows], SCHEMA)
+
+
+def _by_id(rows: pa.Table) -> dict[str, tuple[Any, ...]]:
+    names = [name for name in SCHEMA.names if name not in CONTRACT.volatile]
+    columns = [rows[name].to_pylist() for name in names]
+    columns[names.index("details")] = [
+        None if one is None else tuple(one) for one in columns[names.index("details")]
+    ]
+    return dict(zip(rows["event_id"].to_pylist(), zip(*columns, strict=True), strict=True))
+
+
+def _events_of(rows: pa.Table) -> Iterable[ClientEvent]:
+    return (event for batch in rows.to_batches() for event in events_from(batch))
+
+
+def _rows_of(events: Sequence[ClientEvent]) -> pa.Table:
+    return pa.Table.from_batches([batch_of(SCHEMA, events)] if events else [], SCHEMA)

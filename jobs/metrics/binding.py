@@ -1,0 +1,104 @@
+"""Which process each client of the metrics is evidence for, and whose evidence a run changes (transforms.timers.binding)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from jobs.metrics.ingest_metrics import MetricsRead, clients_in
+from jobs.plans.accounting import KnownSource, known_sources
+from jobs.reading.read_rows import EVENTS
+from jobs.storage.incoming import of_table
+from jobs.storage.lake import Commit, Lake, read_arrow
+from jobs.storage.rows import batch_of, staged_schema
+from transforms.timers.binding import MetricClient, Named, bind
+
+BROKER = "broker"
+CLIENTS = "silver.metric_clients"
+COLUMNS = tuple(field.name for field in fields(MetricClient))
+
+
+@dataclass(frozen=True, slots=True)
+class Bindings:
+    """clients: of all metrics in the lake. stale: units of metrics whose rows in the lake are others.
+
+    touched: processes whose evidence is not what they were judged by.
+    """
+
+    clients: Sequence[MetricClient] = ()
+    stale: Sequence[str] = ()
+    touched: frozenset[str] = frozenset()
+
+    def of(self, processes: Iterable[str]) -> list[MetricClient]:
+        """What is bound to these processes."""
+        wanted = frozenset(processes)
+        return [one for one in self.clients if one.process_unit_id in wanted]
+
+
+NO_METRICS = Bindings()
+
+
+def bindings(spark: SparkSession, lake: Lake, read: MetricsRead | None) -> Bindings:
+    """Bind all metrics of the lake, and of the files just read, to what the lake's logs say now."""
+    replaced = read.sources.replaced if read else frozenset()
+    known = [
+        source for key, source in known_sources(lake).items() if source.is_metrics and key not in replaced
+    ]
+    metrics, labelled = _metrics(known, read)
+    if not metrics and lake.is_empty(CLIENTS):
+        return NO_METRICS
+    logs, log_units = _logs(spark, lake, {one.service for one in metrics}, {one.unit_id for one in metrics})
+    now = bind(metrics, logs, log_units, labelled)
+    before = [MetricClient(**row) for row in read_arrow(lake.path(CLIENTS), COLUMNS).to_pylist()]
+    changed = set(now) ^ set(before)
+    fresh = set(read.units) if read else set()
+    touched = {one.process_unit_id for one in changed | {one for one in now if one.unit_id in fresh}}
+    return Bindings(now, sorted({one.unit_id for one in changed}), frozenset(filter(None, touched)))
+
+
+def write_bindings(lake: Lake, found: Bindings, commit: Commit) -> bool:
+    """Only after the processes were judged by them: what stands in the lake says what they were judged by."""
+    if not found.stale:
+        return False
+    rows = [asdict(one) for one in found.clients if one.unit_id in found.stale]
+    schema = staged_schema(CLIENTS)
+    table = pa.Table.from_batches([batch_of(schema, rows)] if rows else [], schema)
+    return lake.replace(of_table(table), CLIENTS, found.stale, commit)
+
+
+def _metrics(known: Iterable[KnownSource], read: MetricsRead | None) -> tuple[list[Named], frozenset[str]]:
+    """The clients that metrics name; and which of their units no file is, so that labels made them."""
+    clients = [named for source in known for named in clients_in(source)]
+    files = {source.unit_id for source in known}
+    if read:
+        clients += read.sources.clients
+        files |= read.sources.file_units
+    found = {Named(service, unit, name) for unit, service, names in clients for name in names}
+    return sorted(found, key=lambda one: (one.unit_id, one.client_id)), frozenset(
+        one.unit_id for one in found
+    ) - files
+
+
+def _logs(
+    spark: SparkSession, lake: Lake, services: Iterable[str], units: Iterable[str]
+) -> tuple[list[Named], frozenset[str]]:
+    """The clients that logs of these services name as their own; and which of these units are logs."""
+    names = ["service", "unit_id", "client_id", "client_kind"]
+    wanted = {"service": sorted(services), "unit_id": sorted(units)}
+    if lake.is_small(lake.count(EVENTS)):
+        table = read_arrow(lake.path(EVENTS), names)
+        rows = table.group_by(names).aggregate([]).to_pylist()
+    else:
+        is_wanted = F.col("service").isin(wanted["service"]) | F.col("unit_id").isin(wanted["unit_id"])
+        rows = [
+            row.asDict()
+            for row in lake.read(spark, EVENTS).where(is_wanted).select(*names).distinct().collect()
+        ]
+    own = [
+        Named(row["service"], row["unit_id"], row["client_id"])
+        for row in rows
+        if row["client_kind"] != BROKER and row["service"] is not None and row["client_id"] is not None
+    ]
+    return own, frozenset(row["unit_id"] for row in rows)

@@ -1,0 +1,288 @@
+"""From files and topics of metrics, in any format that has a reader, to silver.metric_samples.
+
+A file that grew is read on from its last whole line, others that changed as a whole. The samples of a process are one set,
+whoever collected them: of one attribute at one time the first by source and offset stays, so that runs in any order give
+the same rows.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import SparkSession
+
+from jobs.conf import Conf
+from jobs.inputs.listing import Listed, unit_names
+from jobs.metrics import metric_topics
+from jobs.metrics.metric_files import SAMPLES, SOURCE, UNPARSED, read_file
+from jobs.metrics.metric_reading import Mark, MetricFile
+from jobs.metrics.sample_parts import Region
+from jobs.metrics.samples import write_samples
+from jobs.plans.accounting import Copies, KnownSource, known_sources
+from jobs.plans.copies import state_of, taken
+from jobs.plans.identity import head_of
+from jobs.plans.plan import Plan
+from jobs.storage.incoming import of_table, together
+from jobs.storage.lake import BOOKS, Commit, Lake
+from jobs.storage.rows import in_batches, staged_schemas
+from jobs.storage.slots import spread
+from jobs.storage.staging import Note, Staged, stage
+
+Batches = Iterator[pa.RecordBatch]
+
+
+@dataclass(frozen=True, slots=True)
+class MetricsRead:
+    """What a plan's metrics gave, not yet in the lake. stale: by source_id, the offset from which on its rows in the lake
+    give way to it.
+
+    staged: of files, which `sources` tells apart; topics: of messages. folder: where it is, and what is put aside while it
+    is written. written: where samples of the lake changed by it. copies: other names, by source_id, of each that was read
+    or has a new one.
+    """
+
+    staged: Staged
+    sources: "Sources"
+    units: list[str]
+    stale: Mapping[str, int]
+    topics: metric_topics.TopicsRead
+    folder: Path
+    copies: Mapping[str, Copies]
+    written: Region | None = None
+
+
+def new_files(lake: Lake, files: Sequence[Listed]) -> list[Listed]:
+    """Files that no run has read as they are now."""
+    known = _of_files(known_sources(lake)).values() if files else ()
+    read_before = taken(known, files)
+    return [listed for listed in files if listed not in read_before]
+
+
+def read(spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, folder: Path) -> MetricsRead:
+    """Read of the plan's files what is new, and its messages, into staged rows."""
+    everything = known_sources(lake)
+    known = _of_files(everything)
+    tasks = [(_task(listed, known.values(), conf).dump(), listed.size) for listed in plan.metrics]
+    slots = min(len(tasks), spark.sparkContext.defaultParallelism)
+    staged = Staged(staged_schemas((SAMPLES, UNPARSED, BOOKS)), {}, {}, {})
+    if tasks:
+        staged = stage(spread(spark, tasks, "file", slots), _reading, staged.schemas, folder)
+    sources = told_apart([Told(**json.loads(text)) for text in staged.notes.get(SOURCE, ())], known)
+    stale = {old: begin for old, begin in sources.begins.items() if old in known}
+    stood = {unit for old in stale for unit, *_ in clients_in(known[old])}
+    topics = metric_topics.read(spark, plan, everything, conf, folder)
+    clients = [*sources.clients, *topics.clients]
+    sources = replace(sources, clients=clients, file_units=sources.file_units | topics.units)
+    units = sorted(stood.union(unit for unit, *_ in clients))
+    copies = _copies(sources, known, plan.metrics)
+    return MetricsRead(staged, sources, units, stale, topics, folder, copies)
+
+
+def write(lake: Lake, found: MetricsRead, commit: Commit) -> MetricsRead:
+    """Samples, and pieces that nobody understood, in the place of what stood there; gives the same, written.
+
+    Books come last (write_books): until then a run that was cut off reads the same files again.
+    """
+    staged, begins = found.staged, found.sources.begins
+    named = _named(found.sources.ids)
+    of_files = staged.of(SAMPLES).through(named, staged.schemas[SAMPLES])
+    samples = together([of_files, found.topics.staged.of(SAMPLES)])
+    changed = None
+    if found.units:
+        folder = found.folder / "parts"
+        changed = write_samples(lake, samples, found.units, found.stale, commit, folder)
+    pieces = staged.of(UNPARSED).through(named, staged.schemas[UNPARSED])
+    now = int(time.time() * 1000)
+    if any(begins.values()):
+        lake.replace_from(pieces, UNPARSED, begins, commit, ingested_at=now)
+    elif begins:
+        lake.replace(pieces, UNPARSED, sorted(begins), commit, ingested_at=now)
+    if found.topics.begins:
+        of_topics = replace(commit, lake_id=f"{commit.lake_id}:topics")
+        pieces = found.topics.staged.of(UNPARSED)
+        lake.replace_from(pieces, UNPARSED, found.topics.begins, of_topics, ingested_at=now)
+    return replace(found, written=changed)
+
+
+def write_books(lake: Lake, found: MetricsRead, commit: Commit) -> None:
+    """The books of every file that was read, with its copies: they are not read again."""
+    staged, replaced = found.staged, found.sources.replaced
+    schema = staged.schemas[BOOKS]
+    books = [staged.of(BOOKS).through(_named(found.sources.ids), schema)]
+    if standing := sorted(found.copies.keys() - replaced):
+        books.append(of_table(lake.rows(BOOKS, "source_id", standing).table()))
+    if of := sorted({*replaced, *standing}):
+        told = together(books).through(_with_copies(found.copies), schema)
+        lake.replace(told, BOOKS, of, commit, run_id=commit.run_id)
+
+
+def clients_in(source: KnownSource) -> list[tuple[str, str, list[str]]]:
+    """Unit, service and clients of a source's samples."""
+    return [(unit, service, names) for unit, service, names in source.layout["metrics"].get("clients", ())]
+
+
+def _of_files(everything: Mapping[str, KnownSource]) -> dict[str, KnownSource]:
+    return {key: source for key, source in everything.items() if source.is_metrics and not source.is_of_topic}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a task says of the file it read. bytes_read: decompressed. clients: in each unit of a service.
+
+    key: the id in the lake of the source that it went on with, from the offset `begin`.
+    """
+
+    path: str
+    source_id: str
+    unit_id: str
+    bytes_read: int
+    clients: list[tuple[str, str, list[str]]]
+    superseded: list[str]
+    key: str | None = None
+    begin: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What a run's files turned out to be. ids: source_id by path, of those that are no copies of another.
+
+    begins: by source_id, the offset from which on its rows give way. clients: as of Told. file_units: the units that files
+    are, by their names or conf. copies: paths, by the source_id that they are other names of.
+    """
+
+    ids: Mapping[str, str]
+    begins: Mapping[str, int]
+    clients: Sequence[tuple[str, str, list[str]]]
+    file_units: frozenset[str]
+    copies: Mapping[str, Sequence[str]]
+
+    @property
+    def replaced(self) -> frozenset[str]:
+        """Sources that rows give way of."""
+        return frozenset(self.begins)
+
+
+def told_apart(files: Sequence[Told], known: Mapping[str, KnownSource]) -> Sources:
+    """Files that go by one id: copies and new names of one source, or processes that began alike.
+
+    The id stays with the file that bore it, else with the first by path. Of copies the longest counts. A file that went on
+    otherwise has an id made of that and its path, so that it stays as the file grows.
+    """
+    ids = {file.path: file.key for file in files if file.key not in (None, file.source_id)}
+    by_id: dict[str, list[Told]] = {}
+    for file in sorted((file for file in files if file.path not in ids), key=lambda file: file.path):
+        by_id.setdefault(file.source_id, []).append(file)
+    others: dict[str, list[str]] = {}
+    for source_id, alike in by_id.items():
+        old = known.get(source_id)
+        leader = old.source if old and head_of(old.source) is not None else alike[0].path
+        copies = []
+        for file in alike:
+            own_id = sha256(f"{source_id}\x1f{file.path}".encode()).hexdigest()
+            if file.path != leader and (own_id in known or not _continue(file.path, leader)):
+                ids[file.path] = own_id
+            else:
+                copies.append(file)
+        longest = max(copies, key=lambda file: file.bytes_read, default=None)
+        # What was read before stands where it is as long, unless it is that very file that was read again.
+        is_read_again = old is None or any(file.path == old.source for file in copies)
+        if longest and (is_read_again or (old and longest.bytes_read > old.bytes_read)):
+            ids[longest.path] = source_id
+        elif longest and old and leader != old.source and longest.bytes_read == old.bytes_read:
+            ids[longest.path] = source_id  # it has another name now
+        if same := [file.path for file in copies if file.path not in ids]:
+            others[source_id] = same
+    kept = [file for file in files if file.path in ids]
+    gone = {old for file in kept for old in file.superseded}
+    begins = dict.fromkeys(gone, 0) | {ids[file.path]: file.begin for file in kept}
+    clients = [named for file in kept for named in file.clients]
+    return Sources(ids, begins, clients, frozenset(file.unit_id for file in kept), others)
+
+
+def _copies(sources: Sources, known: Mapping[str, KnownSource], files: Sequence[Listed]) -> dict[str, Copies]:
+    """The other names of each source that was read or has a new one, as they were when they held nothing more."""
+    listed, found = {one.path: one for one in files}, {}
+    names = {source_id: path for path, source_id in sources.ids.items()}
+    for source_id in names.keys() | sources.copies.keys():
+        copies = {path: state_of(listed[path]) for path in sources.copies.get(source_id, ())}
+        if (old := known.get(source_id)) is not None:
+            stood = old.copies | {old.source: [old.file_size, old.file_changed_ns]}
+            now = names.get(source_id, old.source)
+            copies = {
+                path: state for path, state in stood.items() if path != now and head_of(path) is not None
+            } | copies
+        found[source_id] = copies
+    return found
+
+
+def _task(listed: Listed, known: Iterable[KnownSource], conf: Conf) -> MetricFile:
+    hint = conf.hint_for(listed.path)
+    service, instance = unit_names(listed.path, hint)
+    before: list[tuple[str, int, str]] = []
+    grown: list[tuple[str, int, str, str, Mark]] = []
+    of_path = [old for old in known if old.source == listed.path]
+    for old in sorted(of_path, key=lambda old: old.file_changed_ns, reverse=True):
+        state = old.layout["metrics"]
+        began = old.source_id, state["prefix_bytes"], state["prefix_digest"]
+        if not state["is_settled"]:
+            before.append(began)
+        elif state.get("mark") and not grown:  # what may have grown is the newest
+            grown.append((*began, state["identity_id"], state["mark"]))
+    return MetricFile(
+        listed, service, instance, bool(hint.service), bool(hint.instance), hint.time_zone, before, grown
+    )
+
+
+def _reading(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
+    notes: list[Note] = []
+
+    def rows() -> Iterator[tuple[str, Any]]:
+        for batch in batches:
+            for text in batch.column("file").to_pylist():
+                for made in read_file(MetricFile.load(text)):
+                    if isinstance(made, Note):
+                        notes.append(made)
+                    else:
+                        yield made
+
+    yield from in_batches(rows())
+    yield from notes
+
+
+def _named(ids: Mapping[str, str]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    """Gives rows the id of their file; those of copies go."""
+
+    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
+        found = pa.array([ids.get(path) for path in batch.column("source").to_pylist()], pa.string())
+        arrays = [found if name == "source_id" else batch.column(name) for name in batch.schema.names]
+        return pa.RecordBatch.from_arrays(arrays, schema=batch.schema).filter(pc.is_valid(found))
+
+    return change
+
+
+def _with_copies(copies: Mapping[str, Copies]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    """Writes the other names of sources into their books."""
+
+    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
+        rows = zip(batch.column("source_id").to_pylist(), batch.column("state").to_pylist(), strict=True)
+        told = [
+            json.dumps(json.loads(state) | {"copies": copies.get(one, {})}, sort_keys=True)
+            for one, state in rows
+        ]
+        place = batch.schema.get_field_index("state")
+        return batch.set_column(place, batch.schema.field(place), pa.array(told, pa.string()))
+
+    return change
+
+
+def _continue(path: str, other: str) -> bool:
+    """Whether one file begins as the other does, as far as the shorter goes."""
+    ours, theirs = head_of(path) or b"", head_of(other) or b""
+    shorter = min(len(ours), len(theirs))
+    return ours[:shorter] == theirs[:shorter]

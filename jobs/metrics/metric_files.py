@@ -1,0 +1,282 @@
+"""What a task does with one file of metrics: who it is, its samples, what nobody understood, and its books."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from jobs.inputs.places import open_input
+from jobs.metrics.metric_growth import GROW_BY_LINES, Marker, go_on, grown
+from jobs.metrics.metric_identity import PREFIX_BYTES, Identity, identity_of, prefixes_of
+from jobs.metrics.metric_reading import MetricFile, Reading
+from jobs.plans.books import BY_REASON, COUNTS
+from jobs.reading.tasks import FINGERPRINT_BYTES, Limited
+from jobs.storage.lake import BOOKS
+from jobs.storage.staging import Note
+from transforms.parse.json_window import NOT_JSON, Piece
+from transforms.parse.metrics_formats import (
+    DETECTED_BY,
+    JOLOKIA,
+    PROMETHEUS_TEXT,
+    UNKNOWN_JSON,
+    MetricsReader,
+    detect,
+    format_of,
+)
+from transforms.parse.metrics_names import who
+from transforms.parse.metrics_pieces import line_pieces
+from transforms.parse.metrics_prometheus import has_one_scrape, time_in_name, without_time
+from transforms.parse.metrics_samples import UNMAPPED, MetricBooks, MetricSample, window_of
+from transforms.parse.reader import open_source
+from transforms.parse.redact import redact
+from transforms.parse.streams import SourceStream
+from transforms.parse.timestamps import Clock
+from transforms.timers.series import COLLECTOR, PROCESS
+
+SAMPLES, UNPARSED = "silver.metric_samples", "bronze.unparsed"
+SOURCE = "metric source"  # a note: what the driver must know of a file that was read
+_SHOWN, _REDACTED = (
+    1000,
+    4096,
+)  # characters of a piece that nobody understood: kept, and looked at for secrets
+
+
+def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
+    """(table, row) of every sample and every piece that nobody understood; the file's books, then a note for the driver."""
+    with open_input(file.listed.path) as opened:
+        source = open_source(Limited(opened, file.listed.size))
+        name = detect(source.read(DETECTED_BY))
+        clock = Clock(file.time_zone)
+        scrape_at, zone_origin, time_origin = _scrape_time(source, name, file, clock)
+        gone_on = grown(source, name, file)
+        key, identity, mark = gone_on or (None, identity_of(source, name, clock, file.listed.path), None)
+        prefixes = prefixes_of(source, [size for _, size, _ in file.before])
+        reading = Reading(file, identity.source_id, file.service, _instance(file, name), format=name)
+        reader = MetricsReader(name, clock, scrape_at, zone_origin)
+        begin = go_on(mark, reading, reader, source) if mark else 0
+        source.seek(begin)
+        marker = Marker(reading, reader, mark)
+        for piece in reader.pieces(source, begin):
+            marker.before(piece)
+            yield from read_piece(reading, reader, piece)
+            marker.after(piece)
+        problem = source.problem
+        prefix_bytes = min(reading.books["bytes_read"], PREFIX_BYTES)
+        source.seek(0)
+        digest = sha256(source.read(prefix_bytes)).hexdigest()
+        may_grow = identity.is_settled and name in GROW_BY_LINES and source.is_splittable
+    superseded = [
+        old for old, size, digest in file.before if prefixes.get(size) == digest and old != identity.source_id
+    ]
+    state = {
+        "is_settled": identity.is_settled,
+        "prefix_bytes": prefix_bytes,
+        "prefix_digest": digest,
+        "clients": reading.named,
+        "identity_id": identity.source_id,
+        "mark": marker.last() if may_grow else None,
+    }
+    evidence = _evidence(reading, time_origin)
+    yield BOOKS, _books_row(reading, identity, state, evidence, reader.zone_origin, problem)
+    note = {
+        "path": file.listed.path,
+        "source_id": identity.source_id,
+        "unit_id": f"{reading.service}/{reading.instance}",
+        "bytes_read": reading.books["bytes_read"],
+        "clients": reading.named,
+        "superseded": superseded,
+        "key": key,
+        "begin": begin,
+    }
+    yield Note(SOURCE, json.dumps(note))
+
+
+def _scrape_time(
+    source: SourceStream, name: str | None, file: MetricFile, clock: Clock
+) -> tuple[int | None, str, str]:
+    """When a scrape without a time of its own was made, where its zone comes from, and what says so."""
+    if name != PROMETHEUS_TEXT:
+        return None, "none", "logged"
+    path = Path(file.listed.path)
+    if in_name := time_in_name(path.name, clock):
+        return *in_name, "name"
+    source.seek(0)
+    if has_one_scrape(piece.data.decode("utf-8", "replace") for piece in line_pieces(source)):
+        return file.listed.changed_ns // 1_000_000, "none", "file"
+    return None, "none", "logged"
+
+
+def _instance(file: MetricFile, name: str | None) -> str:
+    if name != PROMETHEUS_TEXT or file.is_instance_declared:
+        return file.instance
+    return without_time(file.instance) or file.instance
+
+
+def read_piece(reading: Reading, reader: MetricsReader, piece: Piece) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(table, row) of one piece's samples, or of the piece where nobody understood it; it is in the books then."""
+    told = MetricBooks()
+    name = reading.format if piece.document is NOT_JSON else format_of(piece.document)
+    for sample in reader.read(piece, told):
+        yield SAMPLES, _sample_row(reading, piece, sample, name == JOLOKIA)
+    if told.samples and not reading.told.samples:
+        reading.format = name
+    line = reading.books["lines_read"] + 1 - reading.is_line_open
+    kind = _account(reading, piece, told)
+    if kind == "unparsed":
+        yield UNPARSED, _unparsed_row(reading, piece, told, line)
+    reading.told.add(told)
+
+
+def _account(reading: Reading, piece: Piece, told: MetricBooks) -> str:
+    """Which of the books a piece stands in; a line of several pieces is counted with the first."""
+    books = reading.books
+    if not piece.data.strip():
+        kind = "blank"
+    else:
+        kind = "unparsed" if told.skipped and not (told.samples or told.structure) else "in_records"
+    newlines = piece.data.count(b"\n")
+    ends_open = not piece.data.endswith(b"\n")
+    lines = newlines + ends_open - reading.is_line_open
+    reading.is_line_open = ends_open
+    for name, count in (("bytes", len(piece.data)), ("lines", lines)):
+        books[f"{name}_read"] += count
+        books[f"{name}_{kind}"] += count
+    return kind
+
+
+def _sample_row(
+    reading: Reading, piece: Piece, sample: MetricSample, is_process_clock: bool
+) -> dict[str, Any]:
+    mbean, tags = sample.mbean, sample.tags
+    if mbean.startswith(UNMAPPED):  # anybody's labels, not only Kafka's
+        mbean, tags = redact(mbean), {key: _clean(key, value) for key, value in tags.items()}
+    labels = {key: _clean(key, value) for key, value in sample.labels.items()}
+    service, instance = who(labels) if labels else (None, None)
+    service = reading.service if reading.file.is_service_declared else service or reading.service
+    instance = reading.instance if reading.file.is_instance_declared else instance or reading.instance
+    unit_id = f"{service}/{instance}"
+    named = reading.clients.setdefault(unit_id, {}).setdefault(service, set())
+    if sample.client_id is not None:
+        named.add(sample.client_id)
+    shortest, longest = _window(mbean, sample.attribute)
+    text = sample.text_value
+    return {
+        "sampled_at": sample.sampled_at,
+        "source_id": reading.source_id,
+        "source": reading.file.listed.path,
+        "offset": piece.offset,
+        "item": sample.item,
+        "mbean": mbean,
+        "attribute": sample.attribute,
+        "value": sample.value,
+        "text_value": None if text is None else _clean(sample.attribute, text),
+        "window_shortest_ms": shortest,
+        "window_longest_ms": longest,
+        "tags": tags,
+        "labels": labels,
+        "client_id": sample.client_id,
+        "clock": PROCESS if is_process_clock else COLLECTOR,
+        "unit_id": unit_id,
+        "service": service,
+        "instance": instance,
+    }
+
+
+@lru_cache(1 << 14)
+def _window(mbean: str, attribute: str) -> tuple[int | None, int | None]:
+    return window_of(mbean, attribute) or (None, None)
+
+
+@lru_cache(1 << 14)
+def _clean(name: str, text: str) -> str:
+    """A text without secrets; the name it stands under may be what makes it one."""
+    named = f"{name} = "
+    clean = redact(named + text)
+    return clean[len(named) :] if clean.startswith(named) else redact(text)
+
+
+def _unparsed_row(reading: Reading, piece: Piece, told: MetricBooks, line: int) -> dict[str, Any]:
+    begin = piece.data[: 4 * _REDACTED]
+    text = None if b"\0" in begin else redact(begin.decode("utf-8", "replace")[:_REDACTED].rstrip("\r\n"))
+    reason = min(told.skipped, key=lambda reason: (-told.skipped[reason], reason))
+    reading.unparsed[reason] += 1
+    return {
+        "source_id": reading.source_id,
+        "source": reading.file.listed.path,
+        "offset": piece.offset,
+        "line": line,
+        "line_count": max(1, piece.data.count(b"\n")),
+        "text": text[:_SHOWN] if text is not None else None,
+        "text_bytes": len(piece.data),
+        "reason": reason,
+        "service": reading.service,
+        "instance": reading.instance,
+    }
+
+
+def _evidence(reading: Reading, time_origin: str) -> str:
+    told = reading.told
+    return json.dumps(
+        {
+            "time": time_origin,
+            "samples_read": told.read,
+            "samples_kept": told.samples,
+            "samples_unmapped": told.unmapped,
+            "samples_skipped": dict(sorted(told.skipped.items())),
+        },
+        sort_keys=True,
+    )
+
+
+def _books_row(
+    reading: Reading,
+    identity: Identity,
+    state: Mapping[str, Any],
+    evidence: str | None,
+    zone_origin: str,
+    problem: str | None,
+) -> dict[str, Any]:
+    file, books = reading.file, reading.books
+    blank = {"blank": books["lines_blank"]} if books["bytes_blank"] else {}
+    known = {
+        "service": reading.service,
+        "instance": reading.instance,
+        "unit_id": f"{reading.service}/{reading.instance}",
+        "file_size": file.listed.size,
+        "file_changed_ns": file.listed.changed_ns,
+        "fingerprint_bytes": FINGERPRINT_BYTES,
+        "is_encoded": False,
+        "bytes_read": books["bytes_read"],
+        "resume_offset": 0,
+        "resume_line": 1,
+        "resume_at": None,
+        "layout": {"metrics": state},
+    }
+    is_known = reading.format != UNKNOWN_JSON or reading.told.samples
+    return (
+        dict.fromkeys(COUNTS, 0)
+        | {name: books[name] for name in COUNTS}
+        | dict.fromkeys(BY_REASON)
+        | {
+            "source_id": identity.source_id,
+            "source": file.listed.path,
+            "identity": identity.rests_on,
+            "layout": reading.format if is_known else None,
+            "evidence": evidence,
+            "time_zone": file.time_zone if zone_origin == "declared" else "UTC",
+            "time_zone_origin": zone_origin,
+            "status": problem or ("complete" if books["bytes_read"] else "empty"),
+            "lines_dropped": books["lines_blank"],
+            "bytes_dropped": books["bytes_blank"],
+            "dropped_by_reason": blank,
+            "bytes_dropped_by_reason": {"blank": books["bytes_blank"]} if blank else {},
+            "unparsed_by_reason": dict(reading.unparsed) | ({problem: 1} if problem else {}),
+            "resume_offset": 0,
+            "resume_line": 1,
+            "service": reading.service,
+            "instance": reading.instance,
+            "state": json.dumps(known, sort_keys=True),
+        }
+    )

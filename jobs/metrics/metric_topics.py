@@ -1,0 +1,301 @@
+"""From topics of metrics to samples, pieces that nobody understood, and the books of each partition.
+
+A message is whole by itself: one document or more, or the lines of one scrape. So tasks read messages in whatever order,
+and a sample's place is made of what its message says: copies, and another order, give the same rows.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+
+from jobs.conf import Conf
+from jobs.inputs.listing import Listed
+from jobs.metrics.metric_files import SAMPLES, UNPARSED, read_piece
+from jobs.metrics.metric_reading import MetricFile, Reading
+from jobs.plans.accounting import KnownSource
+from jobs.plans.books import COUNTS, add
+from jobs.plans.plan import Plan
+from jobs.plans.topics import IDENTITY, TopicPlan, messages
+from jobs.storage.rows import in_batches, staged_schemas
+from jobs.storage.staging import Note, Staged, Task, joined, stage
+from transforms.parse.metrics_formats import DETECTED_BY, PROMETHEUS_TEXT, MetricsReader, detect
+from transforms.parse.metrics_names import who
+from transforms.parse.metrics_pieces import line_pieces
+from transforms.parse.metrics_prometheus import has_one_scrape
+from transforms.parse.redact import redact
+from transforms.parse.shipped import MESSAGE_BITS
+from transforms.parse.timestamps import Clock
+
+PARTITION = "partition"  # a note: the books of a sender's messages in one partition
+COLUMNS = ("partition", "offset", "timestamp", "key", "headers", "value")
+SCHEMAS = staged_schemas((SAMPLES, UNPARSED))
+LONGEST_NAME = 200
+# Of a message's digest; its pieces are numbered in the bits below.
+DIGEST_BITS = 63 - MESSAGE_BITS
+MOST_PIECES = (1 << MESSAGE_BITS) - 1
+LOGGED, OF_MESSAGE = "logged", "message"
+
+Batches = Iterator[pa.RecordBatch]
+Clients = list[tuple[str, str, list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicsRead:
+    """What a plan's topics of metrics gave. begins: by partition's source_id, the place that was read from.
+
+    books: one entry a partition, as chunks' are. clients: as of Reading.named. units: of those whom nothing names.
+    """
+
+    staged: Staged = field(default_factory=lambda: Staged(SCHEMAS, {}, {}, {}))
+    begins: Mapping[str, int] = field(default_factory=dict)
+    books: Sequence[Mapping[str, Any]] = ()
+    clients: Sequence[tuple[str, str, list[str]]] = ()
+    units: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class _Sender:
+    """Those messages of a partition that have one key and say the same of whose they are."""
+
+    partition: int
+    reading: Reading
+    times: Counter[str] = field(default_factory=Counter)
+    formats: Counter[str] = field(default_factory=Counter)
+    zone_origin: str = "none"
+
+
+def read(
+    spark: SparkSession, plan: Plan, known: Mapping[str, KnownSource], conf: Conf, folder: Path
+) -> TopicsRead:
+    """Read what the plan takes of topics of metrics; their partitions are among the plan's sources then."""
+    parts, told = [], []
+    begins: dict[str, int] = {}
+    for number, topic in enumerate(plan.topics):
+        if not topic.is_metrics or not any(begin < end for begin, end in topic.ranges.values()):
+            continue
+        taken = messages(spark, topic, conf.kafka.options, COLUMNS)
+        parts.append(stage(taken, reading(topic, conf), SCHEMAS, folder / f"topic-{number}"))
+        begins |= {
+            partition_id(topic, number): begin << MESSAGE_BITS for number, (begin, _) in topic.ranges.items()
+        }
+        told.append((topic, [json.loads(text) for text in parts[-1].notes.get(PARTITION, ())]))
+    books: list[dict[str, Any]] = []
+    for topic, notes in told:
+        books += _booked(plan, topic, notes, known, conf)
+    clients = [tuple(named) for _, notes in told for note in notes for named in note["clients"]]
+    units = frozenset(plan.sources[book["source_id"]]["unit_id"] for book in books)
+    return TopicsRead(joined(parts, SCHEMAS), begins, books, clients, units)
+
+
+def partition_id(topic: TopicPlan, number: int | str) -> str:
+    """The source that one partition is, in the books."""
+    return sha256(f"metrics\x1f{topic.topic_id}\x1f{number}".encode()).hexdigest()
+
+
+def reading(topic: TopicPlan, conf: Conf) -> Task:
+    """Task: messages in (COLUMNS); samples and pieces that nobody understood out, and notes, one PARTITION a sender."""
+    samples_id = sha256(f"metrics\x1f{topic.topic}".encode()).hexdigest()
+
+    def task(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
+        senders: dict[tuple[Any, ...], _Sender] = {}
+
+        def rows() -> Iterator[tuple[str, dict[str, Any]]]:
+            for batch in batches:
+                sent = batch.column("timestamp").cast(pa.timestamp("ms", "UTC")).cast(pa.int64())
+                for message, at in zip(batch.to_pylist(), sent.to_pylist(), strict=True):
+                    names = _names(message)
+                    key = (message["partition"], *names)
+                    if key not in senders:
+                        senders[key] = _Sender(message["partition"], _reading(topic, names, conf))
+                    for table, row in _read(senders[key], message, at):
+                        row["source_id"] = samples_id if table == SAMPLES else partition_id(topic, key[0])
+                        yield table, row
+
+        yield from in_batches(rows())
+        for sender in senders.values():
+            yield Note(PARTITION, json.dumps(_told(sender)))
+
+    return task
+
+
+def _names(message: Mapping[str, Any]) -> tuple[str | None, str | None, str | None]:
+    """(key, service, instance) as far as a message's key and headers say; a header counts as a label of the same name."""
+    labels = {header["key"]: text for header in message["headers"] or () if (text := _name(header["value"]))}
+    return _name(message["key"]), *who(labels)
+
+
+def _name(raw: bytes | None) -> str | None:
+    """A text that may be a name: an id in binary, or a document, is none."""
+    try:
+        text = (raw or b"").decode()
+    except UnicodeDecodeError:
+        return None
+    return redact(text) if text.isprintable() and 0 < len(text) <= LONGEST_NAME else None
+
+
+def _reading(topic: TopicPlan, names: tuple[str | None, str | None, str | None], conf: Conf) -> Reading:
+    """A sender, who is what conf says, else labels of its samples, its headers, its key, or nobody but the topic."""
+    key, service, instance = names
+    path = f"{topic.url}#{key}" if key else topic.url
+    hint = conf.hint_for(path)
+    service = hint.service or service or topic.topic
+    instance = hint.instance or instance or key or topic.topic
+    sender = MetricFile(
+        Listed(path, 0, 0), service, instance, bool(hint.service), bool(hint.instance), hint.time_zone
+    )
+    return Reading(sender, "", service, instance)
+
+
+def _read(
+    sender: _Sender, message: Mapping[str, Any], sent_at: int | None
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """sent_at: the message's time, ms."""
+    value, offset = message["value"] or b"", message["offset"]
+    reading, clock = sender.reading, Clock(sender.reading.file.time_zone)
+    reading.format, reading.is_line_open = detect(value[:DETECTED_BY]), False
+    scrape_at = _scrape_at(reading.format, value, sent_at)
+    sender.times[LOGGED if scrape_at is None else OF_MESSAGE] += 1
+    reader = MetricsReader(reading.format, clock, scrape_at)
+    place = int.from_bytes(sha256(value).digest()[:8]) >> (64 - DIGEST_BITS) << MESSAGE_BITS
+    before = reading.told.samples
+    for number, piece in enumerate(reader.pieces(BytesIO(value))):
+        count = min(number, MOST_PIECES)
+        for table, row in read_piece(reading, reader, piece):
+            if table == SAMPLES:
+                row["offset"] = place + count
+            else:
+                row["offset"], row["line"] = (offset << MESSAGE_BITS) + count, offset
+            yield table, row
+    if reading.told.samples > before:
+        sender.formats[reading.format or ""] += 1
+    if reader.zone_origin != "none":
+        sender.zone_origin = reader.zone_origin
+
+
+def _scrape_at(name: str | None, value: bytes, sent_at: int | None) -> int | None:
+    """When a scrape was made that doesn't say it itself: as its message was."""
+    if name != PROMETHEUS_TEXT or sent_at is None or sent_at < 0:
+        return None
+    lines = (piece.data.decode("utf-8", "replace") for piece in line_pieces(BytesIO(value)))
+    return sent_at if has_one_scrape(lines) else None
+
+
+def _told(sender: _Sender) -> dict[str, Any]:
+    reading = sender.reading
+    books, told = reading.books, reading.told
+    settled: dict[str, Any] = {name: books[name] for name in COUNTS}
+    settled["unparsed_by_reason"] = reading.unparsed
+    if books["bytes_blank"]:
+        settled["bytes_dropped"] = {"blank": books["bytes_blank"]}
+        settled["lines_dropped"] = {"blank": books["lines_blank"]}
+    return {
+        "partition": sender.partition,
+        "settled": settled,
+        "clients": reading.named,
+        "zone": [reading.file.time_zone, sender.zone_origin],
+        "counts": {
+            "samples_read": told.read,
+            "samples_kept": told.samples,
+            "samples_unmapped": told.unmapped,
+        },
+        "by": {"samples_skipped": told.skipped, "time": sender.times, "formats": sender.formats},
+    }
+
+
+def _booked(
+    plan: Plan,
+    topic: TopicPlan,
+    notes: Iterable[Mapping[str, Any]],
+    known: Mapping[str, KnownSource],
+    conf: Conf,
+) -> Iterator[dict[str, Any]]:
+    """Put the partitions that notes tell of among the plan's sources; gives their books."""
+    by_partition: dict[int, list[Mapping[str, Any]]] = {}
+    for note in notes:
+        by_partition.setdefault(note["partition"], []).append(note)
+    for number, some in sorted(by_partition.items()):
+        source_id = partition_id(topic, number)
+        old = known.get(source_id)
+        plan.sources[source_id] = _source(topic, number, some, old, conf)
+        yield {
+            "source_id": source_id,
+            "number": 0,
+            "latest": None,
+            "latest_settled": None,
+            "settled": add(note["settled"] for note in some),
+            "tail": {},
+            "resume_offset": 0,
+            "resume_line": 1,
+            "units": [],
+        }
+
+
+def _source(
+    topic: TopicPlan,
+    number: int,
+    notes: Sequence[Mapping[str, Any]],
+    old: KnownSource | None,
+    conf: Conf,
+) -> dict[str, Any]:
+    nobody = _reading(topic, (None, None, None), conf)
+    evidence = _evidence([*([old.layout["evidence"]] if old else ()), *map(_as_evidence, notes)])
+    formats = evidence["formats"]
+    zones = [note["zone"] for note in notes if note["zone"][1] != "none"]
+    zone, zone_origin = zones[-1] if zones else (None, "none")
+    return {
+        "source": f"{topic.url}/{number}",
+        "service": nobody.service,
+        "instance": nobody.instance,
+        "unit_id": f"{nobody.service}/{nobody.instance}",
+        "identity": IDENTITY,
+        "status": "complete",
+        "file_size": 0,
+        "file_changed_ns": 0,
+        "fingerprint_bytes": 0,
+        "is_encoded": False,
+        "layout": {
+            "layout": max(sorted(formats), key=formats.__getitem__, default=None),
+            "evidence": evidence,
+            "time_zone": zone if zone_origin == "declared" else "UTC",
+            "time_zone_origin": zone_origin,
+            "metrics": {"clients": _clients(old, notes)},
+            "topic": {"topic_id": topic.topic_id, "partition": number},
+        },
+        "settled": dict(old.settled) if old else {},
+        "tail": {},
+        "resume": [0, 1],
+        "resume_at": None,
+    }
+
+
+def _as_evidence(note: Mapping[str, Any]) -> dict[str, Any]:
+    return {**note["counts"], **note["by"]}
+
+
+def _evidence(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Sums of counts, and of counts by name."""
+    total: dict[str, Any] = {}
+    for part in parts:
+        for name, value in part.items():
+            if isinstance(value, Mapping):
+                total[name] = dict(sorted((Counter(total.get(name, {})) + Counter(value)).items()))
+            else:
+                total[name] = total.get(name, 0) + value
+    return total
+
+
+def _clients(old: KnownSource | None, notes: Iterable[Mapping[str, Any]]) -> Clients:
+    """Everybody whom the partition ever named."""
+    named: dict[tuple[str, str], set[str]] = {}
+    before = old.layout["metrics"]["clients"] if old else []
+    for unit, service, names in [*before, *(one for note in notes for one in note["clients"])]:
+        named.setdefault((unit, service), set()).update(names)
+    return [(unit, service, sorted(names)) for (unit, service), names in sorted(named.items())]

@@ -1,0 +1,100 @@
+"""Tells sources apart that share their first KiB: copies and new names of one source, or two processes that began alike."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+
+from jobs.conf import Conf
+from jobs.inputs.listing import unit_names
+from jobs.inputs.places import open_input
+from jobs.plans.accounting import KnownSource
+from jobs.plans.plan import Probe
+from transforms.parse.reader import fingerprint, open_source
+
+BLOCK = 1 << 20
+
+
+def tell_apart(probes: Sequence[Probe], known: Mapping[str, KnownSource], conf: Conf) -> list[Probe]:
+    """Give a probe an id of its own where its file does not continue the source that its fingerprint names.
+
+    Two files are one source where the shorter one is the beginning of the longer. The id of a file that
+    began alike and went on otherwise is made of the fingerprint and its unit's name, so it stays as the file grows.
+    """
+    by_source: dict[str, list[Probe]] = {}
+    for probe in probes:
+        by_source.setdefault(probe.source_id, []).append(probe)
+    told: list[Probe] = []
+    for source_id, alike in sorted(by_source.items()):
+        alike.sort(key=lambda probe: probe.path)
+        leader = _leader(alike, known.get(source_id))
+        told += [_told(probe, leader, known, conf) for probe in alike]
+    return told
+
+
+def cut_off(
+    probes: Sequence[Probe], sizes: Mapping[str, int], known: Mapping[str, KnownSource]
+) -> list[Probe]:
+    """Give a file that is shorter than it was an id of its own, which stays as it grows: it was cut off, and begins anew.
+
+    A file that begins otherwise now has another fingerprint anyway; this is for those that begin with the very same KiB.
+    """
+    return [replace(probe, source_id=_after_cuts(probe, sizes[probe.path], known)) for probe in probes]
+
+
+def _after_cuts(probe: Probe, size: int, known: Mapping[str, KnownSource]) -> str:
+    source_id = probe.source_id
+    while (old := known.get(source_id)) is not None and old.source == probe.path and not probe.is_encoded:
+        following = sha256(f"{source_id}\x1fcut off after {old.bytes_read}".encode()).hexdigest()
+        if following not in known and size >= old.bytes_read:
+            break
+        source_id = following
+    return source_id
+
+
+def _leader(alike: Sequence[Probe], old: KnownSource | None) -> str:
+    """The file that bears the fingerprint as its id: where it was read before, else the first by path."""
+    if old is not None and old.fingerprint_bytes and head_of(old.source) is not None:
+        head = head_of(old.source) or b""
+        if fingerprint(head[: old.fingerprint_bytes]) == old.source_id:
+            return old.source
+    return alike[0].path
+
+
+def _told(probe: Probe, leader: str, known: Mapping[str, KnownSource], conf: Conf) -> Probe:
+    if probe.path == leader:
+        return probe
+    own_id = sha256(
+        f"{probe.source_id}\x1f{'/'.join(unit_names(probe.path, conf.hint_for(probe.path)))}".encode()
+    )
+    own = replace(probe, source_id=own_id.hexdigest())
+    if own.source_id in known:
+        return own
+    return probe if _continue(probe.path, leader) else own
+
+
+def _continue(path: str, other: str) -> bool:
+    """Whether one file begins as the other does, as far as the shorter goes: start-ups without times are alike for long.
+
+    They are read once: the longer one is then known, the other as its copy (jobs.plans.copies) or by its own id.
+    """
+    try:
+        with open_input(path) as one, open_input(other) as two:
+            sources = open_source(one), open_source(two)
+            ours = theirs = b""
+            while (ours := ours or sources[0].read(BLOCK)) and (theirs := theirs or sources[1].read(BLOCK)):
+                shorter = min(len(ours), len(theirs))
+                if ours[:shorter] != theirs[:shorter]:
+                    return False
+                ours, theirs = ours[shorter:], theirs[shorter:]
+    except OSError:  # one is gone: the other bears the name
+        return True
+    return True
+
+
+def head_of(path: str) -> bytes | None:
+    """The first 64 KiB, decoded; None where the file is gone."""
+    try:
+        with open_input(path) as file:
+            return open_source(file).read(64 << 10)
+    except OSError:
+        return None

@@ -1,0 +1,267 @@
+"""What a run will read, decided before anything is read: chunks of sources, kept in the lake until the run is over.
+
+A crash repeats the plan that it finds; nothing else decides what is new.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from jobs.conf import Conf
+from jobs.inputs.listing import Listed, unit_names
+from jobs.inputs.places import open_input
+from jobs.plans.accounting import Copies, KnownSource
+from jobs.plans.topics import TopicPlan
+from jobs.storage.lake import Commit
+from transforms.parse.reader import open_source
+
+PLAN = "plan.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What the head of a file says: who it is, and how it is to be read.
+
+    open_at: where the record begins that is waited for, at its end; None where nothing is (jobs.plans.waiting).
+    """
+
+    path: str
+    source_id: str
+    fingerprint_bytes: int
+    is_encoded: bool
+    layout: Mapping[str, Any]
+    head_digest: str
+    open_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of one source that one task reads: [start, end) in bytes of the decoded source; end None is its end,
+    as listed: what is appended later belongs to the next run.
+
+    first_line: 1-based number of the line at `start`; 0 while it is not counted yet.
+    """
+
+    source_id: str
+    path: str
+    number: int
+    start: int
+    end: int | None
+    first_line: int
+    is_encoded: bool
+    layout: Mapping[str, Any]
+    service: str
+    instance: str
+    unit_id: str
+
+
+@dataclass(slots=True)
+class Plan:
+    """One run's input.
+
+    commit: the number its writes go under. sources: what is known of each source, chunks or none. superseded:
+    sources whose rows go (they grew out of a fingerprint that was shorter than a KiB), and their units; after a plan that
+    was lost all units. metrics: files of metrics to read. topics: what is taken of each; begins: once they are read, from
+    where on their origins' rows are replaced. lateness_ms: older events are put aside; None for none. late: files of such
+    events to fold in. versions: of tables when it was made, by name: what is new is told by them, also where the plan is
+    carried out again. The states' is 0 where none is to be trusted, as after a plan that was lost. planned_at: ms, before
+    all that is written. waits: whether what stands open of a topic's origin is waited for. flushed: origins whose time is
+    up. code: what judges.
+    """
+
+    commit: Commit
+    chunks: list[Chunk] = field(default_factory=list)
+    sources: dict[str, dict[str, Any]] = field(default_factory=dict)
+    superseded: list[str] = field(default_factory=list)
+    superseded_units: list[str] = field(default_factory=list)
+    metrics: list[Listed] = field(default_factory=list)
+    topics: list[TopicPlan] = field(default_factory=list)
+    begins: dict[str, int] = field(default_factory=dict)
+    lateness_ms: int | None = None
+    late: list[str] = field(default_factory=list)
+    versions: dict[str, int] = field(default_factory=dict)
+    planned_at: int = 0
+    waits: bool = False
+    flushed: list[str] = field(default_factory=list)
+    code: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to read of logs, and nothing to drop or to rebuild."""
+        topics = [topic for topic in self.topics if not topic.is_metrics]
+        gone = self.superseded or self.superseded_units
+        return not (self.chunks or gone or topics or self.late or self.flushed)
+
+    def save(self, control: Path) -> None:
+        """Write the plan whole or not at all."""
+        text = json.dumps(asdict(self), sort_keys=True)
+        draft = control / f"{PLAN}.draft"
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(control / PLAN)
+
+    @classmethod
+    def load(cls, control: Path) -> "Plan | None":
+        """The plan that a crashed run left, if any.
+
+        One that can't be read, as it was cut off or another release's, is dropped: what it read is not in the books, and
+        is read again.
+        """
+        path = control / PLAN
+        if not path.is_file():
+            return None
+        try:
+            raw = json.loads(path.read_text(encoding="utf-8"))
+            raw["chunks"] = [Chunk(**chunk) for chunk in raw["chunks"]]
+            raw["commit"] = Commit(**raw["commit"])
+            raw["metrics"] = [Listed(**listed) for listed in raw["metrics"]]
+            raw["topics"] = [TopicPlan(**topic) for topic in raw["topics"]]
+            return cls(**raw)
+        except (ValueError, KeyError, TypeError):
+            path.unlink()
+            return None
+
+    @staticmethod
+    def done(control: Path) -> None:
+        """The plan was carried out to its end."""
+        (control / PLAN).unlink(missing_ok=True)
+
+
+def empty_probe(path: str) -> Probe:
+    """An empty file: a source without a fingerprint, until it holds something."""
+    return Probe(path, sha256(f"empty\x1f{path}".encode()).hexdigest(), 0, False, {}, "")
+
+
+def within(
+    files: Sequence[Listed], by_path: Mapping[str, KnownSource], most_bytes: int
+) -> tuple[list[Listed], int]:
+    """As much of the files as a trigger takes, those first that were written to longest ago; and how many bytes are left.
+
+    The last one is cut where the limit is, as if it were no longer yet; a compressed file is taken whole.
+    """
+    taken, budget, left = [], most_bytes, 0
+    for listed in sorted(files, key=lambda listed: (listed.changed_ns, listed.path)):
+        known = by_path.get(listed.path)
+        begin = known.resume_offset if known and known.resume_offset <= listed.size else 0
+        size = listed.size - begin
+        if budget <= 0:
+            left += size
+        elif size <= budget or (known.is_encoded if known else is_encoded(listed.path)):
+            taken.append(listed)
+            budget -= size
+        else:
+            # Beyond what was read, so that every trigger gets on, whatever the length of the record that is open.
+            end = min(listed.size, max(begin, known.bytes_read if known else 0) + budget)
+            taken.append(replace(listed, size=end))
+            left += listed.size - end
+            budget = 0
+    return taken, left
+
+
+def is_encoded(path: str) -> bool:
+    """Whether a file is compressed or UTF-16: such a one can't be read from the middle."""
+    try:
+        with open_input(path) as file:
+            return not open_source(file).is_splittable
+    except OSError:
+        return False
+
+
+def make_plan(
+    commit: Commit,
+    files: Sequence[Listed],
+    probes: Sequence[Probe],
+    copies: Mapping[str, Copies],
+    known: Mapping[str, KnownSource],
+    conf: Conf,
+) -> Plan:
+    """Cut what is new in the probed files into chunks. Pure: same input, same plan.
+
+    probes: one of each source. copies: by source_id, its other names (jobs.plans.copies).
+    """
+    plan = Plan(commit)
+    size_of = {listed.path: listed for listed in files}
+    for probe in probes:
+        _supersede_shorter(probe, known, size_of[probe.path], plan)
+        _plan_source(probe, size_of[probe.path], known.get(probe.source_id), conf, plan)
+        plan.sources[probe.source_id]["copies"] = dict(copies.get(probe.source_id, {}))
+    return plan
+
+
+def _supersede_shorter(probe: Probe, known: Mapping[str, KnownSource], listed: Listed, plan: Plan) -> None:
+    """A file first read while shorter than a KiB has another fingerprint now: its old rows go."""
+    for old in known.values():
+        is_short = old.fingerprint_bytes < probe.fingerprint_bytes and old.source_id != probe.source_id
+        if is_short and old.source == probe.path and listed.size >= old.file_size:
+            plan.superseded.append(old.source_id)
+            plan.superseded_units.append(old.unit_id)
+
+
+def _plan_source(
+    probe: Probe,
+    listed: Listed,
+    old: KnownSource | None,
+    conf: Conf,
+    plan: Plan,
+) -> None:
+    hint = conf.hint_for(probe.path)
+    service, instance = (old.service, old.instance) if old else unit_names(probe.path, hint)
+    unit_id = old.unit_id if old else f"{service}/{instance}"
+    layout = old.layout if old and old.resume_offset else probe.layout
+    start, line = (old.resume_offset, old.resume_line) if old else (0, 1)
+    is_read = old is None or not _read_to_end(probe, listed, old)
+    plan.sources[probe.source_id] = {
+        "source": probe.path,
+        "service": service,
+        "instance": instance,
+        "unit_id": unit_id,
+        "file_size": listed.size,
+        "file_changed_ns": listed.changed_ns,
+        "fingerprint_bytes": probe.fingerprint_bytes,
+        "is_encoded": probe.is_encoded,
+        "layout": dict(layout),
+        "settled": dict(old.settled) if old else {},
+        "tail": dict(old.tail) if old else {},
+        "resume": [start, line],
+        "resume_at": old.resume_at if old else None,
+    }
+    if not is_read or not listed.size:
+        return
+    for number, (begin, end) in enumerate(
+        _ranges(probe, layout, start, listed.size, conf.reader.chunk_bytes)
+    ):
+        plan.chunks.append(
+            Chunk(
+                source_id=probe.source_id,
+                path=probe.path,
+                number=number,
+                start=begin,
+                end=end,
+                first_line=line if number == 0 else 0,
+                is_encoded=probe.is_encoded,
+                layout=layout,
+                service=service,
+                instance=instance,
+                unit_id=unit_id,
+            )
+        )
+
+
+def _read_to_end(probe: Probe, listed: Listed, old: KnownSource) -> bool:
+    """Whether nothing is new in it, as after a mere change of name."""
+    if probe.is_encoded:
+        return old.is_encoded and old.file_size == listed.size
+    return old.bytes_read >= listed.size
+
+
+def _ranges(
+    probe: Probe, layout: Mapping[str, Any], start: int, size: int, chunk_bytes: int
+) -> list[tuple[int, int | None]]:
+    """One chunk to the end where a source can't be cut, else equal cuts; the last one goes to the source's end (None)."""
+    if probe.is_encoded or not layout.get("is_splittable", True):
+        return [(start, None)]
+    cuts = list(range(start, size, chunk_bytes)) or [start]
+    return [*pairwise(cuts), (cuts[-1], None)]

@@ -1,0 +1,223 @@
+"""From files to bronze and silver.client_events: probe, plan, read once, account."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame, SparkSession
+
+from expectations import TABLES
+from jobs.conf import Conf
+from jobs.errors import BadInput
+from jobs.inputs.listing import Listed
+from jobs.plans.books import accounting_rows
+from jobs.plans.plan import Chunk, Plan, Probe
+from jobs.reading.read_rows import CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
+from jobs.reading.tasks import counting, probing, reading
+from jobs.storage import staging as limits
+from jobs.storage.incoming import Rows, of_table, together
+from jobs.storage.lake import BOOKS, Commit, Lake
+from jobs.storage.rows import column, staged_schema
+from jobs.storage.slots import spread
+from jobs.storage.staging import Staged, collected, stage, stage_here
+
+# A task that opens files of less than this gains nothing over fewer tasks.
+BYTES_PER_TASK = 32 << 20
+# How much more is in a compressed file of logs, about.
+COMPRESSED = 10
+
+
+def probe_sources(
+    spark: SparkSession, files: Sequence[Listed], conf: Conf, ends: Mapping[str, int]
+) -> list[Probe]:
+    """Heads of the files, read by tasks; empty files have none and are left out. ends: as in reading.probing.
+
+    Raises: BadInput for a file that must not be read.
+    """
+    try:
+        return _probed(spark, files, conf, ends)
+    except PermissionError as error:
+        todo = "give permission to read it, or leave it out"
+        raise BadInput(f"can't be read ({error.strerror})", where=str(error.filename), todo=todo) from None
+
+
+def _probed(spark: SparkSession, files: Sequence[Listed], conf: Conf, ends: Mapping[str, int]) -> list[Probe]:
+    hints = {listed.path: conf.hint_for(listed.path) for listed in files if listed.size}
+    if not hints:
+        return []
+    task = probing(hints, conf.reader, ends)
+    if len(hints) <= limits.HERE_FILES and conf.lake.most_rows:
+        found = task(iter([pa.RecordBatch.from_pydict({"path": list(hints)})]))
+        return [Probe(**json.loads(text)) for batch in found for text in batch.column("probe").to_pylist()]
+    slots = min(len(hints), spark.sparkContext.defaultParallelism)
+    paths = spread(spark, [(path, 1) for path in hints], "path", slots)
+    rows = collected(paths.mapInArrow(task, "probe string"))
+    return [Probe(**json.loads(row.probe)) for row in rows]
+
+
+def count_lines(spark: SparkSession, plan: Plan) -> None:
+    """Number the first line of every chunk of a source that is cut: prefix sums of its newlines."""
+    cut = {chunk.source_id for chunk in plan.chunks if chunk.number > 0}
+    if not cut:
+        return
+    chunks = [chunk for chunk in plan.chunks if chunk.source_id in cut]
+    schema = "source_id string, number int, newlines long"
+    ended = _chunk_rows(spark, plan, [chunk for chunk in chunks if chunk.end])
+    counted = collected(ended.mapInArrow(counting(), schema))
+    newlines = {(row.source_id, row.number): row.newlines for row in counted}
+    line = {chunk.source_id: chunk.first_line for chunk in chunks if chunk.number == 0}
+    numbered = []
+    for chunk in plan.chunks:
+        if chunk.source_id in cut:
+            first = line[chunk.source_id]
+            line[chunk.source_id] = first + newlines.get((chunk.source_id, chunk.number), 0)
+            chunk = replace(chunk, first_line=first)
+        numbered.append(chunk)
+    plan.chunks = numbered
+
+
+def read_chunks(spark: SparkSession, plan: Plan, conf: Conf, folder: Path) -> Staged:
+    """Read everything planned, once, into staged files (read_schemas) and books (notes)."""
+    sizes = {source_id: source["file_size"] for source_id, source in plan.sources.items()}
+    task = reading(conf.reader, sizes)
+    sized = _sized(plan, plan.chunks)
+    if sum(size for _, size in sized) <= limits.HERE_BYTES and conf.lake.most_rows:
+        here = pa.RecordBatch.from_pydict({"chunk": [text for text, _ in sized]})
+        return stage_here([here], task, read_schemas(), folder)
+    return stage(_chunk_rows(spark, plan, plan.chunks), task, read_schemas(), folder)
+
+
+def _sized(plan: Plan, chunks: Sequence[Chunk]) -> list[tuple[str, int]]:
+    """Chunks as JSON, with how many bytes there are about to read."""
+    sized = []
+    for chunk in chunks:
+        end = chunk.end or plan.sources[chunk.source_id]["file_size"]
+        size = (end - chunk.start) * (COMPRESSED if chunk.is_encoded else 1)
+        sized.append((json.dumps(asdict(chunk)), max(1, size)))
+    return sized
+
+
+def _chunk_rows(spark: SparkSession, plan: Plan, chunks: Sequence[Chunk]) -> DataFrame:
+    sized = _sized(plan, chunks)
+    total = sum(size for _, size in sized)
+    slots = max(spark.sparkContext.defaultParallelism, -(-total // BYTES_PER_TASK))
+    return spread(spark, sized, "chunk", min(slots, len(sized)))
+
+
+def books_of(staged: Staged) -> list[dict[str, Any]]:
+    """The books of every chunk."""
+    return [json.loads(text) for text in staged.notes.get("books", ())]
+
+
+def records_in(book: Mapping[str, Any]) -> int:
+    """How many records a chunk gave."""
+    return int(book["settled"]["records"]) + int(book["tail"]["records"])
+
+
+def write_bronze(lake: Lake, staged: Staged, plan: Plan, commit: Commit, now: int) -> dict[str, bool]:
+    """Records and unparsed pieces. What a source was read from takes the place of what stood there: its last record may
+    have grown, and what nobody understood at its end (half a line, damage) may be whole now. now: ms.
+
+    Gives for each table whether anything was put there."""
+    if gone := [one for one in plan.superseded if one not in plan.sources]:
+        for table in (RECORDS, UNPARSED, BOOKS):
+            lake.delete(table, "source_id", gone)
+    for table in (RECORDS, UNPARSED):
+        lake.replace_from(staged.of(table), table, begins_of(plan), commit, ingested_at=now)
+    return {table: staged.rows.get(table, 0) > 0 for table in (RECORDS, UNPARSED)}
+
+
+def begins_of(plan: Plan) -> dict[str, int]:
+    """The offset that each source is read from: what the lake has of it from there on is read again."""
+    return {chunk.source_id: chunk.start for chunk in plan.chunks if chunk.number == 0} | plan.begins
+
+
+def in_place(latest: Mapping[tuple[str, int], int]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    """Gives events that were read their place in the one order of their source, and takes the number of the chunk off.
+
+    latest: the largest time before a chunk, ms, by source_id and number of the chunk.
+    """
+    schema = staged_schema(EVENTS)
+
+    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
+        chunks = zip(batch.column("source_id").to_pylist(), batch.column("chunk").to_pylist(), strict=True)
+        ordered = batch.column("ordered_at")
+        if latest:
+            before = column([latest.get(chunk) for chunk in chunks], ordered.type)
+            # Arrow compares no times of a zone.
+            largest = pc.max_element_wise(ordered.cast(pa.int64()), before.cast(pa.int64()))
+            ordered = largest.cast(ordered.type)
+        arrays = [ordered if name == "ordered_at" else batch.column(name) for name in schema.names]
+        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    return change
+
+
+def latest_before(plan: Plan, books: Sequence[Mapping[str, Any]]) -> dict[tuple[str, int], int]:
+    """For each chunk that does not begin its source: the largest time before it."""
+    latest = {
+        # What came late has been put in order already (jobs.reading.read_plan).
+        source_id: None if source.get("is_late") else source["resume_at"]
+        for source_id, source in plan.sources.items()
+    }
+    before: dict[tuple[str, int], int] = {}
+    for book in sorted(books, key=lambda book: (book["source_id"], book["number"])):
+        source_id = book["source_id"]
+        known = latest.get(source_id)
+        if known is not None:
+            before[source_id, book["number"]] = known
+        times = [at for at in (known, book["latest"]) if at is not None]
+        latest[source_id] = max(times, default=None)
+    return before
+
+
+def touched_units(books: Sequence[Mapping[str, Any]], plan: Plan) -> list[str]:
+    """Units that have new rows, or lose some."""
+    found = {unit_id for book in books for unit_id in book["units"]}
+    return sorted(found | set(plan.superseded_units))
+
+
+def write_accounting(lake: Lake, plan: Plan, books: Sequence[Mapping[str, Any]], run_id: str) -> None:
+    """The balanced books of every source that was read, or that has another name now."""
+    rows = of_table(TABLES[BOOKS].arrow_table(accounting_rows(plan, books, run_id)))
+    lake.replace(rows, BOOKS, sorted(plan.sources), plan.commit)
+
+
+def all_events(
+    lake: Lake,
+    staged: Staged,
+    plan: Plan,
+    books: Sequence[Mapping[str, Any]],
+    units: Sequence[str],
+) -> tuple[Rows, Rows]:
+    """Every event of the touched units, what was there with what was read now in its place; and the few of them that
+    settings, starts and versions follow from (CONTROL). Both in staged_schema(EVENTS)."""
+    schema = staged_schema(EVENTS)
+    placed = in_place(latest_before(plan, books))
+    fresh, control = (staged.of(name).through(placed, schema) for name in (EVENTS, CONTROL))
+    # As it was when the plan was made: one that is carried out again may have written them already.
+    version = plan.versions[EVENTS]
+    if not version:
+        return fresh, control
+    kept = lake.rows(EVENTS, "unit_id", units, version).through(
+        _less(begins_of(plan), plan.superseded), schema
+    )
+    return together([kept, fresh]), together([kept.through(control_of, schema), control])
+
+
+def _less(
+    read_from: Mapping[str, int], superseded: Sequence[str]
+) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    """Takes away what is read again: a source from where it was read from, a superseded one as a whole."""
+    begins = dict(read_from) | dict.fromkeys(superseded, 0)
+
+    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
+        begin = pa.array([begins.get(source) for source in batch.column("source_id").to_pylist()], pa.int64())
+        is_read_again = pc.fill_null(pc.greater_equal(batch.column("offset"), begin), False)
+        return batch.filter(pc.invert(is_read_again)).select(staged_schema(EVENTS).names)
+
+    return change

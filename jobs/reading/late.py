@@ -1,0 +1,119 @@
+"""Events that come later than a stream waits for them: they stand aside, redacted as they are, until the next `run`.
+
+A stream need not go back further than stream.allowed_lateness_hours of a process's log. What is older is in bronze at once,
+and in `_kipwatch/late` of the lake until a run, which has no such bound, folds it in.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from jobs.plans.accounting import known_sources
+from jobs.plans.plan import Plan
+from jobs.reading import ingest
+from jobs.reading.read_rows import CHUNK, CONTROL, EVENTS, control_of
+from jobs.storage.arrow_files import batches_of
+from jobs.storage.lake import Lake, read_arrow
+from jobs.storage.staging import Staged, instead
+
+FOLDER = "late"
+# Of no chunk: their place in the order is known.
+PLACED = -1
+# What tells a late event.
+SEEN = ("unit_id", "happened_at")
+
+
+def waiting(lake: Lake) -> list[str]:
+    """Files of events that stand aside, oldest first."""
+    return sorted(path.name for path in (lake.control / FOLDER).glob("*.parquet"))
+
+
+def set_aside(
+    lake: Lake, plan: Plan, staged: Staged, books: Sequence[Mapping[str, Any]], lateness_ms: int
+) -> tuple[Staged, int]:
+    """The staged rows without late events, which are put aside under the plan's number; and how many these are.
+
+    Late is what is older than its process's newest line that is settled, by more than lateness_ms; but not what the lake had
+    in time, and is read again, as a source's last record is.
+    """
+    bounds: dict[str, int] = {}
+    for source in known_sources(lake).values():
+        if source.resume_at is not None and not source.is_metrics:
+            bounds[source.unit_id] = max(source.resume_at, bounds.get(source.unit_id, source.resume_at))
+    files = staged.files.get(EVENTS, [])
+    if not any(
+        _is_late(seen, bounds, lateness_ms).true_count for path in files for seen in batches_of(path, SEEN)
+    ):
+        return staged, 0
+    events = staged.of(EVENTS).table()
+    is_late = _is_late(events, bounds, lateness_ms)
+    sources = pc.unique(events.filter(is_late)["source_id"]).to_pylist()
+    of_sources = [("source_id", "in", sources)]
+    stood = read_arrow(lake.path(EVENTS), ["event_id"], of_sources, plan.versions[EVENTS])["event_id"]
+    is_late = pc.and_(is_late, pc.invert(pc.is_in(events["event_id"], stood.combine_chunks())))
+    if not pc.any(is_late).as_py():
+        return staged, 0
+    placed = ingest.in_place(ingest.latest_before(plan, books))
+    late = pa.Table.from_batches([placed(batch) for batch in events.filter(is_late).to_batches()])
+    folder = lake.control / FOLDER
+    folder.mkdir(exist_ok=True)
+    draft = folder / "draft"
+    pq.write_table(late, draft)
+    draft.replace(folder / f"{plan.commit.number:012d}.parquet")
+    return _instead(staged, events.filter(pc.invert(is_late)), Path(files[0]).parent), late.num_rows
+
+
+def fold_in(lake: Lake, plan: Plan, staged: Staged, folder: Path) -> Staged:
+    """The staged rows with the events that stood aside, and their processes among those that the plan touches.
+
+    What the lake had when the plan was made, or the plan reads again, is left out.
+    """
+    paths = [lake.control / FOLDER / name for name in plan.late]
+    if not paths:
+        return staged
+    late = pa.concat_tables([pq.read_table(path) for path in paths])
+    sources = pc.unique(late["source_id"]).to_pylist()
+    of_sources = [("source_id", "in", sources)]
+    stood = read_arrow(lake.path(EVENTS), ["event_id"], of_sources, plan.versions[EVENTS])["event_id"]
+    begins = ingest.begins_of(plan) | dict.fromkeys(plan.superseded, 0)
+    seen = set(stood.to_pylist())
+    wanted = []
+    columns = (late[name].to_pylist() for name in ("event_id", "source_id", "offset"))
+    for event_id, source_id, offset in zip(*columns, strict=True):
+        is_new = event_id not in seen and offset < begins.get(source_id, offset + 1)
+        wanted.append(is_new)
+        seen.add(event_id)
+    late = late.filter(pa.array(wanted, pa.bool_()))
+    units = pc.unique(late["unit_id"]).to_pylist()
+    plan.superseded_units = sorted({*plan.superseded_units, *units})
+    chunk = pa.array([PLACED] * late.num_rows, CHUNK.type)
+    late = late.append_column(CHUNK, chunk).cast(staged.schemas[EVENTS])
+    folder.mkdir(parents=True, exist_ok=True)
+    return _instead(staged, pa.concat_tables([staged.of(EVENTS).table(), late]), folder)
+
+
+def forget(lake: Lake, plan: Plan) -> None:
+    """What was folded in stands aside no more."""
+    for name in plan.late:
+        (lake.control / FOLDER / name).unlink(missing_ok=True)
+
+
+def _is_late(events: pa.Table | pa.RecordBatch, bounds: Mapping[str, int], lateness_ms: int) -> pa.Array:
+    times = pc.divide(events["happened_at"].cast(pa.int64()), 1000).to_pylist()
+    units = events["unit_id"].to_pylist()
+    return pa.array(
+        [
+            at is not None and unit in bounds and at < bounds[unit] - lateness_ms
+            for at, unit in zip(times, units, strict=True)
+        ],
+        pa.bool_(),
+    )
+
+
+def _instead(staged: Staged, events: pa.Table, folder: Path) -> Staged:
+    """The same with other events, and the control events among them."""
+    return instead(staged, {EVENTS: events, CONTROL: control_of(events)}, folder)

@@ -1,0 +1,185 @@
+"""Everything that a plan takes, of files and of topics: staged rows, books, and what its sources turned out to be."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import SparkSession
+
+from jobs.conf import Conf
+from jobs.inputs.brokers import Topic, TopicGone, extent_of
+from jobs.plans.accounting import KnownSource, known_sources
+from jobs.plans.plan import Plan
+from jobs.plans.topics import MESSAGES_LOOKED_AT, TopicPlan, layout_of, messages, source_of
+from jobs.reading import ingest
+from jobs.reading.read_rows import CHUNK, CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
+from jobs.reading.topic_rows import ORIGIN, flushed, read_topic
+from jobs.storage.lake import Lake, read_arrow
+from jobs.storage.rows import staged_schema
+from jobs.storage.staging import Staged, instead, joined
+from transforms.parse.reader import SourceHints
+from transforms.parse.shipped import Message, lines_of
+
+
+def add_topics(spark: SparkSession, plan: Plan, topics: Sequence[TopicPlan], conf: Conf) -> None:
+    """Put topics into a plan, before it is saved; of one that is new the layout is looked up."""
+    for topic in topics:
+        if not topic.is_metrics:
+            topic.layout = topic.layout or _layout(spark, topic, conf)
+        plan.topics.append(topic)
+        plan.sources[topic.source_id] = source_of(topic)
+
+
+def _layout(spark: SparkSession, topic: TopicPlan, conf: Conf) -> dict[str, Any]:
+    texts: list[str] = []
+    if any(begin < end for begin, end in topic.ranges.values()):
+        for row in messages(spark, topic, conf.kafka.options).limit(MESSAGES_LOOKED_AT).collect():
+            message = Message(topic.topic, topic.topic_id, row.partition, row.offset, bytes(row.value or b""))
+            texts += [line.text for _, line in lines_of(message, conf.reader.max_record_bytes)]
+    hint = conf.hint_for(topic.url)
+    return layout_of(texts, SourceHints(layout=hint.layout, time_zone=hint.time_zone))
+
+
+def still_there(spark: SparkSession, plan: Plan, conf: Conf) -> None:
+    """Of a plan that is carried out again: leave out messages that the brokers don't have any more.
+
+    Raises: BrokerAway.
+    """
+    for topic in list(plan.topics):
+        try:
+            extent = extent_of(spark, Topic(topic.url, topic.servers, topic.topic), conf.kafka.options)
+        except TopicGone:
+            plan.topics.remove(topic)
+            continue
+        if extent.topic_id != topic.topic_id:
+            plan.topics.remove(topic)
+            continue
+        for number, (begin, end) in topic.ranges.items():
+            first = extent.offsets[int(number)][0]
+            topic.ranges[number] = [min(max(begin, first), end), end]
+
+
+def read(spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, folder: Path) -> Staged:
+    """Read everything planned of logs, once; the plan then knows the origins of topics among its sources."""
+    parts = [ingest.read_chunks(spark, plan, conf, folder / "files")] if plan.chunks else []
+    if plan.topics or plan.flushed:
+        known = known_sources(lake)
+        waits_from = plan.planned_at if plan.waits else None
+        for number, topic in enumerate(plan.topics):
+            if not topic.is_metrics and any(begin < end for begin, end in topic.ranges.values()):
+                place = folder / f"topic-{number}"
+                part = read_topic(spark, topic, known, conf, place, waits_from)
+                parts.append(_with_what_stays(lake, plan, part, known, place))
+        # Of others lines have come meanwhile.
+        due = [known[one] for one in plan.flushed if one in known and one not in plan.sources]
+        if due:
+            part = flushed(due, conf, folder / "flushed")
+            parts.append(_with_what_stays(lake, plan, part, known, folder / "flushed"))
+    return joined(parts, read_schemas())
+
+
+def _with_what_stays(
+    lake: Lake, plan: Plan, staged: Staged, known: Mapping[str, KnownSource], folder: Path
+) -> Staged:
+    """Add the origins to the plan's sources; where lines came late, rows that stay are put among those that were read."""
+    late: dict[str, dict[str, Any]] = {}
+    for text in staged.notes.get(ORIGIN, ()):
+        told = json.loads(text)
+        source_id = told["chunk"]["source_id"]
+        plan.sources[source_id] = _source(told, known.get(source_id))
+        if told["begin"] is not None:
+            plan.begins[source_id] = told["begin"]
+        if told["is_late"]:
+            late[source_id] = told
+    return _late(lake, staged, late, folder) if late else staged
+
+
+def _source(told: Mapping[str, Any], old: KnownSource | None) -> dict[str, Any]:
+    chunk = told["chunk"]
+    return {
+        "source": chunk["path"],
+        "service": chunk["service"],
+        "instance": chunk["instance"],
+        "unit_id": chunk["unit_id"],
+        "identity": told["identity"],
+        "status": "complete",
+        "file_size": told["size"],
+        "file_changed_ns": 0,
+        "fingerprint_bytes": 0,
+        "is_encoded": False,
+        "is_late": told["is_late"],
+        "layout": told["layout"],
+        "settled": dict(old.settled) if old else {},
+        "tail": {},
+        "resume": [0, 1],
+        "resume_at": old.resume_at if old else None,
+    }
+
+
+def _late(lake: Lake, staged: Staged, late: Mapping[str, Mapping[str, Any]], folder: Path) -> Staged:
+    """Rows from the first changed place on, with those between that no late line touched, as one would have read them."""
+    stays = {name: _stays(lake, name, late) for name in (RECORDS, UNPARSED, EVENTS)}
+    records = pa.concat_tables([staged.of(RECORDS).table(), stays[RECORDS]])
+    chunk = pa.array([0] * stays[EVENTS].num_rows, CHUNK.type)
+    events = pa.concat_tables([staged.of(EVENTS).table(), stays[EVENTS].append_column(CHUNK, chunk)])
+    events = _ordered(events, _running(lake, records, late))
+    whole = {
+        RECORDS: records,
+        UNPARSED: pa.concat_tables([staged.of(UNPARSED).table(), stays[UNPARSED]]),
+        EVENTS: events,
+        CONTROL: control_of(events),
+    }
+    return instead(staged, whole, folder)
+
+
+def _stays(lake: Lake, table: str, late: Mapping[str, Mapping[str, Any]]) -> pa.Table:
+    schema = staged_schema(table)
+    stood = pa.Table.from_batches(lake.rows(table, "source_id", sorted(late)).batches(), schema=schema)
+    keys = zip(stood["source_id"].to_pylist(), stood["offset"].to_pylist(), strict=True)
+    return stood.filter(pa.array([_is_kept(late[one], at) for one, at in keys], pa.bool_()))
+
+
+def _is_kept(told: Mapping[str, Any], at: int) -> bool:
+    return bool(at >= told["begin"]) and not any(begin <= at < end for begin, end in told["gone"])
+
+
+def _running(
+    lake: Lake, records: pa.Table, late: Mapping[str, Mapping[str, Any]]
+) -> dict[tuple[str, int], int]:
+    """The largest time up to each record of the late sources, ms, by source_id and offset."""
+    stood = read_arrow(
+        lake.path(RECORDS), ["source_id", "offset", "logged_at"], [("source_id", "in", sorted(late))]
+    )
+    latest: dict[str, int] = {}
+    for one, at, when in _placed(stood):
+        if at < late[one]["begin"] and when is not None:
+            latest[one] = max(when, latest.get(one, when))
+    running: dict[tuple[str, int], int] = {}
+    for one, at, when in sorted(_placed(records), key=lambda place: place[:2]):
+        if one in late:
+            if when is not None:
+                latest[one] = max(when, latest.get(one, when))
+            if one in latest:
+                running[one, at] = latest[one]
+    return running
+
+
+def _placed(records: pa.Table) -> list[tuple[str, int, int | None]]:
+    times = records["logged_at"].cast(pa.int64())
+    columns = (records["source_id"], records["offset"], pc.divide(times, 1000))
+    return list(zip(*(column.to_pylist() for column in columns), strict=True))
+
+
+def _ordered(events: pa.Table, running: Mapping[tuple[str, int], int]) -> pa.Table:
+    kind = events.schema.field("ordered_at").type
+    keys = zip(events["source_id"].to_pylist(), events["offset"].to_pylist(), strict=True)
+    before = events["ordered_at"].cast(pa.int64()).to_pylist()
+    scale = 1000  # instants are kept in us
+    times = [running[key] * scale if key in running else old for key, old in zip(keys, before, strict=True)]
+    column = pa.array(times, pa.int64()).cast(kind)
+    return events.set_column(
+        events.schema.get_field_index("ordered_at"), events.schema.field("ordered_at"), column
+    )

@@ -1,0 +1,225 @@
+"""The rows that leave a reading task: records, their events, pieces that nobody understood."""
+
+import json
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from jobs.plans.plan import Chunk
+from jobs.storage.rows import (
+    batch_from,
+    batch_of,
+    column,
+    columns_of,
+    is_control,
+    python_column,
+    staged_schema,
+)
+from jobs.storage.staging import Note
+from transforms.events import ClientEvent
+from transforms.parse.books import Books, ChunkBooks
+from transforms.parse.messages import Origin, record_id
+from transforms.parse.reader import Unparsed
+from transforms.parse.repeated import RepeatedEvents
+from transforms.records import LogRecord
+
+# Rows leave a task when so much text has gathered: batches are cut by bytes, not by count.
+BATCH_BYTES = 4 << 20
+BATCH_ROWS = 8192
+# A source's provisional tail is its last record or two; an OTLP line may hold some more.
+LAST_RECORDS = 1024
+
+RECORDS, UNPARSED, EVENTS = "bronze.log_records", "bronze.unparsed", "silver.client_events"
+# Events of the same shape, apart and few: those that a process's settings, starts and versions follow from.
+CONTROL = "control"
+# The events that wait for settings: only they say how far a task's timer is.
+COMPLETED = "task_timeout_continue"
+CHUNK = pa.field("chunk", pa.int32())
+
+Rows = TypeVar("Rows", pa.RecordBatch, pa.Table)
+
+
+def control_of(events: Rows) -> Rows:
+    """Of events those that are put apart as CONTROL."""
+    return events.filter(pc.or_(is_control(events), pc.equal(events.column("kind"), COMPLETED)))
+
+
+def read_schemas() -> dict[str, pa.Schema]:
+    """What a reading task puts aside. Events carry the number of their chunk, which their place in the order depends on."""
+    events = staged_schema(EVENTS).append(CHUNK)
+    return {
+        RECORDS: staged_schema(RECORDS),
+        UNPARSED: staged_schema(UNPARSED),
+        EVENTS: events,
+        CONTROL: events,
+    }
+
+
+# What bronze.log_records has beside the fields of a LogRecord: its id, and whose it is (Origin).
+OF_ORIGIN = ("unit_id", "source", "service", "instance")
+RECORD_FIELDS = tuple(
+    name for name in staged_schema(RECORDS).names if name not in OF_ORIGIN and name != "record_id"
+)
+# An event's columns that are its record's, and what they are called there.
+IN_RECORD = {
+    name: name
+    for name in (
+        "record_id", "unit_id", "source_id", "source", "offset", "line", "position", "ordered_at", "time_origin",
+        "level", "service", "instance",
+    )
+} | {"happened_at": "logged_at"}  # fmt: skip
+EVENT_FIELDS = tuple(name for name in staged_schema(EVENTS).names if name not in IN_RECORD)
+
+
+class ReadRows:
+    """Gathers one chunk's rows into Arrow batches."""
+
+    def __init__(self, chunk: Chunk) -> None:
+        self._chunk = chunk
+        self._origin = Origin(chunk.unit_id, chunk.path, chunk.service, chunk.instance)
+        self._origins: dict[tuple[str | None, ...], Origin] = {}
+        self._repeated = RepeatedEvents()
+        self._latest: int | None = None
+        # (offset, largest time before it) of the last records: which of them are provisional is told at the end.
+        self._last: deque[tuple[int, int | None]] = deque(maxlen=LAST_RECORDS)
+        self._reasons: list[tuple[int, str]] = []
+        self.units: set[str] = set()
+        self._clear()
+
+    def _clear(self) -> None:
+        self._records: list[LogRecord] = []
+        self._record_ids: list[str] = []
+        self._of: list[Origin] = []  # whose each record is
+        self._events: list[ClientEvent] = []
+        self._told_by: list[int] = []  # for each event, which record tells it
+        self._unparsed: list[dict[str, Any]] = []
+        self._pieces = self._bytes = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is time to hand the rows on."""
+        return self._bytes >= BATCH_BYTES or self._pieces >= BATCH_ROWS
+
+    def add(self, piece: LogRecord | Unparsed) -> None:
+        """Take a record with its events, or a piece that nobody understood."""
+        self._pieces += 1
+        if isinstance(piece, Unparsed):
+            self._unparsed.append(self._unparsed_row(piece))
+            self._reasons.append((piece.offset, piece.reason))
+            self._bytes += len(piece.text) + 1024
+            return
+        origin = self._origin_of(piece)
+        events = self._repeated.events_of(piece, origin)
+        for event in events:
+            self._told_by.append(len(self._records))
+            self._events.append(event)
+        self._record_ids.append(events[0].record_id if events else record_id(piece.source_id, piece.offset))
+        self._records.append(piece)
+        self._of.append(origin)
+        self._bytes += len(piece.text)
+
+    def _unparsed_row(self, piece: Unparsed) -> dict[str, Any]:
+        return {
+            "source_id": piece.source_id,
+            "source": self._chunk.path,
+            "offset": piece.offset,
+            "line": piece.line,
+            "line_count": piece.lines,
+            "text": piece.text,
+            "text_bytes": piece.bytes,
+            "reason": piece.reason,
+            "service": self._chunk.service,
+            "instance": self._chunk.instance,
+        }
+
+    def _origin_of(self, record: LogRecord) -> Origin:
+        if record.container is None and record.service is None and record.instance is None:
+            return self._origin
+        key = (record.container, record.service, record.instance)
+        known = self._origins.get(key)
+        if known is None:
+            service, instance = (
+                record.service or self._origin.service,
+                record.instance or self._origin.instance,
+            )
+            names = (service, instance, record.container)
+            known = Origin("/".join(name for name in names if name), self._origin.source, service, instance)
+            self._origins[key] = known
+        return known
+
+    def book(self, books: ChunkBooks) -> dict[str, Any]:
+        """The chunk's books, once it is over."""
+        resume = books.resume_offset
+        before = [reason for offset, reason in self._reasons if resume is None or offset < resume]
+        after = [reason for offset, reason in self._reasons if resume is not None and offset >= resume]
+        return {
+            "source_id": self._chunk.source_id,
+            "number": self._chunk.number,
+            "latest": self._latest,
+            "latest_settled": next(
+                (at for offset, at in self._last if resume is not None and offset >= resume), self._latest
+            ),
+            "settled": _part(books.settled, before),
+            "tail": _part(books.tail, after),
+            "resume_offset": resume,
+            "resume_line": books.resume_line,
+            "units": sorted(self.units),
+        }
+
+    def take(self) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """What has gathered, a batch for each name that has rows."""
+        if self._records:
+            records = self._record_rows()
+            yield RECORDS, records
+            ordered = self._ordered(records)
+            if self._events:
+                events = self._event_rows(records.append_column("ordered_at", ordered))
+                yield EVENTS, events
+                if (control := control_of(events)).num_rows:
+                    yield CONTROL, control
+        if self._unparsed:
+            yield UNPARSED, batch_of(staged_schema(UNPARSED), self._unparsed)
+        self._clear()
+
+    def _record_rows(self) -> pa.RecordBatch:
+        values = columns_of(self._records, RECORD_FIELDS) | columns_of(self._of, OF_ORIGIN)
+        values["record_id"] = self._record_ids
+        self.units.update(values["unit_id"])
+        schema = staged_schema(RECORDS)
+        return batch_from(schema, (values[name] for name in schema.names))
+
+    def _ordered(self, records: pa.RecordBatch) -> pa.Array:
+        """The largest time up to each record."""
+        logged = records.column("logged_at")
+        times = pa.concat_arrays([column([self._latest], logged.type), logged]).cast(pa.int64())
+        largest = pc.fill_null_forward(pc.cumulative_max(times, skip_nulls=True)).cast(logged.type)
+        offsets = records.column("offset")[-LAST_RECORDS:].to_pylist()
+        self._last.extend(zip(offsets, python_column(largest[-len(offsets) - 1 : -1]), strict=True))
+        (self._latest,) = python_column(largest[-1:])
+        return largest[1:]
+
+    def _event_rows(self, records: pa.RecordBatch) -> pa.RecordBatch:
+        """What events have from their records is taken from the records' rows, and each has its chunk's number."""
+        told_by = pa.array(self._told_by, pa.int32())
+        shared = records.select(sorted(set(IN_RECORD.values()))).take(told_by)
+        values = columns_of(self._events, EVENT_FIELDS)
+        schema = staged_schema(EVENTS)
+        arrays = [
+            shared.column(IN_RECORD[field.name])
+            if field.name in IN_RECORD
+            else column(values[field.name], field.type)
+            for field in schema
+        ]
+        numbers = pa.repeat(pa.scalar(self._chunk.number, pa.int32()), len(arrays[0]))
+        return pa.RecordBatch.from_arrays([*arrays, numbers], schema=schema.append(CHUNK))
+
+    def told(self, books: ChunkBooks) -> Note:
+        """The same as a note."""
+        return Note("books", json.dumps(self.book(books)))
+
+
+def _part(books: Books, reasons: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(books, name) for name in Books.__slots__} | {"unparsed_by_reason": Counter(reasons)}

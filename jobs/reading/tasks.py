@@ -1,0 +1,144 @@
+"""What Spark's tasks do with files: probe heads, count lines, read chunks."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from hashlib import sha256
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from jobs.conf import ReaderConf, SourceHint
+from jobs.inputs.places import open_input
+from jobs.plans.plan import Chunk, Probe
+from jobs.reading.read_rows import ReadRows
+from jobs.storage.staging import Note, Task
+from transforms.parse.open_end import open_from
+from transforms.parse.reader import (
+    ChunkReader,
+    ReadSettings,
+    SourceHints,
+    SourceLayout,
+    detect_layout,
+    fingerprint,
+    open_source,
+)
+
+FINGERPRINT_BYTES = 1024
+BLOCK = 1 << 20
+Batches = Iterator[pa.RecordBatch]
+
+
+class Limited:
+    """A file up to the size it was listed with: what is appended meanwhile belongs to the next run."""
+
+    def __init__(self, file: BinaryIO, size: int) -> None:
+        self._file, self._size = file, size
+
+    def read(self, wanted: int = -1, /) -> bytes:
+        """Bytes, never past the limit."""
+        left = max(0, self._size - self._file.tell())
+        return self._file.read(left if wanted < 0 else min(wanted, left))
+
+    def seek(self, offset: int, /) -> int:
+        """Go to an absolute offset."""
+        return self._file.seek(offset)
+
+
+def probing(
+    hints: Mapping[str, SourceHint], conf: ReaderConf, ends: Mapping[str, int]
+) -> Callable[[Batches], Batches]:
+    """Task: paths in (column `path`), probes out as JSON (column `probe`).
+
+    ends: of files whose open record is looked for, up to where; in bytes.
+    """
+
+    def task(batches: Batches) -> Batches:
+        for batch in batches:
+            probes = [
+                json.dumps(asdict(probe(path, hints[path], conf, ends.get(path))))
+                for path in batch.column("path").to_pylist()
+            ]
+            yield pa.RecordBatch.from_pydict({"probe": probes})
+
+    return task
+
+
+def probe(path: str, hint: SourceHint, conf: ReaderConf, end: int | None) -> Probe:
+    """Read a file's head: fingerprint, whether its bytes are encoded (gzip, UTF-16), layout with its evidence. Of its end
+    as much as tells where its last record begins, if that is asked for."""
+    open_at = None
+    with open_input(path) as file:
+        source = open_source(file)
+        head = source.read(conf.head_bytes)
+        layout = detect_layout(head, SourceHints(layout=hint.layout, time_zone=hint.time_zone))
+        if end is not None and source.is_splittable:
+            limited = open_source(Limited(file, end))
+            open_at = open_from(limited, layout, end, ReadSettings(conf.keep, conf.max_record_bytes))
+    return Probe(
+        path=path,
+        source_id=fingerprint(head),
+        fingerprint_bytes=min(len(head), FINGERPRINT_BYTES),
+        is_encoded=not source.is_splittable,
+        layout=asdict(layout),
+        head_digest=sha256(head).hexdigest(),
+        open_at=open_at,
+    )
+
+
+def counting() -> Callable[[Batches], Batches]:
+    """Task: chunks in (column `chunk`, JSON), number of their newlines out (columns source_id, number, newlines)."""
+
+    def task(batches: Batches) -> Batches:
+        for batch in batches:
+            chunks = [Chunk(**json.loads(text)) for text in batch.column("chunk").to_pylist()]
+            yield pa.RecordBatch.from_pydict(
+                {
+                    "source_id": [chunk.source_id for chunk in chunks],
+                    "number": pa.array([chunk.number for chunk in chunks], pa.int32()),
+                    "newlines": pa.array([_newlines(chunk) for chunk in chunks], pa.int64()),
+                }
+            )
+
+    return task
+
+
+def _newlines(chunk: Chunk) -> int:
+    left = (chunk.end or 0) - chunk.start
+    found = 0
+    with open_input(chunk.path) as file:
+        file.seek(chunk.start)
+        while left > 0 and (block := file.read(min(BLOCK, left))):
+            found += block.count(b"\n")
+            left -= len(block)
+    return found
+
+
+def reading(conf: ReaderConf, sizes: Mapping[str, int]) -> Task:
+    """Task: chunks in (column `chunk`, JSON); records, events, unparsed pieces (read_schemas) and books (notes) out.
+
+    sizes: how far each source may be read, by source_id; bytes of the file as listed.
+    """
+
+    def task(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
+        for batch in batches:
+            for text in batch.column("chunk").to_pylist():
+                chunk = Chunk(**json.loads(text))
+                yield from read_chunk(chunk, conf, sizes[chunk.source_id])
+
+    return task
+
+
+def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
+    """One chunk's rows, in batches cut by bytes; its books come last."""
+    rows = ReadRows(chunk)
+    layout = SourceLayout(**{**chunk.layout, "wrappers": tuple(chunk.layout["wrappers"])})
+    settings = ReadSettings(keep=conf.keep, max_record_bytes=conf.max_record_bytes)
+    reader = ChunkReader(layout, chunk.source_id, chunk.start, chunk.end, chunk.first_line, settings)
+    with open_input(chunk.path) as file:
+        for piece in reader.read(open_source(Limited(file, size))):
+            rows.add(piece)
+            if rows.is_full:
+                yield from rows.take()
+    yield from rows.take()
+    yield rows.told(reader.books)

@@ -1,0 +1,398 @@
+"""The lake: Delta tables by contract, under one folder. The only writer of tables.
+
+What fits into memory is written by deltalake in this process: a commit takes a tenth of the time that Spark's small jobs
+take. What is larger is written by Spark (docs/decisions/0006). Both write the same rows.
+"""
+
+import json
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
+from deltalake.exceptions import DeltaError
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from expectations import TABLES, versions
+from expectations.contract import TableContract
+from jobs.errors import BadInput
+from jobs.storage import lake_by_spark
+from jobs.storage.incoming import Rows
+from jobs.storage.lake_reads import from_offsets, read_arrow
+from jobs.storage.opened import opened
+from jobs.storage.replacing import NONE, PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
+from jobs.storage.rows import conformed, quoted, staged_schema
+
+__all__ = ["Commit", "Lake", "read_arrow"]
+
+CONTROL = "_kipwatch"
+# What was read: written last of all that a plan writes.
+BOOKS = "bronze.accounting"
+# In the control folder: the lake's id, the last number that was given to a plan, and the last that was carried out.
+NUMBERS = "lake.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """Who commits: the lake's own id and the plan's number, so that a repeated plan writes nothing twice."""
+
+    lake_id: str
+    number: int
+    run_id: str
+
+    def app_id(self, table: str) -> str:
+        """Delta's application id of the idempotent writes to one table."""
+        return f"{self.lake_id}:{table}"
+
+
+class Lake:
+    """Tables under `root`: <root>/<schema>/<table>, control files under <root>/_kipwatch.
+
+    spark: writes what has more rows than `most_rows`; a lake without one writes all here. keep_minutes: a version that was
+    replaced can be read for so long (jobs.upkeep deletes older ones).
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        checkpoint_interval: int = 100,
+        spark: SparkSession | None = None,
+        most_rows: int = 500_000,
+        keep_minutes: int = 15,
+    ) -> None:
+        self.root = root
+        self.control = root / CONTROL
+        kept = f"interval {keep_minutes} minutes"
+        self.properties = {
+            "delta.checkpointInterval": str(checkpoint_interval),
+            "delta.deletedFileRetentionDuration": kept,
+            "delta.logRetentionDuration": kept,
+        }
+        self.spark = spark
+        self.most_rows = most_rows
+        self.check_held: Callable[[], None] = lambda: None  # raises LakeBusy once the writer's lease is lost
+
+    def path(self, table: str) -> str:
+        """Where a table of the contract lies."""
+        return str(self.root.joinpath(*table.split(".")))
+
+    def exists(self, table: str) -> bool:
+        """Whether the table has been made."""
+        return DeltaTable.is_deltatable(self.path(table))
+
+    def claim(self) -> None:
+        """Make the control folder.
+
+        Raises: BadInput where it can't be made.
+        """
+        try:
+            self.control.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadInput(
+                f"can't be made ({error.strerror})",
+                where=str(self.root),
+                todo="give a folder you may write to",
+            ) from None
+
+    def prepare(self) -> None:
+        """Make every table of the contract that is missing, and give all the properties of Delta that are set now. The lease
+        must be held.
+
+        Raises: BadInput for a lake that another version made, without tables or columns that this one writes.
+        """
+        is_read = self.exists(BOOKS) and not self.is_empty(BOOKS)
+        for name, contract in TABLES.items():
+            if self.exists(name):
+                self._check_columns(name)
+                self._set_properties(name)
+            elif is_read:
+                # An empty one would say that what was read before has none of it.
+                raise self._of_other_version(
+                    f"{name} is not there: another version of kipwatch made the lake"
+                )
+            else:
+                DeltaTable.create(
+                    self.path(name),
+                    Schema.from_arrow(contract.arrow_schema()),
+                    description=contract.grain,
+                    configuration=self.properties,
+                )
+
+    def _check_columns(self, name: str) -> None:
+        made = {field.name for field in opened(self.path(name)).table.schema().fields}
+        if missing := versions.lacking(name, made):
+            raise self._of_other_version(versions.told(versions.fact(name, missing)))
+
+    def _of_other_version(self, what: str) -> BadInput:
+        return BadInput(what, where=str(self.root), todo=versions.TODO)
+
+    def _set_properties(self, name: str) -> None:
+        table = DeltaTable(self.path(name))
+        if not self.properties.items() <= table.metadata().configuration.items():
+            table.alter.set_table_properties(self.properties)
+
+    def plans(self) -> int:
+        """How many plans were made."""
+        known = self._numbers()
+        return 0 if known is None else int(known["number"])
+
+    def next_commit(self, run_id: str) -> Commit:
+        """The next plan's number. It is used up at once: no number of a lake is ever given twice.
+
+        The id is made with the control folder, and kept in one file with the number: a lake whose control files were lost
+        never goes on under an old id, which would make Delta skip its writes in silence.
+        """
+        known = self._numbers() or {"lake_id": uuid.uuid4().hex, "number": 0}
+        known["number"] += 1
+        self._keep_numbers(known)
+        return Commit(known["lake_id"], known["number"], run_id)
+
+    def finish(self, commit: Commit, code: str) -> None:
+        """The plan of this number was carried out to its end, and the books say so.
+
+        code: what judged all of it; empty where several versions of it did.
+        """
+        known = self._numbers()
+        if known is not None and known["lake_id"] == commit.lake_id:
+            self._keep_numbers(known | {"done": commit.number, "books": self.version(BOOKS), "code": code})
+
+    def is_unfinished(self) -> bool:
+        """Whether a plan was begun and not finished, or what it put into the books is gone, or nothing is known of it."""
+        known = self._numbers()
+        if known is None:
+            return not self.is_empty(BOOKS)
+        return self.are_books_short() or bool(known.get("done", 0) < known["number"])
+
+    def are_books_short(self) -> bool:
+        """Whether what a finished plan put into the books is gone."""
+        return bool(self.version(BOOKS) < (self._numbers() or {}).get("books", 0))
+
+    def is_judged_by(self, code: str) -> bool:
+        """Whether it is known that nothing in the lake was judged by another version of the code."""
+        return (self._numbers() or {}).get("code") == code
+
+    def _numbers(self) -> dict[str, Any] | None:
+        path = self.control / NUMBERS
+        if not path.is_file():
+            return None
+        known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return known
+
+    def _keep_numbers(self, known: Mapping[str, Any]) -> None:
+        draft = self.control / f"{NUMBERS}.draft"
+        draft.write_text(json.dumps(known), encoding="utf-8")
+        draft.replace(self.control / NUMBERS)
+
+    def read(self, spark: SparkSession, table: str, version: int | None = None) -> DataFrame:
+        """The table as it is now, or as it was at a version."""
+        reader = spark.read.format("delta")
+        return (reader if version is None else reader.option("versionAsOf", version)).load(self.path(table))
+
+    def is_empty(self, table: str) -> bool:
+        """Whether the table has no file, told from its log alone."""
+        return not opened(self.path(table)).table.file_uris()
+
+    def count(self, table: str) -> int:
+        """Rows of the table, from its log alone."""
+        counts = (
+            opened(self.path(table)).table.get_add_actions(flatten=True).column("num_records").to_pylist()
+        )
+        return sum(number or 0 for number in counts)
+
+    def is_small(self, rows: int) -> bool:
+        """Whether one process should hold so many rows."""
+        return self.spark is None or rows <= self.most_rows
+
+    def rows(self, table: str, name: str, values: Sequence[str], version: int | None = None) -> Rows:
+        """The rows of a table whose column has one of these values, as staged rows are (without the job's own columns).
+
+        version: of the table; None for as it is now.
+        """
+        schema = staged_schema(table)
+        filters = [(name, "in", list(values))]
+
+        def frame(spark: SparkSession) -> DataFrame:
+            found = self.read(spark, table, version)
+            return found.where(F.col(name).isin(list(values))).select(*schema.names)
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            found = read_arrow(self.path(table), schema.names, filters, version).cast(schema)
+            return iter(found.to_batches())
+
+        return Rows(schema, self.count(table), batches, frame)
+
+    def append(self, rows: Rows, table: str, commit: Commit, **constants: Any) -> bool:
+        """Add rows, if there are any; false where there are none. A plan that is repeated adds them once.
+
+        constants: columns that have one value in all rows; instants in ms.
+        """
+        whole = self._whole(rows, table, constants)
+        if not whole.count:
+            return False
+        if not self.is_small(whole.count):
+            lake_by_spark.append(self._frame(whole), TABLES[table], self.path(table), _options(commit, table))
+        elif not self._is_done(table, commit):
+            self._write(whole, table, commit, mode="append")
+        return True
+
+    def replace(
+        self,
+        rows: Rows,
+        table: str,
+        scopes: Sequence[str] | Mapping[str, int],
+        commit: Commit,
+        **constants: Any,
+    ) -> bool:
+        """Put `rows` in the place of all rows of the scopes; false where nothing changed and nothing was written.
+
+        rows: must hold rows of these scopes only (column `replaced_by` of the contract). scopes: or, of a table with a
+        column `plan`, with the plan up to which their rows stay. constants: as in append.
+        """
+        contract = TABLES[table]
+        if not isinstance(scopes, Mapping) or PLAN not in contract.column_names:
+            scopes = dict.fromkeys(scopes, NONE)
+        before = self.count(table)
+        if not before:
+            return self.append(rows, table, commit, **constants)
+        whole = self._whole(rows, table, constants)
+        if not self.is_small(before + whole.count):
+            now, by_spark = self.read(self._session, table), lake_by_spark.quoted_scope
+            there = where(contract.replaced_by, scopes, by_spark)
+            options = _options(commit, table)
+            return lake_by_spark.replace_where(
+                self._frame(whole), now, contract, self.path(table), there, options
+            )
+        if self._is_done(table, commit):
+            return True
+        new = pa.Table.from_batches(whole.batches(), schema=whole.schema)
+        change = change_of(self._stood(contract, scopes), new, contract, scopes)
+        if change.scopes:
+            there = where(contract.replaced_by, change.scopes, quoted)
+            self._write(change.rows, table, commit, mode="overwrite", predicate=there)
+        elif change.rows.num_rows:
+            self._write(change.rows, table, commit, mode="append")
+        return bool(change.scopes or change.rows.num_rows)
+
+    def put(self, rows: pa.Table, table: str, there: str, commit: Commit) -> bool:
+        """Put rows of a table's own columns in the place of all for which a condition of SQL holds, as it must for each of
+        them; without one they are added. False where there is nothing to do. A plan that is repeated does it once."""
+        if not there and not rows.num_rows:
+            return False
+        if not self._is_done(table, commit):
+            how: dict[str, Any] = {"mode": "overwrite", "predicate": there} if there else {"mode": "append"}
+            self._write(rows, table, commit, **how)
+        return True
+
+    def version(self, table: str) -> int:
+        """The table's version as it is now."""
+        return opened(self.path(table)).version
+
+    def has_version(self, table: str, version: int) -> bool:
+        """Whether the table can be read as it was at a version."""
+        try:
+            return DeltaTable(self.path(table), version=version).version() == version
+        except DeltaError:
+            return False
+
+    def _stood(self, contract: TableContract, scopes: Scopes) -> pa.Table:
+        """The rows that are to be replaced."""
+        filters: list[tuple[str, str, Any]] = [(contract.replaced_by, "in", list(scopes))]
+        if PLAN in contract.column_names:
+            filters.append((PLAN, ">", min(scopes.values(), default=NONE)))
+        stood = read_arrow(self.path(contract.name), contract.column_names, filters)
+        return replaced_by(stood, contract, scopes)
+
+    def replace_from(
+        self, rows: Rows, table: str, begins: Mapping[str, int], commit: Commit, **constants: Any
+    ) -> None:
+        """Put `rows` in the place of each source's rows from an offset on; what stands before stays.
+
+        begins: by source_id of every row, the offset that was read from. constants: as in append.
+        """
+        if self._is_done(table, commit):
+            return
+        if self.is_empty(table):
+            self.append(rows, table, commit, **constants)
+            return
+        whole = self._whole(rows, table, constants)
+        if not self.is_small(whole.count):
+            options = _options(commit, table)
+            there = from_there(begins, "offset", quoted)
+            lake_by_spark.overwrite(self._frame(whole), TABLES[table], self.path(table), there, options)
+            return
+        stood = from_offsets(self.path(table), TABLES[table].column_names, begins)
+        grown = grown_of(stood, pa.Table.from_batches(whole.batches(), whole.schema), TABLES[table])
+        # Overwritten, not merged or deleted: those write texts as string_view, which Arrow can't filter.
+        self.put(grown.rows, table, from_there(grown.scopes, '"offset"', quoted), commit)
+
+    def stream(self, rows: Rows, table: str, commit: Commit, where: str | None = None, **how: Any) -> bool:
+        """Add rows batch by batch in this process, however many they are; false where there are none.
+
+        where: SQL of DataFusion; the rows take the place of all for which it holds, as it must for each of them.
+        how: as write_deltalake has it.
+        """
+        if not rows.count and where is None:
+            return False
+        if not self._is_done(table, commit):
+            place = {"mode": "append"} if where is None else {"mode": "overwrite", "predicate": where}
+            self._write(self._whole(rows, table, {}), table, commit, **place, **how)
+        return True
+
+    def delete_where(self, table: str, where: str) -> None:
+        """Drop the rows for which `where` holds, as SQL of DataFusion."""
+        # Overwritten, not deleted: that writes texts as string_view, which Arrow can't filter.
+        nothing = TABLES[table].arrow_schema().empty_table()
+        self._write(nothing, table, None, mode="overwrite", predicate=where)
+
+    def delete(self, table: str, name: str, values: Sequence[str], commit: Commit | None = None) -> None:
+        """Drop the rows whose column has one of these values; no commit where there are none."""
+        if read_arrow(self.path(table), [name], [(name, "in", list(values))]).num_rows:
+            nothing = TABLES[table].arrow_schema().empty_table()
+            self._write(nothing, table, commit, mode="overwrite", predicate=_one_of(name, values))
+
+    @property
+    def _session(self) -> SparkSession:
+        if self.spark is None:
+            raise RuntimeError("a lake without a session was asked for Spark")
+        return self.spark
+
+    def _frame(self, rows: Rows) -> DataFrame:
+        return rows.frame(self._session)
+
+    def _is_done(self, table: str, commit: Commit) -> bool:
+        """Whether this plan has written the table before: Delta's own rule of idempotent writes."""
+        done = opened(self.path(table)).table.transaction_version(commit.app_id(table))
+        return done is not None and done >= commit.number
+
+    def _properties(self, table: str, commit: Commit) -> CommitProperties:
+        return CommitProperties(app_transactions=[Transaction(commit.app_id(table), commit.number)])
+
+    def _write(self, rows: Rows | pa.Table, table: str, commit: Commit | None, **how: Any) -> None:
+        data = (
+            rows
+            if isinstance(rows, pa.Table)
+            else pa.RecordBatchReader.from_batches(rows.schema, rows.batches())
+        )
+        write_deltalake(
+            self.path(table),
+            data,
+            commit_properties=self._properties(table, commit) if commit else None,
+            **how,
+        )
+
+    def _whole(self, rows: Rows, table: str, constants: Mapping[str, Any]) -> Rows:
+        """The rows with the contract's columns, in its order and types; a missing one is an error, not a null."""
+        schema = TABLES[table].arrow_schema()
+        return rows.through(lambda batch: conformed(batch, schema, constants), schema)
+
+
+def _one_of(name: str, values: Sequence[str]) -> str:
+    return f"{name} IN ({', '.join(map(quoted, values))})"
+
+
+def _options(commit: Commit, table: str) -> dict[str, str]:
+    return {"txnAppId": commit.app_id(table), "txnVersion": str(commit.number)}
