@@ -37,7 +37,8 @@ check: install chromium ## what CI runs: format, lint, types, tests
 	$(MAKE) --no-print-directory test
 
 soak: install ## kill the stream a hundred times, stream a simulated day: nothing is lost or doubled
-	$(BIN)/python -m tests.jobs.kills 100 2
+	$(BIN)/python -m tests.jobs.kills files 100 2
+	$(BIN)/python -m tests.jobs.kills topic 100 2
 	$(BIN)/python -m tests.jobs.days
 
 bench: install ## 200 MB of logs: a careful single-process script and kipwatch, side by side

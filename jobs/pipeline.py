@@ -39,7 +39,7 @@ from jobs.reading import ingest, late, read_plan
 from jobs.reading.read_rows import EVENTS
 from jobs.runs import RunResult, log_run
 from jobs.storage import memory
-from jobs.storage.lake import Commit, Lake
+from jobs.storage.lake import BOOKS, Commit, Lake
 from jobs.storage.lease import writer_lease
 from jobs.storage.staging import Staged
 from jobs.upkeep import is_due, keep_up
@@ -163,7 +163,7 @@ def _finish_crashed(spark: SparkSession, lake: Lake, given: Input, conf: Conf, p
     if plan is None:
         return
     has_versions = all(lake.has_version(*one) for one in plan.versions.items() if one[1])
-    if lake.are_books_short() or not has_versions:
+    if lake.version(BOOKS) < plan.books or not has_versions:
         Plan.done(lake.control)
     else:
         progress.say("finishing a run that was interrupted")
@@ -221,6 +221,7 @@ def _plan(
         plan.planned_at, plan.flushed, plan.waits = now_ns // 1_000_000, flushed, given.flush_ms > 0
         read_plan.add_topics(spark, plan, topics, conf)
         plan.versions = {EVENTS: lake.version(EVENTS), STATES: 0 if is_lost else lake.version(STATES)}
+        plan.books = lake.version(BOOKS)
         plan.code = code_of(conf.defaults, plan.commit.lake_id)
         plan.save(lake.control)
     return plan

@@ -70,7 +70,7 @@ class Plan:
     events to fold in. versions: of tables when it was made, by name: what is new is told by them, also where the plan is
     carried out again. The states' is 0 where none is to be trusted, as after a plan that was lost. planned_at: ms, before
     all that is written. waits: whether what stands open of a topic's origin is waited for. flushed: origins whose time is
-    up. code: what judges.
+    up. code: what judges. books: their version when it was made: what they said is what it goes on from.
     """
 
     commit: Commit
@@ -88,6 +88,7 @@ class Plan:
     waits: bool = False
     flushed: list[str] = field(default_factory=list)
     code: str = ""
+    books: int = 0
 
     @property
     def is_empty(self) -> bool:

@@ -218,6 +218,7 @@ def _read(
         "identity": origin.identity,
         "begin": read.begin,
         "gone": read.gone,
+        "stood": read.stood,
         "is_late": read.is_late,
         "size": max((island.end for island in read.state.islands), default=0),
         "layout": {

@@ -165,11 +165,8 @@ class Lake:
         known = self._numbers()
         if known is None:
             return not self.is_empty(BOOKS)
-        return self.are_books_short() or bool(known.get("done", 0) < known["number"])
-
-    def are_books_short(self) -> bool:
-        """Whether what a finished plan put into the books is gone."""
-        return bool(self.version(BOOKS) < (self._numbers() or {}).get("books", 0))
+        is_short = self.version(BOOKS) < known.get("books", 0)
+        return is_short or bool(known.get("done", 0) < known["number"])
 
     def is_judged_by(self, code: str) -> bool:
         """Whether it is known that nothing in the lake was judged by another version of the code."""

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -23,8 +25,9 @@ def told(*arguments: str) -> dict[str, Any]:
     return seen | {"said": done.stderr}
 
 
-def test_killed_twenty_times_it_gives_the_tables_of_one_batch():
-    seen = told("20", "1")
+@pytest.mark.parametrize("kind", ["files", "topic"])
+def test_killed_twenty_times_it_gives_the_tables_of_one_batch(kind):
+    seen = told(kind, "20", "1")
     assert seen["kills"] == 20
     assert seen["plans"] >= 5  # moments that left something to finish
     assert min(seen["nothing"], seen["plan"], seen["books"]) > 0

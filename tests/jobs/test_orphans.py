@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,8 +11,9 @@ from jobs.folds.orphans import is_plan_lost
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from tests.corpus import ROOT as RECORDINGS
-from tests.jobs.kills import NO_SESSION, lose
+from tests.jobs.kills import NO_SESSION, TOPIC, logs_of, lose
 from tests.jobs.rows import differences, rows_of
+from tests.jobs.topic_double import Paper, shipped
 
 CONF = load_conf()
 JOINED = (
@@ -34,7 +36,10 @@ def write(log, lines, group="right"):
 
 
 def take(lake, folder, most_bytes=None):
-    given = Input([str(folder)], most_bytes=most_bytes)
+    """folder: with the logs; None for the topic."""
+    given = Input([] if folder is None else [str(folder)], most_bytes=most_bytes)
+    if folder is None:
+        given = replace(given, topics=[TOPIC])
     with open_lake(NO_SESSION, lake, CONF) as opened:
         return trigger(NO_SESSION, opened, given, CONF, Progress(is_shown=False), job="run")
 
@@ -86,12 +91,19 @@ def test_after_a_plan_that_was_lost_all_is_folded_from_the_beginning(folder, tmp
     is_as_at_once(lake, folder, tmp_path / "at-once")
 
 
+@pytest.mark.parametrize(
+    "is_finished", [True, False], ids=["of a finished plan", "of one that was lost then"]
+)
 @pytest.mark.parametrize("step", ["rebuild", "write_health"])
-def test_books_lost_beside_a_plan_that_is_still_there(tmp_path, monkeypatch, step):
+def test_books_lost_beside_a_plan_that_is_still_there(tmp_path, monkeypatch, step, is_finished):
     """Carried out, the plan would put an entry of the same number there, and nobody would know of the one before it."""
     lake, folder = tmp_path / "lake", tmp_path / "logs"
     write(folder / "b.log", 1, group="wrong")
-    take(lake, folder)
+    if is_finished:
+        take(lake, folder)
+    else:
+        cut_off(monkeypatch, "check_tables", lake, folder)
+        lose(lake, "plan")
     write(folder / "a.log", 9)
     cut_off(monkeypatch, step, lake, folder)
     lose(lake, "books")
@@ -139,3 +151,23 @@ def test_a_process_without_an_event_has_no_state(tmp_path):
     with log.open("a") as file:
         file.write(JOINED.format(second=1, client="a", group="right"))
     is_as_at_once(lake, log.parent, tmp_path / "at-once")
+
+
+def test_messages_of_a_lost_plan_are_not_doubled(tmp_path, monkeypatch):
+    """They stand before lines that had come earlier, which stay where they are."""
+    lake = tmp_path / "lake"
+    lines = logs_of(("p62-slow-poll-42",))["p62-slow-poll-42/consumer-a.app.log"].splitlines(keepends=True)
+    messages = [json.dumps(line) for line in shipped(lines[:300], "/logs/a.log")]
+    paper, in_order = Paper(), Paper()
+    with paper.read():
+        paper.write(*messages[200:])
+        take(lake, None)
+        paper.write(*messages[:200])
+        cut_off(monkeypatch, "rebuild", lake, None)
+        lose(lake, "plan")
+        while take(lake, None).events:
+            pass
+    in_order.write(*messages)
+    with in_order.read():
+        take(tmp_path / "at-once", None)
+    assert differences(tmp_path / "at-once", lake) == {}

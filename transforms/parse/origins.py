@@ -71,7 +71,8 @@ class OriginRead:
     """What a read gives. pieces: in the origin's order, all of what changed and of what stands open behind it.
 
     begin: from this place on the origin's rows are other ones now; None where nothing changed. gone: places [from, to)
-    of former open parts: what stood there isn't any more, other rows from `begin` on are as they were.
+    of former open parts: what stood there isn't any more, other rows from `begin` on are as they were. stood: places
+    [from, to) that had been read before; rows elsewhere are of a read that nobody knows of any more.
     reasons: of the pieces that nobody understood, settled and open. is_waiting: something stands open that isn't given, and
     in no books, yet.
     """
@@ -80,7 +81,8 @@ class OriginRead:
     books: ChunkBooks
     state: OriginState
     begin: int | None
-    gone: list[tuple[int, int]]
+    gone: list[Span]
+    stood: list[Span]
     reasons: tuple[Counter[str], Counter[str]]
     is_waiting: bool
 
@@ -106,9 +108,10 @@ class OriginReader:
         that doesn't wait; from then on it is, as it grows."""
         lines = list(lines)
         slack = state.count(lines)
-        stood = [part for island in state.islands for part in island.open_parts]
-        before = [(part.begin, part.end) for part in stood]
-        given = [(part.begin, part.end) for part in stood if part.is_given]
+        stood = [(island.begin, island.end) for island in state.islands]
+        open_before = [part for island in state.islands for part in island.open_parts]
+        before = [(part.begin, part.end) for part in open_before]
+        given = [(part.begin, part.end) for part in open_before if part.is_given]
         assembled = assemble(
             state.islands,
             lines,
@@ -145,6 +148,7 @@ class OriginReader:
             OriginState(assembled.islands, state.touching, assembled.given_up),
             begin,
             before,
+            stood,
             (_reasons(settled), _reasons(tail)),
             len(told) < len(opened),
         )
