@@ -26,23 +26,9 @@ from transforms.parse.reader import (
 from transforms.pure import Story, judge_events
 from transforms.records import LogRecord
 from transforms.rules.judge import Unjudged, subject_of
-from transforms.timers.episodes import (
-    BackoffAttempt,
-    BatchLifetime,
-    Episode,
-    GroupRebalance,
-    LivenessSession,
-    TaskTimer,
-)
+from transforms.timers.episodes import TABLE_OF, Episode
 from transforms.timers.settings import UnitSettings
 
-TABLE_OF: dict[type[Episode], str] = {
-    TaskTimer: "silver.task_timers",
-    BackoffAttempt: "silver.backoff_attempts",
-    BatchLifetime: "silver.batch_lifetimes",
-    LivenessSession: "silver.liveness_sessions",
-    GroupRebalance: "silver.group_rebalances",
-}
 # Broken promises first, then what this release always does, then advice.
 CATEGORY_ORDER = ("broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration")
 

@@ -23,14 +23,7 @@ from transforms.diagnose.incidents import incidents
 from transforms.events import ClientEvent
 from transforms.pure import samples_by_unit
 from transforms.rules.judge import EarlierVerdictsError, judge
-from transforms.timers.episodes import (
-    BackoffAttempt,
-    BatchLifetime,
-    Episode,
-    GroupRebalance,
-    LivenessSession,
-    TaskTimer,
-)
+from transforms.timers.episodes import GROUP_EPISODES, UNIT_EPISODES, Episode
 from transforms.timers.frozen import NotOursError
 from transforms.timers.group import group_episodes
 from transforms.timers.group_part import GroupPart
@@ -38,15 +31,6 @@ from transforms.timers.series import Samples
 from transforms.timers.settings import UnitSettings
 from transforms.unit_story import Told
 
-UNIT_EPISODES: dict[type[Episode], str] = {
-    TaskTimer: "silver.task_timers",
-    BackoffAttempt: "silver.backoff_attempts",
-    BatchLifetime: "silver.batch_lifetimes",
-}
-GROUP_EPISODES: dict[type[Episode], str] = {
-    LivenessSession: "silver.liveness_sessions",
-    GroupRebalance: "silver.group_rebalances",
-}
 FINDINGS = "silver.findings"
 JUDGED = (FINDINGS, "gold.violations", "gold.unjudged", "gold.incidents")
 UNIT_TABLES = (*UNIT_EPISODES.values(), *JUDGED)

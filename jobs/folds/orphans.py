@@ -8,7 +8,9 @@ there and not, of any process: all of them are rebuilt.
 from collections.abc import Mapping
 
 from expectations import TABLES
+from jobs.folds.enrich import SETTINGS
 from jobs.folds.folding import GROUP_TABLES, UNIT_TABLES
+from jobs.folds.health import HEALTH, TIMERS
 from jobs.folds.states import GROUP, STATES
 from jobs.plans.plan import Plan
 from jobs.reading.read_rows import EVENTS, RECORDS
@@ -16,13 +18,11 @@ from jobs.storage.lake import Lake
 from jobs.storage.lake_reads import distinct
 
 # All that is kept of processes: a plan may have been lost after any of these was written.
-OF_UNITS = {
-    **{table: TABLES[table].replaced_by for table in (EVENTS, "silver.client_settings", *UNIT_TABLES)},
-    STATES: "unit_id",
-    "gold.client_health": "unit_id",
-    "gold.open_timers": "unit_id",
+UNIT_COLUMNS = {
+    table: TABLES[table].replaced_by for table in (EVENTS, SETTINGS, *UNIT_TABLES, HEALTH, TIMERS)
 }
-OF_GROUPS = {table: TABLES[table].replaced_by for table in GROUP_TABLES}
+UNIT_COLUMNS[STATES] = "unit_id"
+GROUP_COLUMNS = {table: TABLES[table].replaced_by for table in GROUP_TABLES}
 
 
 def is_plan_lost(lake: Lake) -> bool:
@@ -33,14 +33,14 @@ def is_plan_lost(lake: Lake) -> bool:
 def supersede_orphans(lake: Lake, plan: Plan, known: set[str]) -> None:
     """Sources whose rows go, and the units to rebuild: all. known: sources in the books."""
     sources = _values(lake, {RECORDS: "source_id", EVENTS: "source_id"})
-    units = {scope for scope in _values(lake, OF_UNITS) if not scope.startswith(GROUP)}
+    units = {scope for scope in _values(lake, UNIT_COLUMNS) if not scope.startswith(GROUP)}
     plan.superseded = sorted({*plan.superseded, *sources.difference(known, plan.sources)})
     plan.superseded_units = sorted({*plan.superseded_units, *units})
 
 
 def group_scopes(lake: Lake) -> set[str]:
     """Groups of which anything stands, as tables name them."""
-    return {scope for scope in _values(lake, OF_GROUPS) if scope.startswith(GROUP)}
+    return {scope for scope in _values(lake, GROUP_COLUMNS) if scope.startswith(GROUP)}
 
 
 def _values(lake: Lake, columns: Mapping[str, str]) -> set[str]:

@@ -20,7 +20,6 @@ from jobs.folds.folding import (
     group_fold,
     unit_fold,
 )
-from jobs.folds.orphans import group_scopes
 from jobs.folds.sort_by_spark import SortBySpark
 from jobs.folds.sort_here import SortHere
 from jobs.folds.sorting import Sorter
@@ -29,6 +28,7 @@ from jobs.folds.touched import Touched, parts_of
 from jobs.metrics.binding import Bindings
 from jobs.metrics.series_here import count_samples
 from jobs.reading.read_rows import EVENTS
+from jobs.storage.arrow_files import batches_of
 from jobs.storage.incoming import Rows, of_table, together
 from jobs.storage.lake import Commit, Lake
 from jobs.storage.replacing import NONE, OPEN
@@ -85,7 +85,7 @@ def rebuild(
     units = folding.units(touched)
     parts = [*units, *folding.groups(units, touched)]
     changed = _put(lake, parts, commit, now)
-    _keep_states(lake, together([part.staged.of(STATES) for part in units]), touched, commit)
+    _keep_states(lake, [part.staged for part in units], touched, commit)
     return changed
 
 
@@ -121,8 +121,6 @@ class Folding:
     def groups(self, units: Sequence[Folded], touched: Touched) -> list[Folded]:
         """Put together the groups that the touched units speak of, or spoke of; nothing where they speak of none."""
         groups, parts = parts_of(self.lake, together([part.staged.of(STATES) for part in units]), touched)
-        if touched.version == 0:  # nothing says which of them these units spoke of
-            groups = sorted({*groups, *(scope.removeprefix(GROUP) for scope in group_scopes(self.lake))})
         if not groups:
             return []
         sorter = self._sorter(touched)
@@ -137,12 +135,14 @@ class Folding:
         return (SortHere if self.lake.is_small(rows) else SortBySpark)(self.spark, self.lake, self.evidence)
 
 
-def _keep_states(lake: Lake, states: Rows, touched: Touched, commit: Commit) -> None:
+def _keep_states(lake: Lake, parts: Sequence[Staged], touched: Touched, commit: Commit) -> None:
     """A process of which no event is left has no state: what it had would be gone on from."""
-    folded = {unit_id for batch in states.batches() for unit_id in pc.unique(batch["unit_id"]).to_pylist()}
+    files = (path for part in parts for path in part.files.get(STATES, ()))
+    units = (batch.column("unit_id") for path in files for batch in batches_of(path, ["unit_id"]))
+    folded = {unit_id for column in units for unit_id in pc.unique(column).to_pylist()}
     if gone := {*touched.units, *touched.whole} - folded:
         lake.delete(STATES, "unit_id", sorted(gone))
-    lake.append(states, STATES, commit, plan=commit.number)
+    lake.append(together([part.of(STATES) for part in parts]), STATES, commit, plan=commit.number)
 
 
 def _put(lake: Lake, parts: Sequence[Folded], commit: Commit, now: int) -> dict[str, bool]:

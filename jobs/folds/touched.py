@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from jobs.folds.folding import Keeping
+from jobs.folds.orphans import group_scopes
 from jobs.folds.sort_here import Window
 from jobs.folds.sorting import PARTS
 from jobs.folds.states import GROUP, STATES, Begin
@@ -63,7 +64,7 @@ class Touched:
 
 def parts_of(lake: Lake, fresh: Rows, touched: Touched) -> tuple[list[str], pa.Table]:
     """The groups that the touched units speak of, or spoke of, and all parts (PARTS) of these groups: theirs, and those of
-    other units as they were kept.
+    other units as they were kept. Where no state says what they spoke of, every group that stands.
 
     fresh: states that the folds of the touched units gave.
     """
@@ -71,7 +72,7 @@ def parts_of(lake: Lake, fresh: Rows, touched: Touched) -> tuple[list[str], pa.T
     now = _parts(fresh.batches(), units, is_of_units=True)
     groups = frozenset(now["key"].to_pylist())
     if touched.version == 0 or lake.is_empty(STATES):
-        return sorted(groups), now
+        return sorted(groups.union(scope.removeprefix(GROUP) for scope in group_scopes(lake))), now
     names = ["scope_id", "unit_id", "plan"]
     standing = _latest(read_arrow(lake.path(STATES), names, None, touched.version))
     groups |= {

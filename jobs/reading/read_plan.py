@@ -1,7 +1,7 @@
 """Everything that a plan takes, of files and of topics: staged rows, books, and what its sources turned out to be."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from jobs.reading.topic_rows import ORIGIN, flushed, read_topic
 from jobs.storage.lake import Lake, read_arrow
 from jobs.storage.rows import staged_schema
 from jobs.storage.staging import Staged, instead, joined
-from transforms.parse.islands import Span
+from transforms.parse.islands import is_within
 from transforms.parse.reader import SourceHints
 from transforms.parse.shipped import Message, lines_of
 
@@ -144,11 +144,7 @@ def _stays(lake: Lake, table: str, late: Mapping[str, Mapping[str, Any]]) -> pa.
 
 
 def _is_kept(told: Mapping[str, Any], at: int) -> bool:
-    return bool(at >= told["begin"]) and _is_in(at, told["stood"]) and not _is_in(at, told["gone"])
-
-
-def _is_in(at: int, spans: Iterable[Span]) -> bool:
-    return any(begin <= at < end for begin, end in spans)
+    return bool(at >= told["begin"]) and is_within(at, told["stood"]) and not is_within(at, told["gone"])
 
 
 def _running(

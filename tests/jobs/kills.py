@@ -24,8 +24,9 @@ from pyspark.sql import SparkSession
 from expectations.suites import warm_up
 from jobs.conf import Conf, load_conf
 from jobs.inputs.brokers import topic_of
-from jobs.pipeline import Input, open_lake
+from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
+from jobs.runs import RunResult
 from jobs.stream import Stream
 from tests.corpus import ROOT as RECORDINGS
 from tests.jobs.rows import differences
@@ -113,6 +114,13 @@ class Messages:
         """As those of files."""
         with self.paper.read():
             until_nothing_is_new(lake, Input([], topics=[TOPIC], may_vanish=True, flush_ms=flush_ms), conf)
+
+
+def run_over(lake: Path, *logs: Path | str, **how: Any) -> RunResult:
+    """One run in this process. how: as Input has it."""
+    conf, given = load_conf(), Input([str(one) for one in logs], **how)
+    with open_lake(NO_SESSION, lake, conf) as opened:
+        return trigger(NO_SESSION, opened, given, conf, QUIET, job="run")
 
 
 def until_nothing_is_new(lake: Path, given: Input, conf: Conf) -> None:

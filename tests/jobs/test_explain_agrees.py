@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from jobs.conf import load_conf
-from jobs.explain.by_file import TABLE_OF, StoryEvidence, read_file, row_of
+from jobs.explain.by_file import StoryEvidence, read_file, row_of
 from jobs.explain.by_id import ID_COLUMNS, told_of
 from tests.jobs.lakes import write
 from transforms.diagnose.told import tell_finding, tell_incident
+from transforms.timers.episodes import TABLE_OF
 
 RECORDINGS = Path(__file__).parent.parent / "recordings"
 

@@ -9,13 +9,13 @@ from deltalake import DeltaTable
 from jobs.conf import load_conf
 from jobs.errors import BadInput
 from jobs.inputs.places import StoreAway, open_input
-from jobs.pipeline import Input, open_lake, run, trigger
+from jobs.pipeline import Input, open_lake, run
 from jobs.plans.plan import Plan
 from jobs.progress import Progress
 from jobs.storage import staging
 from jobs.stream import Stream
 from tests.corpus import ROOT as RECORDINGS
-from tests.jobs.kills import NO_SESSION, finished, in_child, logs_of
+from tests.jobs.kills import NO_SESSION, finished, in_child, logs_of, run_over
 from tests.jobs.rows import balanced_books, differences, rows_of, versions
 from tests.jobs.store import ENVIRONMENT
 
@@ -27,11 +27,6 @@ SCENARIO = "p62-slow-poll-42"
 
 def stream_of(lake, given, conf=CONF, **how):
     return Stream(NO_SESSION, lake, Input([given], may_vanish=True, **how), conf, QUIET)
-
-
-def run_over(root, given):
-    with open_lake(NO_SESSION, root, CONF) as lake:
-        return trigger(NO_SESSION, lake, Input([given]), CONF, QUIET, job="run")
 
 
 @pytest.fixture

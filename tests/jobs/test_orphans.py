@@ -2,16 +2,14 @@
 
 import gzip
 import json
-from dataclasses import replace
 
 import pytest
 
 from jobs.conf import load_conf
 from jobs.folds.orphans import is_plan_lost
-from jobs.pipeline import Input, open_lake, trigger
-from jobs.progress import Progress
+from jobs.pipeline import open_lake
 from tests.corpus import ROOT as RECORDINGS
-from tests.jobs.kills import NO_SESSION, TOPIC, logs_of, lose
+from tests.jobs.kills import NO_SESSION, TOPIC, logs_of, lose, run_over
 from tests.jobs.rows import differences, rows_of
 from tests.jobs.topic_double import Paper, shipped
 
@@ -35,16 +33,7 @@ def write(log, lines, group="right"):
     )
 
 
-def take(lake, folder, most_bytes=None):
-    """folder: with the logs; None for the topic."""
-    given = Input([] if folder is None else [str(folder)], most_bytes=most_bytes)
-    if folder is None:
-        given = replace(given, topics=[TOPIC])
-    with open_lake(NO_SESSION, lake, CONF) as opened:
-        return trigger(NO_SESSION, opened, given, CONF, Progress(is_shown=False), job="run")
-
-
-def cut_off(monkeypatch, step, lake, folder, most_bytes=None):
+def cut_off(monkeypatch, step, lake, *logs, **how):
     """A run that ends where this step begins."""
 
     def cut(*_, **__):
@@ -53,14 +42,14 @@ def cut_off(monkeypatch, step, lake, folder, most_bytes=None):
     with monkeypatch.context() as patched:
         patched.setattr(f"jobs.pipeline.{step}", cut)
         with pytest.raises(CutError):
-            take(lake, folder, most_bytes)
+            run_over(lake, *logs, **how)
 
 
 def is_as_at_once(lake, folder, at_once):
     """Whether nothing more is to come, and the lake says what one run says."""
-    while take(lake, folder).read:
+    while run_over(lake, folder).read:
         pass
-    take(at_once, folder)
+    run_over(at_once, folder)
     assert differences(at_once, lake) == {}
     assert rows_of(lake, "silver.client_events")
 
@@ -82,7 +71,7 @@ def test_after_a_plan_that_was_lost_all_is_folded_from_the_beginning(folder, tmp
     lake, log = tmp_path / "lake", folder / "consumer-a.log"
     whole = log.read_bytes()
     log.write_bytes(whole[: len(whole) // 2])
-    take(lake, folder)
+    run_over(lake, folder)
     log.write_bytes(whole)
     cut_off(monkeypatch, step, lake, folder)
     lose(lake, "plan")
@@ -100,7 +89,7 @@ def test_books_lost_beside_a_plan_that_is_still_there(tmp_path, monkeypatch, ste
     lake, folder = tmp_path / "lake", tmp_path / "logs"
     write(folder / "b.log", 1, group="wrong")
     if is_finished:
-        take(lake, folder)
+        run_over(lake, folder)
     else:
         cut_off(monkeypatch, "check_tables", lake, folder)
         lose(lake, "plan")
@@ -120,7 +109,7 @@ def test_rows_of_a_lost_plan_that_the_next_plan_does_not_come_to(tmp_path, monke
     lose(lake, "plan")
     write(folder / "a.log", 9)
     write(folder / "b.log", 9)
-    take(lake, folder, most_bytes=(folder / "a.log").stat().st_size)
+    run_over(lake, folder, most_bytes=(folder / "a.log").stat().st_size)
     assert {json.loads(row)["unit_id"] for row in rows_of(lake, "silver.unit_states")} == {"logs/a.log"}
     is_as_at_once(lake, folder, tmp_path / "at-once")
 
@@ -130,13 +119,13 @@ def test_a_file_that_is_gone_by_the_next_start(folder, tmp_path, monkeypatch):
     lake, log = tmp_path / "lake", folder / "consumer-a.log"
     whole = log.read_bytes()
     log.write_bytes(whole[: len(whole) // 2])
-    take(lake, folder)
+    run_over(lake, folder)
     log.write_bytes(whole)
-    take(tmp_path / "at-once", folder)
+    run_over(tmp_path / "at-once", folder)
     cut_off(monkeypatch, "rebuild", lake, folder)
     lose(lake, "plan")
     log.unlink()
-    assert take(lake, folder).failed_checks == 0
+    assert run_over(lake, folder).failed_checks == 0
     assert differences(tmp_path / "at-once", lake) == {}
 
 
@@ -144,9 +133,9 @@ def test_a_process_without_an_event_has_no_state(tmp_path):
     """What it told before is not known of it any more: its file began anew with other lines."""
     lake, log = tmp_path / "lake", tmp_path / "logs" / "a.log"
     write(log, 1, group="wrong")
-    take(lake, log.parent)
+    run_over(lake, log.parent)
     log.write_text("[2026-11-21 02:50:00,000] INFO nothing of Kafka (com.example.Orders)\n" * 9)
-    take(lake, log.parent)
+    run_over(lake, log.parent)
     assert rows_of(lake, "silver.unit_states") == []
     with log.open("a") as file:
         file.write(JOINED.format(second=1, client="a", group="right"))
@@ -161,13 +150,25 @@ def test_messages_of_a_lost_plan_are_not_doubled(tmp_path, monkeypatch):
     paper, in_order = Paper(), Paper()
     with paper.read():
         paper.write(*messages[200:])
-        take(lake, None)
+        run_over(lake, topics=[TOPIC])
         paper.write(*messages[:200])
-        cut_off(monkeypatch, "rebuild", lake, None)
+        cut_off(monkeypatch, "rebuild", lake, topics=[TOPIC])
         lose(lake, "plan")
-        while take(lake, None).events:
+        while run_over(lake, topics=[TOPIC]).events:
             pass
     in_order.write(*messages)
     with in_order.read():
-        take(tmp_path / "at-once", None)
+        run_over(tmp_path / "at-once", topics=[TOPIC])
+    assert differences(tmp_path / "at-once", lake) == {}
+
+
+def test_a_group_that_no_line_speaks_of_any_more_is_empty(tmp_path):
+    """A file that was shorter than a KiB is another one by now."""
+    lake, log = tmp_path / "lake", tmp_path / "logs" / "a.log"
+    write(log, 1, group="wrong")
+    run_over(lake, log.parent)
+    assert rows_of(lake, "silver.liveness_sessions")
+    write(log, 9)
+    run_over(lake, log.parent)
+    run_over(tmp_path / "at-once", log.parent)
     assert differences(tmp_path / "at-once", lake) == {}

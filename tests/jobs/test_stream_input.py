@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from jobs.conf import load_conf
-from jobs.pipeline import Input, open_lake, trigger
+from jobs.pipeline import Input, open_lake
 from jobs.progress import Progress
 from jobs.storage import staging
 from jobs.stream import Stream
-from tests.jobs.kills import NO_SESSION, logs_of
+from tests.jobs.kills import NO_SESSION, logs_of, run_over
 from tests.jobs.rows import balanced_books, differences, rows_of, versions
 
 QUIET = Progress(is_shown=False)
@@ -34,11 +34,6 @@ def stream_of(lake, folder, conf=CONF, **how):
 def streamed(root, folder, **how):
     with open_lake(NO_SESSION, root, CONF) as lake:
         return stream_of(lake, folder, **how).once()
-
-
-def run_over(root, folder):
-    with open_lake(NO_SESSION, root, CONF) as lake:
-        return trigger(NO_SESSION, lake, Input([str(folder)]), CONF, QUIET, job="run")
 
 
 @pytest.fixture

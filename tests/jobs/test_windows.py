@@ -5,22 +5,12 @@ import gzip
 import pytest
 from deltalake import DeltaTable
 
-from jobs.conf import load_conf
-from jobs.pipeline import Input, open_lake, trigger
-from jobs.progress import Progress
 from jobs.storage.replacing import NONE
 from tests.corpus import ROOT as RECORDINGS
-from tests.jobs.kills import NO_SESSION
+from tests.jobs.kills import run_over
 from tests.jobs.rows import differences, rows_of
 
-CONF = load_conf()
 ODD = "[2026-11-21 02:50:{second:02d},000] INFO nothing that a client of Kafka says ({logger})\n"
-
-
-def run_over(root, folder):
-    with open_lake(NO_SESSION, root, CONF) as lake:
-        given = Input([str(folder)])
-        return trigger(NO_SESSION, lake, given, CONF, Progress(is_shown=False), job="run")
 
 
 def follows(lake):
@@ -59,21 +49,3 @@ def test_lines_that_no_machine_reads_take_nothing_away(log, tmp_path, logger, re
     run_over(tmp_path / "at-once", log.parent)
     assert differences(tmp_path / "at-once", lake) == {}
     assert [plan != NONE for plan in follows(lake)] == resumed
-
-
-def test_a_group_that_no_line_speaks_of_any_more_is_empty(tmp_path):
-    """A file that was shorter than a KiB is another one by now."""
-    lake, log = tmp_path / "lake", tmp_path / "logs" / "svc" / "app.log"
-    log.parent.mkdir(parents=True)
-    joined = (
-        "[2026-11-21 02:50:0{0},000] INFO [Consumer clientId=a, groupId={1}] Successfully joined group with generation "
-        "Generation{{generationId=1, memberId='a-1', protocol='range'}} "
-        "(org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\n"
-    )
-    log.write_text(joined.format(0, "wrong"))
-    run_over(lake, log.parent)
-    assert rows_of(lake, "silver.liveness_sessions")
-    log.write_text("".join(joined.format(second, "right") for second in range(9)))
-    run_over(lake, log.parent)
-    run_over(tmp_path / "at-once", log.parent)
-    assert differences(tmp_path / "at-once", lake) == {}

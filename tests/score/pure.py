@@ -21,26 +21,12 @@ from transforms.parse.messages import Origin, events_of
 from transforms.parse.reader import ChunkReader, detect_layout, fingerprint, open_source
 from transforms.pure import Story, judge_events
 from transforms.records import LogRecord
-from transforms.timers.episodes import (
-    BackoffAttempt,
-    BatchLifetime,
-    Episode,
-    GroupRebalance,
-    LivenessSession,
-    TaskTimer,
-)
+from transforms.timers.episodes import TABLE_OF
 from transforms.timers.settings import UnitSettings
 
 CODE = Path(__file__).parents[2]
 CACHE = CODE / ".bench" / "events"
 HEAD_BYTES = 65536
-EPISODES: dict[str, type[Episode]] = {
-    "silver.task_timers": TaskTimer,
-    "silver.backoff_attempts": BackoffAttempt,
-    "silver.batch_lifetimes": BatchLifetime,
-    "silver.liveness_sessions": LivenessSession,
-    "silver.group_rebalances": GroupRebalance,
-}
 
 
 def score_purely(recording: Recording, *, has_samples: bool = True) -> Score:
@@ -96,7 +82,7 @@ def records_in(path: Path) -> Iterable[LogRecord]:
 def tables_of(story: Story) -> dict[str, list[Row]]:
     """A story's episodes and verdicts as rows of their tables, instants in ms UTC."""
     tables: dict[str, list[Row]] = {name: [] for name in TABLES}
-    for name, kind in EPISODES.items():
+    for kind, name in TABLE_OF.items():
         tables[name] = [_row(episode) for episode in story.episodes if isinstance(episode, kind)]
     tables["silver.findings"] = [_row(found) for found in story.findings]
     tables["gold.violations"] = [_row(found) for found in story.violations]

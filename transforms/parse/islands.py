@@ -125,7 +125,7 @@ def _fresh(islands: Sequence[Island], lines: Iterable[Line], result: Assembled) 
     for line in lines:
         before = bisect_right(begins, line.position) - 1
         is_known = before >= 0 and line.position < islands[before].end
-        if is_known and _is_within(line.position, result.given_up):
+        if is_known and is_within(line.position, result.given_up):
             result.missed.append(line)
         elif is_known or (fresh and fresh[-1].position == line.position):
             result.duplicates.append(line)
@@ -134,7 +134,8 @@ def _fresh(islands: Sequence[Island], lines: Iterable[Line], result: Assembled) 
     return fresh
 
 
-def _is_within(position: int, spans: Sequence[Span]) -> bool:
+def is_within(position: int, spans: Sequence[Span]) -> bool:
+    """Whether a place lies in one of some spans, which are in order and apart."""
     before = bisect_right(spans, position, key=lambda span: span[0]) - 1
     return before >= 0 and position < spans[before][1]
 

@@ -173,3 +173,16 @@ class GroupRebalance(Episode):
     triggered_by: str | None = None
     slowest_member: str | None = None
     outcome: str = "open"
+
+
+# The table that each is kept in: of one process, or of a whole group.
+UNIT_EPISODES: dict[type[Episode], str] = {
+    TaskTimer: "silver.task_timers",
+    BackoffAttempt: "silver.backoff_attempts",
+    BatchLifetime: "silver.batch_lifetimes",
+}
+GROUP_EPISODES: dict[type[Episode], str] = {
+    LivenessSession: "silver.liveness_sessions",
+    GroupRebalance: "silver.group_rebalances",
+}
+TABLE_OF = UNIT_EPISODES | GROUP_EPISODES
