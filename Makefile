@@ -37,16 +37,16 @@ check: install chromium ## what CI runs: format, lint, types, tests
 	$(MAKE) --no-print-directory test
 
 soak: install ## kill the stream a hundred times, stream a simulated day: nothing is lost or doubled
-	$(BIN)/python -m tests.jobs.kills files 100 2
-	$(BIN)/python -m tests.jobs.kills topic 100 2
-	$(BIN)/python -m tests.jobs.days
+	$(BIN)/python -m lab.soak.kills files 100 2
+	$(BIN)/python -m lab.soak.kills topic 100 2
+	$(BIN)/python -m lab.soak.days
 
 bench: install ## 200 MB of logs: a careful single-process script and kipwatch, side by side
-	$(BIN)/python -m tests.benchmarks.compare
+	$(BIN)/python -m lab.benchmarks.compare
 
 score: install ## score every recording against its truth into docs/score.md, and what metrics add into docs/evidence.md
-	$(BIN)/python -m tests.score --pure --write docs/score.md
-	$(BIN)/python -m tests.score.evidence
+	$(BIN)/python -m lab.score --pure --write docs/score.md
+	$(BIN)/python -m lab.score.evidence
 
 docs: install ## make the generated pages anew
 	$(BIN)/python -m expectations.pages

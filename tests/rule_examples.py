@@ -11,9 +11,9 @@ from typing import Any
 
 import yaml
 
-from tests.corpus import Recording, recordings
+from lab.corpus import Recording, recordings
+from lab.score.pure import records_in, story_of
 from tests.rule_cases import ACCUSING, POSITIVE, Tried, all_tried
-from tests.score.pure import records_in, story_of
 from transforms.diagnose.render import shown_lines
 from transforms.parse.messages import record_id
 from transforms.rules import examples

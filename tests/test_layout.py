@@ -7,6 +7,7 @@ import subprocess
 import tomllib
 from collections import Counter
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -24,8 +25,9 @@ MAY_IMPORT = {
     "expectations": {"expectations", "transforms", "pyspark"},
     "jobs": {"jobs", "expectations", "transforms", "dashboards", "pyspark", "delta", "deltalake"},
     "dashboards": {"dashboards", "expectations", "transforms", "deltalake"},
+    "lab": {"lab", *OURS, "pyspark", "delta", "deltalake"},
 }
-BOUND = {*OURS, "tests", "pyspark", "delta", "deltalake"}
+BOUND = {*OURS, "lab", "tests", "pyspark", "delta", "deltalake"}
 # Of jobs, in the order that data goes; what all may use.
 FOLDERS = ("inputs", "storage", "plans", "reading", "metrics", "folds", "explain")
 OF_ALL = {"conf", "console", "errors", "query"}
@@ -68,7 +70,7 @@ def imported(node: ast.AST) -> list[str]:
     return [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
 
 
-@pytest.mark.parametrize("name", python_files(*OURS))
+@pytest.mark.parametrize("name", python_files(*OURS, "lab"))
 def test_imports_point_one_way(name):
     tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
     tops = {module.split(".")[0] for node in ast.walk(tree) for module in imported(node)}
@@ -86,6 +88,36 @@ def test_folders_of_jobs_use_those_before_them(name):
     assert used <= {*OF_ALL, *FOLDERS[: FOLDERS.index(folder) + 1]}
 
 
+def rooms() -> dict[str, dict[str, set[str]]]:
+    """Of each folder, its files and folders, and which of them each imports from."""
+    found: dict[str, dict[str, set[str]]] = {}
+    modules = {
+        name.removesuffix(".py").removesuffix("/__init__"): name for name in python_files(*OURS, "lab")
+    }
+    for module, name in modules.items():
+        tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            for target in imported(node):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+                whole = target.replace(".", "/")
+                for used in [f"{whole}/{one}" for one in names if f"{whole}/{one}" in modules] or [whole]:
+                    here, there = module.split("/"), used.split("/")
+                    same = next(
+                        (at for at, pair in enumerate(zip(here, there, strict=False)) if pair[0] != pair[1]),
+                        None,
+                    )
+                    if same:
+                        folder = found.setdefault("/".join(here[:same]), {})
+                        folder.setdefault(here[same], set()).add(there[same])
+    return found
+
+
+@pytest.mark.parametrize(("folder", "arrows"), rooms().items())
+def test_no_room_of_a_folder_imports_in_a_circle(folder, arrows):
+    """Files and folders that lie side by side: of two at most one knows the other, also by way of a third."""
+    TopologicalSorter(arrows).prepare()  # raises CycleError, which names the circle
+
+
 def test_the_expectations_and_the_command_line_load_spark_only_when_they_need_it():
     for name in (*python_files("expectations"), "jobs/cli.py", "jobs/explain/by_id.py", "jobs/query.py"):
         tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
@@ -101,7 +133,7 @@ def test_of_the_dashboard_only_queries_read_tables():
     assert readers == ["dashboards/queries/files.py"]
 
 
-@pytest.mark.parametrize("name", python_files(*OURS, "tests"))
+@pytest.mark.parametrize("name", python_files(*OURS, "tests", "lab"))
 def test_no_module_is_longer_than_a_reader_bears(name):
     assert len((ROOT / name).read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from tests.timelines_streams import NOON
 from transforms.events import ClientEvent
-from transforms.timers.backoff_attempts import BackoffAttempts
+from transforms.timers.backoff.attempts import BackoffAttempts
+from transforms.timers.backoff.retry_sequences import BackoffSequence
 from transforms.timers.episodes import BackoffAttempt, Episode
 from transforms.timers.profile import ClientProfile, Setting
-from transforms.timers.retry_sequences import BackoffSequence
 
 CLIENT = "orders-1"
 MAX_INT = 2_147_483_647

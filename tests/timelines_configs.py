@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from tests.timelines_batches import NOON, UNIT
 from transforms.events import ClientEvent
-from transforms.timers.config_dumps import ClientConfig, ConfigDumps
+from transforms.timers.clients.config_dumps import ClientConfig, ConfigDumps
 from transforms.timers.profile import ClientProfile
 
 PRODUCER = {

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from transforms.events import ClientEvent
 from transforms.pure import samples_by_unit
 from transforms.timers.episodes import Episode
-from transforms.timers.group import fold_group
+from transforms.timers.groups.group import fold_group
 from transforms.timers.profile import ClientProfile, Setting
-from transforms.timers.series import Series
+from transforms.timers.samples.series import Series
 
 GROUP = "g"
 REASONS = {

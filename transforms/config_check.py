@@ -14,11 +14,11 @@ from typing import Any
 from transforms.config_file import Entry, clients_in, entries_of, known_keys
 from transforms.rules.registry import RULES
 from transforms.rules.rule import SEVERITIES, Rule
-from transforms.timers.client_configs import BackoffFacts, StreamsFacts
-from transforms.timers.config_dumps import ClientConfig
+from transforms.timers.clients.client_configs import BackoffFacts, StreamsFacts
+from transforms.timers.clients.config_dumps import ClientConfig
+from transforms.timers.clients.versions import DefaultTables, Version, defaults_at, named, version_of_text
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile, Setting
-from transforms.timers.versions import DefaultTables, Version, defaults_at, named, version_of_text
 
 # With no version told, a finding must hold under the first and the last of the releases whose rules these
 # are: every default in between is one of the two.

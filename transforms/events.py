@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass, field
 
+# The message_id of a line of Kafka's that is in no family.
+UNRECOGNIZED = "unrecognized"
+
 KINDS = (
     "config_dump", "config_warning",
     "task_timeout_start", "task_timeout_continue", "task_timeout_clear", "task_timeout_expired",

@@ -14,10 +14,10 @@ from transforms.events import ClientEvent
 from transforms.parse.messages import Origin, events_of
 from transforms.records import LogRecord
 from transforms.rules.judge import Finding, Judgement, Unjudged, Violation, judge
+from transforms.timers.clients.settings import UnitSettings, is_control
 from transforms.timers.episodes import Episode
-from transforms.timers.group import fold_group
-from transforms.timers.series import NO_SAMPLES, Samples, Series
-from transforms.timers.settings import UnitSettings, is_control
+from transforms.timers.groups.group import fold_group
+from transforms.timers.samples.series import NO_SAMPLES, Samples, Series
 from transforms.timers.unit import fold_unit
 
 # Makes a unit's settings from its id and control events, in order: binds what conf declares, and defaults.

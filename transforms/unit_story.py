@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from transforms.diagnose.incidents import Incident, incidents, is_told
-from transforms.events import ClientEvent
+from transforms.events import UNRECOGNIZED, ClientEvent
 from transforms.rules.judge import Finding, Judging, Unjudged, Violation, by_time
+from transforms.timers.clients.incarnations import Order
+from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.episodes import Episode
-from transforms.timers.group_part import GroupPart
-from transforms.timers.incarnations import Order
-from transforms.timers.series import NO_SAMPLES, Samples
-from transforms.timers.settings import UnitSettings
-from transforms.timers.unit import UNRECOGNIZED, UnitFold
+from transforms.timers.groups.group_part import GroupPart
+from transforms.timers.samples.series import NO_SAMPLES, Samples
+from transforms.timers.unit import UnitFold
 
 BEGINNING: Order = (0, "", 0, "")
 

@@ -26,8 +26,8 @@ from transforms.parse.reader import (
 from transforms.pure import Story, judge_events
 from transforms.records import LogRecord
 from transforms.rules.judge import Unjudged, subject_of
+from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.episodes import TABLE_OF, Episode
-from transforms.timers.settings import UnitSettings
 
 # Broken promises first, then what this release always does, then advice.
 CATEGORY_ORDER = ("broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration")

@@ -35,8 +35,8 @@ from jobs.storage.slots import most_slots, slots_of
 from jobs.storage.sorted_rows import in_order, stage_sorted
 from jobs.storage.staging import Note, Staged, Task, stage, stage_here
 from transforms.events import ClientEvent
-from transforms.timers.settings import UnitSettings, timer_told
-from transforms.timers.versions import named
+from transforms.timers.clients.settings import UnitSettings, timer_told
+from transforms.timers.clients.versions import named
 
 SETTINGS = "silver.client_settings"
 ORDER = ("unit_id", "ordered_at", "source_id", "position", "event_id")

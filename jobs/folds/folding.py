@@ -23,12 +23,12 @@ from transforms.diagnose.incidents import incidents
 from transforms.events import ClientEvent
 from transforms.pure import samples_by_unit
 from transforms.rules.judge import EarlierVerdictsError, judge
+from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.episodes import GROUP_EPISODES, UNIT_EPISODES, Episode
 from transforms.timers.frozen import NotOursError
-from transforms.timers.group import group_episodes
-from transforms.timers.group_part import GroupPart
-from transforms.timers.series import Samples
-from transforms.timers.settings import UnitSettings
+from transforms.timers.groups.group import group_episodes
+from transforms.timers.groups.group_part import GroupPart
+from transforms.timers.samples.series import Samples
 from transforms.unit_story import Told
 
 FINDINGS = "silver.findings"

@@ -31,7 +31,7 @@ from transforms.diagnose.health import (
 from transforms.diagnose.metric_warnings import metric_warnings
 from transforms.diagnose.open_timers import POLL, SESSION, OpenTimer, Row, open_timers
 from transforms.diagnose.standstill import standstills
-from transforms.timers.series import Series
+from transforms.timers.samples.series import Series
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)

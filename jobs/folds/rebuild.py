@@ -35,7 +35,7 @@ from jobs.storage.replacing import NONE, OPEN
 from jobs.storage.rows import IS_OPEN
 from jobs.storage.staging import Staged
 from transforms.events import ClientEvent
-from transforms.timers.settings import UnitSettings
+from transforms.timers.clients.settings import UnitSettings
 
 VIOLATIONS = "gold.violations"
 REFUTED = "evidence read later refutes it: rebuilt with all lines, the rule finds nothing here"

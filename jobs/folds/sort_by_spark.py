@@ -18,9 +18,9 @@ from jobs.storage.lake import Lake
 from jobs.storage.rows import staged_schemas
 from jobs.storage.slots import most_slots, slots_of
 from jobs.storage.staging import Staged, Task, stage
+from transforms.events import UNRECOGNIZED
+from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES
 from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
-from transforms.timers.settings import CONTROL_KINDS, CONTROL_MESSAGES
-from transforms.timers.unit import UNRECOGNIZED
 
 
 class SortBySpark:
@@ -90,7 +90,7 @@ class SortBySpark:
 
 
 def _is_control() -> Column:
-    """The same test as transforms.timers.settings.is_control."""
+    """The same test as transforms.timers.clients.settings.is_control."""
     return F.col("kind").isin(*sorted(CONTROL_KINDS)) | F.col("message_id").isin(*sorted(CONTROL_MESSAGES))
 
 

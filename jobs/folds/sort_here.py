@@ -19,8 +19,8 @@ from jobs.storage.rows import is_control, python_column, staged_schemas
 from jobs.storage.slots import most_slots, slots_of
 from jobs.storage.sorted_rows import in_order, stage_sorted
 from jobs.storage.staging import Staged, Task, stage_here
+from transforms.events import UNRECOGNIZED
 from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
-from transforms.timers.unit import UNRECOGNIZED
 
 # So much of groups is put together at once: a job of Spark's takes as long.
 FEW_BYTES = 1 << 20

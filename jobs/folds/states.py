@@ -16,9 +16,9 @@ import pyarrow as pa
 import transforms
 from jobs.storage.replacing import NONE
 from jobs.storage.rows import python_column
+from transforms.timers.clients.incarnations import Order
+from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.frozen import frozen, thawed
-from transforms.timers.incarnations import Order
-from transforms.timers.settings import UnitSettings
 from transforms.unit_story import UnitStory
 
 STATES = "silver.unit_states"

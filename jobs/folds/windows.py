@@ -30,8 +30,8 @@ from jobs.storage.replacing import NONE, change_of
 from jobs.storage.rows import batch_of, conformed, events_from, is_control, quoted, staged_schema
 from jobs.storage.staging import Staged
 from transforms.events import ClientEvent
-from transforms.timers.incarnations import Order
-from transforms.timers.settings import UnitSettings
+from transforms.timers.clients.incarnations import Order
+from transforms.timers.clients.settings import UnitSettings
 
 CONTRACT = TABLES[EVENTS]
 SCHEMA = staged_schema(EVENTS)

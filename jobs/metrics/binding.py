@@ -1,4 +1,4 @@
-"""Which process each client of the metrics is evidence for, and whose evidence a run changes (transforms.timers.binding)."""
+"""Which process each client of the metrics is evidence for, and whose evidence a run changes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -13,7 +13,7 @@ from jobs.reading.read_rows import EVENTS
 from jobs.storage.incoming import of_table
 from jobs.storage.lake import Commit, Lake, read_arrow
 from jobs.storage.rows import batch_of, staged_schema
-from transforms.timers.binding import MetricClient, Named, bind
+from transforms.timers.samples.binding import MetricClient, Named, bind
 
 BROKER = "broker"
 CLIENTS = "silver.metric_clients"

@@ -16,7 +16,7 @@ from jobs.reading.tasks import FINGERPRINT_BYTES, Limited
 from jobs.storage.lake import BOOKS
 from jobs.storage.staging import Note
 from transforms.parse.json_window import NOT_JSON, Piece
-from transforms.parse.metrics_formats import (
+from transforms.parse.metrics.formats import (
     DETECTED_BY,
     JOLOKIA,
     PROMETHEUS_TEXT,
@@ -25,15 +25,15 @@ from transforms.parse.metrics_formats import (
     detect,
     format_of,
 )
-from transforms.parse.metrics_names import who
-from transforms.parse.metrics_pieces import line_pieces
-from transforms.parse.metrics_prometheus import has_one_scrape, time_in_name, without_time
-from transforms.parse.metrics_samples import UNMAPPED, MetricBooks, MetricSample, window_of
+from transforms.parse.metrics.names import who
+from transforms.parse.metrics.pieces import line_pieces
+from transforms.parse.metrics.prometheus import has_one_scrape, time_in_name, without_time
+from transforms.parse.metrics.samples import UNMAPPED, MetricBooks, MetricSample, window_of
 from transforms.parse.reader import open_source
 from transforms.parse.redact import redact
 from transforms.parse.streams import SourceStream
 from transforms.parse.timestamps import Clock
-from transforms.timers.series import COLLECTOR, PROCESS
+from transforms.timers.samples.series import COLLECTOR, PROCESS
 
 SAMPLES, UNPARSED = "silver.metric_samples", "bronze.unparsed"
 SOURCE = "metric source"  # a note: what the driver must know of a file that was read

@@ -10,8 +10,8 @@ from typing import Any
 from jobs.metrics.metric_identity import Identity, prefixes_of
 from jobs.metrics.metric_reading import Mark, MetricFile, Reading
 from transforms.parse.json_window import Piece
-from transforms.parse.metrics_formats import JMXTOOL, JSON_FORMATS, MetricsReader
-from transforms.parse.metrics_samples import MetricBooks
+from transforms.parse.metrics.formats import JMXTOOL, JSON_FORMATS, MetricsReader
+from transforms.parse.metrics.samples import MetricBooks
 from transforms.parse.streams import SourceStream
 
 GROW_BY_LINES = JSON_FORMATS | {JMXTOOL}

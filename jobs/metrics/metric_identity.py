@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from jobs.reading.tasks import FINGERPRINT_BYTES
-from transforms.parse.metrics_formats import PROMETHEUS_TEXT, MetricsReader
-from transforms.parse.metrics_samples import MetricBooks
+from transforms.parse.metrics.formats import PROMETHEUS_TEXT, MetricsReader
+from transforms.parse.metrics.samples import MetricBooks
 from transforms.parse.streams import SourceStream
 from transforms.parse.timestamps import Clock
 

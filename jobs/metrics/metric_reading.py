@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from jobs.inputs.listing import Listed
-from transforms.parse.metrics_samples import MetricBooks
+from transforms.parse.metrics.samples import MetricBooks
 
 # What is told of a place to read on from, as JSON; `offset` is where it is.
 Mark = Mapping[str, Any]

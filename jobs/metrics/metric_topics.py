@@ -26,10 +26,10 @@ from jobs.plans.plan import Plan
 from jobs.plans.topics import IDENTITY, TopicPlan, messages
 from jobs.storage.rows import in_batches, staged_schemas
 from jobs.storage.staging import Note, Staged, Task, joined, stage
-from transforms.parse.metrics_formats import DETECTED_BY, PROMETHEUS_TEXT, MetricsReader, detect
-from transforms.parse.metrics_names import who
-from transforms.parse.metrics_pieces import line_pieces
-from transforms.parse.metrics_prometheus import has_one_scrape
+from transforms.parse.metrics.formats import DETECTED_BY, PROMETHEUS_TEXT, MetricsReader, detect
+from transforms.parse.metrics.names import who
+from transforms.parse.metrics.pieces import line_pieces
+from transforms.parse.metrics.prometheus import has_one_scrape
 from transforms.parse.redact import redact
 from transforms.parse.shipped import MESSAGE_BITS
 from transforms.parse.timestamps import Clock

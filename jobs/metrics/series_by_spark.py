@@ -8,7 +8,7 @@ from pyspark.sql.pandas.types import from_arrow_type
 
 from jobs.metrics.series import DAY_MS, ORDER, SAMPLES, SERIES, attributes, evidence, processes
 from jobs.storage.lake import Lake
-from transforms.timers.binding import MetricClient
+from transforms.timers.samples.binding import MetricClient
 
 OF_SERIES = ("process", "mbean", "attribute", "client_id", "clock")
 

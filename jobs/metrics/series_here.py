@@ -25,8 +25,8 @@ from jobs.storage.lake import Lake
 from jobs.storage.lake_reads import batches_where, count_where
 from jobs.storage.rows import staged_schema
 from transforms.diagnose import metric_warnings, standstill
-from transforms.timers.binding import MetricClient
-from transforms.timers.series import EVIDENCE, Series
+from transforms.timers.samples.binding import MetricClient
+from transforms.timers.samples.series import EVIDENCE, Series
 
 HEAD = ("mbean", "attribute", "client_id", "clock")
 SEPARATOR = "\x1f"

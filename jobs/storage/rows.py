@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from expectations import TABLES
 from expectations.contract import TableContract
 from transforms.events import ClientEvent
-from transforms.timers.settings import CONTROL_KINDS, CONTROL_MESSAGES
+from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES
 
 # What Spark adds when a table is written: it is the job's knowledge, not the task's.
 ADDED_BY_JOB = frozenset({"unit_bucket", "detected_at", "run_id", "ingested_at", "withdrawn_at", "plan"})
@@ -150,7 +150,7 @@ def _buckets(unit_ids: pa.Array) -> pa.Array:
 
 
 def is_control(events: pa.RecordBatch | pa.Table) -> pa.Array:
-    """Which events say what a process is; the same test as transforms.timers.settings.is_control."""
+    """Which events say what a process is; the same test as transforms.timers.clients.settings.is_control."""
     kinds, messages = (pa.array(sorted(known)) for known in (CONTROL_KINDS, CONTROL_MESSAGES))
     return pc.or_(pc.is_in(events.column("kind"), kinds), pc.is_in(events.column("message_id"), messages))
 

@@ -11,8 +11,8 @@ from jobs.conf import SourceHint
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
 from jobs.stream import Stream
-from tests.corpus import ROOT as RECORDINGS
-from tests.jobs.rows import differences
+from lab.corpus import ROOT as RECORDINGS
+from lab.soak.rows import differences
 
 pytestmark = [pytest.mark.spark, pytest.mark.broker]
 

@@ -17,9 +17,9 @@ from jobs.errors import BadInput, KipwatchError
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
 from jobs.stream import Stream
+from lab.corpus import ROOT as RECORDINGS
+from lab.soak.rows import differences, rows_of, versions
 from tests.broker.broker import Broker, Producer
-from tests.corpus import ROOT as RECORDINGS
-from tests.jobs.rows import differences, rows_of, versions
 
 pytestmark = [pytest.mark.spark, pytest.mark.broker]
 

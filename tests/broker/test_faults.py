@@ -9,8 +9,8 @@ from deltalake import DeltaTable
 from jobs.pipeline import Input, open_lake
 from jobs.progress import Progress
 from jobs.stream import Stream
+from lab.soak.rows import rows_of
 from tests.broker.client import Consumer
-from tests.jobs.rows import rows_of
 
 pytestmark = [pytest.mark.spark, pytest.mark.broker]
 POLL_MS = 6000

@@ -10,7 +10,7 @@ from dashboards.pages.page import link
 from dashboards.queries import Lake
 from jobs.pipeline import run
 from jobs.progress import Progress
-from tests.corpus import ROOT as RECORDINGS
+from lab.corpus import ROOT as RECORDINGS
 from tests.dashboards.site import Site
 
 VIEWS = {"light": (1280, 900), "dark": (390, 844)}

@@ -31,7 +31,7 @@ from jobs.dashboard import place_of
 from jobs.errors import BadInput
 from jobs.pipeline import run
 from jobs.progress import Progress
-from tests.corpus import ROOT as RECORDINGS
+from lab.corpus import ROOT as RECORDINGS
 from tests.dashboards.lake import NOON, sha, violation, without, write
 
 SCENARIOS = ("p572-task-expire-35", "p91-overlap-produce-poll-42", "p62-slow-poll-42")

@@ -12,7 +12,7 @@ from jobs.metrics.metric_files import read_file
 from jobs.metrics.metric_reading import MetricFile
 from jobs.metrics.series import SAMPLES
 from jobs.storage.staging import Note
-from tests.corpus import ROOT
+from lab.corpus import ROOT
 
 # (MBean, attribute) -> times (ms) and values
 Told = Mapping[tuple[str, str], list[tuple[int, float]]]

@@ -1,11 +1,11 @@
 """An hour of simulated clients through the stream: in cuts, late, renamed, shuffled and twice, the tables of one batch."""
 
-from tests.jobs.days import day
-from tests.jobs.kills import NO_SESSION
+from lab.soak.days import day
+from lab.soak.kills import NO_SESSION
 
 
 def test_an_hour_in_cuts_late_and_twice_is_one_batch(tmp_path):
-    """The whole day is `python -m tests.jobs.days`."""
+    """The whole day is `python -m lab.soak.days`."""
     for seen in day(NO_SESSION, tmp_path, hours=1, fleets=1, parts=4, cuts=4, seed=3):
         assert seen["differences"] == {}
         assert (seen["late"], seen["failed_checks"]) == (0, 0)

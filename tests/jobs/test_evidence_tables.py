@@ -15,8 +15,8 @@ from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.runs import RunResult
 from jobs.storage.lake import Lake, read_arrow
-from tests.corpus import ROOT as RECORDINGS
-from tests.jobs.rows import differences, rows_of, versions
+from lab.corpus import ROOT as RECORDINGS
+from lab.soak.rows import differences, rows_of, versions
 
 pytestmark = pytest.mark.spark
 

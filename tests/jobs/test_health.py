@@ -13,7 +13,7 @@ from jobs.storage.lake import Lake, read_arrow
 from tests.expectations.rows import row
 from tests.jobs.lakes import write
 from transforms.diagnose.health import ClientHealth
-from transforms.timers.binding import MetricClient
+from transforms.timers.samples.binding import MetricClient
 
 NOON = 1_795_262_400_000
 MINUTE = 60_000

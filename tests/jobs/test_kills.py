@@ -1,4 +1,4 @@
-"""What a crash leaves is finished by the next start: nothing lost, nothing doubled (tests.jobs.kills does it)."""
+"""What a crash leaves is finished by the next start: nothing lost, nothing doubled (lab.soak.kills does it)."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 def told(*arguments: str) -> dict[str, Any]:
     """In a process of its own, which may fork."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.jobs.kills", *arguments],
+        [sys.executable, "-m", "lab.soak.kills", *arguments],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -13,7 +13,7 @@ from jobs.inputs.listing import Listed
 from jobs.metrics.metric_files import read_file
 from jobs.metrics.metric_reading import MetricFile
 from jobs.storage.staging import Note
-from tests.metrics.render import RENDERINGS, Fact
+from lab.metrics.render import RENDERINGS, Fact
 
 NOON_S = 1_795_262_400
 GROUP = ("kafka.consumer", "consumer-coordinator-metrics")

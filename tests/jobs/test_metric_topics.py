@@ -20,9 +20,9 @@ from jobs.plans.topics import TopicPlan, planned
 from jobs.progress import Progress
 from jobs.storage.staging import Note
 from jobs.stream import Stream
-from tests.corpus import ROOT as RECORDINGS
-from tests.jobs.rows import differences, versions
-from tests.metrics.render import RENDERINGS, Fact
+from lab.corpus import ROOT as RECORDINGS
+from lab.metrics.render import RENDERINGS, Fact
+from lab.soak.rows import differences, versions
 
 URL = "kafka://b:9092/jmx"
 QUIET = Progress(is_shown=False)

@@ -21,9 +21,9 @@ from jobs.pipeline import run
 from jobs.plans.accounting import KnownSource
 from jobs.progress import Progress
 from jobs.storage.staging import Note
-from tests.metrics.render import RENDERINGS, Fact
-from transforms.parse.jolokia import read_document
-from transforms.parse.metrics_samples import MetricBooks
+from lab.metrics.render import RENDERINGS, Fact
+from transforms.parse.metrics.jolokia import read_document
+from transforms.parse.metrics.samples import MetricBooks
 
 RECORDINGS = Path(__file__).parent.parent / "recordings"
 # These two begin with the same scrapes, of a process whose MBeans are not there yet.

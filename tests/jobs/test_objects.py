@@ -14,9 +14,9 @@ from jobs.plans.plan import Plan
 from jobs.progress import Progress
 from jobs.storage import staging
 from jobs.stream import Stream
-from tests.corpus import ROOT as RECORDINGS
-from tests.jobs.kills import NO_SESSION, finished, in_child, logs_of, run_over
-from tests.jobs.rows import balanced_books, differences, rows_of, versions
+from lab.corpus import ROOT as RECORDINGS
+from lab.soak.kills import NO_SESSION, finished, in_child, logs_of, run_over
+from lab.soak.rows import balanced_books, differences, rows_of, versions
 from tests.jobs.store import ENVIRONMENT
 
 QUIET = Progress(is_shown=False)

@@ -8,10 +8,10 @@ import pytest
 from jobs.conf import load_conf
 from jobs.folds.orphans import is_plan_lost
 from jobs.pipeline import open_lake
-from tests.corpus import ROOT as RECORDINGS
-from tests.jobs.kills import NO_SESSION, TOPIC, logs_of, lose, run_over
-from tests.jobs.rows import differences, rows_of
-from tests.jobs.topic_double import Paper, shipped
+from lab.corpus import ROOT as RECORDINGS
+from lab.soak.kills import NO_SESSION, TOPIC, logs_of, lose, run_over
+from lab.soak.rows import differences, rows_of
+from lab.soak.topic_double import Paper, shipped
 
 CONF = load_conf()
 JOINED = (

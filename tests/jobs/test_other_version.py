@@ -9,10 +9,10 @@ from jobs.cli import _guarded, app
 from jobs.conf import load_conf
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
-from tests.corpus import ROOT as RECORDINGS
+from lab.corpus import ROOT as RECORDINGS
+from lab.soak.kills import NO_SESSION
+from lab.soak.rows import rows_of, versions
 from tests.dashboards.lake import without
-from tests.jobs.kills import NO_SESSION
-from tests.jobs.rows import rows_of, versions
 
 CONF = load_conf()
 LOG = str(RECORDINGS / "p62-poll-lt-session-42" / "consumer-a.app.log.gz")

@@ -10,7 +10,7 @@ from jobs.conf import Conf
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.storage.slots import slots_of
-from tests.corpus import ROOT
+from lab.corpus import ROOT
 
 
 @pytest.mark.spark

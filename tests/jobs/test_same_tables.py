@@ -20,8 +20,8 @@ from jobs.storage.lake import Lake
 from jobs.storage.replacing import NONE
 from jobs.storage.rows import staged_schemas
 from jobs.storage.staging import Staged
-from tests.corpus import ROOT as RECORDINGS
-from tests.jobs.rows import differences, rows_of, versions
+from lab.corpus import ROOT as RECORDINGS
+from lab.soak.rows import differences, rows_of, versions
 
 pytestmark = pytest.mark.spark
 

@@ -16,8 +16,8 @@ from jobs.progress import Progress
 from jobs.runs import RunResult
 from jobs.storage.lake import Lake
 from jobs.storage.replacing import NONE
-from tests.corpus import ROOT as RECORDINGS
-from tests.jobs.rows import differences, versions
+from lab.corpus import ROOT as RECORDINGS
+from lab.soak.rows import differences, versions
 
 pytestmark = pytest.mark.spark
 

@@ -25,8 +25,8 @@ from jobs.progress import Progress
 from jobs.prometheus import FILE, Measured, served
 from jobs.storage.lease import writer_lease
 from jobs.stream import Stream, seconds_of, stopped_by_signals
-from tests.corpus import ROOT as RECORDINGS
-from tests.jobs.rows import differences, rows_of, versions
+from lab.corpus import ROOT as RECORDINGS
+from lab.soak.rows import differences, rows_of, versions
 
 SCENARIO = "p62-slow-poll-42"
 QUIET = Progress(is_shown=False)

@@ -12,8 +12,8 @@ from jobs.pipeline import Input, open_lake
 from jobs.progress import Progress
 from jobs.storage import staging
 from jobs.stream import Stream
-from tests.jobs.kills import NO_SESSION, logs_of, run_over
-from tests.jobs.rows import balanced_books, differences, rows_of, versions
+from lab.soak.kills import NO_SESSION, logs_of, run_over
+from lab.soak.rows import balanced_books, differences, rows_of, versions
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()

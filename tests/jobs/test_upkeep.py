@@ -19,9 +19,9 @@ from jobs.progress import Progress
 from jobs.storage.lake import Lake
 from jobs.storage.replacing import NONE
 from jobs.stream import Stream
-from tests.corpus import ROOT as RECORDINGS
-from tests.jobs.kills import NO_SESSION
-from tests.jobs.rows import differences
+from lab.corpus import ROOT as RECORDINGS
+from lab.soak.kills import NO_SESSION
+from lab.soak.rows import differences
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()

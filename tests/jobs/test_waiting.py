@@ -16,8 +16,8 @@ from jobs.plans.plan import Probe
 from jobs.plans.waiting import due, is_young, may_grow, without_open
 from jobs.progress import Progress
 from jobs.stream import Stream
-from tests.jobs.kills import NO_SESSION
-from tests.jobs.rows import all_rows, balanced_books, differences, versions
+from lab.soak.kills import NO_SESSION
+from lab.soak.rows import all_rows, balanced_books, differences, versions
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()

@@ -10,9 +10,9 @@ from jobs.inputs.brokers import topic_of
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.stream import Stream
-from tests.jobs.kills import NO_SESSION
-from tests.jobs.rows import balanced_books, differences, versions
-from tests.jobs.topic_double import Paper, shipped
+from lab.soak.kills import NO_SESSION
+from lab.soak.rows import balanced_books, differences, versions
+from lab.soak.topic_double import Paper, shipped
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()

@@ -4,7 +4,7 @@ import random
 
 from transforms.events import ClientEvent
 from transforms.pure import by_group, data_clock_of, in_order, judge_events
-from transforms.timers.settings import UnitSettings
+from transforms.timers.clients.settings import UnitSettings
 
 POLL = "poll_interval_expired", "poll-timeout-expired"
 

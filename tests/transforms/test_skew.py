@@ -6,11 +6,11 @@ from dataclasses import fields
 import pytest
 
 from jobs.conf import load_conf
-from tests.corpus import ROOT, Recording
-from tests.score.pure import events_in
+from lab.corpus import ROOT, Recording
+from lab.score.pure import events_in
 from transforms.events import ClientEvent
 from transforms.pure import judge_events
-from transforms.timers.settings import UnitSettings
+from transforms.timers.clients.settings import UnitSettings
 
 SKEW_MS = 300_000
 WITH_A_BROKER = sorted(

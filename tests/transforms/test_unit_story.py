@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 
 from jobs.conf import load_conf
-from tests.corpus import recordings
-from tests.score.pure import events_in
+from lab.corpus import recordings
+from lab.score.pure import events_in
 from transforms.diagnose.incidents import incidents
 from transforms.events import ClientEvent
 from transforms.pure import by_group, data_clock_of, in_order
 from transforms.rules.judge import EarlierVerdictsError, Judging, judge
+from transforms.timers.clients.settings import UnitSettings, is_control
 from transforms.timers.clock_steps import ClockStep
 from transforms.timers.episodes import Episode
 from transforms.timers.frozen import frozen, thawed
-from transforms.timers.group import fold_group, group_episodes
-from transforms.timers.settings import UnitSettings, is_control
+from transforms.timers.groups.group import fold_group, group_episodes
 from transforms.timers.unit import fold_unit
 from transforms.unit_story import UnitStory
 

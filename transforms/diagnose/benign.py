@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from transforms.diagnose.incident import Incident, of_episodes
-from transforms.timers.benign_lines import BenignLines
+from transforms.timers.clients.benign_lines import BenignLines
 
 
 def benign_incidents(lines: list[BenignLines], scope_id: str) -> Iterator[Incident]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from transforms.diagnose.incident import Incident, of_episodes
 from transforms.diagnose.words import counted
-from transforms.timers.commit_failures import CommitFailure
+from transforms.timers.groups.commit_failures import CommitFailure
 
 ACTUALLY = {
     "poll": "it had not polled in time: max.poll.interval.ms had passed",

@@ -14,13 +14,13 @@ from transforms.diagnose.streams import failure_incidents, global_incidents, lea
 from transforms.diagnose.tasks import task_incidents
 from transforms.rules.judge import Finding
 from transforms.rules.registry import RULES
-from transforms.timers.benign_lines import BenignLines
-from transforms.timers.cancelled_requests import RequestTimeout
-from transforms.timers.commit_failures import CommitFailure
+from transforms.timers.clients.benign_lines import BenignLines
+from transforms.timers.clients.cancelled_requests import RequestTimeout
 from transforms.timers.episodes import BatchLifetime, Episode, LivenessSession, TaskTimer
-from transforms.timers.global_timers import GlobalTimer
-from transforms.timers.leader_loops import LeaderLoop
-from transforms.timers.streams_failures import StreamsFailure
+from transforms.timers.groups.commit_failures import CommitFailure
+from transforms.timers.streams.global_timers import GlobalTimer
+from transforms.timers.streams.leader_loops import LeaderLoop
+from transforms.timers.streams.streams_failures import StreamsFailure
 
 Kind = TypeVar("Kind", bound=Episode)
 

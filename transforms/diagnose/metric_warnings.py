@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from transforms.diagnose.told import iso
-from transforms.timers.series import Series
+from transforms.timers.samples.series import Series
 
 COORDINATOR, CONSUMER = "consumer-coordinator-metrics", "consumer-metrics"
 CONNECTIONS = ("producer-metrics", CONSUMER, "admin-client-metrics")

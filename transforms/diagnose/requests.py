@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from transforms.diagnose.incident import Incident, of_episodes
 from transforms.diagnose.words import counted, listed, span
-from transforms.timers.cancelled_requests import RequestTimeout
+from transforms.timers.clients.cancelled_requests import RequestTimeout
 from transforms.timers.episodes import Episode
 
 LIMIT = "request.timeout.ms"

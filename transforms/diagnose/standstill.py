@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 
 from transforms.diagnose.told import iso
-from transforms.timers.series import Series
+from transforms.timers.samples.series import Series
 
 THREAD, CLIENT = "stream-thread-metrics", "stream-metrics"
 COORDINATOR, FETCH = "consumer-coordinator-metrics", "consumer-fetch-manager-metrics"

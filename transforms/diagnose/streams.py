@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from transforms.diagnose.incident import Incident, limit_of, of_episodes
 from transforms.diagnose.words import counted, listed, origin_words, span
 from transforms.timers.episodes import Episode
-from transforms.timers.global_timers import GlobalTimer
-from transforms.timers.leader_loops import LeaderLoop
-from transforms.timers.streams_failures import StreamsFailure
+from transforms.timers.streams.global_timers import GlobalTimer
+from transforms.timers.streams.leader_loops import LeaderLoop
+from transforms.timers.streams.streams_failures import StreamsFailure
 
 LIMIT = "task.timeout.ms"
 

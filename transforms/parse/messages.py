@@ -6,7 +6,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from transforms.events import ClientEvent
+from transforms.events import UNRECOGNIZED, ClientEvent
 from transforms.parse.dumps import class_by_keys, dumped, values_of
 from transforms.parse.exceptions import chain_of, proof_in
 from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof
@@ -15,7 +15,6 @@ from transforms.parse.prefixes import NO_PREFIX, Prefix, prefix_of, streams_clie
 from transforms.parse.refine import REFINED
 from transforms.records import LogRecord
 
-UNRECOGNIZED = "unrecognized"
 APPLICATION_EXCEPTION = "application-exception"
 LEAST_OF_A_DUMP = 6  # fewer `key = value` lines are no dump of a Kafka client (they print 60 and more)
 # In full, or with packages shortened by the layout: `o.a.k.c.NetworkClient`, `org.apa.kaf.cli.NetworkClient`.
@@ -197,4 +196,4 @@ def _headless_dump(record: LogRecord, origin: Origin) -> ClientEvent | None:
     return event
 
 
-__all__ = ["APPLICATION_EXCEPTION", "UNRECOGNIZED", "Origin", "events_of", "record_id", "streams_client_of"]
+__all__ = ["APPLICATION_EXCEPTION", "Origin", "events_of", "record_id", "streams_client_of"]

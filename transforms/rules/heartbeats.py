@@ -3,7 +3,7 @@
 from transforms.rules.clocks import CLOCK_STEP
 from transforms.rules.kip62 import proven
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.membership import Membership, Sampled, Silence
+from transforms.timers.groups.membership import Membership, Sampled, Silence
 
 HEARTBEAT = "heartbeat.interval.ms"
 # A beat may be due right after the one edge of the gap, and late by one round of the thread at the other:

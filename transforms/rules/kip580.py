@@ -1,6 +1,6 @@
 """KIP-580, exponential backoff for Kafka clients: rules over sequences of retries, and over settings.
 
-A retry's bounds are those that its version shipped (transforms/timers/backoff_envelope.py). Only settings
+A retry's bounds are those that its version shipped (transforms/timers/backoff/envelope.py). Only settings
 that were logged or declared judge. A gap that is longer than the envelope proves nothing: a batch waits
 behind another, a poll ends.
 """
@@ -10,8 +10,13 @@ from typing import Any
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.rules.short_waits import IN_A_ROW, LEADER, proving, unproven
-from transforms.timers.backoff_envelope import Backoff, backoff_of
-from transforms.timers.retry_sequences import LINE_LATENCY_MS, LOG_CLOCK_GRAIN_MS, BackoffSequence, Wait
+from transforms.timers.backoff.envelope import Backoff, backoff_of
+from transforms.timers.backoff.retry_sequences import (
+    LINE_LATENCY_MS,
+    LOG_CLOCK_GRAIN_MS,
+    BackoffSequence,
+    Wait,
+)
 
 # A wait is cut short by these paths for other reasons than a wrong backoff: poll() ends, another topic asks
 # for metadata.

@@ -1,7 +1,7 @@
 """KIP-580, Public Interfaces: retry.backoff.ms above retry.backoff.max.ms, as a client's dump shows it."""
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.client_configs import BackoffFacts
+from transforms.timers.clients.client_configs import BackoffFacts
 
 
 @rule(

@@ -3,7 +3,7 @@
 from transforms.rules.clocks import CLOCK_STEP
 from transforms.rules.kip91_counts import not_counted
 from transforms.rules.rule import NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.producer_counts import RETRIES, ProducerCount
+from transforms.timers.samples.producer_counts import RETRIES, ProducerCount
 
 
 @rule(

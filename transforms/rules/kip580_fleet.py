@@ -3,8 +3,8 @@
 from math import prod
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.backoff_envelope import JITTER, Backoff, backoff_of
-from transforms.timers.fleet_steps import IN_STEP_MS, FleetStep
+from transforms.timers.backoff.envelope import JITTER, Backoff, backoff_of
+from transforms.timers.backoff.fleet_steps import IN_STEP_MS, FleetStep
 
 # Fewer retries side by side are no fleet, jitter or not.
 ROUNDS = 3

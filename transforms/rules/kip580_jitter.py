@@ -1,9 +1,9 @@
 """KIP-580, jitter: waits of one step differ, so that clients of one fault do not come back together."""
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.backoff_envelope import Backoff, backoff_of
-from transforms.timers.jitter import JitterSample
-from transforms.timers.retry_sequences import Wait
+from transforms.timers.backoff.envelope import Backoff, backoff_of
+from transforms.timers.backoff.jitter import JitterSample
+from transforms.timers.backoff.retry_sequences import Wait
 
 # A wait this near its step is one jittered wait in eight (5 of 41 values for a step of 100 ms); ten in a row
 # are one client in a thousand million.

@@ -1,10 +1,10 @@
 """KIP-580, Proposed Changes: growth begins anew after success, and some loops never grow."""
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.backoff_envelope import JITTER, Backoff, backoff_of
-from transforms.timers.first_waits import FirstWait, FirstWaits
+from transforms.timers.backoff.envelope import JITTER, Backoff, backoff_of
+from transforms.timers.backoff.first_waits import FirstWait, FirstWaits
+from transforms.timers.backoff.static_loops import StaticLoop, StaticWait
 from transforms.timers.profile import Setting
-from transforms.timers.static_loops import StaticLoop, StaticWait
 
 LOG_CLOCK_GRAIN_MS = 1
 # What a busy core and the lines themselves add to a wait.

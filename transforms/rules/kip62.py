@@ -7,8 +7,8 @@ coordinator promises is in kip62_coordinator, heartbeats in heartbeats, KIP-848 
 
 from transforms.rules.clocks import CLOCK_STEP, PAUSE
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.evictions import Eviction
-from transforms.timers.membership import Membership, Proof
+from transforms.timers.groups.evictions import Eviction
+from transforms.timers.groups.membership import Membership, Proof
 from transforms.timers.profile import Setting
 
 POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"

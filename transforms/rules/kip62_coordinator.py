@@ -5,8 +5,8 @@ rebalances.
 from transforms.rules.clocks import CLOCK_STEP
 from transforms.rules.kip62 import LOG_CLOCK_GRAIN_MS, LOOK_AT_BROKER, NO_LIMIT, POLL, SESSION, proven
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.evictions import Eviction
-from transforms.timers.group_rebalances import Rebalance
+from transforms.timers.groups.evictions import Eviction
+from transforms.timers.groups.group_rebalances import Rebalance
 
 # A coordinator's timer fires within milliseconds; recorded lateness is below 20 ms, and a second is a
 # standstill.

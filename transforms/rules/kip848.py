@@ -4,7 +4,7 @@ heartbeat.
 
 from transforms.rules.kip62 import LOOK_AT_POLL_LOOP, NO_LIMIT, POLL, SOON_MS, proven
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.membership import Membership
+from transforms.timers.groups.membership import Membership
 
 
 @rule(

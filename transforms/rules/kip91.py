@@ -2,7 +2,7 @@
 
 from transforms.rules.clocks import PAUSE
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.batch_ends import (
+from transforms.timers.batches.ends import (
     OLDER_BOUNDS,
     SINCE_CREATION,
     BatchEnd,

@@ -1,7 +1,7 @@
 """KIP-91: rules over a producer's configuration, from its dump or from a file."""
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.config_dumps import ClientConfig
+from transforms.timers.clients.config_dumps import ClientConfig
 
 RETRIES_UNBOUNDED = 2_147_483_647  # the default from 2.1 on, where delivery.timeout.ms came in
 DUMP = "the producer's configuration dump (ProducerConfig values, INFO), or the settings declared"

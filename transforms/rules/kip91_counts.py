@@ -2,7 +2,7 @@
 
 from transforms.rules.clocks import CLOCK_STEP
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.producer_counts import ERRORS, ProducerCount
+from transforms.timers.samples.producer_counts import ERRORS, ProducerCount
 
 START_UNKNOWN = (
     "the start of the client that counts is unknown",

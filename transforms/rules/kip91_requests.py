@@ -2,7 +2,7 @@
 
 from transforms.rules.kip91 import LATE_SLACK_MS
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.cancelled_requests import CancelledRequest, RequestTimeout
+from transforms.timers.clients.cancelled_requests import CancelledRequest, RequestTimeout
 
 
 @rule(

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from transforms.rules.clocks import PAUSE
 from transforms.rules.rule import Verdict, unjudged
-from transforms.timers.backoff_envelope import Backoff
-from transforms.timers.retry_sequences import LOG_CLOCK_GRAIN_MS, Wait
+from transforms.timers.backoff.envelope import Backoff
+from transforms.timers.backoff.retry_sequences import LOG_CLOCK_GRAIN_MS, Wait
 
 # Each of so many retries in a row without its wait would need a leader election of its own: a pattern, not
 # an excuse.

@@ -3,8 +3,8 @@ gets.
 """
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.cancelled_requests import JoinRequest
-from transforms.timers.config_dumps import ClientConfig
+from transforms.timers.clients.cancelled_requests import JoinRequest
+from transforms.timers.clients.config_dumps import ClientConfig
 
 MAX_INT = 2_147_483_647
 JOIN_LAPSE_MS = 5_000  # AbstractCoordinator.JOIN_GROUP_TIMEOUT_LAPSE

@@ -1,24 +1,24 @@
 """Which machines run over a unit, in which order. A new machine is added here and nowhere else."""
 
 from transforms.events import ClientEvent
-from transforms.timers.backoff_attempts import BackoffAttempts
-from transforms.timers.batch_lifetimes import BatchLifetimes
-from transforms.timers.benign_lines import BenignCounts
-from transforms.timers.cancelled_requests import CancelledRequests
-from transforms.timers.client_configs import ClientConfigs
-from transforms.timers.commit_failures import CommitFailures
-from transforms.timers.commit_outages import CommitOutages
-from transforms.timers.config_dumps import ConfigDumps
-from transforms.timers.global_timers import GlobalTimers
-from transforms.timers.leader_loops import LeaderLoops
+from transforms.timers.backoff.attempts import BackoffAttempts
+from transforms.timers.backoff.static_loops import StaticLoops
+from transforms.timers.batches.lifetimes import BatchLifetimes
+from transforms.timers.clients.benign_lines import BenignCounts
+from transforms.timers.clients.cancelled_requests import CancelledRequests
+from transforms.timers.clients.client_configs import ClientConfigs
+from transforms.timers.clients.config_dumps import ConfigDumps
+from transforms.timers.groups.commit_failures import CommitFailures
 from transforms.timers.machine import Machine
-from transforms.timers.producer_counts import ProducerCounts
-from transforms.timers.skipped_tasks import SkippedTasks
-from transforms.timers.static_loops import StaticLoops
-from transforms.timers.streams_failures import StreamsFailures
-from transforms.timers.task_timers import TaskTimers
+from transforms.timers.samples.producer_counts import ProducerCounts
+from transforms.timers.streams.commit_outages import CommitOutages
+from transforms.timers.streams.global_timers import GlobalTimers
+from transforms.timers.streams.leader_loops import LeaderLoops
+from transforms.timers.streams.skipped_tasks import SkippedTasks
+from transforms.timers.streams.streams_failures import StreamsFailures
+from transforms.timers.streams.task_timers import TaskTimers
 
-# Most lines of a client at DEBUG, and of its memberships only (transforms.timers.group): no unit machine reads them.
+# Most lines of a client at DEBUG, and of its memberships only (transforms.timers.groups.group): no unit machine reads them.
 # They tell the time, as the next line does; and that their thread goes on, which matters for a stream thread.
 TELLS_TIME_ONLY = frozenset({"heartbeat-send", "heartbeat-ok", "c848-heartbeat-ok", "offset-committed"})
 OF_STREAM_THREAD = "-StreamThread-"

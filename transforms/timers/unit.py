@@ -3,18 +3,16 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from transforms.events import ClientEvent
-from transforms.timers.beside_metrics import observed
+from transforms.events import UNRECOGNIZED, ClientEvent
+from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.clock_steps import ClockSteps
 from transforms.timers.episodes import Episode, forget_negative
 from transforms.timers.machine import Machine
 from transforms.timers.machines import tells_time_only, unit_machines
 from transforms.timers.profile import ClientProfile
-from transforms.timers.series import NO_SAMPLES, Samples
-from transforms.timers.settings import UnitSettings
-from transforms.timers.topology_limits import TopologyLimits
-
-UNRECOGNIZED = "unrecognized"
+from transforms.timers.samples.beside_metrics import observed
+from transforms.timers.samples.series import NO_SAMPLES, Samples
+from transforms.timers.streams.topology_limits import TopologyLimits
 
 
 @dataclass(slots=True)

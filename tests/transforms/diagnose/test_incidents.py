@@ -7,12 +7,12 @@ import pytest
 from transforms.diagnose.incident import IMPACTS, VERDICTS
 from transforms.diagnose.incidents import incidents
 from transforms.rules.judge import Finding
-from transforms.timers.benign_lines import BenignLines
-from transforms.timers.cancelled_requests import CancelledRequest, RequestTimeout
-from transforms.timers.commit_failures import CommitFailure
+from transforms.timers.clients.benign_lines import BenignLines
+from transforms.timers.clients.cancelled_requests import CancelledRequest, RequestTimeout
 from transforms.timers.episodes import BatchLifetime, LivenessSession, TaskTimer
+from transforms.timers.groups.commit_failures import CommitFailure
 from transforms.timers.profile import ClientProfile, Setting
-from transforms.timers.streams_failures import StreamsFailure
+from transforms.timers.streams.streams_failures import StreamsFailure
 
 T = 1_777_800_000_000
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from transforms.parse.jolokia import read_document
-from transforms.parse.metrics_samples import MetricBooks, canonical_mbean, client_of
+from transforms.parse.metrics.jolokia import read_document
+from transforms.parse.metrics.samples import MetricBooks, canonical_mbean, client_of
 
 COORDINATOR = "kafka.consumer:client-id=app-1,type=consumer-coordinator-metrics"
 CANONICAL = "kafka.consumer:type=consumer-coordinator-metrics,client-id=app-1"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.layouts.render import LAYOUTS, WRAPPERS, Entry, Layout, kafka, write
+from lab.layouts.render import LAYOUTS, WRAPPERS, Entry, Layout, kafka, write
 from transforms.parse.reader import ChunkReader, ReadSettings, SourceHints, detect_layout
 from transforms.records import LogRecord
 

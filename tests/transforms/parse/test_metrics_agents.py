@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.transforms.parse.test_metrics_formats import read
-from transforms.parse.metrics_names import who
+from transforms.parse.metrics.names import who
 
 NOON = 1_795_262_400_000  # 2026-11-21T12:00:00Z
 COORDINATOR = "kafka.consumer:type=consumer-coordinator-metrics,client-id=app-1"

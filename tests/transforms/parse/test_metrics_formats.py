@@ -7,11 +7,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.metrics.render import RENDERINGS, Fact
+from lab.metrics.render import RENDERINGS, Fact
 from transforms.parse.json_window import Limits
-from transforms.parse.metrics_formats import JSON_FORMATS, MetricsReader, detect
-from transforms.parse.metrics_names import GROUPS
-from transforms.parse.metrics_samples import MetricBooks
+from transforms.parse.metrics.formats import JSON_FORMATS, MetricsReader, detect
+from transforms.parse.metrics.names import GROUPS
+from transforms.parse.metrics.samples import MetricBooks
 
 NOON_S = 1_795_262_400
 COORDINATOR = ("kafka.consumer", "consumer-coordinator-metrics")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transforms.parse.json_window import LIMITS, NOT_JSON, Limits
-from transforms.parse.metrics_pieces import json_pieces, line_pieces
+from transforms.parse.metrics.pieces import json_pieces, line_pieces
 
 DOCUMENTS = [{"a": "é\n}]", "n": [1, {"b": None}]}, {"c": '\\"'}, {}]
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.metrics.render import RENDERINGS, Fact
+from lab.metrics.render import RENDERINGS, Fact
 from tests.transforms.parse.test_metrics_formats import canonical, keyed, read
-from transforms.parse.metrics_names import from_help, mapped, who
-from transforms.parse.metrics_prometheus import has_one_scrape, time_in_name, without_time
-from transforms.parse.metrics_samples import instant_ms, window_of, written_value
+from transforms.parse.metrics.names import from_help, mapped, who
+from transforms.parse.metrics.prometheus import has_one_scrape, time_in_name, without_time
+from transforms.parse.metrics.samples import instant_ms, window_of, written_value
 from transforms.parse.timestamps import Clock
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.layouts.render import LAYOUTS, WRAPPERS, Entry, write
+from lab.layouts.render import LAYOUTS, WRAPPERS, Entry, write
 from transforms.parse.books import Books
 from transforms.parse.reader import (
     ChunkReader,

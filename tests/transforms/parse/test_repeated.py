@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.corpus import recordings
-from tests.score.pure import records_in
+from lab.corpus import recordings
+from lab.score.pure import records_in
 from tests.transforms.parse.lines import CONSUMER, NOON, ORIGIN, THREAD, record
 from transforms.parse import repeated
 from transforms.parse.messages import Origin, events_of

@@ -12,7 +12,7 @@ from transforms.parse.timestamps import iso
 from transforms.parse.wrappers import WRAPPERS
 from transforms.records import LogRecord
 
-SAMPLES = yaml.safe_load((Path(__file__).parents[2] / "layouts/samples/samples.yaml").read_text())
+SAMPLES = yaml.safe_load((Path(__file__).parent / "layout_samples/samples.yaml").read_text())
 
 
 def first_record(data: bytes, hints: SourceHints | None = None) -> LogRecord:

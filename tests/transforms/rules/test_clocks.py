@@ -9,10 +9,10 @@ from transforms.pure import judge_events
 from transforms.rules.clocks import CLOCK_STEP, doubted, steps_of
 from transforms.rules.judge import judge
 from transforms.rules.rule import CONFORMS, Verdict, violated
+from transforms.timers.backoff.retry_sequences import BackoffSequence
+from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.clock_steps import ClockStep, ClockSteps
 from transforms.timers.episodes import BackoffAttempt, Episode
-from transforms.timers.retry_sequences import BackoffSequence
-from transforms.timers.settings import UnitSettings
 
 
 def stepped(*times: int) -> list[ClockStep]:

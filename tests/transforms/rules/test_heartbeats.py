@@ -5,7 +5,7 @@ import pytest
 from tests.rule_cases import guilty, inside, negative, outside, positive, unknown
 from tests.timelines_liveness import app, fold
 from transforms.rules import heartbeats
-from transforms.timers.membership import Membership
+from transforms.timers.groups.membership import Membership
 
 JOIN = "0:ask 10:joined=m1/1 14:synced=m1/1"
 BEAT = f"{JOIN} 2000:beat=m1/1 2001:ok"

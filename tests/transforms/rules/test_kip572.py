@@ -6,10 +6,10 @@ from tests.rule_cases import case, guilty, inside, negative, outside, positive, 
 from tests.timelines_streams import events, only, outcomes, profile, run
 from transforms.rules.kip572 import failures, timers
 from transforms.timers.profile import ClientProfile
-from transforms.timers.shared_calls import SharedCall
-from transforms.timers.streams_failures import CorruptionLoop, StreamsFailure, StreamsFailures
-from transforms.timers.task_runs import TimerStreak
-from transforms.timers.task_timers import TaskTimers
+from transforms.timers.streams.shared_calls import SharedCall
+from transforms.timers.streams.streams_failures import CorruptionLoop, StreamsFailure, StreamsFailures
+from transforms.timers.streams.task_runs import TimerStreak
+from transforms.timers.streams.task_timers import TaskTimers
 
 B, D, OLDER = "broken_semantics", "departs_from_kip", "older_semantics"
 FINE, SILENT, OPEN = "conforms", "not_applicable", "unjudged"

@@ -5,12 +5,12 @@ import pytest
 from tests.rule_cases import guilty, inside, negative, outside, positive, unknown
 from tests.timelines_streams import outcomes, profile, run
 from transforms.rules.kip572 import failures, global_thread, loops
-from transforms.timers.commit_outages import CommitOutage, CommitOutages
-from transforms.timers.global_timers import GlobalTimer, GlobalTimers
 from transforms.timers.profile import ClientProfile
-from transforms.timers.skipped_tasks import SkippedTask, SkippedTasks
-from transforms.timers.task_runs import TimerStreak
-from transforms.timers.task_timers import TaskTimers
+from transforms.timers.streams.commit_outages import CommitOutage, CommitOutages
+from transforms.timers.streams.global_timers import GlobalTimer, GlobalTimers
+from transforms.timers.streams.skipped_tasks import SkippedTask, SkippedTasks
+from transforms.timers.streams.task_runs import TimerStreak
+from transforms.timers.streams.task_timers import TaskTimers
 
 B, D = "broken_semantics", "departs_from_kip"
 FINE, SILENT, OPEN = "conforms", "not_applicable", "unjudged"

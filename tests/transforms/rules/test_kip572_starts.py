@@ -6,9 +6,9 @@ from tests.rule_cases import case, guilty, inside, negative, outside, positive, 
 from tests.timelines_streams import only, outcomes, profile, run
 from transforms.rules.kip572 import configs, global_thread, leader
 from transforms.rules.rule import Verdict
-from transforms.timers.client_configs import ClientConfigs, StreamsFacts
-from transforms.timers.global_timers import GlobalTimer, GlobalTimers
-from transforms.timers.leader_loops import LeaderLoop, LeaderLoops
+from transforms.timers.clients.client_configs import ClientConfigs, StreamsFacts
+from transforms.timers.streams.global_timers import GlobalTimer, GlobalTimers
+from transforms.timers.streams.leader_loops import LeaderLoop, LeaderLoops
 
 B, M = "broken_semantics", "misconfiguration"
 FINE, SILENT, OPEN = "conforms", "not_applicable", "unjudged"

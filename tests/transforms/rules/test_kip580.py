@@ -13,11 +13,11 @@ from tests.timelines_streams import run as run_machine
 from transforms.rules import kip580, kip580_config, kip580_jitter
 from transforms.rules.rule import Verdict
 from transforms.rules.short_waits import LEADER, PAUSED, proving, unproven
-from transforms.timers.backoff_envelope import Backoff
-from transforms.timers.client_configs import BackoffFacts, ClientConfigs
-from transforms.timers.jitter import JitterSample
+from transforms.timers.backoff.envelope import Backoff
+from transforms.timers.backoff.jitter import JitterSample
+from transforms.timers.backoff.retry_sequences import BackoffSequence, Wait
+from transforms.timers.clients.client_configs import BackoffFacts, ClientConfigs
 from transforms.timers.profile import ClientProfile
-from transforms.timers.retry_sequences import BackoffSequence, Wait
 
 B, D, OLDER, M = "broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration"
 FINE, SILENT, OPEN = "conforms", "not_applicable", "unjudged"

@@ -7,11 +7,11 @@ import pytest
 from tests.rule_cases import guilty, inside, negative, outside, positive, unknown
 from tests.timelines_backoff import CLIENT, events, profile, run
 from transforms.rules import kip580_fleet, kip580_paths
-from transforms.timers.backoff_attempts import BackoffAttempts
-from transforms.timers.first_waits import FirstWaits
-from transforms.timers.fleet_steps import FleetStep
+from transforms.timers.backoff.attempts import BackoffAttempts
+from transforms.timers.backoff.first_waits import FirstWaits
+from transforms.timers.backoff.fleet_steps import FleetStep
+from transforms.timers.backoff.static_loops import StaticLoop, StaticLoops
 from transforms.timers.profile import ClientProfile
-from transforms.timers.static_loops import StaticLoop, StaticLoops
 
 B, OLDER = "broken_semantics", "older_semantics"
 FINE, SILENT, OPEN = "conforms", "not_applicable", "unjudged"

@@ -5,7 +5,7 @@ import pytest
 from tests.rule_cases import case, guilty, inside, negative, outside, positive, unknown
 from tests.timelines_liveness import app, broker, fold
 from transforms.rules import kip62
-from transforms.timers.membership import Membership
+from transforms.timers.groups.membership import Membership
 
 JOIN = "0:ask 10:joined=m1/1 14:synced=m1/1"
 # A fetch at 9 s is of a poll after 9 - 2 (a heartbeat interval) - 2 s (the longest silence since); the one

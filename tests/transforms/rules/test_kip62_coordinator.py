@@ -5,8 +5,8 @@ import pytest
 from tests.rule_cases import case, guilty, inside, negative, outside, positive, unknown
 from tests.timelines_liveness import app, broker, fold
 from transforms.rules import kip62_coordinator
-from transforms.timers.evictions import Eviction
-from transforms.timers.group_rebalances import Rebalance
+from transforms.timers.groups.evictions import Eviction
+from transforms.timers.groups.group_rebalances import Rebalance
 
 # The pairs leave two milliseconds of doubt: the broker's clock is up to 1 ahead of the member's, or behind.
 JOIN = "0:ask 2:ask 10:joined=m1/1 14:synced=m1/1"

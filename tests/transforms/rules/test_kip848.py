@@ -5,7 +5,7 @@ import pytest
 from tests.rule_cases import guilty, inside, negative, outside, positive, unknown
 from tests.timelines_liveness import app, fold
 from transforms.rules import kip62, kip848
-from transforms.timers.membership import Membership
+from transforms.timers.groups.membership import Membership
 
 JOIN = "0:to=u/JOINING 10:to=u/STABLE"
 

@@ -6,9 +6,9 @@ from tests.rule_cases import case, guilty, inside, negative, outside, positive, 
 from tests.timelines_batches import NOON, events, fold, producer
 from transforms.rules import kip91, kip91_requests
 from transforms.rules.rule import RULES
-from transforms.timers.batch_ends import BatchEnd, BlockedSend, RetryAfterEnd
-from transforms.timers.batch_lifetimes import BatchLifetimes
-from transforms.timers.cancelled_requests import CancelledRequests, RequestTimeout
+from transforms.timers.batches.ends import BatchEnd, BlockedSend, RetryAfterEnd
+from transforms.timers.batches.lifetimes import BatchLifetimes
+from transforms.timers.clients.cancelled_requests import CancelledRequests, RequestTimeout
 
 OWN_THREAD = "kafka-producer-network-thread | p1"
 

@@ -7,7 +7,7 @@ from tests.timelines_batches import NOON, UNIT, fold
 from tests.timelines_configs import consumer_dump, folded, producer_dump
 from transforms.events import ClientEvent
 from transforms.rules import timeouts
-from transforms.timers.cancelled_requests import CancelledRequests
+from transforms.timers.clients.cancelled_requests import CancelledRequests
 from transforms.timers.profile import ClientProfile, Setting
 
 

@@ -7,11 +7,11 @@ import pytest
 from tests.timelines_streams import events, outcomes, profile, run
 from transforms.pure import Story, judge_events
 from transforms.rules.kip572 import timers
+from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.profile import ClientProfile
-from transforms.timers.settings import UnitSettings
-from transforms.timers.task_runs import TimerStreak
-from transforms.timers.task_timers import TaskTimers
-from transforms.timers.topology_limits import AMBIGUOUS
+from transforms.timers.streams.task_runs import TimerStreak
+from transforms.timers.streams.task_timers import TaskTimers
+from transforms.timers.streams.topology_limits import AMBIGUOUS
 
 B, FINE, OPEN = "broken_semantics", "conforms", "unjudged"
 PAYMENTS, UNNAMED = "topology_payments_task_timeout_ms", "topology_null_task_timeout_ms"

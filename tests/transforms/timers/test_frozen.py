@@ -7,7 +7,7 @@ from collections import deque
 
 import pytest
 
-from transforms.timers.batch_chains import Chain
+from transforms.timers.batches.chains import Chain
 from transforms.timers.frozen import NotOursError, frozen, thawed
 from transforms.timers.machines import unit_machines
 from transforms.timers.unit import UnitFold, fold_unit

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.corpus import recordings
-from tests.score.pure import story_of
+from lab.corpus import recordings
+from lab.score.pure import story_of
 from transforms.events import ClientEvent
 from transforms.timers import machines
 

@@ -3,7 +3,7 @@ retry.
 """
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.client_configs import StreamsFacts
+from transforms.timers.clients.client_configs import StreamsFacts
 
 VERSION_LINE = "the line 'Kafka Streams version: ...' of the application's start (INFO)"
 

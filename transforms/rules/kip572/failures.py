@@ -1,11 +1,11 @@
 """KIP-572, Proposed Changes: client timeouts that should have started a task's timer, and ended otherwise."""
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.commit_outages import CommitOutage
 from transforms.timers.profile import ClientProfile
-from transforms.timers.streams_failures import Outage, StreamsFailure
-from transforms.timers.task_evidence import is_exactly_once
-from transforms.timers.topology_limits import task_timeout_of, why_unknown
+from transforms.timers.streams.commit_outages import CommitOutage
+from transforms.timers.streams.streams_failures import Outage, StreamsFailure
+from transforms.timers.streams.task_evidence import is_exactly_once
+from transforms.timers.streams.topology_limits import task_timeout_of, why_unknown
 
 VERSION_UNKNOWN = "version unknown"
 VERSION_EVIDENCE = "the line 'Kafka Streams version: ...' of the application's start (INFO)"

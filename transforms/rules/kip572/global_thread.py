@@ -1,8 +1,8 @@
 """KIP-572, Proposed Changes: the global thread's start-up retries until task.timeout.ms, then fails."""
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.global_timers import GlobalTimer, Try
 from transforms.timers.profile import ClientProfile, Setting
+from transforms.timers.streams.global_timers import GlobalTimer, Try
 
 # The deadline counts from a clock read near the first line, which takes a stack trace's time to write.
 LATE_SLACK_MS = 200

@@ -4,7 +4,7 @@ max.poll.interval.ms.
 
 from transforms.rules.clocks import PAUSE
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.leader_loops import LeaderLoop
+from transforms.timers.streams.leader_loops import LeaderLoop
 
 # The first line comes after its remaining time was computed: as late as a busy core makes it.
 EARLY_SLACK_MS = 100

@@ -1,8 +1,8 @@
 """KIP-572, Proposed Changes: the thread's loops around a task that waits, and what may start its timer."""
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.skipped_tasks import SkippedTask
-from transforms.timers.task_runs import Attempt, TimerStreak
+from transforms.timers.streams.skipped_tasks import SkippedTask
+from transforms.timers.streams.task_runs import Attempt, TimerStreak
 
 # One loop may end, or lose a line, for reasons of its own; so many in a row are how the thread works.
 LOOPS = 3

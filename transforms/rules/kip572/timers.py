@@ -1,9 +1,9 @@
 """KIP-572, Proposed Changes: the timer of one task, from its first timeout to its end."""
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
-from transforms.timers.shared_calls import SharedCall
-from transforms.timers.task_runs import TimerStreak
-from transforms.timers.topology_limits import task_timeout_of, why_unknown
+from transforms.timers.streams.shared_calls import SharedCall
+from transforms.timers.streams.task_runs import TimerStreak
+from transforms.timers.streams.topology_limits import task_timeout_of, why_unknown
 
 # Instants are cut to whole ms at both ends of a difference.
 CLOCK_GRAIN_MS = 1

@@ -1,0 +1,133 @@
+"""`make bench`: a careful single-process script and kipwatch on the same generated logs.
+
+First their typed events are compared, field by field; times are printed only where all are equal. Start-up of
+Spark is apart, and said: the session is made and warmed on a small log before the clock starts. That log is still so large
+that it goes the way of the large one, through Spark's workers: one of 2 MB is read by the driver alone.
+
+Machines are not as fast in one minute as in the next, so both run in turns, and the median of the rounds counts.
+"""
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+
+from pyspark.sql import SparkSession
+
+from jobs.conf import load_conf
+from jobs.pipeline import run
+from jobs.progress import Progress
+from jobs.session import spark_session
+from lab.benchmarks.checksums import of_lake, of_script
+from lab.benchmarks.generate import generate
+
+FOLDER = Path(__file__).parents[2] / ".bench"
+WARM_MEGABYTES = 20
+ROUNDS = 3
+# The last step after which silver.client_events is complete.
+EVENTS_TYPED = "writing records and events"
+
+
+class Clock(Progress):
+    """Notes how long each step of a run took; says nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(is_shown=False)
+        self.steps: list[tuple[str, float]] = []
+
+    @contextmanager
+    def step(self, text: str) -> Iterator[None]:
+        """Time one step."""
+        began = time.perf_counter()
+        yield
+        self.steps.append((re.sub(r"\d[\d,]*", "N", text), time.perf_counter() - began))
+
+    @property
+    def until_typed(self) -> float:
+        """Seconds until every typed event was in Delta."""
+        total = 0.0
+        for text, seconds in self.steps:
+            total += seconds
+            if text.startswith(EVENTS_TYPED):
+                return total
+        raise RuntimeError(f"no step begins with {EVENTS_TYPED!r}: {[text for text, _ in self.steps]}")
+
+
+def main() -> int:
+    """Generate (once), run both, compare, print; 1 where the answers differ."""
+    options = _options()
+    logs = _logs(options.megabytes, options.seed)
+    size = sum(path.stat().st_size for path in logs.rglob("*.log"))
+    print(f"{size / 1e6:.0f} MB of logs, seed {options.seed}")
+    began = time.perf_counter()
+    conf = load_conf()
+    spark = spark_session(conf.spark)
+    _run_ours(spark, _logs(WARM_MEGABYTES, options.seed), FOLDER / "warm-lake")
+    print(f"start-up   {time.perf_counter() - began:7.1f} s  session and a first small run")
+    rounds = []
+    for number in range(ROUNDS):
+        script = _run_script(logs, FOLDER / "script")
+        clock, whole = _run_ours(spark, logs, FOLDER / "lake")
+        if number == 0:
+            differences = of_script(FOLDER / "script").differences(of_lake(FOLDER / "lake"))
+            if differences:
+                print("the answers differ, so no times:", *differences[:40], sep="\n  ")
+                return 1
+        print(f"script     {_rate(size, script)}  one process, typed events to Parquet")
+        print(f"kipwatch   {_rate(size, clock.until_typed)}  typed events in Delta, every field equal")
+        print(f"kipwatch   {_rate(size, whole)}  whole path: records, events, timers, findings, checks")
+        for text, seconds in clock.steps:
+            print(f"             {seconds:5.1f} s  {text}")
+        rounds.append((script / clock.until_typed, script / whole))
+    for what, ratios in zip(("typed events", "whole path"), zip(*rounds, strict=True), strict=True):
+        least, most = min(ratios), max(ratios)
+        print(f"{what}: {median(ratios):.2f} times the script's speed ({least:.2f} to {most:.2f})")
+    return 0
+
+
+def _logs(megabytes: int, seed: int) -> Path:
+    """The generated logs, kept between runs."""
+    folder = FOLDER / f"logs-{megabytes}-{seed}"
+    if not folder.is_dir():
+        unfinished = folder.with_suffix(".part")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        generate(unfinished, megabytes, seed)
+        unfinished.rename(folder)
+    return folder
+
+
+def _run_script(logs: Path, out: Path) -> float:
+    shutil.rmtree(out, ignore_errors=True)
+    command = [sys.executable, "-m", "lab.benchmarks.baseline", str(logs), str(out)]
+    told = subprocess.run(command, check=True, capture_output=True, text=True, cwd=FOLDER.parent)
+    return float(json.loads(told.stdout)["seconds"])
+
+
+def _run_ours(spark: SparkSession, logs: Path, lake: Path) -> tuple[Clock, float]:
+    shutil.rmtree(lake, ignore_errors=True)
+    clock = Clock()
+    began = time.perf_counter()
+    run(spark, lake, [str(logs)], [], load_conf(), clock)
+    return clock, time.perf_counter() - began
+
+
+def _rate(size: int, seconds: float) -> str:
+    return f"{seconds:7.1f} s {size / 1e6 / seconds:6.1f} MB/s"
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.compare", description=__doc__)
+    parser.add_argument("--megabytes", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=7)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

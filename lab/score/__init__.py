@@ -1,0 +1,1 @@
+"""Compares what kipwatch rebuilt and judged with the truth of the recordings (`python -m lab.score`)."""

@@ -1,0 +1,29 @@
+"""The samples of a recording's processes, bound to the log of the same name."""
+
+import gzip
+from pathlib import Path
+
+from lab.corpus import Recording
+from transforms.parse.metrics.jolokia import read_document
+from transforms.parse.metrics.samples import MetricBooks, MetricSample
+from transforms.timers.samples.series import PROCESS, Series, series_of
+
+METRICS = "metrics.jsonl.gz"
+
+
+def series_in(recording: Recording) -> list[Series]:
+    """What Jolokia said of each process, by its own clock."""
+    return [
+        one
+        for path in sorted(recording.folder.glob(f"*{METRICS}"))
+        for one in series_of(_unit_of(path), _samples_in(path), PROCESS)
+    ]
+
+
+def _unit_of(path: Path) -> str:
+    return f"{path.parent.name}/{path.name.removesuffix(METRICS)}app.log"
+
+
+def _samples_in(path: Path) -> list[MetricSample]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [sample for line in lines for sample in read_document(line, MetricBooks())]

@@ -1,1 +1,0 @@
-"""Compares what kipwatch rebuilt and judged with the truth of the recordings (`python -m tests.score`)."""

@@ -1,0 +1,162 @@
+"""Metricbeat's JSON -> metric samples.
+
+Source: Metricbeat, module jolokia (metricset jmx: fields as `jmx.mappings` names them, `mbean` where the mapping is a
+pattern), module kafka (metricsets consumer and producer, manifest.yml: names of fields and their attributes), module
+prometheus (metricset collector: `prometheus.metrics`, `prometheus.labels`).
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from transforms.parse.metrics.names import Named, known_attribute, mapped, named, spelled
+from transforms.parse.metrics.samples import (
+    UNMAPPED,
+    MBean,
+    MetricBooks,
+    MetricSample,
+    mbean_of,
+    value_of,
+)
+from transforms.parse.timestamps import Clock
+
+# Fields of the module kafka that are no spelling of their attribute, by the MBean's type.
+_RENAMED = {
+    ("producer-metrics", "available_buffer_bytes"): "buffer-available-bytes",
+    ("producer-metrics", "records_per_request"): "records-per-request-avg",
+    ("producer-metrics", "io_wait"): "io-wait-time-ns-avg",
+    ("producer-node-metrics", "out.bytes_per_sec"): "outgoing-byte-total",
+    ("consumer-fetch-manager-metrics", "bytes_consumed"): "bytes-consumed-total",
+    ("consumer-fetch-manager-metrics", "records_consumed"): "records-consumed-total",
+    ("consumer-fetch-manager-metrics", "max_lag"): "records-lag-max",
+    ("consumer-metrics", "in.bytes_per_sec"): "incoming-byte-total",
+}
+_CLOCK = Clock()
+
+Leaf = tuple[tuple[str, ...], Any]
+Placed = tuple[MBean, str, Mapping[str, str]]
+
+
+def read_event(document: Mapping[str, Any], books: MetricBooks) -> Iterator[MetricSample]:
+    """One event. Reasons: `no_timestamp`, `not_jmx` (another module's), `bad_mbean`, `no_value`."""
+    books.responses += 1
+    instant = _CLOCK.read(str(document.get("@timestamp", "")))
+    nested = _nested(document)
+    if instant.at is None:
+        books.skipped["no_timestamp"] += 1
+        return
+    labels = _labels(nested)
+    placed = list(_prometheus(nested)) or list(_jmx(nested))
+    if not placed:
+        books.skipped["not_jmx"] += 1
+    for place, raw in placed:
+        if place is None:
+            books.skipped["bad_mbean"] += 1
+            continue
+        mbean, attribute, rest = place
+        value, text_value = value_of(raw)
+        books.samples += 1
+        books.unmapped += mbean.name.startswith(UNMAPPED)
+        yield MetricSample(
+            instant.at,
+            0,
+            mbean.name,
+            attribute,
+            value,
+            text_value,
+            mbean.tags,
+            mbean.client_id,
+            {**labels, **rest},
+        )
+
+
+def _prometheus(document: Mapping[str, Any]) -> Iterator[tuple[Placed | None, Any]]:
+    holder = document.get("prometheus")
+    if not isinstance(holder, dict):
+        return
+    written = holder.get("labels")
+    labels = {".".join(path): str(value) for path, value in _leaves(written)}
+    for path, raw in _leaves(holder.get("metrics")):
+        yield mapped(".".join(path), labels), raw
+
+
+def _jmx(document: Mapping[str, Any]) -> Iterator[tuple[Placed | None, Any]]:
+    """Fields of every namespace under `jolokia`, and of the module kafka's two."""
+    jolokia, kafka = document.get("jolokia"), document.get("kafka")
+    spaces: list[tuple[str, Any]] = list(jolokia.items()) if isinstance(jolokia, dict) else []
+    if isinstance(kafka, dict):
+        spaces += [(f"kafka.{kind}", kafka[kind]) for kind in ("consumer", "producer") if kind in kafka]
+    for space, fields in spaces:
+        if not isinstance(fields, dict):
+            continue
+        told = fields.get("mbean")
+        for path, raw in _leaves(fields):
+            if path != ("mbean",):
+                yield _place(space, path, told), raw
+
+
+def _place(space: str, path: tuple[str, ...], told: Any) -> Placed | None:
+    if not isinstance(told, str):
+        written = f"{space}_{'_'.join(path)}"
+        meant: Named | None = named(written, {}) or named("_".join(path), {})
+        return mapped(space, {}, ".".join(path), meant)
+    try:
+        mbean = mbean_of(told)
+    except ValueError:
+        return None
+    return mbean, _attribute(mbean.tags.get("type", ""), path, mbean.name.startswith("kafka.")), {}
+
+
+def _attribute(kind: str, path: tuple[str, ...], is_kafka: bool) -> str:
+    """The attribute that a field is named after: the longest end of its path that the type is known to have."""
+    if renamed := _RENAMED.get((kind, ".".join(path))):
+        return renamed
+    for begin in range(len(path)):
+        if known := known_attribute(kind, "_".join(path[begin:])):
+            return known
+    return spelled(kind, path[-1]) if is_kafka else "/".join(path)
+
+
+def _labels(document: Mapping[str, Any]) -> dict[str, str]:
+    found = {}
+    for label, path in (
+        ("service.name", ("service", "name")),
+        ("instance", ("service", "address")),
+        ("host.name", ("host", "name")),
+    ):
+        value: Any = document
+        for name in path:
+            value = value.get(name) if isinstance(value, dict) else None
+        if isinstance(value, str) and value:
+            found[label] = value
+    return found
+
+
+def _leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[Leaf]:
+    if not isinstance(value, dict):
+        return
+    for name, inner in value.items():
+        if isinstance(inner, dict):
+            yield from _leaves(inner, (*path, str(name)))
+        else:
+            yield (*path, str(name)), inner
+
+
+def _nested(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The event with dotted keys (`service.address`) taken apart, as some outputs write them; of names, not of metrics."""
+    if not any("." in key for key in document):
+        return dict(document)
+    found: dict[str, Any] = {}
+    for key, value in document.items():
+        *outer, last = key.split(".")
+        place = found
+        for name in outer:
+            inner = place.setdefault(name, {})
+            if not isinstance(inner, dict):
+                break
+            place = inner
+        else:
+            if isinstance(value, dict) and isinstance(place.get(last), dict):
+                place[last] |= value
+            else:
+                place[last] = value
+    return found

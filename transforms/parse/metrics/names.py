@@ -1,0 +1,353 @@
+"""Names of metrics as collectors write them -> MBeans of Kafka's clients.
+
+A collector flattens `domain:type=group,tag=value` and an attribute into one name: `domain_group_attribute` (jmx_exporter's
+default), `kafka_group_attribute` without `-metrics` (jmx_exporter's rules for Connect and MirrorMaker, Micrometer's
+KafkaMetrics), `org.apache.kafka.group.attribute` (KIP-714, Metric naming) or `kafka.consumer.attribute` (OpenTelemetry's
+Kafka instrumentation, which leaves the group out). Hyphens, dots and underscores are one there, so the way back needs to
+know the groups, and, where the group is cut or left out, their attributes.
+
+Source: Kafka clients, SenderMetricsRegistry, AbstractCoordinator, ConsumerCoordinator, FetchMetricsRegistry, Selector,
+AppInfoParser, and of Streams ClientMetrics, ThreadMetrics, TaskMetrics.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from transforms.parse.metrics.samples import UNMAPPED, MBean, mbean_from
+
+_SELECTOR = """
+connection-close-rate connection-close-total connection-count connection-creation-rate connection-creation-total
+failed-authentication-rate failed-authentication-total failed-reauthentication-rate failed-reauthentication-total
+incoming-byte-rate incoming-byte-total io-ratio io-time-ns-avg io-time-ns-total io-wait-ratio io-wait-time-ns-avg
+io-wait-time-ns-total io-waittime-total iotime-total network-io-rate network-io-total outgoing-byte-rate outgoing-byte-total
+reauthentication-latency-avg reauthentication-latency-max request-rate request-size-avg request-size-max request-total
+response-rate response-total select-rate select-total successful-authentication-no-reauth-total
+successful-authentication-rate successful-authentication-total successful-reauthentication-rate
+successful-reauthentication-total """
+_NODE = """
+incoming-byte-rate incoming-byte-total outgoing-byte-rate outgoing-byte-total request-latency-avg request-latency-max
+request-rate request-size-avg request-size-max request-total response-rate response-total """
+_APP_INFO = "start-time-ms StartTimeMs version Version commit-id CommitId"
+
+# domain, type: the attributes it is known to have. More exist; these are what a name without its group is told by.
+GROUPS: dict[tuple[str, str], str] = {
+    ("kafka.consumer", "consumer-coordinator-metrics"): """
+        assigned-partitions commit-latency-avg commit-latency-max commit-rate commit-total failed-rebalance-rate-per-hour
+        failed-rebalance-total heartbeat-rate heartbeat-response-time-max heartbeat-total join-rate join-time-avg
+        join-time-max join-total last-heartbeat-seconds-ago last-rebalance-seconds-ago partition-assigned-latency-avg
+        partition-assigned-latency-max partition-lost-latency-avg partition-lost-latency-max
+        partition-revoked-latency-avg partition-revoked-latency-max rebalance-latency-avg rebalance-latency-max
+        rebalance-latency-total rebalance-rate-per-hour rebalance-total sync-rate sync-time-avg sync-time-max sync-total""",
+    ("kafka.consumer", "consumer-fetch-manager-metrics"): """
+        bytes-consumed-rate bytes-consumed-total fetch-latency-avg fetch-latency-max fetch-rate fetch-size-avg
+        fetch-size-max fetch-throttle-time-avg fetch-throttle-time-max fetch-total preferred-read-replica
+        records-consumed-rate records-consumed-total records-lag records-lag-avg records-lag-max records-lead
+        records-lead-avg records-lead-min records-per-request-avg""",
+    ("kafka.consumer", "consumer-metrics"): _SELECTOR
+    + """application-event-queue-size application-events-expired-count commit-sync-time-ns-total committed-time-ns-total
+        last-poll-seconds-ago poll-idle-ratio-avg time-between-network-thread-poll-avg time-between-network-thread-poll-max
+        time-between-poll-avg time-between-poll-max""",
+    ("kafka.consumer", "consumer-node-metrics"): _NODE,
+    ("kafka.consumer", "app-info"): _APP_INFO,
+    ("kafka.producer", "producer-metrics"): _SELECTOR
+    + """batch-size-avg batch-size-max batch-split-rate batch-split-total buffer-available-bytes buffer-exhausted-rate
+        buffer-exhausted-total buffer-total-bytes bufferpool-wait-ratio bufferpool-wait-time-ns-total
+        bufferpool-wait-time-total compression-rate-avg flush-time-ns-total metadata-age metadata-wait-time-ns-total
+        produce-throttle-time-avg produce-throttle-time-max record-error-rate record-error-total record-queue-time-avg
+        record-queue-time-max record-retry-rate record-retry-total record-send-rate record-send-total record-size-avg
+        record-size-max records-per-request-avg request-latency-avg request-latency-max requests-in-flight
+        txn-abort-time-ns-total txn-begin-time-ns-total txn-commit-time-ns-total txn-init-time-ns-total
+        txn-prepare-time-ns-total txn-send-offsets-time-ns-total waiting-threads""",
+    ("kafka.producer", "producer-topic-metrics"): """
+        byte-rate byte-total compression-rate record-error-rate record-error-total record-retry-rate record-retry-total
+        record-send-rate record-send-total""",
+    ("kafka.producer", "producer-node-metrics"): _NODE,
+    ("kafka.producer", "app-info"): _APP_INFO,
+    ("kafka.admin.client", "admin-client-metrics"): _SELECTOR,
+    ("kafka.admin.client", "admin-client-node-metrics"): _NODE,
+    ("kafka.admin.client", "app-info"): _APP_INFO,
+    ("kafka.streams", "stream-metrics"): """
+        alive-stream-threads application-id client-state commit-id failed-stream-threads recording-level state
+        topology-description version""",
+    ("kafka.streams", "stream-thread-metrics"): """
+        blocked-time-ns-total commit-latency-avg commit-latency-max commit-rate commit-ratio commit-total poll-latency-avg
+        poll-latency-max poll-rate poll-ratio poll-records-avg poll-records-max poll-total process-latency-avg
+        process-latency-max process-rate process-ratio process-records-avg process-records-max process-total
+        punctuate-latency-avg punctuate-latency-max punctuate-rate punctuate-ratio punctuate-total state task-closed-rate
+        task-closed-total task-created-rate task-created-total thread-start-time thread-state""",
+    ("kafka.streams", "stream-task-metrics"): """
+        active-buffer-count active-process-ratio cache-size-bytes-total dropped-records-rate dropped-records-total
+        enforced-processing-rate enforced-processing-total process-latency-avg process-latency-max process-rate
+        process-total punctuate-latency-avg punctuate-latency-max punctuate-rate punctuate-total record-lateness-avg
+        record-lateness-max restore-rate restore-remaining-records-total restore-total""",
+    ("kafka.streams", "stream-state-updater-metrics"): """
+        active-restoring-tasks active-restore-ratio idle-ratio restore-records-rate""",
+    ("kafka.streams", "stream-processor-node-metrics"): "",
+    ("kafka.streams", "stream-topic-metrics"): "",
+    ("kafka.streams", "stream-state-metrics"): "",
+    ("kafka.streams", "stream-record-cache-metrics"): "",
+    ("kafka.connect", "connect-metrics"): "",
+    ("kafka.connect", "connect-node-metrics"): "",
+    ("kafka.connect", "connect-coordinator-metrics"): "",
+    ("kafka.connect", "connect-worker-metrics"): "",
+    ("kafka.connect", "connect-worker-rebalance-metrics"): "",
+    ("kafka.connect", "connector-metrics"): "",
+    ("kafka.connect", "connector-task-metrics"): "",
+    ("kafka.connect", "source-task-metrics"): "",
+    ("kafka.connect", "sink-task-metrics"): "",
+    ("kafka.connect", "task-error-metrics"): "",
+}
+
+_TAGS = (
+    "client-id",
+    "node-id",
+    "topic",
+    "partition",
+    "thread-id",
+    "task-id",
+    "process-id",
+    "application-id",
+    "processor-node-id",
+    "record-cache-id",
+    "connector",
+    "task",
+)
+_TAG_BY_LETTERS = {tag.replace("-", ""): tag for tag in _TAGS}
+_STORE = re.compile(r"[a-z][a-z-]*-state-id$")
+_NO_LETTER = re.compile(r"[^A-Za-z0-9]+")
+
+# attr text + `(domain<type=group, ...><>attribute)`, and from 0.18 on `domain:name=...,type=group,attribute=attribute`.
+_HELP = (
+    re.compile(r"(?:^|\()(?P<domain>[\w.]+)<type=(?P<type>[^,>]+)[^>]*><>(?P<attribute>[^\s):]+)\)?\s*$"),
+    re.compile(
+        r"(?:^|\s)(?P<domain>[\w.]+):name=[^,]*,type=(?P<type>[^,]+),attribute=(?P<attribute>\S+)\s*$"
+    ),
+)
+
+
+class Named(NamedTuple):
+    """What a metric's name says: an MBean's domain and type, and the attribute in Kafka's spelling."""
+
+    domain: str
+    type: str
+    attribute: str
+
+
+def _flat(text: str) -> str:
+    return _NO_LETTER.sub("_", text).strip("_").lower()
+
+
+_ATTRIBUTES = {
+    # Reversed: of two spellings the first one listed is taken, which is that of the newer clients.
+    group: {_flat(attribute): attribute for attribute in reversed(text.split())}
+    for group, text in GROUPS.items()
+}
+# `c, topic=orders`; the value may be quoted.
+_NEXT_KEY = re.compile(r'(?P<value>"(?:[^"\\]|\\.)*"|[^",]+), (?P<key>[a-z][a-z-]*)=(?P<rest>.+)', re.DOTALL)
+# Threads' MBeans have a thread-id, which such rules call client_id as well.
+_STREAMS_THREAD = re.compile(r"-(?:Global)?StreamThread(?:-\d+)?$|-StateUpdater-\d+$")
+_DOMAINS = frozenset(domain for domain, _ in GROUPS)
+_DOMAIN_OF_TYPE = {kind: domain for domain, kind in GROUPS if kind != "app-info"}
+
+
+def _prefixes() -> list[tuple[str, bool, tuple[tuple[str, str], ...]]]:
+    """(beginning of a name, whether the attribute must be known, the groups it may mean), the longest first."""
+    found: dict[str, tuple[bool, list[tuple[str, str]]]] = {}
+    for group in GROUPS:
+        domain, kind = group
+        cut = kind.removesuffix("-metrics")
+        written = (
+            (f"{domain}_{kind}", False),
+            (f"kafka_{kind}", kind == cut),
+            (f"{domain}_{cut}", True),
+            (f"kafka_{cut}", True),
+            (domain, True),
+        )
+        for name, is_strict in written:
+            _, groups = found.setdefault(_flat(name), (is_strict, []))
+            if group not in groups:
+                groups.append(group)
+    return sorted(
+        ((f"{name}_", is_strict, tuple(groups)) for name, (is_strict, groups) in found.items()),
+        key=lambda entry: -len(entry[0]),
+    )
+
+
+_PREFIXES = _prefixes()
+
+
+def named(name: str, labels: Mapping[str, str], attribute: str | None = None) -> Named | None:
+    """The MBean and attribute that a metric's name means, or None where it is none of Kafka's.
+
+    labels: tell which group it is where the name leaves it out. attribute: where the collector keeps it apart.
+    """
+    kind = labels.get("type", "")
+    if attribute is not None and kind in _DOMAIN_OF_TYPE:
+        return Named(_DOMAIN_OF_TYPE[kind], kind, spelled(kind, attribute))
+    keys = frozenset(tag for tag in map(tag_of, labels) if tag)
+    return _named(name if attribute is None else f"{name}_{attribute}", keys)
+
+
+def spelled(kind: str, attribute: str) -> str:
+    """An attribute of a type in Kafka's own spelling: `heartbeat_rate` is `heartbeat-rate`."""
+    domain = _DOMAIN_OF_TYPE.get(kind)
+    known = _ATTRIBUTES[domain, kind].get(_flat(attribute)) if domain else None
+    return known or attribute.replace("_", "-")
+
+
+def known_attribute(kind: str, flat: str) -> str | None:
+    """An attribute that a type is known to have, written in any way, in Kafka's own spelling."""
+    domain = _DOMAIN_OF_TYPE.get(kind)
+    return _ATTRIBUTES[domain, kind].get(_flat(flat)) if domain else None
+
+
+@lru_cache(1 << 14)
+def _named(name: str, keys: frozenset[str]) -> Named | None:
+    flat = _flat(name).removeprefix("org_apache_").removeprefix("messaging_")
+    if not flat.startswith("kafka_"):
+        flat = f"kafka_{flat}"
+    for prefix, is_strict, groups in _PREFIXES:
+        if not flat.startswith(prefix):
+            continue
+        rest = flat[len(prefix) :]
+        # A library that names every counter `_total` adds it to attributes that have no such ending.
+        for written in (rest, rest.removesuffix("_total")):
+            known = [group for group in groups if written in _ATTRIBUTES[group]]
+            if is_strict and "node-id" not in keys:
+                known = [group for group in known if "-node-" not in group[1]]
+            if known:
+                domain, kind = max(known, key=lambda group: _fits(group[1], keys))
+                return Named(domain, kind, _ATTRIBUTES[domain, kind][written])
+        if not is_strict and rest:
+            domain, kind = groups[0]
+            return Named(domain, kind, rest.replace("_", "-"))
+    return None
+
+
+def _fits(kind: str, keys: frozenset[str]) -> int:
+    """How well a type goes with the keys of a metric: a node's metrics have a node, a topic's a topic."""
+    is_of_node, is_of_topic = "-node-" in kind, kind == "producer-topic-metrics"
+    fits = int(is_of_node == ("node-id" in keys))
+    return fits + int("topic" not in keys or is_of_topic or kind == "consumer-fetch-manager-metrics")
+
+
+def from_help(text: str) -> Named | None:
+    """The client's MBean that jmx_exporter's own HELP text names, whatever a rule made of the metric's name."""
+    for pattern in _HELP:
+        if (found := pattern.search(text)) and found["domain"] in _DOMAINS:
+            return Named(found["domain"], found["type"], found["attribute"])
+    return None
+
+
+@lru_cache(1 << 12)
+def tag_of(label: str) -> str | None:
+    """The key of an MBean that a label is: `client_id` and `clientId` are `client-id`; None where it is none."""
+    tag = _TAG_BY_LETTERS.get(_NO_LETTER.sub("", label).lower())
+    if tag is None and _STORE.match(hyphened := label.replace("_", "-")):
+        return hyphened
+    return tag
+
+
+def mapped(
+    name: str, labels: Mapping[str, str], attribute: str | None = None, told: Named | None = None
+) -> tuple[MBean, str, dict[str, str]]:
+    """MBean, attribute, and the labels that are no keys of it, of a metric.
+
+    told: what the collector itself says it is. A metric that is none of Kafka's is `unmapped:type=<name>` with its
+    labels as keys.
+    """
+    meant = told or named(name, labels, attribute)
+    if meant is None:
+        return _unmapped(name, labels, attribute)
+    tags, rest = {"type": meant.type}, {}
+    for label, value in labels.items():
+        tag = tag_of(label)
+        if tag is None and meant.type == "app-info" and label == "id":
+            tag = "id"
+        if tag:
+            tags |= _keys_in(tag, value)
+        elif label != "type":
+            rest[label] = value
+    if meant.type.startswith("stream-") and _STREAMS_THREAD.search(tags.get("client-id", "")):
+        tags.setdefault("thread-id", tags.pop("client-id"))
+    return mbean_from(meant.domain, tags), meant.attribute, rest
+
+
+def _keys_in(tag: str, value: str) -> dict[str, str]:
+    """The keys in a label: a rule of jmx_exporter that ends greedily (`client-id=(.+)><>`) puts all that follow into one.
+
+    Kafka quotes a value that has a comma, so that what is behind one outside of quotes is another key.
+    """
+    behind = _NEXT_KEY.fullmatch(value)
+    next_tag = tag_of(behind["key"]) if behind else None
+    if behind is None or next_tag is None:
+        return {tag: value}
+    return {tag: behind["value"]} | _keys_in(next_tag, behind["rest"])
+
+
+# Labels by which collectors say where they found a metric.
+_COLLECTORS = frozenset(
+    {
+        "job",
+        "instance",
+        "host",
+        "hostname",
+        "pod",
+        "pod_name",
+        "namespace",
+        "node",
+        "container",
+        "cluster",
+        "env",
+    }
+    | {
+        "environment",
+        "region",
+        "zone",
+        "service",
+        "service_name",
+        "endpoint",
+        "prometheus",
+        "prometheus_replica",
+    }
+    | {"jolokia_agent_url", "url"}
+)
+
+
+def _unmapped(
+    name: str, labels: Mapping[str, str], attribute: str | None
+) -> tuple[MBean, str, dict[str, str]]:
+    rest = {label: value for label, value in labels.items() if _is_collectors(label)}
+    tags = {label.replace(",", "_").replace("=", "_"): v for label, v in labels.items() if label not in rest}
+    return mbean_from(UNMAPPED, {**tags, "type": name}), attribute or "value", rest
+
+
+def _is_collectors(label: str) -> bool:
+    return label in _COLLECTORS or label.startswith(
+        ("service.", "k8s.", "host.", "telemetry.", "process.", "os.")
+    )
+
+
+_SERVICE = ("service.name", "service_name", "service", "job")
+_INSTANCE = (
+    "service.instance.id",
+    "service_instance_id",
+    "instance",
+    "k8s.pod.name",
+    "pod",
+    "pod_name",
+    "jolokia_agent_url",
+    "url",
+    "host.name",
+    "hostname",
+    "host",
+)
+
+
+def who(labels: Mapping[str, str]) -> tuple[str | None, str | None]:
+    """(service, instance) by the labels of a collector, as far as they say."""
+    service = next((labels[name] for name in _SERVICE if labels.get(name)), None)
+    instance = next((labels[name] for name in _INSTANCE if labels.get(name)), None)
+    return service, instance

@@ -1,0 +1,139 @@
+"""OTLP metrics as JSON (the collector's file exporter: one request a line) -> metric samples.
+
+Source: OpenTelemetry protocol, metrics.proto, and its JSON mapping (64-bit numbers are texts, NaN is a text); KIP-714,
+Metric naming and Client metrics and labels; OpenTelemetry Java instrumentation, kafka-clients (instrument names).
+"""
+
+import base64
+import binascii
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from transforms.parse.metrics.names import mapped, named
+from transforms.parse.metrics.samples import UNMAPPED, MetricBooks, MetricSample, instant_ms, value_of
+
+_NUMBERS = ("gauge", "sum")
+_OTHERS = ("histogram", "exponentialHistogram", "summary")
+_NO_VALUE = 1  # DataPointFlags.FLAG_NO_RECORDED_VALUE
+
+
+def read_request(document: Mapping[str, Any], books: MetricBooks) -> Iterator[MetricSample]:
+    """One ExportMetricsServiceRequest, or MetricsData.
+
+    Reasons: `not_otlp`, `no_name`, `no_value`, `no_timestamp`, `histogram` and the like (a distribution is no number).
+    """
+    item = -1
+    for resource, metric in _metrics(document):
+        name = metric.get("name")
+        points = _points(metric, books)
+        if not points:
+            continue
+        for point in points:
+            item += 1
+            books.responses += 1
+            if not isinstance(name, str) or not name:
+                books.skipped["no_name"] += 1
+                continue
+            yield from _sample(name, point, resource, item, books)
+    if item < 0 and not books.skipped:
+        books.responses += 1
+        books.skipped["not_otlp"] += 1
+
+
+def _metrics(document: Mapping[str, Any]) -> Iterator[tuple[dict[str, str], Mapping[str, Any]]]:
+    for of_resource in _list(document, "resourceMetrics", "resource_metrics"):
+        resource = of_resource.get("resource")
+        labels = _attributes(resource) if isinstance(resource, dict) else {}
+        for of_scope in _list(of_resource, "scopeMetrics", "scope_metrics", "instrumentationLibraryMetrics"):
+            for metric in _list(of_scope, "metrics"):
+                yield labels, metric
+
+
+def _points(metric: Mapping[str, Any], books: MetricBooks) -> list[Mapping[str, Any]]:
+    found: list[Mapping[str, Any]] = []
+    for kind in _NUMBERS:
+        if isinstance(holder := metric.get(kind), dict):
+            found += _list(holder, "dataPoints", "data_points")
+    for kind in _OTHERS:
+        if isinstance(holder := metric.get(kind), dict):
+            others = max(1, len(_list(holder, "dataPoints", "data_points")))
+            books.responses += others
+            books.skipped["summary" if kind == "summary" else "histogram"] += others
+    return found
+
+
+def _sample(
+    name: str, point: Mapping[str, Any], resource: Mapping[str, str], item: int, books: MetricBooks
+) -> Iterator[MetricSample]:
+    at = instant_ms(point.get("timeUnixNano", point.get("time_unix_nano")))
+    if at is None:
+        books.skipped["no_timestamp"] += 1
+        return
+    number = _number(point)
+    if number is _MISSING:
+        books.skipped["no_value"] += 1
+        return
+    labels = _attributes(point)
+    if named(name, labels) and not {"client-id", "client_id", "thread-id", "thread_id"} & labels.keys():
+        # A broker's receiver of KIP-714 puts the client's id to the resource.
+        labels |= {key: resource[key] for key in ("client_id", "client-id") if key in resource}
+    mbean, attribute, rest = mapped(name, labels)
+    value, text_value = value_of(number)
+    books.samples += 1
+    books.unmapped += mbean.name.startswith(UNMAPPED)
+    yield MetricSample(
+        at,
+        item,
+        mbean.name,
+        attribute,
+        value,
+        text_value,
+        mbean.tags,
+        mbean.client_id,
+        {**resource, **rest},
+    )
+
+
+_MISSING = object()
+
+
+def _number(point: Mapping[str, Any]) -> Any:
+    flags = point.get("flags", 0)
+    if isinstance(flags, int) and flags & _NO_VALUE:
+        return None
+    for key in ("asDouble", "asInt", "as_double", "as_int"):
+        if key in point:
+            raw = point[key]
+            try:
+                return raw if raw is None or isinstance(raw, bool) else float(raw)
+            except (TypeError, ValueError):
+                return _MISSING
+    return _MISSING
+
+
+def _attributes(holder: Mapping[str, Any]) -> dict[str, str]:
+    found = {}
+    for pair in _list(holder, "attributes"):
+        key, value = pair.get("key"), pair.get("value")
+        if isinstance(key, str) and isinstance(value, dict) and value:
+            kind, raw = next(iter(value.items()))
+            found[key] = _text(kind, raw)
+    return found
+
+
+def _text(kind: str, raw: Any) -> str:
+    if kind == "bytesValue" and isinstance(raw, str):
+        try:
+            return base64.b64decode(raw).decode("utf-8", "replace")
+        except binascii.Error:
+            return raw
+    if isinstance(raw, bool):
+        return str(raw).lower()
+    return raw if isinstance(raw, str) else str(raw)
+
+
+def _list(holder: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:
+    for name in names:
+        if isinstance(found := holder.get(name), list):
+            return [entry for entry in found if isinstance(entry, dict)]
+    return []

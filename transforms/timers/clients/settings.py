@@ -1,0 +1,367 @@
+"""The effective settings and the version of every client of one process, as of any of its events."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from hashlib import sha256
+from typing import Any
+
+from transforms.events import ClientEvent
+from transforms.timers.clients.clients import ClientLife, Clients
+from transforms.timers.clients.incarnations import Order, starts_of
+from transforms.timers.clients.versions import DefaultTables, Version, defaults_at, named
+from transforms.timers.profile import ClientProfile, Setting
+
+CONTROL_KINDS = frozenset({"config_dump", "config_warning", "lifecycle"})
+CONTROL_MESSAGES = frozenset({"leave-group", "streams-client-state"})
+# Without effect under group.protocol=consumer, whatever the dump prints (KIP-848: the broker's are).
+NOT_UNDER_CONSUMER_PROTOCOL = ("session.timeout.ms", "heartbeat.interval.ms")
+
+
+def is_control(event: ClientEvent) -> bool:
+    """Whether an event says what the process is: its clients, their settings, its version, its starts."""
+    return event.kind in CONTROL_KINDS or event.message_id in CONTROL_MESSAGES
+
+
+def timer_told(limit_ms: int, remaining_ms: int) -> tuple[str, int]:
+    """Kind and elapsed ms of a line that says how much of task.timeout.ms is left.
+
+    AbstractTask.maybeInitTaskTimeoutOrThrow: only a streak's first line has all of it left.
+    """
+    elapsed_ms = limit_ms - remaining_ms
+    return ("task_timeout_continue" if elapsed_ms else "task_timeout_start"), elapsed_ms
+
+
+class UnitSettings:
+    """What is known of the clients of one unit. Plain data, built once from the unit's control events."""
+
+    def __init__(
+        self,
+        clients: Clients,
+        declared: Sequence[Mapping[str, str]],
+        defaults: DefaultTables,
+        unit: dict[str, Any],
+    ) -> None:
+        self._clients = clients
+        self._declared = declared
+        self._defaults = defaults
+        self._unit = unit
+        self._known: dict[tuple[Any, ...], ClientProfile] = {}
+        self._embedded: dict[tuple[str, str | None, int], tuple[tuple[str, str, str], ...]] = {}
+        self._turns = clients.turns
+        self._between: dict[tuple[int, str, str, str | None], ClientProfile] = {}
+
+    @classmethod
+    def from_events(
+        cls,
+        control: Iterable[ClientEvent],
+        declared: Sequence[Mapping[str, str]] = (),
+        defaults: DefaultTables | None = None,
+    ) -> "UnitSettings":
+        """Build from a unit's control events.
+
+        declared: of this unit, each with name, value and, as a glob, client_id (left out: all clients).
+        defaults: conf/kafka_defaults, by class.
+        """
+        ordered = sorted((event for event in control if is_control(event)), key=lambda event: event.order)
+        first = ordered[0] if ordered else None
+        unit = {
+            "unit_id": first.unit_id if first else "",
+            "service": first.service if first else None,
+            "instance": first.instance if first else None,
+        }
+        return cls(Clients(ordered, starts_of(ordered)), tuple(declared), defaults or {}, unit)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what was made on the way: its keys are identities of this process's objects."""
+        return self.__dict__ | {"_known": {}, "_embedded": {}, "_between": {}}
+
+    def incarnation_of(self, event: ClientEvent) -> int:
+        """Which start of the process the event belongs to, from 0."""
+        # An event's order is a tuple made anew each time, and most processes started once.
+        return self._clients.incarnation_at(event.order) if self._clients.has_restarts else 0
+
+    def version_of(self, event: ClientEvent) -> Version | None:
+        """The version of the client the event speaks of; None while unknown or ambiguous."""
+        return self.profile_of(event).version
+
+    def profile_of(self, event: ClientEvent) -> ClientProfile:
+        """What is known of the client an event speaks of, as of that event.
+
+        A line of Streams gives the Streams client, with the settings of the clients inside it beside its own,
+        under `main.consumer.`, `producer.`, `admin.`, `global.consumer.`. A line of no client gives the only
+        client of the fitting kind.
+        """
+        if event.client_kind is None or event.client_id is None:
+            return self._found(event)
+        # Most lines name their client, and little of what is known changes between two of them.
+        thread = event.thread if event.client_kind == "streams" else None
+        key = (bisect_right(self._turns, event.order), event.client_kind, event.client_id, thread)
+        known = self._between.get(key)
+        if known is None:
+            known = self._between[key] = self._found(event)
+        return known
+
+    def _found(self, event: ClientEvent) -> ClientProfile:
+        order = event.order
+        incarnation = self._clients.incarnation_at(order)
+        kind, client_id = self._subject_of(event, incarnation, order)
+        if client_id is None:
+            return self._bare(event, kind, incarnation)
+        if kind == "streams":
+            return self._of_streams(event, client_id, incarnation, order)
+        return self._of_client(event, kind or "", client_id, order)
+
+    def complete(self, event: ClientEvent) -> ClientProfile:
+        """Fill in what the line alone can't tell: incarnation, version, and how far a task's timer is."""
+        profile = self.profile_of(event)
+        event.incarnation = profile.incarnation
+        event.client_version = event.client_version or (named(profile.version) if profile.version else None)
+        if event.kind == "task_timeout_continue" and event.remaining_ms is not None:
+            limit = profile.whole("task.timeout.ms")
+            if limit is not None:
+                event.limit_ms = limit.ms
+                event.kind, event.elapsed_ms = timer_told(limit.ms, event.remaining_ms)
+        return profile
+
+    def digest_at(self, place: Order) -> str:
+        """What profiles of events at or before a place follow from, as a digest: the same digest, the same profiles."""
+        known = (self._clients.known_at(place), [sorted(entry.items()) for entry in self._declared])
+        return sha256(repr(known).encode()).hexdigest()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Rows of silver.client_settings: what each client was known to run with, and while it held.
+
+        Of what was said more than once at one time, or without one, the last holds.
+        """
+        lives = (life for lives in self._clients.lives.values() for life in lives)
+        rows = (row for life in lives for row in self._rows_of(life))
+        return list({tuple(row[name] for name in _KEY): row for row in rows}.values())
+
+    def _subject_of(
+        self, event: ClientEvent, incarnation: int, order: Order
+    ) -> tuple[str | None, str | None]:
+        if event.client_kind == "streams" or event.client_kind is None:
+            base = (
+                event.client_id if event.client_kind == "streams" else None
+            ) or self._clients.streams_client(event.thread, incarnation)
+            is_of_streams = (
+                event.client_kind == "streams"
+                or event.kind in _OF_STREAMS
+                or event.message_id in _STREAMS_LINES
+            )
+            if base is not None and is_of_streams:
+                return "streams", base
+        if event.client_kind is not None and event.client_id is not None:
+            return event.client_kind, event.client_id
+        kind = event.client_kind or _KIND_OF.get(event.kind)
+        return kind, self._only_one(kind, incarnation, order) if kind else None
+
+    def _only_one(self, kind: str, incarnation: int, order: Order) -> str | None:
+        """The one client of a kind that an application's line can speak of; None where there are several."""
+        if kind == "streams":
+            known = self._clients.streams[incarnation]
+            return next(iter(known)) if len(known) == 1 else None
+        own = [
+            client_id
+            for client_id in self._clients.ids_of(kind, incarnation)
+            if (life := self._clients.life_at(kind, client_id, order)) is not None
+            and not client_id.endswith(("-restore-consumer", "-global-consumer"))
+            and (life.until_at is None or event_before(order, life.until_at))
+        ]
+        return own[0] if len(own) == 1 else None
+
+    def _bare(self, event: ClientEvent, kind: str | None, incarnation: int) -> ClientProfile:
+        return ClientProfile(
+            event.unit_id,
+            event.client_id,
+            kind,
+            incarnation,
+            self._version_in(incarnation),
+            group_id=event.group_id,
+        )
+
+    def _of_client(self, event: ClientEvent, kind: str, client_id: str, order: Order) -> ClientProfile:
+        life = self._clients.life_at(kind, client_id, order)
+        incarnation = self._clients.incarnation_at(order)
+        changes = sum(changed <= order for changed, _ in life.adjusted) if life and life.adjusted else 0
+        is_later = life is None and self._clients.is_dumped_later(kind, client_id, order)
+        key = (incarnation, kind, client_id, life.order if life else None, changes, is_later)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._made_profile(
+                event.unit_id, kind, client_id, incarnation, life, changes, is_later
+            )
+        return known
+
+    def _made_profile(
+        self,
+        unit_id: str,
+        kind: str,
+        client_id: str,
+        incarnation: int,
+        life: ClientLife | None,
+        changes: int,
+        is_later: bool,
+    ) -> ClientProfile:
+        base = None if kind == "streams" else self._clients.streams_client(client_id, incarnation)
+        version = (life.version if life else None) or self._version_in(incarnation)
+        settings = {setting.name: setting for setting in self._declared_for(client_id)}
+        if life is not None and life.values is not None:
+            settings |= _logged(life, life.adjusted[:changes])
+        elif not is_later:
+            undeclared = self._defaulted(kind, version, is_embedded=base is not None)
+            settings = {setting.name: setting for setting in undeclared} | settings
+            if life is not None:
+                settings |= {setting.name: setting for _, setting in life.adjusted[:changes]}
+        if settings.get("group.protocol", _CLASSIC).value.lower() == "consumer":
+            for name in NOT_UNDER_CONSUMER_PROTOCOL:
+                settings.pop(name, None)
+        return ClientProfile(
+            unit_id,
+            client_id,
+            kind,
+            incarnation,
+            version,
+            base is not None,
+            settings,
+            life.group_id if life else None,
+            life.group_instance_id if life else None,
+        )
+
+    def _of_streams(self, event: ClientEvent, base: str, incarnation: int, order: Order) -> ClientProfile:
+        own = self._of_client(event, "streams", base, order)
+        place = (base, event.thread, incarnation)
+        embedded = self._embedded.get(place)
+        if embedded is None:
+            embedded = self._embedded[place] = tuple(self._embedded_in(*place))
+        parts = [
+            (prefix, self._of_client(event, kind, client_id, order)) for prefix, kind, client_id in embedded
+        ]
+        key = ("streams", id(own), *(id(part) for _, part in parts))
+        known = self._known.get(key)
+        if known is None:
+            settings = dict(own.settings)
+            for prefix, part in parts:
+                settings |= {f"{prefix}{name}": setting for name, setting in part.settings.items()}
+            known = self._known[key] = ClientProfile(
+                own.unit_id,
+                base,
+                "streams",
+                incarnation,
+                own.version,
+                False,
+                settings,
+                own.group_id,
+                own.group_instance_id,
+            )
+        return known
+
+    def _embedded_in(self, base: str, thread: str | None, incarnation: int) -> Iterator[tuple[str, str, str]]:
+        """The clients inside a Streams client: of the thread, or of the first where the line names none."""
+        consumers = [
+            name for name in self._clients.ids_of("consumer", incarnation) if _is_main_consumer(name, base)
+        ]
+        of_thread = f"{thread}-consumer"
+        main = of_thread if of_thread in consumers else (consumers[0] if consumers else None)
+        if main is not None:
+            yield "main.consumer.", "consumer", main
+            owner = main.removesuffix("-consumer")
+            producers = [
+                name for name in self._clients.ids_of("producer", incarnation) if name.startswith(f"{owner}-")
+            ]
+            if producers:
+                yield "producer.", "producer", producers[0]
+        for prefix, kind, client_id in (
+            ("admin.", "admin", f"{base}-admin"),
+            ("global.consumer.", "consumer", f"{base}-global-consumer"),
+        ):
+            if (incarnation, kind, client_id) in self._clients.lives:
+                yield prefix, kind, client_id
+
+    def _declared_for(self, client_id: str) -> Iterator[Setting]:
+        for entry in self._declared:
+            if fnmatchcase(client_id, str(entry.get("client_id") or "*")):
+                yield Setting(str(entry["name"]), str(entry["value"]), "declared")
+
+    def _defaulted(self, kind: str, version: Version | None, *, is_embedded: bool) -> Iterator[Setting]:
+        origin = f"default:{named(version)}" if version else "assumed"
+        tables = (kind, f"embedded_{kind}") if is_embedded else (kind,)
+        for table in tables:
+            for name, value in defaults_at(self._defaults, table, version):
+                yield Setting(name, value, origin)
+
+    def _version_in(self, incarnation: int) -> Version | None:
+        """The version of a process; None where it prints none, or several."""
+        versions = self._clients.versions.get(incarnation, ())
+        return next(iter(versions)) if len(versions) == 1 else None
+
+    def _rows_of(self, life: ClientLife) -> Iterator[dict[str, Any]]:
+        if life.client_id is None:
+            return
+        first = self._made_profile(
+            self._unit["unit_id"], life.kind, life.client_id, life.incarnation, life, 0, False
+        )
+        last = {setting.name: setting for _, setting in life.adjusted}
+        for name, setting in sorted(first.settings.items()):
+            changed = last.get(name)
+            until_at = changed.from_at if changed else life.until_at
+            yield self._row(life, setting, life.from_at, until_at)
+        for setting in last.values():
+            yield self._row(life, setting, setting.from_at, life.until_at)
+
+    def _row(
+        self, life: ClientLife, setting: Setting, from_at: int | None, until_at: int | None
+    ) -> dict[str, Any]:
+        return self._unit | {
+            "client_id": life.client_id,
+            "client_kind": life.kind,
+            "incarnation": life.incarnation,
+            "name": setting.name,
+            "value": setting.value,
+            "origin": setting.origin,
+            "from_at": from_at,
+            "until_at": until_at,
+            "event_id": setting.event_id,
+        }
+
+
+_KEY = ("incarnation", "client_kind", "client_id", "name", "from_at")
+_CLASSIC = Setting("group.protocol", "classic", "assumed")
+_OF_STREAMS = frozenset({
+    "task_timeout_start", "task_timeout_continue", "task_timeout_clear", "task_timeout_expired",
+    "streams_error", "streams_state",
+})  # fmt: skip
+_STREAMS_LINES = frozenset({"committed-offsets-request-timeout", "list-offsets-failed", "streams-send-error"})
+# Whose failure an application's line tells.
+_KIND_OF = {
+    "batch_expired": "producer",
+    "produce_failed": "producer",
+    "produce_retry": "producer",
+    "commit_failed": "consumer",
+    "poll_interval_expired": "consumer",
+    "task_timeout_expired": "streams",
+    "streams_error": "streams",
+}
+
+
+def event_before(order: Order, at: int) -> bool:
+    """Whether an event of that order is not after an instant."""
+    return order[0] <= at
+
+
+def _is_main_consumer(client_id: str, base: str) -> bool:
+    return (
+        client_id.startswith(f"{base}-StreamThread-")
+        and client_id.endswith("-consumer")
+        and not client_id.endswith("-restore-consumer")
+    )
+
+
+def _logged(life: ClientLife, changes: Sequence[tuple[Order, Setting]]) -> dict[str, Setting]:
+    """A dump prints every value: what it shows is what holds, until a later line changes it."""
+    logged = {
+        name: Setting(name, value, "logged", life.from_at, life.until_at, life.event_id)
+        for name, value in (life.values or {}).items()
+    }
+    return logged | {setting.name: setting for _, setting in changes}

@@ -1,0 +1,57 @@
+"""What one process's lines tell of one group: folded apart for each process; `group` puts the parts together."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from transforms.events import ClientEvent
+from transforms.timers.clock_steps import ClockStep, ClockSteps
+from transforms.timers.groups.broker_lines import is_broker, named_members
+from transforms.timers.groups.liveness_sessions import LivenessSessions
+from transforms.timers.groups.membership import Membership
+from transforms.timers.profile import ClientProfile
+
+
+class Settings(Protocol):
+    """What of UnitSettings is needed here."""
+
+    def profile_of(self, event: ClientEvent) -> ClientProfile:
+        """The client that the event speaks of."""
+
+    def incarnation_of(self, event: ClientEvent) -> int:
+        """Which start of its process the event belongs to."""
+
+
+@dataclass(slots=True)
+class GroupPart:
+    """One process in one group: plain data (transforms.timers.frozen).
+
+    broker: the lines of its coordinator. named: the member ids it names, as a set in order.
+    """
+
+    sessions: LivenessSessions = field(default_factory=LivenessSessions)
+    ended: list[Membership] = field(default_factory=list)
+    broker: list[ClientEvent] = field(default_factory=list)
+    named: dict[str, None] = field(default_factory=dict)
+    clock: ClockSteps = field(default_factory=ClockSteps)
+    steps: list[ClockStep] = field(default_factory=list)
+
+    def step(self, event: ClientEvent, settings: Settings) -> None:
+        """The process's next line of the group."""
+        event.incarnation = settings.incarnation_of(event)
+        if is_broker(event):
+            self.broker.append(event)
+        else:
+            if ended := self.sessions.step(event, settings.profile_of(event)):
+                self.ended += _memberships(ended)
+        for member_id in named_members(event):
+            self.named[member_id] = None
+        self.steps += self.clock.step(event)
+
+    def memberships(self) -> list[Membership]:
+        """All memberships, those still open as they stand. The part is used up."""
+        return [*self.ended, *_memberships(self.sessions.finish(None))]
+
+
+def _memberships(found: Iterable[object]) -> list[Membership]:
+    return [one for one in found if isinstance(one, Membership)]
