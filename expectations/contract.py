@@ -50,6 +50,7 @@ class TableContract:
     replaced_by: rows of one value of it are replaced together; empty where rows are added or merged by key.
     clustered_by: what the files are ordered by. volatile: columns that may differ between runs that agree.
     expect: what is expected beyond what key and NOT NULL already say.
+    added: columns that a lake of an earlier release has not; they may be null, and the next run adds them.
     """
 
     name: str
@@ -60,12 +61,22 @@ class TableContract:
     clustered_by: tuple[str, ...] = ()
     expect: tuple[Expectation, ...] = ()
     volatile: frozenset[str] = field(default_factory=frozenset)
+    added: frozenset[str] = field(default_factory=frozenset)
 
     def __post_init__(self) -> None:
-        named = (*self.key, *self.clustered_by, *self.volatile, *filter(None, (self.replaced_by,)))
+        named = (
+            *self.key, *self.clustered_by, *self.volatile, *self.added, *filter(None, (self.replaced_by,)),
+        )  # fmt: skip
         unknown = sorted(set(named) - set(self.column_names))
         if unknown:
             raise ValueError(f"{self.name}: {', '.join(unknown)} is named but is no column")
+        required = sorted(
+            column.name for column in self.fields if column.is_required and column.name in self.added
+        )
+        if required:
+            raise ValueError(
+                f"{self.name}: {', '.join(required)} is added later and must be allowed to be null"
+            )
 
     @cached_property
     def fields(self) -> tuple[Column, ...]:

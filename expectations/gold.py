@@ -95,6 +95,7 @@ INCIDENTS = table(
         key=("incident_id",),
         replaced_by="scope_id",
         clustered_by=("unit_bucket", "unit_id"),
+        added=frozenset({"actor", "fingerprint", "parent_incident_id", "tells_more"}),
         columns=f"""
             incident_id      STRING NOT NULL COMMENT 'sha2-256 of scope, kind and the event it began with'
             kind             STRING NOT NULL COMMENT 'what sort of thing, such as poll_expired'
@@ -113,6 +114,10 @@ INCIDENTS = table(
             event_ids        ARRAY<STRING> NOT NULL COMMENT 'silver.client_events it is told from, in order'
             subject_ids      ARRAY<STRING> NOT NULL COMMENT 'the rebuilt timers, attempts, batches or sessions it tells of'
             rule_ids         ARRAY<STRING> NOT NULL COMMENT 'broken rules that are part of it'
+            actor            STRING          COMMENT 'who has to act: application, settings, broker, network, nobody or unknown; null in rows that an older version judged'
+            fingerprint      STRING          COMMENT 'sha2-256 of kind, broken rule, service, error class and topic: the same for the same trouble of any client; null in rows that an older version judged'
+            parent_incident_id STRING        COMMENT 'the fleet''s incident that it is a part of'
+            tells_more       ARRAY<STRING>   COMMENT 'what would tell more, a sentence each; null in rows that an older version judged'
             {WHO}
             {UNIT}
             incarnation      INT    NOT NULL COMMENT 'which start of the process, from 0'
@@ -122,6 +127,7 @@ INCIDENTS = table(
             in_set("verdict", ["broken", "as_designed", "benign"]),
             in_set("impact", ["lost", "duplicated", "delayed", "none", "unknown"]),
             in_set("cause_confidence", ["proven", "inferred", "unknown"]),
+            in_set("actor", ["application", "settings", "broker", "network", "nobody", "unknown"]),
             not_before("ended_at", "started_at"),
         ),
     )

@@ -9,8 +9,9 @@ TODO = "read the same logs again into a new lake: kipwatch run --logs PATH --lak
 
 
 def lacking(table: str, there: Collection[str]) -> list[str]:
-    """The contract's columns that a table of these columns has not, in order."""
-    return [name for name in TABLES[table].column_names if name not in there]
+    """The contract's columns that a table of these columns has not and that no run adds to it, in order."""
+    contract = TABLES[table]
+    return [name for name in contract.column_names if name not in there and name not in contract.added]
 
 
 def fact(table: str, missing: Sequence[str]) -> str:

@@ -126,6 +126,8 @@ class Lake:
         made = {field.name for field in opened(self.path(name)).table.schema().fields}
         if missing := versions.lacking(name, made):
             raise self._of_other_version(versions.told(versions.fact(name, missing)))
+        if added := [field for field in TABLES[name].arrow_schema() if field.name not in made]:
+            DeltaTable(self.path(name)).alter.add_columns(Schema.from_arrow(pa.schema(added)).fields)
 
     def _of_other_version(self, what: str) -> BadInput:
         return BadInput(what, where=str(self.root), todo=versions.TODO)

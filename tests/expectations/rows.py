@@ -32,7 +32,12 @@ _WORDS: dict[str, dict[str, Any]] = {
     "silver.liveness_sessions": {"outcome": "closed"},
     "silver.group_rebalances": {"outcome": "completed"},
     "gold.violations": {"category": "broken_semantics", "severity": "error", "limit_origin": "logged"},
-    "gold.incidents": {"verdict": "broken", "impact": "lost", "cause_confidence": "proven"},
+    "gold.incidents": {
+        "verdict": "broken",
+        "impact": "lost",
+        "cause_confidence": "proven",
+        "actor": "settings",
+    },
     "gold.client_health": {"status": "ok"},
     "gold.open_timers": {"kind": "task"},
     "gold.runs": {"status": "done"},

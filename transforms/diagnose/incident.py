@@ -1,5 +1,6 @@
 """What an incident is: one thing that went wrong, in on-call language. A row of gold.incidents."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -8,6 +9,9 @@ from transforms.timers.episodes import Episode
 VERDICTS = ("broken", "as_designed", "benign")
 IMPACTS = ("lost", "duplicated", "delayed", "none", "unknown")
 CONFIDENCES = ("proven", "inferred", "unknown")
+# Who can mend it: the application's code, a setting, the broker (or who runs it), the network, nobody (it is normal, or
+# mends itself), or what the lines do not tell.
+ACTORS = ("application", "settings", "broker", "network", "nobody", "unknown")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -17,6 +21,9 @@ class Incident:
     verdict: broken (a broken_semantics finding is part of it), as_designed (fired as promised) or benign.
     cause_confidence: proven (a line says it), inferred (computed from lines), unknown.
     subject_ids: the episodes it tells of; rule_ids: the broken rules that are part of it.
+    actor: one of ACTORS. tells_more: which lines or measurements would tell more, a sentence each.
+    fingerprint: its class, the same for the same trouble of any client (fingerprint_of()).
+    parent_incident_id: of the fleet's incident that it is a part of.
     """
 
     incident_id: str
@@ -41,6 +48,26 @@ class Incident:
     instance: str | None
     subject_ids: list[str] = field(default_factory=list)
     rule_ids: list[str] = field(default_factory=list)
+    actor: str = "unknown"
+    fingerprint: str = ""
+    parent_incident_id: str | None = None
+    tells_more: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.fingerprint = self.fingerprint or fingerprint_of(self.kind, service=self.service)
+
+
+def fingerprint_of(
+    kind: str,
+    *,
+    rule_id: str | None = None,
+    service: str | None = None,
+    error: str | None = None,
+    topic: str | None = None,
+) -> str:
+    """Identity of a class of incidents: the same kind, rule, service, error class and topic, whenever and to whomever."""
+    parts = "\x1f".join(part or "" for part in (kind, rule_id, service, error, topic))
+    return sha256(parts.encode()).hexdigest()
 
 
 def incident_id(scope_id: str, kind: str, subject_id: str) -> str:
@@ -65,8 +92,15 @@ def of_episodes(
     observed_ms: int | None = None,
     limit_ms: int | None = None,
     limit_origin: str | None = None,
+    actor: str = "unknown",
+    error: str | None = None,
+    topic: str | None = None,
+    tells_more: Sequence[str] = (),
 ) -> Incident:
-    """An incident that tells of these episodes (one at least, the first first)."""
+    """An incident that tells of these episodes (one at least, the first first).
+
+    error, topic: what else its fingerprint is made from.
+    """
     first = episodes[0]
     event_ids = list(dict.fromkeys(event_id for episode in episodes for event_id in episode.event_ids))
     return Incident(
@@ -91,6 +125,9 @@ def of_episodes(
         service=first.service,
         instance=first.instance,
         subject_ids=subject_ids,
+        actor=actor,
+        fingerprint=fingerprint_of(kind, service=first.service, error=error, topic=topic),
+        tells_more=list(tells_more),
     )
 
 
