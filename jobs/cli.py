@@ -112,12 +112,14 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """One finding with its rebuilt timeline and its log lines; or one log file, quickly, without a lake."""
-    from jobs.conf import load_conf
-    from jobs.explain.by_id import explain_file, explain_id
-
     if lake is not None:
+        from jobs.explain.by_id import explain_id  # its readers of tables are slow to load
+
         explain_id(lake, what, _console(), as_json)
     elif Path(what).is_file():
+        from jobs.conf import load_conf
+        from jobs.explain.files import explain_file
+
         explain_file(Path(what), _console(), as_json, load_conf(conf))
     else:
         raise BadInput(

@@ -13,12 +13,13 @@ from transforms.diagnose.incidents import Incident, incidents
 from transforms.events import ClientEvent
 from transforms.parse.messages import Origin, events_of
 from transforms.records import LogRecord
-from transforms.rules.judge import Finding, Judgement, Unjudged, Violation, judge
+from transforms.rules.judge import Finding, Judgement, Unjudged, Violation, by_time, judge
 from transforms.timers.clients.settings import UnitSettings, is_control
 from transforms.timers.episodes import Episode
-from transforms.timers.groups.group import fold_group
+from transforms.timers.groups.group import group_episodes
+from transforms.timers.groups.group_part import GroupPart
 from transforms.timers.samples.series import NO_SAMPLES, Samples, Series
-from transforms.timers.unit import fold_unit
+from transforms.unit_story import UnitStory
 
 # Makes a unit's settings from its id and control events, in order: binds what conf declares, and defaults.
 SettingsOf = Callable[[str, Sequence[ClientEvent]], UnitSettings]
@@ -57,18 +58,26 @@ def judge_records(
 def judge_events(
     events: Iterable[ClientEvent], settings_of: SettingsOf, samples: Iterable[Series] = ()
 ) -> Story:
-    """The same for events that were typed already, in any order."""
+    """Order, fold and judge events that were typed already, given in any order, unit by unit, then group by group."""
     story = Story()
     samples_of = samples_by_unit(samples)
+    parts: dict[str, dict[str, GroupPart]] = defaultdict(dict)
     for unit_id, unit_events in sorted(in_order(events).items()):
         settings = settings_of(unit_id, [event for event in unit_events if is_control(event)])
-        episodes = list(fold_unit(unit_events, settings, data_clock_of(unit_events), samples_of(unit_id)))
+        unit = UnitStory.of(unit_id)
+        settled = unit.take(unit_events, settings, samples_of(unit_id))
+        still_open = unit.finish(data_clock_of(unit_events), samples_of(unit_id))
         story.settings[unit_id] = settings
         story.events.extend(unit_events)
-        _tell(story, unit_id, episodes)
-    for group_id, group_events in sorted(by_group(story.events).items()):
-        folded = fold_group(group_id, group_events, story.settings.__getitem__, samples_of)
-        _tell(story, f"group:{group_id}", list(folded))
+        for group_id, part in unit.parts.items():
+            parts[group_id][unit_id] = part
+        findings = sorted([*settled.findings, *still_open.findings], key=by_time)
+        judged = Judgement(findings, unit.violations(), unit.unjudged())
+        _add(story, [*settled.episodes, *still_open.episodes], judged, unit.incidents())
+    for group_id, of_group in sorted(parts.items()):
+        episodes = list(group_episodes(group_id, of_group, samples_of))
+        judged = judge(episodes, f"group:{group_id}")
+        _add(story, episodes, judged, incidents(episodes, judged.findings, f"group:{group_id}"))
     return story
 
 
@@ -122,10 +131,9 @@ def _typed(sources: Iterable[tuple[Origin, Iterable[LogRecord]]]) -> Iterator[Cl
             yield from events_of(record, origin)
 
 
-def _tell(story: Story, scope_id: str, episodes: list[Episode]) -> None:
-    judged: Judgement = judge(episodes, scope_id)
+def _add(story: Story, episodes: list[Episode], judged: Judgement, told: list[Incident]) -> None:
     story.episodes.extend(episodes)
     story.findings.extend(judged.findings)
     story.violations.extend(judged.violations)
     story.unjudged.extend(judged.unjudged)
-    story.incidents.extend(incidents(episodes, judged.findings, scope_id))
+    story.incidents.extend(told)

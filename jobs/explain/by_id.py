@@ -1,4 +1,4 @@
-"""`kipwatch explain`: one id of a lake, or one log file, told with timeline and proof; no Spark."""
+"""`kipwatch explain ID --lake DIR`: what one id of a lake stands for, with timeline and proof; no Spark."""
 
 import json
 import re
@@ -11,10 +11,8 @@ from deltalake import DeltaTable
 from rich.console import Console
 
 from expectations import versions
-from jobs.conf import Conf
 from jobs.errors import BadInput
-from jobs.explain.by_file import told_file
-from jobs.explain.text import print_file, print_told
+from jobs.explain.text import print_told
 from jobs.query import query_rows
 from transforms.diagnose.told import (
     ProvingLine,
@@ -52,18 +50,6 @@ def explain_id(lake: Path, given: str, console: Console, as_json: bool = False) 
         print(json.dumps(told.as_dict(), indent=2), file=console.file)
     else:
         print_told(told, console)
-
-
-def explain_file(path: Path, console: Console, as_json: bool = False, conf: Conf | None = None) -> None:
-    """Read, fold and judge one log file at once, and print what went wrong in it.
-
-    Raises: BadInput where the file can't be read.
-    """
-    told = told_file(path, conf)
-    if as_json:
-        print(json.dumps(told.as_dict(), indent=2), file=console.file)
-    else:
-        print_file(told, console)
 
 
 def told_of(lake: Path, given: str) -> Told:

@@ -9,7 +9,8 @@ from deltalake import DeltaTable
 from rich.console import Console
 
 from expectations import TABLES
-from jobs.explain.by_id import explain_file, explain_id
+from jobs.explain.by_id import explain_id
+from jobs.explain.files import explain_file
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.query import run_query

@@ -11,9 +11,9 @@ import pytest
 from rich.console import Console
 
 from jobs.errors import BadInput
-from jobs.explain.by_id import explain_file
+from jobs.explain.files import explain_file
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parent.parent.parent.parent
 RECORDINGS = ROOT / "tests" / "recordings"
 SLOW = RECORDINGS / "p62-slow-poll-42" / "consumer-a.app.log.gz"
 
@@ -56,7 +56,7 @@ def test_everything_fits_in_80_columns(slow):
 def test_no_spark_is_started():
     script = (
         "import sys; from pathlib import Path; from rich.console import Console\n"
-        "from jobs.explain.by_id import explain_file\n"
+        "from jobs.explain.files import explain_file\n"
         f"explain_file(Path({str(SLOW)!r}), Console(quiet=True))\n"
         "started = sys.modules.get('pyspark') and sys.modules['pyspark'].SparkContext._active_spark_context\n"
         "print(bool(started), flush=True)"

@@ -12,7 +12,7 @@ from tests.jobs.lakes import write
 from transforms.diagnose.told import tell_finding, tell_incident
 from transforms.timers.episodes import TABLE_OF
 
-RECORDINGS = Path(__file__).parent.parent / "recordings"
+RECORDINGS = Path(__file__).parent.parent.parent / "recordings"
 
 
 @pytest.fixture(scope="module", params=["p62-slow-poll-42/consumer-a.app.log.gz", "p580-exp-42/app.log.gz"])
