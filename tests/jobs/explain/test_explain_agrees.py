@@ -25,7 +25,15 @@ def both(request, tmp_path_factory):
         "gold.violations": [asdict(row) for row in story.violations],
         "gold.incidents": [asdict(row) for row in story.incidents],
         "silver.client_events": [asdict(row) | {"details": {}} for row in story.events],
-        "bronze.log_records": [{"record_id": record_id, "text": text} for record_id, text in texts.items()],
+        "bronze.log_records": [
+            {
+                "record_id": event.record_id,
+                "source_id": event.source_id,
+                "position": event.position,
+                "text": texts[event.record_id],
+            }
+            for event in {event.record_id: event for event in story.events}.values()
+        ],
     }
     for episode in story.episodes:
         if table := TABLE_OF.get(type(episode)):
