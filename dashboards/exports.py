@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from transforms.diagnose.render import csv_cell
-from transforms.diagnose.told import iso
+from transforms.diagnose.report import iso
 
 Row = Mapping[str, Any]
 MOST_EXPORTED = 100_000  # rows of one file; `kipwatch query --format csv` has no bound

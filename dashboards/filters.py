@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from transforms.diagnose.told import iso
+from transforms.diagnose.report import iso
 from transforms.rules.registry import RULES
 
 # (column, operator, value) as dashboards.queries takes them.

@@ -8,8 +8,8 @@ from dash import html
 
 from dashboards.queries import Answer
 from transforms.diagnose.render import shown_lines
+from transforms.diagnose.report import iso
 from transforms.diagnose.timeline import Mark, Timeline
-from transforms.diagnose.told import iso
 from transforms.diagnose.words import span
 
 CATEGORIES = {

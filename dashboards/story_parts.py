@@ -13,7 +13,7 @@ from dashboards.queries import Row
 from dashboards.queries.source_file import Piece
 from transforms.diagnose.decisive import decisive_parts, rank_of
 from transforms.diagnose.render import shown_lines
-from transforms.diagnose.told import ProvingLine, Told, iso
+from transforms.diagnose.report import ProvingLine, Report, iso
 
 SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences and dumps write it
 TONES = {"plain": "bright", "bad": "red", "good": "teal"}
@@ -30,7 +30,7 @@ def numbers(found: Sequence[Number]) -> list[Any]:
     return [html.Div(made, className="answers", id="finding-numbers")] if made else []
 
 
-def facts(told: Told) -> Any:
+def facts(told: Report) -> Any:
     """What happened, in sentences; the verdict stands in the badges, and all episodes are drawn."""
     return sentences(
         [(label, sentence) for label, sentence in told.facts if label not in ("Verdict", "More")]
@@ -43,7 +43,7 @@ def sentences(told: Sequence[tuple[str, str]]) -> Any:
     return html.Dl(parts, className="facts")
 
 
-def proof(told: Told) -> Any:
+def proof(told: Report) -> Any:
     """The lines that prove a story, and the samples of metrics; or that there are none any more."""
     of_metrics = [html.Ul([html.Li(shown(one)) for one in told.samples], id="finding-samples")]
     if told.samples and not told.lines:
@@ -56,7 +56,7 @@ def proof(told: Told) -> Any:
     return html.Div([of_log, *of_metrics]) if told.samples else of_log
 
 
-def what_to_do(told: Told) -> Any:
+def what_to_do(told: Report) -> Any:
     """The advice, then the runbook's steps."""
     advice = [dmc.Text(shown(told.advice))] if told.advice else []
     steps = [html.Ol([html.Li(step) for step in told.runbook])] if told.runbook else []

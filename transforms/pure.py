@@ -11,7 +11,7 @@ from typing import Any
 
 from transforms.diagnose.incidents import Incident, incidents
 from transforms.events import ClientEvent
-from transforms.parse.messages import Origin, events_of
+from transforms.parse.messages import ProcessRef, events_of
 from transforms.records import LogRecord
 from transforms.rules.judge import Finding, Judgement, Unjudged, Violation, by_time, judge
 from transforms.timers.clients.settings import UnitSettings, is_control
@@ -44,7 +44,7 @@ class Story:
 
 
 def judge_records(
-    sources: Iterable[tuple[Origin, Iterable[LogRecord]]],
+    sources: Iterable[tuple[ProcessRef, Iterable[LogRecord]]],
     settings_of: SettingsOf,
     samples: Iterable[Series] = (),
 ) -> Story:
@@ -125,7 +125,7 @@ def data_clock_of(events: Iterable[ClientEvent]) -> int | None:
     return max((event.happened_at for event in events if event.happened_at is not None), default=None)
 
 
-def _typed(sources: Iterable[tuple[Origin, Iterable[LogRecord]]]) -> Iterator[ClientEvent]:
+def _typed(sources: Iterable[tuple[ProcessRef, Iterable[LogRecord]]]) -> Iterator[ClientEvent]:
     for origin, records in sources:
         for record in records:
             yield from events_of(record, origin)

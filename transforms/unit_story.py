@@ -6,7 +6,7 @@ A state is taken between two events. What was told before it stays told; what is
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from transforms.diagnose.incidents import Incident, incidents, is_told
+from transforms.diagnose.incidents import Incident, incidents, is_of_incidents
 from transforms.events import UNRECOGNIZED, ClientEvent
 from transforms.rules.judge import Finding, Judging, Unjudged, Violation, by_time
 from transforms.timers.clients.incarnations import Order
@@ -20,7 +20,7 @@ BEGINNING: Order = (0, "", 0, "")
 
 
 @dataclass(slots=True)
-class Told:
+class FoldResult:
     """Episodes, and the findings they gave."""
 
     episodes: list[Episode]
@@ -29,15 +29,15 @@ class Told:
 
 @dataclass(slots=True)
 class UnitStory:
-    """What is known of a unit up to an event: plain data (transforms.timers.frozen).
+    """What is known of a unit up to an event: plain data (transforms.timers.state).
 
-    told: the episodes that incidents are told from. broken: the findings that make them broken. parts: what its lines
+    incident_episodes: what incidents are made from. broken: the findings that make them broken. parts: what its lines
     tell of each group, by group id. place: of the last event taken, as ClientEvent.order.
     """
 
     judging: Judging
     fold: UnitFold = field(default_factory=UnitFold)
-    told: list[Episode] = field(default_factory=list)
+    incident_episodes: list[Episode] = field(default_factory=list)
     broken: list[Finding] = field(default_factory=list)
     parts: dict[str, GroupPart] = field(default_factory=dict)
     place: Order = BEGINNING
@@ -49,7 +49,7 @@ class UnitStory:
 
     def take(
         self, events: Iterable[ClientEvent], settings: UnitSettings, samples: Samples = NO_SAMPLES
-    ) -> Told:
+    ) -> FoldResult:
         """The unit's next events; what they ended, for good. samples: of its MBeans.
 
         Raises: EarlierVerdictsError where what was told before may fall.
@@ -62,7 +62,7 @@ class UnitStory:
             self.place = event.order
         return self._tell(episodes)
 
-    def finish(self, data_clock: int | None, samples: Samples = NO_SAMPLES) -> Told:
+    def finish(self, data_clock: int | None, samples: Samples = NO_SAMPLES) -> FoldResult:
         """What is open at the data clock. The story is used up, but for what it sums up to."""
         return self._tell(list(self.fold.finish(data_clock, samples)))
 
@@ -76,7 +76,7 @@ class UnitStory:
 
     def incidents(self) -> list[Incident]:
         """Of all that was told."""
-        return incidents(self.told, sorted(self.broken, key=by_time), self.judging.scope_id)
+        return incidents(self.incident_episodes, sorted(self.broken, key=by_time), self.judging.scope_id)
 
     def _step(self, event: ClientEvent, settings: UnitSettings, samples: Samples) -> Iterable[Episode]:
         if event.group_id and event.message_id != UNRECOGNIZED:
@@ -86,8 +86,8 @@ class UnitStory:
             part.step(event, settings)
         return self.fold.step(event, settings, samples)
 
-    def _tell(self, episodes: list[Episode]) -> Told:
+    def _tell(self, episodes: list[Episode]) -> FoldResult:
         findings = self.judging.take(episodes)
-        self.told += filter(is_told, episodes)
+        self.incident_episodes += filter(is_of_incidents, episodes)
         self.broken += (found for found in findings if found.category == "broken_semantics")
-        return Told(episodes, findings)
+        return FoldResult(episodes, findings)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from dashboards.figures.swimlanes import Window, padded
 from dashboards.pages.page import search_of
 from dashboards.queries.episodes import Scope
-from transforms.diagnose.told import iso
+from transforms.diagnose.report import iso
 
 MS = re.compile(r"\d{12,14}")
 FAR = 8  # without a window, a page goes to one episode when all of them take this many times longer

@@ -13,7 +13,7 @@ from dashboards.pages.chosen import Chosen
 from dashboards.parts import shown, unbroken
 from dashboards.queries import Answer, Row
 from dashboards.theme import GRAPH_CONFIG
-from transforms.diagnose.told import iso
+from transforms.diagnose.report import iso
 from transforms.diagnose.words import span
 
 # A double click shows all of it; what it shows at first is only a part.

@@ -22,7 +22,7 @@ from dashboards.pages.selected import proving_lines
 from dashboards.parts import no_rows
 from dashboards.queries import Lake
 from dashboards.queries.episodes import clients
-from transforms.diagnose.told import iso
+from transforms.diagnose.report import iso
 
 
 @dataclass(frozen=True, slots=True)

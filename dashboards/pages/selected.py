@@ -12,7 +12,7 @@ from dashboards.queries import Lake, Row
 from dashboards.queries.episodes import findings_of
 from dashboards.queries.proof import EPISODE_IDS, Proof
 from dashboards.story_parts import lines as shown_lines
-from transforms.diagnose.told import iso
+from transforms.diagnose.report import iso
 
 MOST_LINES = 40
 MOST_LINKS = 3

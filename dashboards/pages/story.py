@@ -20,7 +20,7 @@ from dashboards.queries.source_file import Piece, lines_of_file
 from dashboards.queries.story import Window, episodes_of, incidents_in, lines_around, services
 from dashboards.scenes import Drawn, draw, window_of
 from dashboards.theme import GRAPH_CONFIG
-from transforms.diagnose.told import Told, iso, tell_finding, tell_incident
+from transforms.diagnose.report import Report, iso, report_finding, report_incident
 from transforms.diagnose.words import span
 
 LATEST_MS = 15 * 60_000  # what is shown where no window is asked for
@@ -39,7 +39,7 @@ def finding_layout(lake: Lake, address: Address) -> list[Any]:
     subject = [row["subject_id"], *filter(None, [proof.subject_of(row)])]
     badges = [category_badge(row["category"]), severity_badge(row["severity"]), _plain(row["kip"])]
     rule = dcc.Link(row["rule_id"], href=link("rules", rule=row["rule_id"]), className="rule-link mono")
-    told = tell_finding(row, proof)
+    told = report_finding(row, proof)
     return _of_one(lake, told, row["explanation"], [back, *badges, rule], subject, [row["client_id"]])
 
 
@@ -51,7 +51,7 @@ def incident_layout(lake: Lake, address: Address) -> list[Any]:
         return [back, no_rows(found, "No incident has this id.")]
     row = found.rows[0]
     badges = [_plain(row["verdict"].replace("_", " ")), _plain(f"impact: {row['impact']}")]
-    told = tell_incident(row, Proof(lake, row))
+    told = report_incident(row, Proof(lake, row))
     return _of_one(lake, told, row["title"], [back, *badges], row["subject_ids"], row["client_ids"])
 
 
@@ -119,7 +119,7 @@ def connect(app: Dash, lake: Lake) -> None:
 
 def _of_one(
     lake: Lake,
-    told: Told,
+    told: Report,
     title: str,
     badges: list[Any],
     subjects: Sequence[str],
@@ -198,7 +198,7 @@ def _limits(drawn: Drawn | None, clients: Sequence[str]) -> list[Any]:
     return [section("Limits that held", html.Div(table), "story-settings")] if table else []
 
 
-def _in_words(told: Told) -> list[Any]:
+def _in_words(told: Report) -> list[Any]:
     """The episodes mark by mark, for who can't see the figure or needs each ms."""
     if not told.timelines:
         return []
@@ -322,7 +322,7 @@ def _around(lake: Lake, event_id: str) -> Any:
     return story_parts.around(piece, kept, event["record_id"])
 
 
-def _who(told: Told) -> Any:
+def _who(told: Report) -> Any:
     """Whose it is and when it was, in the viewer's zone."""
     at = told.row.get("happened_at") or told.row.get("started_at")
     whose = told.who.removesuffix(iso(at) or "time unknown").removesuffix(", ")

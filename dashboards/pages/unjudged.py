@@ -17,7 +17,7 @@ from dashboards.parts import instant, shown
 from dashboards.queries import Lake, Row, Where
 from dashboards.queries.listing import counts
 from expectations import TABLES
-from transforms.diagnose.told import promise_of
+from transforms.diagnose.report import promise_of
 from transforms.rules.registry import RULES
 
 _WRAPPED = {"wrapText": True, "autoHeight": True, "cellDataType": "text"}

@@ -16,7 +16,7 @@ from dashboards.queries import Lake, Row
 from dashboards.queries.findings import finding
 from dashboards.queries.listing import counts, total
 from dashboards.queries.proof import Proof
-from transforms.diagnose.told import tell_finding
+from transforms.diagnose.report import report_finding
 from transforms.diagnose.words import origin_words, span
 
 _WRAPPED = {"wrapText": True, "autoHeight": True, "cellDataType": "text"}
@@ -83,7 +83,7 @@ def _evidence(lake: Lake, violation_id: str, _rows: Sequence[Row]) -> tuple[str,
     if not found.rows:
         return None
     row = found.rows[0]
-    told = tell_finding(row, Proof(lake, row))
+    told = report_finding(row, Proof(lake, row))
     limit = (
         f"{row['limit_ms']} ms, {origin_words(row['limit_origin'])}"
         if row["limit_ms"] is not None

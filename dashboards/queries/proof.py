@@ -1,9 +1,9 @@
-"""Where a story's episodes and log lines are looked up (transforms.diagnose.told.Evidence)."""
+"""Where a story's episodes and log lines are looked up (transforms.diagnose.report.Evidence)."""
 
 from collections.abc import Iterable, Sequence
 
 from dashboards.queries.base import ID, Lake, Row, Where
-from transforms.diagnose.told import ProvingLine, proving_lines
+from transforms.diagnose.report import ProvingLine, proving_lines
 
 EPISODE_IDS = {
     "silver.task_timers": "timer_id",

@@ -10,10 +10,17 @@ from jobs.conf import Conf, load_conf
 from jobs.errors import BadInput
 from jobs.inputs.listing import unit_names
 from transforms.diagnose.incident import Incident
-from transforms.diagnose.told import ProvingLine, Row, Told, proving_lines, tell_finding, tell_incident
+from transforms.diagnose.report import (
+    ProvingLine,
+    Report,
+    Row,
+    proving_lines,
+    report_finding,
+    report_incident,
+)
 from transforms.events import ClientEvent
 from transforms.parse.books import Books
-from transforms.parse.messages import Origin, events_of
+from transforms.parse.messages import ProcessRef, events_of
 from transforms.parse.reader import (
     ChunkReader,
     ReadSettings,
@@ -39,9 +46,9 @@ class ToldFile:
 
     path: str
     layout: str
-    incidents: list[Told]
+    incidents: list[Report]
     benign: list[Incident]
-    violations: list[Told]
+    violations: list[Report]
     unjudged: list[Unjudged]
     books: Books
     unparsed: dict[str, int]
@@ -75,12 +82,12 @@ def told_file(path: Path, conf: Conf | None = None) -> ToldFile:
         path=str(path),
         layout=reading.layout_name,
         incidents=[
-            tell_incident(asdict(incident), evidence)
+            report_incident(asdict(incident), evidence)
             for incident in story.incidents
             if incident.verdict != "benign"
         ],
         benign=[incident for incident in story.incidents if incident.verdict == "benign"],
-        violations=[tell_finding(asdict(violation), evidence) for violation in violations],
+        violations=[report_finding(asdict(violation), evidence) for violation in violations],
         unjudged=story.unjudged,
         books=reading.books,
         unparsed=reading.unparsed,
@@ -132,7 +139,7 @@ class Reading:
         layout = detect_layout(head, SourceHints(layout=hint.layout, time_zone=hint.time_zone))
         self.layout_name = layout.name
         service, instance = unit_names(str(self._path.absolute()), hint)
-        origin = Origin(f"{service}/{instance}", str(self._path), service, instance)
+        origin = ProcessRef(f"{service}/{instance}", str(self._path), service, instance)
         settings = ReadSettings(
             keep=self._conf.reader.keep, max_record_bytes=self._conf.reader.max_record_bytes
         )
@@ -147,13 +154,13 @@ class Reading:
         self.books = reader.books.total
 
 
-def origin_of(record: LogRecord, origin: Origin) -> Origin:
+def origin_of(record: LogRecord, origin: ProcessRef) -> ProcessRef:
     """The process a record comes from: what it says of itself, else the file's."""
     if record.container is None and record.service is None and record.instance is None:
         return origin
     service, instance = record.service or origin.service, record.instance or origin.instance
     unit_id = "/".join(name for name in (service, instance, record.container) if name)
-    return Origin(unit_id, origin.source, service, instance)
+    return ProcessRef(unit_id, origin.source, service, instance)
 
 
 class StoryEvidence:

@@ -11,7 +11,7 @@ from dashboards.queries.proof import EPISODE_IDS, Proof
 from expectations import versions
 from jobs.errors import BadInput
 from jobs.explain.text import print_told
-from transforms.diagnose.told import Told, tell_episode, tell_finding, tell_incident
+from transforms.diagnose.report import Report, report_finding, report_incident, tell_episode
 
 ID = re.compile(r"[0-9a-f]{8,64}")
 # Where an id may stand, in order of preference: a violation and its first finding may share their id.
@@ -35,7 +35,7 @@ def explain_id(lake: Path, given: str, console: Console, as_json: bool = False) 
         print_told(told, console)
 
 
-def told_of(lake: Path, given: str) -> Told:
+def told_of(lake: Path, given: str) -> Report:
     """Find the id, or its only continuation, and gather its story."""
     prefix = given.strip().lower()
     if not ID.fullmatch(prefix):
@@ -56,15 +56,15 @@ def told_of(lake: Path, given: str) -> Told:
     return told
 
 
-def _told(tables: Lake, table: str, full: str) -> Told:
+def _told(tables: Lake, table: str, full: str) -> Report:
     rows = tables.by_id(table, ID_COLUMNS[table], full).rows
     row = rows[0] if rows else {}
     evidence = Proof(tables, row)
     if not rows:  # the table lacks columns, and the caller says which
-        return Told(what=table.split(".")[1], id=full, heading=table, who="", facts=[])
+        return Report(what=table.split(".")[1], id=full, heading=table, who="", facts=[])
     if table in EPISODE_IDS:
         return tell_episode(table, sorted(rows, key=_place), evidence, full)
-    return tell_incident(row, evidence) if table == "gold.incidents" else tell_finding(row, evidence)
+    return report_incident(row, evidence) if table == "gold.incidents" else report_finding(row, evidence)
 
 
 def _found(tables: Lake, lake: Path, prefix: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from jobs.explain.by_file import ToldFile
 from jobs.explain.timeline import print_timeline
 from transforms.diagnose.incident import Incident
 from transforms.diagnose.render import shown, shown_lines
-from transforms.diagnose.told import ProvingLine, Told
+from transforms.diagnose.report import ProvingLine, Report
 from transforms.diagnose.words import counted
 from transforms.rules.judge import Unjudged
 
@@ -24,7 +24,7 @@ SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences a
 LONGEST_LINE = 600  # characters of one physical line
 
 
-def print_told(told: Told, console: Console) -> None:
+def print_told(told: Report, console: Console) -> None:
     """Heading, facts, timelines, the proving lines and samples, what to do."""
     console.print(
         Text(f"{told.what.upper()} {told.id[:12]}  {shown(told.heading)}", style="bold"), overflow="fold"
@@ -51,7 +51,7 @@ def _print_facts(facts: Sequence[tuple[str, str]], console: Console) -> None:
         hanging(Text(label.ljust(room), style="bold"), shown(sentence), console)
 
 
-def _print_proof(told: Told, console: Console) -> None:
+def _print_proof(told: Report, console: Console) -> None:
     console.print(Text("Log lines that prove it", style="bold"))
     records = list({(line.source, line.line): line for line in told.lines}.values())
     names = set(SETTING.findall(" ".join(sentence for _, sentence in told.facts)))
@@ -98,7 +98,7 @@ def near(source: str) -> str:
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else source
 
 
-def _print_advice(told: Told, console: Console) -> None:
+def _print_advice(told: Report, console: Console) -> None:
     if not told.runbook and not told.advice:
         return
     console.print()

@@ -7,8 +7,8 @@ from rich.text import Text
 
 from jobs.console import hanging
 from transforms.diagnose.render import shown
+from transforms.diagnose.report import iso
 from transforms.diagnose.timeline import Mark, Timeline
-from transforms.diagnose.told import iso
 from transforms.diagnose.words import span
 
 LETTERS = {"start": "S", "note": "n", "attempt": "a", "limit": "L", "end": "E"}

@@ -25,11 +25,11 @@ from transforms.pure import samples_by_unit
 from transforms.rules.judge import EarlierVerdictsError, judge
 from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.episodes import GROUP_EPISODES, UNIT_EPISODES, Episode
-from transforms.timers.frozen import NotOursError
 from transforms.timers.groups.group import group_episodes
 from transforms.timers.groups.group_part import GroupPart
 from transforms.timers.samples.series import Samples
-from transforms.unit_story import Told
+from transforms.timers.state import ForeignStateError
+from transforms.unit_story import FoldResult
 
 FINDINGS = "silver.findings"
 JUDGED = (FINDINGS, "gold.violations", "gold.unjudged", "gold.incidents")
@@ -132,7 +132,7 @@ def _unit_rows(
     try:
         story = begin.story(unit_id)
         settled = story.take(events, settings, samples)
-    except (EarlierVerdictsError, NotOursError):
+    except (EarlierVerdictsError, ForeignStateError):
         anew.append(Note(ANEW, unit_id))
         return
     # Before what is open is told, which uses the story up.
@@ -145,7 +145,7 @@ def _unit_rows(
     yield from (("gold.incidents", incident) for incident in story.incidents())
 
 
-def _told(told: Told) -> Iterator[tuple[str, Any]]:
+def _told(told: FoldResult) -> Iterator[tuple[str, Any]]:
     yield from _stored(told.episodes, UNIT_EPISODES)
     yield from ((FINDINGS, found) for found in told.findings)
 

@@ -18,7 +18,7 @@ from jobs.storage.replacing import NONE
 from jobs.storage.rows import python_column
 from transforms.timers.clients.incarnations import Order
 from transforms.timers.clients.settings import UnitSettings
-from transforms.timers.frozen import frozen, thawed
+from transforms.timers.state import dump_state, load_state
 from transforms.unit_story import UnitStory
 
 STATES = "silver.unit_states"
@@ -40,7 +40,7 @@ class Begin:
         """As it was kept, or a fresh one."""
         if self.state is None:
             return UnitStory.of(unit_id)
-        story: UnitStory = thawed(Path(self.state).read_bytes())
+        story: UnitStory = load_state(Path(self.state).read_bytes())
         return story
 
 
@@ -63,7 +63,7 @@ def code_of(defaults: Mapping[str, Any], lake_id: str) -> str:
 
 def as_text(state: Any) -> str:
     """A state as a column keeps it."""
-    return b64encode(frozen(state)).decode()
+    return b64encode(dump_state(state)).decode()
 
 
 def as_bytes(text: str) -> bytes:
@@ -74,9 +74,9 @@ def as_bytes(text: str) -> bytes:
 def from_text(text: str) -> Any:
     """The other way.
 
-    Raises: NotOursError for what no state of ours is.
+    Raises: ForeignStateError for what no state of ours is.
     """
-    return thawed(as_bytes(text))
+    return load_state(as_bytes(text))
 
 
 def state_rows(

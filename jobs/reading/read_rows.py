@@ -21,7 +21,7 @@ from jobs.storage.rows import (
 from jobs.storage.staging import Note
 from transforms.events import ClientEvent
 from transforms.parse.books import Books, ChunkBooks
-from transforms.parse.messages import Origin, record_id
+from transforms.parse.messages import ProcessRef, record_id
 from transforms.parse.reader import Unparsed
 from transforms.parse.repeated import RepeatedEvents
 from transforms.records import LogRecord
@@ -79,8 +79,8 @@ class ReadRows:
 
     def __init__(self, chunk: Chunk) -> None:
         self._chunk = chunk
-        self._origin = Origin(chunk.unit_id, chunk.path, chunk.service, chunk.instance)
-        self._origins: dict[tuple[str | None, ...], Origin] = {}
+        self._origin = ProcessRef(chunk.unit_id, chunk.path, chunk.service, chunk.instance)
+        self._origins: dict[tuple[str | None, ...], ProcessRef] = {}
         self._repeated = RepeatedEvents()
         self._latest: int | None = None
         # (offset, largest time before it) of the last records: which of them are provisional is told at the end.
@@ -92,7 +92,7 @@ class ReadRows:
     def _clear(self) -> None:
         self._records: list[LogRecord] = []
         self._record_ids: list[str] = []
-        self._of: list[Origin] = []  # whose each record is
+        self._of: list[ProcessRef] = []  # whose each record is
         self._events: list[ClientEvent] = []
         self._told_by: list[int] = []  # for each event, which record tells it
         self._unparsed: list[dict[str, Any]] = []
@@ -135,7 +135,7 @@ class ReadRows:
             "instance": self._chunk.instance,
         }
 
-    def _origin_of(self, record: LogRecord) -> Origin:
+    def _origin_of(self, record: LogRecord) -> ProcessRef:
         if record.container is None and record.service is None and record.instance is None:
             return self._origin
         key = (record.container, record.service, record.instance)
@@ -146,7 +146,9 @@ class ReadRows:
                 record.instance or self._origin.instance,
             )
             names = (service, instance, record.container)
-            known = Origin("/".join(name for name in names if name), self._origin.source, service, instance)
+            known = ProcessRef(
+                "/".join(name for name in names if name), self._origin.source, service, instance
+            )
             self._origins[key] = known
         return known
 

@@ -27,7 +27,7 @@ from jobs.storage.sorted_rows import stage_sorted
 from jobs.storage.staging import Note, Staged, Task, stage, stage_here
 from transforms.parse.origins import OriginReader, OriginState
 from transforms.parse.reader import ReadSettings, SourceLayout
-from transforms.parse.shipped import TOPIC, Line, Message, Origin, lines_of
+from transforms.parse.shipped import TOPIC, Line, Message, ShippedSource, lines_of
 
 LINES, ORIGIN = "lines", "origin"
 OF_ORIGIN = ("origin_id", "identity", "path", "service", "instance", "container")
@@ -152,22 +152,22 @@ def flushed(sources: Sequence[KnownSource], conf: Conf, folder: Path) -> Staged:
             layout = SourceLayout(**{**raw, "wrappers": ()})
             generation = Generation(source.source_id, told["generation"], told["first"], told["state"])
             chunk = _chunk(source.source_id, source.source, source.service, source.instance)
-            reader = OriginReader(layout, source.source_id, Origin(*told["names"]), settings)
+            reader = OriginReader(layout, source.source_id, ShippedSource(*told["names"]), settings)
             yield from _read(reader, chunk, generation, (), layout, None)
 
     return stage_here((), task, read_schemas(), folder)
 
 
-def _by_origin(batches: Batches) -> Iterator[tuple[Origin, list[Line]]]:
+def _by_origin(batches: Batches) -> Iterator[tuple[ShippedSource, list[Line]]]:
     rows = (row for batch in batches for row in batch.to_pylist())
     for _, some in groupby(rows, key=lambda row: row["origin_id"]):
         lines = list(some)
-        origin = Origin(*(lines[0][name] for name in OF_ORIGIN))
+        origin = ShippedSource(*(lines[0][name] for name in OF_ORIGIN))
         yield origin, [Line(*(row[name] for name in OF_LINE)) for row in lines]
 
 
 def told_apart(
-    origin: Origin, lines: Iterable[Line], known: Sequence[Generation]
+    origin: ShippedSource, lines: Iterable[Line], known: Sequence[Generation]
 ) -> list[tuple[Generation, list[Line]]]:
     """An origin's lines by the file they are of: where a first line comes that is not the known one, another file begins.
 
@@ -236,7 +236,7 @@ def _read(
     yield Note(ORIGIN, json.dumps(told))
 
 
-def chunk_of(plan: TopicPlan, origin: Origin, source_id: str, conf: Conf) -> Chunk:
+def chunk_of(plan: TopicPlan, origin: ShippedSource, source_id: str, conf: Conf) -> Chunk:
     """The origin as a source: its name, and whose process it is where nothing in a record says so."""
     if origin.identity == TOPIC:
         name = f"{plan.url}/{origin.path.rsplit('/', 1)[-1]}"

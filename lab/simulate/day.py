@@ -19,14 +19,14 @@ Scene = tuple[Mapping[Unit, list[Line]], int]
 
 
 @dataclass(frozen=True)
-class Told:
+class LogLine:
     """The log of one process. parts: its text, one after the other, of equally long times: as it is rotated."""
 
     unit: Unit
     parts: tuple[bytes, ...]
 
 
-def hours_of(rng: Random, hours: int, fleets: int, parts: int) -> list[Told]:
+def hours_of(rng: Random, hours: int, fleets: int, parts: int) -> list[LogLine]:
     """So many hours. Each fleet has a group of three with its coordinator, a producer, a caller, a consumer of KIP-848 and a
     Streams application; a third of the processes log at DEBUG. parts: how often each log is rotated."""
     logs: dict[Unit, list[Line]] = {}
@@ -35,7 +35,9 @@ def hours_of(rng: Random, hours: int, fleets: int, parts: int) -> list[Told]:
             for unit, lines in _played(rng, play, hours * HOUR_MS):
                 logs.setdefault(unit, []).extend(lines)
     layouts = {unit: "log4j" if unit[0] == "broker" else rng.choice(tuple(LAYOUTS)) for unit in sorted(logs)}
-    return [Told(unit, tuple(_rotated(logs[unit], layout, hours, parts))) for unit, layout in layouts.items()]
+    return [
+        LogLine(unit, tuple(_rotated(logs[unit], layout, hours, parts))) for unit, layout in layouts.items()
+    ]
 
 
 def _played(rng: Random, play: Callable[[], Scene], duration: int) -> Iterator[tuple[Unit, list[Line]]]:

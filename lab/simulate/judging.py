@@ -8,7 +8,7 @@ from jobs.conf import Conf, load_conf
 from lab.simulate.scraper import Scraped
 from lab.simulate.truth import Truth
 from transforms.events import ClientEvent
-from transforms.parse.messages import Origin
+from transforms.parse.messages import ProcessRef
 from transforms.parse.metrics.samples import mbean_of
 from transforms.parse.reader import ChunkReader, detect_layout, fingerprint, open_source
 from transforms.pure import Story, judge_records
@@ -25,7 +25,7 @@ def story_of(
     A broker's is `("broker", "broker.log")`.
     """
     sources = [
-        (Origin(f"{service}/{instance}", f"{service}/{instance}", service, instance), _records(text))
+        (ProcessRef(f"{service}/{instance}", f"{service}/{instance}", service, instance), _records(text))
         for (service, instance), text in logs.items()
     ]
     return judge_records(sources, _settings_of, _series(scraped or {}))

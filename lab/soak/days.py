@@ -29,7 +29,7 @@ from jobs.progress import Progress
 from jobs.session import spark_session
 from jobs.storage import staging
 from jobs.storage.lake import Lake
-from lab.simulate.day import HOUR_MS, Told, hours_of
+from lab.simulate.day import HOUR_MS, LogLine, hours_of
 from lab.soak.kills import NO_SESSION
 from lab.soak.rows import balanced_books, differences, rows_of
 from lab.soak.topic_double import Paper, shipped
@@ -49,7 +49,7 @@ Seen = dict[str, Any]
 class Log:
     """One process's files in a folder: `app.log`, and what was rotated away, `app.log.1` the youngest."""
 
-    def __init__(self, folder: Path, told: Told, chance: random.Random) -> None:
+    def __init__(self, folder: Path, told: LogLine, chance: random.Random) -> None:
         self._folder, self._told, self._chance = folder, told, chance
         self._base = folder / told.unit[0] / told.unit[1]
         self._base.parent.mkdir(parents=True, exist_ok=True)
@@ -96,7 +96,7 @@ class Log:
 
 
 def through_files(
-    spark: SparkSession, folder: Path, told: Sequence[Told], part_ms: int, cuts: int, chance: random.Random
+    spark: SparkSession, folder: Path, told: Sequence[LogLine], part_ms: int, cuts: int, chance: random.Random
 ) -> Seen:
     """Stream files that grow, and compare with one batch over what they are in the end."""
     logs = folder / "logs"
@@ -115,7 +115,7 @@ def through_files(
 
 
 def through_topic(
-    spark: SparkSession, folder: Path, told: Sequence[Told], part_ms: int, cuts: int, chance: random.Random
+    spark: SparkSession, folder: Path, told: Sequence[LogLine], part_ms: int, cuts: int, chance: random.Random
 ) -> Seen:
     """Stream lines that a shipper sent, and compare with one batch over the same lines in order."""
     sent: list[tuple[float, str]] = []

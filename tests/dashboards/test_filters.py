@@ -9,7 +9,7 @@ from dashboards.queries import Lake
 from dashboards.queries.listing import counts, page, versions
 from jobs.query import query_rows
 from tests.dashboards.lake import HOSTILE, NOON, UNIT, good_lake, sha, violation, write
-from transforms.diagnose.told import iso
+from transforms.diagnose.report import iso
 
 FILTERS = [
     Filter(),

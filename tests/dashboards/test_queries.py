@@ -9,7 +9,7 @@ from dashboards.queries.findings import finding, unjudged, violations
 from dashboards.queries.freshness import freshness
 from dashboards.queries.proof import Proof
 from tests.dashboards.lake import NOON, SESSION, episode_row, good_lake, sha, violation, write
-from transforms.diagnose.told import tell_finding
+from transforms.diagnose.report import report_finding
 from transforms.timers.episodes import BackoffAttempt
 
 
@@ -66,7 +66,7 @@ def test_what_is_said_once_per_client_is_drawn_by_its_worst_occurrence(lake):
     (row,) = finding(proof.lake, sha("late-batch")).rows
     assert proof.episodes(row["subject_id"]) is None
     assert proof.subject_of(row) == sha("batch")
-    (told,) = tell_finding(row, proof).timelines
+    (told,) = report_finding(row, proof).timelines
     assert told.title == "Batch of 3 records for orders-0"
 
 
@@ -83,7 +83,7 @@ def test_of_several_waits_the_one_of_the_proof_is_drawn(tmp_path):
     ]
     write(tmp_path, "silver.backoff_attempts", [episode_row(wait) for wait in waits])
     row = violation("v", sha("s"), [sha("2"), sha("3")])
-    assert tell_finding(row, Proof(Lake(tmp_path))).timelines[0].title.startswith("Wait 2 ")
+    assert report_finding(row, Proof(Lake(tmp_path))).timelines[0].title.startswith("Wait 2 ")
 
 
 def test_freshness_is_read_from_statistics_and_the_last_run(lake):

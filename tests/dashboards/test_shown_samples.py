@@ -2,13 +2,13 @@
 
 from dashboards.story_parts import proof
 from tests.timelines_samples import CONSUMER
-from transforms.diagnose.told import Told
+from transforms.diagnose.report import Report
 
 SAMPLE = f"2026-11-21T02:43:56.803Z {CONSUMER} last-poll-seconds-ago=<b>12</b>"
 
 
-def told(*samples: str) -> Told:
-    return Told(what="finding", id="f1", heading="", who="", facts=[], samples=samples)
+def told(*samples: str) -> Report:
+    return Report(what="finding", id="f1", heading="", who="", facts=[], samples=samples)
 
 
 def test_samples_are_shown_as_text():

@@ -10,7 +10,7 @@ from jobs.plans.accounting import KnownSource
 from jobs.plans.topics import TopicPlan, layout_of, planned, shared
 from jobs.reading.topic_rows import Generation, chunk_of, told_apart
 from transforms.parse.reader import SourceHints
-from transforms.parse.shipped import SHIPPER, TOPIC, Line, Origin
+from transforms.parse.shipped import SHIPPER, TOPIC, Line, ShippedSource
 
 URL = "kafka://b:9092/logs"
 
@@ -82,7 +82,7 @@ def line(position, text="x"):
 
 
 def test_a_file_of_the_same_name_begins_with_another_first_line():
-    origin = Origin("o", SHIPPER, "/a.log", None, None, None)
+    origin = ShippedSource("o", SHIPPER, "/a.log", None, None, None)
     (first, lines), (second, others) = told_apart(
         origin, [line(0, "one"), line(10), line(0, "two"), line(10, "y")], ()
     )
@@ -96,7 +96,7 @@ def test_a_file_of_the_same_name_begins_with_another_first_line():
 
 
 def test_a_first_line_that_comes_late_is_no_other_file():
-    origin = Origin("o", SHIPPER, "/a.log", None, None, None)
+    origin = ShippedSource("o", SHIPPER, "/a.log", None, None, None)
     ((only, lines),) = told_apart(origin, [line(10), line(0, "one")], ())
     assert (only.source_id, len(lines)) == ("o", 2)
 
@@ -105,15 +105,17 @@ def test_a_first_line_that_comes_late_is_no_other_file():
     ("origin", "name", "unit"),
     [
         pytest.param(
-            Origin("o", SHIPPER, "web-1:/var/log/orders/app.log.1", None, "web-1/app.log", None),
+            ShippedSource("o", SHIPPER, "web-1:/var/log/orders/app.log.1", None, "web-1/app.log", None),
             f"{URL}#web-1:/var/log/orders/app.log.1", "orders/app.log", id="a shipper's file",
         ),
         pytest.param(
-            Origin("o", SHIPPER, "C:\\logs\\orders\\app.log", None, None, None),
+            ShippedSource("o", SHIPPER, "C:\\logs\\orders\\app.log", None, None, None),
             f"{URL}#C:\\logs\\orders\\app.log", "orders/app.log", id="on Windows",
         ),
-        pytest.param(Origin("o", TOPIC, "logs/3", None, None, None), f"{URL}/3", "logs/3", id="nobody's"),
-        pytest.param(Origin("o", TOPIC, "logs/3", None, None, "pod/app"), f"{URL}/3", "logs/logs", id="a container's"),
+        pytest.param(ShippedSource("o", TOPIC, "logs/3", None, None, None), f"{URL}/3", "logs/3", id="nobody's"),
+        pytest.param(
+            ShippedSource("o", TOPIC, "logs/3", None, None, "pod/app"), f"{URL}/3", "logs/logs", id="a container's"
+        ),
     ],
 )  # fmt: skip
 def test_what_an_origin_is_called(origin, name, unit):

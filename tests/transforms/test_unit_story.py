@@ -20,8 +20,8 @@ from transforms.rules.judge import EarlierVerdictsError, Judging, judge
 from transforms.timers.clients.settings import UnitSettings, is_control
 from transforms.timers.clock_steps import ClockStep
 from transforms.timers.episodes import Episode
-from transforms.timers.frozen import frozen, thawed
 from transforms.timers.groups.group import fold_group, group_episodes
+from transforms.timers.state import dump_state, load_state
 from transforms.timers.unit import fold_unit
 from transforms.unit_story import UnitStory
 
@@ -78,11 +78,11 @@ def test_a_unit_that_is_cut_anywhere_is_told_as_a_whole(name: str) -> None:
             settings = settings_of(events[:cut])
             while states and settings.digest_at(events[states[-1][0] - 1].order) != states[-1][1]:
                 states.pop()
-            begin, _, data, kept = states[-1] if states else (0, "", frozen(UnitStory.of(unit_id)), 0)
+            begin, _, data, kept = states[-1] if states else (0, "", dump_state(UnitStory.of(unit_id)), 0)
             resumed += begin > 0
-            story = thawed(data)
+            story = load_state(data)
             settled = settled[:kept] + story.take(copy.deepcopy(events[begin:cut]), settings).episodes
-            states.append((cut, settings.digest_at(events[cut - 1].order), frozen(story), len(settled)))
+            states.append((cut, settings.digest_at(events[cut - 1].order), dump_state(story), len(settled)))
         assert same(settled + story.finish(clock).episodes) == same(whole)
         assert story.violations() == judged.violations
         assert story.unjudged() == judged.unjudged
@@ -106,7 +106,7 @@ def test_a_group_whose_parts_are_cut_anywhere_is_told_as_a_whole(name: str) -> N
             story = UnitStory.of(unit_id)
             for begin, end in zip([0, *cuts], [*cuts, len(lines)], strict=True):
                 story.take(lines[begin:end], settings[unit_id])
-                story = thawed(frozen(story))
+                story = load_state(dump_state(story))
             if group_id in story.parts:
                 parts[unit_id] = story.parts[group_id]
         assert list(group_episodes(group_id, parts)) == whole

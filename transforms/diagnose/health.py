@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from transforms.diagnose.open_timers import NEAR, OpenTimer
-from transforms.diagnose.told import iso
+from transforms.diagnose.report import iso
 from transforms.diagnose.words import origin_words, span
 
 Row = Mapping[str, Any]

@@ -24,18 +24,18 @@ from transforms.timers.streams.streams_failures import StreamsFailure
 
 Kind = TypeVar("Kind", bound=Episode)
 
-__all__ = ["Incident", "incidents", "is_told"]
+__all__ = ["Incident", "incidents", "is_of_incidents"]
 
 # What incidents are told from; of other episodes nothing need be kept.
-TOLD_FROM = (
+INCIDENT_EPISODES = (
     LivenessSession, CommitFailure, TaskTimer, StreamsFailure, LeaderLoop, GlobalTimer, BatchLifetime, RequestTimeout,
     BenignLines,
 )  # fmt: skip
 
 
-def is_told(episode: Episode) -> bool:
+def is_of_incidents(episode: Episode) -> bool:
     """Whether incidents are told from such an episode."""
-    return isinstance(episode, TOLD_FROM)
+    return isinstance(episode, INCIDENT_EPISODES)
 
 
 def incidents(episodes: Iterable[Episode], findings: Iterable[Finding], scope_id: str) -> list[Incident]:
@@ -44,7 +44,7 @@ def incidents(episodes: Iterable[Episode], findings: Iterable[Finding], scope_id
     A broken_semantics finding makes the incident it belongs to `broken`; one of none is one itself.
     """
     rebuilt = list(episodes)
-    told = [
+    found_incidents = [
         *membership_incidents(_of(LivenessSession, rebuilt), scope_id),
         *commit_incidents(_of(CommitFailure, rebuilt), scope_id),
         *task_incidents(_of(TaskTimer, rebuilt), scope_id),
@@ -56,19 +56,21 @@ def incidents(episodes: Iterable[Episode], findings: Iterable[Finding], scope_id
         *benign_incidents(_of(BenignLines, rebuilt), scope_id),
     ]
     broken = [found for found in findings if found.category == "broken_semantics"]
-    alone = [found for found in broken if not _blame(told, found)]
-    told.extend(_by_themselves(alone, scope_id))
-    return sorted(told, key=lambda incident: (incident.started_at or 0, incident.kind, incident.incident_id))
+    alone = [found for found in broken if not _blame(found_incidents, found)]
+    found_incidents.extend(_by_themselves(alone, scope_id))
+    return sorted(
+        found_incidents, key=lambda incident: (incident.started_at or 0, incident.kind, incident.incident_id)
+    )
 
 
 def _of(kind: type[Kind], episodes: Iterable[Episode]) -> list[Kind]:
     return [episode for episode in episodes if isinstance(episode, kind)]
 
 
-def _blame(told: Sequence[Incident], found: Finding) -> bool:
+def _blame(found_incidents: Sequence[Incident], found: Finding) -> bool:
     """Make the incidents that tell of the finding's subject, or of a line that proves it, broken."""
     proof = set(found.event_ids)
-    blamed = [i for i in told if found.subject_id in i.subject_ids or proof & set(i.event_ids)]
+    blamed = [i for i in found_incidents if found.subject_id in i.subject_ids or proof & set(i.event_ids)]
     for incident in blamed:
         incident.verdict = "broken"
         if found.rule_id not in incident.rule_ids:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from transforms.diagnose.told import iso
+from transforms.diagnose.report import iso
 from transforms.timers.samples.series import Series
 
 COORDINATOR, CONSUMER = "consumer-coordinator-metrics", "consumer-metrics"

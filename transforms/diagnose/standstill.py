@@ -9,7 +9,7 @@ Source: StreamThread.runOnce (polls, then processes); ThreadMetrics, StreamsMetr
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 
-from transforms.diagnose.told import iso
+from transforms.diagnose.report import iso
 from transforms.timers.samples.series import Series
 
 THREAD, CLIENT = "stream-thread-metrics", "stream-metrics"

@@ -59,7 +59,7 @@ class Piece:
     is_end: bool = False
 
 
-class Window:
+class JsonWindow:
     """Some bytes of a source: those from the piece that is not yet given on.
 
     at: in `held`, where that piece begins. ahead: how far behind `at` it is read. was_cut: something broke off at the

@@ -50,7 +50,7 @@ _BY_EXCEPTION = {
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class ProcessRef:
     """Whose process a record is of."""
 
     unit_id: str
@@ -64,7 +64,7 @@ def record_id(source_id: str, offset: int) -> str:
     return sha256(f"{source_id}\x1f{offset}".encode()).hexdigest()
 
 
-def events_of(record: LogRecord, origin: Origin) -> list[ClientEvent]:
+def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
     """The events that a record tells; none where it is neither Kafka's nor carries a Kafka exception."""
     message = record.message
     prefix = prefix_of(message)
@@ -96,7 +96,7 @@ def _known_logger(logger: str) -> tuple[str, bool]:
 
 
 def _of_family(
-    record: LogRecord, origin: Origin, prefix: Prefix, family: Family, fields: dict[str, str | None]
+    record: LogRecord, origin: ProcessRef, prefix: Prefix, family: Family, fields: dict[str, str | None]
 ) -> list[ClientEvent]:
     event = _event(record, origin, prefix, family.kind, family.id)
     event.benign = family.benign
@@ -115,7 +115,7 @@ def _of_family(
     return [event]
 
 
-def _event(record: LogRecord, origin: Origin, prefix: Prefix, kind: str, message_id: str) -> ClientEvent:
+def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, message_id: str) -> ClientEvent:
     thread = prefix.thread or whole_thread(record.thread)
     said = (
         record.level, prefix.client_kind, prefix.client_id, prefix.group_id, prefix.group_instance_id,
@@ -125,7 +125,7 @@ def _event(record: LogRecord, origin: Origin, prefix: Prefix, kind: str, message
 
 
 def placed(
-    record: LogRecord, origin: Origin, kind: str, message_id: str, said: tuple[Any, ...]
+    record: LogRecord, origin: ProcessRef, kind: str, message_id: str, said: tuple[Any, ...]
 ) -> ClientEvent:
     """An event of the record's place, time and process. said: what its text says, by column from `level` on."""
     of_record = record_id(record.source_id, record.offset)
@@ -156,7 +156,7 @@ def _may_prove(message: str) -> bool:
     )
 
 
-def _proven(record: LogRecord, origin: Origin, prefix: Prefix, *, is_kafka: bool) -> ClientEvent | None:
+def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: bool) -> ClientEvent | None:
     """An exception printed by the application is the event it evidences, at its record's time."""
     proof = proof_in(record.message)
     if proof is None:
@@ -171,7 +171,7 @@ def _proven(record: LogRecord, origin: Origin, prefix: Prefix, *, is_kafka: bool
     return event
 
 
-def _thrown(record: LogRecord, origin: Origin, prefix: Prefix) -> ClientEvent | None:
+def _thrown(record: LogRecord, origin: ProcessRef, prefix: Prefix) -> ClientEvent | None:
     """Any other exception of Kafka's in an application's record."""
     chain = chain_of(record.message)
     kafka = [thrown for thrown in chain if thrown.is_kafka]
@@ -184,7 +184,7 @@ def _thrown(record: LogRecord, origin: Origin, prefix: Prefix) -> ClientEvent | 
     return event
 
 
-def _headless_dump(record: LogRecord, origin: Origin) -> ClientEvent | None:
+def _headless_dump(record: LogRecord, origin: ProcessRef) -> ClientEvent | None:
     """A config dump whose first line was lost, told by its keys."""
     values = values_of(record.message)
     config_class = class_by_keys(values) if len(values) >= LEAST_OF_A_DUMP else None
@@ -196,4 +196,4 @@ def _headless_dump(record: LogRecord, origin: Origin) -> ClientEvent | None:
     return event
 
 
-__all__ = ["APPLICATION_EXCEPTION", "Origin", "events_of", "record_id", "streams_client_of"]
+__all__ = ["APPLICATION_EXCEPTION", "ProcessRef", "events_of", "record_id", "streams_client_of"]

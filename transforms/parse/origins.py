@@ -18,7 +18,7 @@ from transforms.parse.detect import SourceLayout
 from transforms.parse.islands import Island, Part, Span, assemble
 from transforms.parse.layouts import start_pattern
 from transforms.parse.reader import ReadSettings
-from transforms.parse.shipped import TOPIC, Line, Origin
+from transforms.parse.shipped import TOPIC, Line, ShippedSource
 
 MOST_ISLANDS = 1000
 # One byte between two lines may be a blank line that is missing; between so many, and never none, it is none.
@@ -96,7 +96,11 @@ class OriginReader:
     """Reads one origin on. source_id: of its rows."""
 
     def __init__(
-        self, layout: SourceLayout, source_id: str, origin: Origin, settings: ReadSettings | None = None
+        self,
+        layout: SourceLayout,
+        source_id: str,
+        origin: ShippedSource,
+        settings: ReadSettings | None = None,
     ) -> None:
         self.settings = settings or ReadSettings()
         self.origin = origin

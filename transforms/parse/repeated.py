@@ -6,7 +6,7 @@ Half of a client's lines at DEBUG, and more, are a line before them with another
 from operator import attrgetter
 
 from transforms.events import ClientEvent
-from transforms.parse.messages import Origin, events_of, placed
+from transforms.parse.messages import ProcessRef, events_of, placed
 from transforms.records import LogRecord
 
 # Beyond so many texts all are forgotten; longer ones, and those of several lines, are not looked for.
@@ -23,7 +23,7 @@ class RepeatedEvents:
     def __init__(self) -> None:
         self._known: dict[tuple[str | None, ...], ClientEvent] = {}
 
-    def events_of(self, record: LogRecord, origin: Origin) -> list[ClientEvent]:
+    def events_of(self, record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         """Events equal to those that events_of() gives."""
         message = record.message
         if len(message) > LONGEST:
@@ -40,7 +40,7 @@ class RepeatedEvents:
         return events
 
 
-def _again(known: ClientEvent, record: LogRecord, origin: Origin) -> ClientEvent:
+def _again(known: ClientEvent, record: LogRecord, origin: ProcessRef) -> ClientEvent:
     event = placed(record, origin, known.kind, known.message_id, _said(known))
     event.benign, event.details = known.benign, known.details
     return event

@@ -34,7 +34,7 @@ SHIPPER, TOPIC = "shipper", "topic_offset"
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class ShippedSource:
     """Whose lines they are. origin_id: sha2 of what tells it from others; path: of its file, where a shipper says so."""
 
     origin_id: str
@@ -74,7 +74,7 @@ class Message:
     value: bytes | None
 
 
-def lines_of(message: Message, longest: int) -> Iterator[tuple[Origin, Line]]:
+def lines_of(message: Message, longest: int) -> Iterator[tuple[ShippedSource, Line]]:
     """The lines of one message, in order. longest: characters kept of a line."""
     value = message.value or b""
     text = value.decode("utf-8", "replace")
@@ -120,7 +120,7 @@ def _shipped(envelope: Json) -> tuple[str | None, int | None]:
     return (path, offset) if is_place else (None, None)
 
 
-def _of_shipper(message: Message, envelope: Json, path: str, wrapped: Wrapped) -> Origin:
+def _of_shipper(message: Message, envelope: Json, path: str, wrapped: Wrapped) -> ShippedSource:
     host, file = _text(lookup(envelope, HOSTS)), _text(lookup(envelope, FILES))
     named = (wrapped.container or "") if wrapped.container != path else ""
     key = (SHIPPER, message.topic, host or "", path, file or "", named)
@@ -128,10 +128,12 @@ def _of_shipper(message: Message, envelope: Json, path: str, wrapped: Wrapped) -
     instance = wrapped.instance
     if instance is None and host is not None:
         instance = f"{host}/{path.replace(chr(92), '/').rsplit('/', 1)[-1]}"
-    return Origin(_id(key), SHIPPER, f"{host}:{path}" if host else path, wrapped.service, instance, container)
+    return ShippedSource(
+        _id(key), SHIPPER, f"{host}:{path}" if host else path, wrapped.service, instance, container
+    )
 
 
-def _of_topic(message: Message, wrapped: Wrapped) -> Origin:
+def _of_topic(message: Message, wrapped: Wrapped) -> ShippedSource:
     names = (wrapped.service, wrapped.instance, wrapped.container)
     key = (
         TOPIC,
@@ -140,7 +142,7 @@ def _of_topic(message: Message, wrapped: Wrapped) -> Origin:
         *(name or "" for name in names),
         wrapped.stream or "",
     )
-    return Origin(_id(key), TOPIC, f"{message.topic}/{message.partition}", *names)
+    return ShippedSource(_id(key), TOPIC, f"{message.topic}/{message.partition}", *names)
 
 
 def _id(parts: tuple[str, ...]) -> str:

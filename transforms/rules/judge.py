@@ -88,7 +88,7 @@ class EarlierVerdictsError(Exception):
 
 
 @dataclass(slots=True)
-class Folding:
+class FoldedFindings:
     """Findings of one subject (or of one client, where its whole release departs), folded as they come."""
 
     subject: str
@@ -121,7 +121,7 @@ class Judging:
 
     scope_id: str
     steps: dict[str, list[ClockStep]] = field(default_factory=dict)
-    foldings: dict[tuple[str, str, str], Folding] = field(default_factory=dict)
+    folded: dict[tuple[str, str, str], FoldedFindings] = field(default_factory=dict)
     questions: dict[Question, Unjudged] = field(default_factory=dict)
     accused_until: dict[str, float] = field(default_factory=dict)
 
@@ -150,7 +150,7 @@ class Judging:
 
     def violations(self) -> list[Violation]:
         """What all findings so far fold to."""
-        return sorted(map(_violation, self.foldings.values()), key=by_time)
+        return sorted(map(_violation, self.folded.values()), key=by_time)
 
     def unjudged(self) -> list[Unjudged]:
         """What could not be judged so far."""
@@ -171,7 +171,7 @@ class Judging:
         once_per_client = found.category in FOLDED_ONCE_PER_CLIENT
         subject = f"{found.unit_id}/{found.client_id}" if once_per_client else found.subject_id
         key = (found.rule_id, found.category, subject)
-        self.foldings.setdefault(key, Folding(subject, found, found)).add(found)
+        self.folded.setdefault(key, FoldedFindings(subject, found, found)).add(found)
 
 
 def judge(episodes: Iterable[Episode], scope_id: str) -> Judgement:
@@ -236,7 +236,7 @@ def _finding(rule: Rule, episode: Episode, verdict: Verdict, scope_id: str) -> F
     )
 
 
-def _violation(folding: Folding) -> Violation:
+def _violation(folding: FoldedFindings) -> Violation:
     first, worst = folding.first, folding.worst
     shown = {name: getattr(worst, name) for name in Finding.__slots__}
     shown["subject_id"] = folding.subject

@@ -286,7 +286,7 @@ def not_rejoined(member: Membership) -> Verdict:
     Source: KIP-62, Proposed Changes; ConsumerCoordinator.poll, ensureActiveGroup.
     Silent when: no poll is seen after the end, the coordinator is unknown, the member was closed or fenced.
     """
-    has_learned = member.told is not None or member.poll_expired is not None
+    has_learned = member.learned is not None or member.poll_expired is not None
     if member.is_848 or not has_learned or member.session.outcome in ("open", "closed", "fenced"):
         return NOT_APPLICABLE
     if member.rejoined is not None or member.asked_again is not None:
@@ -333,7 +333,7 @@ def evicted_by_other_timeout(member: Membership) -> Verdict:
             happened_at=member.left.at,
             reason=member.leave_reason,
         )
-    if member.session.outcome == "unknown" and member.told is not None:
+    if member.session.outcome == "unknown" and member.learned is not None:
         return unjudged(
             "why the broker removed it is not logged", "the broker's log (INFO of GroupCoordinator)"
         )
@@ -397,14 +397,14 @@ def fenced_without_duplicate(member: Membership) -> Verdict:
         return NOT_APPLICABLE
     if member.fence_is_explained:
         return CONFORMS
-    if member.fence_is_explained is None or member.told is None:
+    if member.fence_is_explained is None or member.learned is None:
         return unjudged(
             "other members under the id unknown",
             "the broker's log (INFO of GroupCoordinator), and the logs of all members",
         )
     return violated(
         "broken_semantics",
-        events=(member.told.event_id,),
-        happened_at=member.told.at,
+        events=(member.learned.event_id,),
+        happened_at=member.learned.at,
         instance=member.session.group_instance_id,
     )

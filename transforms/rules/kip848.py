@@ -94,7 +94,7 @@ def not_rejoined(member: Membership) -> Verdict:
     Source: KIP-62, Proposed Changes; AbstractMembershipManager.maybeRejoinStaleMember.
     Silent when: no poll is seen after the end, the coordinator is unknown, the member was closed.
     """
-    has_learned = member.told is not None or member.poll_expired is not None
+    has_learned = member.learned is not None or member.poll_expired is not None
     if not member.is_848 or not has_learned or member.session.outcome in ("open", "closed", "fenced"):
         return NOT_APPLICABLE
     if member.rejoined is not None or member.asked_again is not None:

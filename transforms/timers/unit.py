@@ -17,7 +17,7 @@ from transforms.timers.streams.topology_limits import TopologyLimits
 
 @dataclass(slots=True)
 class UnitFold:
-    """All machines of one unit and what they remember: plain data (transforms.timers.frozen)."""
+    """All machines of one unit and what they remember: plain data (transforms.timers.state)."""
 
     machines: list[Machine] = field(default_factory=unit_machines)
     clock: ClockSteps = field(default_factory=ClockSteps)

@@ -9,7 +9,7 @@ from jobs.conf import load_conf
 from jobs.explain.by_file import StoryEvidence, read_file, row_of
 from jobs.explain.by_id import ID_COLUMNS, told_of
 from tests.jobs.lakes import write
-from transforms.diagnose.told import tell_finding, tell_incident
+from transforms.diagnose.report import report_finding, report_incident
 from transforms.timers.episodes import TABLE_OF
 
 RECORDINGS = Path(__file__).parent.parent.parent / "recordings"
@@ -46,8 +46,8 @@ def both(request, tmp_path_factory):
 
 def test_violations_and_incidents_are_told_alike(both):
     story, evidence, lake = both
-    told = [tell_finding(asdict(row), evidence) for row in story.violations]
-    told += [tell_incident(asdict(row), evidence) for row in story.incidents]
+    told = [report_finding(asdict(row), evidence) for row in story.violations]
+    told += [report_incident(asdict(row), evidence) for row in story.incidents]
     assert told
     for one in told:
         again = told_of(lake, one.id)

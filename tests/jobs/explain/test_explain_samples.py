@@ -6,14 +6,14 @@ from rich.console import Console
 
 from jobs.explain.text import print_told
 from tests.timelines_samples import CONSUMER
-from transforms.diagnose.told import Told
+from transforms.diagnose.report import Report
 
 SAMPLE = f"2026-11-21T02:43:56.803Z {CONSUMER} last-poll-seconds-ago=12"
 
 
 def test_samples_are_printed():
     printed = io.StringIO()
-    told = Told(what="finding", id="f1", heading="late", who="app", facts=[], samples=(SAMPLE,))
+    told = Report(what="finding", id="f1", heading="late", who="app", facts=[], samples=(SAMPLE,))
     print_told(told, Console(file=printed, width=200))
     assert "Samples of metrics that prove it\n" in printed.getvalue()
     assert SAMPLE in printed.getvalue()

@@ -12,7 +12,7 @@ from lab.benchmarks.baseline import FIELDS, SCHEMA, type_events
 from lab.benchmarks.checksums import of_script, sums_of
 from lab.benchmarks.generate import Counts, generate
 from lab.score.pure import records_in
-from transforms.parse.messages import Origin, events_of
+from transforms.parse.messages import ProcessRef, events_of
 from transforms.timers.clients.settings import UnitSettings, is_control
 
 
@@ -65,7 +65,7 @@ def _events(folder: Path) -> list[dict[str, object]]:
     defaults = load_conf().defaults
     for path in sorted(folder.rglob("*.log")):
         service, instance = path.parent.name, path.name
-        origin = Origin(f"{service}/{instance}", str(path), service, instance)
+        origin = ProcessRef(f"{service}/{instance}", str(path), service, instance)
         events = [event for record in records_in(path) for event in events_of(record, origin)]
         settings = UnitSettings.from_events(filter(is_control, events), (), defaults)
         for event in events:

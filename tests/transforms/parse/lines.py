@@ -1,11 +1,11 @@
 """One-line ways to a record and its events, for the tests of parsing."""
 
 from transforms.events import ClientEvent
-from transforms.parse.messages import Origin, events_of
+from transforms.parse.messages import ProcessRef, events_of
 from transforms.records import LogRecord
 
 NOON = 1_700_000_000_000
-ORIGIN = Origin("unit", "orders/app.log", "orders", "app")
+ORIGIN = ProcessRef("unit", "orders/app.log", "orders", "app")
 PRODUCER = "[Producer clientId=orders-producer] "
 CONSUMER = "[Consumer clientId=consumer-a, groupId=order-service] "
 THREAD = "orders-app-3f1c-StreamThread-1"

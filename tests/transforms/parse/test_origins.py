@@ -10,7 +10,7 @@ from transforms.parse import origins
 from transforms.parse.detect import SourceLayout
 from transforms.parse.islands import Island, assemble
 from transforms.parse.origins import OriginReader, OriginState
-from transforms.parse.shipped import MESSAGE_BITS, SHIPPER, TOPIC, Line, Origin
+from transforms.parse.shipped import MESSAGE_BITS, SHIPPER, TOPIC, Line, ShippedSource
 from transforms.records import LogRecord
 
 LAYOUT = SourceLayout("kafka", "dated", is_splittable=False)
@@ -55,7 +55,7 @@ class Rows:
     """What a table holds after each read: rows from `begin` on are replaced, late ones keep what stood and isn't gone."""
 
     def __init__(self, identity=SHIPPER):
-        self.reader = OriginReader(LAYOUT, "s", Origin("s", identity, "p", None, None, None))
+        self.reader = OriginReader(LAYOUT, "s", ShippedSource("s", identity, "p", None, None, None))
         self.state = OriginState()
         self.rows, self.tail, self.settled = {}, None, None
         self.read_bytes = self.in_all = 0

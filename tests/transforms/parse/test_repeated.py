@@ -8,7 +8,7 @@ from lab.corpus import recordings
 from lab.score.pure import records_in
 from tests.transforms.parse.lines import CONSUMER, NOON, ORIGIN, THREAD, record
 from transforms.parse import repeated
-from transforms.parse.messages import Origin, events_of
+from transforms.parse.messages import ProcessRef, events_of
 from transforms.parse.repeated import RepeatedEvents
 
 SENT = f"{CONSUMER}Sending Heartbeat request with generation 3 and member id m-1 to coordinator b:9092 (id: 1 rack: null)"
@@ -45,7 +45,7 @@ def test_what_is_the_records_own_is_not_repeated(change):
     told = RepeatedEvents()
     first = record(SENT, "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator", level="DEBUG")
     other = replace(first, **change)
-    of_another = Origin("unit-2", "billing/app.log", "billing", "app")
+    of_another = ProcessRef("unit-2", "billing/app.log", "billing", "app")
     for one, origin in ((first, ORIGIN), (other, ORIGIN), (first, of_another), (other, of_another)):
         assert told.events_of(one, origin) == events_of(one, origin)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from transforms.parse.json_window import NotJsonError, Piece, TooLongError, Window
+from transforms.parse.json_window import JsonWindow, NotJsonError, Piece, TooLongError
 
 # Under these names metrics stand: Jolokia's MBeans; Prometheus' series and their values; OTLP's levels, Telegraf's batch.
 _OF_METRICS = frozenset(
@@ -21,7 +21,7 @@ _DEEPEST = 8
 Wrap = Callable[[Any], Any]
 
 
-def long_pieces(window: Window) -> Iterator[Piece] | None:
+def long_pieces(window: JsonWindow) -> Iterator[Piece] | None:
     """Pieces of the long object that the window stands at; None, and nothing given, where it can't be taken apart."""
     begin, cutter = window.place, _LongCutter(window)
     try:
@@ -35,7 +35,7 @@ def long_pieces(window: Window) -> Iterator[Piece] | None:
 
 
 class _LongCutter:
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: JsonWindow) -> None:
         self._window = window
         self._beside: dict[int, dict[str, Any]] = {}  # by the place of a long object, its short members
 

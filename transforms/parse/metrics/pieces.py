@@ -11,11 +11,11 @@ from typing import Any
 from transforms.parse.json_window import (
     LIMITS,
     NOT_JSON,
+    JsonWindow,
     Limits,
     NotJsonError,
     Piece,
     TooLongError,
-    Window,
     loaded,
 )
 from transforms.parse.metrics.long import long_pieces
@@ -55,11 +55,11 @@ def json_pieces(source: ByteSource, limits: Limits = LIMITS, offset: int = 0) ->
     A line that is one document stays one, a list too; a list over many lines, or in a long line, is taken apart, and so is a
     long document. offset: where the source stands.
     """
-    return _JsonCutter(Window(source, limits, offset)).pieces()
+    return _JsonCutter(JsonWindow(source, limits, offset)).pieces()
 
 
 class _JsonCutter:
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: JsonWindow) -> None:
         self._window = window
         self._in_array = False
 

@@ -54,7 +54,7 @@ def eviction(
 ) -> Eviction:
     """Put together what both sides say of one removal."""
     of = membership
-    went_on = of is not None and (of.told is not None or of.rejoined is not None)
+    went_on = of is not None and (of.learned is not None or of.rejoined is not None)
     is_complete = of is not None and of.sees_heartbeats and of.sees_requests and went_on
     is_complete = is_complete and of is not None and not of.log_has_hole
     is_complete = is_complete and of is not None and not _is_unanswered(of, removal.proof.at, offset)

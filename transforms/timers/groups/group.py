@@ -24,9 +24,9 @@ from transforms.timers.groups.group_rebalances import (
     rebalance_timeout,
     slowest_member,
 )
-from transforms.timers.groups.liveness_sessions import MACHINE
 from transforms.timers.groups.membership import Membership, Proof
 from transforms.timers.groups.membership_samples import observe
+from transforms.timers.groups.membership_step import MACHINE
 from transforms.timers.samples.series import NO_SAMPLES, Samples
 
 UUID_LENGTH = 37  # a dynamic member id is client id, dash, UUID (GroupCoordinator.generateMemberId)
@@ -258,9 +258,9 @@ class _Cluster:
         """Members that learned that they were removed, where no coordinator's log says when and why."""
         for member in self.memberships:
             session = member.session
-            is_untold = member.told is not None and member.evicted is None and session.outcome != "fenced"
-            if is_untold and member.told is not None and session.member_id is not None:
-                removal = Removal(session.member_id, "untold", member.told)
+            is_untold = member.learned is not None and member.evicted is None and session.outcome != "fenced"
+            if is_untold and member.learned is not None and session.member_id is not None:
+                removal = Removal(session.member_id, "untold", member.learned)
                 yield eviction(removal, self.group_id, member.unit_id, member, None, None, None)
 
     def _sessions(self) -> Iterator[Episode]:
@@ -337,17 +337,17 @@ def _on_members_clock(membership: Membership, proof: Proof, offset: Offset | Non
     without an offset.
     """
     session = membership.session
-    told, since = session.ended_at, session.joined_at
+    learned, since = session.ended_at, session.joined_at
     if offset is None:
-        if told is not None or (since is not None and proof.at < since):
-            return told
+        if learned is not None or (since is not None and proof.at < since):
+            return learned
         at = proof.at
     else:
         at = proof.at - offset.likeliest
         if membership.rounds:
             at = max(at, membership.rounds[-1].joined.at)
     # Over at the latest when its client was a member again.
-    return min(one for one in (at, told, session.rejoined_at) if one is not None)
+    return min(one for one in (at, learned, session.rejoined_at) if one is not None)
 
 
 def _broker_only(

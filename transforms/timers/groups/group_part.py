@@ -24,7 +24,7 @@ class Settings(Protocol):
 
 @dataclass(slots=True)
 class GroupPart:
-    """One process in one group: plain data (transforms.timers.frozen).
+    """One process in one group: plain data (transforms.timers.state).
 
     broker: the lines of its coordinator. named: the member ids it names, as a set in order.
     """

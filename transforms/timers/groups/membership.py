@@ -132,8 +132,8 @@ class Membership(Episode):
     leave_reason: str | None = None
     leave_not_sent: bool = False
     let_go: Proof | None = None
-    told: Proof | None = None
-    told_why: str | None = None
+    learned: Proof | None = None
+    learned_why: str | None = None
     session_lost: Proof | None = None
     next_poll: Proof | None = None
     exceeded_ms: int | None = None

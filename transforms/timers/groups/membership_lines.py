@@ -1,4 +1,4 @@
-"""What one line says about a membership: the words LivenessSessions is driven by.
+"""What one line says about a membership: the signals LivenessSessions is driven by.
 
 Texts move between levels, loggers and families from version to version; the few things they mean for a
 membership do not.
@@ -12,7 +12,7 @@ from enum import StrEnum
 from transforms.events import ClientEvent
 
 
-class Word(StrEnum):
+class MembershipSignal(StrEnum):
     """What a client's line means for its membership."""
 
     JOIN_SENT = "join_sent"
@@ -43,42 +43,42 @@ class Word(StrEnum):
 
 
 _PLAIN = {
-    "rejoin": Word.JOIN_SENT,
-    "joined": Word.JOINED,
-    "synced": Word.SYNCED,
-    "leader-assignment": Word.LEADS,
-    "onjoincomplete": Word.MEMBER_KNOWN,
-    "partitions-added": Word.ASSIGNED,
-    "poll-timeout-expired": Word.POLL_EXPIRED,
-    "c848-poll-timeout": Word.POLL_EXPIRED,
-    "c848-poll-exceeded-by": Word.POLLED_LATE,
-    "c848-leave-not-sent": Word.LEAVE_NOT_SENT,
-    "c848-stale": Word.LEFT,
-    "heartbeat-fenced": Word.FENCED,
-    "coordinator-found": Word.COORDINATOR_FOUND,
-    "coordinator-disconnect": Word.COORDINATOR_LOST,
-    "c848-coordinator-unknown": Word.COORDINATOR_LOST,
-    "partitions-lost": Word.PARTITIONS_LOST,
-    "heartbeat-send": Word.HEARTBEAT_SENT,
-    "heartbeat-ok": Word.HEARTBEAT_OK,
-    "c848-heartbeat-ok": Word.HEARTBEAT_OK,
-    "c848-transition": Word.TRANSITION,
-    "offset-committed": Word.COMMITTED,
-    "net-send": Word.REQUEST_SENT,
-    "net-received": Word.REQUEST_ANSWERED,
+    "rejoin": MembershipSignal.JOIN_SENT,
+    "joined": MembershipSignal.JOINED,
+    "synced": MembershipSignal.SYNCED,
+    "leader-assignment": MembershipSignal.LEADS,
+    "onjoincomplete": MembershipSignal.MEMBER_KNOWN,
+    "partitions-added": MembershipSignal.ASSIGNED,
+    "poll-timeout-expired": MembershipSignal.POLL_EXPIRED,
+    "c848-poll-timeout": MembershipSignal.POLL_EXPIRED,
+    "c848-poll-exceeded-by": MembershipSignal.POLLED_LATE,
+    "c848-leave-not-sent": MembershipSignal.LEAVE_NOT_SENT,
+    "c848-stale": MembershipSignal.LEFT,
+    "heartbeat-fenced": MembershipSignal.FENCED,
+    "coordinator-found": MembershipSignal.COORDINATOR_FOUND,
+    "coordinator-disconnect": MembershipSignal.COORDINATOR_LOST,
+    "c848-coordinator-unknown": MembershipSignal.COORDINATOR_LOST,
+    "partitions-lost": MembershipSignal.PARTITIONS_LOST,
+    "heartbeat-send": MembershipSignal.HEARTBEAT_SENT,
+    "heartbeat-ok": MembershipSignal.HEARTBEAT_OK,
+    "c848-heartbeat-ok": MembershipSignal.HEARTBEAT_OK,
+    "c848-transition": MembershipSignal.TRANSITION,
+    "offset-committed": MembershipSignal.COMMITTED,
+    "net-send": MembershipSignal.REQUEST_SENT,
+    "net-received": MembershipSignal.REQUEST_ANSWERED,
 }
 
 # Errors of a member's own requests, as their enum name, their exception class or Errors.message() says it.
 _ENDED = (
     (
-        Word.UNKNOWN_MEMBER,
+        MembershipSignal.UNKNOWN_MEMBER,
         re.compile(
             r"UNKNOWN_MEMBER_ID|UnknownMemberId|coordinator is not aware of this member"
             r"|member id .{0,200}is not valid|member .{0,200}is unknown"
         ),
     ),
     (
-        Word.FENCED,
+        MembershipSignal.FENCED,
         re.compile(
             r"FENCED_INSTANCE_ID|FencedInstanceId|FENCED_MEMBER_EPOCH|FencedMemberEpoch"
             r"|rejected this static consumer|group instance id .{0,200}fenced|is fenced"
@@ -104,33 +104,37 @@ POLL_EXPIRY_REASON = "poll timeout has expired"
 LEAVING = "pro-actively leaving"
 REBALANCING = "already rebalancing"
 # How the answer to a heartbeat tells of a rebalance: the line of 3.0 and later, and the one before.
-TOLD_BY_BEAT = frozenset({"group is already rebalancing", "group is rebalancing"})
+HEARTBEAT_ANSWERS = frozenset({"group is already rebalancing", "group is rebalancing"})
 _KINDS = {
-    "poll_interval_expired": Word.POLL_EXPIRED,
-    "leave_group": Word.LEFT,
-    "fenced": Word.FENCED,
-    "session_expired": Word.SESSION_LOST,
-    "coordinator_lost": Word.COORDINATOR_LOST,
-    "coordinator_found": Word.COORDINATOR_FOUND,
-    "partitions_lost": Word.PARTITIONS_LOST,
+    "poll_interval_expired": MembershipSignal.POLL_EXPIRED,
+    "leave_group": MembershipSignal.LEFT,
+    "fenced": MembershipSignal.FENCED,
+    "session_expired": MembershipSignal.SESSION_LOST,
+    "coordinator_lost": MembershipSignal.COORDINATOR_LOST,
+    "coordinator_found": MembershipSignal.COORDINATOR_FOUND,
+    "partitions_lost": MembershipSignal.PARTITIONS_LOST,
 }
 
 
-def word_of(event: ClientEvent) -> Word | None:
+def signal_of(event: ClientEvent) -> MembershipSignal | None:
     """The meaning of a consumer's line for its membership; None where it has none."""
     if event.kind in ("leave_group", "poll_interval_expired"):
         # One record of 2.4 to 2.8 says both, as two events with one text: only the kind tells them apart.
         return _PLAIN.get(event.message_id) if _is_848(event) else _KINDS[event.kind]
     if event.message_id == "coordinator-unknown":
-        return Word.SESSION_LOST if SESSION_TIMED_OUT in said(event) else Word.COORDINATOR_LOST
+        return (
+            MembershipSignal.SESSION_LOST
+            if SESSION_TIMED_OUT in text_of(event)
+            else MembershipSignal.COORDINATOR_LOST
+        )
     if event.message_id in _TELLS_ERRORS:
-        return _error_word(event)
+        return _error_signal(event)
     if event.message_id == "rejoin-reason":
-        return Word.MUST_REJOIN
+        return MembershipSignal.MUST_REJOIN
     return _PLAIN.get(event.message_id) or _KINDS.get(event.kind)
 
 
-def said(event: ClientEvent) -> str:
+def text_of(event: ClientEvent) -> str:
     """All that the line says of why: error, reason and message in one text."""
     parts = [event.error_class or ""]
     parts.extend(
@@ -143,17 +147,17 @@ def _is_848(event: ClientEvent) -> bool:
     return event.message_id.startswith("c848-")
 
 
-def _error_word(event: ClientEvent) -> Word | None:
-    text = said(event)
+def _error_signal(event: ClientEvent) -> MembershipSignal | None:
+    text = text_of(event)
     if "ignoring the error" in text:  # the answer to a request of an earlier generation
         return None
-    for word, pattern in _ENDED:
+    for signal, pattern in _ENDED:
         if pattern.search(text):
-            return word
-    if event.message_id == "heartbeat-failed" and event.details.get("reason") in TOLD_BY_BEAT:
-        return Word.MUST_REJOIN
+            return signal
+    if event.message_id == "heartbeat-failed" and event.details.get("reason") in HEARTBEAT_ANSWERS:
+        return MembershipSignal.MUST_REJOIN
     if event.message_id == "generation-reset" and LEAVING in text:
-        return Word.LET_GO
+        return MembershipSignal.LET_GO
     if event.message_id == "generation-reset" and _CALL_TIMEOUT.search(text):
-        return Word.TIMED_OUT
-    return Word.FENCED if event.kind == "fenced" else None
+        return MembershipSignal.TIMED_OUT
+    return MembershipSignal.FENCED if event.kind == "fenced" else None

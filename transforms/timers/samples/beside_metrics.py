@@ -12,7 +12,7 @@ from math import ceil
 from transforms.timers.batches.ends import BatchEnd
 from transforms.timers.episodes import BatchLifetime, Episode, TaskTimer
 from transforms.timers.samples.producer_counts import METRICS, ProducerCount
-from transforms.timers.samples.readings import Count, at_time, highest, told
+from transforms.timers.samples.readings import Count, at_time, highest, sample_text
 from transforms.timers.samples.series import PROCESS, Samples, Series
 from transforms.timers.streams.skipped_tasks import SkippedTask
 
@@ -99,7 +99,7 @@ class _Beside:
             starts = _own_clock(self.samples.of(found.client_id, "app-info", "start-time-ms"))
             if place is None or value is None:
                 return
-            found.counted, found.samples = round(value), (told(series, place),)
+            found.counted, found.samples = round(value), (sample_text(series, place),)
             began = {at for at in starts.values if at is not None} if starts is not None else set()
             found.has_started_before = None if len(began) != 1 else began.pop() <= found.said_at
             return
@@ -109,7 +109,7 @@ class _Beside:
             found.log_spans_samples = is_spanned
             found.unsaid = sum(round(risen) for _, _, risen in count.steps())
             found.risen_at = first[1]
-            found.samples = tuple(told(series, series.times.index(at)) for at in first[:2])
+            found.samples = tuple(sample_text(series, series.times.index(at)) for at in first[:2])
 
     # Streams ---------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from transforms.timers.samples.series import SECOND_MS, Series
 SURELY_OLDER = 2
 
 
-def told(series: Series, index: int) -> str:
+def sample_text(series: Series, index: int) -> str:
     """A sample as a finding shows it: UTC time, MBean, attribute=value."""
     at = datetime.fromtimestamp(series.times[index] / SECOND_MS, UTC).isoformat(timespec="milliseconds")
     text = series.texts[index] if series.texts is not None else None
@@ -50,7 +50,7 @@ class Last:
     @property
     def samples(self) -> tuple[str, ...]:
         """The first and the last that tell of it."""
-        return *(told(self.series, index) for index in sorted({self.first, self.last})), *self.also
+        return *(sample_text(self.series, index) for index in sorted({self.first, self.last})), *self.also
 
     @property
     def at(self) -> int:
@@ -146,7 +146,7 @@ class Count:
         if most is None and least is None:
             return None
         first, last = outer if most is not None else inner
-        return Rise(max(least or 0, 0), most, tuple(self.told(place) for place in (first, last)))
+        return Rise(max(least or 0, 0), most, tuple(self.sample_text(place) for place in (first, last)))
 
     def seen(self, since: int, until: int | None) -> Rise | None:
         """The rise from the last sample before `since` to the first after `until` (to the last one, where that is open).
@@ -158,7 +158,7 @@ class Count:
         if first is None or not first < last < len(self._times) or self._has_reset(first, last):
             return None
         risen = self._risen(first, last)
-        return Rise(risen or 0, risen, (self.told(first), self.told(last)))
+        return Rise(risen or 0, risen, (self.sample_text(first), self.sample_text(last)))
 
     def within(self, since: int, until: int) -> int | None:
         """The rise from the first sample at `since` or later to the last before `until`: at least so much, as a rule."""
@@ -172,10 +172,10 @@ class Count:
         place = self._surely_after(at)
         return None if place is None else self._known[place]
 
-    def told(self, place: int | None) -> str:
+    def sample_text(self, place: int | None) -> str:
         """The sample at a place among those that are a number."""
         assert place is not None
-        return told(self.series, self._known[place])
+        return sample_text(self.series, self._known[place])
 
     def steps(self) -> Iterator[tuple[int, int, float]]:
         """Each rise from one sample to the next: their times, and by how much; falls are left out."""
@@ -231,7 +231,7 @@ def peaks(series: Series | None, first: int = 0, last: int | None = None) -> Ite
     for index in range(first, len(series.times) if last is None else min(last, len(series.times))):
         at, value = series.times[index], series.values[index]
         if value is not None and (before is None or value > before):
-            yield Peak(value, before_at, at + series.grain_ms - 1, told(series, index))
+            yield Peak(value, before_at, at + series.grain_ms - 1, sample_text(series, index))
         before, before_at = value, at
 
 
@@ -268,7 +268,7 @@ def highest(series: Series | None, since: int, until: int) -> tuple[float, str] 
         if series.values[index] is not None
     ]
     value, index = max(known, default=(0.0, 0))
-    return (value, told(series, -index)) if known else None
+    return (value, sample_text(series, -index)) if known else None
 
 
 def at_time(series: Series | None, at: int) -> float | None:

@@ -10,10 +10,10 @@ import yaml
 
 from tests.transforms.parse.lines import NOON, record
 from transforms.events import ClientEvent
-from transforms.parse.messages import Origin, events_of
+from transforms.parse.messages import ProcessRef, events_of
 from transforms.timers.clients.settings import UnitSettings, is_control
 
-ORIGIN = Origin("unit", "orders/app.log", "orders", "app")
+ORIGIN = ProcessRef("unit", "orders/app.log", "orders", "app")
 DEFAULTS = {
     path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))
     for path in Path("conf/kafka_defaults").glob("*.yaml")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.timelines_samples import CONSUMER, COORDINATOR, series
 from transforms.parse.metrics.samples import MetricSample, mbean_of
-from transforms.timers.samples.readings import Count, last_times, longest_gap_ms, peaks, told
+from transforms.timers.samples.readings import Count, last_times, longest_gap_ms, peaks, sample_text
 from transforms.timers.samples.series import series_of
 
 AGO, TOTAL, GAP = "last-poll-seconds-ago", "commit-total", "time-between-poll-max"
@@ -159,9 +159,10 @@ def test_how_long_nobody_looked():
 def test_a_sample_as_a_finding_shows_it():
     at = 1_795_229_036_803
     assert (
-        told(series(CONSUMER, AGO, [(at, 12.0)]), 0) == f"2026-11-21T02:43:56.803Z {CONSUMER_NAME} {AGO}=12"
+        sample_text(series(CONSUMER, AGO, [(at, 12.0)]), 0)
+        == f"2026-11-21T02:43:56.803Z {CONSUMER_NAME} {AGO}=12"
     )
-    assert told(series(CONSUMER, AGO, [(at, None)]), 0).endswith("=null")
+    assert sample_text(series(CONSUMER, AGO, [(at, None)]), 0).endswith("=null")
 
 
 CONSUMER_NAME = "kafka.consumer:type=consumer-metrics,client-id=c"

@@ -20,26 +20,26 @@ CONTAINERS: dict[tuple[str, str], Any] = {
 }
 
 
-class NotOursError(Exception):
+class ForeignStateError(Exception):
     """A state names what no state of ours holds."""
 
 
-def frozen(state: Any) -> bytes:
+def dump_state(state: Any) -> bytes:
     """A state, compressed. The state is not changed."""
     return zlib.compress(pickle.dumps(state, protocol=5), LEVEL)
 
 
-def thawed(data: bytes) -> Any:
+def load_state(data: bytes) -> Any:
     """The other way.
 
     Raises: NotOursError for bytes that are no state, or that name anything but plain data of ours.
     """
     try:
         return _Ours(io.BytesIO(zlib.decompress(data))).load()
-    except NotOursError:
+    except ForeignStateError:
         raise
     except Exception as error:  # a damaged pickle raises whatever its opcodes meet
-        raise NotOursError(f"no state: {type(error).__name__}") from error
+        raise ForeignStateError(f"no state: {type(error).__name__}") from error
 
 
 class _Ours(pickle.Unpickler):
@@ -52,4 +52,4 @@ class _Ours(pickle.Unpickler):
             found = getattr(import_module(module), name, None)
             if isinstance(found, type) and found.__module__ == module:
                 return found
-        raise NotOursError(f"{module}.{name} is no part of a state")
+        raise ForeignStateError(f"{module}.{name} is no part of a state")

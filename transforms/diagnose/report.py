@@ -60,7 +60,7 @@ class Evidence(Protocol):
 
 
 @dataclass(slots=True)
-class Told:
+class Report:
     """One story. facts: label and sentence, in the order to print; timelines: those with an instant known."""
 
     what: str
@@ -106,7 +106,7 @@ class Told:
         }
 
 
-def tell_finding(row: Row, evidence: Evidence) -> Told:
+def report_finding(row: Row, evidence: Evidence) -> Report:
     """A row of gold.violations or silver.findings."""
     rule = RULES.get(row["rule_id"])
     is_violation = row.get("violation_id") is not None
@@ -129,7 +129,7 @@ def tell_finding(row: Row, evidence: Evidence) -> Told:
         episode = _episode(evidence, subject, row["event_ids"])
     # Config dumps alone are no story in time.
     is_drawn = episode is not None or row["category"] != "misconfiguration"
-    return Told(
+    return Report(
         what="violation" if is_violation else "finding",
         id=row["violation_id"] if is_violation else row["finding_id"],
         heading=f"{row['rule_id']} ({row['category']}, {row['severity']})",
@@ -144,7 +144,7 @@ def tell_finding(row: Row, evidence: Evidence) -> Told:
     )
 
 
-def tell_incident(row: Row, evidence: Evidence, most: int = 3) -> Told:
+def report_incident(row: Row, evidence: Evidence, most: int = 3) -> Report:
     """A row of gold.incidents, with the timelines of its first `most` episodes."""
     facts = [
         ("Verdict", f"{row['verdict']}; impact: {row['impact']}"),
@@ -162,7 +162,7 @@ def tell_incident(row: Row, evidence: Evidence, most: int = 3) -> Told:
     runbook = tuple(
         step for rule_id in row["rule_ids"] if rule_id in RULES for step in RULES[rule_id].runbook
     )
-    return Told(
+    return Report(
         what="incident",
         id=row["incident_id"],
         heading=row["title"],
@@ -176,7 +176,7 @@ def tell_incident(row: Row, evidence: Evidence, most: int = 3) -> Told:
     )
 
 
-def tell_episode(table: str, rows: Sequence[Row], evidence: Evidence, subject_id: str) -> Told:
+def tell_episode(table: str, rows: Sequence[Row], evidence: Evidence, subject_id: str) -> Report:
     """A rebuilt timer, batch, membership, rebalance, or a sequence of backoff waits (several rows)."""
     first = rows[0]
     ids = list(dict.fromkeys(event_id for row in rows for event_id in row["event_ids"]))
@@ -194,7 +194,7 @@ def tell_episode(table: str, rows: Sequence[Row], evidence: Evidence, subject_id
         timeline_of(table, row, _seen([seen[one] for one in row["event_ids"] if one in seen])) for row in rows
     )
     timelines = [timeline for timeline in drawn if timeline]
-    return Told(
+    return Report(
         what=table.split(".")[1],
         id=subject_id,
         heading=timelines[0].title if timelines else table,
