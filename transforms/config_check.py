@@ -1,5 +1,4 @@
-"""Client `.properties` against the KIPs' own rules, no log needed: the same rules that judge configuration
-dumps.
+"""Client `.properties` against the KIPs' own rules, no log needed: the same rules that judge configuration dumps.
 
 What a file declares counts as proven. What it leaves out is the version's default; without a version, only
 what holds with the defaults of every release from 2.1 on is said. Hints (`config.*`) are about the file,
@@ -61,8 +60,10 @@ def check_properties(
     declared = {entry.key: entry.value for entry in entries}
     clients = clients_in(declared, client_kind)
     found = list(_hints(entries, clients))
-    told = version_of_text(version)
-    per_version = [_findings(clients, at, defaults or {}) for at in ([told] if told else ANY_VERSION)]
+    version_given = version_of_text(version)
+    per_version = [
+        _findings(clients, at, defaults or {}) for at in ([version_given] if version_given else ANY_VERSION)
+    ]
     for key, finding in per_version[-1].items():
         if all(key in others for others in per_version):
             found.append(finding)

@@ -102,9 +102,7 @@ def _unescaped(text: str) -> str:
 
 
 def clients_in(declared: Mapping[str, str], client_kind: str | None) -> dict[str, dict[str, str]]:
-    """The clients that a file configures, by kind; those inside of Streams as `embedded_producer` and so
-    on.
-    """
+    """The clients that a file configures, by kind; those inside of Streams as `embedded_producer` and so on."""
     kinds = [client_kind] if client_kind else _kinds_of(declared)
     found: dict[str, dict[str, str]] = {}
     for kind in kinds:
@@ -124,16 +122,14 @@ def _kinds_of(declared: Mapping[str, str]) -> list[str]:
     for owner in ("streams", "connect"):
         if any(key in declared for key in TELLING[owner][:3]):
             return [owner]
-    told = [kind for kind in ("producer", "consumer") if any(key in declared for key in TELLING[kind])]
-    return told or ["admin"]
+    kinds = [kind for kind in ("producer", "consumer") if any(key in declared for key in TELLING[kind])]
+    return kinds or ["admin"]
 
 
 def _inside(
     declared: Mapping[str, str], kind: str, prefixes: tuple[str, ...], *, passes_on: bool
 ) -> dict[str, str]:
-    """The settings that reach a client inside: unprefixed ones it knows (Streams only), then prefixed
-    ones.
-    """
+    """The settings that reach a client inside: unprefixed ones it knows (Streams only), then prefixed ones."""
     found = {key: value for key, value in declared.items() if passes_on and key in known_keys(kind)}
     for prefix in prefixes:
         found |= {

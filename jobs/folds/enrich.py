@@ -35,7 +35,7 @@ from jobs.storage.slots import most_slots, slots_of
 from jobs.storage.sorted_rows import in_order, stage_sorted
 from jobs.storage.staging import Note, Staged, Task, stage, stage_here
 from transforms.events import ClientEvent
-from transforms.timers.clients.settings import UnitSettings, timer_told
+from transforms.timers.clients.settings import UnitSettings, timer_kind_and_elapsed
 from transforms.timers.clients.versions import named
 
 SETTINGS = "silver.client_settings"
@@ -218,7 +218,7 @@ def _with_limits(
         left, marks = remaining[number], limits.get(of)
         limit_ms = _at(marks, place).limit_ms if left is not None and marks else None
         if left is not None and limit_ms is not None:
-            columns["kind"][number], columns["elapsed_ms"][number] = timer_told(limit_ms, left)
+            columns["kind"][number], columns["elapsed_ms"][number] = timer_kind_and_elapsed(limit_ms, left)
             columns["limit_ms"][number] = limit_ms
     return _with_columns(
         batch,

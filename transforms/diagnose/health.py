@@ -179,8 +179,8 @@ def as_of(health: ClientHealth, timers: Iterable[OpenTimer], now: int, windows: 
     health.warnings = [_warning(timer) for timer in timers if timer.is_near(now, heard_at or now)]
     gap, limit = health.longest_poll_gap_ms, health.max_poll_interval_ms
     if gap is not None and limit and gap >= NEAR * limit:
-        told = f"its longest gap between polls was {span(gap)} of {span(limit)} ({_origin(health.poll_limit_origin)})"
-        health.warnings.append(told)
+        sentence = f"its longest gap between polls was {span(gap)} of {span(limit)} ({_origin(health.poll_limit_origin)})"
+        health.warnings.append(sentence)
     health.warnings += health.by_metrics
 
 

@@ -50,15 +50,15 @@ def metric_warnings(
     for one in series:
         if one.client_id is not None and one.attribute in LOOKED_AT.get(one.mbean_type, ()):
             by_client.setdefault(one.client_id, {}).setdefault(one.attribute, []).append(one)
-    told = {}
+    warnings = {}
     for client_id, of in by_client.items():
         # Of two clients of one name it can't be told whose a sample is.
         client = _Client(
             {name: found[0] for name, found in of.items() if len(found) == 1}, window_ms, data_clock
         )
-        if sentences := [said for check in _CHECKS if (said := check(client)) is not None]:
-            told[client_id] = sentences
-    return told
+        if sentences := [sentence for check in _CHECKS if (sentence := check(client)) is not None]:
+            warnings[client_id] = sentences
+    return warnings
 
 
 @dataclass(frozen=True, slots=True)

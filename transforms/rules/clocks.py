@@ -45,7 +45,7 @@ def doubted(verdict: Verdict, episode: Episode, steps: Steps) -> Verdict:
         return verdict
     if verdict.observed_ms is None:
         return verdict
-    instants = [*_told(verdict), *_known(episode)]
+    instants = [*_instants_of(verdict), *_known(episode)]
     if not instants:
         return CLOCK_STEP
     since, until = min(instants), max(instants)
@@ -57,7 +57,7 @@ def doubtful_until(verdict: Verdict, episode: Episode) -> float | None:
     """Up to when a step of the clock would put an accusing verdict in doubt, ms; None where none ever does."""
     if verdict.category in TIMELESS or verdict.observed_ms is None:
         return None
-    return max([*_told(verdict), *_known(episode)], default=inf)
+    return max([*_instants_of(verdict), *_known(episode)], default=inf)
 
 
 def _explains(step: ClockStep, verdict: Verdict) -> bool:
@@ -68,7 +68,7 @@ def _explains(step: ClockStep, verdict: Verdict) -> bool:
     return 0 < late_ms <= step.to_at - step.from_at
 
 
-def _told(verdict: Verdict) -> list[int]:
+def _instants_of(verdict: Verdict) -> list[int]:
     """What was measured lies on either side of the verdict's instant: some name its begin, some its end."""
     if verdict.happened_at is None:
         return []

@@ -119,8 +119,8 @@ def _beats_on(member: Membership, *, is_in_rebalance: bool = False) -> bool:
 def _is_short(member: Membership) -> bool:
     """Whether it was a member for so short that no silence of it can be longer than two intervals."""
     joined, ended = member.session.joined_at, member.session.ended_at
-    is_told = joined is not None and ended is not None and not member.clock_stepped
-    return is_told and not member.is_848 and _is_within(member, (ended or 0) - (joined or 0))
+    is_known = joined is not None and ended is not None and not member.clock_stepped
+    return is_known and not member.is_848 and _is_within(member, (ended or 0) - (joined or 0))
 
 
 def _is_within(member: Membership, ms: int) -> bool:

@@ -1,5 +1,4 @@
-"""KIP-62, liveness of classic consumers: what a member, and its coordinator, promise about leaving and
-staying.
+"""KIP-62, liveness of classic consumers: what a member, and its coordinator, promise about leaving and staying.
 
 As shipped: reference/kafka-messages 4.5. What the
 coordinator promises is in kip62_coordinator, heartbeats in heartbeats, KIP-848 members in kip848.
@@ -367,8 +366,8 @@ def commit_after_leaving(member: Membership) -> Verdict:
         )
     commits = None if member.sampled is None else member.sampled.commits_after_end
     is_idle = commits is not None and commits.at_most == 0
-    is_told = member.sees_commits and not member.committed_after_end
-    if member.sees_requests or is_idle or is_told:
+    shows_commits = member.sees_commits and not member.committed_after_end
+    if member.sees_requests or is_idle or shows_commits:
         return CONFORMS
     return unjudged("commits not logged", "DEBUG of NetworkClient, or JMX commit-total that stands still")
 

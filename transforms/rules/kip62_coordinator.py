@@ -1,6 +1,4 @@
-"""KIP-62, liveness of classic consumers: what the coordinator promises about removing members and about
-rebalances.
-"""
+"""KIP-62, liveness of classic consumers: what the coordinator promises about removing members and about rebalances."""
 
 from transforms.rules.clocks import CLOCK_STEP
 from transforms.rules.kip62 import LOG_CLOCK_GRAIN_MS, LOOK_AT_BROKER, NO_LIMIT, POLL, SESSION, proven
@@ -11,7 +9,10 @@ from transforms.timers.groups.group_rebalances import Rebalance
 # A coordinator's timer fires within milliseconds; recorded lateness is below 20 ms, and a second is a
 # standstill.
 BROKER_TIMER_SLACK_MS = 1_000
-UNTOLD = ("when and why the broker removed it is not logged", "the broker's log (INFO of GroupCoordinator)")
+UNANNOUNCED = (
+    "when and why the broker removed it is not logged",
+    "the broker's log (INFO of GroupCoordinator)",
+)
 
 
 @rule(
@@ -32,7 +33,7 @@ def evicted_early(eviction: Eviction) -> Verdict:
         which older coordinators use the same line for members that did not rejoin.
     """
     if eviction.cause == "untold":
-        return unjudged(*UNTOLD)
+        return unjudged(*UNANNOUNCED)
     if eviction.cause != "session":
         return NOT_APPLICABLE
     limit, offset, spoke = proven(eviction, SESSION), eviction.offset, eviction.member_answered
@@ -85,7 +86,7 @@ def evicted_late(eviction: Eviction) -> Verdict:
     was accepted.
     """
     if eviction.cause == "untold":
-        return unjudged(*UNTOLD)
+        return unjudged(*UNANNOUNCED)
     if eviction.cause != "session":
         return NOT_APPLICABLE
     limit, offset, heard = proven(eviction, SESSION), eviction.offset, eviction.member_heard_last

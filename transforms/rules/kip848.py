@@ -1,6 +1,4 @@
-"""KIP-848 members (group.protocol=consumer): the same poll limit, checked at each heartbeat, left by a
-heartbeat.
-"""
+"""KIP-848 members (group.protocol=consumer): the same poll limit, checked at each heartbeat, left by a heartbeat."""
 
 from transforms.rules.kip62 import LOOK_AT_POLL_LOOP, NO_LIMIT, POLL, SOON_MS, proven
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated

@@ -150,17 +150,13 @@ def expired_late(end: BatchEnd) -> Verdict:
 
 
 def _sender_was_awake(end: BatchEnd) -> bool:
-    """A produce request left past the deadline, and the expired batch stood at the head of its queue all
-    the while.
-    """
+    """A produce request left past the deadline, and the expired batch stood at the head of its queue all the while."""
     is_own_thread = end.thread is not None and not end.may_be_printed_late
     return end.sent_meanwhile is not None and is_own_thread and keeps_order(end.profile)
 
 
 def _is_late_as_shipped(end: BatchEnd, limit: Setting) -> bool:
-    """The sender slept until a request timed out; older batches then go with the youngest one that was
-    due.
-    """
+    """The sender slept until a request timed out; older batches then go with the youngest one that was due."""
     request_timeout = producer_setting(end.profile, "request.timeout.ms")
     least_age_ms = end.least_age_ms if end.least_age_ms is not None else end.age_ms
     if request_timeout is None or least_age_ms is None:
@@ -185,8 +181,7 @@ def _is_late_as_shipped(end: BatchEnd, limit: Setting) -> bool:
     "its own sequence.",
 )
 def expired_out_of_order(end: BatchEnd) -> Verdict:
-    """Find a batch that expired after a younger one of its partition although only one request may be in
-    flight.
+    """Find a batch that expired after a younger one of its partition although only one request may be in flight.
 
     Source: KIP-91, Proposed Changes (order of expiry); Sender.sendProducerData (accumulator first, then
     in flight).

@@ -8,9 +8,7 @@ DUMP = "the producer's configuration dump (ProducerConfig values, INFO), or the 
 
 
 def _needed_ms(config: ClientConfig) -> tuple[int, int] | None:
-    """What one full attempt takes: as the client checks (linger and request), and as the KIP says (with
-    backoff).
-    """
+    """What one full attempt takes: as the client checks (linger and request), and as the KIP says (with backoff)."""
     linger, request = config.ms("linger.ms"), config.ms("request.timeout.ms")
     backoff = config.ms("retry.backoff.ms")
     if linger is None or request is None or backoff is None:

@@ -34,7 +34,7 @@ def expiry_not_counted(count: ProducerCount) -> Verdict:
 
 def not_counted(count: ProducerCount, attribute: str) -> Verdict:
     """Violated where lines say that it rose, and the client that had started before them stood at zero after."""
-    if count.attribute != attribute or count.said_id is None or count.counted is None:
+    if count.attribute != attribute or count.logged_id is None or count.counted is None:
         return NOT_APPLICABLE
     if count.counted > 0:
         return CONFORMS
@@ -44,8 +44,8 @@ def not_counted(count: ProducerCount, attribute: str) -> Verdict:
         return unjudged(*START_UNKNOWN)
     return violated(
         "broken_semantics",
-        events=[count.said_id],
+        events=[count.logged_id],
         samples=count.samples,
-        happened_at=count.said_at,
+        happened_at=count.logged_at,
         lines=count.lines,
     )

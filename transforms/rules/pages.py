@@ -1,6 +1,4 @@
-"""docs/rules.md from the registry and its examples: `python -m transforms.rules.pages` writes it, `--check`
-compares it.
-"""
+"""docs/rules.md from the registry and its examples: `python -m transforms.rules.pages` writes it, `--check` compares it."""
 
 import sys
 from pathlib import Path

@@ -1,6 +1,4 @@
-"""Client timeouts (KIP-62, KIP-266): rules over a consumer's configuration, and over the time a JoinGroup
-gets.
-"""
+"""Client timeouts (KIP-62, KIP-266): rules over a consumer's configuration, and over the time a JoinGroup gets."""
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.clients.cancelled_requests import JoinRequest

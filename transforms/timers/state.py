@@ -30,7 +30,7 @@ def dump_state(state: Any) -> bytes:
 
 
 def load_state(data: bytes) -> Any:
-    """The other way.
+    """The state that dump_state gave these bytes for.
 
     Raises: NotOursError for bytes that are no state, or that name anything but plain data of ours.
     """

@@ -88,19 +88,19 @@ def _jmx(document: Mapping[str, Any]) -> Iterator[tuple[Placed | None, Any]]:
     for space, fields in spaces:
         if not isinstance(fields, dict):
             continue
-        told = fields.get("mbean")
+        mbean_text = fields.get("mbean")
         for path, raw in _leaves(fields):
             if path != ("mbean",):
-                yield _place(space, path, told), raw
+                yield _place(space, path, mbean_text), raw
 
 
-def _place(space: str, path: tuple[str, ...], told: Any) -> Placed | None:
-    if not isinstance(told, str):
+def _place(space: str, path: tuple[str, ...], mbean_text: Any) -> Placed | None:
+    if not isinstance(mbean_text, str):
         written = f"{space}_{'_'.join(path)}"
         meant: Named | None = named(written, {}) or named("_".join(path), {})
         return mapped(space, {}, ".".join(path), meant)
     try:
-        mbean = mbean_of(told)
+        mbean = mbean_of(mbean_text)
     except ValueError:
         return None
     return mbean, _attribute(mbean.tags.get("type", ""), path, mbean.name.startswith("kafka.")), {}

@@ -251,14 +251,14 @@ def tag_of(label: str) -> str | None:
 
 
 def mapped(
-    name: str, labels: Mapping[str, str], attribute: str | None = None, told: Named | None = None
+    name: str, labels: Mapping[str, str], attribute: str | None = None, given: Named | None = None
 ) -> tuple[MBean, str, dict[str, str]]:
     """MBean, attribute, and the labels that are no keys of it, of a metric.
 
-    told: what the collector itself says it is. A metric that is none of Kafka's is `unmapped:type=<name>` with its
+    given: what the collector itself says it is. A metric that is none of Kafka's is `unmapped:type=<name>` with its
     labels as keys.
     """
-    meant = told or named(name, labels, attribute)
+    meant = given or named(name, labels, attribute)
     if meant is None:
         return _unmapped(name, labels, attribute)
     tags, rest = {"type": meant.type}, {}

@@ -83,7 +83,7 @@ class TextReader:
         self._at = scrape_at
         self._clock = clock or Clock()
         self.zone_origin = zone_origin
-        self._told: dict[str, Named] = {}
+        self._from_help: dict[str, Named] = {}
         self._series: dict[str, Mapped] = {}
         self._first: str | None = None
         self._is_timed = False  # a header gave the time of the scrape that is to come
@@ -117,8 +117,8 @@ class TextReader:
     def _is_structure(self, line: str) -> bool:
         if line.startswith("#"):
             if meta := _META.match(line):
-                if meta[1] == "HELP" and (told := from_help(meta[3])):
-                    self._told[meta[2]] = told
+                if meta[1] == "HELP" and (from_help_text := from_help(meta[3])):
+                    self._from_help[meta[2]] = from_help_text
                 return True
             if line == "# EOF":
                 self._begin(None)
@@ -177,15 +177,15 @@ class TextReader:
             name = found["name"] or quoted_name
             if not name:
                 return None
-            known = mapped(name, labels, told=self._told_of(name))
+            known = mapped(name, labels, given=self._help_of(name))
             if len(self._series) >= _MOST_SERIES:
                 self._series.clear()
             self._series[series] = known
         return known
 
-    def _told_of(self, name: str) -> Named | None:
+    def _help_of(self, name: str) -> Named | None:
         # OpenMetrics names the family without the `_total` of its samples.
-        return self._told.get(name) or self._told.get(name.removesuffix("_total"))
+        return self._from_help.get(name) or self._from_help.get(name.removesuffix("_total"))
 
 
 def has_one_scrape(lines: Iterator[str]) -> bool:

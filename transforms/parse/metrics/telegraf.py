@@ -37,8 +37,8 @@ def _metric(metric: Any, item: int, books: MetricBooks) -> Iterator[MetricSample
     written = metric.get("tags")
     tags = {str(key): str(value) for key, value in written.items()} if isinstance(written, dict) else {}
     for field, raw in fields.items():
-        told, attribute = _told(name, field, tags)
-        mbean, attribute, labels = mapped(name, tags, attribute, told)
+        given, attribute = _named(name, field, tags)
+        mbean, attribute, labels = mapped(name, tags, attribute, given)
         value, text_value = value_of(raw)
         books.samples += 1
         books.unmapped += mbean.name.startswith(UNMAPPED)
@@ -47,7 +47,7 @@ def _metric(metric: Any, item: int, books: MetricBooks) -> Iterator[MetricSample
         )
 
 
-def _told(name: str, field: str, tags: Mapping[str, str]) -> tuple[Named | None, str | None]:
+def _named(name: str, field: str, tags: Mapping[str, str]) -> tuple[Named | None, str | None]:
     """What the metric is, by its field alone, its name alone, or both."""
     if field in _ONLY_VALUE:
         return named(name, tags), None

@@ -1,6 +1,4 @@
-"""KIP-572, timeouts and retries in Kafka Streams: rules over task timers and what happened instead of
-them.
-"""
+"""KIP-572, timeouts and retries in Kafka Streams: rules over task timers and what happened instead of them."""
 
 from transforms.rules.kip572 import configs, failures, global_thread, leader, loops, timers
 

@@ -1,6 +1,4 @@
-"""KIP-572, Public Interfaces: `retries` in Kafka Streams, and a task.timeout.ms that leaves room for a
-retry.
-"""
+"""KIP-572, Public Interfaces: `retries` in Kafka Streams, and a task.timeout.ms that leaves room for a retry."""
 
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.clients.client_configs import StreamsFacts

@@ -1,6 +1,4 @@
-"""KIP-572, Proposed Changes: the group leader's loop over internal topics stops at half of
-max.poll.interval.ms.
-"""
+"""KIP-572, Proposed Changes: the group leader's loop over internal topics stops at half of max.poll.interval.ms."""
 
 from transforms.rules.clocks import PAUSE
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
@@ -30,8 +28,7 @@ LATE_SLACK_MS = 1000
     advice="Raise max.poll.interval.ms: the leader's limit is half of it.",
 )
 def leader_loop_early(loop: LeaderLoop) -> Verdict:
-    """Find a leader's loop that ended before its limit, or that had a limit below half of
-    max.poll.interval.ms.
+    """Find a leader's loop that ended before its limit, or that had a limit below half of max.poll.interval.ms.
 
     Source: KIP-572, Proposed Changes (rebalancing); InternalTopicManager.makeReady, retryTimeoutMs.
     Silent when: no round was announced (its start is unknown) and the main consumer's dump was not seen; a single
@@ -79,8 +76,7 @@ def leader_loop_early(loop: LeaderLoop) -> Verdict:
     advice="Lower admin.default.api.timeout.ms, so that one round fits into half of max.poll.interval.ms.",
 )
 def leader_loop_late(loop: LeaderLoop) -> Verdict:
-    """Find a loop that announced another round after its limit, or ended later than its last round can
-    explain.
+    """Find a loop that announced another round after its limit, or ended later than its last round can explain.
 
     Source: KIP-572, Proposed Changes (rebalancing); InternalTopicManager.makeReady.
     Silent when: the embedded admin's default.api.timeout.ms is not in the log.

@@ -41,19 +41,19 @@ def fired_without_timeout(streak: TimerStreak) -> Verdict:
     """
     if not streak.debug_lines and streak.reported_ms is None:
         return NOT_APPLICABLE
-    told = [attempt for attempt in streak.attempts if attempt.causes]
-    other = next((attempt for attempt in told if not _is_timeout(attempt)), None)
+    with_cause = [attempt for attempt in streak.attempts if attempt.causes]
+    other = next((attempt for attempt in with_cause if not _is_timeout(attempt)), None)
     if other is not None:
         return _without_timeout(streak, other, f"{(other.causes or ('?',))[-1]} does")
     calls_failed = any(attempt.call for attempt in streak.attempts)
-    if streak.sees_timers and not (streak.debug_lines or told or calls_failed):
+    if streak.sees_timers and not (streak.debug_lines or with_cause or calls_failed):
         expiry = streak.attempts[-1]
         return _without_timeout(streak, expiry, "no call failed, and no timer line precedes it at DEBUG")
     blank = next((a for a in streak.attempts if a.call is None and a.causes == ()), None)
     if blank is None:
-        return CONFORMS if told or calls_failed else unjudged(*_NOT_PRINTED)
+        return CONFORMS if with_cause or calls_failed else unjudged(*_NOT_PRINTED)
     is_expiry = blank.remaining_ms is None
-    if told and not is_expiry:
+    if with_cause and not is_expiry:
         return _without_timeout(streak, blank, "its line carries no exception, as others of it do")
     if is_expiry and _shows_failed_calls(streak) and not calls_failed:
         return _without_timeout(

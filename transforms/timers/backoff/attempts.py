@@ -116,17 +116,13 @@ class BackoffAttempts:
         yield from producer.step(event, profile, at)
 
     def _batch_expired(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
-        """An expiry is often printed by the application, which names no client: it is the only producer, or
-        not used.
-        """
+        """An expiry is often printed by the application, which names no client: it is the only producer, or not used."""
         for client_id, producer in self.producers.items():
             if event.client_id == client_id or (event.client_id is None and len(self.producers) == 1):
                 yield from producer.step(event, profile, at)
 
     def _producer_id(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
-        """InitProducerId, sent again after an answer: what a client sends only when that answer was an
-        error.
-        """
+        """InitProducerId, sent again after an answer: what a client sends only when that answer was an error."""
         if event.api != INIT:
             return
         key = (event.client_id, INIT, None)

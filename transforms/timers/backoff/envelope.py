@@ -17,9 +17,7 @@ KIP_CAP_MS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """A client's retry backoff: base and cap in ms. cap_ms is None in clients that have none; grows: as
-    shipped.
-    """
+    """A client's retry backoff: base and cap in ms. cap_ms is None in clients that have none; grows: as shipped."""
 
     base_ms: int
     cap_ms: int | None
@@ -27,9 +25,7 @@ class Backoff:
     is_proven: bool
 
     def bounds(self, failures: int) -> tuple[int, int]:
-        """Shortest and longest wait after so many failures, as shipped: the exponent is capped before
-        jitter.
-        """
+        """Shortest and longest wait after so many failures, as shipped: the exponent is capped before jitter."""
         if not self.grows or self.cap_ms is None:
             return (self.base_ms, self.base_ms)
         if self.cap_ms <= self.base_ms:
@@ -40,9 +36,7 @@ class Backoff:
         return (min(shortest, self.cap_ms), min(longest, self.cap_ms))
 
     def nominal_ms(self, failures: int) -> float | None:
-        """The step that a wait is drawn around; None where no jitter is due: flat by settings, or cut by the
-        cap.
-        """
+        """The step that a wait is drawn around; None where no jitter is due: flat by settings, or cut by the cap."""
         cap_ms = self.cap_ms if self.cap_ms is not None else KIP_CAP_MS
         if self.is_flat_by_kip():
             return None
@@ -52,9 +46,7 @@ class Backoff:
         return term if term * (1 + JITTER) < cap_ms else None
 
     def shortest_by_kip(self, failures: int) -> int:
-        """Shortest wait by the KIP's formula, MIN(cap, base * 2^(failures-1) * U(0.8, 1.2)): growth without
-        fail.
-        """
+        """Shortest wait by the KIP's formula, MIN(cap, base * 2^(failures-1) * U(0.8, 1.2)): growth without fail."""
         cap_ms = self.cap_ms if self.cap_ms is not None else KIP_CAP_MS
         # Beyond 2^40 every base of a ms and more is above any cap.
         term = self.base_ms * 2.0 ** min(failures - 1, 40) * (1 - JITTER)

@@ -1,6 +1,4 @@
-"""All waits of one client that show what it drew: whether it jitters at all can't be told from one
-sequence.
-"""
+"""All waits of one client that show what it drew: whether it jitters at all can't be told from one sequence."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

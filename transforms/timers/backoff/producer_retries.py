@@ -1,5 +1,4 @@
-"""Retries of producer batches: which failure lines are one batch's, and how long each wait can have been at
-most.
+"""Retries of producer batches: which failure lines are one batch's, and how long each wait can have been at most.
 
 A batch has no id in the log. Lines of one partition whose attempts_left falls by one are one batch, oldest
 first where several fit (reference: Sender.reenqueueBatch). The wait counts from the callback, which comes
@@ -62,9 +61,7 @@ class Chain:
     read_after: int | None = None
 
     def is_due(self, at: int) -> bool:
-        """Whether its retry may leave now: a partition whose first batch waits sends nothing, but to a new
-        leader.
-        """
+        """Whether its retry may leave now: a partition whose first batch waits sends nothing, but to a new leader."""
         profile = self.sequence.profile
         names_leader = self.sequence.last.error_class in NAME_LEADER and profile.at_least(3, 6) is not False
         backoff = backoff_of(profile)
@@ -289,9 +286,7 @@ class ProducerRetries:
 
 
 def failures_by(left: int, profile: ClientProfile) -> int:
-    """How many failures a batch had when so many attempts were left; at least 1 where `retries` is
-    unknown.
-    """
+    """How many failures a batch had when so many attempts were left; at least 1 where `retries` is unknown."""
     retries = profile.whole("retries")
     total = retries.ms if retries is not None else MAX_INT
     failures = total - left

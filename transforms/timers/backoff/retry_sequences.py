@@ -56,8 +56,7 @@ class Wait:
 
 @dataclass(slots=True, kw_only=True)
 class BackoffSequence(Episode):
-    """The retries of one request, batch or call, until it went through or nothing more was seen. Judged, not
-    stored.
+    """The retries of one request, batch or call, until it went through or nothing more was seen. Judged, not stored.
 
     waits: the first WAITS_KEPT. retries: all. short_before: too short waits of the client's sequences that ended
     before. path: how the client waits there: `producer`, `lookup` (a
@@ -76,9 +75,7 @@ class BackoffSequence(Episode):
 
 @dataclass(slots=True)
 class Sequence:
-    """A sequence of retries that goes on. failures: so far, the last one included; last: the line of the
-    last one.
-    """
+    """A sequence of retries that goes on. failures: so far, the last one included; last: the line of the last one."""
 
     sequence_id: str
     path: str

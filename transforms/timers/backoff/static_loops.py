@@ -42,9 +42,7 @@ class StaticWait:
 
 @dataclass(slots=True, kw_only=True)
 class StaticLoop(Episode):
-    """The waits of one such loop, in order. what: `JOIN_GROUP`, `internal topics`, `INIT_PRODUCER_ID`. Judged,
-    not stored.
-    """
+    """The waits of one such loop; judged, not stored. what: `JOIN_GROUP`, `internal topics`, `INIT_PRODUCER_ID`."""
 
     loop_id: str
     what: str

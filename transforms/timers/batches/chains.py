@@ -65,9 +65,7 @@ class Chain:
         self.add_event(event_id)
 
     def flight_until(self, at: int) -> int | None:
-        """All time in flight up to `at`, the attempt in flight then included; None while a part is
-        unknown.
-        """
+        """All time in flight up to `at`, the attempt in flight then included; None while a part is unknown."""
         if self.in_flight_ms is None or self.sent_at is None:
             return self.in_flight_ms
         return self.in_flight_ms + max(0, at - self.sent_at)
@@ -81,9 +79,7 @@ class Chain:
 
 @dataclass(slots=True)
 class Ended:
-    """A chain that ended, as far as a later retry of it could be recognised. is_sure: no other batch can
-    be meant.
-    """
+    """A chain that ended, as far as a later retry of it could be recognised. is_sure: no other batch can be meant."""
 
     batch_id: str
     attempts_left: int
@@ -131,9 +127,7 @@ class PartitionChains:
         chain.failed = self.steps
 
     def expired(self, created_at: int) -> Chain | None:
-        """Take the chain of an expired batch: the oldest one that was first sent after this batch was
-        created.
-        """
+        """Take the chain of an expired batch: the oldest one that was first sent after this batch was created."""
         possible = [c for c in self.chains if c.first_sent_at >= created_at - CREATION_GRAIN_MS]
         chain = min(possible, key=lambda c: (c.first_sent_at, c.began), default=None)
         if chain is not None:

@@ -74,9 +74,7 @@ class RetryAfterEnd(Episode):
 
 @dataclass(slots=True, kw_only=True)
 class BlockedSend(Episode):
-    """A send() that failed before there was a batch: it waited `blocked_ms` for metadata or memory
-    (max.block.ms).
-    """
+    """A send() that failed before there was a batch: it waited `blocked_ms` for metadata or memory (max.block.ms)."""
 
     send_id: str
     topic: str | None = None
@@ -85,16 +83,14 @@ class BlockedSend(Episode):
 
 
 def producer_setting(profile: ClientProfile | None, name: str) -> Setting | None:
-    """A producer's whole-number setting, also where the profile is that of the Streams client it is
-    embedded in.
-    """
+    """A producer's whole-number setting, also where the profile is that of the Streams client it is embedded in."""
     if profile is None:
         return None
     return profile.whole(f"producer.{name}" if profile.client_kind == "streams" else name)
 
 
 def producer_text(profile: ClientProfile | None, name: str) -> Setting | None:
-    """As producer_setting, for a setting that is no number."""
+    """A producer's setting that is no number, as producer_setting gives one that is."""
     if profile is None:
         return None
     return profile.setting(f"producer.{name}" if profile.client_kind == "streams" else name)

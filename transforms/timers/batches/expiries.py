@@ -1,6 +1,4 @@
-"""Expiry lines to expired batches: an application prints one line per record, the batch is what they
-share.
-"""
+"""Expiry lines to expired batches: an application prints one line per record, the batch is what they share."""
 
 from dataclasses import dataclass, field
 
@@ -46,7 +44,7 @@ class Expiry:
 
     @property
     def age_ms(self) -> int:
-        """As printed."""
+        """The age that the line prints, ms."""
         return self.key[3]
 
     @property
@@ -78,9 +76,7 @@ class Expiry:
 
 @dataclass(slots=True)
 class Pile:
-    """The batches of one partition that expired in one instant: what the producer's loop found in one
-    pass.
-    """
+    """The batches of one partition that expired in one instant: what the producer's loop found in one pass."""
 
     expiries: list[Expiry] = field(default_factory=list)
 
@@ -96,9 +92,7 @@ class Pile:
         return expiry
 
     def is_over(self, now: int | None) -> bool:
-        """Whether no further line can belong to it. Without times a pile lasts until another partition's
-        line.
-        """
+        """Whether no further line can belong to it. Without times a pile lasts until another partition's line."""
         last_at = max((e.last_at for e in self.expiries if e.last_at is not None), default=None)
         return last_at is None or now is None or now - last_at > SAME_BATCH_MS
 

@@ -1,6 +1,4 @@
-"""Failures other than expiry: which chain of retries a failed send ended, and which failures are no
-batch's.
-"""
+"""Failures other than expiry: which chain of retries a failed send ended, and which failures are no batch's."""
 
 import re
 from collections.abc import Iterable
@@ -54,13 +52,11 @@ class Failure:
 
 
 def blocked_ms(event: ClientEvent) -> int | None:
-    """How long a send() waited for metadata or memory before it failed (max.block.ms); None for other
-    failures.
-    """
+    """How long a send() waited for metadata or memory before it failed (max.block.ms); None for other failures."""
     if event.message_id in ("producer-metadata-timeout", "producer-buffer-timeout"):
         return event.limit_ms
-    said = " ".join(event.details.get(name, "") for name in ("error_message", "cause_message"))
-    match = _BLOCKED.search(said)
+    text = " ".join(event.details.get(name, "") for name in ("error_message", "cause_message"))
+    match = _BLOCKED.search(text)
     return int(match[1]) if match else None
 
 
@@ -69,8 +65,7 @@ def failing_chain(
     event: ClientEvent,
     answered: Iterable[Chain],
 ) -> Chain | None:
-    """The chain whose batch this failure ends: answered just now, out of attempts, or the oldest with that
-    error.
+    """The chain whose batch this failure ends: answered just now, out of attempts, or the oldest with that error.
 
     A failure with attempts left is that of the response which came past the delivery timeout
     (Sender.canRetry).
@@ -90,9 +85,7 @@ def failing_chain(
 
 
 def same_response(chain: Chain, other: Chain | None) -> bool:
-    """Whether two chains without attempts left failed together before: their batches travel in the same
-    requests.
-    """
+    """Whether two chains without attempts left failed together before: their batches travel in the same requests."""
     if other is None or chain.attempts_left != 0 or other.attempts_left != 0:
         return False
     return abs(chain.last_failed_at - other.last_failed_at) <= SAME_RESPONSE_MS

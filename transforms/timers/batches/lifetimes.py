@@ -1,5 +1,4 @@
-"""Lifetimes of producer batches that were retried, failed or expired (ProducerBatch, Sender,
-RecordAccumulator).
+"""Lifetimes of producer batches that were retried, failed or expired (ProducerBatch, Sender, RecordAccumulator).
 
 Creation is known only from an expiry's own text (time less age), a send only from DEBUG lines or from the
 line that cancels it, a success only from DEBUG. So at INFO a chain of retries that stops is `unknown`,
@@ -313,9 +312,7 @@ def _sweep(producer: Producer, now: int) -> Iterator[Episode]:
 
 
 def _may_be_a_batch(event: ClientEvent) -> bool:
-    """An exception printed by the application that may be the last error of a batch, if one waits for its
-    end.
-    """
+    """An exception printed by the application that may be the last error of a batch, if one waits for its end."""
     return event.message_id == "application-exception" and event.kind == "other_kafka"
 
 
@@ -334,9 +331,7 @@ def _blocked_send(event: ClientEvent, producer: Producer, waited_ms: int) -> Blo
 
 
 def _partitions_of(event: ClientEvent) -> list[PartitionKey]:
-    """The partitions of a PRODUCE request: `topic-id:orders-0=93, ...` (DEBUG; without topic ids before
-    4.0).
-    """
+    """The partitions of a PRODUCE request: `topic-id:orders-0=93, ...` (DEBUG; without topic ids before 4.0)."""
     found: list[PartitionKey] = []
     for entry in event.details.get("partition_sizes", "").split(","):
         topic, dash, partition = entry.strip().rpartition("=")[0].rpartition(":")[2].rpartition("-")

@@ -92,9 +92,7 @@ class Producer:
             del self.last_ends[next(iter(self.last_ends))]
 
     def ms(self, name: str) -> int | None:
-        """A setting of this producer, from whatever source; rules ask for its origin, the machine does
-        not.
-        """
+        """A setting of this producer, from whatever source; rules ask for its origin, the machine does not."""
         found = producer_setting(self.profile, name)
         return None if found is None else found.ms
 

@@ -1,5 +1,4 @@
-"""Request timeouts with the requests they cancelled, and the time JoinGroup requests were given; internal
-episodes.
+"""Request timeouts with the requests they cancelled, and the time JoinGroup requests were given; internal episodes.
 
 When one request of a node times out, the client disconnects and cancels all requests to that node: the
 innocent ones have waited less. So a timeout is judged by the longest of its requests. Sources:
@@ -35,9 +34,7 @@ class CancelledRequest:
 
 @dataclass(slots=True, kw_only=True)
 class RequestTimeout(Episode):
-    """One node given up because of a request timeout, and all requests cancelled with it. One has at least
-    one.
-    """
+    """One node given up because of a request timeout, and all requests cancelled with it. One has at least one."""
 
     timeout_id: str
     client_kind: str | None = None

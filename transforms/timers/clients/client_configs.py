@@ -39,9 +39,7 @@ class StreamsFacts(Episode):
 
 @dataclass(slots=True, kw_only=True)
 class BackoffFacts(Episode):
-    """A client's backoff as its dump prints it, and whether the warning about base above cap is in the
-    log.
-    """
+    """A client's backoff as its dump prints it, and whether the warning about base above cap is in the log."""
 
     config_id: str
     config_class: str

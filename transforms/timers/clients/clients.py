@@ -136,7 +136,7 @@ class Clients:
             self._dumped(event, incarnation)
             return
         if event.message_id in ("client-version", "streams-started"):
-            self._told_version(event, incarnation)
+            self._logged_version(event, incarnation)
         self._seen(event, incarnation)
         adjusted = ADJUSTED.get(event.message_id)
         if adjusted is not None:
@@ -176,7 +176,7 @@ class Clients:
         if life.kind == "streams" and life.client_id:
             self.streams[life.incarnation].add(life.client_id)
 
-    def _told_version(self, event: ClientEvent, incarnation: int) -> None:
+    def _logged_version(self, event: ClientEvent, incarnation: int) -> None:
         version = version_of_text(event.client_version)
         if version is None:
             return

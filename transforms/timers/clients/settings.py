@@ -23,7 +23,7 @@ def is_control(event: ClientEvent) -> bool:
     return event.kind in CONTROL_KINDS or event.message_id in CONTROL_MESSAGES
 
 
-def timer_told(limit_ms: int, remaining_ms: int) -> tuple[str, int]:
+def timer_kind_and_elapsed(limit_ms: int, remaining_ms: int) -> tuple[str, int]:
     """Kind and elapsed ms of a line that says how much of task.timeout.ms is left.
 
     AbstractTask.maybeInitTaskTimeoutOrThrow: only a streak's first line has all of it left.
@@ -121,7 +121,7 @@ class UnitSettings:
             limit = profile.whole("task.timeout.ms")
             if limit is not None:
                 event.limit_ms = limit.ms
-                event.kind, event.elapsed_ms = timer_told(limit.ms, event.remaining_ms)
+                event.kind, event.elapsed_ms = timer_kind_and_elapsed(limit.ms, event.remaining_ms)
         return profile
 
     def digest_at(self, place: Order) -> str:

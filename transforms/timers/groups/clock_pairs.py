@@ -46,9 +46,7 @@ class ClockPairs:
         return self.low is not None and self.high is not None and self.low - self.high > STEP_MS
 
     def offset(self) -> Offset | None:
-        """The interval; None while a side is open, or where the pairs contradict each other (a clock
-        stepped).
-        """
+        """The interval; None while a side is open, or where the pairs contradict each other (a clock stepped)."""
         if self.low is None or self.high is None or self.low > self.high:
             return None
         return Offset(self.low, self.high)

@@ -44,8 +44,7 @@ def fold_group(
     settings_of_unit: Callable[[str], Settings],
     samples_of_unit: Callable[[str], Samples] = no_samples,
 ) -> Iterator[Episode]:
-    """Give the group's sessions (with their final outcome), rebalances, and the internal episodes that
-    rules judge.
+    """Give the group's sessions (with their final outcome), rebalances, and the internal episodes that rules judge.
 
     events: in order (ClientEvent.order), of all units that name this group id. samples_of_unit: of those units.
     """
@@ -154,7 +153,7 @@ class _Cluster:
             rebalances.extend(of_broker)
         yield from self._sessions()
         yield from evictions
-        yield from self._untold()
+        yield from self._unannounced()
         for rebalance in rebalances:
             yield rebalance.row
             yield rebalance
@@ -240,9 +239,7 @@ class _Cluster:
                 self.broker_only.append(_broker_only(self.group_id, event, member_id, event, None))
 
     def _member(self, removal: Removal, offsets: Mapping[str, Offset]) -> Membership | None:
-        """The membership that was removed: of several with this id (KIP-848 keeps it) the last that had
-        begun.
-        """
+        """The membership that was removed: of several with this id (KIP-848 keeps it) the last that had begun."""
         found = self.of_member.get(removal.member_id, [])
         begun = [
             member
@@ -254,12 +251,14 @@ class _Cluster:
         candidates = begun or found
         return candidates[-1] if candidates else None
 
-    def _untold(self) -> Iterator[Episode]:
+    def _unannounced(self) -> Iterator[Episode]:
         """Members that learned that they were removed, where no coordinator's log says when and why."""
         for member in self.memberships:
             session = member.session
-            is_untold = member.learned is not None and member.evicted is None and session.outcome != "fenced"
-            if is_untold and member.learned is not None and session.member_id is not None:
+            is_unannounced = (
+                member.learned is not None and member.evicted is None and session.outcome != "fenced"
+            )
+            if is_unannounced and member.learned is not None and session.member_id is not None:
                 removal = Removal(session.member_id, "untold", member.learned)
                 yield eviction(removal, self.group_id, member.unit_id, member, None, None, None)
 
@@ -318,8 +317,7 @@ def _ended(membership: Membership, removal: Removal, offset: Offset | None) -> N
 
 
 def _had_expired_before(membership: Membership, removal: Removal, offset: Offset | None) -> bool:
-    """Whether the poll expiry came first: a member that stops its heartbeats, and can't leave, is removed
-    later on.
+    """Whether the poll expiry came first: a member that stops its heartbeats, and can't leave, is removed later on.
 
     A LeaveGroup that was sent in time would have left nothing to remove.
     """
@@ -353,9 +351,7 @@ def _on_members_clock(membership: Membership, proof: Proof, offset: Offset | Non
 def _broker_only(
     group_id: str, event: ClientEvent, member_id: str, started: ClientEvent | None, removal: Removal | None
 ) -> LivenessSession:
-    """A member whose own log is not there: known by the coordinator's lines alone, in its unit and by its
-    clock.
-    """
+    """A member whose own log is not there: known by the coordinator's lines alone, in its unit and by its clock."""
     first = started or event
     is_dynamic = started is not None and trigger_of(started).is_dynamic
     outcome = "open" if removal is None else OUTCOME_OF.get(removal.cause, "closed")

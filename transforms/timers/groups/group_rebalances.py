@@ -1,5 +1,4 @@
-"""Rebuilds the rebalances of one group: from the coordinator's lines where they are, else from the
-members' own.
+"""Rebuilds the rebalances of one group: from the coordinator's lines where they are, else from the members' own.
 
 The coordinator's rebalance lasts from `Preparing to rebalance` to `Stabilized` (the join phase, which the
 rebalance timeout bounds). A member's lasts from the line that makes it rejoin to its SyncGroup's answer.
@@ -53,9 +52,7 @@ class Rebalance(Episode):
 
 
 def broker_rebalances(group_id: str, events: Iterable[ClientEvent]) -> list[Rebalance]:
-    """The rebalances that one coordinator logged, in order. Between two prepares without an end the first
-    was overtaken.
-    """
+    """The rebalances that one coordinator logged, in order. Between two prepares without an end the first was overtaken."""
     done: list[Rebalance] = []
     current: Rebalance | None = None
     members: int | None = None

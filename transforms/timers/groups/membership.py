@@ -1,5 +1,4 @@
-"""A membership as it is rebuilt: the row of silver.liveness_sessions and what only rules need to know
-beside it.
+"""A membership as it is rebuilt: the row of silver.liveness_sessions and what only rules need to know beside it.
 
 Internal: memberships are judged, and stored nowhere; their session is.
 """
@@ -29,8 +28,7 @@ class Answer:
 
 @dataclass(slots=True)
 class Round:
-    """One generation of a membership as the member saw it: JoinGroup sent, JoinGroup answered, SyncGroup
-    answered.
+    """One generation of a membership as the member saw it: JoinGroup sent, JoinGroup answered, SyncGroup answered.
 
     asked_first, asked: the first JoinGroup of this round, and the one that was answered (KIP-394's member
     id, retries).

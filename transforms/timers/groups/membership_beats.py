@@ -30,9 +30,7 @@ class Silent:
 
 @dataclass(slots=True)
 class ConsumerState:
-    """What is remembered of one consumer between its lines. `last`: ended, waits to see whether the client
-    came back.
-    """
+    """What is remembered of one consumer between its lines. `last`: ended, waits to see whether the client came back."""
 
     open: Membership | None = None
     last: Membership | None = None
@@ -200,9 +198,7 @@ class Beats:
         state.late_answer = None if sent is None else [sent, self.event.event_id]
 
     def _committed(self) -> None:
-        """The commit answered last was accepted; one that left after the end, with none under way before
-        it, proves.
-        """
+        """The commit answered last was accepted; one that left after the end, with none under way before it, proves."""
         state = self.state
         if state.open is not None:
             state.open.sees_commits = True
@@ -263,9 +259,7 @@ class Beats:
 
 
 def _stretched(silences: list[Silent], at: int, wait_ms: int) -> int:
-    """The longest silence that a wait which ended at that instant can have held: each one found lets it
-    reach back.
-    """
+    """The longest silence that a wait which ended at that instant can have held: each one found lets it reach back."""
     longest_ms = 0
     for silent in reversed(silences):  # the longer, the earlier
         if silent.until <= at - wait_ms - longest_ms:

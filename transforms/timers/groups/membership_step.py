@@ -338,9 +338,7 @@ class MembershipStep(Beats):
             membership.learned, membership.learned_why = self.proof, text_of(self.event)
 
     def _timed_out(self) -> None:
-        """A generation reset that names a timeout of a commit, fetch or other call; no release is known to
-        do so.
-        """
+        """A generation reset that names a timeout of a commit, fetch or other call; no release is known to do so."""
         if self.state.open is not None:
             self.state.open.other_timeout = self.proof
 
@@ -418,9 +416,7 @@ class MembershipStep(Beats):
         return ()
 
     def _leave_848(self) -> None:
-        """The leave is a heartbeat with epoch -1 (-2 of a static member); after a poll expiry it belongs
-        to that.
-        """
+        """The leave is a heartbeat with epoch -1 (-2 of a static member); after a poll expiry it belongs to that."""
         state = self.state
         if state.open is None and state.last is not None and state.last.poll_expired is not None:
             state.last.left = state.last.left or self.proof

@@ -93,15 +93,15 @@ class _Beside:
         if series is None:
             return
         count = self._counted(series)
-        if found.said_at is not None:
-            place = count.after(found.said_at)
+        if found.logged_at is not None:
+            place = count.after(found.logged_at)
             value = None if place is None else series.values[place]
             starts = _own_clock(self.samples.of(found.client_id, "app-info", "start-time-ms"))
             if place is None or value is None:
                 return
             found.counted, found.samples = round(value), (sample_text(series, place),)
             began = {at for at in starts.values if at is not None} if starts is not None else set()
-            found.has_started_before = None if len(began) != 1 else began.pop() <= found.said_at
+            found.has_started_before = None if len(began) != 1 else began.pop() <= found.logged_at
             return
         is_spanned = found.first_at <= series.times[0] and series.times[-1] + series.grain_ms <= found.last_at
         first = next(count.steps(), None)

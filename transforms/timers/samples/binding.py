@@ -52,10 +52,10 @@ def bind(
     labelled: units of metrics that a collector's labels name: two of them are two processes, as a collector tells them
     apart, where two files may be two collectors of one.
     """
-    naming, told = _units_by_client(logs), list(metrics)
-    beside = _units_by_client(told)
+    naming, with_metrics = _units_by_client(logs), list(metrics)
+    beside = _units_by_client(with_metrics)
     found = []
-    for one in sorted(set(told), key=lambda named: (named.unit_id, named.client_id, named.service)):
+    for one in sorted(set(with_metrics), key=lambda named: (named.unit_id, named.client_id, named.service)):
         client = one.service, root_of(one.client_id)
         process, how = (
             (one.unit_id, OWN)

@@ -20,7 +20,7 @@ CLOCK_STEP_MS = 1_000  # DESIGN 2.1
 class ProducerCount(Episode):
     """One count of one start of a producer. Judged, not stored; samples are filled in by `beside_metrics`.
 
-    lines: how often the log says that it should have risen; said_at, said_id: the first time. first_at, last_at: of the log
+    lines: how often the log says it should have risen; logged_at, logged_id: the first time. first_at, last_at: of the log
     of this start. By samples, empty where there are none: counted, what it stood at surely after that line;
     has_started_before, the client that counts had started before it (None: its start is not sampled); unsaid, what it
     rose by where no line tells of it, first at risen_at; log_spans_samples, the log goes from before the first sample to
@@ -31,8 +31,8 @@ class ProducerCount(Episode):
     attribute: str
     happened_at: int | None = None
     lines: int = 0
-    said_at: int | None = None
-    said_id: str | None = None
+    logged_at: int | None = None
+    logged_id: str | None = None
     first_at: int = 0
     last_at: int = 0
     clock_stepped: bool = False
@@ -86,14 +86,14 @@ class ProducerCounts:
         if event.message_id == "producer-batch-retry":
             retries = self.retries[client_id]
             retries.lines += 1
-            if retries.said_at is None:
-                retries.said_at, retries.said_id = at, event.event_id
+            if retries.logged_at is None:
+                retries.logged_at, retries.logged_id = at, event.event_id
 
     def _close(self) -> list[Episode]:
         # The line of an expiry names no producer: it is held against one that has none beside it.
         if len(self.errors) == 1 and self.expiry is not None:
             (only,) = self.errors.values()
-            only.lines, (only.said_at, only.said_id) = self.expiries, self.expiry
+            only.lines, (only.logged_at, only.logged_id) = self.expiries, self.expiry
         found: list[Episode] = []
         for count in (*self.retries.values(), *(self.errors.values() if len(self.errors) == 1 else ())):
             count.first_at, count.last_at = self.first_at or 0, self.last_at

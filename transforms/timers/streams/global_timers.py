@@ -35,8 +35,7 @@ class Try:
 
 @dataclass(slots=True, kw_only=True)
 class GlobalTimer(Episode):
-    """One call of the global thread that timed out until it went through or the thread failed. Judged, not
-    stored:
+    """One call of the global thread that timed out until it went through or the thread failed. Judged, not stored:
 
     silver.task_timers is about tasks, and the global thread's timer has none.
     subject: the call's topic or partitions. started_at: first timeout seen. stalled_ms: as the exception

@@ -29,9 +29,7 @@ def pieces(run: Run) -> list[Run]:
 
 
 def over(run: Run) -> Iterator[Episode]:
-    """Ends what is certainly over in a run that goes on: it must not grow for as long as the process
-    lives.
-    """
+    """Ends what is certainly over in a run that goes on: it must not grow for as long as the process lives."""
     limit_ms = run.limit_ms
     if run.debug_lines or limit_ms is None or len(run.attempts) < 2:
         return

@@ -29,9 +29,7 @@ EXCUSES = frozenset(
 
 @dataclass(slots=True, kw_only=True)
 class SharedCall(Episode):
-    """A commit of several tasks that timed out; `armed`: those whose timer line was seen. Judged, not
-    stored.
-    """
+    """A commit of several tasks that timed out; `armed`: those whose timer line was seen. Judged, not stored."""
 
     call_id: str
     thread: str | None = None

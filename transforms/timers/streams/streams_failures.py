@@ -75,9 +75,7 @@ class Outage(Episode):
 
 @dataclass(slots=True, kw_only=True)
 class CorruptionLoop(Outage):
-    """A task that was declared corrupted for client timeouts again and again, with no time for progress
-    between.
-    """
+    """A task that was declared corrupted for client timeouts again and again, with no time for progress between."""
 
 
 @dataclass(slots=True)
@@ -169,9 +167,7 @@ class StreamsFailures:
         loop.event_ids = [*loop.event_ids[:2], cause.event_id, event.event_id]
 
     def _went_on(self, key: tuple[str | None, str], cause: Cause, loop: CorruptionLoop) -> bool:
-        """Whether the task had no time for progress: its first call after being ready is the one that timed
-        out.
-        """
+        """Whether the task had no time for progress: its first call after being ready is the one that timed out."""
         ready_at = self.revived.get(key)
         if ready_at is None or cause.waited_ms is None or ready_at < (loop.ended_at or 0):
             return False

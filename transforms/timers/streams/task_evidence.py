@@ -1,5 +1,4 @@
-"""What a line says about a task's timeout timer: which tasks failed, in which call, whether the timer was
-armed.
+"""What a line says about a task's timeout timer: which tasks failed, in which call, whether the timer was armed.
 
 Source: Kafka Streams, AbstractTask.maybeInitTaskTimeoutOrThrow and its callers (TaskExecutor, TaskManager,
 StreamTask, StreamsProducer, RecordCollectorImpl).
@@ -93,8 +92,7 @@ def is_exactly_once(profile: ClientProfile) -> bool | None:
 
 
 def starts_timer(event: ClientEvent, profile: ClientProfile) -> bool:
-    """Whether a line that reports a failed call says that the timer of its task was armed, in this version
-    and mode.
+    """Whether a line that reports a failed call says that the timer of its task was armed, in this version and mode.
 
     2.7 has the method, but nothing calls it. From 3.9 a timeout inside process() goes to the processing
     exception handler.

@@ -1,6 +1,4 @@
-"""One run of a task's timer while it is rebuilt, and what it becomes: the row, and the evidence that rules
-judge.
-"""
+"""One run of a task's timer while it is rebuilt, and what it becomes: the row, and the evidence that rules judge."""
 
 from dataclasses import dataclass, field
 
@@ -28,8 +26,7 @@ ATTEMPTS_KEPT = 50
 
 @dataclass(slots=True)
 class Attempt:
-    """One timeout of a task: families seen of it, the call that failed (None while only the timer line was
-    seen).
+    """One timeout of a task: families seen of it, the call that failed (None while only the timer line was seen).
 
     call_at: when the failed call was told, which is before the clock is read for its timer.
     causes: the exceptions that its timer line, or its expiry under its own, prints; () where it prints none.

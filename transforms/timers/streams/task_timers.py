@@ -153,8 +153,7 @@ class TaskTimers:
             self._compare(run, before, event.remaining_ms)
 
     def _compare(self, run: Run, before: Attempt, remaining_ms: int) -> None:
-        """Two timer lines of one run. Their clock was read before the failed call, or after it, as the call
-        has it:
+        """Two timer lines of one run. Their clock was read before the failed call, or after it, as the call has it:
 
         line time plus remaining time differs by what calls took. But the clock of the later line was read
         after the earlier line was written, so what remains can only have fallen.
@@ -249,9 +248,7 @@ class TaskTimers:
             yield from self._end_with_task(run, event, at)
 
     def _end_with_task(self, run: Run, event: ClientEvent, at: int) -> Iterator[Episode]:
-        """The task is gone, and its timer with it; without DEBUG lines it may have been cleared before,
-        unseen.
-        """
+        """The task is gone, and its timer with it; without DEBUG lines it may have been cleared before, unseen."""
         *earlier, run = pieces(run)
         yield from cleared(earlier)
         is_sure = run.debug_lines > 0 or at - run.last.at <= TWIN_MS
@@ -321,9 +318,7 @@ class TaskTimers:
                 run.known_start = start
 
     def _key_of_expiry(self, event: ClientEvent, task_id: str) -> Key:
-        """The client's line names no thread: the running timer of that task, of the same Streams client
-        where known.
-        """
+        """The client's line names no thread: the running timer of that task, of the same Streams client where known."""
         if event.thread is not None and (event.thread, task_id) in self.running:
             return (event.thread, task_id)
         runs = [run for (_, task), run in self.running.items() if task == task_id]
@@ -332,9 +327,7 @@ class TaskTimers:
         return (chosen.thread if chosen else event.thread, task_id)
 
     def _live(self, key: Key, event: ClientEvent) -> Generator[Episode, None, Run | None]:
-        """The running timer of this key in this start of the process; one of an earlier start ended with it,
-        unseen.
-        """
+        """The running timer of this key in this start of the process; one of an earlier start ended with it, unseen."""
         run = self.running.get(key)
         if run is not None and run.incarnation != event.incarnation:
             del self.running[key]
