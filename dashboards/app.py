@@ -14,7 +14,7 @@ from dashboards.freshness import freshness_strip
 from dashboards.pages import PAGES
 from dashboards.pages.page import Address, query_of
 from dashboards.parts import no_rows, other_version
-from dashboards.queries import Answer, Lake
+from dashboards.queries import Answer, LakeReader
 from dashboards.queries.base import noticing
 from dashboards.queries.freshness import freshness
 from dashboards.queries.reader import Reader
@@ -27,7 +27,7 @@ THREADS = 8
 
 def create_app(place: Path | Reader, access: Access = THIS_MACHINE) -> Dash:
     """The app on a folder of tables or another reader; it reads the lake at every request and writes nothing anywhere."""
-    lake = Lake(place)
+    lake = LakeReader(place)
     app = Dash(
         __name__,
         title="kipwatch",
@@ -48,7 +48,7 @@ def create_app(place: Path | Reader, access: Access = THIS_MACHINE) -> Dash:
     return app
 
 
-def page_of(lake: Lake, pathname: str | None, search: str | None = None) -> list[Any]:
+def page_of(lake: LakeReader, pathname: str | None, search: str | None = None) -> list[Any]:
     """The page at an address; above it what it lacks of a lake of another version, where it doesn't say so in its place."""
     with noticing() as lacks:
         page = _page(lake, pathname, search)
@@ -57,7 +57,7 @@ def page_of(lake: Lake, pathname: str | None, search: str | None = None) -> list
     return [other_version(f"{told(*untold)}; {TODO}"), *page] if untold else page
 
 
-def _page(lake: Lake, pathname: str | None, search: str | None) -> list[Any]:
+def _page(lake: LakeReader, pathname: str | None, search: str | None) -> list[Any]:
     parts = [part for part in (pathname or "/").split("/") if part]
     for page in PAGES:
         head = [page.path] if page.path else []
@@ -66,7 +66,7 @@ def _page(lake: Lake, pathname: str | None, search: str | None) -> list[Any]:
     return [dmc.Alert("There is no such page.", title="Not found", color="yellow", id="state-not-found")]
 
 
-def _connect(app: Dash, lake: Lake) -> None:
+def _connect(app: Dash, lake: LakeReader) -> None:
     @app.callback(Output("app-page", "children"), Input("app-url", "pathname"), State("app-url", "search"))
     def show_page(pathname: str | None, search: str | None) -> list[Any]:
         try:
@@ -90,7 +90,7 @@ def _connect(app: Dash, lake: Lake) -> None:
         return strip, no_update if is_known else version
 
 
-def _tell_health(app: Dash, lake: Lake) -> None:
+def _tell_health(app: Dash, lake: LakeReader) -> None:
     @app.server.route("/health")  # type: ignore[untyped-decorator]
     def health() -> tuple[Response, int]:
         """For a probe: 200 where the lake can be read, 503 where not; no more is told to who may not look."""

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from dashboards.figures.lanes import MARKED_KINDS, Lane, lanes_of
 from dashboards.figures.series import Series, attributes_for, series_of
 from dashboards.figures.story import MOST_LANES, story
-from dashboards.queries import Lake, Row
+from dashboards.queries import LakeReader, Row
 from dashboards.queries.story import SETTINGS, SPANS, Scene, Window, samples, scene, settings
 
 LEAST_MS = 2_000  # a window is never narrower
@@ -48,7 +48,7 @@ class Drawn:
         return f"Not drawn: {', '.join(told)}. A narrower window or one service shows them." if told else ""
 
 
-def draw(lake: Lake, window: Window, focus: Sequence[str] = (), clients: Sequence[str] = ()) -> Drawn:
+def draw(lake: LakeReader, window: Window, focus: Sequence[str] = (), clients: Sequence[str] = ()) -> Drawn:
     """Read a window and draw it. focus: ids of the episodes it is about; clients: those it is about."""
     found = scene(lake, window, MARKED_KINDS)
     lanes = lanes_of(found.episodes, found.events, found.clocks, (window.since, window.until), focus)

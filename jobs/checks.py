@@ -14,9 +14,9 @@ from expectations import TABLES
 from expectations.contract import TableContract
 from expectations.suites import ROWS_AT_ONCE, CheckResult, check_table, checked_columns, together
 from jobs.runs import CHECKS, RUNS
-from jobs.storage.lake import BOOKS, Lake
+from jobs.storage.lake import ACCOUNTING, LakeWriter
 from jobs.storage.lake_reads import files_of
-from jobs.storage.opened import opened
+from jobs.storage.table_cache import open_table
 
 # In the control folder: names of the files that were checked, by table.
 NOTED = "checked.json"
@@ -32,8 +32,8 @@ class Checked:
     files: dict[str, list[str]] = field(default_factory=dict)
 
 
-def check_tables(lake: Lake, run_id: str, done: Checked | None = None) -> int:
-    """Check what was written since the last time into any table, and all books; gives how many checks failed.
+def check_tables(lake: LakeWriter, run_id: str, done: Checked | None = None) -> int:
+    """Check what was written since the last time into any table, and all of bronze.accounting; gives how many checks failed.
 
     done: what was found already; of its tables nothing is read again.
     """
@@ -46,15 +46,15 @@ def check_tables(lake: Lake, run_id: str, done: Checked | None = None) -> int:
     return sum(not result.success for result in results)
 
 
-def results_of(lake: Lake, tables: Collection[str]) -> Checked:
-    """What the contracts' suites find in the files of these tables that were not checked yet; of books, in all of them.
+def results_of(lake: LakeWriter, tables: Collection[str]) -> Checked:
+    """What the contracts' suites find in the files of these tables that were not checked yet; of bronze.accounting in all.
 
     A key is looked for among all rows. Rows are read by Arrow, as many at once as one process may hold.
     """
     known, checked = _noted(lake), Checked()
     for name in sorted(table for table in tables if table not in UNCHECKED and lake.exists(table)):
         counts = _files(lake.path(name))
-        before = () if name == BOOKS else known.get(name, ())
+        before = () if name == ACCOUNTING else known.get(name, ())
         parts = _parts({one: rows for one, rows in counts.items() if one not in before})
         found = [check_table(TABLES[name], _rows(lake, TABLES[name], part, counts)) for part in parts]
         checked.results.extend(together(found))
@@ -62,7 +62,7 @@ def results_of(lake: Lake, tables: Collection[str]) -> Checked:
     return checked
 
 
-def all_is_checked(lake: Lake) -> None:
+def all_is_checked(lake: LakeWriter) -> None:
     """Take what stands for checked: files that were, put together."""
     known = _noted(lake)
     _note(lake, {name: sorted(_files(lake.path(name))) for name in known})
@@ -82,7 +82,9 @@ def _parts(counts: Mapping[str, int]) -> Iterator[list[str]]:
         yield part
 
 
-def _rows(lake: Lake, contract: TableContract, part: Collection[str], counts: Mapping[str, int]) -> pa.Table:
+def _rows(
+    lake: LakeWriter, contract: TableContract, part: Collection[str], counts: Mapping[str, int]
+) -> pa.Table:
     """The rows of some files, and those of the others that have a key of theirs."""
     path, columns, key = lake.path(contract.name), checked_columns(contract), list(contract.key)
     rows = files_of(path, part).to_table(columns)
@@ -111,18 +113,18 @@ def _is_among(keys: pa.Table, name: str) -> pc.Expression:
 
 def _files(path: str) -> dict[str, int]:
     """The table's files, each with how many rows it has."""
-    added = opened(path).table.get_add_actions(flatten=True)
+    added = open_table(path).table.get_add_actions(flatten=True)
     names, counts = (added.column(name).to_pylist() for name in ("path", "num_records"))
     return {name: count or 0 for name, count in zip(names, counts, strict=True)}
 
 
-def _noted(lake: Lake) -> dict[str, list[str]]:
+def _noted(lake: LakeWriter) -> dict[str, list[str]]:
     path = lake.control / NOTED
     known: dict[str, list[str]] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return known
 
 
-def _note(lake: Lake, known: Mapping[str, Sequence[str]]) -> None:
+def _note(lake: LakeWriter, known: Mapping[str, Sequence[str]]) -> None:
     lake.control.mkdir(exist_ok=True)
     draft = lake.control / f"{NOTED}.draft"
     draft.write_text(json.dumps(known), encoding="utf-8")

@@ -179,8 +179,8 @@ def maintain(lake: LakeFolder, conf: ConfFile = None, as_json: AsJson = False) -
     """Compact the tables' files, and delete files that no version needs any more."""
     from jobs.maintain import maintain_lake
 
-    told = maintain_lake(_existing(lake), conf)
-    typer.echo(json.dumps(told) if as_json else "\n".join(f"{name}: {text}" for name, text in told.items()))
+    lines = maintain_lake(_existing(lake), conf)
+    typer.echo(json.dumps(lines) if as_json else "\n".join(f"{name}: {text}" for name, text in lines.items()))
 
 
 def _run_once(

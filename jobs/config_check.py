@@ -20,12 +20,12 @@ def check_files(files: Sequence[Path], console: Console, as_json: bool) -> list[
     Raises: BadInput for a file that is missing, too large, or no text.
     """
     defaults = load_conf().defaults
-    told = [(path, check_properties(_text(path), defaults=defaults)) for path in files]
+    checked = [(path, check_properties(_text(path), defaults=defaults)) for path in files]
     if as_json:
-        rows = [{"file": str(path)} | finding.as_dict() for path, found in told for finding in found]
+        rows = [{"file": str(path)} | finding.as_dict() for path, found in checked for finding in found]
         typer.echo(json.dumps(rows))
     else:
-        for path, found in told:
+        for path, found in checked:
             console.print(
                 f"{path}: {len(found) or 'nothing'} to say" if len(found) != 1 else f"{path}: 1 thing to say"
             )
@@ -33,7 +33,7 @@ def check_files(files: Sequence[Path], console: Console, as_json: bool) -> list[
                 console.print(
                     f"  {finding.severity}: {finding.rule_id}\n    {finding.explanation}\n    {finding.advice}"
                 )
-    return [finding.severity for _, found in told for finding in found]
+    return [finding.severity for _, found in checked for finding in found]
 
 
 def _text(path: Path) -> str:

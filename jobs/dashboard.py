@@ -62,16 +62,19 @@ def _warehouse(given: Any, where: str) -> Reader:
     if unknown := sorted(set(map(str, given)) - {*NEEDED, *OPTIONAL}):
         hint = f"; a token stands in the environment only, as {TOKEN}" if "token" in unknown[0] else ""
         raise BadInput(f"dashboard.warehouse.{unknown[0]} is no setting", where=where, todo=todo + hint)
-    told = {name: str(given.get(name) or "").strip() for name in (*NEEDED, *OPTIONAL)}
-    if missing := [name for name in NEEDED if not told[name]]:
+    given_as = {name: str(given.get(name) or "").strip() for name in (*NEEDED, *OPTIONAL)}
+    if missing := [name for name in NEEDED if not given_as[name]]:
         raise BadInput(f"dashboard.warehouse.{missing[0]} is not set", where=where, todo=todo)
-    if not re.fullmatch(r"[\w.-]+", told["server"]):
+    if not re.fullmatch(r"[\w.-]+", given_as["server"]):
         raise BadInput(
-            f"dashboard.warehouse.server is {told['server']!r}",
+            f"dashboard.warehouse.server is {given_as['server']!r}",
             where=where,
             todo="give the host name alone, without https:// and without a path",
         )
-    return warehouse(Place(told["server"], told["http_path"]), Names(told["catalog"], told["schema_prefix"]))
+    return warehouse(
+        Place(given_as["server"], given_as["http_path"]),
+        Names(given_as["catalog"], given_as["schema_prefix"]),
+    )
 
 
 def access_of(conf: DashboardConf, where: str) -> Access:

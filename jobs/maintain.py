@@ -8,7 +8,7 @@ from jobs.errors import BadInput
 from jobs.metrics.samples import drop_before, oldest_kept
 from jobs.metrics.series import SAMPLES
 from jobs.plans.plan import Plan
-from jobs.storage.lake import Lake
+from jobs.storage.lake import LakeWriter
 from jobs.storage.lease import writer_lease
 from jobs.upkeep import keep_up
 
@@ -19,7 +19,7 @@ def maintain_lake(root: Path, conf_file: Path | None) -> dict[str, str]:
     Raises: LakeBusy while a run holds the lake; BadInput where a run was interrupted, as it reads old versions.
     """
     conf = load_conf(conf_file)
-    lake = Lake(root, conf.lake.checkpoint_interval, keep_minutes=conf.lake.keep_minutes)
+    lake = LakeWriter(root, conf.lake.checkpoint_interval, keep_minutes=conf.lake.keep_minutes)
     with writer_lease(lake.control, conf.lake.lease_seconds):
         if Plan.load(lake.control) is not None:
             raise BadInput(
@@ -28,12 +28,12 @@ def maintain_lake(root: Path, conf_file: Path | None) -> dict[str, str]:
         lake.prepare()
         dropped = _drop_samples(lake, conf.lake.samples_days)
         done = keep_up(lake, conf.lake.most_states, whole=True)
-    told = {name: f"{one.merged} files into {one.into}, {one.deleted} deleted" for name, one in done.items()}
+    lines = {name: f"{one.merged} files into {one.into}, {one.deleted} deleted" for name, one in done.items()}
     if dropped:
-        told[SAMPLES] += f"; {dropped} samples older than {conf.lake.samples_days} days dropped"
-    return told
+        lines[SAMPLES] += f"; {dropped} samples older than {conf.lake.samples_days} days dropped"
+    return lines
 
 
-def _drop_samples(lake: Lake, days: int) -> int:
+def _drop_samples(lake: LakeWriter, days: int) -> int:
     begin = oldest_kept(lake, days, time.time_ns() // 1000)
     return 0 if begin is None else drop_before(lake, begin)

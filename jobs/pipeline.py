@@ -16,9 +16,9 @@ from pyspark.sql import SparkSession
 
 from jobs.checks import all_is_checked, check_tables, results_of
 from jobs.conf import Conf
-from jobs.folds.enter import enter
 from jobs.folds.folding import Keeping, SettingsOf
 from jobs.folds.health import write_health
+from jobs.folds.merge import merge_events
 from jobs.folds.orphans import is_plan_lost, supersede_orphans
 from jobs.folds.rebuild import rebuild, settings_maker
 from jobs.folds.states import STATES, code_of
@@ -29,17 +29,17 @@ from jobs.metrics import ingest_metrics
 from jobs.metrics.binding import CLIENTS, bindings, write_bindings
 from jobs.metrics.series import SAMPLES
 from jobs.plans import waiting
-from jobs.plans.accounting import KnownSource, known_sources
 from jobs.plans.copies import one_name_each, taken
-from jobs.plans.identity import cut_off, tell_apart
+from jobs.plans.identity import cut_off, distinguished
 from jobs.plans.plan import Plan, Probe, empty_probe, make_plan, within
+from jobs.plans.source_state import KnownSource, known_sources
 from jobs.plans.topics import plan_topics
 from jobs.progress import Progress
 from jobs.reading import ingest, late, read_plan
 from jobs.reading.read_rows import EVENTS
 from jobs.runs import RunResult, log_run
 from jobs.storage import memory
-from jobs.storage.lake import BOOKS, Commit, Lake
+from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.lease import writer_lease
 from jobs.storage.staging import Staged
 from jobs.upkeep import is_due, keep_up
@@ -108,13 +108,13 @@ def run(
 
 
 @contextmanager
-def open_lake(spark: SparkSession, root: Path, conf: Conf) -> Iterator[Lake]:
+def open_lake(spark: SparkSession, root: Path, conf: Conf) -> Iterator[LakeWriter]:
     """The lake at `root` with all its tables, held against every other writer while the block runs.
 
     Raises: BadInput where it can't be made; LakeBusy where it has a writer.
     """
     memory.of_a_writer()
-    lake = Lake(root, conf.lake.checkpoint_interval, spark, conf.lake.most_rows, conf.lake.keep_minutes)
+    lake = LakeWriter(root, conf.lake.checkpoint_interval, spark, conf.lake.most_rows, conf.lake.keep_minutes)
     lake.claim()
     with writer_lease(lake.control, conf.lake.lease_seconds) as lake.check_held:
         lake.prepare()
@@ -122,7 +122,7 @@ def open_lake(spark: SparkSession, root: Path, conf: Conf) -> Iterator[Lake]:
 
 
 def trigger(
-    spark: SparkSession, lake: Lake, given: Input, conf: Conf, progress: Progress, *, job: str
+    spark: SparkSession, lake: LakeWriter, given: Input, conf: Conf, progress: Progress, *, job: str
 ) -> RunResult:
     """Finish what was interrupted, then take what is new; where nothing is, nothing is written.
 
@@ -153,17 +153,19 @@ def trigger(
     return result
 
 
-def _finish_crashed(spark: SparkSession, lake: Lake, given: Input, conf: Conf, progress: Progress) -> None:
+def _finish_crashed(
+    spark: SparkSession, lake: LakeWriter, given: Input, conf: Conf, progress: Progress
+) -> None:
     """A plan that is still there was not carried out to its end: the same plan is carried out again.
 
     One that rests on what is gone by now is as good as lost (jobs.folds.orphans): versions of tables, or what the plans
-    before it put into the books, which its own entry would hide for good.
+    before it put into the accounting, which its own entry would hide for good.
     """
     plan = Plan.load(lake.control)
     if plan is None:
         return
     has_versions = all(lake.has_version(*one) for one in plan.versions.items() if one[1])
-    if lake.version(BOOKS) < plan.books or not has_versions:
+    if lake.version(ACCOUNTING) < plan.accounting or not has_versions:
         Plan.done(lake.control)
     else:
         progress.say("finishing a run that was interrupted")
@@ -173,7 +175,7 @@ def _finish_crashed(spark: SparkSession, lake: Lake, given: Input, conf: Conf, p
 
 def _plan(
     spark: SparkSession,
-    lake: Lake,
+    lake: LakeWriter,
     files: Sequence[Listed],
     metric_files: Sequence[Listed],
     given: Input,
@@ -208,7 +210,7 @@ def _plan(
         sizes = {listed.path: listed.size for listed in fresh}
         ends = waiting.may_grow(fresh, whole, now_ns, given.flush_ms)
         found = ingest.probe_sources(spark, fresh, conf, ends)
-        probes += tell_apart(cut_off(found, sizes, known), known, conf)
+        probes += distinguished(cut_off(found, sizes, known), known, conf)
         names = one_name_each(probes, files, known)
         fresh, probes = waiting.without_open([*fresh, *names.standing], names.probes, whole, known)
         if not fresh and not any(others):
@@ -221,7 +223,7 @@ def _plan(
         plan.planned_at, plan.flushed, plan.waits = now_ns // 1_000_000, flushed, given.flush_ms > 0
         read_plan.add_topics(spark, plan, topics, conf)
         plan.versions = {EVENTS: lake.version(EVENTS), STATES: 0 if is_lost else lake.version(STATES)}
-        plan.books = lake.version(BOOKS)
+        plan.accounting = lake.version(ACCOUNTING)
         plan.code = code_of(conf.defaults, plan.commit.lake_id)
         plan.save(lake.control)
     return plan
@@ -229,14 +231,14 @@ def _plan(
 
 def _carry_out(
     spark: SparkSession,
-    lake: Lake,
+    lake: LakeWriter,
     plan: Plan | None,
     given: Input,
     conf: Conf,
     result: RunResult,
     progress: Progress,
 ) -> None:
-    """Bronze, silver, gold, books last; then the plan goes."""
+    """Bronze, silver, gold, accounting last; then the plan goes."""
     if plan is None:
         return
     result.read = len(plan.sources) + len(plan.metrics) + len(plan.late) + len(plan.flushed)
@@ -247,12 +249,12 @@ def _carry_out(
         staged = read_plan.read(spark, lake, plan, conf, staging / "read")
         if plan.lateness_ms is not None:
             staged, result.late = late.set_aside(
-                lake, plan, staged, ingest.books_of(staged), plan.lateness_ms
+                lake, plan, staged, ingest.accounts_of(staged), plan.lateness_ms
             )
         staged = late.fold_in(lake, plan, staged, staging / "late")
     settings_of = settings_maker(conf.defaults, _declared(lake, plan, conf))
     keeping = Keeping(code_of(conf.defaults, plan.commit.lake_id), conf.lake.most_state_bytes)
-    books, touched = _write_logs(spark, lake, plan, staged, settings_of, keeping, result, progress)
+    accounts, touched = _write_logs(spark, lake, plan, staged, settings_of, keeping, result, progress)
     evidence = bindings(spark, lake, samples)
     touched = touched.with_metrics(evidence)
     units = sorted({*touched.units, *touched.whole})
@@ -270,10 +272,10 @@ def _carry_out(
         result.changed |= write_health(lake, units, conf.health, now, evidence, touched.added_events())
     result.changed[CLIENTS] = write_bindings(lake, evidence, plan.commit)
     if samples:
-        ingest_metrics.write_books(lake, samples, _of_metrics(plan))
+        ingest_metrics.write_accounting(lake, samples, _of_metrics(plan))
     if plan.sources:
         ingest.write_accounting(
-            lake, plan, [*books, *(samples.topics.books if samples else ())], result.run_id
+            lake, plan, [*accounts, *(samples.topics.accounts if samples else ())], result.run_id
         )
     shutil.rmtree(staging, ignore_errors=True)
     if result.is_checked:
@@ -285,7 +287,7 @@ def _carry_out(
 
 
 def _read_metrics(
-    spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, result: RunResult, progress: Progress
+    spark: SparkSession, lake: LakeWriter, plan: Plan, conf: Conf, result: RunResult, progress: Progress
 ) -> ingest_metrics.MetricsRead | None:
     topics = sum(topic.is_metrics for topic in plan.topics)
     if not (plan.metrics or topics):
@@ -298,13 +300,13 @@ def _read_metrics(
 
 
 def _of_metrics(plan: Plan) -> Commit:
-    """Metrics and logs are both in the books and among the unparsed: each writes a table once, under its own id."""
+    """Metrics and logs are both in the accounting and among the unparsed: each writes a table once, under its own id."""
     return replace(plan.commit, lake_id=f"{plan.commit.lake_id}:metrics")
 
 
 def _write_logs(
     spark: SparkSession,
-    lake: Lake,
+    lake: LakeWriter,
     plan: Plan,
     staged: Staged,
     settings_of: SettingsOf,
@@ -312,17 +314,17 @@ def _write_logs(
     result: RunResult,
     progress: Progress,
 ) -> tuple[list[dict[str, Any]], Touched]:
-    """Write what was read of the logs; gives the books of their chunks, and what is to be folded."""
+    """Write what was read of the logs; gives the accounts of their chunks, and what is to be folded."""
     if plan.is_empty:
         return [], Touched([], keeping)
     staging, commit = lake.control / STAGING, plan.commit
-    books = ingest.books_of(staged)
-    units = ingest.touched_units(books, plan)
-    result.records = sum(ingest.records_in(book) for book in books)
+    accounts = ingest.accounts_of(staged)
+    units = ingest.touched_units(accounts, plan)
+    result.records = sum(ingest.records_in(account) for account in accounts)
     result.events = staged.rows.get(EVENTS, 0)
-    result.unparsed = sum(int(book["settled"]["unparsed"]) for book in books)
+    result.unparsed = sum(int(account["settled"]["unparsed"]) for account in accounts)
     now = int(time.time() * 1000)
-    newest = max((book["latest"] for book in books if book["latest"] is not None), default=None)
+    newest = max((account["latest"] for account in accounts if account["latest"] is not None), default=None)
     result.lag_ms = None if newest is None else now - newest
     # Both wait for files more than for a core, and neither needs the other.
     with (
@@ -330,15 +332,15 @@ def _write_logs(
         ThreadPoolExecutor() as pool,
     ):
         records = pool.submit(ingest.write_bronze, lake, staged, plan, commit, now)
-        touched, changed = enter(
-            spark, lake, staged, plan, books, units, settings_of, keeping, staging / "enter"
+        touched, changed = merge_events(
+            spark, lake, staged, plan, accounts, units, settings_of, keeping, staging / "enter"
         )
         result.changed |= changed
         result.changed |= records.result()
-    return books, touched
+    return accounts, touched
 
 
-def _declared(lake: Lake, plan: Plan, conf: Conf) -> dict[str, Sequence[Mapping[str, str]]]:
+def _declared(lake: LakeWriter, plan: Plan, conf: Conf) -> dict[str, Sequence[Mapping[str, str]]]:
     """What conf declares of each unit's clients, by unit."""
     declared: dict[str, Sequence[Mapping[str, str]]] = {}
     known = [source for source in known_sources(lake).values() if not source.is_metrics]

@@ -13,8 +13,8 @@ from deltalake import write_deltalake
 
 from expectations import TABLES
 from jobs.conf import LakeConf
-from jobs.storage.lake import Lake, read_arrow
-from jobs.storage.opened import opened
+from jobs.storage.lake import LakeWriter, read_arrow
+from jobs.storage.table_cache import open_table
 
 RUNS, CHECKS = "gold.runs", "gold.table_checks"
 # Each run's row is a file of its own at first, and runs that find nothing new have no upkeep: of more files they become one.
@@ -57,7 +57,7 @@ class RunResult:
             self.changed[table] = is_changed or self.changed.get(table, False)
 
 
-def log_run(lake: Lake, result: RunResult, job: str, began: datetime, keep: LakeConf) -> None:
+def log_run(lake: LakeWriter, result: RunResult, job: str, began: datetime, keep: LakeConf) -> None:
     """Add the row of one run, and drop old ones and their checks where there are too many."""
     row = {
         "run_id": result.run_id,
@@ -74,11 +74,11 @@ def log_run(lake: Lake, result: RunResult, job: str, began: datetime, keep: Lake
         _drop_checks(lake, keep.most_checks // 2)
     if lake.count(RUNS) > keep.most_runs:
         _put(lake, RUNS, _newest_runs(lake).slice(0, max(1, keep.most_runs // 2)))
-    elif len(opened(lake.path(RUNS)).table.file_uris()) > MOST_FILES:
+    elif len(open_table(lake.path(RUNS)).table.file_uris()) > MOST_FILES:
         _put(lake, RUNS, _newest_runs(lake))
 
 
-def _drop_checks(lake: Lake, most: int) -> None:
+def _drop_checks(lake: LakeWriter, most: int) -> None:
     """Keep those of the newest runs, as many whole runs as fit, one at least; a run that was killed is none of them."""
     checks = read_arrow(lake.path(CHECKS), TABLES[CHECKS].column_names)
     counts = Counter(checks["run_id"].to_pylist())
@@ -92,10 +92,10 @@ def _drop_checks(lake: Lake, most: int) -> None:
     _put(lake, CHECKS, checks.filter(pc.field("run_id").isin(pa.array(kept, pa.string()))))
 
 
-def _newest_runs(lake: Lake) -> pa.Table:
+def _newest_runs(lake: LakeWriter) -> pa.Table:
     """All of them, the newest first."""
     return read_arrow(lake.path(RUNS), TABLES[RUNS].column_names).sort_by([("started_at", "descending")])
 
 
-def _put(lake: Lake, table: str, rows: pa.Table) -> None:
+def _put(lake: LakeWriter, table: str, rows: pa.Table) -> None:
     write_deltalake(lake.path(table), rows, mode="overwrite")

@@ -92,9 +92,9 @@ def _need_java() -> None:
     java = str(Path(home, "bin", "java")) if home else "java"
     todo = "install a JDK 17 or later (Debian: apt-get install openjdk-17-jre-headless) or set JAVA_HOME"
     try:
-        told = subprocess.run([java, "-version"], capture_output=True, text=True, check=True).stderr
+        version = subprocess.run([java, "-version"], capture_output=True, text=True, check=True).stderr
     except (OSError, subprocess.CalledProcessError):
         raise BadInput("no Java found", where=java, todo=todo) from None
-    found = re.search(r'version "(\d+)', told)
+    found = re.search(r'version "(\d+)', version)
     if found is None or int(found.group(1)) < OLDEST_JAVA:
-        raise BadInput(f"Java is too old ({told.splitlines()[0]})", where=java, todo=todo)
+        raise BadInput(f"Java is too old ({version.splitlines()[0]})", where=java, todo=todo)

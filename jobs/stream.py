@@ -18,12 +18,12 @@ from jobs.checks import check_tables
 from jobs.conf import Conf, load_conf
 from jobs.errors import Away, BadInput, KipwatchError
 from jobs.pipeline import Input, open_lake, trigger
-from jobs.plans.accounting import known_sources
+from jobs.plans.source_state import known_sources
 from jobs.progress import Progress
 from jobs.prometheus import Measured, served
 from jobs.runs import RunResult
 from jobs.session import start
-from jobs.storage.lake import Lake
+from jobs.storage.lake import LakeWriter
 from transforms.diagnose.render import shown
 from transforms.parse.redact import redact
 
@@ -70,7 +70,9 @@ def run_stream(
 class Stream:
     """Triggers over one open lake."""
 
-    def __init__(self, spark: SparkSession, lake: Lake, given: Input, conf: Conf, progress: Progress) -> None:
+    def __init__(
+        self, spark: SparkSession, lake: LakeWriter, given: Input, conf: Conf, progress: Progress
+    ) -> None:
         self._spark, self._lake, self._given, self._conf = spark, lake, given, conf
         self._progress = progress
         self._failures = 0
@@ -149,7 +151,7 @@ class Stream:
             measured.write(self._lake.control)
 
 
-def newest_of(lake: Lake) -> dict[str, float]:
+def newest_of(lake: LakeWriter) -> dict[str, float]:
     """Time of each source's newest record that is settled, in s since the epoch."""
     newest: dict[str, float] = {}
     for source in known_sources(lake).values():

@@ -14,7 +14,7 @@ from rich.text import Text
 from jobs.explain.by_id import told_of
 from jobs.explain.text import print_told
 from jobs.runs import RunResult
-from jobs.storage.lake import Lake, read_arrow
+from jobs.storage.lake import LakeWriter, read_arrow
 from transforms.diagnose.render import shown
 from transforms.rules.rule import CATEGORIES, SEVERITIES
 
@@ -106,5 +106,5 @@ def _line(found_id: str, mark: str, sentence: str) -> Text:
 
 
 def _rows(root: Path, table: str, columns: list[str]) -> list[Row]:
-    rows: list[Row] = read_arrow(Lake(root).path(table), columns).to_pylist()
+    rows: list[Row] = read_arrow(LakeWriter(root).path(table), columns).to_pylist()
     return rows

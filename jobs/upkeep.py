@@ -12,8 +12,8 @@ from typing import Any
 from deltalake import DeltaTable
 
 from expectations import TABLES
-from jobs.folds.states import STATES, heads_of, worth_keeping
-from jobs.storage.lake import Lake, read_arrow
+from jobs.folds.states import STATES, unit_states, worth_keeping
+from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.rows import quoted
 
 NOTED = "upkeep.json"
@@ -33,12 +33,12 @@ class Tidied:
     deleted: int
 
 
-def is_due(lake: Lake, every: int) -> bool:
+def is_due(lake: LakeWriter, every: int) -> bool:
     """Whether so many plans were made since the last upkeep; or fewer than then, as control files were lost."""
     return not 0 <= lake.plans() - int(_noted(lake)["plans"]) < every
 
 
-def keep_up(lake: Lake, most_states: int, *, whole: bool = False) -> dict[str, Tidied]:
+def keep_up(lake: LakeWriter, most_states: int, *, whole: bool = False) -> dict[str, Tidied]:
     """Do it for every table that has changed since the last time; gives what was done, by table.
 
     Files and versions stay for `lake.keep_minutes` after they were replaced, for who reads them still. Killed at any point,
@@ -62,8 +62,8 @@ def _tidy(path: str, sizes: Sequence[int], many: int) -> Tidied:
     merged = into = 0
     for size in sizes:
         if sum(one < size for one in _sizes(table)) > many:
-            told = table.optimize.compact(target_size=size)
-            merged, into = merged + told["numFilesRemoved"], into + told["numFilesAdded"]
+            done = table.optimize.compact(target_size=size)
+            merged, into = merged + done["numFilesRemoved"], into + done["numFilesAdded"]
     # `full`: also what a killed writer left, which no version knows.
     gone = table.vacuum(dry_run=False, enforce_retention_duration=False, full=True)
     table.create_checkpoint()
@@ -75,27 +75,27 @@ def _sizes(table: DeltaTable) -> list[int]:
     return [int(size) for size in table.get_add_actions(flatten=True).column("size_bytes").to_pylist()]
 
 
-def _drop_states(lake: Lake, most: int) -> None:
+def _drop_states(lake: LakeWriter, most: int) -> None:
     """Drop the states that no fold will go on from, and the parts in groups that newer ones have replaced."""
     rows = read_arrow(lake.path(STATES), ["scope_id", "unit_id", "plan", "follows", "ordered_at"])
-    heads = heads_of(rows).items()
-    gone = [where for unit_id, of_unit in heads if (where := _superfluous(unit_id, of_unit, most))]
+    states = unit_states(rows).items()
+    gone = [where for unit_id, of_unit in states if (where := _superfluous(unit_id, of_unit, most))]
     several = iter(gone)
     while some := list(islice(several, UNITS_AT_ONCE)):
         lake.delete_where(STATES, " OR ".join(some))
 
 
-def _superfluous(unit_id: str, heads: Sequence[Mapping[str, Any]], most: int) -> str:
+def _superfluous(unit_id: str, states: Sequence[Mapping[str, Any]], most: int) -> str:
     """Where the rows of a unit are that nothing needs; empty where all are needed."""
-    kept = [row["plan"] for row in worth_keeping(heads, most)]
-    if len(heads) == len(kept) == 1:
+    kept = [row["plan"] for row in worth_keeping(states, most)]
+    if len(states) == len(kept) == 1:
         return ""
     of_unit = f"unit_id = {quoted(unit_id)}"
     is_part = f"scope_id <> {quoted(unit_id)} AND plan <> {kept[0]}"
     return f"({of_unit} AND (plan NOT IN ({', '.join(map(str, kept))}) OR {is_part}))"
 
 
-def _noted(lake: Lake) -> dict[str, Any]:
+def _noted(lake: LakeWriter) -> dict[str, Any]:
     path = lake.control / NOTED
     known: dict[str, Any] = {"plans": 0, "versions": {}}
     if path.is_file():
@@ -103,7 +103,7 @@ def _noted(lake: Lake) -> dict[str, Any]:
     return known
 
 
-def _note(lake: Lake, known: Mapping[str, Any]) -> None:
+def _note(lake: LakeWriter, known: Mapping[str, Any]) -> None:
     draft = lake.control / f"{NOTED}.draft"
     draft.write_text(json.dumps(known), encoding="utf-8")
     draft.replace(lake.control / NOTED)

@@ -10,7 +10,7 @@ from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms
 from dashboards.pages.episodes import EpisodePage
 from dashboards.pages.selected import selected_part
 from dashboards.parts import shown
-from dashboards.queries import Answer, Lake, Row, episodes
+from dashboards.queries import Answer, LakeReader, Row, episodes
 from dashboards.queries import waits as asked
 from dashboards.summaries import per_second, retries
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE
@@ -42,7 +42,7 @@ _KEY = (
 )
 
 
-def load(lake: Lake, chosen: Chosen) -> View:
+def load(lake: LakeReader, chosen: Chosen) -> View:
     """What the page shows of what was chosen."""
     found = asked.sequences(lake, chosen.scope)
     if not found.rows:
@@ -124,7 +124,7 @@ def _cells(row: Row) -> dict[str, Any]:
     }
 
 
-def _detail(lake: Lake, row: Row | None) -> list[Any]:
+def _detail(lake: LakeReader, row: Row | None) -> list[Any]:
     if row is None:
         return []
     settings = (

@@ -18,7 +18,7 @@ from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms
 from dashboards.pages.episodes import EpisodePage
 from dashboards.pages.selected import selected_part
 from dashboards.parts import shown
-from dashboards.queries import Lake, Row, episodes
+from dashboards.queries import LakeReader, Row, episodes
 from dashboards.summaries import lifetimes
 from dashboards.theme import BROKEN, CALM, LIMIT, OTHER, QUIET
 from transforms.diagnose.words import counted, origin_words
@@ -50,7 +50,7 @@ _KEY = (
 _ORDER_KEY = (("●", QUIET, "ended in order"), ("✖", BROKEN, "ended after one that was created later"))
 
 
-def load(lake: Lake, chosen: Chosen) -> View:
+def load(lake: LakeReader, chosen: Chosen) -> View:
     """What the page shows of what was chosen."""
     found = episodes.batches(lake, chosen.scope)
     if not found.rows:
@@ -132,7 +132,7 @@ def _cells(row: Row) -> dict[str, Any]:
     }
 
 
-def _detail(lake: Lake, row: Row | None) -> list[Any]:
+def _detail(lake: LakeReader, row: Row | None) -> list[Any]:
     if row is None:
         return []
     age, limit, over = row["age_ms"], row["delivery_timeout_ms"], over_ms(row)

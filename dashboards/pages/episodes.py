@@ -20,7 +20,7 @@ from dashboards.pages.outside import with_selected
 from dashboards.pages.page import Address, Page, query_of
 from dashboards.pages.selected import proving_lines
 from dashboards.parts import no_rows
-from dashboards.queries import Lake
+from dashboards.queries import LakeReader
 from dashboards.queries.episodes import clients
 from transforms.diagnose.report import iso
 
@@ -34,7 +34,7 @@ class EpisodePage:
     table: str
     drawings: tuple[Drawing, ...]
     grids: tuple[Grid, ...]
-    load: Callable[[Lake, Chosen], View]
+    load: Callable[[LakeReader, Chosen], View]
     empty: str
 
     def page(self) -> Page:
@@ -45,7 +45,7 @@ class EpisodePage:
         """A component's id."""
         return f"{self.path}-{part}"
 
-    def layout(self, lake: Lake, address: Address) -> list[Any]:
+    def layout(self, lake: LakeReader, address: Address) -> list[Any]:
         """The page at an address: the first figure, the list with what is selected of it, then the others."""
         chosen = chosen_of(address.query)
         view = with_selected(lake, self.path, self.load, chosen)
@@ -64,7 +64,7 @@ class EpisodePage:
             html.Div(body, id=self.id("body"), className="page", style=parts.seen(view.has_rows)),
         ]
 
-    def connect(self, app: Dash, lake: Lake) -> None:
+    def connect(self, app: Dash, lake: LakeReader) -> None:
         """The viewer changes the address, the address changes the page; lines are read when they are asked for."""
         self._connect_doings(app)
         self._connect_address(app, lake)
@@ -137,7 +137,7 @@ class EpisodePage:
                 chosen = replace(chosen, selected=value[0]["id"])
         return chosen
 
-    def _connect_address(self, app: Dash, lake: Lake) -> None:
+    def _connect_address(self, app: Dash, lake: LakeReader) -> None:
         @app.callback(
             Output(self.id("answer"), "children"),
             Output(self.id("state"), "children"),

@@ -7,7 +7,7 @@ from dash import dcc, html
 
 from dashboards.pages.page import Address, Page
 from dashboards.parts import instant, no_rows, shown
-from dashboards.queries import Lake, Row, findings
+from dashboards.queries import LakeReader, Row, findings
 from transforms.diagnose.words import span
 
 _VERDICTS = {
@@ -18,7 +18,7 @@ _VERDICTS = {
 MOST = 100
 
 
-def layout(lake: Lake, _address: Address) -> list[Any]:
+def layout(lake: LakeReader, _address: Address) -> list[Any]:
     """The page."""
     title = dmc.Title("Incidents", order=1, size="h2")
     found = findings.incidents(lake)

@@ -13,7 +13,7 @@ from dashboards.exports import MOST_EXPORTED, as_csv, as_json
 from dashboards.filters import IN_ADDRESS, Filter, Sorting, filter_of, in_address, select
 from dashboards.pages.page import Address, query_of, search_of
 from dashboards.parts import CATEGORIES, no_rows
-from dashboards.queries import Answer, Lake, Row
+from dashboards.queries import Answer, LakeReader, Row
 from dashboards.queries.listing import page, versions
 from dashboards.queries.story import services
 from expectations import TABLES
@@ -52,8 +52,8 @@ class Listing:
     sortings: tuple[Sorting, ...]
     columns: Sequence[Mapping[str, Any]]
     shown: Callable[[Row], dict[str, Any]]
-    head: Callable[[Lake, Filter], Any]
-    evidence: Callable[[Lake, str, Sequence[Row]], tuple[str, list[Any]] | None]
+    head: Callable[[LakeReader, Filter], Any]
+    evidence: Callable[[LakeReader, str, Sequence[Row]], tuple[str, list[Any]] | None]
     empty: str
     reads: tuple[str, ...] | None = None
 
@@ -87,7 +87,7 @@ def asked_of(listing: Listing, query: Mapping[str, str]) -> Asked:
     return Asked(narrowed, sorting, max(1, int(number)) if is_number else 1, query.get("open"), problem)
 
 
-def layout(listing: Listing, lake: Lake, address: Address) -> list[Any]:
+def layout(listing: Listing, lake: LakeReader, address: Address) -> list[Any]:
     """The whole page, as the address says."""
     asked = asked_of(listing, address.query)
     found = _rows(listing, lake, asked)
@@ -113,7 +113,7 @@ def layout(listing: Listing, lake: Lake, address: Address) -> list[Any]:
     ]  # fmt: skip
 
 
-def connect(listing: Listing, app: Dash, lake: Lake) -> None:
+def connect(listing: Listing, app: Dash, lake: LakeReader) -> None:
     """Filters, order, page and the opened row go into the address; the page follows the address, and the lake."""
     part, names = listing.part, _names(listing)
     inputs = [Input(part(field), "value") for field in listing.filters]
@@ -206,12 +206,12 @@ def connect(listing: Listing, app: Dash, lake: Lake) -> None:
     app.server.add_url_rule(f"/export/{listing.path}.<fmt>", part("export"), export)
 
 
-def _rows(listing: Listing, lake: Lake, asked: Asked) -> Answer:
+def _rows(listing: Listing, lake: LakeReader, asked: Asked) -> Answer:
     first = (asked.number - 1) * PAGE_ROWS
     return page(lake, listing.table, asked.narrowed, asked.sorting, listing.reads, first, PAGE_ROWS)
 
 
-def _exported(listing: Listing, lake: Lake, fmt: str) -> Response:
+def _exported(listing: Listing, lake: LakeReader, fmt: str) -> Response:
     """All rows of the filter as a file; 413 with what to do where they are too many, 503 where they can't be read."""
     if fmt not in FORMATS:
         return Response("There are .csv and .json.\n", 404, mimetype="text/plain")
@@ -228,7 +228,7 @@ def _exported(listing: Listing, lake: Lake, fmt: str) -> Response:
     return Response(made, mimetype=kind, headers={"Content-Disposition": name})
 
 
-def _evidence(listing: Listing, lake: Lake, asked: Asked, found: Answer) -> tuple[str, list[Any]]:
+def _evidence(listing: Listing, lake: LakeReader, asked: Asked, found: Answer) -> tuple[str, list[Any]]:
     """What was opened, also where the filters, or the page of rows, are without it: that is said then."""
     if not asked.open_id:
         return "", []
@@ -246,7 +246,7 @@ def _evidence(listing: Listing, lake: Lake, asked: Asked, found: Answer) -> tupl
     ]
 
 
-def _bar(listing: Listing, lake: Lake, asked: Asked) -> Any:
+def _bar(listing: Listing, lake: LakeReader, asked: Asked) -> Any:
     options = {
         "kip": sorted({rule.kip for rule in RULES.values()}),
         "rule": sorted(RULES),

@@ -22,7 +22,7 @@ from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms
 from dashboards.pages.episodes import EpisodePage
 from dashboards.pages.selected import selected_part
 from dashboards.parts import shown
-from dashboards.queries import Answer, Lake, Row, episodes
+from dashboards.queries import Answer, LakeReader, Row, episodes
 from dashboards.summaries import memberships
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, OTHER, QUIET, WARN
 from transforms.diagnose.words import counted, span
@@ -82,7 +82,7 @@ _GAP_KEY = (
 )
 
 
-def load(lake: Lake, chosen: Chosen) -> View:
+def load(lake: LakeReader, chosen: Chosen) -> View:
     """What the page shows of what was chosen."""
     found = episodes.sessions(lake, chosen.scope)
     groups = {row["group_id"] for row in found.rows}
@@ -192,7 +192,7 @@ def _rebalance(row: Row) -> dict[str, Any]:
     }
 
 
-def _detail(lake: Lake, selected: str | None, members: list[Row], rebalances: list[Row]) -> list[Any]:
+def _detail(lake: LakeReader, selected: str | None, members: list[Row], rebalances: list[Row]) -> list[Any]:
     for row in members:
         if row["session_id"] == selected:
             return _member_detail(lake, row)
@@ -202,7 +202,7 @@ def _detail(lake: Lake, selected: str | None, members: list[Row], rebalances: li
     return []
 
 
-def _member_detail(lake: Lake, row: Row) -> list[Any]:
+def _member_detail(lake: LakeReader, row: Row) -> list[Any]:
     gap, over, away = row["max_poll_gap_ms"], over_ms(row), _away_ms(row)
     facts = [
         ("Outcome", in_words(row["outcome"])),
@@ -230,7 +230,7 @@ def _member_detail(lake: Lake, row: Row) -> list[Any]:
     )
 
 
-def _rebalance_detail(lake: Lake, row: Row) -> list[Any]:
+def _rebalance_detail(lake: LakeReader, row: Row) -> list[Any]:
     took = length_ms(row)
     facts = [
         ("Trigger", row["trigger"] or "unknown"),

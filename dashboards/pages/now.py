@@ -10,7 +10,7 @@ from dash import Dash, Input, Output, dcc, html
 from dashboards.pages import burndown, incidents
 from dashboards.pages.page import Address, Page, link
 from dashboards.parts import age, instant, no_rows, number, shown
-from dashboards.queries import Answer, Lake, Row, findings, health
+from dashboards.queries import Answer, LakeReader, Row, findings, health
 from dashboards.queries.health import MOST_LISTED, Now
 from dashboards.sources_grid import sources_grid, sources_rows
 from transforms.diagnose.open_timers import NEAR
@@ -22,7 +22,7 @@ NEVER_STALE = 10**15  # ms
 _PARTS = ("headline", "numbers", "broken", "timers", "warnings", "silent", "lately")
 
 
-def layout(lake: Lake, _address: Address) -> list[Any]:
+def layout(lake: LakeReader, _address: Address) -> list[Any]:
     """The page."""
     parts = _parts(lake)
     return [
@@ -38,7 +38,7 @@ def layout(lake: Lake, _address: Address) -> list[Any]:
     ]
 
 
-def connect(app: Dash, lake: Lake) -> None:
+def connect(app: Dash, lake: LakeReader) -> None:
     """Draws its parts anew when the lake has changed."""
 
     @app.callback(
@@ -55,7 +55,7 @@ def connect(app: Dash, lake: Lake) -> None:
         return sources_rows(health.sources(lake))
 
 
-def _parts(lake: Lake) -> dict[str, list[Any]]:
+def _parts(lake: LakeReader) -> dict[str, list[Any]]:
     told, at = health.now(lake), round(time.time() * 1000)
     parts: dict[str, list[Any]] = {name: [] for name in _PARTS}
     parts["lately"] = _lately(findings.incidents(lake, MOST_INCIDENTS))

@@ -11,7 +11,7 @@ from dashboards.pages.chosen import Chosen
 from dashboards.pages.episode_parts import View
 from dashboards.pages.page import link
 from dashboards.pages.selected import PATHS
-from dashboards.queries import Lake, Row
+from dashboards.queries import LakeReader, Row
 from dashboards.queries.proof import EPISODE_IDS
 from dashboards.queries.story import SPANS
 
@@ -19,7 +19,9 @@ OUTSIDE = "This one lies outside what is chosen above: the figures and lists are
 NOT_LISTED = "There are more than the list holds, and this one is not among them."
 
 
-def with_selected(lake: Lake, path: str, load: Callable[[Lake, Chosen], View], chosen: Chosen) -> View:
+def with_selected(
+    lake: LakeReader, path: str, load: Callable[[LakeReader, Chosen], View], chosen: Chosen
+) -> View:
     """The view of a page; where its rows are without the selected episode, the detail is of it and says so first."""
     view = load(lake, chosen)
     if view.detail or not chosen.selected:

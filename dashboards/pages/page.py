@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from dash import Dash
 
-from dashboards.queries import Lake
+from dashboards.queries import LakeReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class Page:
 
     path: str
     name: str | None
-    layout: Callable[[Lake, Address], list[Any]]
-    connect: Callable[[Dash, Lake], None] | None = None
+    layout: Callable[[LakeReader, Address], list[Any]]
+    connect: Callable[[Dash, LakeReader], None] | None = None
     takes: int = 0
 
     @property

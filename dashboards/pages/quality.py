@@ -10,7 +10,7 @@ from dash import Dash, Input, Output, html
 from dashboards.pages.page import Address, Page
 from dashboards.parts import instant, no_rows, number, shown
 from dashboards.plain import section, table
-from dashboards.queries import Answer, Lake, Row
+from dashboards.queries import Answer, LakeReader, Row
 from dashboards.queries.quality import Books, books, checks, is_balanced, last_checked, runs, sources
 from dashboards.sources_grid import source_name
 from transforms.diagnose.words import span
@@ -19,12 +19,12 @@ MOST_CHECKS = 50
 MOST_SOURCES = 30  # a component a cell: more would take a browser seconds
 
 
-def layout(lake: Lake, _address: Address) -> list[Any]:
+def layout(lake: LakeReader, _address: Address) -> list[Any]:
     """The page."""
     return [html.Div(_body(lake), id="quality-body", className="page")]
 
 
-def connect(app: Dash, lake: Lake) -> None:
+def connect(app: Dash, lake: LakeReader) -> None:
     """Redraws itself when the lake has changed."""
 
     @app.callback(Output("quality-body", "children"), Input("app-version", "data"), prevent_initial_call=True)
@@ -32,7 +32,7 @@ def connect(app: Dash, lake: Lake) -> None:
         return _body(lake)
 
 
-def _body(lake: Lake) -> list[Any]:
+def _body(lake: LakeReader) -> list[Any]:
     title = dmc.Title("Quality", order=1, size="h2")
     of_runs = runs(lake)
     found, told = books(lake)
@@ -63,7 +63,7 @@ def _numbers(found: Answer, told: Books) -> list[Any]:
     return [html.Div(made, className="answers", id="quality-numbers")]
 
 
-def _checks(lake: Lake, last: Row | None) -> list[Any]:
+def _checks(lake: LakeReader, last: Row | None) -> list[Any]:
     if last is None:
         return []
     found = checks(lake, last["run_id"])
@@ -89,7 +89,7 @@ def _checks(lake: Lake, last: Row | None) -> list[Any]:
     return [section("Table checks", html.Div(body), "quality-checks")]
 
 
-def _sources(lake: Lake, found: Answer, told: Books) -> Any:
+def _sources(lake: LakeReader, found: Answer, told: Books) -> Any:
     if not found.rows:
         return no_rows(found, "Nothing has been read yet.")
     first = sources(lake, MOST_SOURCES)

@@ -9,7 +9,7 @@ from dash import Dash, Input, Output, State, dcc, html, no_update
 from dashboards.pages.page import Address, Page, link, query_of
 from dashboards.parts import CATEGORIES, no_rows, severity_badge, shown
 from dashboards.plain import section
-from dashboards.queries import Lake
+from dashboards.queries import LakeReader
 from dashboards.queries.rules import Fired, fired
 from transforms.diagnose.words import counted
 from transforms.rules.docstrings import parts_of
@@ -18,12 +18,12 @@ from transforms.rules.registry import RULES
 from transforms.rules.rule import Rule
 
 
-def layout(lake: Lake, address: Address) -> list[Any]:
+def layout(lake: LakeReader, address: Address) -> list[Any]:
     """All rules, or with `rule` of the query string that one alone."""
     return [html.Div(_body(lake, address.query), id="rules-body", className="page")]
 
 
-def connect(app: Dash, lake: Lake) -> None:
+def connect(app: Dash, lake: LakeReader) -> None:
     """The page follows the address, and the lake."""
 
     @app.callback(
@@ -37,7 +37,7 @@ def connect(app: Dash, lake: Lake) -> None:
         return _body(lake, query_of(search)) if pathname == PAGE.href else no_update
 
 
-def _body(lake: Lake, query: Mapping[str, str]) -> list[Any]:
+def _body(lake: LakeReader, query: Mapping[str, str]) -> list[Any]:
     answer, of_rule = fired(lake, list(RULES))
     title = dmc.Title("Rules", order=1, size="h2")
     chosen = query.get("rule")

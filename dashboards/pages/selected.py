@@ -8,7 +8,7 @@ from dash import dcc, html
 
 from dashboards.pages.page import link
 from dashboards.parts import category_badge, shown
-from dashboards.queries import Lake, Row
+from dashboards.queries import LakeReader, Row
 from dashboards.queries.episodes import findings_of
 from dashboards.queries.proof import EPISODE_IDS, Proof
 from dashboards.story_parts import lines as shown_lines
@@ -46,7 +46,7 @@ def episode_links(episodes: Sequence[tuple[str, Row]]) -> list[Any]:
 
 
 def selected_part(
-    lake: Lake,
+    lake: LakeReader,
     table: str,
     episode_id: str,
     title: str,
@@ -73,7 +73,7 @@ def selected_part(
     ]
 
 
-def proving_lines(lake: Lake, episode_id: str) -> Any:
+def proving_lines(lake: LakeReader, episode_id: str) -> Any:
     """The log lines of an episode: read only when they are asked for, as it takes longest."""
     proof = Proof(lake)
     _, rows = proof.episodes(episode_id) or ("", [])
@@ -85,7 +85,7 @@ def proving_lines(lake: Lake, episode_id: str) -> Any:
     return [shown_lines(lines, set(), None), *([dmc.Text(f"{more} more.", c="dimmed")] if more > 0 else [])]
 
 
-def _found(lake: Lake, episode_id: str) -> list[Any]:
+def _found(lake: LakeReader, episode_id: str) -> list[Any]:
     return [
         dmc.Group(
             [

@@ -11,7 +11,7 @@ from dash import Dash, Input, Output, State, ctx, dcc, html, no_update
 from dashboards.pages.page import Address, Page, link, query_of, search_of
 from dashboards.parts import no_rows, shown
 from dashboards.plain import section, table
-from dashboards.queries import Answer, Lake, Row
+from dashboards.queries import Answer, LakeReader, Row
 from dashboards.queries.settings import (
     Difference,
     contradictions,
@@ -44,7 +44,7 @@ class Chosen:
     rows: list[Row]
 
 
-def layout(lake: Lake, address: Address) -> list[Any]:
+def layout(lake: LakeReader, address: Address) -> list[Any]:
     """The page of a service and one of its clients, as the address says."""
     chosen = _chosen(lake, address.query)
     return [
@@ -79,7 +79,7 @@ def layout(lake: Lake, address: Address) -> list[Any]:
     ]
 
 
-def connect(app: Dash, lake: Lake) -> None:
+def connect(app: Dash, lake: LakeReader) -> None:
     """Service and client go into the address, and the page follows it, and the lake."""
 
     @app.callback(
@@ -117,7 +117,7 @@ def connect(app: Dash, lake: Lake) -> None:
         return _body(lake, chosen), chosen.clients, not chosen.clients, *values
 
 
-def _chosen(lake: Lake, query: Mapping[str, str]) -> Chosen:
+def _chosen(lake: LakeReader, query: Mapping[str, str]) -> Chosen:
     known = services(lake)
     service = query.get("service")
     found = of_service(lake, service) if service else Answer("ok")
@@ -126,12 +126,12 @@ def _chosen(lake: Lake, query: Mapping[str, str]) -> Chosen:
     return Chosen(service, query.get("client"), known, clients, found, rows)
 
 
-def _body(lake: Lake, chosen: Chosen) -> list[Any]:
+def _body(lake: LakeReader, chosen: Chosen) -> list[Any]:
     told = _of_service(chosen.found, chosen.rows, chosen.service, chosen.client) if chosen.service else []
     return [*_contradictions(lake, chosen.service), *told]
 
 
-def _contradictions(lake: Lake, service: str | None) -> list[Any]:
+def _contradictions(lake: LakeReader, service: str | None) -> list[Any]:
     found = contradictions(lake, service)
     if found.state != "ok":
         return [no_rows(found, "")]

@@ -13,7 +13,7 @@ from dashboards.pages.page import Address, Page, link, query_of, search_of
 from dashboards.pages.selected import episode_links
 from dashboards.parts import category_badge, instant, marks_list, no_rows, severity_badge, shown, unbroken
 from dashboards.plain import section
-from dashboards.queries import Answer, Lake
+from dashboards.queries import Answer, LakeReader
 from dashboards.queries.findings import finding, incident, incidents
 from dashboards.queries.proof import Proof
 from dashboards.queries.source_file import Piece, lines_of_file
@@ -27,7 +27,7 @@ LATEST_MS = 15 * 60_000  # what is shown where no window is asked for
 MOST_EVENT_LINES = 60
 
 
-def finding_layout(lake: Lake, address: Address) -> list[Any]:
+def finding_layout(lake: LakeReader, address: Address) -> list[Any]:
     """The story of a violation, or of a finding folded into one."""
     found = finding(lake, *address.parts)
     back = _back("violations", "/violations")
@@ -43,7 +43,7 @@ def finding_layout(lake: Lake, address: Address) -> list[Any]:
     return _of_one(lake, told, row["explanation"], [back, *badges, rule], subject, [row["client_id"]])
 
 
-def incident_layout(lake: Lake, address: Address) -> list[Any]:
+def incident_layout(lake: LakeReader, address: Address) -> list[Any]:
     """The story of an incident."""
     found = incident(lake, *address.parts)
     back = _back("incidents", "/incidents")
@@ -55,12 +55,12 @@ def incident_layout(lake: Lake, address: Address) -> list[Any]:
     return _of_one(lake, told, row["title"], [back, *badges], row["subject_ids"], row["client_ids"])
 
 
-def window_layout(lake: Lake, address: Address) -> list[Any]:
+def window_layout(lake: LakeReader, address: Address) -> list[Any]:
     """The story of a window: `from`, `to` (instants in UTC) and `service` of the query string."""
     return [html.Div(_window_body(lake, address.query), id="story-body", className="page")]
 
 
-def _window_body(lake: Lake, query: Mapping[str, str]) -> list[Any]:
+def _window_body(lake: LakeReader, query: Mapping[str, str]) -> list[Any]:
     title = dmc.Title("Story", order=1, size="h2")
     try:
         window = _window(lake, query)
@@ -74,7 +74,7 @@ def _window_body(lake: Lake, query: Mapping[str, str]) -> list[Any]:
     return [title, _form(lake, asked), _moves(window), *_scene(lake, drawn)]
 
 
-def connect(app: Dash, lake: Lake) -> None:
+def connect(app: Dash, lake: LakeReader) -> None:
     """The lines around a line on demand, and the window that was chosen in the form."""
 
     @app.callback(
@@ -118,7 +118,7 @@ def connect(app: Dash, lake: Lake) -> None:
 
 
 def _of_one(
-    lake: Lake,
+    lake: LakeReader,
     told: Report,
     title: str,
     badges: list[Any],
@@ -206,7 +206,7 @@ def _in_words(told: Report) -> list[Any]:
     return [html.Details([html.Summary("The timeline in words"), *written], id="story-words")]
 
 
-def _scene(lake: Lake, drawn: Drawn) -> list[Any]:
+def _scene(lake: LakeReader, drawn: Drawn) -> list[Any]:
     if drawn.is_empty:
         read = Answer(drawn.scene.state, problem=drawn.scene.problem)
         nothing = "Nothing that a timer could tell of happened in this window."
@@ -236,7 +236,7 @@ def _scene(lake: Lake, drawn: Drawn) -> list[Any]:
     ]
 
 
-def _form(lake: Lake, asked: Any) -> Any:
+def _form(lake: LakeReader, asked: Any) -> Any:
     """Times are UTC, as they stand in the address."""
     return html.Div(
         [
@@ -279,7 +279,7 @@ def _moves(window: Window) -> Any:
     return dmc.Group([dmc.Text(span(length), size="sm", c="dimmed"), *links], gap="md", id="story-moves")
 
 
-def _window(lake: Lake, query: Any) -> Window | None:
+def _window(lake: LakeReader, query: Any) -> Window | None:
     """The window asked for; without one the last minutes of what the lake holds.
 
     Raises: ValueError with a sentence where it is none.
@@ -308,7 +308,7 @@ def _instant(query: Mapping[str, str], name: str) -> int | None:
     return instant
 
 
-def _around(lake: Lake, event_id: str) -> Any:
+def _around(lake: LakeReader, event_id: str) -> Any:
     found = lake.by_id("silver.client_events", "event_id", event_id).rows
     if not found:
         return dmc.Text("The event is no longer in the lake.", c="dimmed", size="sm")

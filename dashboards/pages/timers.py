@@ -10,7 +10,7 @@ from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms
 from dashboards.pages.episodes import EpisodePage
 from dashboards.pages.selected import selected_part
 from dashboards.parts import shown
-from dashboards.queries import Lake, Row, episodes
+from dashboards.queries import LakeReader, Row, episodes
 from dashboards.summaries import stalls
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, QUIET, WARN
 from transforms.diagnose.words import counted, origin_words, span
@@ -43,7 +43,7 @@ _KEY = (
 )
 
 
-def load(lake: Lake, chosen: Chosen) -> View:
+def load(lake: LakeReader, chosen: Chosen) -> View:
     """What the page shows of what was chosen."""
     found = episodes.task_timers(lake, chosen.scope)
     if not found.rows:
@@ -114,7 +114,7 @@ def _cells(row: Row) -> dict[str, Any]:
     }
 
 
-def _detail(lake: Lake, row: Row | None) -> list[Any]:
+def _detail(lake: LakeReader, row: Row | None) -> list[Any]:
     if row is None:
         return []
     limit = row["task_timeout_ms"]

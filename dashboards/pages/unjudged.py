@@ -14,7 +14,7 @@ from dashboards.filters import Filter, Sorting
 from dashboards.pages import listing
 from dashboards.pages.page import Page, link
 from dashboards.parts import instant, shown
-from dashboards.queries import Lake, Row, Where
+from dashboards.queries import LakeReader, Row, Where
 from dashboards.queries.listing import counts
 from expectations import TABLES
 from transforms.diagnose.report import promise_of
@@ -40,7 +40,7 @@ MOST_REASONS = 4
 TABLE = TABLES["gold.unjudged"]
 
 
-def _head(lake: Lake, narrowed: Filter) -> Any:
+def _head(lake: LakeReader, narrowed: Filter) -> Any:
     """The reasons that stand most often."""
     of_reason = counts(lake, "gold.unjudged", "reason", narrowed)
     most = sorted(of_reason.items(), key=lambda one: (-one[1], one[0]))[:MOST_REASONS]
@@ -65,7 +65,7 @@ def _id(row: Row) -> str:
     return urlsafe_b64encode(json.dumps(key).encode()).decode()
 
 
-def _by_id(lake: Lake, row_id: str) -> Row | None:
+def _by_id(lake: LakeReader, row_id: str) -> Row | None:
     """The row of an id, whatever is filtered; None for what is none, or is no longer there."""
     try:
         key = json.loads(urlsafe_b64decode(row_id))
@@ -81,7 +81,7 @@ def _by_id(lake: Lake, row_id: str) -> Row | None:
     return found[0] if found else None
 
 
-def _evidence(lake: Lake, row_id: str, rows: Sequence[Row]) -> tuple[str, list[Any]] | None:
+def _evidence(lake: LakeReader, row_id: str, rows: Sequence[Row]) -> tuple[str, list[Any]] | None:
     """The promise that could not be looked at, what is missing, and what it was asked of."""
     row = next((one for one in rows if _id(one) == row_id), None) or _by_id(lake, row_id)
     if row is None:

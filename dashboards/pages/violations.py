@@ -12,7 +12,7 @@ from dashboards.filters import Filter, Sorting
 from dashboards.pages import listing
 from dashboards.pages.page import Page, link
 from dashboards.parts import CATEGORIES, category_badge, number, severity_badge, shown
-from dashboards.queries import Lake, Row
+from dashboards.queries import LakeReader, Row
 from dashboards.queries.findings import finding
 from dashboards.queries.listing import counts, total
 from dashboards.queries.proof import Proof
@@ -39,7 +39,7 @@ COLUMNS: list[dict[str, Any]] = [
 ]
 
 
-def _head(lake: Lake, narrowed: Filter) -> Any:
+def _head(lake: LakeReader, narrowed: Filter) -> Any:
     """How many of each category the filter leaves, and how much could not be judged at all."""
     of_category = counts(lake, "gold.violations", "category", narrowed)
     made = [
@@ -77,7 +77,7 @@ def _bound(row: Row) -> str:
     return "\n".join(told)
 
 
-def _evidence(lake: Lake, violation_id: str, _rows: Sequence[Row]) -> tuple[str, list[Any]] | None:
+def _evidence(lake: LakeReader, violation_id: str, _rows: Sequence[Row]) -> tuple[str, list[Any]] | None:
     """The rule's promise, the limit and its origin, the proving lines, and the way to the whole story."""
     found = finding(lake, violation_id)
     if not found.rows:

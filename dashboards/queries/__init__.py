@@ -1,5 +1,5 @@
 """The only reader of the dashboard. `base` reads tables; a module here per group of pages says what they ask."""
 
-from dashboards.queries.base import Answer, Lake, Row, Where
+from dashboards.queries.base import Answer, LakeReader, Row, Where
 
-__all__ = ["Answer", "Lake", "Row", "Where"]
+__all__ = ["Answer", "LakeReader", "Row", "Where"]

@@ -21,7 +21,7 @@ from dashboards.queries.reader import OtherVersionError, Reader, UnreadableError
 from dashboards.queries.sql import Order, Question, Where
 from expectations import TABLES, versions
 
-__all__ = ["ID", "MOST_ROWS", "Answer", "Lake", "Row", "Where"]
+__all__ = ["ID", "MOST_ROWS", "Answer", "LakeReader", "Row", "Where"]
 
 # A row of a table; instants in ms since the epoch, UTC.
 Row = Mapping[str, Any]
@@ -76,7 +76,7 @@ def noticing() -> Iterator[list[str]]:
         _lacking.reset(before)
 
 
-class Lake:
+class LakeReader:
     """The tables under one folder, or of another reader, as they are at each question. Shared by threads."""
 
     def __init__(self, place: Path | Reader) -> None:

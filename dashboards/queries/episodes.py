@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
-from dashboards.queries.base import Answer, Lake, Row, Where
+from dashboards.queries.base import Answer, LakeReader, Row, Where
 from expectations import TABLES
 
 TIMERS, BACKOFF = "silver.task_timers", "silver.backoff_attempts"
@@ -37,12 +37,12 @@ class Scope:
         return found
 
 
-def clients(lake: Lake, table: str) -> list[Row]:
+def clients(lake: LakeReader, table: str) -> list[Row]:
     """The services and clients that a table speaks of: service, client_id, rows."""
     return lake.count_by(table, ["service", "client_id"]).rows
 
 
-def task_timers(lake: Lake, scope: Scope) -> Answer:
+def task_timers(lake: LakeReader, scope: Scope) -> Answer:
     """Timers, the longest stall first; `seen_until` says where an open one stands."""
     where = scope.where("started_at", "ended_at")
     order = [("stalled_ms", "descending"), ("timer_id", "ascending")]
@@ -58,7 +58,7 @@ def task_timers(lake: Lake, scope: Scope) -> Answer:
     return Answer(found.state, _with_newest(lake, rows), found.total, found.problem)
 
 
-def attempts(lake: Lake, timers: Sequence[Row]) -> dict[str, list[int]]:
+def attempts(lake: LakeReader, timers: Sequence[Row]) -> dict[str, list[int]]:
     """The instants of the timeouts of each timer, by its id: as many as its lines tell of."""
     ids = {event_id for row in timers for event_id in row["event_ids"]}
     events = lake.read(
@@ -73,7 +73,7 @@ def attempts(lake: Lake, timers: Sequence[Row]) -> dict[str, list[int]]:
     }
 
 
-def batches(lake: Lake, scope: Scope) -> Answer:
+def batches(lake: LakeReader, scope: Scope) -> Answer:
     """Batches, the oldest at their end first."""
     return lake.read(
         BATCHES,
@@ -84,13 +84,13 @@ def batches(lake: Lake, scope: Scope) -> Answer:
     )
 
 
-def batch_outcomes(lake: Lake, scope: Scope) -> list[Row]:
+def batch_outcomes(lake: LakeReader, scope: Scope) -> list[Row]:
     """How many batches and records ended how: outcome, batches, records (of those whose number is known)."""
     columns = ["outcome", "records"]
     return lake.shaped(BATCHES, columns, scope.where("created_at", "ended_at"), _by_outcome).rows
 
 
-def sessions(lake: Lake, scope: Scope) -> Answer:
+def sessions(lake: LakeReader, scope: Scope) -> Answer:
     """Memberships, the longest gap between polls first, with the origins of their limits."""
     found = lake.read(
         SESSIONS,
@@ -108,7 +108,7 @@ def sessions(lake: Lake, scope: Scope) -> Answer:
     return Answer(found.state, rows, found.total, found.problem)
 
 
-def rebalances(lake: Lake, scope: Scope, groups: Iterable[str | None]) -> Answer:
+def rebalances(lake: LakeReader, scope: Scope, groups: Iterable[str | None]) -> Answer:
     """Rebalances of these groups, the latest first: those that the service's own logs tell, else anybody's.
 
     A coordinator's log is often another service's than that of the members; a client has no rebalances of its own.
@@ -124,7 +124,7 @@ def rebalances(lake: Lake, scope: Scope, groups: Iterable[str | None]) -> Answer
     return own if own.rows or not scope.service else of(replace(scope, service=None))
 
 
-def beats(lake: Lake, members: Sequence[Row], from_at: int, to_at: int) -> Answer:
+def beats(lake: LakeReader, members: Sequence[Row], from_at: int, to_at: int) -> Answer:
     """Heartbeats and joins of the processes of these memberships in a window; `total` says whether that is all."""
     if not members:
         return Answer("ok")
@@ -142,7 +142,7 @@ def beats(lake: Lake, members: Sequence[Row], from_at: int, to_at: int) -> Answe
     )
 
 
-def findings_of(lake: Lake, subject_id: str) -> list[Row]:
+def findings_of(lake: LakeReader, subject_id: str) -> list[Row]:
     """What rules found of one episode."""
     return lake.by_id("silver.findings", "subject_id", subject_id).rows
 
@@ -162,7 +162,7 @@ def _newest(found: pa.Table) -> pa.Table:
     return found.group_by("unit_id").aggregate([("happened_at", "max")])
 
 
-def _with_newest(lake: Lake, rows: Sequence[Row]) -> list[Row]:
+def _with_newest(lake: LakeReader, rows: Sequence[Row]) -> list[Row]:
     """Open episodes with `seen_until`: the newest line of their process, its data clock."""
     is_open = [row for row in rows if row["outcome"] == "open"]
     if not is_open:
@@ -175,7 +175,7 @@ def _with_newest(lake: Lake, rows: Sequence[Row]) -> list[Row]:
 
 
 def _with_origin(
-    lake: Lake, rows: Sequence[Row], column: str, name: str, origin: str, at: str = "joined_at"
+    lake: LakeReader, rows: Sequence[Row], column: str, name: str, origin: str, at: str = "joined_at"
 ) -> list[Row]:
     """Rows with where the value in `column` came from: the setting of that name and value of the same client."""
     limited = [row for row in rows if row[column] is not None]

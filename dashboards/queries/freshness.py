@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dashboards.queries import health
-from dashboards.queries.base import Lake, Row
+from dashboards.queries.base import LakeReader, Row
 from dashboards.queries.quality import last_checked
 
 
@@ -20,7 +20,7 @@ class Freshness:
     silent_clients: int = 0
 
 
-def freshness(lake: Lake) -> Freshness:
+def freshness(lake: LakeReader) -> Freshness:
     """How old the data is."""
     runs = lake.read("gold.runs", order=[("started_at", "descending")], limit=1).rows
     run = runs[0] if runs else None
@@ -35,7 +35,7 @@ def freshness(lake: Lake) -> Freshness:
     )
 
 
-def _failed_checks(lake: Lake, run: Row | None) -> int | None:
+def _failed_checks(lake: LakeReader, run: Row | None) -> int | None:
     if run is None:
         return None
     checks = lake.count_by("gold.table_checks", ["success"], [("run_id", "=", run["run_id"])])

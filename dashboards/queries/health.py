@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from dashboards.queries.base import Answer, Lake, Row
+from dashboards.queries.base import Answer, LakeReader, Row
 
 HEALTH, TIMERS = "gold.client_health", "gold.open_timers"
 MOST_LISTED = 50
@@ -30,7 +30,7 @@ class Now:
     others: Answer = field(default_factory=lambda: Answer("ok"))
 
 
-def now(lake: Lake) -> Now:
+def now(lake: LakeReader) -> Now:
     """What the first page tells. A list that can't be read fails it whole: its absence would look like good news."""
     counts = lake.count_by(HEALTH, ["status"])
     if counts.state != "ok":
@@ -51,7 +51,7 @@ def now(lake: Lake) -> Now:
     return told if failed is None else Now(failed.state, failed.problem)
 
 
-def silent(lake: Lake, most: int = MOST_LISTED, columns: Sequence[str] | None = None) -> Answer:
+def silent(lake: LakeReader, most: int = MOST_LISTED, columns: Sequence[str] | None = None) -> Answer:
     """Clients whose process should write and does not, the latest to fall silent first."""
     return lake.read(
         HEALTH,
@@ -62,14 +62,14 @@ def silent(lake: Lake, most: int = MOST_LISTED, columns: Sequence[str] | None = 
     )
 
 
-def running(lake: Lake, kinds: Sequence[str]) -> Answer:
+def running(lake: LakeReader, kinds: Sequence[str]) -> Answer:
     """The timers of these kinds that run, the next deadline first."""
     return lake.read(
         TIMERS, where=[("kind", "in", kinds)], order=[("deadline_at", "ascending")], limit=MOST_LISTED
     )
 
 
-def sources(lake: Lake) -> Answer:
+def sources(lake: LakeReader) -> Answer:
     """Every source with its books; `newest_at` is its last line's time, null where its lines have none or it has metrics."""
     found = lake.read(
         "bronze.accounting",

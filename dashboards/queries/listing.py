@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from dashboards.filters import VERSIONS, Filter, Sorting, conditions
-from dashboards.queries.base import Answer, Lake, Row, Where
+from dashboards.queries.base import Answer, LakeReader, Row, Where
 
 
 def page(
-    lake: Lake,
+    lake: LakeReader,
     table: str,
     narrowed: Filter,
     sorting: Sorting,
@@ -37,25 +37,25 @@ def page(
     return Answer("ok", rows, sum(sizes.values()))
 
 
-def counts(lake: Lake, table: str, column: str, narrowed: Filter) -> dict[str, int]:
+def counts(lake: LakeReader, table: str, column: str, narrowed: Filter) -> dict[str, int]:
     """Rows of the filter by the values of a column."""
     found = lake.count_by(table, [column], _where(lake, table, narrowed))
     return {row[column]: row["rows"] for row in found.rows}
 
 
-def total(lake: Lake, table: str, column: str, narrowed: Filter) -> int | None:
+def total(lake: LakeReader, table: str, column: str, narrowed: Filter) -> int | None:
     """The sum of a column over the rows of the filter; None where the table can't be read."""
     found = lake.count_by(table, [column], _where(lake, table, narrowed))
     return sum(row[column] * row["rows"] for row in found.rows) if found.state == "ok" else None
 
 
-def versions(lake: Lake) -> list[str]:
+def versions(lake: LakeReader) -> list[str]:
     """The client versions that were seen, the newest first."""
     found = {row["client_version"] for row in lake.count_by(VERSIONS, ["client_version"]).rows}
     return sorted(found - {None}, key=_numbers, reverse=True)
 
 
-def _where(lake: Lake, table: str, narrowed: Filter) -> list[Where]:
+def _where(lake: LakeReader, table: str, narrowed: Filter) -> list[Where]:
     made: list[Where] = [*conditions(narrowed, table)]
     if narrowed.version is not None:
         units = lake.count_by(VERSIONS, ["unit_id"], [("client_version", "=", narrowed.version)]).rows

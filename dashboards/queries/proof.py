@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from dashboards.queries.base import ID, Lake, Row, Where
+from dashboards.queries.base import ID, LakeReader, Row, Where
 from transforms.diagnose.report import ProvingLine, proving_lines
 
 EPISODE_IDS = {
@@ -22,7 +22,7 @@ EVENT = ("event_id", "record_id", "kind", "message_id", "happened_at", "source_i
 class Proof:
     """The evidence that one lake has. near: the row it is told of: its process is looked at before the whole lake."""
 
-    def __init__(self, lake: Lake, near: Row | None = None) -> None:
+    def __init__(self, lake: LakeReader, near: Row | None = None) -> None:
         self.lake = lake
         self._near = near or {}
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from dashboards.queries.base import MOST_ROWS, Answer, Lake, Row
+from dashboards.queries.base import MOST_ROWS, Answer, LakeReader, Row
 
 MOST_SOURCES = 100_000
 BOOKS = ("lines_read", "lines_in_records", "lines_unparsed", "lines_dropped", "bytes_read", "bytes_in_records",
@@ -23,31 +23,31 @@ class Books:
     off: list[str] = field(default_factory=list)
 
 
-def runs(lake: Lake, most: int = 20) -> Answer:
+def runs(lake: LakeReader, most: int = 20) -> Answer:
     """The latest runs, the last first."""
     return lake.read("gold.runs", None, (), [("started_at", "descending"), ("run_id", "ascending")], most)
 
 
-def last_checked(lake: Lake) -> Row | None:
+def last_checked(lake: LakeReader) -> Row | None:
     """The latest run whose end had checks: of a stream's triggers only one in many has."""
     checked = {row["run_id"] for row in lake.count_by("gold.table_checks", ["run_id"]).rows}
     return next((run for run in runs(lake, MOST_ROWS).rows if run["run_id"] in checked), None)
 
 
-def checks(lake: Lake, run_id: str) -> Answer:
+def checks(lake: LakeReader, run_id: str) -> Answer:
     """The checks of one run, those that failed first."""
     order = [("success", "ascending"), ("table_name", "ascending"), ("expectation", "ascending")]
     return lake.read("gold.table_checks", None, [("run_id", "=", run_id)], order)
 
 
-def books(lake: Lake) -> tuple[Answer, Books]:
+def books(lake: LakeReader) -> tuple[Answer, Books]:
     """The sums over all sources, and what does not balance."""
     columns = (*BOOKS, "source", "status", "dropped_by_reason", "unparsed_by_reason")
     found = lake.read("bronze.accounting", columns, limit=MOST_SOURCES)
     return found, summed(found.rows)
 
 
-def sources(lake: Lake, most: int = 100) -> Answer:
+def sources(lake: LakeReader, most: int = 100) -> Answer:
     """The sources, those with most that no reader understood first."""
     order = [("lines_unparsed", "descending"), ("bytes_unparsed", "descending"), ("source", "ascending")]
     columns = (

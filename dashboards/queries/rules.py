@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dashboards.queries.base import Answer, Lake
+from dashboards.queries.base import Answer, LakeReader
 
 
 @dataclass(slots=True)
@@ -15,7 +15,7 @@ class Fired:
     unjudged: int = 0
 
 
-def fired(lake: Lake, rule_ids: Sequence[str]) -> tuple[Answer, dict[str, Fired]]:
+def fired(lake: LakeReader, rule_ids: Sequence[str]) -> tuple[Answer, dict[str, Fired]]:
     """Per rule; the answer says whether the tables could be read."""
     made = {rule_id: Fired() for rule_id in rule_ids}
     found = lake.count_by("gold.violations", ["rule_id", "occurrences"])

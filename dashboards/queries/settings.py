@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dashboards.queries.base import Answer, Lake, Row, Where
+from dashboards.queries.base import Answer, LakeReader, Row, Where
 
 MOST_SETTINGS = 200_000  # of one service
 COLUMNS = (
@@ -33,7 +33,7 @@ class Difference:
     values: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def of_service(lake: Lake, service: str) -> Answer:
+def of_service(lake: LakeReader, service: str) -> Answer:
     """All settings of a service's clients, in the order of client, name and time."""
     order = [(name, "ascending") for name in ("client_id", "unit_id", "name", "incarnation", "from_at")]
     where: list[Where] = [("service", "=", service)]
@@ -65,7 +65,7 @@ def differences(rows: Sequence[Row]) -> list[Difference]:
     ]
 
 
-def contradictions(lake: Lake, service: str | None, most: int = 200) -> Answer:
+def contradictions(lake: LakeReader, service: str | None, most: int = 200) -> Answer:
     """The findings that say settings contradict each other or the KIP's advice."""
     where: list[Where] = [("category", "=", "misconfiguration")]
     where += [("service", "=", service)] if service else []
@@ -74,7 +74,7 @@ def contradictions(lake: Lake, service: str | None, most: int = 200) -> Answer:
     return lake.read("gold.violations", columns, where, order, most)
 
 
-def services(lake: Lake) -> list[str]:
+def services(lake: LakeReader) -> list[str]:
     """The services with a known setting."""
     found = {row["service"] for row in lake.count_by("silver.client_settings", ["service"]).rows}
     return sorted(found - {None})

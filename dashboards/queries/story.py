@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dashboards.queries.base import Lake, Row, Where
+from dashboards.queries.base import LakeReader, Row, Where
 from dashboards.queries.proof import EPISODE_IDS
 
 MOST_EVENTS = 2_000
@@ -53,7 +53,7 @@ class Scene:
     problem: str | None = None
 
 
-def scene(lake: Lake, window: Window, kinds: Sequence[str]) -> Scene:
+def scene(lake: LakeReader, window: Window, kinds: Sequence[str]) -> Scene:
     """The episodes that reach into the window, and its events of these kinds."""
     found = Scene()
     for table in SPANS:
@@ -70,7 +70,7 @@ def scene(lake: Lake, window: Window, kinds: Sequence[str]) -> Scene:
     return found
 
 
-def episodes_of(lake: Lake, subject_ids: Sequence[str]) -> list[tuple[str, Row]]:
+def episodes_of(lake: LakeReader, subject_ids: Sequence[str]) -> list[tuple[str, Row]]:
     """The rows of these episodes with their tables, in the order of the ids; of a sequence of waits all."""
     found: dict[str, list[tuple[str, Row]]] = {}
     for table, column in EPISODE_IDS.items():
@@ -79,27 +79,27 @@ def episodes_of(lake: Lake, subject_ids: Sequence[str]) -> list[tuple[str, Row]]
     return [one for subject in subject_ids for one in found.get(subject, [])]
 
 
-def services(lake: Lake) -> list[str]:
+def services(lake: LakeReader) -> list[str]:
     """All services that a source was read of, by name."""
     rows = lake.count_by("bronze.accounting", ["service"]).rows
     return sorted(row["service"] for row in rows if row["service"])
 
 
-def incidents_in(lake: Lake, window: Window, most: int = 20) -> list[Row]:
+def incidents_in(lake: LakeReader, window: Window, most: int = 20) -> list[Row]:
     """The incidents that began in the window, trouble before what is normal, the first of it first."""
     where: list[Where] = [("started_at", ">=", window.since), ("started_at", "<=", window.until)]
     where += [*_of_service(window), ("verdict", "!=", "benign")]
     return lake.read("gold.incidents", where=where, order=[("started_at", "ascending")], limit=most).rows
 
 
-def settings(lake: Lake, unit_ids: Iterable[str], names: Sequence[str] = SETTINGS) -> list[Row]:
+def settings(lake: LakeReader, unit_ids: Iterable[str], names: Sequence[str] = SETTINGS) -> list[Row]:
     """The effective values of these settings in these processes."""
     where: list[Where] = [("unit_id", "in", sorted(set(unit_ids))), ("name", "in", list(names))]
     order = [("client_id", "ascending"), ("name", "ascending"), ("from_at", "ascending")]
     return lake.read("silver.client_settings", where=where, order=order).rows
 
 
-def samples(lake: Lake, window: Window, clients: Iterable[str], attributes: Sequence[str]) -> list[Row]:
+def samples(lake: LakeReader, window: Window, clients: Iterable[str], attributes: Sequence[str]) -> list[Row]:
     """The samples of these attributes of these clients; a metric's process is another than its log's, the client is not."""
     wanted = sorted(set(clients))
     if not wanted or not attributes:
@@ -115,7 +115,7 @@ def samples(lake: Lake, window: Window, clients: Iterable[str], attributes: Sequ
     return lake.read("silver.metric_samples", columns, where, order, MOST_SAMPLES).rows
 
 
-def lines_around(lake: Lake, source_id: str, position: int, how_many: int = 10) -> list[Row]:
+def lines_around(lake: LakeReader, source_id: str, position: int, how_many: int = 10) -> list[Row]:
     """The kept records of a source before and after a place in it, that one included, in the source's order."""
     columns = ("record_id", "logged_at", "line", "offset", "position", "source", "text", "level")
     here: Where = ("source_id", "=", source_id)
@@ -126,7 +126,7 @@ def lines_around(lake: Lake, source_id: str, position: int, how_many: int = 10) 
     return [*reversed(before.rows), *after.rows]
 
 
-def _episodes(lake: Lake, table: str, window: Window, found: Scene) -> list[Row]:
+def _episodes(lake: LakeReader, table: str, window: Window, found: Scene) -> list[Row]:
     """Those that reach into the window, of the service and of its groups elsewhere."""
     begin, end = SPANS[table]
     scopes = [_of_service(window)]
@@ -152,7 +152,7 @@ def _reaches(begin: str, end: str, window: Window) -> list[list[Where]]:
     ]
 
 
-def _clocks(lake: Lake, episodes: Mapping[str, Sequence[Row]]) -> dict[str, int]:
+def _clocks(lake: LakeReader, episodes: Mapping[str, Sequence[Row]]) -> dict[str, int]:
     """Of the units with open episodes."""
     units = {row["unit_id"] for rows in episodes.values() for row in rows if row.get("outcome") == "open"}
     clocks = {}

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dashboards.queries.base import Answer, Lake, Row, Where
+from dashboards.queries.base import Answer, LakeReader, Row, Where
 from dashboards.queries.episodes import BACKOFF, MOST_LISTED, Scope
 
 GRAIN_MS = 1  # a wait is a difference of two clocks cut to whole ms
@@ -16,7 +16,7 @@ _WHOSE = ["unit_id", "client_id", "service", "instance", "api", "subject"]
 _BINS_MS = (1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000, 3_600_000, 86_400_000)
 
 
-def sequences(lake: Lake, scope: Scope) -> Answer:
+def sequences(lake: LakeReader, scope: Scope) -> Answer:
     """The retries of one thing, summed up: the one with the most waits shorter than legal first, then the longest.
 
     Columns: those that say whose it is, retries, failures (the last wait's), first_at, last_at, shortest_waited_ms and
@@ -31,7 +31,7 @@ def sequences(lake: Lake, scope: Scope) -> Answer:
     return Answer(found.state, found.rows, _of_all(found), found.problem)
 
 
-def of_client(lake: Lake, sequence: Row, scope: Scope) -> Answer:
+def of_client(lake: LakeReader, sequence: Row, scope: Scope) -> Answer:
     """The waits of the client and request that a sequence is of; of more than 1,500 the extremes of each step.
 
     `total` counts all of them.
@@ -48,7 +48,7 @@ def of_client(lake: Lake, sequence: Row, scope: Scope) -> Answer:
     return Answer(found.state, found.rows, _of_all(found), found.problem)
 
 
-def rates(lake: Lake, scope: Scope) -> tuple[list[Row], int]:
+def rates(lake: LakeReader, scope: Scope) -> tuple[list[Row], int]:
     """Retries over time: at, who, retries; and how long a bin is, in ms. Of many clients the busiest have a name."""
     columns = ["client_id", "sent_at", "failed_at"]
     rows = lake.shaped(BACKOFF, columns, scope.where("failed_at", "failed_at"), _binned).rows

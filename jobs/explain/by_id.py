@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from dashboards.queries.base import Lake, Row, noticing
+from dashboards.queries.base import LakeReader, Row, noticing
 from dashboards.queries.proof import EPISODE_IDS, Proof
 from expectations import versions
 from jobs.errors import BadInput
@@ -48,7 +48,7 @@ def told_of(lake: Path, given: str) -> Report:
         raise BadInput(
             "no such folder", where=f"--lake {lake}", todo="give the lake that `kipwatch run` filled"
         )
-    tables = Lake(lake)
+    tables = LakeReader(lake)
     with noticing() as lacking:
         told = _told(tables, *_found(tables, lake, prefix))
     if lacking:
@@ -56,7 +56,7 @@ def told_of(lake: Path, given: str) -> Report:
     return told
 
 
-def _told(tables: Lake, table: str, full: str) -> Report:
+def _told(tables: LakeReader, table: str, full: str) -> Report:
     rows = tables.by_id(table, ID_COLUMNS[table], full).rows
     row = rows[0] if rows else {}
     evidence = Proof(tables, row)
@@ -67,7 +67,7 @@ def _told(tables: Lake, table: str, full: str) -> Report:
     return report_incident(row, evidence) if table == "gold.incidents" else report_finding(row, evidence)
 
 
-def _found(tables: Lake, lake: Path, prefix: str) -> tuple[str, str]:
+def _found(tables: LakeReader, lake: Path, prefix: str) -> tuple[str, str]:
     """The table and the whole of the id that begins so.
 
     Raises: BadInput where there is none, or several, or a table can't be read.

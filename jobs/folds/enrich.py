@@ -1,8 +1,8 @@
 """Gives each event the start of its process, its client's version, and what settings add to the lines of task timers; writes
 silver.client_events and silver.client_settings.
 
-All of it follows from a unit's control events, so only those are folded. What they tell is few marks (control data): from
-such a place on in the unit's order this holds. The events themselves pass by the marks batch by batch.
+All of it follows from a unit's control events, so only those are folded. What they tell is few points (control data): from
+such a place on in the unit's order this holds. The events themselves pass by the points batch by batch.
 """
 
 import json
@@ -19,9 +19,9 @@ import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
 from jobs.folds.folding import SettingsOf
-from jobs.reading.read_rows import COMPLETED, EVENTS
-from jobs.storage.incoming import Rows, of_table
-from jobs.storage.lake import Commit, Lake
+from jobs.reading.read_rows import EVENTS, NEEDS_LIMIT
+from jobs.storage.lake import Commit, LakeWriter
+from jobs.storage.row_source import RowSource, of_table
 from jobs.storage.rows import (
     column,
     columns_of,
@@ -40,7 +40,7 @@ from transforms.timers.clients.versions import named
 
 SETTINGS = "silver.client_settings"
 ORDER = ("unit_id", "ordered_at", "source_id", "position", "event_id")
-MARK = "mark"
+CHANGE_POINT = "change point"
 # So few control events are folded at once: a job of Spark's takes as long.
 FEW = 5_000
 
@@ -51,7 +51,7 @@ Place = tuple[int, str, int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ChangePoint:
     """From this place on in a unit's order: its start and version; or, of a client, thread and task, its timer's limit."""
 
     unit_id: str
@@ -61,22 +61,22 @@ class Mark:
     of: tuple[str | None, ...] = ()
     limit_ms: int | None = None
 
-    def told(self) -> Note:
+    def as_note(self) -> Note:
         """As a note of a task."""
-        return Note(MARK, json.dumps(asdict(self)))
+        return Note(CHANGE_POINT, json.dumps(asdict(self)))
 
 
-def mark_from(text: str) -> Mark:
+def change_point_from(text: str) -> ChangePoint:
     """The other way."""
     values = json.loads(text)
-    return Mark(**{**values, "place": tuple(values["place"]), "of": tuple(values["of"])})
+    return ChangePoint(**{**values, "place": tuple(values["place"]), "of": tuple(values["of"])})
 
 
 def write_events(
     spark: SparkSession,
-    lake: Lake,
-    events: Rows,
-    control: Rows,
+    lake: LakeWriter,
+    events: RowSource,
+    control: RowSource,
     units: Sequence[str],
     settings_of: SettingsOf,
     staging: Path,
@@ -88,8 +88,8 @@ def write_events(
     control: of the events, those that a process's settings, starts and versions follow from.
     """
     staged = _fold_control(spark, lake, control, units, _settings_fold(settings_of), staging)
-    marks = [mark_from(text) for text in staged.notes.get(MARK, ())]
-    marked = events.through(by_marks(marks), staged_schema(EVENTS))
+    points = [change_point_from(text) for text in staged.notes.get(CHANGE_POINT, ())]
+    marked = events.through(with_change_points(points), staged_schema(EVENTS))
     held = marked.table() if lake.is_small(events.count) else None
     changed = {
         SETTINGS: lake.replace(staged.of(SETTINGS), SETTINGS, units, commit),
@@ -99,7 +99,7 @@ def write_events(
 
 
 def _fold_control(
-    spark: SparkSession, lake: Lake, control: Rows, units: Sequence[str], fold: Task, staging: Path
+    spark: SparkSession, lake: LakeWriter, control: RowSource, units: Sequence[str], fold: Task, staging: Path
 ) -> Staged:
     schemas = staged_schemas((SETTINGS,))
     slots = min(len(units), most_slots(spark))
@@ -118,44 +118,44 @@ def _settings_fold(settings_of: SettingsOf) -> Task:
     def fold(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
         events = (event for batch in batches for event in events_from(batch))
         for unit_id, of_unit in groupby(events, key=lambda event: event.unit_id):
-            told = list(of_unit)
-            settings = settings_of(unit_id, [event for event in told if event.kind != COMPLETED])
+            control = list(of_unit)
+            settings = settings_of(unit_id, [event for event in control if event.kind != NEEDS_LIMIT])
             yield from in_batches((SETTINGS, row) for row in settings.rows())
-            for mark in marks_of(told, settings):
-                yield mark.told()
+            for point in change_points(control, settings):
+                yield point.as_note()
 
     return fold
 
 
-def marks_of(control: Sequence[ClientEvent], settings: UnitSettings) -> Iterator[Mark]:
+def change_points(control: Sequence[ClientEvent], settings: UnitSettings) -> Iterator[ChangePoint]:
     """Where something new begins: the process's start or version, the limit of a task's timer."""
     latest: tuple[int, str | None] | None = None
     limits: dict[tuple[str | None, ...], int | None] = {}
     for event in control:
-        if event.kind == COMPLETED:
+        if event.kind == NEEDS_LIMIT:
             of = (event.client_id, event.thread, event.task_id)
             limit = settings.profile_of(event).whole("task.timeout.ms")
             limit_ms = None if limit is None else limit.ms
             if of not in limits or limits[of] != limit_ms:
-                yield Mark(event.unit_id, event.order, of=of, limit_ms=limit_ms)
+                yield ChangePoint(event.unit_id, event.order, of=of, limit_ms=limit_ms)
             limits[of] = limit_ms
             continue
         version = settings.version_of(event)
         now = (settings.incarnation_of(event), None if version is None else named(version))
         if now != latest:
-            yield Mark(event.unit_id, event.order, *now)
+            yield ChangePoint(event.unit_id, event.order, *now)
         latest = now
 
 
-def by_marks(marks: Sequence[Mark]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    """Gives events what holds in their place: the last mark at or before it, of starts and versions else the first."""
-    spans: dict[str, list[Mark]] = {}
-    limits: dict[tuple[str | None, ...], list[Mark]] = {}
-    for mark in sorted(marks, key=lambda mark: mark.place):
-        if mark.of:
-            limits.setdefault((mark.unit_id, *mark.of), []).append(mark)
+def with_change_points(points: Sequence[ChangePoint]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    """Gives events what holds in their place: the last point at or before it, of starts and versions else the first."""
+    spans: dict[str, list[ChangePoint]] = {}
+    limits: dict[tuple[str | None, ...], list[ChangePoint]] = {}
+    for point in sorted(points, key=lambda point: point.place):
+        if point.of:
+            limits.setdefault((point.unit_id, *point.of), []).append(point)
         else:
-            spans.setdefault(mark.unit_id, []).append(mark)
+            spans.setdefault(point.unit_id, []).append(point)
 
     def change(batch: pa.RecordBatch) -> pa.RecordBatch:
         return _with_limits(_with_spans(batch, spans), limits)
@@ -163,74 +163,74 @@ def by_marks(marks: Sequence[Mark]) -> Callable[[pa.RecordBatch], pa.RecordBatch
     return change
 
 
-def _with_spans(batch: pa.RecordBatch, spans: Mapping[str, Sequence[Mark]]) -> pa.RecordBatch:
+def _with_spans(batch: pa.RecordBatch, spans: Mapping[str, Sequence[ChangePoint]]) -> pa.RecordBatch:
     of_unit = batch.column("unit_id").dictionary_encode()
     codes = of_unit.indices.to_numpy()
     by_unit = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
-    marks: list[Mark] = []
+    points: list[ChangePoint] = []
     found = np.zeros(batch.num_rows, np.int64)
     for unit_id, rows in zip(of_unit.dictionary.to_pylist(), by_unit, strict=True):
-        of = spans.get(unit_id, [Mark(unit_id, (0, "", 0, ""))])
-        found[rows] = len(marks) + _latest(of, batch, rows)
-        marks += of
+        of = spans.get(unit_id, [ChangePoint(unit_id, (0, "", 0, ""))])
+        found[rows] = len(points) + _latest(of, batch, rows)
+        points += of
     return _with_columns(
         batch,
         {
             name: column(values, batch.column(name).type).take(pa.array(found))
-            for name, values in columns_of(marks, ("incarnation", "client_version")).items()
+            for name, values in columns_of(points, ("incarnation", "client_version")).items()
         },
     )
 
 
-def _latest(marks: Sequence[Mark], batch: pa.RecordBatch, rows: Numbers) -> Numbers:
-    """For each of these rows the number of the last mark at or before it, else of the first.
+def _latest(points: Sequence[ChangePoint], batch: pa.RecordBatch, rows: Numbers) -> Numbers:
+    """For each of these rows the number of the last point at or before it, else of the first.
 
-    The time alone tells, but for rows of the very time of a mark.
+    The time alone tells, but for rows of the very time of a point.
     """
-    if len(marks) == 1:
+    if len(points) == 1:
         return np.zeros(len(rows), np.int64)
     ordered = pc.fill_null(batch.column("ordered_at").cast(pa.int64()), 0).to_numpy()[rows] // 1000
-    times = [mark.place[0] for mark in marks]
+    times = [point.place[0] for point in points]
     found = np.searchsorted(times, ordered)
     is_tied = found != np.searchsorted(times, ordered, side="right")
     if is_tied.any():
         places = places_of(batch.select(ORDER).take(pa.array(rows[is_tied])))
-        found[is_tied] = [bisect_right(marks, place, key=lambda mark: mark.place) for place in places]
+        found[is_tied] = [bisect_right(points, place, key=lambda point: point.place) for place in places]
     latest: Numbers = np.maximum(found - 1, 0)
     return latest
 
 
 def _with_limits(
-    batch: pa.RecordBatch, limits: Mapping[tuple[str | None, ...], Sequence[Mark]]
+    batch: pa.RecordBatch, limits: Mapping[tuple[str | None, ...], Sequence[ChangePoint]]
 ) -> pa.RecordBatch:
     """Task timers' lines say what is left; with the limit, how far the timer is and whether it just began."""
-    is_told = pc.equal(batch.column("kind"), COMPLETED)
-    told = batch.filter(is_told) if limits else batch[:0]
-    if not told.num_rows:
+    is_timer = pc.equal(batch.column("kind"), NEEDS_LIMIT)
+    timers = batch.filter(is_timer) if limits else batch[:0]
+    if not timers.num_rows:
         return batch
-    columns = {name: told.column(name).to_pylist() for name in ("kind", "limit_ms", "elapsed_ms")}
+    columns = {name: timers.column(name).to_pylist() for name in ("kind", "limit_ms", "elapsed_ms")}
     subjects = zip(
-        *(told.column(name).to_pylist() for name in ("unit_id", "client_id", "thread", "task_id")),
+        *(timers.column(name).to_pylist() for name in ("unit_id", "client_id", "thread", "task_id")),
         strict=True,
     )
-    remaining = told.column("remaining_ms").to_pylist()
-    for number, (of, place) in enumerate(zip(subjects, places_of(told), strict=True)):
-        left, marks = remaining[number], limits.get(of)
-        limit_ms = _at(marks, place).limit_ms if left is not None and marks else None
+    remaining = timers.column("remaining_ms").to_pylist()
+    for number, (of, place) in enumerate(zip(subjects, places_of(timers), strict=True)):
+        left, points = remaining[number], limits.get(of)
+        limit_ms = _at(points, place).limit_ms if left is not None and points else None
         if left is not None and limit_ms is not None:
             columns["kind"][number], columns["elapsed_ms"][number] = timer_kind_and_elapsed(limit_ms, left)
             columns["limit_ms"][number] = limit_ms
     return _with_columns(
         batch,
         {
-            name: pc.replace_with_mask(batch.column(name), is_told, column(values, batch.column(name).type))
+            name: pc.replace_with_mask(batch.column(name), is_timer, column(values, batch.column(name).type))
             for name, values in columns.items()
         },
     )
 
 
-def _at(marks: Sequence[Mark], place: Place) -> Mark:
-    return marks[max(0, bisect_right(marks, place, key=lambda mark: mark.place) - 1)]
+def _at(points: Sequence[ChangePoint], place: Place) -> ChangePoint:
+    return points[max(0, bisect_right(points, place, key=lambda point: point.place) - 1)]
 
 
 def places_of(batch: pa.RecordBatch | pa.Table) -> Iterator[Place]:

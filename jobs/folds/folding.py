@@ -138,16 +138,16 @@ def _unit_rows(
     # Before what is open is told, which uses the story up.
     yield from list(state_rows(story, settings, control, begin, keeping.code, keeping.most_bytes))
     still_open = story.finish(begin.clock, samples)
-    yield from _told(settled)
-    yield from ((f"{table}{IS_OPEN}", row) for table, row in _told(still_open))
+    yield from _episode_rows(settled)
+    yield from ((f"{table}{IS_OPEN}", row) for table, row in _episode_rows(still_open))
     yield from (("gold.violations", violation) for violation in story.violations())
     yield from (("gold.unjudged", row) for row in story.unjudged())
     yield from (("gold.incidents", incident) for incident in story.incidents())
 
 
-def _told(told: FoldResult) -> Iterator[tuple[str, Any]]:
-    yield from _stored(told.episodes, UNIT_EPISODES)
-    yield from ((FINDINGS, found) for found in told.findings)
+def _episode_rows(found: FoldResult) -> Iterator[tuple[str, Any]]:
+    yield from _stored(found.episodes, UNIT_EPISODES)
+    yield from ((FINDINGS, finding) for finding in found.findings)
 
 
 def _group_rows(
@@ -157,7 +157,7 @@ def _group_rows(
     episodes = list(group_episodes(group_id, parts, samples_of))
     yield from _stored(episodes, GROUP_EPISODES)
     judged = judge(episodes, scope_id)
-    yield from ((FINDINGS, found) for found in judged.findings)
+    yield from ((FINDINGS, finding) for finding in judged.findings)
     yield from (("gold.violations", violation) for violation in judged.violations)
     yield from (("gold.unjudged", row) for row in judged.unjudged)
     yield from (("gold.incidents", incident) for incident in incidents(episodes, judged.findings, scope_id))

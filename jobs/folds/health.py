@@ -15,9 +15,9 @@ from expectations import TABLES
 from jobs.conf import HealthConf
 from jobs.metrics.binding import NO_METRICS, Bindings
 from jobs.metrics.series_here import series_of_late
-from jobs.storage.lake import Lake, read_arrow
-from jobs.storage.opened import opened
+from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.rows import bucket_of, python_column, quoted
+from jobs.storage.table_cache import open_table
 from transforms.diagnose.health import (
     LASTING,
     ClientHealth,
@@ -69,7 +69,7 @@ _INCIDENTS = f"""
 
 
 def write_health(
-    lake: Lake,
+    lake: LakeWriter,
     touched: Sequence[str],
     conf: HealthConf,
     now: int,
@@ -101,7 +101,7 @@ def write_health(
 
 
 def _made(
-    lake: Lake,
+    lake: LakeWriter,
     touched: Sequence[str],
     windows: Windows,
     evidence: Bindings,
@@ -148,19 +148,19 @@ def _by_metrics(
     series: Sequence[Series], rows: Mapping[str, list[Row]], clock: int | None, windows: Windows
 ) -> dict[str, list[str]]:
     """What the samples of one process warn of, by client."""
-    told = metric_warnings(series, window_ms=windows.still_ms, data_clock=clock)
+    warnings = metric_warnings(series, window_ms=windows.still_ms, data_clock=clock)
     idles = [int(row["value"]) for row in rows["limits"] if row["name"] == IDLE and row["value"].isdigit()]
     timed = frozenset(row["thread"] for row in rows["tasks"] if row["thread"] is not None)
     found = standstills(
         series, timed=timed, still_ms=windows.still_ms, idle_ms=max(idles, default=None), data_clock=clock
     )
     for one in found:
-        told.setdefault(one.client_id, []).append(one.told)
-    return told
+        warnings.setdefault(one.client_id, []).append(one.told)
+    return warnings
 
 
 def _events(
-    lake: Lake, touched: Sequence[str], before: Sequence[ClientHealth], added: pa.Table | None
+    lake: LakeWriter, touched: Sequence[str], before: Sequence[ClientHealth], added: pa.Table | None
 ) -> list[Row]:
     """What was seen of the clients, as `clients_seen` wants it."""
     known = frozenset(added["unit_id"].to_pylist()) if added is not None else frozenset()
@@ -193,10 +193,10 @@ def _process(
     of_client = {
         name: _grouped(rows[name], lambda row: row["client_id"]) for name in ("sessions", "broken", "counts")
     }
-    told_of: dict[str, list[Row]] = {}
+    incidents_of: dict[str, list[Row]] = {}
     for incident in rows["incidents"]:
         for client_id in incident["client_ids"]:
-            told_of.setdefault(client_id, []).append(incident)
+            incidents_of.setdefault(client_id, []).append(incident)
     clients = [
         health_of(
             one,
@@ -204,7 +204,7 @@ def _process(
             sessions=of_client["sessions"].get(one.client_id, []),
             broken=of_client["broken"].get(one.client_id, []),
             violations=sum(row["number"] for row in of_client["counts"].get(one.client_id, [])),
-            incidents=told_of.get(one.client_id, []),
+            incidents=incidents_of.get(one.client_id, []),
             data_clock=clock,
             poll_limit_origin=limits.get((one.client_id, POLL), (0, None))[1],
             windows=windows,
@@ -218,7 +218,7 @@ def _process(
 class _Asker:
     """Questions about the touched processes, by DataFusion: it aggregates millions of events in little memory."""
 
-    def __init__(self, lake: Lake, touched: Sequence[str]) -> None:
+    def __init__(self, lake: LakeWriter, touched: Sequence[str]) -> None:
         self._lake, self._touched = lake, frozenset(touched)
         named = ", ".join(map(quoted, sorted(self._touched)))
         self._units = f"unit_id IN ({named})" if len(self._touched) <= MOST_NAMED else "true"
@@ -226,12 +226,12 @@ class _Asker:
     def __call__(self, sql: str, *tables: str) -> list[Row]:
         builder = QueryBuilder()
         for table in tables:
-            builder.register(table.split(".")[1], opened(self._lake.path(table)).table)
+            builder.register(table.split(".")[1], open_table(self._lake.path(table)).table)
         reader = pa.RecordBatchReader.from_stream(builder.execute(sql.format(units=self._units)))
         return [row for row in _rows(reader) if row["unit_id"] in self._touched]
 
 
-def _put(lake: Lake, table: str, before: Sequence[Any], after: Sequence[Any], now: int) -> bool:
+def _put(lake: LakeWriter, table: str, before: Sequence[Any], after: Sequence[Any], now: int) -> bool:
     """Replace the rows of the processes whose rows differ; false where none do."""
     keys = [name for name in TABLES[table].key if name != "unit_id"]
     in_order = [sorted(rows, key=attrgetter(*keys)) for rows in (before, after)]
@@ -253,7 +253,7 @@ def _put(lake: Lake, table: str, before: Sequence[Any], after: Sequence[Any], no
     return True
 
 
-def _rows_of(lake: Lake, table: str, kind: type) -> Iterator[dict[str, Any]]:
+def _rows_of(lake: LakeWriter, table: str, kind: type) -> Iterator[dict[str, Any]]:
     return _rows(read_arrow(lake.path(table), [column.name for column in fields(kind)]).to_reader())
 
 

@@ -1,4 +1,4 @@
-"""Rows that no books know: a run wrote them, and then its plan was lost before it came to the books, or the books were.
+"""Rows that the accounting does not know: a run wrote them, and its plan or its accounting was lost.
 
 What such a run read is read again, and takes its rows' place by their source. But a file that was shorter than a KiB then is
 another source by now, so that its rows would stay: they go first. And what followed from its rows may be anywhere between
@@ -14,7 +14,7 @@ from jobs.folds.health import HEALTH, TIMERS
 from jobs.folds.states import GROUP, STATES
 from jobs.plans.plan import Plan
 from jobs.reading.read_rows import EVENTS, RECORDS
-from jobs.storage.lake import Lake
+from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import distinct
 
 # All that is kept of processes: a plan may have been lost after any of these was written.
@@ -25,23 +25,23 @@ UNIT_COLUMNS[STATES] = "unit_id"
 GROUP_COLUMNS = {table: TABLES[table].replaced_by for table in GROUP_TABLES}
 
 
-def is_plan_lost(lake: Lake) -> bool:
-    """Whether a plan was begun that is neither there nor in the books."""
+def is_plan_lost(lake: LakeWriter) -> bool:
+    """Whether a plan was begun that is neither there nor in the accounting."""
     return Plan.load(lake.control) is None and lake.is_unfinished()
 
 
-def supersede_orphans(lake: Lake, plan: Plan, known: set[str]) -> None:
-    """Sources whose rows go, and the units to rebuild: all. known: sources in the books."""
+def supersede_orphans(lake: LakeWriter, plan: Plan, known: set[str]) -> None:
+    """Sources whose rows go, and the units to rebuild: all. known: sources in the accounting."""
     sources = _values(lake, {RECORDS: "source_id", EVENTS: "source_id"})
     units = {scope for scope in _values(lake, UNIT_COLUMNS) if not scope.startswith(GROUP)}
     plan.superseded = sorted({*plan.superseded, *sources.difference(known, plan.sources)})
     plan.superseded_units = sorted({*plan.superseded_units, *units})
 
 
-def group_scopes(lake: Lake) -> set[str]:
+def group_scopes(lake: LakeWriter) -> set[str]:
     """Groups of which anything stands, as tables name them."""
     return {scope for scope in _values(lake, GROUP_COLUMNS) if scope.startswith(GROUP)}
 
 
-def _values(lake: Lake, columns: Mapping[str, str]) -> set[str]:
+def _values(lake: LakeWriter, columns: Mapping[str, str]) -> set[str]:
     return {value for table, column in columns.items() for value in distinct(lake.path(table), column)}

@@ -29,9 +29,9 @@ from jobs.metrics.binding import Bindings
 from jobs.metrics.series_here import count_samples
 from jobs.reading.read_rows import EVENTS
 from jobs.storage.arrow_files import batches_of
-from jobs.storage.incoming import Rows, of_table, together
-from jobs.storage.lake import Commit, Lake
+from jobs.storage.lake import Commit, LakeWriter
 from jobs.storage.replacing import NONE, OPEN
+from jobs.storage.row_source import RowSource, of_table, together
 from jobs.storage.rows import IS_OPEN
 from jobs.storage.staging import Staged
 from transforms.events import ClientEvent
@@ -68,7 +68,7 @@ def settings_maker(
 
 def rebuild(
     spark: SparkSession,
-    lake: Lake,
+    lake: LakeWriter,
     touched: Touched,
     settings_of: SettingsOf,
     staging: Path,
@@ -94,7 +94,7 @@ class Folding:
     """What a rebuild needs everywhere."""
 
     spark: SparkSession
-    lake: Lake
+    lake: LakeWriter
     settings_of: SettingsOf
     staging: Path
     evidence: Bindings
@@ -135,7 +135,7 @@ class Folding:
         return (SortHere if self.lake.is_small(rows) else SortBySpark)(self.spark, self.lake, self.evidence)
 
 
-def _keep_states(lake: Lake, parts: Sequence[Staged], touched: Touched, commit: Commit) -> None:
+def _keep_states(lake: LakeWriter, parts: Sequence[Staged], touched: Touched, commit: Commit) -> None:
     """A process of which no event is left has no state: what it had would be gone on from."""
     files = (path for part in parts for path in part.files.get(STATES, ()))
     units = (batch.column("unit_id") for path in files for batch in batches_of(path, ["unit_id"]))
@@ -145,11 +145,11 @@ def _keep_states(lake: Lake, parts: Sequence[Staged], touched: Touched, commit: 
     lake.append(together([part.of(STATES) for part in parts]), STATES, commit, plan=commit.number)
 
 
-def _put(lake: Lake, parts: Sequence[Folded], commit: Commit, now: int) -> dict[str, bool]:
+def _put(lake: LakeWriter, parts: Sequence[Folded], commit: Commit, now: int) -> dict[str, bool]:
     def put(table: str) -> tuple[str, bool]:
         of_table = [part for part in parts if table in part.tables]
         scopes = {scope: plan for part in of_table for scope, plan in part.scopes.items()}
-        rows = together(told for part in of_table for told in _told(part.staged, table, commit))
+        rows = together(rows for part in of_table for rows in _rows_of(part.staged, table, commit))
         if table != VIOLATIONS:
             return table, lake.replace(rows, table, scopes, commit)
         _withdraw(lake, rows, list(scopes), commit, now)
@@ -158,7 +158,7 @@ def _put(lake: Lake, parts: Sequence[Folded], commit: Commit, now: int) -> dict[
     return dict(_at_once(put, list(dict.fromkeys(table for part in parts for table in part.tables))))
 
 
-def _told(staged: Staged, table: str, commit: Commit) -> Iterator[Rows]:
+def _rows_of(staged: Staged, table: str, commit: Commit) -> Iterator[RowSource]:
     """Rows told for good, and those that are open; where the table tells them apart, with their plan."""
     if table not in WITH_OPEN:
         yield staged.of(table)
@@ -168,7 +168,7 @@ def _told(staged: Staged, table: str, commit: Commit) -> Iterator[Rows]:
         yield _with_plan(staged.of(f"{table}{IS_OPEN}"), OPEN)
 
 
-def _with_plan(rows: Rows, plan: int) -> Rows:
+def _with_plan(rows: RowSource, plan: int) -> RowSource:
     schema = rows.schema.append(pa.field("plan", pa.int64()))
 
     def change(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -183,7 +183,7 @@ def _at_once(put: Callable[[str], tuple[str, bool]], tables: Sequence[str]) -> l
         return list(pool.map(put, tables))
 
 
-def _withdraw(lake: Lake, rows: Rows, scopes: Sequence[str], commit: Commit, now: int) -> None:
+def _withdraw(lake: LakeWriter, rows: RowSource, scopes: Sequence[str], commit: Commit, now: int) -> None:
     """Record the violations of these scopes that the evidence now read refutes. Violations are few: they fit in memory."""
     stood = lake.rows(VIOLATIONS, "scope_id", scopes)
     if not stood.count:

@@ -14,7 +14,7 @@ from jobs.metrics.binding import NO_METRICS, Bindings
 from jobs.metrics.series import OF_GROUPS, SERIES
 from jobs.metrics.series_by_spark import of_groups, series_by_spark
 from jobs.reading.read_rows import EVENTS
-from jobs.storage.lake import Lake
+from jobs.storage.lake import LakeWriter
 from jobs.storage.rows import staged_schemas
 from jobs.storage.slots import most_slots, slots_of
 from jobs.storage.staging import Staged, Task, stage
@@ -26,7 +26,7 @@ from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
 class SortBySpark:
     """The Sorter of large lakes."""
 
-    def __init__(self, spark: SparkSession, lake: Lake, evidence: Bindings = NO_METRICS) -> None:
+    def __init__(self, spark: SparkSession, lake: LakeWriter, evidence: Bindings = NO_METRICS) -> None:
         self._spark = spark
         self._lake = lake
         self._evidence = evidence
@@ -44,11 +44,11 @@ class SortBySpark:
     ) -> Staged:
         """See Sorter."""
         slots = slots_of([(unit.unit_id, unit.events) for unit in units], most_slots(self._spark))
-        told = self._events.where((F.col("message_id") != UNRECOGNIZED) & ~_tells_time_only())
+        read = self._events.where((F.col("message_id") != UNRECOGNIZED) & ~_tells_time_only())
         # Control events come twice: before all others, and in their place.
         phases = F.when(_is_control(), F.array(F.lit(0), F.lit(1))).otherwise(F.array(F.lit(1)))
         keys = [(unit_id, unit_id, slot) for unit_id, slot in slots.items()]
-        keyed = self._keyed(told.withColumn("phase", F.explode(phases)), keys)
+        keyed = self._keyed(read.withColumn("phase", F.explode(phases)), keys)
         if bound := self._evidence.of(slots):
             series = series_by_spark(self._spark, self._lake, bound)
             of_units = series.select(F.col("series.unit_id").alias("key"), "series")

@@ -14,7 +14,7 @@ from jobs.metrics.binding import NO_METRICS, Bindings
 from jobs.metrics.series import OF_GROUPS, SERIES
 from jobs.metrics.series_here import of_groups, series_here
 from jobs.reading.read_rows import EVENTS
-from jobs.storage.lake import Lake, read_arrow
+from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.rows import is_control, python_column, staged_schemas
 from jobs.storage.slots import most_slots, slots_of
 from jobs.storage.sorted_rows import in_order, stage_sorted
@@ -27,7 +27,7 @@ FEW_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class HeldEvents:
     """What is to be folded of each unit: its events from a place on. control: all its control events, wherever they are.
 
     resumed: units that go on from a state. Of these all events are folded, also where no machine reads any: with each comes
@@ -43,7 +43,11 @@ class SortHere:
     """The Sorter of small lakes."""
 
     def __init__(
-        self, spark: SparkSession, lake: Lake, evidence: Bindings = NO_METRICS, window: Window | None = None
+        self,
+        spark: SparkSession,
+        lake: LakeWriter,
+        evidence: Bindings = NO_METRICS,
+        window: HeldEvents | None = None,
     ) -> None:
         """window: what is to be folded, where that is not all events of the lake."""
         self._spark = spark
@@ -76,11 +80,11 @@ class SortHere:
         if self._resumed:
             of_resumed = pc.is_in(self._events["unit_id"], pa.array(sorted(self._resumed), pa.string()))
             is_read = pc.or_(is_read, of_resumed)
-        told = self._events.filter(pc.and_(of_units, is_read))
+        read = self._events.filter(pc.and_(of_units, is_read))
         # Control events come twice: before all others, and in their place.
         control = self._control.filter(pc.is_in(self._control["unit_id"], pa.array(list(slots), pa.string())))
         control = control.select(list(FOLD_FIELDS))
-        keyed = [_keyed(control, control["unit_id"], 0), _keyed(told, told["unit_id"], 1)]
+        keyed = [_keyed(control, control["unit_id"], 0), _keyed(read, read["unit_id"], 1)]
         series = series_here(self._lake, self._evidence.of(slots))
         if len(series):
             keyed.append(_series_rows(series.field("unit_id"), series))

@@ -110,7 +110,7 @@ def place_of(row: Mapping[str, Any]) -> Order:
     return (row["ordered_at"] or 0, row["source_id"], row["position"], row["event_id"])
 
 
-def heads_of(rows: pa.Table) -> dict[str, list[Mapping[str, Any]]]:
+def unit_states(rows: pa.Table) -> dict[str, list[Mapping[str, Any]]]:
     """The states of each unit, without their groups' parts.
 
     rows: some columns of the table, scope_id and unit_id among them.
@@ -124,27 +124,27 @@ def heads_of(rows: pa.Table) -> dict[str, list[Mapping[str, Any]]]:
     return found
 
 
-def valid(heads: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def valid(states: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Of the states of one unit those that no later fold has voided, the latest first.
 
-    heads: with plan and follows. A state of plan m that follows n voids those in between.
+    states: with plan and follows. A state of plan m that follows n voids those in between.
     """
     found = []
     bound: int | None = None
-    for row in sorted(heads, key=lambda row: -row["plan"]):
+    for row in sorted(states, key=lambda row: -row["plan"]):
         if bound is None or row["plan"] <= bound:
             found.append(row)
         bound = row["follows"] if bound is None else min(row["follows"], bound)
     return found
 
 
-def worth_keeping(heads: Iterable[Mapping[str, Any]], most: int) -> list[Mapping[str, Any]]:
+def worth_keeping(states: Iterable[Mapping[str, Any]], most: int) -> list[Mapping[str, Any]]:
     """Of the states of one unit at most so many, the latest first: the newest, and the oldest in each span of time before.
 
     So what comes late finds a state not much further back than it is late itself. The oldest of a span is what next
-    grows into the span beyond, so no span runs empty. heads: with plan, follows and ordered_at (ms, or none).
+    grows into the span beyond, so no span runs empty. states: with plan, follows and ordered_at (ms, or none).
     """
-    newest, *others = valid(heads)
+    newest, *others = valid(states)
     oldest_of = {_span(newest, row): row for row in others}  # the oldest comes last
     kept = [newest, *sorted(oldest_of.values(), key=lambda row: -row["plan"])]
     return kept[: max(1, most)]

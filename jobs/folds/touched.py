@@ -8,13 +8,13 @@ import pyarrow.compute as pc
 
 from jobs.folds.folding import Keeping
 from jobs.folds.orphans import group_scopes
-from jobs.folds.sort_here import Window
+from jobs.folds.sort_here import HeldEvents
 from jobs.folds.sorting import PARTS
 from jobs.folds.states import GROUP, STATES, Begin
 from jobs.metrics.binding import Bindings
-from jobs.storage.incoming import Rows
-from jobs.storage.lake import Lake, read_arrow
+from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.replacing import NONE
+from jobs.storage.row_source import RowSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Touched:
     units: Sequence[str]
     keeping: Keeping
     whole: Sequence[str] = ()
-    window: Window | None = None
+    window: HeldEvents | None = None
     follows: Mapping[str, int] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     clocks: Mapping[str, int | None] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Touched:
         return replace(self, units=units, whole=(), window=None, follows={}, files={}, clocks={})
 
 
-def parts_of(lake: Lake, fresh: Rows, touched: Touched) -> tuple[list[str], pa.Table]:
+def parts_of(lake: LakeWriter, fresh: RowSource, touched: Touched) -> tuple[list[str], pa.Table]:
     """The groups that the touched units speak of, or spoke of, and all parts (PARTS) of these groups: theirs, and those of
     other units as they were kept. Where no state says what they spoke of, every group that stands.
 
@@ -111,10 +111,10 @@ def _parts(states: Iterable[pa.RecordBatch], units: frozenset[str], *, is_of_uni
     return pa.Table.from_batches(found, PARTS)
 
 
-def units_of_other_code(lake: Lake, code: str, version: int) -> frozenset[str]:
+def units_of_other_code(lake: LakeWriter, code: str, version: int) -> frozenset[str]:
     """Units whose latest state another version of the code left."""
     if not version:
         return frozenset()
-    heads = read_arrow(lake.path(STATES), ["scope_id", "unit_id", "plan", "code"], None, version)
-    now = _latest(heads.filter(pc.equal(heads["scope_id"], heads["unit_id"])))
+    states = read_arrow(lake.path(STATES), ["scope_id", "unit_id", "plan", "code"], None, version)
+    now = _latest(states.filter(pc.equal(states["scope_id"], states["unit_id"])))
     return frozenset(now.filter(pc.not_equal(now["code"], code))["unit_id"].to_pylist())

@@ -106,15 +106,16 @@ def extent_of(spark: SparkSession, topic: Topic, options: Mapping[str, str]) -> 
     assert jvm is not None
     kafka = jvm.kafkashaded.org.apache.kafka if DATABRICKS_MARK in os.environ else jvm.org.apache.kafka
     admin = _admin(spark, kafka, topic, options)
-    told = _answer(topic, lambda: admin.describeTopics([topic.name]).allTopicNames())[topic.name]
-    numbers = [info.partition() for info in told.partitions()]
+    described = _answer(topic, lambda: admin.describeTopics([topic.name]).allTopicNames())[topic.name]
+    numbers = [info.partition() for info in described.partitions()]
     ends = []
     for spec in (kafka.clients.admin.OffsetSpec.earliest(), kafka.clients.admin.OffsetSpec.latest()):
         asked = {kafka.common.TopicPartition(topic.name, number): spec for number in numbers}
         found = _answer(topic, partial(_listed, admin, asked))
         ends.append({key.partition(): info.offset() for key, info in found.items()})
     return Extent(
-        str(told.topicId().toString()), {number: (ends[0][number], ends[1][number]) for number in numbers}
+        str(described.topicId().toString()),
+        {number: (ends[0][number], ends[1][number]) for number in numbers},
     )
 
 

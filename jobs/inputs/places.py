@@ -33,7 +33,7 @@ DENIED = re.compile(
 )
 RANGE_BYTES = 1 << 20  # one request brings so much: a head, or what a few reads of a parser take
 NO_ANSWER = "no answer from the store"
-TASK_SAID = re.compile(rf"StoreAway: (?P<where>.+?): (?P<what>{NO_ANSWER} \(.*\)); (?P<todo>.*)")
+TASK_AWAY = re.compile(rf"StoreAway: (?P<where>.+?): (?P<what>{NO_ANSWER} \(.*\)); (?P<todo>.*)")
 TASK_DENIED = re.compile(rf"PermissionError: \[Errno {errno.EACCES}\] (?P<what>.+?): '(?P<where>.+)'")
 GS_SECONDS = 20  # so long a store of Google's is tried
 
@@ -46,9 +46,9 @@ class StoreAway(Away):
     """An object store does not answer, or not as it should."""
 
 
-def told_in(text: str) -> StoreAway | PermissionError | None:
+def error_of_task(text: str) -> StoreAway | PermissionError | None:
     """The error that a task ended with when it read input, in what Spark says of it."""
-    if away := TASK_SAID.search(text):
+    if away := TASK_AWAY.search(text):
         return StoreAway(away["what"], where=away["where"], todo=away["todo"])
     denied = TASK_DENIED.search(text)
     return PermissionError(errno.EACCES, denied["what"], denied["where"]) if denied else None
@@ -221,10 +221,10 @@ def _telling(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise _told(error, path) from None
+        raise _as_meant(error, path) from None
 
 
-def _told(error: OSError, path: str) -> Exception:
+def _as_meant(error: OSError, path: str) -> Exception:
     text = str(error)
     if isinstance(error, FileNotFoundError) or NO_BUCKET.search(text):
         return FileNotFoundError(errno.ENOENT, "no such object", path)

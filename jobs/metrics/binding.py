@@ -8,10 +8,10 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from jobs.metrics.ingest_metrics import MetricsRead, clients_in
-from jobs.plans.accounting import KnownSource, known_sources
+from jobs.plans.source_state import KnownSource, known_sources
 from jobs.reading.read_rows import EVENTS
-from jobs.storage.incoming import of_table
-from jobs.storage.lake import Commit, Lake, read_arrow
+from jobs.storage.lake import Commit, LakeWriter, read_arrow
+from jobs.storage.row_source import of_table
 from jobs.storage.rows import batch_of, staged_schema
 from transforms.timers.samples.binding import MetricClient, Named, bind
 
@@ -40,7 +40,7 @@ class Bindings:
 NO_METRICS = Bindings()
 
 
-def bindings(spark: SparkSession, lake: Lake, read: MetricsRead | None) -> Bindings:
+def bindings(spark: SparkSession, lake: LakeWriter, read: MetricsRead | None) -> Bindings:
     """Bind all metrics of the lake, and of the files just read, to what the lake's logs say now."""
     replaced = read.sources.replaced if read else frozenset()
     known = [
@@ -58,7 +58,7 @@ def bindings(spark: SparkSession, lake: Lake, read: MetricsRead | None) -> Bindi
     return Bindings(now, sorted({one.unit_id for one in changed}), frozenset(filter(None, touched)))
 
 
-def write_bindings(lake: Lake, found: Bindings, commit: Commit) -> bool:
+def write_bindings(lake: LakeWriter, found: Bindings, commit: Commit) -> bool:
     """Only after the processes were judged by them: what stands in the lake says what they were judged by."""
     if not found.stale:
         return False
@@ -82,7 +82,7 @@ def _metrics(known: Iterable[KnownSource], read: MetricsRead | None) -> tuple[li
 
 
 def _logs(
-    spark: SparkSession, lake: Lake, services: Iterable[str], units: Iterable[str]
+    spark: SparkSession, lake: LakeWriter, services: Iterable[str], units: Iterable[str]
 ) -> tuple[list[Named], frozenset[str]]:
     """The clients that logs of these services name as their own; and which of these units are logs."""
     names = ["service", "unit_id", "client_id", "client_kind"]

@@ -24,12 +24,12 @@ from jobs.metrics.metric_files import SAMPLES, SOURCE, UNPARSED, read_file
 from jobs.metrics.metric_reading import Mark, MetricFile
 from jobs.metrics.sample_parts import Region
 from jobs.metrics.samples import write_samples
-from jobs.plans.accounting import Copies, KnownSource, known_sources
 from jobs.plans.copies import state_of, taken
 from jobs.plans.identity import head_of
 from jobs.plans.plan import Plan
-from jobs.storage.incoming import of_table, together
-from jobs.storage.lake import BOOKS, Commit, Lake
+from jobs.plans.source_state import Copies, KnownSource, known_sources
+from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
+from jobs.storage.row_source import of_table, together
 from jobs.storage.rows import in_batches, staged_schemas
 from jobs.storage.slots import spread
 from jobs.storage.staging import Note, Staged, stage
@@ -57,23 +57,25 @@ class MetricsRead:
     written: Region | None = None
 
 
-def new_files(lake: Lake, files: Sequence[Listed]) -> list[Listed]:
+def new_files(lake: LakeWriter, files: Sequence[Listed]) -> list[Listed]:
     """Files that no run has read as they are now."""
     known = _of_files(known_sources(lake)).values() if files else ()
     read_before = taken(known, files)
     return [listed for listed in files if listed not in read_before]
 
 
-def read(spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, folder: Path) -> MetricsRead:
+def read(spark: SparkSession, lake: LakeWriter, plan: Plan, conf: Conf, folder: Path) -> MetricsRead:
     """Read of the plan's files what is new, and its messages, into staged rows."""
     everything = known_sources(lake)
     known = _of_files(everything)
     tasks = [(_task(listed, known.values(), conf).dump(), listed.size) for listed in plan.metrics]
     slots = min(len(tasks), spark.sparkContext.defaultParallelism)
-    staged = Staged(staged_schemas((SAMPLES, UNPARSED, BOOKS)), {}, {}, {})
+    staged = Staged(staged_schemas((SAMPLES, UNPARSED, ACCOUNTING)), {}, {}, {})
     if tasks:
         staged = stage(spread(spark, tasks, "file", slots), _reading, staged.schemas, folder)
-    sources = told_apart([Told(**json.loads(text)) for text in staged.notes.get(SOURCE, ())], known)
+    sources = distinct_files(
+        [MetricFileNote(**json.loads(text)) for text in staged.notes.get(SOURCE, ())], known
+    )
     stale = {old: begin for old, begin in sources.begins.items() if old in known}
     stood = {unit for old in stale for unit, *_ in clients_in(known[old])}
     topics = metric_topics.read(spark, plan, everything, conf, folder)
@@ -84,10 +86,10 @@ def read(spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, folder: Path) 
     return MetricsRead(staged, sources, units, stale, topics, folder, copies)
 
 
-def write(lake: Lake, found: MetricsRead, commit: Commit) -> MetricsRead:
+def write(lake: LakeWriter, found: MetricsRead, commit: Commit) -> MetricsRead:
     """Samples, and pieces that nobody understood, in the place of what stood there; gives the same, written.
 
-    Books come last (write_books): until then a run that was cut off reads the same files again.
+    Accounting comes last (write_accounting): until then a run that was cut off reads the same files again.
     """
     staged, begins = found.staged, found.sources.begins
     named = _named(found.sources.ids)
@@ -110,16 +112,16 @@ def write(lake: Lake, found: MetricsRead, commit: Commit) -> MetricsRead:
     return replace(found, written=changed)
 
 
-def write_books(lake: Lake, found: MetricsRead, commit: Commit) -> None:
-    """The books of every file that was read, with its copies: they are not read again."""
+def write_accounting(lake: LakeWriter, found: MetricsRead, commit: Commit) -> None:
+    """The accounting of every file that was read, with its copies: they are not read again."""
     staged, replaced = found.staged, found.sources.replaced
-    schema = staged.schemas[BOOKS]
-    books = [staged.of(BOOKS).through(_named(found.sources.ids), schema)]
+    schema = staged.schemas[ACCOUNTING]
+    accounts = [staged.of(ACCOUNTING).through(_named(found.sources.ids), schema)]
     if standing := sorted(found.copies.keys() - replaced):
-        books.append(of_table(lake.rows(BOOKS, "source_id", standing).table()))
+        accounts.append(of_table(lake.rows(ACCOUNTING, "source_id", standing).table()))
     if of := sorted({*replaced, *standing}):
-        told = together(books).through(_with_copies(found.copies), schema)
-        lake.replace(told, BOOKS, of, commit, run_id=commit.run_id)
+        rows = together(accounts).through(_with_copies(found.copies), schema)
+        lake.replace(rows, ACCOUNTING, of, commit, run_id=commit.run_id)
 
 
 def clients_in(source: KnownSource) -> list[tuple[str, str, list[str]]]:
@@ -132,7 +134,7 @@ def _of_files(everything: Mapping[str, KnownSource]) -> dict[str, KnownSource]:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class MetricFileNote:
     """What a task says of the file it read. bytes_read: decompressed. clients: in each unit of a service.
 
     key: the id in the lake of the source that it went on with, from the offset `begin`.
@@ -152,8 +154,8 @@ class Told:
 class Sources:
     """What a run's files turned out to be. ids: source_id by path, of those that are no copies of another.
 
-    begins: by source_id, the offset from which on its rows give way. clients: as of Told. file_units: the units that files
-    are, by their names or conf. copies: paths, by the source_id that they are other names of.
+    begins: by source_id, the offset from which on its rows give way. clients: as of MetricFileNote. file_units: the units
+    that files are, by their names or conf. copies: paths, by the source_id that they are other names of.
     """
 
     ids: Mapping[str, str]
@@ -168,14 +170,14 @@ class Sources:
         return frozenset(self.begins)
 
 
-def told_apart(files: Sequence[Told], known: Mapping[str, KnownSource]) -> Sources:
+def distinct_files(files: Sequence[MetricFileNote], known: Mapping[str, KnownSource]) -> Sources:
     """Files that go by one id: copies and new names of one source, or processes that began alike.
 
     The id stays with the file that bore it, else with the first by path. Of copies the longest counts. A file that went on
     otherwise has an id made of that and its path, so that it stays as the file grows.
     """
     ids = {file.path: file.key for file in files if file.key not in (None, file.source_id)}
-    by_id: dict[str, list[Told]] = {}
+    by_id: dict[str, list[MetricFileNote]] = {}
     for file in sorted((file for file in files if file.path not in ids), key=lambda file: file.path):
         by_id.setdefault(file.source_id, []).append(file)
     others: dict[str, list[str]] = {}
@@ -267,16 +269,16 @@ def _named(ids: Mapping[str, str]) -> Callable[[pa.RecordBatch], pa.RecordBatch]
 
 
 def _with_copies(copies: Mapping[str, Copies]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    """Writes the other names of sources into their books."""
+    """Writes the other names of sources into their accounting."""
 
     def change(batch: pa.RecordBatch) -> pa.RecordBatch:
         rows = zip(batch.column("source_id").to_pylist(), batch.column("state").to_pylist(), strict=True)
-        told = [
+        states = [
             json.dumps(json.loads(state) | {"copies": copies.get(one, {})}, sort_keys=True)
             for one, state in rows
         ]
         place = batch.schema.get_field_index("state")
-        return batch.set_column(place, batch.schema.field(place), pa.array(told, pa.string()))
+        return batch.set_column(place, batch.schema.field(place), pa.array(states, pa.string()))
 
     return change
 

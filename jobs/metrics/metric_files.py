@@ -1,4 +1,4 @@
-"""What a task does with one file of metrics: who it is, its samples, what nobody understood, and its books."""
+"""What a task does with one file of metrics: who it is, its samples, what nobody understood, and its accounting."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,9 +11,9 @@ from jobs.inputs.places import open_input
 from jobs.metrics.metric_growth import GROW_BY_LINES, Marker, go_on, grown
 from jobs.metrics.metric_identity import PREFIX_BYTES, Identity, identity_of, prefixes_of
 from jobs.metrics.metric_reading import MetricFile, Reading
-from jobs.plans.books import BY_REASON, COUNTS
+from jobs.plans.accounting import BY_REASON, COUNTS
 from jobs.reading.tasks import FINGERPRINT_BYTES, Limited
-from jobs.storage.lake import BOOKS
+from jobs.storage.lake import ACCOUNTING
 from jobs.storage.staging import Note
 from transforms.parse.json_window import NOT_JSON, Piece
 from transforms.parse.metrics.formats import (
@@ -44,7 +44,7 @@ _SHOWN, _REDACTED = (
 
 
 def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
-    """(table, row) of every sample and every piece that nobody understood; the file's books, then a note for the driver."""
+    """(table, row) of every sample and piece that nobody understood; the file's accounting, then a note for the driver."""
     with open_input(file.listed.path) as opened:
         source = open_source(Limited(opened, file.listed.size))
         name = detect(source.read(DETECTED_BY))
@@ -63,7 +63,7 @@ def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
             yield from read_piece(reading, reader, piece)
             marker.after(piece)
         problem = source.problem
-        prefix_bytes = min(reading.books["bytes_read"], PREFIX_BYTES)
+        prefix_bytes = min(reading.counts["bytes_read"], PREFIX_BYTES)
         source.seek(0)
         digest = sha256(source.read(prefix_bytes)).hexdigest()
         may_grow = identity.is_settled and name in GROW_BY_LINES and source.is_splittable
@@ -79,12 +79,12 @@ def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
         "mark": marker.last() if may_grow else None,
     }
     evidence = _evidence(reading, time_origin)
-    yield BOOKS, _books_row(reading, identity, state, evidence, reader.zone_origin, problem)
+    yield ACCOUNTING, _accounting_row(reading, identity, state, evidence, reader.zone_origin, problem)
     note = {
         "path": file.listed.path,
         "source_id": identity.source_id,
         "unit_id": f"{reading.service}/{reading.instance}",
-        "bytes_read": reading.books["bytes_read"],
+        "bytes_read": reading.counts["bytes_read"],
         "clients": reading.named,
         "superseded": superseded,
         "key": key,
@@ -115,34 +115,34 @@ def _instance(file: MetricFile, name: str | None) -> str:
 
 
 def read_piece(reading: Reading, reader: MetricsReader, piece: Piece) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(table, row) of one piece's samples, or of the piece where nobody understood it; it is in the books then."""
-    told = MetricBooks()
+    """(table, row) of one piece's samples, or of the piece where nobody understood it; it is in the accounting then."""
+    found = MetricBooks()
     name = reading.format if piece.document is NOT_JSON else format_of(piece.document)
-    for sample in reader.read(piece, told):
+    for sample in reader.read(piece, found):
         yield SAMPLES, _sample_row(reading, piece, sample, name == JOLOKIA)
-    if told.samples and not reading.told.samples:
+    if found.samples and not reading.samples.samples:
         reading.format = name
-    line = reading.books["lines_read"] + 1 - reading.is_line_open
-    kind = _account(reading, piece, told)
+    line = reading.counts["lines_read"] + 1 - reading.is_line_open
+    kind = _account(reading, piece, found)
     if kind == "unparsed":
-        yield UNPARSED, _unparsed_row(reading, piece, told, line)
-    reading.told.add(told)
+        yield UNPARSED, _unparsed_row(reading, piece, found, line)
+    reading.samples.add(found)
 
 
-def _account(reading: Reading, piece: Piece, told: MetricBooks) -> str:
-    """Which of the books a piece stands in; a line of several pieces is counted with the first."""
-    books = reading.books
+def _account(reading: Reading, piece: Piece, found: MetricBooks) -> str:
+    """Which count a piece stands in; a line of several pieces is counted with the first."""
+    counts = reading.counts
     if not piece.data.strip():
         kind = "blank"
     else:
-        kind = "unparsed" if told.skipped and not (told.samples or told.structure) else "in_records"
+        kind = "unparsed" if found.skipped and not (found.samples or found.structure) else "in_records"
     newlines = piece.data.count(b"\n")
     ends_open = not piece.data.endswith(b"\n")
     lines = newlines + ends_open - reading.is_line_open
     reading.is_line_open = ends_open
     for name, count in (("bytes", len(piece.data)), ("lines", lines)):
-        books[f"{name}_read"] += count
-        books[f"{name}_{kind}"] += count
+        counts[f"{name}_read"] += count
+        counts[f"{name}_{kind}"] += count
     return kind
 
 
@@ -197,10 +197,10 @@ def _clean(name: str, text: str) -> str:
     return clean[len(named) :] if clean.startswith(named) else redact(text)
 
 
-def _unparsed_row(reading: Reading, piece: Piece, told: MetricBooks, line: int) -> dict[str, Any]:
+def _unparsed_row(reading: Reading, piece: Piece, found: MetricBooks, line: int) -> dict[str, Any]:
     begin = piece.data[: 4 * _REDACTED]
     text = None if b"\0" in begin else redact(begin.decode("utf-8", "replace")[:_REDACTED].rstrip("\r\n"))
-    reason = min(told.skipped, key=lambda reason: (-told.skipped[reason], reason))
+    reason = min(found.skipped, key=lambda reason: (-found.skipped[reason], reason))
     reading.unparsed[reason] += 1
     return {
         "source_id": reading.source_id,
@@ -217,20 +217,20 @@ def _unparsed_row(reading: Reading, piece: Piece, told: MetricBooks, line: int) 
 
 
 def _evidence(reading: Reading, time_origin: str) -> str:
-    told = reading.told
+    samples = reading.samples
     return json.dumps(
         {
             "time": time_origin,
-            "samples_read": told.read,
-            "samples_kept": told.samples,
-            "samples_unmapped": told.unmapped,
-            "samples_skipped": dict(sorted(told.skipped.items())),
+            "samples_read": samples.read,
+            "samples_kept": samples.samples,
+            "samples_unmapped": samples.unmapped,
+            "samples_skipped": dict(sorted(samples.skipped.items())),
         },
         sort_keys=True,
     )
 
 
-def _books_row(
+def _accounting_row(
     reading: Reading,
     identity: Identity,
     state: Mapping[str, Any],
@@ -238,8 +238,8 @@ def _books_row(
     zone_origin: str,
     problem: str | None,
 ) -> dict[str, Any]:
-    file, books = reading.file, reading.books
-    blank = {"blank": books["lines_blank"]} if books["bytes_blank"] else {}
+    file, counts = reading.file, reading.counts
+    blank = {"blank": counts["lines_blank"]} if counts["bytes_blank"] else {}
     known = {
         "service": reading.service,
         "instance": reading.instance,
@@ -248,16 +248,16 @@ def _books_row(
         "file_changed_ns": file.listed.changed_ns,
         "fingerprint_bytes": FINGERPRINT_BYTES,
         "is_encoded": False,
-        "bytes_read": books["bytes_read"],
+        "bytes_read": counts["bytes_read"],
         "resume_offset": 0,
         "resume_line": 1,
         "resume_at": None,
         "layout": {"metrics": state},
     }
-    is_known = reading.format != UNKNOWN_JSON or reading.told.samples
+    is_known = reading.format != UNKNOWN_JSON or reading.samples.samples
     return (
         dict.fromkeys(COUNTS, 0)
-        | {name: books[name] for name in COUNTS}
+        | {name: counts[name] for name in COUNTS}
         | dict.fromkeys(BY_REASON)
         | {
             "source_id": identity.source_id,
@@ -267,11 +267,11 @@ def _books_row(
             "evidence": evidence,
             "time_zone": file.time_zone if zone_origin == "declared" else "UTC",
             "time_zone_origin": zone_origin,
-            "status": problem or ("complete" if books["bytes_read"] else "empty"),
-            "lines_dropped": books["lines_blank"],
-            "bytes_dropped": books["bytes_blank"],
+            "status": problem or ("complete" if counts["bytes_read"] else "empty"),
+            "lines_dropped": counts["lines_blank"],
+            "bytes_dropped": counts["bytes_blank"],
             "dropped_by_reason": blank,
-            "bytes_dropped_by_reason": {"blank": books["bytes_blank"]} if blank else {},
+            "bytes_dropped_by_reason": {"blank": counts["bytes_blank"]} if blank else {},
             "unparsed_by_reason": dict(reading.unparsed) | ({problem: 1} if problem else {}),
             "resume_offset": 0,
             "resume_line": 1,

@@ -42,10 +42,10 @@ class Marker:
 
     def last(self) -> Mark | None:
         """The mark of a source that is over."""
-        return self._here(self._reading.books["bytes_read"]) if self._is_end else self._mark
+        return self._here(self._reading.counts["bytes_read"]) if self._is_end else self._mark
 
     def _here(self, offset: int) -> Mark:
-        reading, told = self._reading, self._reading.told
+        reading, samples = self._reading, self._reading.samples
         return {
             "offset": offset,
             "read_as": read_as(reading.file),
@@ -53,9 +53,9 @@ class Marker:
             "header": self._header,
             "at": self._reader.at,
             "zone_origin": self._reader.zone_origin,
-            "books": dict(reading.books),
-            "told": [told.responses, told.samples, told.unmapped, told.structure],
-            "skipped": dict(told.skipped),
+            "books": dict(reading.counts),
+            "told": [samples.responses, samples.samples, samples.unmapped, samples.structure],
+            "skipped": dict(samples.skipped),
             "unparsed": dict(reading.unparsed),
             "clients": reading.named,
         }
@@ -82,9 +82,9 @@ def read_as(file: MetricFile) -> list[Any]:
 def go_on(mark: Mark, reading: Reading, reader: MetricsReader, source: SourceStream) -> int:
     """Take over what was counted before a mark; gives the offset to read on from."""
     reading.format = mark["format"]
-    reading.books, reading.unparsed = Counter(mark["books"]), Counter(mark["unparsed"])
-    responses, samples, unmapped, structure = mark["told"]
-    reading.told = MetricBooks(responses, samples, unmapped, structure, Counter(mark["skipped"]))
+    reading.counts, reading.unparsed = Counter(mark["books"]), Counter(mark["unparsed"])
+    responses, kept, unmapped, structure = mark["told"]
+    reading.samples = MetricBooks(responses, kept, unmapped, structure, Counter(mark["skipped"]))
     for unit_id, service, names in mark["clients"]:
         reading.clients.setdefault(unit_id, {})[service] = set(names)
     header = None

@@ -52,8 +52,8 @@ class Reading:
     source_id: str
     service: str
     instance: str
-    books: Counter[str] = field(default_factory=Counter)
-    told: MetricBooks = field(default_factory=MetricBooks)
+    counts: Counter[str] = field(default_factory=Counter)
+    samples: MetricBooks = field(default_factory=MetricBooks)
     unparsed: Counter[str] = field(default_factory=Counter)
     clients: dict[str, dict[str, set[str]]] = field(default_factory=dict)  # by unit and service
     format: str | None = None

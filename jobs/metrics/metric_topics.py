@@ -1,4 +1,4 @@
-"""From topics of metrics to samples, pieces that nobody understood, and the books of each partition.
+"""From topics of metrics to samples, pieces that nobody understood, and the accounting of each partition.
 
 A message is whole by itself: one document or more, or the lines of one scrape. So tasks read messages in whatever order,
 and a sample's place is made of what its message says: copies, and another order, give the same rows.
@@ -20,9 +20,9 @@ from jobs.conf import Conf
 from jobs.inputs.listing import Listed
 from jobs.metrics.metric_files import SAMPLES, UNPARSED, read_piece
 from jobs.metrics.metric_reading import MetricFile, Reading
-from jobs.plans.accounting import KnownSource
-from jobs.plans.books import COUNTS, add
+from jobs.plans.accounting import COUNTS, add
 from jobs.plans.plan import Plan
+from jobs.plans.source_state import KnownSource
 from jobs.plans.topics import IDENTITY, TopicPlan, messages
 from jobs.storage.rows import in_batches, staged_schemas
 from jobs.storage.staging import Note, Staged, Task, joined, stage
@@ -34,7 +34,7 @@ from transforms.parse.redact import redact
 from transforms.parse.shipped import MESSAGE_BITS
 from transforms.parse.timestamps import Clock
 
-PARTITION = "partition"  # a note: the books of a sender's messages in one partition
+PARTITION = "partition"  # a note: the accounting of a sender's messages in one partition
 COLUMNS = ("partition", "offset", "timestamp", "key", "headers", "value")
 SCHEMAS = staged_schemas((SAMPLES, UNPARSED))
 LONGEST_NAME = 200
@@ -51,12 +51,12 @@ Clients = list[tuple[str, str, list[str]]]
 class TopicsRead:
     """What a plan's topics of metrics gave. begins: by partition's source_id, the place that was read from.
 
-    books: one entry a partition, as chunks' are. clients: as of Reading.named. units: of those whom nothing names.
+    accounts: one entry a partition, as chunks' are. clients: as of Reading.named. units: of those whom nothing names.
     """
 
     staged: Staged = field(default_factory=lambda: Staged(SCHEMAS, {}, {}, {}))
     begins: Mapping[str, int] = field(default_factory=dict)
-    books: Sequence[Mapping[str, Any]] = ()
+    accounts: Sequence[Mapping[str, Any]] = ()
     clients: Sequence[tuple[str, str, list[str]]] = ()
     units: frozenset[str] = frozenset()
 
@@ -76,7 +76,7 @@ def read(
     spark: SparkSession, plan: Plan, known: Mapping[str, KnownSource], conf: Conf, folder: Path
 ) -> TopicsRead:
     """Read what the plan takes of topics of metrics; their partitions are among the plan's sources then."""
-    parts, told = [], []
+    parts, of_topics = [], []
     begins: dict[str, int] = {}
     for number, topic in enumerate(plan.topics):
         if not topic.is_metrics or not any(begin < end for begin, end in topic.ranges.values()):
@@ -86,17 +86,17 @@ def read(
         begins |= {
             partition_id(topic, number): begin << MESSAGE_BITS for number, (begin, _) in topic.ranges.items()
         }
-        told.append((topic, [json.loads(text) for text in parts[-1].notes.get(PARTITION, ())]))
-    books: list[dict[str, Any]] = []
-    for topic, notes in told:
-        books += _booked(plan, topic, notes, known, conf)
-    clients = [tuple(named) for _, notes in told for note in notes for named in note["clients"]]
-    units = frozenset(plan.sources[book["source_id"]]["unit_id"] for book in books)
-    return TopicsRead(joined(parts, SCHEMAS), begins, books, clients, units)
+        of_topics.append((topic, [json.loads(text) for text in parts[-1].notes.get(PARTITION, ())]))
+    accounts: list[dict[str, Any]] = []
+    for topic, notes in of_topics:
+        accounts += _booked(plan, topic, notes, known, conf)
+    clients = [tuple(named) for _, notes in of_topics for note in notes for named in note["clients"]]
+    units = frozenset(plan.sources[account["source_id"]]["unit_id"] for account in accounts)
+    return TopicsRead(joined(parts, SCHEMAS), begins, accounts, clients, units)
 
 
 def partition_id(topic: TopicPlan, number: int | str) -> str:
-    """The source that one partition is, in the books."""
+    """The source that one partition is, in the accounting."""
     return sha256(f"metrics\x1f{topic.topic_id}\x1f{number}".encode()).hexdigest()
 
 
@@ -121,7 +121,7 @@ def reading(topic: TopicPlan, conf: Conf) -> Task:
 
         yield from in_batches(rows())
         for sender in senders.values():
-            yield Note(PARTITION, json.dumps(_told(sender)))
+            yield Note(PARTITION, json.dumps(_note_of(sender)))
 
     return task
 
@@ -165,7 +165,7 @@ def _read(
     sender.times[LOGGED if scrape_at is None else OF_MESSAGE] += 1
     reader = MetricsReader(reading.format, clock, scrape_at)
     place = int.from_bytes(sha256(value).digest()[:8]) >> (64 - DIGEST_BITS) << MESSAGE_BITS
-    before = reading.told.samples
+    before = reading.samples.samples
     for number, piece in enumerate(reader.pieces(BytesIO(value))):
         count = min(number, MOST_PIECES)
         for table, row in read_piece(reading, reader, piece):
@@ -174,7 +174,7 @@ def _read(
             else:
                 row["offset"], row["line"] = (offset << MESSAGE_BITS) + count, offset
             yield table, row
-    if reading.told.samples > before:
+    if reading.samples.samples > before:
         sender.formats[reading.format or ""] += 1
     if reader.zone_origin != "none":
         sender.zone_origin = reader.zone_origin
@@ -188,25 +188,25 @@ def _scrape_at(name: str | None, value: bytes, sent_at: int | None) -> int | Non
     return sent_at if has_one_scrape(lines) else None
 
 
-def _told(sender: _Sender) -> dict[str, Any]:
+def _note_of(sender: _Sender) -> dict[str, Any]:
     reading = sender.reading
-    books, told = reading.books, reading.told
-    settled: dict[str, Any] = {name: books[name] for name in COUNTS}
+    counts, samples = reading.counts, reading.samples
+    settled: dict[str, Any] = {name: counts[name] for name in COUNTS}
     settled["unparsed_by_reason"] = reading.unparsed
-    if books["bytes_blank"]:
-        settled["bytes_dropped"] = {"blank": books["bytes_blank"]}
-        settled["lines_dropped"] = {"blank": books["lines_blank"]}
+    if counts["bytes_blank"]:
+        settled["bytes_dropped"] = {"blank": counts["bytes_blank"]}
+        settled["lines_dropped"] = {"blank": counts["lines_blank"]}
     return {
         "partition": sender.partition,
         "settled": settled,
         "clients": reading.named,
         "zone": [reading.file.time_zone, sender.zone_origin],
         "counts": {
-            "samples_read": told.read,
-            "samples_kept": told.samples,
-            "samples_unmapped": told.unmapped,
+            "samples_read": samples.read,
+            "samples_kept": samples.samples,
+            "samples_unmapped": samples.unmapped,
         },
-        "by": {"samples_skipped": told.skipped, "time": sender.times, "formats": sender.formats},
+        "by": {"samples_skipped": samples.skipped, "time": sender.times, "formats": sender.formats},
     }
 
 
@@ -217,7 +217,7 @@ def _booked(
     known: Mapping[str, KnownSource],
     conf: Conf,
 ) -> Iterator[dict[str, Any]]:
-    """Put the partitions that notes tell of among the plan's sources; gives their books."""
+    """Put the partitions that notes tell of among the plan's sources; gives their accounting."""
     by_partition: dict[int, list[Mapping[str, Any]]] = {}
     for note in notes:
         by_partition.setdefault(note["partition"], []).append(note)

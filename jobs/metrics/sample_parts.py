@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from jobs.storage import arrow_files
-from jobs.storage.incoming import Rows, of_files, of_table
+from jobs.storage.row_source import RowSource, of_files, of_table
 from jobs.storage.rows import quoted
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -69,7 +69,7 @@ class Part:
     """The new rows of a region."""
 
     region: Region
-    new: Rows
+    new: RowSource
 
 
 def counted(batches: Iterable[pa.RecordBatch]) -> pa.Table:
@@ -77,9 +77,9 @@ def counted(batches: Iterable[pa.RecordBatch]) -> pa.Table:
     counts: list[pa.Table] = [_no_counts()]
     for batch in batches:
         slots = pc.divide(batch.column("sampled_at").cast(pa.int64()), SLOT_US)
-        told = pa.table([batch.column("unit_id"), slots, batch.column("mbean")], COUNTED)
+        named = pa.table([batch.column("unit_id"), slots, batch.column("mbean")], COUNTED)
         ones = pa.repeat(pa.scalar(1, pa.int64()), batch.num_rows)
-        counts.append(_summed([told.append_column("rows", ones)]))
+        counts.append(_summed([named.append_column("rows", ones)]))
         if len(counts) > BATCHES_AT_ONCE:
             counts = [_summed(counts)]
     return _summed(counts)
@@ -143,7 +143,7 @@ def _runs(rows: Sequence[int], most: int) -> list[tuple[int, int]]:
     return runs
 
 
-def in_parts(new: Rows, regions: Sequence[Region], folder: Path) -> list[Part]:
+def in_parts(new: RowSource, regions: Sequence[Region], folder: Path) -> list[Part]:
     """The new rows of each region; put aside in files under `folder` where there are several regions."""
     if len(regions) == 1:
         table = pa.Table.from_batches(new.batches(), schema=new.schema)
@@ -178,7 +178,7 @@ def _routed(
             yield number, part
 
 
-def aside(rows: pa.Table, folder: Path) -> Rows:
+def aside(rows: pa.Table, folder: Path) -> RowSource:
     """Rows that are wanted later; many are put into a file under `folder`."""
     if rows.num_rows <= HELD_ROWS:
         return of_table(rows)

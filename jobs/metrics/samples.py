@@ -20,19 +20,19 @@ from deltalake import WriterProperties
 from expectations import TABLES
 from jobs.metrics.sample_parts import EPOCH, Part, Region, aside, counted, in_parts, instant, regions_of
 from jobs.metrics.series import ORDER, SAMPLES
-from jobs.storage.incoming import Rows, of_batches, together
-from jobs.storage.lake import Commit, Lake
+from jobs.storage.lake import Commit, LakeWriter
 from jobs.storage.lake_reads import batches_where, count_where, dataset_of, read_arrow
-from jobs.storage.opened import opened
+from jobs.storage.row_source import RowSource, of_batches, together
 from jobs.storage.rows import staged_schema
+from jobs.storage.table_cache import open_table
 
 KEY = TABLES[SAMPLES].key
 # What two rows of one place must agree in to be the same sample.
-PLACE = [*KEY, *ORDER, "told"]
+PLACE = [*KEY, *ORDER, "content"]
 # When the oldest sample is that was kept, among the control files.
 KEPT_FROM = "samples-from.json"
 DAY_US = 86_400_000_000
-# Rows of a file lie together by process: who asks for one reads little else.
+# RowSource of a file lie together by process: who asks for one reads little else.
 ROW_GROUP = 1 << 17
 FILE_BYTES = 8 << 20
 HOW: dict[str, Any] = {
@@ -46,8 +46,8 @@ class Change:
     """What becomes of a part. added, gone: rows that come and rows that go, all of them in the region."""
 
     region: Region
-    added: Rows
-    gone: Rows
+    added: RowSource
+    gone: RowSource
 
     @property
     def is_any(self) -> bool:
@@ -56,7 +56,12 @@ class Change:
 
 
 def write_samples(
-    lake: Lake, new: Rows, units: Sequence[str], stale: Mapping[str, int], commit: Commit, folder: Path
+    lake: LakeWriter,
+    new: RowSource,
+    units: Sequence[str],
+    stale: Mapping[str, int],
+    commit: Commit,
+    folder: Path,
 ) -> Region | None:
     """Bring in samples of these units; gives where rows changed. stale: by source_id, the offset from which on its
     rows in the lake give way.
@@ -81,24 +86,24 @@ def write_samples(
     return whole if is_changed else None
 
 
-def there(lake: Lake, region: Region) -> pa.Table:
+def there(lake: LakeWriter, region: Region) -> pa.Table:
     """How many samples stand in a region (jobs.metrics.sample_parts.counted)."""
     return counted(_places(lake, region))
 
 
-def oldest_kept(lake: Lake, days: int, now: int) -> int | None:
+def oldest_kept(lake: LakeWriter, days: int, now: int) -> int | None:
     """The instant that samples are kept from, `days` before the newest of them; None where there are none. In microseconds.
 
     By the newest, as a lake of old recordings is not emptied; but no clock that was set wrong puts it beyond now.
     """
-    files = opened(lake.path(SAMPLES)).table.get_add_actions(flatten=True)
+    files = open_table(lake.path(SAMPLES)).table.get_add_actions(flatten=True)
     if not files.num_rows:
         return None
     newest: datetime = max(files.column("max.sampled_at").to_pylist())
     return min((newest - EPOCH) // timedelta(microseconds=1), now) - days * DAY_US
 
 
-def drop_before(lake: Lake, at: int) -> int:
+def drop_before(lake: LakeWriter, at: int) -> int:
     """Drop the samples that are older than an instant (microseconds UTC); gives how many there were.
 
     Noted in the lake, as a file that grows is read again from its beginning.
@@ -110,7 +115,7 @@ def drop_before(lake: Lake, at: int) -> int:
     return gone
 
 
-def _not_dropped(lake: Lake, new: Rows) -> Rows:
+def _not_dropped(lake: LakeWriter, new: RowSource) -> RowSource:
     noted = lake.control / KEPT_FROM
     if not noted.is_file():
         return new
@@ -132,7 +137,7 @@ def first_of_each(rows: pa.Table, key: Sequence[str]) -> pa.Table:
     return ordered.take(firsts.combine_chunks().sort())
 
 
-def _each_once(parts: Sequence[Part]) -> Rows:
+def _each_once(parts: Sequence[Part]) -> RowSource:
     def batches() -> Iterator[pa.RecordBatch]:
         for part in parts:
             yield from first_of_each(part.new.table(), KEY).to_batches()
@@ -141,7 +146,7 @@ def _each_once(parts: Sequence[Part]) -> Rows:
 
 
 def _by_difference(
-    lake: Lake, parts: Sequence[Part], stale: Mapping[str, int], commit: Commit, folder: Path
+    lake: LakeWriter, parts: Sequence[Part], stale: Mapping[str, int], commit: Commit, folder: Path
 ) -> bool:
     changes = [change for part in parts if (change := _change(lake, part, stale, folder)).is_any]
     if not any(change.gone.count for change in changes):
@@ -150,7 +155,7 @@ def _by_difference(
     return lake.stream(_in_their_place(lake, changes), SAMPLES, commit, where, **HOW)
 
 
-def _change(lake: Lake, part: Part, stale: Mapping[str, int], folder: Path) -> Change:
+def _change(lake: LakeWriter, part: Part, stale: Mapping[str, int], folder: Path) -> Change:
     """The difference between what stands in a part's region and what is to stand there."""
     new = part.new.table()
     names = [*KEY, *ORDER, "value", "text_value"]
@@ -166,7 +171,7 @@ def _change(lake: Lake, part: Part, stale: Mapping[str, int], folder: Path) -> C
     return Change(region, aside(new.take(added["row"]), folder), aside(gone, folder))
 
 
-def _in_their_place(lake: Lake, changes: Sequence[Change]) -> Rows:
+def _in_their_place(lake: LakeWriter, changes: Sequence[Change]) -> RowSource:
     """All rows that then stand in the regions of the changes."""
     schema = staged_schema(SAMPLES)
     there = dataset_of(lake.path(SAMPLES))  # now: deltalake opens no table while it writes one
@@ -183,9 +188,9 @@ def _in_their_place(lake: Lake, changes: Sequence[Change]) -> Rows:
 
 def _placed(rows: pa.Table) -> pa.Table:
     """PLACE, and the number of each row."""
-    told = pc.coalesce(pc.cast(rows["value"], pa.string()), rows["text_value"], pa.scalar(""))
+    content = pc.coalesce(pc.cast(rows["value"], pa.string()), rows["text_value"], pa.scalar(""))
     schema = pa.schema([staged_schema(SAMPLES).field(name) for name in (*KEY, *ORDER)])
-    rows = rows.select(schema.names).cast(schema).append_column("told", told)
+    rows = rows.select(schema.names).cast(schema).append_column("content", content)
     return rows.append_column("row", _numbers(rows))
 
 
@@ -198,7 +203,9 @@ def _absent(rows: pa.Table, others: pa.Table) -> pa.Table:
     return rows.join(others.select(PLACE), PLACE, join_type="left anti").sort_by("row")
 
 
-def _region(lake: Lake, new: Rows, units: Sequence[str], stale: Mapping[str, int]) -> Region | None:
+def _region(
+    lake: LakeWriter, new: RowSource, units: Sequence[str], stale: Mapping[str, int]
+) -> Region | None:
     """Where rows may come or go; None where none do."""
     times = [_extent(batch.column("sampled_at")) for batch in new.batches() if batch.num_rows]
     if stale and not lake.is_empty(SAMPLES):
@@ -225,6 +232,6 @@ def _extent(times: pa.Array | pa.ChunkedArray) -> tuple[int, int]:
     return least_most["min"], least_most["max"]
 
 
-def _places(lake: Lake, region: Region) -> Iterator[pa.RecordBatch]:
+def _places(lake: LakeWriter, region: Region) -> Iterator[pa.RecordBatch]:
     """Of what stands in a region as much as is needed to count it."""
     return batches_where(lake.path(SAMPLES), ["unit_id", "sampled_at", "mbean"], region.expression)

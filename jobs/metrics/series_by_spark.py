@@ -7,14 +7,14 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_type
 
 from jobs.metrics.series import DAY_MS, ORDER, SAMPLES, SERIES, attributes, evidence, processes
-from jobs.storage.lake import Lake
+from jobs.storage.lake import LakeWriter
 from transforms.timers.samples.binding import MetricClient
 
 OF_SERIES = ("process", "mbean", "attribute", "client_id", "clock")
 
 
 def series_by_spark(
-    spark: SparkSession, lake: Lake, bound: Sequence[MetricClient], domain: str = ""
+    spark: SparkSession, lake: LakeWriter, bound: Sequence[MetricClient], domain: str = ""
 ) -> DataFrame:
     """One column, `series` (SERIES), of all that is bound. domain: of MBeans whose names begin so."""
     of = [(unit, client, process) for (unit, client), process in sorted(processes(bound).items())]

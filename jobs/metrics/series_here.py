@@ -21,7 +21,7 @@ from jobs.metrics.series import (
     gathered,
     processes,
 )
-from jobs.storage.lake import Lake
+from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import batches_where, count_where
 from jobs.storage.rows import staged_schema
 from transforms.diagnose import metric_warnings, standstill
@@ -39,7 +39,7 @@ WARNED_BY = {
 }
 
 
-def series_here(lake: Lake, bound: Sequence[MetricClient], domain: str = "") -> pa.StructArray:
+def series_here(lake: LakeWriter, bound: Sequence[MetricClient], domain: str = "") -> pa.StructArray:
     """Rows of SERIES of all that is bound. domain: of MBeans whose names begin so."""
     if not bound:
         return pa.array([], SERIES)
@@ -48,7 +48,7 @@ def series_here(lake: Lake, bound: Sequence[MetricClient], domain: str = "") -> 
 
 
 def series_of_late(
-    lake: Lake, bound: Sequence[MetricClient], clocks: Mapping[str, int]
+    lake: LakeWriter, bound: Sequence[MetricClient], clocks: Mapping[str, int]
 ) -> dict[str, list[Series]]:
     """What early warnings are told from (WARNED_BY), by process. clocks: the last instant each wrote, ms; a few
     hours before are looked at."""
@@ -68,16 +68,19 @@ def series_of_late(
 
 
 def _read(
-    lake: Lake, bound: Sequence[MetricClient], names: Mapping[str, frozenset[str]], wanted: pc.Expression
+    lake: LakeWriter,
+    bound: Sequence[MetricClient],
+    names: Mapping[str, frozenset[str]],
+    wanted: pc.Expression,
 ) -> pa.StructArray:
     columns = ["unit_id", *HEAD, "sampled_at", "value", "text_value", *ORDER]
-    of, told = processes(bound), pa.array(evidence(names), pa.string())
-    read = (_narrowed(batch, of, told) for batch in batches_where(lake.path(SAMPLES), columns, wanted))
+    of, named = processes(bound), pa.array(evidence(names), pa.string())
+    read = (_narrowed(batch, of, named) for batch in batches_where(lake.path(SAMPLES), columns, wanted))
     schema = pa.schema([*(staged_schema(SAMPLES).field(name) for name in columns), ("process", pa.string())])
     return _series_of(pa.Table.from_batches((batch.cast(schema) for batch in read), schema))
 
 
-def count_samples(lake: Lake, bound: Sequence[MetricClient]) -> int:
+def count_samples(lake: LakeWriter, bound: Sequence[MetricClient]) -> int:
     """How many samples that machines read are bound, or somewhat more."""
     return count_where(lake.path(SAMPLES), _wanted(bound)) if bound else 0
 
@@ -87,13 +90,13 @@ def _wanted(bound: Sequence[MetricClient]) -> list[tuple[str, str, list[str]]]:
 
 
 def _narrowed(
-    samples: pa.RecordBatch, of: Mapping[tuple[str, str], str], told: pa.StringArray
+    samples: pa.RecordBatch, of: Mapping[tuple[str, str], str], named: pa.StringArray
 ) -> pa.RecordBatch:
-    """Those that are asked for, with the process that they are bound to. told: `type/attribute`."""
+    """Those that are asked for, with the process that they are bound to. named: `type/attribute`."""
     kinds = pc.struct_field(pc.extract_regex(samples["mbean"], MBEAN_TYPE), "type")
     names = pc.binary_join_element_wise(kinds, samples["attribute"], "/")
     samples = samples.append_column("process", _process(samples, of))
-    return samples.filter(pc.and_(pc.is_in(names, told), pc.is_valid(samples["process"])))
+    return samples.filter(pc.and_(pc.is_in(names, named), pc.is_valid(samples["process"])))
 
 
 def _series_of(samples: pa.Table) -> pa.StructArray:

@@ -1,7 +1,7 @@
 """One source under several names: which of them is read, and which need not be looked at again until they change.
 
-`app.log` beside its `app.log.gz` is one source by its fingerprint. The books name the file that is read; of the others they
-keep size and time of change, so that a trigger over the same files finds nothing new.
+`app.log` beside its `app.log.gz` is one source by its fingerprint. The accounting names the file that is read; of
+others it keeps size and time of change, so that a trigger over the same files finds nothing new.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from jobs.inputs.listing import Listed
 from jobs.inputs.places import open_input
-from jobs.plans.accounting import Copies, KnownSource
 from jobs.plans.identity import BLOCK, head_of
 from jobs.plans.plan import Probe
+from jobs.plans.source_state import Copies, KnownSource
 from transforms.parse.reader import fingerprint, open_source
 
 
@@ -104,7 +104,7 @@ def _probe_of(old: KnownSource) -> Probe:
 
 
 def _kept(old: KnownSource | None, listed: Mapping[str, Listed]) -> Copies:
-    """The copies that are still there as they were: others are forgotten, so that the books stay small."""
+    """The copies that are still there as they were: others are forgotten, so that the accounting stays small."""
     return {
         one.path: state_of(one) for one in _listed(old.copies if old else {}) if listed.get(one.path) == one
     }
@@ -127,5 +127,5 @@ def _listed(copies: Copies) -> list[Listed]:
 
 
 def state_of(listed: Listed) -> list[int]:
-    """What a copy is known by in the books."""
+    """What a copy is known by in the accounting."""
     return [listed.size, listed.changed_ns]

@@ -7,14 +7,14 @@ from hashlib import sha256
 from jobs.conf import Conf
 from jobs.inputs.listing import unit_names
 from jobs.inputs.places import open_input
-from jobs.plans.accounting import KnownSource
 from jobs.plans.plan import Probe
+from jobs.plans.source_state import KnownSource
 from transforms.parse.reader import fingerprint, open_source
 
 BLOCK = 1 << 20
 
 
-def tell_apart(probes: Sequence[Probe], known: Mapping[str, KnownSource], conf: Conf) -> list[Probe]:
+def distinguished(probes: Sequence[Probe], known: Mapping[str, KnownSource], conf: Conf) -> list[Probe]:
     """Give a probe an id of its own where its file does not continue the source that its fingerprint names.
 
     Two files are one source where the shorter one is the beginning of the longer. The id of a file that
@@ -23,12 +23,12 @@ def tell_apart(probes: Sequence[Probe], known: Mapping[str, KnownSource], conf: 
     by_source: dict[str, list[Probe]] = {}
     for probe in probes:
         by_source.setdefault(probe.source_id, []).append(probe)
-    told: list[Probe] = []
+    found: list[Probe] = []
     for source_id, alike in sorted(by_source.items()):
         alike.sort(key=lambda probe: probe.path)
         leader = _leader(alike, known.get(source_id))
-        told += [_told(probe, leader, known, conf) for probe in alike]
-    return told
+        found += [_with_own_id(probe, leader, known, conf) for probe in alike]
+    return found
 
 
 def cut_off(
@@ -60,7 +60,7 @@ def _leader(alike: Sequence[Probe], old: KnownSource | None) -> str:
     return alike[0].path
 
 
-def _told(probe: Probe, leader: str, known: Mapping[str, KnownSource], conf: Conf) -> Probe:
+def _with_own_id(probe: Probe, leader: str, known: Mapping[str, KnownSource], conf: Conf) -> Probe:
     if probe.path == leader:
         return probe
     own_id = sha256(

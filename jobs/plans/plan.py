@@ -14,7 +14,7 @@ from typing import Any
 from jobs.conf import Conf
 from jobs.inputs.listing import Listed, unit_names
 from jobs.inputs.places import open_input
-from jobs.plans.accounting import Copies, KnownSource
+from jobs.plans.source_state import Copies, KnownSource
 from jobs.plans.topics import TopicPlan
 from jobs.storage.lake import Commit
 from transforms.parse.reader import open_source
@@ -70,7 +70,7 @@ class Plan:
     events to fold in. versions: of tables when it was made, by name: what is new is told by them, also where the plan is
     carried out again. The states' is 0 where none is to be trusted, as after a plan that was lost. planned_at: ms, before
     all that is written. waits: whether what stands open of a topic's origin is waited for. flushed: origins whose time is
-    up. code: what judges. books: their version when it was made: what they said is what it goes on from.
+    up. code: what judges. accounting: its version when it was made: what it said is what it goes on from.
     """
 
     commit: Commit
@@ -88,7 +88,7 @@ class Plan:
     waits: bool = False
     flushed: list[str] = field(default_factory=list)
     code: str = ""
-    books: int = 0
+    accounting: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -108,8 +108,8 @@ class Plan:
     def load(cls, control: Path) -> "Plan | None":
         """The plan that a crashed run left, if any.
 
-        One that can't be read, as it was cut off or another release's, is dropped: what it read is not in the books, and
-        is read again.
+        One that can't be read, as it was cut off or another release's, is dropped: what it read is not accounted
+        for, and is read again.
         """
         path = control / PLAN
         if not path.is_file():

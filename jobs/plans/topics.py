@@ -1,4 +1,4 @@
-"""What a run takes of topics, of log lines or of metrics: offsets in the plan, and the books of each topic.
+"""What a run takes of topics, of log lines or of metrics: offsets in the plan, and the accounting of each topic.
 
 The brokers keep nothing of it, no consumer group's offsets either: how far a topic was read stands in bronze.accounting,
 as of files. A plan names the offsets that it takes; carried out again, it takes the same.
@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from jobs.conf import Conf
 from jobs.inputs.brokers import BrokerAway, Extent, Topic, TopicGone, extent_of, load_client
-from jobs.plans.accounting import KnownSource
+from jobs.plans.source_state import KnownSource
 from transforms.parse.reader import SourceHints, detect_layout
 
 IDENTITY = "topic_offset"
@@ -44,7 +44,7 @@ class TopicPlan:
 
     @property
     def source_id(self) -> str:
-        """Of the topic's own books; a topic that was made anew is another, and one may be read as logs and as metrics."""
+        """Of the topic's own row; a topic that was made anew is another, and one may be read as logs and as metrics."""
         kind = "metrics topic" if self.is_metrics else "topic"
         return sha256(f"{kind}\x1f{self.topic_id}".encode()).hexdigest()
 
@@ -157,7 +157,7 @@ def layout_of(payloads: Sequence[str], hint: SourceHints) -> dict[str, Any]:
 
 
 def source_of(plan: TopicPlan) -> dict[str, Any]:
-    """The topic's own row of bronze.accounting: how far it was read. Its lines are in the books of their origins."""
+    """The topic's own row of bronze.accounting: how far it was read. Its lines are in the accounting of their origins."""
     return {
         "source": plan.url,
         "service": plan.topic,

@@ -1,15 +1,15 @@
 """What stands open at a source's end, and whether a stream waits for more of it (stream.flush_after).
 
 A record is whole when the next one begins. Until then, or until nothing came for so long, a stream leaves it where it is:
-of a file it reads up to there, of a topic it keeps the lines in the books of their origin.
+of a file it reads up to there, of a topic it keeps the lines in the accounting of their origin.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from jobs.inputs.listing import Listed
-from jobs.plans.accounting import KnownSource
 from jobs.plans.plan import Probe
+from jobs.plans.source_state import KnownSource
 
 
 def is_young(changed: int, now: int, flush_after: int) -> bool:

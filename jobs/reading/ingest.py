@@ -14,13 +14,13 @@ from expectations import TABLES
 from jobs.conf import Conf
 from jobs.errors import BadInput
 from jobs.inputs.listing import Listed
-from jobs.plans.books import accounting_rows
+from jobs.plans.accounting import accounting_rows
 from jobs.plans.plan import Chunk, Plan, Probe
 from jobs.reading.read_rows import CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
 from jobs.reading.tasks import counting, probing, reading
 from jobs.storage import staging as limits
-from jobs.storage.incoming import Rows, of_table, together
-from jobs.storage.lake import BOOKS, Commit, Lake
+from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
+from jobs.storage.row_source import RowSource, of_table, together
 from jobs.storage.rows import column, staged_schema
 from jobs.storage.slots import spread
 from jobs.storage.staging import Staged, collected, stage, stage_here
@@ -81,7 +81,7 @@ def count_lines(spark: SparkSession, plan: Plan) -> None:
 
 
 def read_chunks(spark: SparkSession, plan: Plan, conf: Conf, folder: Path) -> Staged:
-    """Read everything planned, once, into staged files (read_schemas) and books (notes)."""
+    """Read everything planned, once, into staged files (read_schemas) and accounts (notes)."""
     sizes = {source_id: source["file_size"] for source_id, source in plan.sources.items()}
     task = reading(conf.reader, sizes)
     sized = _sized(plan, plan.chunks)
@@ -108,23 +108,23 @@ def _chunk_rows(spark: SparkSession, plan: Plan, chunks: Sequence[Chunk]) -> Dat
     return spread(spark, sized, "chunk", min(slots, len(sized)))
 
 
-def books_of(staged: Staged) -> list[dict[str, Any]]:
-    """The books of every chunk."""
-    return [json.loads(text) for text in staged.notes.get("books", ())]
+def accounts_of(staged: Staged) -> list[dict[str, Any]]:
+    """The account of every chunk."""
+    return [json.loads(text) for text in staged.notes.get("accounts", ())]
 
 
-def records_in(book: Mapping[str, Any]) -> int:
+def records_in(account: Mapping[str, Any]) -> int:
     """How many records a chunk gave."""
-    return int(book["settled"]["records"]) + int(book["tail"]["records"])
+    return int(account["settled"]["records"]) + int(account["tail"]["records"])
 
 
-def write_bronze(lake: Lake, staged: Staged, plan: Plan, commit: Commit, now: int) -> dict[str, bool]:
+def write_bronze(lake: LakeWriter, staged: Staged, plan: Plan, commit: Commit, now: int) -> dict[str, bool]:
     """Records and unparsed pieces. What a source was read from takes the place of what stood there: its last record may
     have grown, and what nobody understood at its end (half a line, damage) may be whole now. now: ms.
 
     Gives for each table whether anything was put there."""
     if gone := [one for one in plan.superseded if one not in plan.sources]:
-        for table in (RECORDS, UNPARSED, BOOKS):
+        for table in (RECORDS, UNPARSED, ACCOUNTING):
             lake.delete(table, "source_id", gone)
     for table in (RECORDS, UNPARSED):
         lake.replace_from(staged.of(table), table, begins_of(plan), commit, ingested_at=now)
@@ -157,7 +157,7 @@ def in_place(latest: Mapping[tuple[str, int], int]) -> Callable[[pa.RecordBatch]
     return change
 
 
-def latest_before(plan: Plan, books: Sequence[Mapping[str, Any]]) -> dict[tuple[str, int], int]:
+def latest_before(plan: Plan, accounts: Sequence[Mapping[str, Any]]) -> dict[tuple[str, int], int]:
     """For each chunk that does not begin its source: the largest time before it."""
     latest = {
         # What came late has been put in order already (jobs.reading.read_plan).
@@ -165,39 +165,41 @@ def latest_before(plan: Plan, books: Sequence[Mapping[str, Any]]) -> dict[tuple[
         for source_id, source in plan.sources.items()
     }
     before: dict[tuple[str, int], int] = {}
-    for book in sorted(books, key=lambda book: (book["source_id"], book["number"])):
-        source_id = book["source_id"]
+    for account in sorted(accounts, key=lambda account: (account["source_id"], account["number"])):
+        source_id = account["source_id"]
         known = latest.get(source_id)
         if known is not None:
-            before[source_id, book["number"]] = known
-        times = [at for at in (known, book["latest"]) if at is not None]
+            before[source_id, account["number"]] = known
+        times = [at for at in (known, account["latest"]) if at is not None]
         latest[source_id] = max(times, default=None)
     return before
 
 
-def touched_units(books: Sequence[Mapping[str, Any]], plan: Plan) -> list[str]:
+def touched_units(accounts: Sequence[Mapping[str, Any]], plan: Plan) -> list[str]:
     """Units that have new rows, or lose some."""
-    found = {unit_id for book in books for unit_id in book["units"]}
+    found = {unit_id for account in accounts for unit_id in account["units"]}
     return sorted(found | set(plan.superseded_units))
 
 
-def write_accounting(lake: Lake, plan: Plan, books: Sequence[Mapping[str, Any]], run_id: str) -> None:
-    """The balanced books of every source that was read, or that has another name now."""
-    rows = of_table(TABLES[BOOKS].arrow_table(accounting_rows(plan, books, run_id)))
-    lake.replace(rows, BOOKS, sorted(plan.sources), plan.commit)
+def write_accounting(
+    lake: LakeWriter, plan: Plan, accounts: Sequence[Mapping[str, Any]], run_id: str
+) -> None:
+    """The row of every source that was read, or that has another name now."""
+    rows = of_table(TABLES[ACCOUNTING].arrow_table(accounting_rows(plan, accounts, run_id)))
+    lake.replace(rows, ACCOUNTING, sorted(plan.sources), plan.commit)
 
 
 def all_events(
-    lake: Lake,
+    lake: LakeWriter,
     staged: Staged,
     plan: Plan,
-    books: Sequence[Mapping[str, Any]],
+    accounts: Sequence[Mapping[str, Any]],
     units: Sequence[str],
-) -> tuple[Rows, Rows]:
+) -> tuple[RowSource, RowSource]:
     """Every event of the touched units, what was there with what was read now in its place; and the few of them that
     settings, starts and versions follow from (CONTROL). Both in staged_schema(EVENTS)."""
     schema = staged_schema(EVENTS)
-    placed = in_place(latest_before(plan, books))
+    placed = in_place(latest_before(plan, accounts))
     fresh, control = (staged.of(name).through(placed, schema) for name in (EVENTS, CONTROL))
     # As it was when the plan was made: one that is carried out again may have written them already.
     version = plan.versions[EVENTS]

@@ -12,12 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from jobs.plans.accounting import known_sources
 from jobs.plans.plan import Plan
+from jobs.plans.source_state import known_sources
 from jobs.reading import ingest
 from jobs.reading.read_rows import CHUNK, CONTROL, EVENTS, control_of
 from jobs.storage.arrow_files import batches_of
-from jobs.storage.lake import Lake, read_arrow
+from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.staging import Staged, instead
 
 FOLDER = "late"
@@ -27,13 +27,13 @@ PLACED = -1
 SEEN = ("unit_id", "happened_at")
 
 
-def waiting(lake: Lake) -> list[str]:
+def waiting(lake: LakeWriter) -> list[str]:
     """Files of events that stand aside, oldest first."""
     return sorted(path.name for path in (lake.control / FOLDER).glob("*.parquet"))
 
 
 def set_aside(
-    lake: Lake, plan: Plan, staged: Staged, books: Sequence[Mapping[str, Any]], lateness_ms: int
+    lake: LakeWriter, plan: Plan, staged: Staged, accounts: Sequence[Mapping[str, Any]], lateness_ms: int
 ) -> tuple[Staged, int]:
     """The staged rows without late events, which are put aside under the plan's number; and how many these are.
 
@@ -57,7 +57,7 @@ def set_aside(
     is_late = pc.and_(is_late, pc.invert(pc.is_in(events["event_id"], stood.combine_chunks())))
     if not pc.any(is_late).as_py():
         return staged, 0
-    placed = ingest.in_place(ingest.latest_before(plan, books))
+    placed = ingest.in_place(ingest.latest_before(plan, accounts))
     late = pa.Table.from_batches([placed(batch) for batch in events.filter(is_late).to_batches()])
     folder = lake.control / FOLDER
     folder.mkdir(exist_ok=True)
@@ -67,7 +67,7 @@ def set_aside(
     return _instead(staged, events.filter(pc.invert(is_late)), Path(files[0]).parent), late.num_rows
 
 
-def fold_in(lake: Lake, plan: Plan, staged: Staged, folder: Path) -> Staged:
+def fold_in(lake: LakeWriter, plan: Plan, staged: Staged, folder: Path) -> Staged:
     """The staged rows with the events that stood aside, and their processes among those that the plan touches.
 
     What the lake had when the plan was made, or the plan reads again, is left out.
@@ -96,7 +96,7 @@ def fold_in(lake: Lake, plan: Plan, staged: Staged, folder: Path) -> Staged:
     return _instead(staged, pa.concat_tables([staged.of(EVENTS).table(), late]), folder)
 
 
-def forget(lake: Lake, plan: Plan) -> None:
+def forget(lake: LakeWriter, plan: Plan) -> None:
     """What was folded in stands aside no more."""
     for name in plan.late:
         (lake.control / FOLDER / name).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Everything that a plan takes, of files and of topics: staged rows, books, and what its sources turned out to be."""
+"""Everything that a plan takes, of files and of topics: staged rows, accounts, and what its sources turned out to be."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -11,13 +11,13 @@ from pyspark.sql import SparkSession
 
 from jobs.conf import Conf
 from jobs.inputs.brokers import Topic, TopicGone, extent_of
-from jobs.plans.accounting import KnownSource, known_sources
 from jobs.plans.plan import Plan
+from jobs.plans.source_state import KnownSource, known_sources
 from jobs.plans.topics import MESSAGES_LOOKED_AT, TopicPlan, layout_of, messages, source_of
 from jobs.reading import ingest
 from jobs.reading.read_rows import CHUNK, CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
 from jobs.reading.topic_rows import ORIGIN, flushed, read_topic
-from jobs.storage.lake import Lake, read_arrow
+from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.rows import staged_schema
 from jobs.storage.staging import Staged, instead, joined
 from transforms.parse.islands import is_within
@@ -63,7 +63,7 @@ def still_there(spark: SparkSession, plan: Plan, conf: Conf) -> None:
             topic.ranges[number] = [min(max(begin, first), end), end]
 
 
-def read(spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, folder: Path) -> Staged:
+def read(spark: SparkSession, lake: LakeWriter, plan: Plan, conf: Conf, folder: Path) -> Staged:
     """Read everything planned of logs, once; the plan then knows the origins of topics among its sources."""
     parts = [ingest.read_chunks(spark, plan, conf, folder / "files")] if plan.chunks else []
     if plan.topics or plan.flushed:
@@ -83,36 +83,36 @@ def read(spark: SparkSession, lake: Lake, plan: Plan, conf: Conf, folder: Path) 
 
 
 def _with_what_stays(
-    lake: Lake, plan: Plan, staged: Staged, known: Mapping[str, KnownSource], folder: Path
+    lake: LakeWriter, plan: Plan, staged: Staged, known: Mapping[str, KnownSource], folder: Path
 ) -> Staged:
     """Add the origins to the plan's sources; where lines came late, rows that stay are put among those that were read."""
     late: dict[str, dict[str, Any]] = {}
     for text in staged.notes.get(ORIGIN, ()):
-        told = json.loads(text)
-        source_id = told["chunk"]["source_id"]
-        plan.sources[source_id] = _source(told, known.get(source_id))
-        if told["begin"] is not None:
-            plan.begins[source_id] = told["begin"]
-        if told["is_late"]:
-            late[source_id] = told
+        found = json.loads(text)
+        source_id = found["chunk"]["source_id"]
+        plan.sources[source_id] = _source(found, known.get(source_id))
+        if found["begin"] is not None:
+            plan.begins[source_id] = found["begin"]
+        if found["is_late"]:
+            late[source_id] = found
     return _late(lake, staged, late, folder) if late else staged
 
 
-def _source(told: Mapping[str, Any], old: KnownSource | None) -> dict[str, Any]:
-    chunk = told["chunk"]
+def _source(found: Mapping[str, Any], old: KnownSource | None) -> dict[str, Any]:
+    chunk = found["chunk"]
     return {
         "source": chunk["path"],
         "service": chunk["service"],
         "instance": chunk["instance"],
         "unit_id": chunk["unit_id"],
-        "identity": told["identity"],
+        "identity": found["identity"],
         "status": "complete",
-        "file_size": told["size"],
+        "file_size": found["size"],
         "file_changed_ns": 0,
         "fingerprint_bytes": 0,
         "is_encoded": False,
-        "is_late": told["is_late"],
-        "layout": told["layout"],
+        "is_late": found["is_late"],
+        "layout": found["layout"],
         "settled": dict(old.settled) if old else {},
         "tail": {},
         "resume": [0, 1],
@@ -120,7 +120,7 @@ def _source(told: Mapping[str, Any], old: KnownSource | None) -> dict[str, Any]:
     }
 
 
-def _late(lake: Lake, staged: Staged, late: Mapping[str, Mapping[str, Any]], folder: Path) -> Staged:
+def _late(lake: LakeWriter, staged: Staged, late: Mapping[str, Mapping[str, Any]], folder: Path) -> Staged:
     """Rows from the first changed place on, with those between that no late line touched, as one would have read them."""
     stays = {name: _stays(lake, name, late) for name in (RECORDS, UNPARSED, EVENTS)}
     records = pa.concat_tables([staged.of(RECORDS).table(), stays[RECORDS]])
@@ -136,19 +136,19 @@ def _late(lake: Lake, staged: Staged, late: Mapping[str, Mapping[str, Any]], fol
     return instead(staged, whole, folder)
 
 
-def _stays(lake: Lake, table: str, late: Mapping[str, Mapping[str, Any]]) -> pa.Table:
+def _stays(lake: LakeWriter, table: str, late: Mapping[str, Mapping[str, Any]]) -> pa.Table:
     schema = staged_schema(table)
     stood = pa.Table.from_batches(lake.rows(table, "source_id", sorted(late)).batches(), schema=schema)
     keys = zip(stood["source_id"].to_pylist(), stood["offset"].to_pylist(), strict=True)
     return stood.filter(pa.array([_is_kept(late[one], at) for one, at in keys], pa.bool_()))
 
 
-def _is_kept(told: Mapping[str, Any], at: int) -> bool:
-    return bool(at >= told["begin"]) and is_within(at, told["stood"]) and not is_within(at, told["gone"])
+def _is_kept(found: Mapping[str, Any], at: int) -> bool:
+    return bool(at >= found["begin"]) and is_within(at, found["stood"]) and not is_within(at, found["gone"])
 
 
 def _running(
-    lake: Lake, records: pa.Table, late: Mapping[str, Mapping[str, Any]]
+    lake: LakeWriter, records: pa.Table, late: Mapping[str, Mapping[str, Any]]
 ) -> dict[tuple[str, int], int]:
     """The largest time up to each record of the late sources, ms, by source_id and offset."""
     stood = read_arrow(

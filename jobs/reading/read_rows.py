@@ -36,7 +36,7 @@ RECORDS, UNPARSED, EVENTS = "bronze.log_records", "bronze.unparsed", "silver.cli
 # Events of the same shape, apart and few: those that a process's settings, starts and versions follow from.
 CONTROL = "control"
 # The events that wait for settings: only they say how far a task's timer is.
-COMPLETED = "task_timeout_continue"
+NEEDS_LIMIT = "task_timeout_continue"
 CHUNK = pa.field("chunk", pa.int32())
 
 Rows = TypeVar("Rows", pa.RecordBatch, pa.Table)
@@ -44,7 +44,7 @@ Rows = TypeVar("Rows", pa.RecordBatch, pa.Table)
 
 def control_of(events: Rows) -> Rows:
     """Of events those that are put apart as CONTROL."""
-    return events.filter(pc.or_(is_control(events), pc.equal(events.column("kind"), COMPLETED)))
+    return events.filter(pc.or_(is_control(events), pc.equal(events.column("kind"), NEEDS_LIMIT)))
 
 
 def read_schemas() -> dict[str, pa.Schema]:
@@ -94,7 +94,7 @@ class ReadRows:
         self._record_ids: list[str] = []
         self._of: list[ProcessRef] = []  # whose each record is
         self._events: list[ClientEvent] = []
-        self._told_by: list[int] = []  # for each event, which record tells it
+        self._record_of: list[int] = []  # for each event, the number of its record
         self._unparsed: list[dict[str, Any]] = []
         self._pieces = self._bytes = 0
 
@@ -114,7 +114,7 @@ class ReadRows:
         origin = self._origin_of(piece)
         events = self._repeated.events_of(piece, origin)
         for event in events:
-            self._told_by.append(len(self._records))
+            self._record_of.append(len(self._records))
             self._events.append(event)
         self._record_ids.append(events[0].record_id if events else record_id(piece.source_id, piece.offset))
         self._records.append(piece)
@@ -152,9 +152,9 @@ class ReadRows:
             self._origins[key] = known
         return known
 
-    def book(self, books: ChunkBooks) -> dict[str, Any]:
-        """The chunk's books, once it is over."""
-        resume = books.resume_offset
+    def account(self, accounts: ChunkBooks) -> dict[str, Any]:
+        """The chunk's account, once it is over."""
+        resume = accounts.resume_offset
         before = [reason for offset, reason in self._reasons if resume is None or offset < resume]
         after = [reason for offset, reason in self._reasons if resume is not None and offset >= resume]
         return {
@@ -164,10 +164,10 @@ class ReadRows:
             "latest_settled": next(
                 (at for offset, at in self._last if resume is not None and offset >= resume), self._latest
             ),
-            "settled": _part(books.settled, before),
-            "tail": _part(books.tail, after),
+            "settled": _part(accounts.settled, before),
+            "tail": _part(accounts.tail, after),
             "resume_offset": resume,
-            "resume_line": books.resume_line,
+            "resume_line": accounts.resume_line,
             "units": sorted(self.units),
         }
 
@@ -205,8 +205,8 @@ class ReadRows:
 
     def _event_rows(self, records: pa.RecordBatch) -> pa.RecordBatch:
         """What events have from their records is taken from the records' rows, and each has its chunk's number."""
-        told_by = pa.array(self._told_by, pa.int32())
-        shared = records.select(sorted(set(IN_RECORD.values()))).take(told_by)
+        record_of = pa.array(self._record_of, pa.int32())
+        shared = records.select(sorted(set(IN_RECORD.values()))).take(record_of)
         values = columns_of(self._events, EVENT_FIELDS)
         schema = staged_schema(EVENTS)
         arrays = [
@@ -218,10 +218,12 @@ class ReadRows:
         numbers = pa.repeat(pa.scalar(self._chunk.number, pa.int32()), len(arrays[0]))
         return pa.RecordBatch.from_arrays([*arrays, numbers], schema=schema.append(CHUNK))
 
-    def told(self, books: ChunkBooks) -> Note:
+    def as_note(self, accounts: ChunkBooks) -> Note:
         """The same as a note."""
-        return Note("books", json.dumps(self.book(books)))
+        return Note("accounts", json.dumps(self.account(accounts)))
 
 
-def _part(books: Books, reasons: Iterable[str]) -> dict[str, Any]:
-    return {name: getattr(books, name) for name in Books.__slots__} | {"unparsed_by_reason": Counter(reasons)}
+def _part(accounts: Books, reasons: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(accounts, name) for name in Books.__slots__} | {
+        "unparsed_by_reason": Counter(reasons)
+    }

@@ -115,7 +115,7 @@ def _newlines(chunk: Chunk) -> int:
 
 
 def reading(conf: ReaderConf, sizes: Mapping[str, int]) -> Task:
-    """Task: chunks in (column `chunk`, JSON); records, events, unparsed pieces (read_schemas) and books (notes) out.
+    """Task: chunks in (column `chunk`, JSON); records, events, unparsed pieces (read_schemas) and accounts (notes) out.
 
     sizes: how far each source may be read, by source_id; bytes of the file as listed.
     """
@@ -130,7 +130,7 @@ def reading(conf: ReaderConf, sizes: Mapping[str, int]) -> Task:
 
 
 def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
-    """One chunk's rows, in batches cut by bytes; its books come last."""
+    """One chunk's rows, in batches cut by bytes; its account comes last."""
     rows = ReadRows(chunk)
     layout = SourceLayout(**{**chunk.layout, "wrappers": tuple(chunk.layout["wrappers"])})
     settings = ReadSettings(keep=conf.keep, max_record_bytes=conf.max_record_bytes)
@@ -141,4 +141,4 @@ def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Iterator[tuple[str,
             if rows.is_full:
                 yield from rows.take()
     yield from rows.take()
-    yield rows.told(reader.books)
+    yield rows.as_note(reader.books)

@@ -18,8 +18,8 @@ from pyspark.sql import SparkSession
 
 from jobs.conf import Conf
 from jobs.inputs.listing import unit_names
-from jobs.plans.accounting import KnownSource
 from jobs.plans.plan import Chunk
+from jobs.plans.source_state import KnownSource
 from jobs.plans.topics import TopicPlan, messages
 from jobs.reading.read_rows import ReadRows, read_schemas
 from jobs.storage.slots import most_slots, slots_of
@@ -93,7 +93,7 @@ def read_topic(
     folder: Path,
     waits_from: int | None,
 ) -> Staged:
-    """Everything the plan takes of one topic, once, into staged files (read_schemas), books and origins (notes).
+    """Everything the plan takes of one topic, once, into staged files (read_schemas), accounts and origins (notes).
 
     waits_from: since when what stands open is waited for, ms by the job's clock; None where it is given at once.
     """
@@ -131,12 +131,12 @@ def reading(
 
     def task(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
         for origin, lines in _by_origin(batches):
-            for generation, of_file in told_apart(origin, lines, known.get(origin.origin_id, ())):
+            for generation, of_file in generations_in(origin, lines, known.get(origin.origin_id, ())):
                 chunk = chunk_of(plan, origin, generation.source_id, conf)
                 zone = conf.hint_for(chunk.path).time_zone
-                told = replace(layout, time_zone=zone) if zone else layout
-                reader = OriginReader(told, generation.source_id, origin, settings)
-                yield from _read(reader, chunk, generation, of_file, told, waits_from)
+                read_as = replace(layout, time_zone=zone) if zone else layout
+                reader = OriginReader(read_as, generation.source_id, origin, settings)
+                yield from _read(reader, chunk, generation, of_file, read_as, waits_from)
 
     return task
 
@@ -166,7 +166,7 @@ def _by_origin(batches: Batches) -> Iterator[tuple[ShippedSource, list[Line]]]:
         yield origin, [Line(*(row[name] for name in OF_LINE)) for row in lines]
 
 
-def told_apart(
+def generations_in(
     origin: ShippedSource, lines: Iterable[Line], known: Sequence[Generation]
 ) -> list[tuple[Generation, list[Line]]]:
     """An origin's lines by the file they are of: where a first line comes that is not the known one, another file begins.
@@ -210,10 +210,10 @@ def _read(
         if rows.is_full:
             yield from rows.take()
     yield from rows.take()
-    book = rows.book(read.books)
-    book["settled"]["unparsed_by_reason"], book["tail"]["unparsed_by_reason"] = read.reasons
-    yield Note("books", json.dumps(book))
-    told = {
+    account = rows.account(read.books)
+    account["settled"]["unparsed_by_reason"], account["tail"]["unparsed_by_reason"] = read.reasons
+    yield Note("accounts", json.dumps(account))
+    found = {
         "chunk": asdict(chunk),
         "identity": origin.identity,
         "begin": read.begin,
@@ -233,7 +233,7 @@ def _read(
             },
         },
     }
-    yield Note(ORIGIN, json.dumps(told))
+    yield Note(ORIGIN, json.dumps(found))
 
 
 def chunk_of(plan: TopicPlan, origin: ShippedSource, source_id: str, conf: Conf) -> Chunk:

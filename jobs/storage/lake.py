@@ -21,17 +21,17 @@ from expectations import TABLES, versions
 from expectations.contract import TableContract
 from jobs.errors import BadInput
 from jobs.storage import lake_by_spark
-from jobs.storage.incoming import Rows
 from jobs.storage.lake_reads import from_offsets, read_arrow
-from jobs.storage.opened import opened
 from jobs.storage.replacing import NONE, PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
+from jobs.storage.row_source import RowSource
 from jobs.storage.rows import conformed, quoted, staged_schema
+from jobs.storage.table_cache import open_table
 
-__all__ = ["Commit", "Lake", "read_arrow"]
+__all__ = ["Commit", "LakeWriter", "read_arrow"]
 
 CONTROL = "_kipwatch"
 # What was read: written last of all that a plan writes.
-BOOKS = "bronze.accounting"
+ACCOUNTING = "bronze.accounting"
 # In the control folder: the lake's id, the last number that was given to a plan, and the last that was carried out.
 NUMBERS = "lake.json"
 
@@ -49,7 +49,7 @@ class Commit:
         return f"{self.lake_id}:{table}"
 
 
-class Lake:
+class LakeWriter:
     """Tables under `root`: <root>/<schema>/<table>, control files under <root>/_kipwatch.
 
     spark: writes what has more rows than `most_rows`; a lake without one writes all here. keep_minutes: a version that was
@@ -104,7 +104,7 @@ class Lake:
 
         Raises: BadInput for a lake that another version made, without tables or columns that this one writes.
         """
-        is_read = self.exists(BOOKS) and not self.is_empty(BOOKS)
+        is_read = self.exists(ACCOUNTING) and not self.is_empty(ACCOUNTING)
         for name, contract in TABLES.items():
             if self.exists(name):
                 self._check_columns(name)
@@ -123,7 +123,7 @@ class Lake:
                 )
 
     def _check_columns(self, name: str) -> None:
-        made = {field.name for field in opened(self.path(name)).table.schema().fields}
+        made = {field.name for field in open_table(self.path(name)).table.schema().fields}
         if missing := versions.lacking(name, made):
             raise self._of_other_version(versions.told(versions.fact(name, missing)))
         if added := [field for field in TABLES[name].arrow_schema() if field.name not in made]:
@@ -154,20 +154,22 @@ class Lake:
         return Commit(known["lake_id"], known["number"], run_id)
 
     def finish(self, commit: Commit, code: str) -> None:
-        """The plan of this number was carried out to its end, and the books say so.
+        """The plan of this number was carried out to its end, and the accounting says so.
 
         code: what judged all of it; empty where several versions of it did.
         """
         known = self._numbers()
         if known is not None and known["lake_id"] == commit.lake_id:
-            self._keep_numbers(known | {"done": commit.number, "books": self.version(BOOKS), "code": code})
+            self._keep_numbers(
+                known | {"done": commit.number, "books": self.version(ACCOUNTING), "code": code}
+            )
 
     def is_unfinished(self) -> bool:
-        """Whether a plan was begun and not finished, or what it put into the books is gone, or nothing is known of it."""
+        """Whether a plan was begun and not finished, or its accounting is gone, or nothing is known of it."""
         known = self._numbers()
         if known is None:
-            return not self.is_empty(BOOKS)
-        is_short = self.version(BOOKS) < known.get("books", 0)
+            return not self.is_empty(ACCOUNTING)
+        is_short = self.version(ACCOUNTING) < known.get("books", 0)
         return is_short or bool(known.get("done", 0) < known["number"])
 
     def is_judged_by(self, code: str) -> bool:
@@ -193,12 +195,12 @@ class Lake:
 
     def is_empty(self, table: str) -> bool:
         """Whether the table has no file, told from its log alone."""
-        return not opened(self.path(table)).table.file_uris()
+        return not open_table(self.path(table)).table.file_uris()
 
     def count(self, table: str) -> int:
         """Rows of the table, from its log alone."""
         counts = (
-            opened(self.path(table)).table.get_add_actions(flatten=True).column("num_records").to_pylist()
+            open_table(self.path(table)).table.get_add_actions(flatten=True).column("num_records").to_pylist()
         )
         return sum(number or 0 for number in counts)
 
@@ -206,7 +208,7 @@ class Lake:
         """Whether one process should hold so many rows."""
         return self.spark is None or rows <= self.most_rows
 
-    def rows(self, table: str, name: str, values: Sequence[str], version: int | None = None) -> Rows:
+    def rows(self, table: str, name: str, values: Sequence[str], version: int | None = None) -> RowSource:
         """The rows of a table whose column has one of these values, as staged rows are (without the job's own columns).
 
         version: of the table; None for as it is now.
@@ -222,9 +224,9 @@ class Lake:
             found = read_arrow(self.path(table), schema.names, filters, version).cast(schema)
             return iter(found.to_batches())
 
-        return Rows(schema, self.count(table), batches, frame)
+        return RowSource(schema, self.count(table), batches, frame)
 
-    def append(self, rows: Rows, table: str, commit: Commit, **constants: Any) -> bool:
+    def append(self, rows: RowSource, table: str, commit: Commit, **constants: Any) -> bool:
         """Add rows, if there are any; false where there are none. A plan that is repeated adds them once.
 
         constants: columns that have one value in all rows; instants in ms.
@@ -240,7 +242,7 @@ class Lake:
 
     def replace(
         self,
-        rows: Rows,
+        rows: RowSource,
         table: str,
         scopes: Sequence[str] | Mapping[str, int],
         commit: Commit,
@@ -288,7 +290,7 @@ class Lake:
 
     def version(self, table: str) -> int:
         """The table's version as it is now."""
-        return opened(self.path(table)).version
+        return open_table(self.path(table)).version
 
     def has_version(self, table: str, version: int) -> bool:
         """Whether the table can be read as it was at a version."""
@@ -306,7 +308,7 @@ class Lake:
         return replaced_by(stood, contract, scopes)
 
     def replace_from(
-        self, rows: Rows, table: str, begins: Mapping[str, int], commit: Commit, **constants: Any
+        self, rows: RowSource, table: str, begins: Mapping[str, int], commit: Commit, **constants: Any
     ) -> None:
         """Put `rows` in the place of each source's rows from an offset on; what stands before stays.
 
@@ -328,7 +330,9 @@ class Lake:
         # Overwritten, not merged or deleted: those write texts as string_view, which Arrow can't filter.
         self.put(grown.rows, table, from_there(grown.scopes, '"offset"', quoted), commit)
 
-    def stream(self, rows: Rows, table: str, commit: Commit, where: str | None = None, **how: Any) -> bool:
+    def stream(
+        self, rows: RowSource, table: str, commit: Commit, where: str | None = None, **how: Any
+    ) -> bool:
         """Add rows batch by batch in this process, however many they are; false where there are none.
 
         where: SQL of DataFusion; the rows take the place of all for which it holds, as it must for each of them.
@@ -359,18 +363,18 @@ class Lake:
             raise RuntimeError("a lake without a session was asked for Spark")
         return self.spark
 
-    def _frame(self, rows: Rows) -> DataFrame:
+    def _frame(self, rows: RowSource) -> DataFrame:
         return rows.frame(self._session)
 
     def _is_done(self, table: str, commit: Commit) -> bool:
         """Whether this plan has written the table before: Delta's own rule of idempotent writes."""
-        done = opened(self.path(table)).table.transaction_version(commit.app_id(table))
+        done = open_table(self.path(table)).table.transaction_version(commit.app_id(table))
         return done is not None and done >= commit.number
 
     def _properties(self, table: str, commit: Commit) -> CommitProperties:
         return CommitProperties(app_transactions=[Transaction(commit.app_id(table), commit.number)])
 
-    def _write(self, rows: Rows | pa.Table, table: str, commit: Commit | None, **how: Any) -> None:
+    def _write(self, rows: RowSource | pa.Table, table: str, commit: Commit | None, **how: Any) -> None:
         data = (
             rows
             if isinstance(rows, pa.Table)
@@ -383,7 +387,7 @@ class Lake:
             **how,
         )
 
-    def _whole(self, rows: Rows, table: str, constants: Mapping[str, Any]) -> Rows:
+    def _whole(self, rows: RowSource, table: str, constants: Mapping[str, Any]) -> RowSource:
         """The rows with the contract's columns, in its order and types; a missing one is an error, not a null."""
         schema = TABLES[table].arrow_schema()
         return rows.through(lambda batch: conformed(batch, schema, constants), schema)

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from jobs.storage.opened import opened
+from jobs.storage.table_cache import open_table
 
 # As pyarrow takes them: all of a list, or any of several lists.
 Filters = list[tuple[str, str, Any]] | list[list[tuple[str, str, Any]]] | None
@@ -21,12 +21,12 @@ def read_arrow(
 ) -> pa.Table:
     """Columns of a table, as it is, or as it was at a version."""
     wanted = None if filters is None else pq.filters_to_expression(filters)
-    return opened(path, version).dataset.to_table(columns=list(columns), filter=wanted)
+    return open_table(path, version).dataset.to_table(columns=list(columns), filter=wanted)
 
 
 def dataset_of(path: str) -> ds.FileSystemDataset:
     """A table as it is now, to be read by Arrow batch by batch."""
-    return opened(path).dataset
+    return open_table(path).dataset
 
 
 def batches_where(path: str, columns: Sequence[str], wanted: pc.Expression) -> Iterator[pa.RecordBatch]:

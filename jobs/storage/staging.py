@@ -13,11 +13,11 @@ import pyarrow as pa
 from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, Row
 
-from jobs.inputs.places import told_in
+from jobs.inputs.places import error_of_task
 from jobs.storage import arrow_files, memory
-from jobs.storage.incoming import Rows, of_files
+from jobs.storage.row_source import RowSource, of_files
 
-# path: of a staged file; note: JSON that a task says beside its rows, such as a chunk's books (then path is null).
+# path: of a staged file; note: JSON that a task says beside its rows, such as a chunk's account (then path is null).
 MANIFEST = "name string, path string, rows long, note string"
 
 # So little is done in the driver's process: a job of Spark's takes longer than the work.
@@ -45,14 +45,14 @@ Task = Callable[[Batches], Iterator[tuple[str, pa.RecordBatch] | Note]]
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """What tasks put aside: files and number of rows by name, and their notes by name. Rows not named are not there."""
+    """What tasks put aside: files and number of rows by name, and their notes by name. RowSource not named are not there."""
 
     schemas: Schemas
     files: Mapping[str, list[str]]
     rows: Mapping[str, int]
     notes: Mapping[str, list[str]]
 
-    def of(self, name: str) -> Rows:
+    def of(self, name: str) -> RowSource:
         """The rows of one name."""
         return of_files(self.schemas[name], self.files.get(name, ()), self.rows.get(name, 0))
 
@@ -75,10 +75,10 @@ def collected(frame: DataFrame) -> list[Row]:
     try:
         return frame.collect()
     except PythonException as error:
-        told = told_in(str(error))
-        if told is None:
+        cause = error_of_task(str(error))
+        if cause is None:
             raise
-        raise told from None
+        raise cause from None
 
 
 def stage_here(batches: Iterable[pa.RecordBatch], task: Task, schemas: Schemas, folder: Path) -> Staged:
@@ -127,8 +127,8 @@ def _staged(schemas: Schemas, manifest: Iterable[Entry]) -> Staged:
 def _writing(task: Task, schemas: Schemas, folder: Path) -> Callable[[Batches], Batches]:
     def write(batches: Batches) -> Batches:
         memory.of_a_task()
-        told = _put_aside(task(batches), schemas, folder)
-        columns = list(zip(*told, strict=True)) or [()] * 4
+        entries = _put_aside(task(batches), schemas, folder)
+        columns = list(zip(*entries, strict=True)) or [()] * 4
         kinds = (pa.string(), pa.string(), pa.int64(), pa.string())
         yield pa.RecordBatch.from_arrays(
             [pa.array(column, kind) for column, kind in zip(columns, kinds, strict=True)],
@@ -144,11 +144,11 @@ def _put_aside(
     writers: dict[str, pa.ipc.RecordBatchFileWriter] = {}
     paths: dict[str, str] = {}
     rows: dict[str, int] = defaultdict(int)
-    told: list[Entry] = []
+    entries: list[Entry] = []
     try:
         for one in made:
             if isinstance(one, Note):
-                told.append((one.name, None, 0, one.text))
+                entries.append((one.name, None, 0, one.text))
                 continue
             name, batch = one
             if name not in writers:
@@ -159,4 +159,4 @@ def _put_aside(
     finally:
         for writer in writers.values():
             writer.close()
-    return told + [(name, path, rows[name], None) for name, path in paths.items()]
+    return entries + [(name, path, rows[name], None) for name, path in paths.items()]

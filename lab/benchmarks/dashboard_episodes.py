@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from deltalake import write_deltalake
 
-from jobs.storage.lake import Lake
+from jobs.storage.lake import LakeWriter
 from lab.benchmarks.made import NOON_US, SPAN_US, ids, instants, of_units, whole
 
 Columns = dict[str, pa.Array]
@@ -146,7 +146,7 @@ EPISODES = {
 }
 
 
-def write_health(lake: Lake, units: np.ndarray) -> None:
+def write_health(lake: LakeWriter, units: np.ndarray) -> None:
     """What is known of each process now: its books, its health, its settings, and the timers that run."""
     random = np.random.default_rng(1)
     count = len(units)

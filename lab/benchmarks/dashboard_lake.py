@@ -13,7 +13,7 @@ import pyarrow as pa
 from deltalake import write_deltalake
 
 from expectations import TABLES
-from jobs.storage.lake import Lake
+from jobs.storage.lake import LakeWriter
 from lab.benchmarks.dashboard_episodes import EPISODES, write_health
 from lab.benchmarks.made import NOON_US, SPAN_US, ids, instants, of_units, whole
 
@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--violations", type=int, default=1_000_000)
     parser.add_argument("--events", type=int, default=10_000_000)
     given = parser.parse_args()
-    lake = Lake(given.lake)
+    lake = LakeWriter(given.lake)
     lake.prepare()
     units = np.array([f"service-{n % 40:02d}/instance-{n:04d}.app.log" for n in range(UNITS)])
     for part in range(PARTS):

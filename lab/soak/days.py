@@ -2,7 +2,7 @@
 
 Files: every log is rotated and renamed while it grows, stops at any byte, lags behind others, and some rotated parts come
 only after younger ones, some also as compressed copies. Topic: its lines as a shipper sends them, with their place, shuffled
-over partitions, some twice. What the stream leaves must be the tables of one run over all of it, and its books must balance.
+over partitions, some twice. What the stream leaves must be the tables of one run over all of it, and balance.
 """
 
 import argparse
@@ -28,10 +28,10 @@ from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.session import spark_session
 from jobs.storage import staging
-from jobs.storage.lake import Lake
+from jobs.storage.lake import LakeWriter
 from lab.simulate.day import HOUR_MS, LogLine, hours_of
 from lab.soak.kills import NO_SESSION
-from lab.soak.rows import balanced_books, differences, rows_of
+from lab.soak.rows import balanced_accounting, differences, rows_of
 from lab.soak.topic_double import Paper, shipped
 
 CONF = load_conf()
@@ -154,7 +154,7 @@ def streamed(
     began = time.monotonic()
     seen = dict.fromkeys(("triggers", "late", "records", "failed_checks"), 0)
 
-    def take(lake: Lake, flush_ms: int) -> None:
+    def take(lake: LakeWriter, flush_ms: int) -> None:
         result = trigger(NO_SESSION, lake, replace(given, flush_ms=flush_ms), CONF, QUIET, job="stream")
         seen["failed_checks"] += result.failed_checks
         seen["triggers"] += 1
@@ -178,7 +178,7 @@ def compared(spark: SparkSession, folder: Path, given: Input) -> Seen:
     with here, open_lake(spark, folder / "at-once", CONF) as lake:
         result = trigger(spark, lake, given, CONF, QUIET, job="run")
     found = differences(folder / "at-once", folder / "streamed")
-    read = [books(folder / name) for name in ("at-once", "streamed")]
+    read = [accounts(folder / name) for name in ("at-once", "streamed")]
     return {
         "batch_s": round(time.monotonic() - began),
         "rows": {table: len(rows_of(folder / "at-once", table)) for table in SHOWN},
@@ -186,16 +186,17 @@ def compared(spark: SparkSession, folder: Path, given: Input) -> Seen:
         "copies": read[1][1],
         "units": result.units,
         "failed_checks_of_batch": result.failed_checks,
-        "differences": found | ({} if read[0][0] == read[1][0] else {"books": (read[0][0], read[1][0], [])}),
+        "differences": found
+        | ({} if read[0][0] == read[1][0] else {"accounting": (read[0][0], read[1][0], [])}),
     }
 
 
-def books(root: Path) -> tuple[int, int]:
+def accounts(root: Path) -> tuple[int, int]:
     """Lines read, copies of others left out, and copies.
 
-    Raises: AssertionError for books that don't balance.
+    Raises: AssertionError for accounting that does not balance.
     """
-    rows = balanced_books(root)
+    rows = balanced_accounting(root)
     copies = sum(dict(row["dropped_by_reason"] or ()).get("duplicate", 0) for row in rows)
     return sum(row["lines_read"] for row in rows) - copies, copies
 

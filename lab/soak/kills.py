@@ -38,8 +38,8 @@ LONGEST_CHILD = 180  # s
 HOUR_MS = 3_600_000
 TOPIC = topic_of("kafka://paper:9092/logs", "--logs")
 QUIET = Progress(is_shown=False)
-# Things that may be lost with a process: what was planned, and what a plan has just put into the books.
-LOST = ("nothing", "plan", "books")
+# Things that may be lost with a process: what was planned, and what a plan has just put into the accounting.
+LOST = ("nothing", "plan", "accounting")
 
 
 class NoSession:
@@ -172,7 +172,7 @@ def lose(lake: Path, what: str) -> None:
         (lake / "_kipwatch" / "plan.json").unlink(missing_ok=True)
     entries = sorted((lake / "bronze" / "accounting" / "_delta_log").glob("*.json"))
     # Upkeep's entries stay: files that it deletes were replaced minutes ago, and what did that is on the disk by then.
-    if what == "books" and len(entries) > 1 and '"txn"' in entries[-1].read_text():
+    if what == "accounting" and len(entries) > 1 and '"txn"' in entries[-1].read_text():
         entries[-1].unlink()
 
 

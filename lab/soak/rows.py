@@ -25,13 +25,13 @@ def rows_of(lake: Path, table: str) -> list[str]:
     return sorted(json.dumps(row, default=str, sort_keys=True) for row in found)
 
 
-def balanced_books(lake: Path) -> list[dict[str, Any]]:
+def balanced_accounting(lake: Path) -> list[dict[str, Any]]:
     """The rows of bronze.accounting.
 
-    Raises: AssertionError for books that don't balance.
+    Raises: AssertionError for accounting that does not balance.
     """
-    books, path = TABLES["bronze.accounting"], str(lake / "bronze" / "accounting")
-    rows: list[dict[str, Any]] = read_arrow(path, books.column_names).to_pylist()
+    accounts, path = TABLES["bronze.accounting"], str(lake / "bronze" / "accounting")
+    rows: list[dict[str, Any]] = read_arrow(path, accounts.column_names).to_pylist()
     for row in rows:
         for unit in ("lines", "bytes"):
             parts = [row[f"{unit}_{name}"] for name in ("in_records", "unparsed", "dropped")]

@@ -51,7 +51,7 @@ def test_a_topic_of_samples_gives_what_a_file_gives(spark, conf, broker, produce
         assert stream.once().read == 0
     assert differences(tmp_path / "file", lake).keys() <= {SAMPLES}  # where they stood
     assert samples(lake) == samples(tmp_path / "file")
-    books = DeltaTable(lake / "bronze" / "accounting").to_pyarrow_table().to_pylist()
-    of_topic = [row for row in books if row["source"].startswith(url)]
+    accounts = DeltaTable(lake / "bronze" / "accounting").to_pyarrow_table().to_pylist()
+    of_topic = [row for row in accounts if row["source"].startswith(url)]
     assert sum(row["lines_read"] for row in of_topic) == len(documents)
     assert {row["layout"] for row in of_topic} == {None, "jolokia"}

@@ -27,7 +27,7 @@ SCENARIO = "p62-slow-poll-42"
 QUIET = Progress(is_shown=False)
 
 
-def books(lake: Path) -> dict[str, int]:
+def accounts(lake: Path) -> dict[str, int]:
     table = DeltaTable(lake / "bronze" / "accounting").to_pyarrow_table()
     names = (
         "lines_read",
@@ -93,8 +93,8 @@ def test_a_topic_gives_what_the_files_give(spark, conf, logs, at_once, tmp_path)
     run(spark, tmp_path / "lake", [str(logs)], [], conf, QUIET)
     for table in ("silver.liveness_sessions", "gold.violations", "gold.incidents", "silver.client_events"):
         assert len(rows_of(at_once, table)) == len(rows_of(tmp_path / "lake", table)), table
-    assert books(at_once)["duplicates"] == 0
-    assert books(at_once)["lines_read"] == len(shipped(logs))
+    assert accounts(at_once)["duplicates"] == 0
+    assert accounts(at_once)["lines_read"] == len(shipped(logs))
     told = DeltaTable(at_once / "bronze" / "accounting").to_pyarrow_table().to_pylist()
     assert {row["identity"] for row in told} == {"shipper", "topic_offset"}
 
@@ -121,7 +121,7 @@ def test_shuffled_cut_and_twice_it_is_the_same(spark, conf, broker, producer, lo
         assert stream.once().read == 0
         assert versions(lake) == before
     assert differences(at_once, lake) == {}
-    assert books(lake)["duplicates"] == len(twice)
+    assert accounts(lake)["duplicates"] == len(twice)
 
 
 def test_few_messages_at_a_time_are_the_same(spark, conf, broker, producer, logs, at_once, tmp_path):
@@ -165,7 +165,7 @@ def test_a_topic_made_anew_and_messages_that_were_deleted(spark, conf, broker, p
     assert "2 messages were deleted before they were read" in capsys.readouterr().err
     told = DeltaTable(lake / "bronze" / "accounting").to_pyarrow_table().to_pylist()
     assert sorted(row["status"] for row in told) == ["complete"] * 3 + ["truncated"]
-    books(lake)
+    accounts(lake)
 
 
 def test_a_broker_that_is_stopped_and_started(spark, conf, broker, producer, tmp_path, monkeypatch, capsys):
@@ -190,4 +190,4 @@ def test_a_broker_that_is_stopped_and_started(spark, conf, broker, producer, tmp
         stream.once()
     records = DeltaTable(lake / "bronze" / "log_records").to_pyarrow_table().to_pylist()
     assert sorted(row["line_count"] for row in records) == [1, 3]
-    assert books(lake)["lines_read"] == 4
+    assert accounts(lake)["lines_read"] == 4

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from dashboards.queries import Lake
+from dashboards.queries import LakeReader
 from tests.dashboards.site import Site
 
 FOLDER = Path(__file__).parents[2] / "docs" / "images"
@@ -29,11 +29,11 @@ def main() -> None:
     with sync_playwright() as playwright:
         chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        _draw(recorded, browser, _addresses(Lake(recorded)))
+        _draw(recorded, browser, _addresses(LakeReader(recorded)))
         browser.close()
 
 
-def _addresses(lake: Lake) -> dict[str, str]:
+def _addresses(lake: LakeReader) -> dict[str, str]:
     slow, lost = (_worst_incident(lake, name) for name in (SLOW_POLL, LOST))
     return {
         "now": "/",
@@ -47,7 +47,7 @@ def _addresses(lake: Lake) -> dict[str, str]:
     }
 
 
-def _worst_incident(lake: Lake, service: str) -> str:
+def _worst_incident(lake: LakeReader, service: str) -> str:
     where = [("service", "=", service), ("verdict", "!=", "benign")]
     found = lake.read("gold.incidents", where=where, order=[("observed_ms", "descending")], limit=1)
     return str(found.rows[0]["incident_id"])

@@ -67,8 +67,8 @@ def test_it_listens_on_loopback_unless_told_otherwise():
 def test_reading_needs_no_spark(lake):
     script = (
         "import sys; from pathlib import Path; from dashboards.app import page_of\n"
-        "from dashboards.queries import Lake\n"
-        f"page_of(Lake(Path({str(lake)!r})), '/violations')\n"
+        "from dashboards.queries import LakeReader\n"
+        f"page_of(LakeReader(Path({str(lake)!r})), '/violations')\n"
         "print('pyspark' in sys.modules, flush=True)"
     )
     # What it says counts, not how it ends: readers' idle threads may abort a process that ends right after a read.

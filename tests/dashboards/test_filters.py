@@ -5,7 +5,7 @@ import pytest
 from dashboards.filters import Filter, filter_of, in_address, instant_of, select
 from dashboards.pages import unjudged, violations
 from dashboards.pages.listing import PAGE_ROWS, asked_of
-from dashboards.queries import Lake
+from dashboards.queries import LakeReader
 from dashboards.queries.listing import counts, page, versions
 from jobs.query import query_rows
 from tests.dashboards.lake import HOSTILE, NOON, UNIT, good_lake, sha, violation, write
@@ -68,7 +68,7 @@ KEYS = {"violations": ("violation_id",), "unjudged": ("rule_id", "unit_id", "rea
 @pytest.mark.parametrize("narrowed", FILTERS, ids=lambda one: str(in_address(one)))
 def test_the_sql_gives_the_rows_of_the_page_in_its_order(root, listing, narrowed):
     for sorting in listing.sortings:
-        found = page(Lake(root), listing.table, narrowed, sorting)
+        found = page(LakeReader(root), listing.table, narrowed, sorting)
         assert found.state == "ok"
         told = [tuple(str(row[name]) for name in KEYS[listing.path]) for row in found.rows]
         assert told == by_sql(root, listing, narrowed, sorting)
@@ -76,15 +76,18 @@ def test_the_sql_gives_the_rows_of_the_page_in_its_order(root, listing, narrowed
 
 
 def test_filters_leave_something_and_take_something_away(root):
-    left = [len(page(Lake(root), "gold.violations", one, violations.SORTINGS[0]).rows) for one in FILTERS]
+    left = [
+        len(page(LakeReader(root), "gold.violations", one, violations.SORTINGS[0]).rows) for one in FILTERS
+    ]
     assert left == [7, 1, 0, 0, 3, 2, 7, 0, 3, 0, 0, 1, 6, 0, 1, 0, 5]
 
 
 def test_pages_join_to_the_whole(root):
     for sorting in violations.SORTINGS:
-        whole = page(Lake(root), "gold.violations", Filter(), sorting).rows
+        whole = page(LakeReader(root), "gold.violations", Filter(), sorting).rows
         parts = [
-            page(Lake(root), "gold.violations", Filter(), sorting, None, at, 2) for at in (0, 2, 4, 6, 8)
+            page(LakeReader(root), "gold.violations", Filter(), sorting, None, at, 2)
+            for at in (0, 2, 4, 6, 8)
         ]
         assert [row["violation_id"] for part in parts for row in part.rows] == [
             row["violation_id"] for row in whole
@@ -93,13 +96,13 @@ def test_pages_join_to_the_whole(root):
 
 
 def test_counts_are_those_of_the_filter(root):
-    assert counts(Lake(root), "gold.violations", "category", Filter(client="other")) == {
+    assert counts(LakeReader(root), "gold.violations", "category", Filter(client="other")) == {
         "broken_semantics": 1
     }
 
 
 def test_versions_are_in_the_order_of_releases(root):
-    assert versions(Lake(root)) == ["4.10.0", "4.2.1"]
+    assert versions(LakeReader(root)) == ["4.10.0", "4.2.1"]
 
 
 @pytest.mark.parametrize("narrowed", FILTERS, ids=lambda one: str(in_address(one)))

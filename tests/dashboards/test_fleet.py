@@ -4,7 +4,7 @@ import pytest
 
 from dashboards.pages import quality, rules, settings
 from dashboards.pages.page import Address
-from dashboards.queries import Lake
+from dashboards.queries import LakeReader
 from dashboards.queries.quality import BOOKS, books, is_balanced, summed
 from dashboards.queries.rules import fired
 from dashboards.queries.settings import differences, latest, of_service
@@ -64,7 +64,7 @@ def test_settings_are_what_sql_says(root):
         "AND name NOT IN ('client.id') GROUP BY client_kind, name HAVING count(DISTINCT value) > 1 ORDER BY name"
     )
     _, rows = query_rows(root, wanted)
-    found = differences(latest(of_service(Lake(root), "orders").rows))
+    found = differences(latest(of_service(LakeReader(root), "orders").rows))
     assert [(one.name, len(one.values)) for one in found] == [(row["name"], row["n"]) for row in rows]
     assert found
 
@@ -73,7 +73,7 @@ def test_the_books_are_what_sql_says(root):
     _, rows = query_rows(
         root, f"SELECT {', '.join(f'sum({name}) {name}' for name in BOOKS)} FROM bronze.accounting"
     )
-    _, made = books(Lake(root))
+    _, made = books(LakeReader(root))
     assert [made.sums] == list(rows)
     assert made.off == []
 
@@ -93,7 +93,7 @@ def test_how_often_a_rule_fired_is_what_sql_says(root):
     _, rows = query_rows(
         root, "SELECT rule_id, count(*) n, sum(occurrences) o FROM gold.violations GROUP BY rule_id"
     )
-    _, found = fired(Lake(root), list(RULES))
+    _, found = fired(LakeReader(root), list(RULES))
     wanted = {row["rule_id"]: (row["n"], row["o"]) for row in rows}
     assert {
         rule_id: (one.violations, one.occurrences) for rule_id, one in found.items() if one.violations
@@ -104,10 +104,10 @@ def test_how_often_a_rule_fired_is_what_sql_says(root):
 
 @pytest.mark.parametrize("page", [settings, quality, rules], ids=lambda page: page.PAGE.path)
 def test_a_lake_that_is_not_there_is_said_on_every_page(page, tmp_path):
-    assert "state-no-lake" in str(page.layout(Lake(tmp_path / "none"), Address()))
+    assert "state-no-lake" in str(page.layout(LakeReader(tmp_path / "none"), Address()))
 
 
 def test_hostile_values_stay_text(root):
-    drawn = settings.layout(Lake(root), Address(query={"service": "orders", "client": "consumer-a"}))
+    drawn = settings.layout(LakeReader(root), Address(query={"service": "orders", "client": "consumer-a"}))
     assert "\x1b" not in str(drawn)
     assert HOSTILE.split(" ")[0] in str(drawn)

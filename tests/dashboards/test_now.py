@@ -9,7 +9,7 @@ from plotly.utils import PlotlyJSONEncoder
 from dashboards.app import page_of
 from dashboards.pages.burndown import left_words
 from dashboards.pages.now import headline
-from dashboards.queries import Answer, Lake
+from dashboards.queries import Answer, LakeReader
 from dashboards.queries.health import Now, now, sources
 from jobs.query import query_rows
 from tests.dashboards.lake import NOON, good_lake, write
@@ -42,7 +42,7 @@ def test_time_left(at, words):
 
 
 def test_each_list_has_its_clients(tmp_path):
-    found = now(Lake(good_lake(tmp_path)))
+    found = now(LakeReader(good_lake(tmp_path)))
     assert found.by_status == {"broken": 1, "at_risk": 1, "ok": 2, "closed": 1}
     assert [row["status"] for row in found.broken.rows] == ["broken"]
     assert [row["client_id"] for row in found.warned.rows] == ["slow"]
@@ -57,7 +57,7 @@ def test_the_page_says_what_sql_says(tmp_path):
     def answered(sql):
         return sorted(tuple(row.values()) for row in query_rows(lake, sql)[1])
 
-    found = now(Lake(lake))
+    found = now(LakeReader(lake))
     assert sorted(found.by_status.items()) == answered(
         "SELECT status, count(*) FROM gold.client_health GROUP BY 1"
     )
@@ -74,11 +74,11 @@ def test_a_list_that_cannot_be_read_is_not_an_empty_one(tmp_path):
     path = tmp_path / "gold" / "open_timers"
     for log in (path / "_delta_log").glob("*.json"):
         log.write_text("not a log")
-    assert now(Lake(tmp_path)).state == "failed"
+    assert now(LakeReader(tmp_path)).state == "failed"
 
 
 def test_a_source_tells_when_it_last_wrote(tmp_path):
-    (row,) = sources(Lake(good_lake(tmp_path))).rows
+    (row,) = sources(LakeReader(good_lake(tmp_path))).rows
     assert (row["newest_at"], row["lines_unparsed"]) == (NOON - 2_000, 1)
 
 
@@ -89,7 +89,7 @@ def test_a_source_tells_when_it_last_wrote(tmp_path):
 def test_without_rows_it_says_why(tmp_path, tables, state):
     for table in tables or []:
         write(tmp_path, table, [])
-    lake = Lake(tmp_path if tables is not None else tmp_path / "none")
+    lake = LakeReader(tmp_path if tables is not None else tmp_path / "none")
     drawn = json.dumps(page_of(lake, "/"), cls=PlotlyJSONEncoder)
     assert f'"{state}"' in drawn
     assert "now-sentence" not in drawn

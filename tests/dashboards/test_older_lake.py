@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from dashboards.app import _page, create_app, page_of
 from dashboards.pages import PAGES
 from dashboards.pages.page import link
-from dashboards.queries import Lake
+from dashboards.queries import LakeReader
 from dashboards.queries.base import Answer, noticing
 from dashboards.queries.freshness import freshness
 from expectations.versions import told
@@ -54,8 +54,8 @@ def older(tmp_path_factory):
 )
 def test_every_page_that_misses_something_says_what(older, address):
     with noticing() as lacks:
-        _page(Lake(older), address, None)
-    drawn = repr(page_of(Lake(older), address))
+        _page(LakeReader(older), address, None)
+    drawn = repr(page_of(LakeReader(older), address))
     assert bool(lacks) == (address not in ASK_FOR_NOTHING_YOUNG)
     assert {f"{fact}: another version of kipwatch made it; {TODO}" for fact in lacks} <= set(
         map(sentence, YOUNG)
@@ -66,7 +66,7 @@ def test_every_page_that_misses_something_says_what(older, address):
 
 
 def test_several_are_one_sentence(older):
-    lake = Lake(older)
+    lake = LakeReader(older)
     with noticing() as lacks:
         for table in ("gold.runs", "gold.incidents", "gold.runs"):
             lake.read(table)
@@ -76,16 +76,16 @@ def test_several_are_one_sentence(older):
 
 
 def test_what_another_page_asked_for_is_not_told(older):
-    lake = Lake(older)
+    lake = LakeReader(older)
     assert "state-other-version" in repr(page_of(lake, "/"))
     assert "state-other-version" not in repr(page_of(lake, "/rules"))
 
 
 @pytest.mark.parametrize("table", sorted(YOUNG))
 def test_each_is_told_by_the_table_that_lacks_it(older, table):
-    assert Lake(older).read(table) == Answer("other_version", problem=sentence(table))
+    assert LakeReader(older).read(table) == Answer("other_version", problem=sentence(table))
     # What it has is read.
-    assert Lake(older).count_by(table, [column_of(table)]).state == "ok"
+    assert LakeReader(older).count_by(table, [column_of(table)]).state == "ok"
 
 
 def column_of(table):
@@ -100,20 +100,20 @@ def test_what_fails_for_another_reason_is_told_as_it_is(older, tmp_path):
     without(tmp_path, "gold.client_health", "by_metrics")
     for file in tmp_path.glob("gold/client_health/*.parquet"):
         file.unlink()
-    found = Lake(tmp_path).read("gold.client_health", ["client_id"])
+    found = LakeReader(tmp_path).read("gold.client_health", ["client_id"])
     assert found.state == "failed"
     assert "by_metrics" not in found.problem
 
 
 def test_the_bar_asks_for_nothing_young(older):
-    bar = Lake(older)
-    assert freshness(bar).silent_clients == freshness(Lake(older)).silent_clients > 0
+    bar = LakeReader(older)
+    assert freshness(bar).silent_clients == freshness(LakeReader(older)).silent_clients > 0
 
 
 def test_it_is_said_no_more_once_the_lake_is_made_anew(tmp_path):
     good_lake(tmp_path)
     without(tmp_path, "gold.client_health", "by_metrics")
-    asked = Lake(tmp_path)
+    asked = LakeReader(tmp_path)
     assert "state-other-version" in repr(page_of(asked, "/"))
     shutil.rmtree(tmp_path / "gold")
     good_lake(tmp_path)

@@ -5,13 +5,13 @@ import pytest
 from dashboards.app import page_of
 from dashboards.pages import unjudged
 from dashboards.pages.page import search_of
-from dashboards.queries import Lake
+from dashboards.queries import LakeReader
 from tests.dashboards.lake import HOSTILE, good_lake, sha
 
 
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory):
-    return Lake(good_lake(tmp_path_factory.mktemp("lake")))
+    return LakeReader(good_lake(tmp_path_factory.mktemp("lake")))
 
 
 def opened(lake, path, row_id, **narrowed):

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from dashboards.pages import PAGES
 from dashboards.pages.page import link
-from dashboards.queries import Lake
+from dashboards.queries import LakeReader
 from jobs.pipeline import run
 from jobs.progress import Progress
 from lab.corpus import ROOT as RECORDINGS
@@ -28,7 +28,7 @@ def recorded(spark, conf, browser, tmp_path_factory) -> Iterator[Site]:
     site.close()
 
 
-def addresses(lake: Lake) -> list[str]:
+def addresses(lake: LakeReader) -> list[str]:
     one = lake.read("gold.violations", limit=1).rows[0]["violation_id"]
     told = [row["incident_id"] for row in lake.read("gold.incidents", limit=2).rows]
     return [
@@ -44,7 +44,7 @@ def test_every_page_says_something_and_complains_of_nothing(recorded, scheme):
     width, height = VIEWS[scheme]
     recorded.page.set_viewport_size({"width": width, "height": height})
     recorded.page.emulate_media(color_scheme=scheme)
-    for address in addresses(Lake(recorded.lake)):
+    for address in addresses(LakeReader(recorded.lake)):
         page = recorded.open(address)
         expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", scheme)
         expect(page.locator("h1").first).to_be_visible()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from dashboards.queries import Lake, sql
+from dashboards.queries import LakeReader, sql
 from dashboards.queries.files import Files
 from dashboards.queries.kept import Kept
 from tests.dashboards.lake import NOON, sha, violation, write
@@ -28,7 +28,7 @@ def lake(tmp_path_factory):
         violation("c", "s", ["e"], client_id=None, observed_ms=None, first_at=None, last_at=None),
     ]
     write(root, TABLE, [{"samples": []} | row for row in rows])
-    return Lake(root)
+    return LakeReader(root)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_an_operator_is_one_that_there_is():
 
 def test_an_answer_is_kept_until_the_table_changes(tmp_path, monkeypatch):
     write(tmp_path, TABLE, [violation("a", "s", ["e"])])
-    lake, asked = Lake(tmp_path), []
+    lake, asked = LakeReader(tmp_path), []
     run = Files.run
     monkeypatch.setattr(Files, "run", lambda *given: asked.append(1) or run(*given))
     assert [lake.read(TABLE).total for _ in range(3)] == [1, 1, 1]

@@ -17,7 +17,7 @@ from dashboards.pages import PAGES
 from dashboards.pages.page import link
 from dashboards.pages.selected import PATHS, proving_lines
 from dashboards.pages.story import _around
-from dashboards.queries import Lake, databricks
+from dashboards.queries import LakeReader, databricks
 from dashboards.queries.base import Answer
 from dashboards.queries.files import Files
 from dashboards.queries.freshness import freshness
@@ -111,7 +111,7 @@ class Given:
 
 def rows(question: Question, found) -> list[Any]:
     """As the pages get them: what they are ordered by in that order, then all of each; equals may come in any order."""
-    made = Lake(Given(found))._run(question).to_pylist()
+    made = LakeReader(Given(found))._run(question).to_pylist()
     keys = re.findall(r'"(\w+)"|\brows\b', question.text.partition(" ORDER BY ")[2])
     return [[tuple(row.get(key or "rows") for key in keys) for row in made], sorted(made, key=repr)]
 
@@ -151,7 +151,7 @@ def warehouse(engine, lake):
     yield from catalogued(engine, lake, "kipwatch_")
 
 
-def addresses(lake: Lake) -> Iterator[tuple[str, str]]:
+def addresses(lake: LakeReader) -> Iterator[tuple[str, str]]:
     """Every page, and each of its ways to be asked, for what the lake has."""
     for page in PAGES:
         if not page.takes:
@@ -184,8 +184,8 @@ def addresses(lake: Lake) -> Iterator[tuple[str, str]]:
 
 def test_what_the_pages_ask_is_answered_alike(lake, warehouse):
     both = Both(lake, warehouse)
-    asked = Lake(both)
-    failed = [one for one in addresses(Lake(lake)) if "state-failed" in repr(page_of(asked, *one))]
+    asked = LakeReader(both)
+    failed = [one for one in addresses(LakeReader(lake)) if "state-failed" in repr(page_of(asked, *one))]
     freshness(asked)
     for table, column in EPISODE_IDS.items():
         for row in asked.read(table, limit=1).rows:
@@ -197,7 +197,7 @@ def test_what_the_pages_ask_is_answered_alike(lake, warehouse):
 
 
 def test_what_is_read_without_rows(lake, warehouse):
-    asked, here = Lake(warehouse), Lake(lake)
+    asked, here = LakeReader(warehouse), LakeReader(lake)
     assert asked.largest("silver.client_events", "happened_at") == here.largest(
         "silver.client_events", "happened_at"
     )
@@ -210,7 +210,7 @@ def test_values_travel_beside_the_text(engine, tmp_path, many):
     write(tmp_path, "gold.violations", [violation("a", "s", ["e"], client_id=HOSTILE)])
     others = [f"other-{number}" for number in range(many - 1)]
     for warehouse in catalogued(engine, tmp_path, f"values_{many}_"):
-        asked = Lake(warehouse)
+        asked = LakeReader(warehouse)
         for where in (
             [("client_id", "=", HOSTILE)],
             [("client_id", "in", [*others, HOSTILE])],
@@ -235,7 +235,7 @@ def test_a_table_of_another_version_is_named(engine, tmp_path):
         "read the same logs again into a new lake: kipwatch run --logs PATH --lake NEW_DIR"
     )
     for warehouse in catalogued(engine, tmp_path, "older_"):
-        asked = Lake(warehouse)
+        asked = LakeReader(warehouse)
         assert asked.read("gold.violations") == Answer("other_version", problem=lacks)
         assert [row["violation_id"] for row in asked.read("gold.violations", ["violation_id"]).rows] == [
             sha("a")
@@ -304,7 +304,7 @@ def test_what_can_not_be_reached_is_not_asked_at_every_question():
         tried.append(1)
         raise UnreadableError("the warehouse can't be reached")
 
-    asked = Lake(Warehouse(Names("main"), connect, lambda: now[0]))
+    asked = LakeReader(Warehouse(Names("main"), connect, lambda: now[0]))
     drawn = page_of(asked, "/violations")
     assert "state-failed" in repr(drawn)
     assert "the warehouse can't be reached" in repr(drawn)

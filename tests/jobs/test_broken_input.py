@@ -1,4 +1,4 @@
-"""Bad input neither stops a run nor disappears: books balance, reasons are told, and what is whole later is read whole."""
+"""Bad input neither stops a run nor disappears: accounting balances, reasons are given, what is whole later is read so."""
 
 import contextlib
 import os
@@ -30,12 +30,12 @@ pytestmark = pytest.mark.spark
 
 @dataclass
 class Broken:
-    """The folder, the lake it was read into, and the books and unparsed pieces after the first run, by file name."""
+    """The folder, the lake it was read into, and the accounting and unparsed pieces after the first run, by file name."""
 
     folder: Path
     lake: Path
     result: RunResult
-    books: dict[str, dict]
+    accounts: dict[str, dict]
     reasons: dict[str, set[str]]
     worker_peaks: list[int]
 
@@ -116,36 +116,40 @@ def ran(spark, conf, tmp_path_factory):
 
 def test_every_source_is_in_the_books(ran):
     assert ran.result.status == "done"
-    assert ran.books.keys() == {path.name for path in ran.folder.iterdir()}
+    assert ran.accounts.keys() == {path.name for path in ran.folder.iterdir()}
 
 
-def assert_balanced(book):
-    reasons = dict(book["dropped_by_reason"]), dict(book["bytes_dropped_by_reason"])
-    assert book["lines_read"] == book["lines_in_records"] + book["lines_unparsed"] + sum(reasons[0].values())
-    assert book["bytes_read"] == book["bytes_in_records"] + book["bytes_unparsed"] + sum(reasons[1].values())
+def assert_balanced(account):
+    reasons = dict(account["dropped_by_reason"]), dict(account["bytes_dropped_by_reason"])
+    assert account["lines_read"] == account["lines_in_records"] + account["lines_unparsed"] + sum(
+        reasons[0].values()
+    )
+    assert account["bytes_read"] == account["bytes_in_records"] + account["bytes_unparsed"] + sum(
+        reasons[1].values()
+    )
 
 
 def test_books_balance_and_nothing_plain_is_left_out(ran):
-    for name, book in ran.books.items():
-        assert_balanced(book)
+    for name, account in ran.accounts.items():
+        assert_balanced(account)
         path = ran.folder / name
         if not name.endswith(".gz"):
-            assert book["bytes_read"] == path.stat().st_size, name
-    assert ran.books["encoding.log"]["lines_read"] == OTHER.count(b"\n") + 1
-    assert ran.books["long.log"]["lines_read"] == OTHER.count(b"\n") + LONG_LINES + 2
-    assert ran.books["endless.log"]["lines_read"] == 1
+            assert account["bytes_read"] == path.stat().st_size, name
+    assert ran.accounts["encoding.log"]["lines_read"] == OTHER.count(b"\n") + 1
+    assert ran.accounts["long.log"]["lines_read"] == OTHER.count(b"\n") + LONG_LINES + 2
+    assert ran.accounts["endless.log"]["lines_read"] == 1
 
 
 def test_of_a_truncated_gz_what_decompressed_is_kept(ran):
-    book = ran.books["truncated.log.gz"]
-    assert book["status"] == "broken_gzip"
-    assert dict(book["unparsed_by_reason"])["broken_gzip"] == 1
+    account = ran.accounts["truncated.log.gz"]
+    assert account["status"] == "broken_gzip"
+    assert dict(account["unparsed_by_reason"])["broken_gzip"] == 1
     assert "broken_gzip" in ran.reasons["truncated.log.gz"]
-    assert len(WHOLE) // 4 < book["bytes_read"] < len(WHOLE)
+    assert len(WHOLE) // 4 < account["bytes_read"] < len(WHOLE)
 
 
 def test_bytes_that_are_no_utf8_are_counted_and_the_record_kept(ran):
-    assert ran.books["encoding.log"]["decode_errors"] == 1
+    assert ran.accounts["encoding.log"]["decode_errors"] == 1
     kept = [row["text"] for row in rows(ran.lake, "bronze.log_records") if "caf\ufffd" in row["text"]]
     assert len(kept) == 1
 
@@ -159,10 +163,10 @@ def test_of_a_long_line_the_beginning_is_kept_and_the_rest_counted(ran):
 
 
 def test_what_is_no_log_is_named(ran):
-    assert ran.books["empty.log"]["status"] == "empty"
-    assert ran.books["binary.log"]["status"] == "binary"
+    assert ran.accounts["empty.log"]["status"] == "empty"
+    assert ran.accounts["binary.log"]["status"] == "binary"
     assert ran.reasons["binary.log"] == {"binary"}
-    assert dict(ran.books["endless.log"]["dropped_by_reason"]) == {"not_kafka": 1}
+    assert dict(ran.accounts["endless.log"]["dropped_by_reason"]) == {"not_kafka": 1}
 
 
 @pytest.mark.skipif(
@@ -213,5 +217,5 @@ def test_the_whole_gz_is_as_if_it_had_always_been_whole(ran, spark, conf, tmp_pa
     assert dict(again["unparsed_by_reason"]) == dict(alone["unparsed_by_reason"])
     left = [row["reason"] for row in rows(ran.lake, "bronze.unparsed") if row["source"] == str(path)]
     assert left == [row["reason"] for row in rows(fresh, "bronze.unparsed")]
-    others = {name: book for name, book in by_name(ran.lake).items() if name != path.name}
-    assert others == {name: book for name, book in ran.books.items() if name != path.name}
+    others = {name: account for name, account in by_name(ran.lake).items() if name != path.name}
+    assert others == {name: account for name, account in ran.accounts.items() if name != path.name}

@@ -1,4 +1,4 @@
-"""What was written is checked once, whenever that is; keys among all rows, and the books always."""
+"""What was written is checked once, whenever that is; keys among all rows, and the accounting always."""
 
 import pytest
 from deltalake import DeltaTable, write_deltalake
@@ -7,22 +7,22 @@ from expectations import TABLES
 from jobs import checks
 from jobs.checks import CHECKS, all_is_checked, check_tables, results_of
 from jobs.metrics.series import SAMPLES
-from jobs.storage.lake import Lake
+from jobs.storage.lake import LakeWriter
 from tests.expectations.rows import row
 
 
 @pytest.fixture
-def lake(tmp_path) -> Lake:
-    lake = Lake(tmp_path)
+def lake(tmp_path) -> LakeWriter:
+    lake = LakeWriter(tmp_path)
     lake.prepare()
     return lake
 
 
-def put(lake: Lake, table: str, *rows) -> None:
+def put(lake: LakeWriter, table: str, *rows) -> None:
     write_deltalake(lake.path(table), TABLES[table].arrow_table(list(rows)), mode="append")
 
 
-def failed(lake: Lake) -> list[tuple[str, str, int]]:
+def failed(lake: LakeWriter) -> list[tuple[str, str, int]]:
     rows = DeltaTable(lake.path(CHECKS)).to_pyarrow_table().to_pylist()
     return [(r["table_name"], r["expectation"], r["unexpected_count"]) for r in rows if not r["success"]]
 

@@ -14,7 +14,7 @@ from jobs.metrics.binding import Bindings
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.runs import RunResult
-from jobs.storage.lake import Lake, read_arrow
+from jobs.storage.lake import LakeWriter, read_arrow
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
 
@@ -130,7 +130,9 @@ def test_logs_after_the_metrics_in_parts(inputs: Inputs, at_once: Path, tmp_path
 def test_what_spark_sorts_is_the_same(
     inputs: Inputs, at_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def by_spark(spark: SparkSession, lake: Lake, evidence: Bindings, _window: object = None) -> SortBySpark:
+    def by_spark(
+        spark: SparkSession, lake: LakeWriter, evidence: Bindings, _window: object = None
+    ) -> SortBySpark:
         return SortBySpark(spark, lake, evidence)
 
     monkeypatch.setattr("jobs.folds.rebuild.SortHere", by_spark)

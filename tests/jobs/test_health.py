@@ -9,7 +9,7 @@ from expectations import TABLES
 from jobs.conf import HealthConf
 from jobs.folds.health import HEALTH, TIMERS, write_health
 from jobs.metrics.binding import Bindings
-from jobs.storage.lake import Lake, read_arrow
+from jobs.storage.lake import LakeWriter, read_arrow
 from tests.expectations.rows import row
 from tests.jobs.lakes import write
 from transforms.diagnose.health import ClientHealth
@@ -56,7 +56,7 @@ def filled(tmp_path):
     }
     write(tmp_path, "gold.incidents", of_unit("u2", **out, client_ids=["c"], started_at=NOON))
     write(tmp_path, "gold.violations", of_unit("u2", violation_id="v", category="misconfiguration"))
-    lake = Lake(tmp_path)
+    lake = LakeWriter(tmp_path)
     lake.prepare()
     return lake
 
@@ -125,7 +125,7 @@ def test_only_what_was_touched_is_made_anew_and_what_is_gone_goes(filled):
 
 
 def test_a_lake_without_anything(tmp_path):
-    lake = Lake(tmp_path)
+    lake = LakeWriter(tmp_path)
     lake.prepare()
     assert write_health(lake, [], CONF, NOON) == {HEALTH: False, TIMERS: False}
     assert write_health(lake, ["u1"], CONF, NOON) == {HEALTH: False, TIMERS: False}
@@ -167,7 +167,7 @@ def test_a_stream_thread_that_stands_still_is_warned_of(tmp_path):
         ),
     ]  # fmt: skip
     write(tmp_path, "silver.metric_samples", *samples)
-    lake = Lake(tmp_path)
+    lake = LakeWriter(tmp_path)
     lake.prepare()
     clients = [MetricClient("m", "s", client, "u", "client") for client in ("app", consumer)]
     write_health(lake, ["u"], CONF, NOON, Bindings(clients))
@@ -198,7 +198,7 @@ CLOSED = {"message_id": "consumer-closed"}
 def test_of_events_that_are_added_no_others_need_be_looked_at(tmp_path, later):
     """Each with its own trigger: the health that stood and the new events say what all events say."""
     columns = [column.name for column in fields(ClientHealth)]
-    whole, added = (Lake(tmp_path / name) for name in ("whole", "added"))
+    whole, added = (LakeWriter(tmp_path / name) for name in ("whole", "added"))
     for lake in (whole, added):
         lake.prepare()
     for number, values in enumerate([{"message_id": "join"}, *later]):
@@ -219,7 +219,7 @@ def test_what_a_clients_samples_warn_of_is_said_while_it_lasts(tmp_path):
     seen = [of_unit("u", happened_at=NOON, message_id="join", event_id="e", client_id="c")]
     write(tmp_path, "silver.client_events", *seen)
     write(tmp_path, "silver.metric_samples", *of_samples(mbean, "connection-count", 3, 0, 0, 0))
-    lake = Lake(tmp_path)
+    lake = LakeWriter(tmp_path)
     lake.prepare()
     clients = [MetricClient("m", "s", "c", "u", "client")]
     write_health(lake, ["u"], CONF, NOON, Bindings(clients))

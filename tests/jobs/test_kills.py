@@ -30,7 +30,7 @@ def test_killed_twenty_times_it_gives_the_tables_of_one_batch(kind):
     seen = told(kind, "20", "1")
     assert seen["kills"] == 20
     assert seen["plans"] >= 5  # moments that left something to finish
-    assert min(seen["nothing"], seen["plan"], seen["books"]) > 0
+    assert min(seen["nothing"], seen["plan"], seen["accounting"]) > 0
     assert seen["differences"] == {}
 
 

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from expectations import TABLES
 from jobs.errors import BadInput
-from jobs.storage.lake import Lake
+from jobs.storage.lake import LakeWriter
 from jobs.storage.rows import BUCKETS, bucket_of
 
 
@@ -32,7 +32,7 @@ def test_buckets_are_those_of_sparks_hash(spark: SparkSession) -> None:
 
 
 def test_a_table_of_another_version_is_named(tmp_path: Path) -> None:
-    lake = Lake(tmp_path)
+    lake = LakeWriter(tmp_path)
     older = [field for field in TABLES["gold.runs"].arrow_schema() if field.name != "lag_ms"]
     DeltaTable.create(lake.path("gold.runs"), Schema.from_arrow(pa.schema(older)))
     with pytest.raises(

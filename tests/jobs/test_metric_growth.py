@@ -37,14 +37,14 @@ class Source:
 
     path: Path
     rows: dict[str, list[dict]] = field(default_factory=lambda: {table: [] for table in TABLES})
-    book: dict | None = None
+    account: dict | None = None
     begins: list[int] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
 
     def read(self, **names: object) -> None:
         grown = []
-        if self.book is not None:
-            state = json.loads(self.book["state"])["layout"]["metrics"]
+        if self.account is not None:
+            state = json.loads(self.account["state"])["layout"]["metrics"]
             if state["mark"]:
                 began = (state["prefix_bytes"], state["prefix_digest"], state["identity_id"], state["mark"])
                 grown = [(self.ids[-1], *began)]
@@ -57,13 +57,13 @@ class Source:
         for table in TABLES:
             stay = [row for row in self.rows[table] if is_same and row["offset"] < note["begin"]]
             self.rows[table] = stay + [row for name, row in rows if name == table]
-        self.book = next(row for table, row in rows if table == "bronze.accounting")
+        self.account = next(row for table, row in rows if table == "bronze.accounting")
         self.begins.append(note["begin"])
         self.ids.append(note["source_id"])
 
     @property
     def told(self) -> tuple[object, ...]:
-        return self.rows, self.book
+        return self.rows, self.account
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from expectations import TABLES
 from jobs.metrics.samples import drop_before, oldest_kept, write_samples
 from jobs.metrics.series import SAMPLES
-from jobs.storage.incoming import of_table
-from jobs.storage.lake import Lake, read_arrow
+from jobs.storage.lake import LakeWriter, read_arrow
+from jobs.storage.row_source import of_table
 from jobs.storage.rows import batch_of, staged_schema
 
 SECOND = 1000
@@ -49,7 +49,7 @@ class File:
         ]
 
 
-def read_in(lake: Lake, *files: File, stale: frozenset[str] = frozenset()) -> bool:
+def read_in(lake: LakeWriter, *files: File, stale: frozenset[str] = frozenset()) -> bool:
     """What a run does with files it read; those of a source that was there before give way."""
     schema = staged_schema(SAMPLES)
     rows = [row for file in files for row in file.rows]
@@ -60,14 +60,14 @@ def read_in(lake: Lake, *files: File, stale: frozenset[str] = frozenset()) -> bo
     )
 
 
-def empty_lake(folder: Path, most_rows: int = 500_000) -> Lake:
-    lake = Lake(folder, most_rows=most_rows)
+def empty_lake(folder: Path, most_rows: int = 500_000) -> LakeWriter:
+    lake = LakeWriter(folder, most_rows=most_rows)
     lake.claim()
     DeltaTable.create(lake.path(SAMPLES), Schema.from_arrow(TABLES[SAMPLES].arrow_schema()))
     return lake
 
 
-def told(lake: Lake) -> list[tuple[str, int, str, int]]:
+def told(lake: LakeWriter) -> list[tuple[str, int, str, int]]:
     """Unit, second, source and offset of every sample."""
     rows = read_arrow(lake.path(SAMPLES), ["unit_id", "sampled_at", "source_id", "offset"]).to_pylist()
     return sorted(
@@ -75,39 +75,39 @@ def told(lake: Lake) -> list[tuple[str, int, str, int]]:
     )
 
 
-def rewritten(lake: Lake) -> int:
+def rewritten(lake: LakeWriter) -> int:
     """Files that were taken out of the table, ever."""
     done = (entry.get("operationMetrics", {}) for entry in DeltaTable(lake.path(SAMPLES)).history())
     return sum(int(metrics.get("num_removed_files", 0)) for metrics in done)
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Lake:
+def here(tmp_path: Path) -> LakeWriter:
     return empty_lake(tmp_path / "lake")
 
 
-def test_scrapes_in_files_of_their_own_are_added(here: Lake) -> None:
+def test_scrapes_in_files_of_their_own_are_added(here: LakeWriter) -> None:
     for number in range(5):
         assert read_in(here, File(f"s{number}", "u", (number,)))
     assert [second for _, second, _, _ in told(here)] == [0, 1, 2, 3, 4]
     assert rewritten(here) == 0
 
 
-def test_a_file_that_grew_adds_its_tail(here: Lake) -> None:
+def test_a_file_that_grew_adds_its_tail(here: LakeWriter) -> None:
     read_in(here, File("s", "u", (1, 2)))
     read_in(here, File("s", "u", (1, 2, 3)), stale=frozenset({"s"}))
     assert len(told(here)) == 3
     assert rewritten(here) == 0
 
 
-def test_what_is_read_again_as_it_was_changes_nothing(here: Lake) -> None:
+def test_what_is_read_again_as_it_was_changes_nothing(here: LakeWriter) -> None:
     read_in(here, File("s", "u", (1, 2)))
     before = DeltaTable(here.path(SAMPLES)).version()
     assert not read_in(here, File("s", "u", (1, 2)), stale=frozenset({"s"}))
     assert DeltaTable(here.path(SAMPLES)).version() == before
 
 
-def test_a_collector_that_comes_first_takes_the_place(here: Lake) -> None:
+def test_a_collector_that_comes_first_takes_the_place(here: LakeWriter) -> None:
     read_in(here, File("t", "u", (1, 2, 3)), File("t", "v", (2,)))
     read_in(here, File("s", "u", (2, 5)))
     assert told(here) == [
@@ -120,13 +120,13 @@ def test_a_collector_that_comes_first_takes_the_place(here: Lake) -> None:
     assert rewritten(here) == 1
 
 
-def test_a_source_that_gave_way_is_gone(here: Lake) -> None:
+def test_a_source_that_gave_way_is_gone(here: LakeWriter) -> None:
     read_in(here, File("s", "u", (1, 9)), File("t", "u", (5,)))
     read_in(here, File("r", "u", (1,)), stale=frozenset({"s"}))
     assert told(here) == [("u", 1, "r", 0), ("u", 5, "t", 0)]
 
 
-def test_a_plan_that_is_repeated_adds_nothing(here: Lake) -> None:
+def test_a_plan_that_is_repeated_adds_nothing(here: LakeWriter) -> None:
     schema, commit = staged_schema(SAMPLES), here.next_commit("run")
     table = pa.Table.from_batches([batch_of(schema, File("s", "u", (1,)).rows)], schema)
     for _ in range(2):
@@ -134,7 +134,7 @@ def test_a_plan_that_is_repeated_adds_nothing(here: Lake) -> None:
     assert len(told(here)) == 1
 
 
-def test_old_samples_go_and_do_not_come_back(here: Lake) -> None:
+def test_old_samples_go_and_do_not_come_back(here: LakeWriter) -> None:
     read_in(here, File("s", "u", (1, 2, 3)))
     assert drop_before(here, 2_000_000) == 1
     assert drop_before(here, 2_000_000) == 0
@@ -142,7 +142,7 @@ def test_old_samples_go_and_do_not_come_back(here: Lake) -> None:
     assert [second for _, second, _, _ in told(here)] == [2, 3, 4]
 
 
-def test_samples_are_old_by_the_newest_and_never_by_a_time_to_come(here: Lake) -> None:
+def test_samples_are_old_by_the_newest_and_never_by_a_time_to_come(here: LakeWriter) -> None:
     assert oldest_kept(here, 1, now=9 * DAY) is None
     read_in(here, File("s", "u", (86_400 * 3,)))
     assert oldest_kept(here, 1, now=9 * DAY) == 2 * DAY

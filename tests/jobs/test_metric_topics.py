@@ -159,16 +159,19 @@ def test_books_balance_whatever_comes():
     )
     samples, pieces, notes = read(*(message(value, offset=n) for n, value in enumerate(values)))
     (told,) = notes
-    books = told["settled"]
+    accounts = told["settled"]
     for unit in ("lines", "bytes"):
-        dropped = sum(books[f"{unit}_dropped"].values())
-        assert books[f"{unit}_read"] == books[f"{unit}_in_records"] + books[f"{unit}_unparsed"] + dropped
-    assert books["bytes_read"] == sum(len(v.encode() if isinstance(v, str) else v or b"") for v in values)
+        dropped = sum(accounts[f"{unit}_dropped"].values())
+        assert (
+            accounts[f"{unit}_read"]
+            == accounts[f"{unit}_in_records"] + accounts[f"{unit}_unparsed"] + dropped
+        )
+    assert accounts["bytes_read"] == sum(len(v.encode() if isinstance(v, str) else v or b"") for v in values)
     assert sorted((row["line"], row["reason"]) for row in pieces) == [
         (1, "unknown_format"), (1, "unknown_format"), (2, "unknown_format"), (5, "unknown_json")
     ]  # fmt: skip
     assert len({(row["source_id"], row["offset"]) for row in pieces}) == len(pieces)
-    assert sum(books["unparsed_by_reason"].values()) == len(pieces)
+    assert sum(accounts["unparsed_by_reason"].values()) == len(pieces)
     assert len(samples) == 2 * len(FACTS)
 
 
@@ -217,7 +220,7 @@ def table(lake, name):
 
 @pytest.mark.spark
 def test_a_stream_of_samples_that_is_killed_is_one_batch_of_files(spark, conf, topic, tmp_path, monkeypatch):
-    """In any order, some twice, cut where it pleases, killed between the tables and the books."""
+    """In any order, some twice, cut where it pleases, killed between the tables and the accounting."""
     scenario = RECORDINGS / "p62-slow-poll-42"
     logs, file = str(scenario / "consumer-a.app.log.gz"), scenario / "consumer-a.metrics.jsonl.gz"
     names = {"service": "pay", "instance": "pay-1"}
@@ -251,13 +254,13 @@ def test_a_stream_of_samples_that_is_killed_is_one_batch_of_files(spark, conf, t
     assert differences(tmp_path / "files", lake).keys() <= {SAMPLES}
     of_file, of_topic = table(tmp_path / "files", SAMPLES), table(lake, SAMPLES)
     assert facts_of(_with_sorted_tags(of_topic)) == facts_of(_with_sorted_tags(of_file))
-    books = [row for row in table(lake, "bronze.accounting") if row["source"].startswith(URL)]
-    assert sorted(row["source"] for row in books) == [URL, *(f"{URL}/{number}" for number in range(3))]
+    accounts = [row for row in table(lake, "bronze.accounting") if row["source"].startswith(URL)]
+    assert sorted(row["source"] for row in accounts) == [URL, *(f"{URL}/{number}" for number in range(3))]
     for unit in ("lines", "bytes"):
-        for row in books:
+        for row in accounts:
             parts = row[f"{unit}_in_records"] + row[f"{unit}_unparsed"] + row[f"{unit}_dropped"]
             assert row[f"{unit}_read"] == parts
-    assert sum(row["lines_read"] for row in books) == len(lines)
-    assert sum(row["bytes_read"] for row in books) == sum(len(line) for line in lines)
+    assert sum(row["lines_read"] for row in accounts) == len(lines)
+    assert sum(row["bytes_read"] for row in accounts) == sum(len(line) for line in lines)
     (piece,) = [row for row in table(lake, "bronze.unparsed") if row["text"] == "not a metric"]
     assert (piece["line"], piece["reason"]) == (3, "unknown_format")

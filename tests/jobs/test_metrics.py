@@ -1,4 +1,4 @@
-"""Metrics beside logs: every sample once, books that balance, and no secret in a text."""
+"""Metrics beside logs: every sample once, accounting that balances, and no secret in a text."""
 
 import gzip
 import json
@@ -13,12 +13,12 @@ from deltalake import DeltaTable
 from expectations import TABLES
 from jobs.conf import SourceHint
 from jobs.inputs.listing import Listed
-from jobs.metrics.ingest_metrics import Told, told_apart
+from jobs.metrics.ingest_metrics import MetricFileNote, distinct_files
 from jobs.metrics.metric_files import read_file
 from jobs.metrics.metric_reading import MetricFile
 from jobs.metrics.samples import first_of_each
 from jobs.pipeline import run
-from jobs.plans.accounting import KnownSource
+from jobs.plans.source_state import KnownSource
 from jobs.progress import Progress
 from jobs.storage.staging import Note
 from lab.metrics.render import RENDERINGS, Fact
@@ -36,17 +36,17 @@ BEAT = 'kafka_consumer_consumer_coordinator_metrics_heartbeat_rate{client_id="c"
 
 
 def read(path, *before, changed_s=None, **names):
-    """What a task gives for one file: samples, its books, and what it tells the driver."""
+    """What a task gives for one file: samples, its accounting, and what it tells the driver."""
     stat = path.stat()
     changed_ns = stat.st_mtime_ns if changed_s is None else changed_s * SECOND_NS
     listed = Listed(str(path), stat.st_size, changed_ns)
     made = list(read_file(MetricFile(listed, "s", names.pop("instance", "i"), before=before, **names)))
     rows = [row for row in made if not isinstance(row, Note)]
     pieces = [row for table, row in rows if table == "bronze.unparsed"]
-    book = next(row for table, row in rows if table == "bronze.accounting")
-    assert sum(book["unparsed_by_reason"].values()) - (book["status"] == "broken_gzip") == len(pieces)
+    account = next(row for table, row in rows if table == "bronze.accounting")
+    assert sum(account["unparsed_by_reason"].values()) - (account["status"] == "broken_gzip") == len(pieces)
     note = json.loads(next(row.text for row in made if isinstance(row, Note)))
-    return [row for table, row in rows if table == "silver.metric_samples"], book, note
+    return [row for table, row in rows if table == "silver.metric_samples"], account, note
 
 
 def response(timestamp=1763691578, **attributes):
@@ -54,10 +54,10 @@ def response(timestamp=1763691578, **attributes):
     return json.dumps({"request": request, "value": attributes, "status": 200, "timestamp": timestamp})
 
 
-def assert_balanced(book):
+def assert_balanced(account):
     for unit in ("lines", "bytes"):
-        parts = (book[f"{unit}_in_records"], book[f"{unit}_unparsed"], book[f"{unit}_dropped"])
-        assert book[f"{unit}_read"] == sum(parts), unit
+        parts = (account[f"{unit}_in_records"], account[f"{unit}_unparsed"], account[f"{unit}_dropped"])
+        assert account[f"{unit}_read"] == sum(parts), unit
 
 
 @pytest.mark.parametrize(
@@ -101,27 +101,27 @@ def test_a_source_keeps_its_id_as_it_grows_and_moves(tmp_path):
 def test_books_balance_whatever_comes(tmp_path, content, status, unparsed):
     path = tmp_path / "m.jsonl"
     path.write_bytes(content)
-    _, book, _ = read(path)
-    assert_balanced(book)
-    assert book["status"] == status
+    _, account, _ = read(path)
+    assert_balanced(account)
+    assert account["status"] == status
     if unparsed is not None:
-        assert book["lines_unparsed"] == unparsed
+        assert account["lines_unparsed"] == unparsed
 
 
 def test_an_empty_file_has_books_and_gives_way_to_what_it_becomes(tmp_path):
     path = tmp_path / "m.jsonl"
     path.write_bytes(b"")
-    _, book, note = read(path)
-    assert (book["status"], book["identity"], book["bytes_read"]) == ("empty", "whole_file", 0)
+    _, account, note = read(path)
+    assert (account["status"], account["identity"], account["bytes_read"]) == ("empty", "whole_file", 0)
     path.write_text(response(a=1.0) + "\n")
-    _, grown, told = read(path, known(book, note))
-    assert grown["source_id"] != book["source_id"]
-    assert told["superseded"] == [book["source_id"]]
+    _, grown, told = read(path, known(account, note))
+    assert grown["source_id"] != account["source_id"]
+    assert told["superseded"] == [account["source_id"]]
 
 
-def known(book, note):
+def known(account, note):
     """What the next run is told of a file that may have grown."""
-    state = json.loads(book["state"])["layout"]["metrics"]
+    state = json.loads(account["state"])["layout"]["metrics"]
     return note["source_id"], state["prefix_bytes"], state["prefix_digest"]
 
 
@@ -139,13 +139,13 @@ def test_a_source_grows_byte_by_byte_under_one_id_or_gives_way(tmp_path, name):
             for source_id, (state, is_settled) in states.items()
             if source_id in alive and not is_settled
         ]
-        samples, book, note = read(path, *unsettled, changed_s=NOON_S)
-        assert_balanced(book)
+        samples, account, note = read(path, *unsettled, changed_s=NOON_S)
+        assert_balanced(account)
         alive -= set(note["superseded"])
         alive.add(note["source_id"])
-        is_settled = json.loads(book["state"])["layout"]["metrics"]["is_settled"]
-        states[note["source_id"]] = known(book, note), is_settled
-        assert book["identity"] == "first_sample" or not is_settled
+        is_settled = json.loads(account["state"])["layout"]["metrics"]["is_settled"]
+        states[note["source_id"]] = known(account, note), is_settled
+        assert account["identity"] == "first_sample" or not is_settled
     assert alive == {note["source_id"]}
     assert sorted(row["value"] for row in samples if row["attribute"] == "heartbeat-total") == [
         0.0,
@@ -158,21 +158,21 @@ def test_a_source_grows_byte_by_byte_under_one_id_or_gives_way(tmp_path, name):
 def test_a_scrape_that_overwrites_another_is_another_source(tmp_path):
     path = tmp_path / "now.prom"
     path.write_text(f"{BEAT} 1.0\n")
-    (first,), book, note = read(path, changed_s=NOON_S)
+    (first,), account, note = read(path, changed_s=NOON_S)
     path.write_text(f"{BEAT} 2.0\n")
-    (second,), _, told = read(path, known(book, note), changed_s=NOON_S + 15)
+    (second,), _, told = read(path, known(account, note), changed_s=NOON_S + 15)
     assert (first["sampled_at"], second["sampled_at"]) == (NOON_S * 1000, NOON_S * 1000 + 15_000)
     assert first["source_id"] != second["source_id"]
     assert told["superseded"] == []
-    assert json.loads(book["evidence"])["time"] == "file"
+    assert json.loads(account["evidence"])["time"] == "file"
 
 
 def test_several_scrapes_have_no_file_time(tmp_path):
     path = tmp_path / "all.prom"
     path.write_text(f"{BEAT} 1.0\n{BEAT} 2.0\n")
-    samples, book, _ = read(path)
+    samples, account, _ = read(path)
     assert samples == []
-    assert book["unparsed_by_reason"] == {"no_timestamp": 2}
+    assert account["unparsed_by_reason"] == {"no_timestamp": 2}
 
 
 def test_scrapes_named_by_time_are_one_process(tmp_path):
@@ -180,10 +180,10 @@ def test_scrapes_named_by_time_are_one_process(tmp_path):
     for second in ("00", "15"):
         path = tmp_path / f"app-20261121T1200{second}Z.prom"
         path.write_text(f"{BEAT} 1.0\n")
-        (sample,), book, _ = read(path, instance=path.name)
+        (sample,), account, _ = read(path, instance=path.name)
         units.add(sample["unit_id"])
         assert sample["sampled_at"] == NOON_S * 1000 + int(second) * 1000
-        assert book["time_zone_origin"] == "logged"
+        assert account["time_zone_origin"] == "logged"
     assert units == {"s/app.prom"}
 
 
@@ -220,7 +220,7 @@ def test_windows_are_told(tmp_path):
 
 
 def told(path, source_id="x", size=None):
-    return Told(
+    return MetricFileNote(
         str(path), source_id, "u", path.stat().st_size if size is None else size, [("u", "s", [])], []
     )
 
@@ -235,18 +235,18 @@ def test_files_of_one_id_are_told_apart(tmp_path):
     copy.write_bytes(b"1" * 10)
     longer.write_bytes(b"1" * 20)
     other.write_bytes(b"2" * 10)
-    assert set(told_apart([told(one), told(copy)], {}).ids) == {str(one)}
-    assert told_apart([told(one), told(copy), told(other)], {}).copies == {"x": [str(copy)]}
-    assert told_apart([told(one), told(longer)], {}).ids == {str(longer): "x"}
-    both = told_apart([told(one), told(other)], {}).ids
+    assert set(distinct_files([told(one), told(copy)], {}).ids) == {str(one)}
+    assert distinct_files([told(one), told(copy), told(other)], {}).copies == {"x": [str(copy)]}
+    assert distinct_files([told(one), told(longer)], {}).ids == {str(longer): "x"}
+    both = distinct_files([told(one), told(other)], {}).ids
     assert both[str(one)] == "x" != both[str(other)]
     # the file that bore the id keeps it, and the other's stays as it grows
-    assert told_apart([told(one)], {"x": source(other, 10)}).ids[str(one)] != "x"
-    assert told_apart([told(copy)], {"x": source(one, 10)}).ids == {}
-    assert told_apart([told(copy)], {"x": source(one, 10)}).copies == {"x": [str(copy)]}
-    assert told_apart([told(longer)], {"x": source(one, 10)}).ids == {str(longer): "x"}
+    assert distinct_files([told(one)], {"x": source(other, 10)}).ids[str(one)] != "x"
+    assert distinct_files([told(copy)], {"x": source(one, 10)}).ids == {}
+    assert distinct_files([told(copy)], {"x": source(one, 10)}).copies == {"x": [str(copy)]}
+    assert distinct_files([told(longer)], {"x": source(one, 10)}).ids == {str(longer): "x"}
     one.unlink()
-    assert told_apart([told(copy)], {"x": source(one, 10)}).ids == {str(copy): "x"}
+    assert distinct_files([told(copy)], {"x": source(one, 10)}).ids == {str(copy): "x"}
 
 
 def test_the_first_by_source_and_offset_stays():
@@ -284,16 +284,16 @@ def test_formats_growth_and_two_collectors_in_one_lake(spark, conf, lake, tmp_pa
 
     run(spark, lake, [str(log)], [str(folder)], conf, Progress(is_shown=False))
     assert values() == [("app/1", 0.0), ("app/1", 1.0), ("app/1", 2.0), ("app/1", 3.0)]
-    books = {Path(row["source"]).name: row for row in rows("bronze.accounting")}
-    layouts = {name: (row["layout"], row["status"]) for name, row in books.items() if name != log.name}
+    accounts = {Path(row["source"]).name: row for row in rows("bronze.accounting")}
+    layouts = {name: (row["layout"], row["status"]) for name, row in accounts.items() if name != log.name}
     assert layouts == {
         "jolokia.jsonl": ("jolokia", "complete"),
         "exporter.prom": ("prometheus_text", "complete"),
         "later.csv": (None, "empty"),
         "other.txt": (None, "complete"),
     }
-    for book in books.values():
-        assert_balanced(book)
+    for account in accounts.values():
+        assert_balanced(account)
     pieces = [row for row in rows("bronze.unparsed") if row["source"].startswith(str(folder))]
     assert [(row["text"], row["reason"], row["line"]) for row in pieces] == [
         ("nonsense", "unknown_format", 1)
@@ -309,8 +309,8 @@ def test_formats_growth_and_two_collectors_in_one_lake(spark, conf, lake, tmp_pa
         ("app/1", 3.0),
         ("app/later.csv", 0.0),
     ]
-    books = [row for row in rows("bronze.accounting") if row["source"].startswith(str(folder))]
-    assert sorted(Path(row["source"]).name for row in books) == sorted(layouts)
+    accounts = [row for row in rows("bronze.accounting") if row["source"].startswith(str(folder))]
+    assert sorted(Path(row["source"]).name for row in accounts) == sorted(layouts)
 
     versions = [DeltaTable(str(lake.joinpath(*table.split(".")))).version() for table in TABLES]
     run(spark, lake, [str(log)], [str(folder)], conf, Progress(is_shown=False))
@@ -383,7 +383,7 @@ def test_metrics_run_once_and_again(spark, conf, lake):
         return DeltaTable(str(lake.joinpath(*table.split(".")))).to_pyarrow_table().to_pylist()
 
     run(spark, lake, [str(log)], paths, conf, Progress(is_shown=False))
-    samples, books = rows("silver.metric_samples"), rows("bronze.accounting")
+    samples, accounts = rows("silver.metric_samples"), rows("bronze.accounting")
     expected = dict.fromkeys(paths, 0)
     for path in ALIKE:
         for line in gzip.decompress(path.read_bytes()).splitlines():
@@ -391,14 +391,14 @@ def test_metrics_run_once_and_again(spark, conf, lake):
     found = {path: sum(1 for row in samples if row["source"] == path) for path in paths}
     assert found == expected
     assert all(found.values())
-    for book in books:
-        assert_balanced(book)
+    for account in accounts:
+        assert_balanced(account)
     for path in ALIKE:
-        book = next(book for book in books if book["source"] == str(path))
-        assert book["bytes_read"] == len(gzip.decompress(path.read_bytes()))
+        account = next(account for account in accounts if account["source"] == str(path))
+        assert account["bytes_read"] == len(gzip.decompress(path.read_bytes()))
 
     version = DeltaTable(str(lake / "silver" / "metric_samples")).version()
     run(spark, lake, [str(log)], paths, conf, Progress(is_shown=False))
     assert DeltaTable(str(lake / "silver" / "metric_samples")).version() == version
     assert rows("silver.metric_samples") == samples
-    assert rows("bronze.accounting") == books
+    assert rows("bronze.accounting") == accounts

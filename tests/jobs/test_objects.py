@@ -16,7 +16,7 @@ from jobs.storage import staging
 from jobs.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import NO_SESSION, finished, in_child, logs_of, run_over
-from lab.soak.rows import balanced_books, differences, rows_of, versions
+from lab.soak.rows import balanced_accounting, differences, rows_of, versions
 from tests.jobs.store import ENVIRONMENT
 
 QUIET = Progress(is_shown=False)
@@ -61,9 +61,9 @@ def test_an_object_that_grew_is_read_on(store, at_once, tmp_path, small_in_proce
     # From the last record on, which is there already; not from the beginning.
     assert first.records + second.records == len(rows_of(lake, "bronze.log_records")) + 1
     assert differences(at_once, lake) == {}
-    (book,) = balanced_books(lake)
-    assert book["source"] == f"s3://grows/logs/{NAME}"
-    assert {row["source"] for row in sources(lake)} == {book["source"]}
+    (account,) = balanced_accounting(lake)
+    assert account["source"] == f"s3://grows/logs/{NAME}"
+    assert {row["source"] for row in sources(lake)} == {account["source"]}
 
 
 def sources(lake):
@@ -78,7 +78,7 @@ def test_an_object_that_moved_or_was_packed_is_no_new_source(store, at_once, tmp
     run_over(lake, "s3://moves/logs")
     run_over(lake, str(tmp_path / "logs"))
     assert differences(at_once, lake) == {}
-    assert len(balanced_books(lake)) == 1
+    assert len(balanced_accounting(lake)) == 1
 
 
 def test_a_store_that_goes_away_and_comes_back(store, at_once, tmp_path, small_in_process, capsys):
@@ -114,7 +114,7 @@ def test_a_store_that_goes_away_while_it_is_read(store, at_once, tmp_path, small
         assert Plan.load(opened.control) is None
         assert stream.once().read == 0
     assert differences(at_once, lake) == {}
-    balanced_books(lake)
+    balanced_accounting(lake)
 
 
 def test_an_object_that_must_not_be_read_is_named(store, tmp_path, small_in_process):
@@ -191,5 +191,5 @@ def test_a_bucket_gives_the_tables_of_a_folder(store, workers, spark, conf, tmp_
     assert len(rows_of(tmp_path / "of-files", "silver.metric_samples")) > 100
     assert len(rows_of(tmp_path / "of-files", "silver.client_events")) > 100
     assert differences(tmp_path / "of-files", tmp_path / "of-objects") == {}
-    of_objects = {book["source"] for book in balanced_books(tmp_path / "of-objects")}
+    of_objects = {account["source"] for account in balanced_accounting(tmp_path / "of-objects")}
     assert of_objects == {f"s3://bucket/{name}" for name in files}

@@ -1,4 +1,4 @@
-"""What a crash takes with it, and in what moment: the plan, or what a plan put into the books."""
+"""What a crash takes with it, and in what moment: the plan, or what a plan put into the accounting."""
 
 import gzip
 import json
@@ -95,7 +95,7 @@ def test_books_lost_beside_a_plan_that_is_still_there(tmp_path, monkeypatch, ste
         lose(lake, "plan")
     write(folder / "a.log", 9)
     cut_off(monkeypatch, step, lake, folder)
-    lose(lake, "books")
+    lose(lake, "accounting")
     write(folder / "b.log", 9)  # another source by now
     is_as_at_once(lake, folder, tmp_path / "at-once")
 

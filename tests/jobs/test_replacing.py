@@ -4,9 +4,9 @@ import pytest
 from deltalake import DeltaTable
 
 from expectations import TABLES
-from jobs.storage.incoming import of_table
-from jobs.storage.lake import Commit, Lake
+from jobs.storage.lake import Commit, LakeWriter
 from jobs.storage.replacing import grown_of
+from jobs.storage.row_source import of_table
 from tests.expectations.rows import row
 
 TABLE = "bronze.log_records"
@@ -59,7 +59,7 @@ def test_what_is_written(stood, new, written, begins):
 
 @pytest.fixture
 def lake(tmp_path):
-    made = Lake(tmp_path)
+    made = LakeWriter(tmp_path)
     made.claim()
     made.prepare()
     return made

@@ -10,7 +10,7 @@ from expectations import TABLES
 from jobs import runs
 from jobs.conf import load_conf
 from jobs.runs import CHECKS, RUNS, RunResult, log_run
-from jobs.storage.lake import Lake
+from jobs.storage.lake import LakeWriter
 
 KEEP = replace(load_conf().lake, most_runs=8, most_checks=10)
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)
@@ -18,7 +18,7 @@ FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 
 @pytest.fixture
 def lake(tmp_path):
-    lake = Lake(tmp_path / "lake")
+    lake = LakeWriter(tmp_path / "lake")
     lake.prepare()
     return lake
 

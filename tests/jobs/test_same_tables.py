@@ -16,7 +16,7 @@ from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.runs import RunResult
 from jobs.storage import staging
-from jobs.storage.lake import Lake
+from jobs.storage.lake import LakeWriter
 from jobs.storage.replacing import NONE
 from jobs.storage.rows import staged_schemas
 from jobs.storage.staging import Staged
@@ -187,7 +187,7 @@ def test_processes_that_begin_alike_are_two(run_logs: Run, tmp_path: Path) -> No
 def test_what_later_evidence_refutes_is_withdrawn(
     run_logs: Run, at_once: Path, tmp_path: Path, spark: SparkSession
 ) -> None:
-    lake = Lake(tmp_path / "lake")
+    lake = LakeWriter(tmp_path / "lake")
     shutil.copytree(at_once, lake.root)
     violations = lake.read(spark, "gold.violations").limit(1).cache()
     found = violations.first()

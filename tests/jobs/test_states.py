@@ -14,7 +14,7 @@ from jobs.folds import states
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.runs import RunResult
-from jobs.storage.lake import Lake
+from jobs.storage.lake import LakeWriter
 from jobs.storage.replacing import NONE
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, versions
@@ -124,15 +124,15 @@ def test_a_trigger_that_is_cut_off_is_finished_by_the_next(
     grow(tmp_path / "logs", logs, 3)
     run_logs(lake, tmp_path / "logs")
     grow(tmp_path / "logs", logs, PARTS)
-    write = Lake._write
+    write = LakeWriter._write
 
-    def interrupted(self: Lake, rows: object, table: str, *given: object, **how: object) -> None:
+    def interrupted(self: LakeWriter, rows: object, table: str, *given: object, **how: object) -> None:
         write(self, rows, table, *given, **how)  # type: ignore[arg-type]  # passed on as they came
         if table == written:
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(Lake, "_write", interrupted)
+        patched.setattr(LakeWriter, "_write", interrupted)
         with pytest.raises(KeyboardInterrupt):
             run_logs(lake, tmp_path / "logs")
     run_logs(lake, tmp_path / "logs")

@@ -19,8 +19,8 @@ from jobs.conf import Conf
 from jobs.errors import BadInput, KipwatchError, LakeBusy
 from jobs.inputs.listing import Listed, list_files
 from jobs.pipeline import Input, open_lake, run
-from jobs.plans.accounting import KnownSource
 from jobs.plans.plan import within
+from jobs.plans.source_state import KnownSource
 from jobs.progress import Progress
 from jobs.prometheus import FILE, Measured, served
 from jobs.storage.lease import writer_lease
@@ -195,7 +195,7 @@ def test_a_trigger_that_fails_is_tried_again(streaming, logs, at_once, tmp_path,
 @pytest.mark.spark
 @pytest.mark.parametrize("lost", ["_kipwatch", "bronze/accounting"])
 def test_what_is_known_of_a_lake_may_be_lost(streaming, logs, at_once, tmp_path, lost):
-    """Control files: known by the books. Books: everything is read again, and takes the place of what stood there."""
+    """Control files: the accounting knows. Accounting: everything is read again, and takes the place of what stood there."""
     lake = tmp_path / "lake"
     shutil.copytree(at_once, lake)
     shutil.rmtree(lake / lost)

@@ -13,7 +13,7 @@ from jobs.progress import Progress
 from jobs.storage import staging
 from jobs.stream import Stream
 from lab.soak.kills import NO_SESSION, logs_of, run_over
-from lab.soak.rows import balanced_books, differences, rows_of, versions
+from lab.soak.rows import balanced_accounting, differences, rows_of, versions
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()
@@ -122,7 +122,7 @@ def test_rotated_renamed_and_copied_files_are_read_once(logs, tmp_path):
         stream.once()
         assert stream.once().read == 0
     assert len(rows_of(lake, "bronze.log_records")) == 80
-    balanced_books(lake)
+    balanced_accounting(lake)
 
 
 def first_kib():
@@ -170,7 +170,7 @@ def test_a_copy_beside_its_file_is_looked_at_once(logs, tmp_path, name, made, fi
         stream.once()
         assert stream.once().read == 0
     assert len(rows_of(lake, "bronze.log_records")) == 47
-    balanced_books(lake)
+    balanced_accounting(lake)
 
 
 def test_a_copy_of_what_is_shorter_than_a_kib(logs, tmp_path):
@@ -184,7 +184,7 @@ def test_a_copy_of_what_is_shorter_than_a_kib(logs, tmp_path):
             assert stream.once().read == 1
             assert stream.once().read == 0
     assert len(rows_of(lake, "bronze.log_records")) == 40
-    balanced_books(lake)
+    balanced_accounting(lake)
 
 
 def test_a_copy_of_a_file_whose_last_record_is_waited_for(logs, tmp_path):
@@ -200,8 +200,8 @@ def test_a_copy_of_a_file_whose_last_record_is_waited_for(logs, tmp_path):
         os.utime(logs / "app.log", (quiet, quiet))
         assert stream.once().read == 1
         assert stream.once().read == 0
-    (book,) = balanced_books(lake)
-    assert book["source"].endswith("app.log")
+    (account,) = balanced_accounting(lake)
+    assert account["source"].endswith("app.log")
     assert len(rows_of(lake, "bronze.log_records")) == 40
 
 
@@ -216,7 +216,7 @@ def test_processes_that_began_alike_for_long_are_no_copies(logs, tmp_path):
         assert stream.once().read == 2
         assert stream.once().read == 0
     assert len(rows_of(lake, "bronze.log_records")) == 2 * 31 * 40
-    assert len(balanced_books(lake)) == 2
+    assert len(balanced_accounting(lake)) == 2
 
 
 def test_a_file_that_is_cut_off_begins_anew(logs, tmp_path):
@@ -227,7 +227,7 @@ def test_a_file_that_is_cut_off_begins_anew(logs, tmp_path):
     (logs / "app.log").write_text(lines(2, 10))
     streamed(lake, logs)
     assert len(rows_of(lake, "bronze.log_records")) == 50
-    balanced_books(lake)
+    balanced_accounting(lake)
 
 
 def test_a_file_that_is_cut_off_and_begins_as_before(logs, tmp_path):
@@ -245,7 +245,7 @@ def test_a_file_that_is_cut_off_and_begins_as_before(logs, tmp_path):
             (logs / "app.log").write_text(head)
             stream.once()
     assert len(rows_of(lake, "bronze.log_records")) == 3 * (40 + 40 + 5) + 40
-    balanced_books(lake)
+    balanced_accounting(lake)
 
 
 def test_half_a_record_at_the_end_grows_under_its_id(logs, tmp_path):
@@ -265,7 +265,7 @@ def test_half_a_record_at_the_end_grows_under_its_id(logs, tmp_path):
         stream.once()
     run_over(tmp_path / "at-once", logs)
     assert differences(tmp_path / "at-once", lake) == {}
-    balanced_books(lake)
+    balanced_accounting(lake)
 
 
 def test_broken_input_stops_nothing(logs, tmp_path, monkeypatch):
@@ -289,7 +289,7 @@ def test_broken_input_stops_nothing(logs, tmp_path, monkeypatch):
         assert stream.once().read == 2
         assert stream.once().read == 0
         assert stream.measured.values["failures"] == 0
-    balanced_books(lake)
+    balanced_accounting(lake)
     only_good = tmp_path / "good" / "svc"
     only_good.mkdir(parents=True)
     (only_good / "good.log").write_bytes(text)

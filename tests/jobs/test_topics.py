@@ -6,9 +6,9 @@ from jobs.conf import load_conf
 from jobs.errors import BadInput
 from jobs.inputs.brokers import Extent, Topic, topic_of
 from jobs.pipeline import Input
-from jobs.plans.accounting import KnownSource
+from jobs.plans.source_state import KnownSource
 from jobs.plans.topics import TopicPlan, layout_of, planned, shared
-from jobs.reading.topic_rows import Generation, chunk_of, told_apart
+from jobs.reading.topic_rows import Generation, chunk_of, generations_in
 from transforms.parse.reader import SourceHints
 from transforms.parse.shipped import SHIPPER, TOPIC, Line, ShippedSource
 
@@ -83,7 +83,7 @@ def line(position, text="x"):
 
 def test_a_file_of_the_same_name_begins_with_another_first_line():
     origin = ShippedSource("o", SHIPPER, "/a.log", None, None, None)
-    (first, lines), (second, others) = told_apart(
+    (first, lines), (second, others) = generations_in(
         origin, [line(0, "one"), line(10), line(0, "two"), line(10, "y")], ()
     )
     assert ([one.text for one in lines], [one.text for one in others]) == (["one", "x"], ["two", "y"])
@@ -91,13 +91,13 @@ def test_a_file_of_the_same_name_begins_with_another_first_line():
     assert second.source_id != "o"
     assert second.number == 1
     known_files = [first, Generation(second.source_id, 1, second.first)]
-    ((again, _),) = told_apart(origin, [line(0, "two"), line(10, "y")], known_files)
+    ((again, _),) = generations_in(origin, [line(0, "two"), line(10, "y")], known_files)
     assert again.source_id == second.source_id  # a copy
 
 
 def test_a_first_line_that_comes_late_is_no_other_file():
     origin = ShippedSource("o", SHIPPER, "/a.log", None, None, None)
-    ((only, lines),) = told_apart(origin, [line(10), line(0, "one")], ())
+    ((only, lines),) = generations_in(origin, [line(10), line(0, "one")], ())
     assert (only.source_id, len(lines)) == ("o", 2)
 
 

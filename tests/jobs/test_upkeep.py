@@ -16,7 +16,7 @@ from jobs.folds.states import valid, worth_keeping
 from jobs.maintain import maintain_lake
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
-from jobs.storage.lake import Lake
+from jobs.storage.lake import LakeWriter
 from jobs.storage.replacing import NONE
 from jobs.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
@@ -34,12 +34,12 @@ def head(plan, follows, at=0):
     return {"plan": plan, "follows": follows, "ordered_at": at}
 
 
-def plans(heads):
-    return [row["plan"] for row in heads]
+def plans(states):
+    return [row["plan"] for row in states]
 
 
 @pytest.mark.parametrize(
-    ("heads", "left"),
+    ("states", "left"),
     [
         pytest.param([(1, NONE), (2, 1), (3, 2)], [3, 2, 1], id="one after the other"),
         pytest.param([(1, NONE), (2, 1), (3, 1)], [3, 1], id="the last one went back by one"),
@@ -47,8 +47,8 @@ def plans(heads):
         pytest.param([(1, NONE), (2, 1), (3, 1), (4, 3)], [4, 3, 1], id="void for later ones, too"),
     ],
 )
-def test_a_later_fold_voids_states_between(heads, left):
-    assert plans(valid(head(*one) for one in heads)) == left
+def test_a_later_fold_voids_states_between(states, left):
+    assert plans(valid(head(*one) for one in states)) == left
 
 
 def test_states_are_kept_at_growing_distances():
@@ -64,9 +64,9 @@ def test_states_are_kept_at_growing_distances():
 
 
 def test_at_most_so_many_states_are_kept_the_newest_first():
-    heads = [head(plan, plan - 1, plan * 3_600_000) for plan in range(50)]
-    assert plans(worth_keeping(heads, 2)) == [49, 47]
-    assert plans(worth_keeping(heads, 1)) == [49]
+    states = [head(plan, plan - 1, plan * 3_600_000) for plan in range(50)]
+    assert plans(worth_keeping(states, 2)) == [49, 47]
+    assert plans(worth_keeping(states, 1)) == [49]
 
 
 @pytest.fixture
@@ -167,7 +167,7 @@ def test_maintain_leaves_one_file_of_each_table_but_not_what_a_plan_needs(tmp_pa
 
 def test_a_plan_that_rests_on_versions_that_are_gone_is_planned_anew(tmp_path, log, lines, monkeypatch):
     """Their logs may be cleaned away while it is carried out for the second time."""
-    write = Lake._write
+    write = LakeWriter._write
 
     def interrupted(self, rows, table, *given, **how):
         write(self, rows, table, *given, **how)
@@ -179,7 +179,7 @@ def test_a_plan_that_rests_on_versions_that_are_gone_is_planned_anew(tmp_path, l
         take(lake, log.parent, EAGER)
         log.write_bytes(b"".join(lines[:400]))
         with monkeypatch.context() as patched:
-            patched.setattr(Lake, "_write", interrupted)
+            patched.setattr(LakeWriter, "_write", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 take(lake, log.parent, EAGER)
         table = DeltaTable(lake.path("silver.client_events"))

@@ -11,13 +11,13 @@ from jobs.conf import load_conf
 from jobs.errors import BadInput
 from jobs.inputs.listing import Listed
 from jobs.pipeline import Input, open_lake, trigger
-from jobs.plans.accounting import KnownSource
 from jobs.plans.plan import Probe
+from jobs.plans.source_state import KnownSource
 from jobs.plans.waiting import due, is_young, may_grow, without_open
 from jobs.progress import Progress
 from jobs.stream import Stream
 from lab.soak.kills import NO_SESSION
-from lab.soak.rows import all_rows, balanced_books, differences, versions
+from lab.soak.rows import all_rows, balanced_accounting, differences, versions
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()
@@ -123,8 +123,8 @@ def records(root):
 
 
 def balanced(root):
-    """The bytes that are in the books."""
-    return sum(row["bytes_read"] for row in balanced_books(root))
+    """The bytes that are in the accounting."""
+    return sum(row["bytes_read"] for row in balanced_accounting(root))
 
 
 @pytest.fixture(scope="module")

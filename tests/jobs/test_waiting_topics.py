@@ -1,4 +1,4 @@
-"""Lines of a topic that may be part of a record that grows: waited for in the books of their origin; without a broker."""
+"""Lines of a topic that may be part of a record that grows: waited for in the row of their origin; without a broker."""
 
 import json
 
@@ -11,7 +11,7 @@ from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.stream import Stream
 from lab.soak.kills import NO_SESSION
-from lab.soak.rows import balanced_books, differences, versions
+from lab.soak.rows import balanced_accounting, differences, versions
 from lab.soak.topic_double import Paper, shipped
 
 QUIET = Progress(is_shown=False)
@@ -72,7 +72,7 @@ def records(root):
 
 
 def lines_read(root):
-    return sum(row["lines_read"] for row in balanced_books(root))
+    return sum(row["lines_read"] for row in balanced_accounting(root))
 
 
 @pytest.mark.parametrize("make", [bare, with_places])

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from jobs.conf import load_conf
-from jobs.reading.read_rows import COMPLETED
+from jobs.reading.read_rows import NEEDS_LIMIT
 from lab.benchmarks.baseline import FIELDS, SCHEMA, type_events
 from lab.benchmarks.checksums import of_script, sums_of
 from lab.benchmarks.generate import Counts, generate
@@ -69,7 +69,7 @@ def _events(folder: Path) -> list[dict[str, object]]:
         events = [event for record in records_in(path) for event in events_of(record, origin)]
         settings = UnitSettings.from_events(filter(is_control, events), (), defaults)
         for event in events:
-            if event.kind == COMPLETED:
+            if event.kind == NEEDS_LIMIT:
                 settings.complete(event)
             values = asdict(event)
             found.append({name: values[name] for name in FIELDS})

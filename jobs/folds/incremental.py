@@ -15,18 +15,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from expectations import TABLES
-from jobs.folds.enrich import SETTINGS, Mark, by_marks, marks_of, places_of
+from jobs.folds.enrich import SETTINGS, ChangePoint, change_points, places_of, with_change_points
 from jobs.folds.folding import Keeping, SettingsOf
-from jobs.folds.sort_here import Window
-from jobs.folds.states import STATES, as_bytes, from_text, heads_of, place_of, valid
+from jobs.folds.sort_here import HeldEvents
+from jobs.folds.states import STATES, as_bytes, from_text, place_of, unit_states, valid
 from jobs.folds.touched import Touched
 from jobs.plans.plan import Plan
 from jobs.reading.ingest import begins_of, in_place, latest_before
-from jobs.reading.read_rows import COMPLETED, EVENTS
-from jobs.storage.incoming import of_table
-from jobs.storage.lake import Lake, read_arrow
+from jobs.reading.read_rows import EVENTS, NEEDS_LIMIT
+from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.lake_reads import count_where
 from jobs.storage.replacing import NONE, change_of
+from jobs.storage.row_source import of_table
 from jobs.storage.rows import batch_of, conformed, events_from, is_control, quoted, staged_schema
 from jobs.storage.staging import Staged
 from transforms.events import ClientEvent
@@ -35,7 +35,7 @@ from transforms.timers.clients.settings import UnitSettings
 
 CONTRACT = TABLES[EVENTS]
 SCHEMA = staged_schema(EVENTS)
-HEADS = (
+STATE_COLUMNS = (
     "unit_id",
     "plan",
     "follows",
@@ -65,16 +65,16 @@ class Unit:
         return None if self.state is None else place_of(self.state)
 
 
-class Windows:
+class IncrementalMerge:
     """What a plan's fresh events change in a lake of a size that fits in memory."""
 
-    def __init__(self, lake: Lake, plan: Plan, settings_of: SettingsOf, keeping: Keeping) -> None:
+    def __init__(self, lake: LakeWriter, plan: Plan, settings_of: SettingsOf, keeping: Keeping) -> None:
         self._lake, self._plan, self._settings_of, self._keeping = lake, plan, settings_of, keeping
         self._events = lake.path(EVENTS)
         self._before = plan.versions[EVENTS]
 
-    def enter(
-        self, staged: Staged, books: Sequence[Mapping[str, Any]], units: Sequence[str], staging: Path
+    def apply(
+        self, staged: Staged, accounts: Sequence[Mapping[str, Any]], units: Sequence[str], staging: Path
     ) -> tuple[Touched, dict[str, bool]] | None:
         """Write what is new of the events and settings; None where that is more than one process should hold.
 
@@ -82,19 +82,19 @@ class Windows:
         """
         if not self._lake.is_small(staged.rows.get(EVENTS, 0)):
             return None
-        placed = staged.of(EVENTS).through(in_place(latest_before(self._plan, books)), SCHEMA)
+        placed = staged.of(EVENTS).through(in_place(latest_before(self._plan, accounts)), SCHEMA)
         fresh = pa.Table.from_batches(placed.batches(), SCHEMA)
         again = self._read_again()
-        heads = self._heads(units)
-        known = self._known(fresh, again, heads, units)
+        states = self._unit_states(units)
+        known = self._known(fresh, again, states, units)
         if known is None:
             return None
         touched = [unit for unit in known if unit.changed]
         if not touched:
             return Touched([], self._keeping, version=self._plan.versions[STATES]), {}
         for unit in touched:
-            unit.state = self._begin(unit, heads.get(unit.unit_id, ()))
-        states = self._states(touched, staging)
+            unit.state = self._begin(unit, states.get(unit.unit_id, ()))
+        files = self._states(touched, staging)
         stood = self._stood(touched)
         if stood is None:
             return None
@@ -105,13 +105,13 @@ class Windows:
         now = _in_windows(
             pa.concat_tables([kept.select(SCHEMA.names).cast(SCHEMA), fresh]), touched, is_open=True
         )
-        now = _marked(now, touched)
+        now = _with_settings(now, touched)
         changed = {SETTINGS: self._write_settings(touched)}
         changed[EVENTS], replaced = self._write(stood, now, touched)
         control = [event for unit in touched for event in unit.control]
         resumed = frozenset(unit.unit_id for unit in touched if unit.state is not None)
-        window = Window(_in_windows(now, touched, is_open=False), _rows_of(control), resumed)
-        return replace(self._touched(touched, window, states), added=resumed - replaced), changed
+        window = HeldEvents(_in_windows(now, touched, is_open=False), _rows_of(control), resumed)
+        return replace(self._touched(touched, window, files), added=resumed - replaced), changed
 
     def _read_again(self) -> pa.Table:
         """The rows that stand for what was read again."""
@@ -133,13 +133,15 @@ class Windows:
         begin = pa.array([begins[one] for one in rows["source_id"].to_pylist()], pa.int64())
         return rows.filter(pc.greater_equal(rows["offset"], begin))
 
-    def _heads(self, units: Sequence[str]) -> dict[str, list[Mapping[str, Any]]]:
+    def _unit_states(self, units: Sequence[str]) -> dict[str, list[Mapping[str, Any]]]:
         """The states of each unit that no later rebuild has voided, the latest first; without what they hold."""
         own = [("unit_id", "in", list(units))]
-        rows = read_arrow(self._lake.path(STATES), ["scope_id", *HEADS], own, self._plan.versions[STATES])
+        rows = read_arrow(
+            self._lake.path(STATES), ["scope_id", *STATE_COLUMNS], own, self._plan.versions[STATES]
+        )
         ours = {
             unit_id: [row for row in valid(of) if row["code"] == self._keeping.code]
-            for unit_id, of in heads_of(rows).items()
+            for unit_id, of in unit_states(rows).items()
         }
         return {unit_id: of for unit_id, of in ours.items() if of}
 
@@ -147,14 +149,14 @@ class Windows:
         self,
         fresh: pa.Table,
         again: pa.Table,
-        heads: Mapping[str, Sequence[Mapping[str, Any]]],
+        states: Mapping[str, Sequence[Mapping[str, Any]]],
         units: Sequence[str],
     ) -> list[Unit] | None:
         """Each unit with its settings as they are now, and the places where its events are others than those that stand."""
         gone = frozenset(again["event_id"].to_pylist())
         controls: dict[str, list[ClientEvent]] = {unit_id: [] for unit_id in units}
-        anew = [unit_id for unit_id in units if unit_id not in heads]
-        for unit_id, control in self._control(heads).items():
+        anew = [unit_id for unit_id in units if unit_id not in states]
+        for unit_id, control in self._control(states).items():
             controls[unit_id] = control
         if anew:
             if not self._lake.is_small(count_where(self._events, [("unit_id", "in", anew)])):
@@ -172,11 +174,11 @@ class Windows:
             stays = [event for event in controls[unit_id] if event.event_id not in gone]
             control = sorted([*stays, *fresh_control[unit_id]], key=lambda event: event.order)
             known.append(Unit(unit_id, control, self._settings_of(unit_id, control), []))
-        self._compare(_marked(fresh, known), again, known)
+        self._compare(_with_settings(fresh, known), again, known)
         return known
 
-    def _control(self, heads: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, list[ClientEvent]]:
-        latest = {unit_id: of_unit[0] for unit_id, of_unit in heads.items()}
+    def _control(self, states: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, list[ClientEvent]]:
+        latest = {unit_id: of_unit[0] for unit_id, of_unit in states.items()}
         return {unit_id: from_text(row["control"]) for unit_id, row in self._rows(latest, "control").items()}
 
     def _rows(self, wanted: Mapping[str, Mapping[str, Any]], *names: str) -> dict[str, dict[str, Any]]:
@@ -199,10 +201,10 @@ class Windows:
                 if event_id not in ids and unit_id in places:
                     places[unit_id].append(place)
 
-    def _begin(self, unit: Unit, heads: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    def _begin(self, unit: Unit, states: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
         """The latest state before all that changed whose settings hold."""
         first = min(unit.changed)
-        for row in heads:
+        for row in states:
             place = place_of(row)
             if place < first and unit.settings.digest_at(place) == row["settings"]:
                 return row
@@ -261,7 +263,7 @@ class Windows:
             of_table(table), SETTINGS, [unit.unit_id for unit in touched], self._plan.commit
         )
 
-    def _touched(self, touched: Sequence[Unit], window: Window, files: Mapping[str, str]) -> Touched:
+    def _touched(self, touched: Sequence[Unit], window: HeldEvents, files: Mapping[str, str]) -> Touched:
         begun = {unit.unit_id: unit.state for unit in touched if unit.state is not None}
         return Touched(
             [unit.unit_id for unit in touched],
@@ -295,16 +297,16 @@ def _in_windows(rows: pa.Table, touched: Sequence[Unit], *, is_open: bool) -> pa
     return rows.filter(pa.array(wanted, pa.bool_()))
 
 
-def _marked(rows: pa.Table, units: Iterable[Unit]) -> pa.Table:
+def _with_settings(rows: pa.Table, units: Iterable[Unit]) -> pa.Table:
     """Rows with what settings tell of them."""
     waiting: dict[str, list[ClientEvent]] = {}
-    for event in _events_of(rows.filter(pc.equal(rows["kind"], COMPLETED))):
+    for event in _events_of(rows.filter(pc.equal(rows["kind"], NEEDS_LIMIT))):
         waiting.setdefault(event.unit_id, []).append(event)
-    marks: list[Mark] = []
+    points: list[ChangePoint] = []
     for unit in units:
-        told = sorted([*unit.control, *waiting.get(unit.unit_id, ())], key=lambda event: event.order)
-        marks += marks_of(told, unit.settings)
-    change = by_marks(marks)
+        control = sorted([*unit.control, *waiting.get(unit.unit_id, ())], key=lambda event: event.order)
+        points += change_points(control, unit.settings)
+    change = with_change_points(points)
     return pa.Table.from_batches([change(batch) for batch in rows.to_batches() if batch.num_rows], SCHEMA)
 
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from jobs.storage.opened import KEPT, _kept, opened
+from jobs.storage.table_cache import KEPT, _kept, open_table
 
 
 def rows(*values):
@@ -21,19 +21,19 @@ def path(tmp_path):
 
 
 def values(path, version=None):
-    return sorted(opened(path, version).dataset.to_table()["value"].to_pylist())
+    return sorted(open_table(path, version).dataset.to_table()["value"].to_pylist())
 
 
 def test_it_is_opened_once_a_version(path):
-    assert opened(path) is opened(path)
-    assert opened(path, 0) is opened(path, 0)
-    assert opened(path).dataset is opened(path).dataset
+    assert open_table(path) is open_table(path)
+    assert open_table(path, 0) is open_table(path, 0)
+    assert open_table(path).dataset is open_table(path).dataset
 
 
 def test_what_another_writes_is_seen(path):
     assert values(path) == [1]
     write_deltalake(path, rows(2), mode="append")
-    assert (values(path), opened(path).version) == ([1, 2], 1)
+    assert (values(path), open_table(path).version) == ([1, 2], 1)
     assert values(path, 0) == [1]
     write_deltalake(path, rows(3), mode="overwrite")
     assert (values(path), values(path, 1)) == ([3], [1, 2])
@@ -43,7 +43,7 @@ def test_a_commit_that_is_lost_is_not_known_any_more(path):
     write_deltalake(path, rows(2), mode="append")
     assert values(path) == [1, 2]
     Path(path, "_delta_log", f"{1:020d}.json").unlink()
-    assert (values(path), opened(path).version) == ([1], 0)
+    assert (values(path), open_table(path).version) == ([1], 0)
 
 
 def test_a_table_that_is_made_again_is_another(path):
@@ -67,5 +67,5 @@ def test_behind_a_checkpoint_whose_commits_are_gone(path):
 def test_few_are_kept(tmp_path):
     for number in range(KEPT + 3):
         write_deltalake(str(tmp_path / str(number)), rows(number))
-        opened(str(tmp_path / str(number)))
+        open_table(str(tmp_path / str(number)))
     assert len(_kept) == KEPT

@@ -21,7 +21,7 @@ Stamp = tuple[int, int, int]
 
 
 @dataclass
-class Opened:
+class OpenTable:
     """A table at one version. It is never changed: who writes opens a table of its own."""
 
     path: str
@@ -47,11 +47,11 @@ class Opened:
 
 
 # By path, and whether as it was.
-_kept: OrderedDict[tuple[str, bool], Opened] = OrderedDict()
+_kept: OrderedDict[tuple[str, bool], OpenTable] = OrderedDict()
 _lock = threading.Lock()
 
 
-def opened(path: str, version: int | None = None) -> Opened:
+def open_table(path: str, version: int | None = None) -> OpenTable:
     """A table as it is, or as it was at a version; to be read only.
 
     Raises: deltalake's TableNotFoundError, DeltaError.
@@ -64,7 +64,7 @@ def opened(path: str, version: int | None = None) -> Opened:
     ):
         return found
     table = DeltaTable(path, version=version)
-    found = Opened(path, table, table.version(), _stamp(path, table.version()))
+    found = OpenTable(path, table, table.version(), _stamp(path, table.version()))
     with _lock:
         _kept[key] = found
         _kept.move_to_end(key)

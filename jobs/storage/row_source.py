@@ -14,7 +14,7 @@ Batches = Iterator[pa.RecordBatch]
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RowSource:
     """Rows of one schema. count: how many there are, or more; 0 means none. Both ways give the same rows, in any order."""
 
     schema: pa.Schema
@@ -26,13 +26,13 @@ class Rows:
         """All of them, in this process."""
         return pa.Table.from_batches(self.batches(), schema=self.schema)
 
-    def through(self, change: Callable[[pa.RecordBatch], pa.RecordBatch], schema: pa.Schema) -> "Rows":
+    def through(self, change: Callable[[pa.RecordBatch], pa.RecordBatch], schema: pa.Schema) -> "RowSource":
         """The same rows, each batch changed on its way; `change` is pure and runs here or in Spark's tasks."""
 
         def changed(batches: Iterable[pa.RecordBatch]) -> Batches:
             return (change(batch) for batch in batches if batch.num_rows)
 
-        return Rows(
+        return RowSource(
             schema,
             self.count,
             lambda: changed(self.batches()),
@@ -40,11 +40,11 @@ class Rows:
         )
 
 
-def of_files(schema: pa.Schema, paths: Iterable[str], count: int) -> Rows:
+def of_files(schema: pa.Schema, paths: Iterable[str], count: int) -> RowSource:
     """The rows of files that were put aside."""
     files = list(paths)
 
-    return Rows(
+    return RowSource(
         schema,
         count,
         lambda: (batch for path in files for batch in arrow_files.batches_of(path)),
@@ -52,18 +52,18 @@ def of_files(schema: pa.Schema, paths: Iterable[str], count: int) -> Rows:
     )
 
 
-def of_batches(schema: pa.Schema, count: int, batches: Callable[[], Batches]) -> Rows:
+def of_batches(schema: pa.Schema, count: int, batches: Callable[[], Batches]) -> RowSource:
     """Rows that are made in this process, however many they are, and are never Spark's."""
 
     def frame(spark: SparkSession) -> DataFrame:
         raise NotImplementedError("these rows are written by this process")
 
-    return Rows(schema, count, batches, frame)
+    return RowSource(schema, count, batches, frame)
 
 
-def of_table(table: pa.Table) -> Rows:
+def of_table(table: pa.Table) -> RowSource:
     """The rows of an Arrow table."""
-    return Rows(
+    return RowSource(
         table.schema,
         table.num_rows,
         lambda: iter(table.to_batches()),
@@ -71,10 +71,10 @@ def of_table(table: pa.Table) -> Rows:
     )
 
 
-def together(parts: Iterable[Rows]) -> Rows:
+def together(parts: Iterable[RowSource]) -> RowSource:
     """All rows of parts of one schema; at least one part."""
     of = list(parts)
-    return Rows(
+    return RowSource(
         of[0].schema,
         sum(part.count for part in of),
         lambda: (batch for part in of for batch in part.batches()),

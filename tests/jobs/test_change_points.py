@@ -6,7 +6,7 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from jobs.folds.enrich import Mark, by_marks
+from jobs.folds.enrich import ChangePoint, with_change_points
 from jobs.storage.rows import batch_of, python_column, staged_schema
 from transforms.events import ClientEvent
 
@@ -33,19 +33,19 @@ LINES = [
     )
 ]
 STARTS = [
-    Mark(one.unit_id, one.order, number, f"4.{number}")
+    ChangePoint(one.unit_id, one.order, number, f"4.{number}")
     for number, one in enumerate(LINES)
     if one.unit_id == "u" or (one.unit_id == "v" and one.ordered_at == 6)
 ]
 LIMITS = [
-    replace(mark, of=("c", None, "0_1"), limit_ms=limit_ms)
-    for mark, limit_ms in zip(STARTS, (200, 500, None, 300, 200, 900, 400), strict=True)
+    replace(point, of=("c", None, "0_1"), limit_ms=limit_ms)
+    for point, limit_ms in zip(STARTS, (200, 500, None, 300, 200, 900, 400), strict=True)
 ]
 
 
 @pytest.mark.parametrize("lines", [LINES, LINES[::-1], LINES[3:4]], ids=["in order", "turned round", "one"])
 def test_what_holds_for_an_event_is_the_last_mark_at_or_before_it(lines: list[ClientEvent]) -> None:
-    marked = by_marks(STARTS)(batch_of(EVENTS, lines))
+    marked = with_change_points(STARTS)(batch_of(EVENTS, lines))
     found = zip(
         *(python_column(marked.column(name)) for name in ("incarnation", "client_version")), strict=True
     )
@@ -53,16 +53,16 @@ def test_what_holds_for_an_event_is_the_last_mark_at_or_before_it(lines: list[Cl
 
 
 def _holds(event: ClientEvent) -> tuple[int, str | None]:
-    own = [mark for mark in STARTS if mark.unit_id == event.unit_id]
+    own = [point for point in STARTS if point.unit_id == event.unit_id]
     if not own:
         return 0, None
-    mark = own[max(0, bisect_right([mark.place for mark in own], event.order) - 1)]
-    return mark.incarnation, mark.client_version
+    point = own[max(0, bisect_right([point.place for point in own], event.order) - 1)]
+    return point.incarnation, point.client_version
 
 
 def test_a_limit_tells_how_far_a_timer_is_and_leaves_other_lines_alone() -> None:
     others = [replace(one, kind="disconnect", remaining_ms=None) for one in LINES]
-    marked = by_marks(LIMITS)(
+    marked = with_change_points(LIMITS)(
         batch_of(EVENTS, [one for pair in zip(LINES, others, strict=True) for one in pair])
     )
     kinds, elapsed, limits = (
@@ -77,6 +77,6 @@ def test_a_limit_tells_how_far_a_timer_is_and_leaves_other_lines_alone() -> None
 
 def test_a_batch_without_marks_is_as_it_was() -> None:
     batch = batch_of(EVENTS, LINES)
-    assert by_marks([])(batch) == batch.set_column(
+    assert with_change_points([])(batch) == batch.set_column(
         EVENTS.get_field_index("incarnation"), "incarnation", pa.array([0] * len(LINES), pa.int32())
     )

@@ -9,23 +9,23 @@ from pyspark.sql import SparkSession
 
 from jobs.folds.enrich import write_events
 from jobs.folds.folding import Keeping, SettingsOf
-from jobs.folds.sort_here import Window
+from jobs.folds.incremental import IncrementalMerge
+from jobs.folds.sort_here import HeldEvents
 from jobs.folds.states import STATES
 from jobs.folds.touched import Touched, units_of_other_code
-from jobs.folds.windows import Windows
 from jobs.plans.plan import Plan
 from jobs.reading.ingest import all_events
-from jobs.storage.lake import Lake
+from jobs.storage.lake import LakeWriter
 from jobs.storage.rows import is_control
 from jobs.storage.staging import Staged
 
 
-def enter(
+def merge_events(
     spark: SparkSession,
-    lake: Lake,
+    lake: LakeWriter,
     staged: Staged,
     plan: Plan,
-    books: Sequence[Mapping[str, Any]],
+    accounts: Sequence[Mapping[str, Any]],
     units: Sequence[str],
     settings_of: SettingsOf,
     keeping: Keeping,
@@ -41,17 +41,17 @@ def enter(
     stale = frozenset() if is_ours else units_of_other_code(lake, keeping.code, version)
     entered = None
     if version and units:
-        windows = Windows(lake, plan, settings_of, keeping)
-        entered = windows.enter(staged, books, units, staging / "states")
+        merge = IncrementalMerge(lake, plan, settings_of, keeping)
+        entered = merge.apply(staged, accounts, units, staging / "states")
     if entered is None:
         changed: dict[str, bool] = {}
         window = None
         if units:
-            events, control = all_events(lake, staged, plan, books, units)
+            events, control = all_events(lake, staged, plan, accounts, units)
             into = staging / "control"
             changed, held = write_events(spark, lake, events, control, units, settings_of, into, plan.commit)
             # They need not be read again to be folded.
-            window = None if held is None else Window(held, held.filter(is_control(held)), frozenset())
+            window = None if held is None else HeldEvents(held, held.filter(is_control(held)), frozenset())
         entered = Touched(units, keeping, window=window, version=version), changed
     touched, changed = entered
     return replace(touched, whole=sorted(stale.difference(touched.units))), changed
