@@ -1,5 +1,7 @@
 """The Dash app on a lake: `create_app(lake)` for tests and servers, `serve()` for the command."""
 
+import signal
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -19,10 +21,10 @@ from dashboards.queries.base import noticing
 from dashboards.queries.freshness import freshness
 from dashboards.queries.reader import Reader
 from dashboards.security import guard
+from dashboards.server import Limits, Server
 from expectations.versions import TODO, told
 
 THIS_MACHINE = Access()
-THREADS = 8
 
 
 def create_app(place: Path | Reader, access: Access = THIS_MACHINE) -> Dash:
@@ -109,26 +111,10 @@ def wsgi(lake: str | Reader, access: Access = THIS_MACHINE) -> Flask:
 def serve(
     lake: Path | Reader, host: str = "127.0.0.1", port: int = 8050, access: Access = THIS_MACHINE
 ) -> None:
-    """Serve by gunicorn until stopped: one process, which holds what it read, and a few threads."""
-    from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]  # it ships no types
-
-    class _Server(BaseApplication):  # type: ignore[misc]
-        def load_config(self) -> None:
-            where = f"[{host}]:{port}" if ":" in host and not host.startswith("[") else f"{host}:{port}"
-            for name, value in {
-                "bind": where,
-                "threads": THREADS,
-                "loglevel": "warning",
-                "timeout": 120,
-            }.items():
-                self.cfg.set(name, value)
-
-        def load(self) -> Flask:
-            server = wsgi(str(lake) if isinstance(lake, Path) else lake, access)
-            server.test_client().get(
-                "/health"
-            )  # what reads the lake is loaded now, not at the first viewer's question
-            return server
-
+    """Serve until stopped, in this process, which holds what it read."""
+    app = create_app(lake, access).server
+    app.test_client().get("/health")  # what reads the lake is loaded now, not at the first viewer's question
+    server = Server(app, host, port, Limits())
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     print(f"kipwatch dashboard: http://{host}:{port}/ (stop with Ctrl-C)", flush=True)
-    _Server().run()
+    server.run()
