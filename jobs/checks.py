@@ -1,6 +1,5 @@
 """Runs the contracts' suites over what was written since they ran last, into gold.table_checks."""
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import reduce
@@ -14,14 +13,29 @@ from expectations import TABLES
 from expectations.contract import TableContract
 from expectations.suites import ROWS_AT_ONCE, CheckResult, check_table, checked_columns, together
 from jobs.runs import CHECKS, RUNS
+from jobs.storage.control_files import Document
 from jobs.storage.lake import ACCOUNTING, LakeWriter
 from jobs.storage.lake_reads import files_of
 from jobs.storage.table_cache import open_table
 
-# In the control folder: names of the files that were checked, by table.
-NOTED = "checked.json"
 # What tells of runs and checks is written after them.
 UNCHECKED = frozenset({CHECKS, RUNS})
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """The files that were checked, by table."""
+
+    files: Mapping[str, Sequence[str]]
+
+
+NOTED = Document(
+    "checked.json",
+    Noted,
+    "the next run checks every table",
+    version=2,
+    upgrades={1: lambda files: {"files": files}},
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +56,7 @@ def check_tables(lake: LakeWriter, run_id: str, done: Checked | None = None) -> 
     results = [*done.results, *found.results]
     rows = [asdict(result) | {"run_id": run_id} for result in results]
     write_deltalake(lake.path(CHECKS), TABLES[CHECKS].arrow_table(rows), mode="append")
-    _note(lake, _noted(lake) | done.files | found.files)
+    NOTED.save(lake.files, Noted({**_noted(lake), **done.files, **found.files}))
     return sum(not result.success for result in results)
 
 
@@ -65,7 +79,7 @@ def results_of(lake: LakeWriter, tables: Collection[str]) -> Checked:
 def all_is_checked(lake: LakeWriter) -> None:
     """Take what stands for checked: files that were, put together."""
     known = _noted(lake)
-    _note(lake, {name: sorted(_files(lake.path(name))) for name in known})
+    NOTED.save(lake.files, Noted({name: sorted(_files(lake.path(name))) for name in known}))
 
 
 def _parts(counts: Mapping[str, int]) -> Iterator[list[str]]:
@@ -118,14 +132,6 @@ def _files(path: str) -> dict[str, int]:
     return {name: count or 0 for name, count in zip(names, counts, strict=True)}
 
 
-def _noted(lake: LakeWriter) -> dict[str, list[str]]:
-    path = lake.control / NOTED
-    known: dict[str, list[str]] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return known
-
-
-def _note(lake: LakeWriter, known: Mapping[str, Sequence[str]]) -> None:
-    lake.control.mkdir(exist_ok=True)
-    draft = lake.control / f"{NOTED}.draft"
-    draft.write_text(json.dumps(known), encoding="utf-8")
-    draft.replace(lake.control / NOTED)
+def _noted(lake: LakeWriter) -> Mapping[str, Sequence[str]]:
+    known = NOTED.load(lake.files)
+    return {} if known is None else known.files

@@ -20,8 +20,8 @@ def maintain_lake(root: Path, conf_file: Path | None) -> dict[str, str]:
     """
     conf = load_conf(conf_file)
     lake = LakeWriter(root, conf.lake.checkpoint_interval, keep_minutes=conf.lake.keep_minutes)
-    with writer_lease(lake.control, conf.lake.lease_seconds):
-        if Plan.load(lake.control) is not None:
+    with writer_lease(lake.files, conf.lake.lease_seconds):
+        if Plan.load(lake.files) is not None:
             raise BadInput(
                 "a run was interrupted here", where=str(root), todo="let it finish by starting it again"
             )

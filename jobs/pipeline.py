@@ -44,8 +44,6 @@ from jobs.storage.lease import writer_lease
 from jobs.storage.staging import Staged
 from jobs.upkeep import is_due, keep_up
 
-STAGING = "staging"
-
 
 @dataclass(frozen=True, slots=True)
 class Input:
@@ -116,7 +114,7 @@ def open_lake(spark: SparkSession, root: Path, conf: Conf) -> Iterator[LakeWrite
     memory.of_a_writer()
     lake = LakeWriter(root, conf.lake.checkpoint_interval, spark, conf.lake.most_rows, conf.lake.keep_minutes)
     lake.claim()
-    with writer_lease(lake.control, conf.lake.lease_seconds) as lake.check_held:
+    with writer_lease(lake.files, conf.lake.lease_seconds) as lake.check_held:
         lake.prepare()
         yield lake
 
@@ -161,12 +159,12 @@ def _finish_crashed(
     One that rests on what is gone by now is as good as lost (jobs.folds.orphans): versions of tables, or what the plans
     before it put into the accounting, which its own entry would hide for good.
     """
-    plan = Plan.load(lake.control)
+    plan = Plan.load(lake.files)
     if plan is None:
         return
     has_versions = all(lake.has_version(*one) for one in plan.versions.items() if one[1])
     if lake.version(ACCOUNTING) < plan.accounting or not has_versions:
-        Plan.done(lake.control)
+        Plan.done(lake.files)
     else:
         progress.say("finishing a run that was interrupted")
         read_plan.still_there(spark, plan, conf)
@@ -225,7 +223,7 @@ def _plan(
         plan.versions = {EVENTS: lake.version(EVENTS), STATES: 0 if is_lost else lake.version(STATES)}
         plan.accounting = lake.version(ACCOUNTING)
         plan.code = code_of(conf.defaults, plan.commit.lake_id)
-        plan.save(lake.control)
+        plan.save(lake.files)
     return plan
 
 
@@ -243,7 +241,7 @@ def _carry_out(
         return
     result.read = len(plan.sources) + len(plan.metrics) + len(plan.late) + len(plan.flushed)
     result.is_checked = not given.checks_wait or is_due(lake, conf.lake.upkeep_plans)
-    staging = lake.control / STAGING
+    staging = lake.staging
     samples = _read_metrics(spark, lake, plan, conf, result, progress)
     with progress.step(f"reading {len(plan.sources)} sources"):
         staged = read_plan.read(spark, lake, plan, conf, staging / "read")
@@ -283,7 +281,7 @@ def _carry_out(
             result.failed_checks = check_tables(lake, result.run_id, checked.result())
     lake.finish(plan.commit, keeping.code if keeping.code == plan.code else "")
     late.forget(lake, plan)
-    Plan.done(lake.control)
+    Plan.done(lake.files)
 
 
 def _read_metrics(
@@ -293,7 +291,7 @@ def _read_metrics(
     if not (plan.metrics or topics):
         return None
     with progress.step(f"reading metrics of {len(plan.metrics) + topics} files and topics"):
-        samples = ingest_metrics.read(spark, lake, plan, conf, lake.control / STAGING / "metrics")
+        samples = ingest_metrics.read(spark, lake, plan, conf, lake.staging / "metrics")
         samples = ingest_metrics.write(lake, samples, _of_metrics(plan))
     result.changed[SAMPLES] = samples.written is not None
     return samples
@@ -317,7 +315,7 @@ def _write_logs(
     """Write what was read of the logs; gives the accounts of their chunks, and what is to be folded."""
     if plan.is_empty:
         return [], Touched([], keeping)
-    staging, commit = lake.control / STAGING, plan.commit
+    staging, commit = lake.staging, plan.commit
     accounts = ingest.accounts_of(staged)
     units = ingest.touched_units(accounts, plan)
     result.records = sum(ingest.records_in(account) for account in accounts)

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 from jobs.errors import BadInput
+from jobs.storage.control_files import ControlFiles
 
 FILE = "metrics.prom"
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -69,12 +69,10 @@ class Measured:
         lines += [f'{FRESHNESS}{{source="{_label(source)}"}} {at:.3f}' for source, at in sorted(latest)]
         return "\n".join(lines) + "\n"
 
-    def write(self, control: Path) -> None:
-        """Into the lake's control folder, whole or not at all."""
+    def write(self, files: ControlFiles) -> None:
+        """Among the lake's control files, whole or not at all."""
         self.put("last_trigger_timestamp_seconds", time.time())
-        draft = control / f"{FILE}.draft"
-        draft.write_text(self.text(), encoding="utf-8")
-        draft.replace(control / FILE)
+        files.write(FILE, self.text().encode())
 
 
 def _label(text: str) -> str:

@@ -148,7 +148,7 @@ class Stream:
                 + (f", {result.left_bytes} bytes left" if result.left_bytes else "")
             )
         with suppress(OSError):  # a full disk is told by the trigger that it stops
-            measured.write(self._lake.control)
+            measured.write(self._lake.files)
 
 
 def newest_of(lake: LakeWriter) -> dict[str, float]:

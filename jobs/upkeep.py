@@ -3,7 +3,6 @@
 Done between plans only: a plan that is carried out again reads tables as they were when it was made.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -13,15 +12,26 @@ from deltalake import DeltaTable
 
 from expectations import TABLES
 from jobs.folds.states import STATES, unit_states, worth_keeping
+from jobs.storage.control_files import Document
 from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.rows import quoted
 
-NOTED = "upkeep.json"
 # Files below each of these sizes (bytes) are put together once there are MANY: a row is written again about once a size.
 SIZES = (1 << 20, 8 << 20, 64 << 20)
 MANY = 16
 # Units whose states are dropped in one commit.
 UNITS_AT_ONCE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """How many plans there were at the last upkeep, and the version that each table had after it."""
+
+    plans: int
+    versions: Mapping[str, int]
+
+
+NOTED = Document("upkeep.json", Noted, "the next upkeep looks at every table")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +45,7 @@ class Tidied:
 
 def is_due(lake: LakeWriter, every: int) -> bool:
     """Whether so many plans were made since the last upkeep; or fewer than then, as control files were lost."""
-    return not 0 <= lake.plans() - int(_noted(lake)["plans"]) < every
+    return not 0 <= lake.plans() - _noted(lake).plans < every
 
 
 def keep_up(lake: LakeWriter, most_states: int, *, whole: bool = False) -> dict[str, Tidied]:
@@ -45,7 +55,7 @@ def keep_up(lake: LakeWriter, most_states: int, *, whole: bool = False) -> dict[
     nothing is lost: each step is one commit of Delta, or deletes what no kept version names. whole: all tables, and all
     files that are small.
     """
-    noted = {} if whole else _noted(lake)["versions"]
+    noted = {} if whole else _noted(lake).versions
     if lake.exists(STATES) and lake.version(STATES) != noted.get(STATES):
         _drop_states(lake, most_states)
     done, versions = {}, {}
@@ -53,7 +63,7 @@ def keep_up(lake: LakeWriter, most_states: int, *, whole: bool = False) -> dict[
         if lake.version(name) != noted.get(name):
             done[name] = _tidy(lake.path(name), SIZES[-1:] if whole else SIZES, 1 if whole else MANY)
         versions[name] = lake.version(name)
-    _note(lake, {"plans": lake.plans(), "versions": versions})
+    NOTED.save(lake.files, Noted(lake.plans(), versions))
     return done
 
 
@@ -95,15 +105,5 @@ def _superfluous(unit_id: str, states: Sequence[Mapping[str, Any]], most: int) -
     return f"({of_unit} AND (plan NOT IN ({', '.join(map(str, kept))}) OR {is_part}))"
 
 
-def _noted(lake: LakeWriter) -> dict[str, Any]:
-    path = lake.control / NOTED
-    known: dict[str, Any] = {"plans": 0, "versions": {}}
-    if path.is_file():
-        known |= json.loads(path.read_text(encoding="utf-8"))
-    return known
-
-
-def _note(lake: LakeWriter, known: Mapping[str, Any]) -> None:
-    draft = lake.control / f"{NOTED}.draft"
-    draft.write_text(json.dumps(known), encoding="utf-8")
-    draft.replace(lake.control / NOTED)
+def _noted(lake: LakeWriter) -> Noted:
+    return NOTED.load(lake.files) or Noted(0, {})

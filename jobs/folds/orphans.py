@@ -27,7 +27,7 @@ GROUP_COLUMNS = {table: TABLES[table].replaced_by for table in GROUP_TABLES}
 
 def is_plan_lost(lake: LakeWriter) -> bool:
     """Whether a plan was begun that is neither there nor in the accounting."""
-    return Plan.load(lake.control) is None and lake.is_unfinished()
+    return Plan.load(lake.files) is None and lake.is_unfinished()
 
 
 def supersede_orphans(lake: LakeWriter, plan: Plan, known: set[str]) -> None:

@@ -2,7 +2,6 @@
 what was read changes what stands. Either way the table holds, of each attribute at each time, the first by source.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -20,6 +19,7 @@ from deltalake import WriterProperties
 from expectations import TABLES
 from jobs.metrics.sample_parts import EPOCH, Part, Region, aside, counted, in_parts, instant, regions_of
 from jobs.metrics.series import ORDER, SAMPLES
+from jobs.storage.control_files import Document
 from jobs.storage.lake import Commit, LakeWriter
 from jobs.storage.lake_reads import batches_where, count_where, dataset_of, read_arrow
 from jobs.storage.row_source import RowSource, of_batches, together
@@ -29,16 +29,30 @@ from jobs.storage.table_cache import open_table
 KEY = TABLES[SAMPLES].key
 # What two rows of one place must agree in to be the same sample.
 PLACE = [*KEY, *ORDER, "content"]
-# When the oldest sample is that was kept, among the control files.
-KEPT_FROM = "samples-from.json"
 DAY_US = 86_400_000_000
-# RowSource of a file lie together by process: who asks for one reads little else.
+# Rows of a file lie together by process: who asks for one reads little else.
 ROW_GROUP = 1 << 17
 FILE_BYTES = 8 << 20
 HOW: dict[str, Any] = {
     "target_file_size": FILE_BYTES,
     "writer_properties": WriterProperties(compression="ZSTD", max_row_group_size=ROW_GROUP),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFrom:
+    """From when on samples are kept, in microseconds UTC."""
+
+    begin: int
+
+
+KEPT_FROM = Document(
+    "samples-from.json",
+    KeptFrom,
+    "older samples come back where their files are read anew",
+    version=2,
+    upgrades={1: lambda begin: {"begin": begin}},
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +125,15 @@ def drop_before(lake: LakeWriter, at: int) -> int:
     gone = count_where(lake.path(SAMPLES), [("sampled_at", "<", EPOCH + timedelta(microseconds=at))])
     if gone:
         lake.delete_where(SAMPLES, f"sampled_at < {instant(at)}")
-    (lake.control / KEPT_FROM).write_text(json.dumps(at), encoding="utf-8")
+    KEPT_FROM.save(lake.files, KeptFrom(at))
     return gone
 
 
 def _not_dropped(lake: LakeWriter, new: RowSource) -> RowSource:
-    noted = lake.control / KEPT_FROM
-    if not noted.is_file():
+    noted = KEPT_FROM.load(lake.files)
+    if noted is None:
         return new
-    begin = pa.scalar(json.loads(noted.read_text(encoding="utf-8")), pa.int64())
+    begin = pa.scalar(noted.begin, pa.int64())
 
     def change(batch: pa.RecordBatch) -> pa.RecordBatch:
         return batch.filter(pc.greater_equal(batch.column("sampled_at").cast(pa.int64()), begin))

@@ -3,12 +3,10 @@
 A crash repeats the plan that it finds; nothing else decides what is new.
 """
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from jobs.conf import Conf
@@ -16,10 +14,9 @@ from jobs.inputs.listing import Listed, unit_names
 from jobs.inputs.places import open_input
 from jobs.plans.source_state import Copies, KnownSource
 from jobs.plans.topics import TopicPlan
+from jobs.storage.control_files import ControlFiles, DamagedFile, Document
 from jobs.storage.lake import Commit
 from transforms.parse.reader import open_source
-
-PLAN = "plan.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,38 +94,36 @@ class Plan:
         gone = self.superseded or self.superseded_units
         return not (self.chunks or gone or topics or self.late or self.flushed)
 
-    def save(self, control: Path) -> None:
+    def save(self, files: ControlFiles) -> None:
         """Write the plan whole or not at all."""
-        text = json.dumps(asdict(self), sort_keys=True)
-        draft = control / f"{PLAN}.draft"
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(control / PLAN)
+        PLAN.save(files, self)
 
     @classmethod
-    def load(cls, control: Path) -> "Plan | None":
+    def load(cls, files: ControlFiles) -> "Plan | None":
         """The plan that a crashed run left, if any.
 
-        One that can't be read, as it was cut off or another release's, is dropped: what it read is not accounted
-        for, and is read again.
+        One that is damaged is dropped: what it read is not accounted for, and is read again.
+        Raises: BadInput for one of a later release.
         """
-        path = control / PLAN
-        if not path.is_file():
-            return None
         try:
-            raw = json.loads(path.read_text(encoding="utf-8"))
-            raw["chunks"] = [Chunk(**chunk) for chunk in raw["chunks"]]
-            raw["commit"] = Commit(**raw["commit"])
-            raw["metrics"] = [Listed(**listed) for listed in raw["metrics"]]
-            raw["topics"] = [TopicPlan(**topic) for topic in raw["topics"]]
-            return cls(**raw)
-        except (ValueError, KeyError, TypeError):
-            path.unlink()
+            return PLAN.load(files)
+        except DamagedFile:
+            PLAN.delete(files)
             return None
 
     @staticmethod
-    def done(control: Path) -> None:
+    def done(files: ControlFiles) -> None:
         """The plan was carried out to its end."""
-        (control / PLAN).unlink(missing_ok=True)
+        PLAN.delete(files)
+
+
+def _of_version_1(raw: dict[str, Any]) -> dict[str, Any]:
+    raw["accounting"] = raw.pop("books", 0)
+    raw["late"] = [f"late/{name}" for name in raw.get("late", ())]
+    return raw
+
+
+PLAN = Document("plan.json", Plan, "its input is read again", version=2, upgrades={1: _of_version_1})
 
 
 def empty_probe(path: str) -> Probe:

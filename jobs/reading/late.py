@@ -29,7 +29,7 @@ SEEN = ("unit_id", "happened_at")
 
 def waiting(lake: LakeWriter) -> list[str]:
     """Files of events that stand aside, oldest first."""
-    return sorted(path.name for path in (lake.control / FOLDER).glob("*.parquet"))
+    return lake.files.names(FOLDER)
 
 
 def set_aside(
@@ -59,11 +59,9 @@ def set_aside(
         return staged, 0
     placed = ingest.in_place(ingest.latest_before(plan, accounts))
     late = pa.Table.from_batches([placed(batch) for batch in events.filter(is_late).to_batches()])
-    folder = lake.control / FOLDER
-    folder.mkdir(exist_ok=True)
-    draft = folder / "draft"
-    pq.write_table(late, draft)
-    draft.replace(folder / f"{plan.commit.number:012d}.parquet")
+    content = pa.BufferOutputStream()
+    pq.write_table(late, content)
+    lake.files.write(f"{FOLDER}/{plan.commit.number:012d}.parquet", content.getvalue().to_pybytes())
     return _instead(staged, events.filter(pc.invert(is_late)), Path(files[0]).parent), late.num_rows
 
 
@@ -72,10 +70,10 @@ def fold_in(lake: LakeWriter, plan: Plan, staged: Staged, folder: Path) -> Stage
 
     What the lake had when the plan was made, or the plan reads again, is left out.
     """
-    paths = [lake.control / FOLDER / name for name in plan.late]
-    if not paths:
+    contents = [content for name in plan.late if (content := lake.files.read(name)) is not None]
+    if not contents:
         return staged
-    late = pa.concat_tables([pq.read_table(path) for path in paths])
+    late = pa.concat_tables([pq.read_table(pa.BufferReader(content)) for content in contents])
     sources = pc.unique(late["source_id"]).to_pylist()
     of_sources = [("source_id", "in", sources)]
     stood = read_arrow(lake.path(EVENTS), ["event_id"], of_sources, plan.versions[EVENTS])["event_id"]
@@ -99,7 +97,7 @@ def fold_in(lake: LakeWriter, plan: Plan, staged: Staged, folder: Path) -> Stage
 def forget(lake: LakeWriter, plan: Plan) -> None:
     """What was folded in stands aside no more."""
     for name in plan.late:
-        (lake.control / FOLDER / name).unlink(missing_ok=True)
+        lake.files.delete(name)
 
 
 def _is_late(events: pa.Table | pa.RecordBatch, bounds: Mapping[str, int], lateness_ms: int) -> pa.Array:

@@ -4,10 +4,9 @@ What fits into memory is written by deltalake in this process: a commit takes a 
 take. What is larger is written by Spark (docs/decisions/0006). Both write the same rows.
 """
 
-import json
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from expectations import TABLES, versions
 from expectations.contract import TableContract
 from jobs.errors import BadInput
 from jobs.storage import lake_by_spark
+from jobs.storage.control_files import FOLDER, ControlFiles, Document, FolderFiles
 from jobs.storage.lake_reads import from_offsets, read_arrow
 from jobs.storage.replacing import NONE, PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
 from jobs.storage.row_source import RowSource
@@ -29,11 +29,33 @@ from jobs.storage.table_cache import open_table
 
 __all__ = ["Commit", "LakeWriter", "read_arrow"]
 
-CONTROL = "_kipwatch"
 # What was read: written last of all that a plan writes.
 ACCOUNTING = "bronze.accounting"
-# In the control folder: the lake's id, the last number that was given to a plan, and the last that was carried out.
-NUMBERS = "lake.json"
+# Of the control folder: what tasks put aside while a plan is carried out.
+STAGING = "staging"
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What a lake knows of its plans: the last number that was given, and the last that was carried out.
+
+    accounting: its version then. code: what judged all of the lake; empty where several versions did.
+    """
+
+    lake_id: str
+    number: int
+    done: int = 0
+    accounting: int = 0
+    code: str = ""
+
+
+NUMBERS = Document(
+    "lake.json",
+    Numbers,
+    "the next run rebuilds everything in the lake from what was read",
+    version=2,
+    upgrades={1: lambda raw: {("accounting" if name == "books" else name): raw[name] for name in raw}},
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +87,8 @@ class LakeWriter:
         keep_minutes: int = 15,
     ) -> None:
         self.root = root
-        self.control = root / CONTROL
+        self.files: ControlFiles = FolderFiles(root / FOLDER)
+        self.staging = root / FOLDER / STAGING
         kept = f"interval {keep_minutes} minutes"
         self.properties = {
             "delta.checkpointInterval": str(checkpoint_interval),
@@ -90,7 +113,7 @@ class LakeWriter:
         Raises: BadInput where it can't be made.
         """
         try:
-            self.control.mkdir(parents=True, exist_ok=True)
+            self.staging.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BadInput(
                 f"can't be made ({error.strerror})",
@@ -139,8 +162,8 @@ class LakeWriter:
 
     def plans(self) -> int:
         """How many plans were made."""
-        known = self._numbers()
-        return 0 if known is None else int(known["number"])
+        known = NUMBERS.load(self.files)
+        return 0 if known is None else known.number
 
     def next_commit(self, run_id: str) -> Commit:
         """The next plan's number. It is used up at once: no number of a lake is ever given twice.
@@ -148,45 +171,31 @@ class LakeWriter:
         The id is made with the control folder, and kept in one file with the number: a lake whose control files were lost
         never goes on under an old id, which would make Delta skip its writes in silence.
         """
-        known = self._numbers() or {"lake_id": uuid.uuid4().hex, "number": 0}
-        known["number"] += 1
-        self._keep_numbers(known)
-        return Commit(known["lake_id"], known["number"], run_id)
+        known = NUMBERS.load(self.files) or Numbers(uuid.uuid4().hex, 0)
+        NUMBERS.save(self.files, replace(known, number=known.number + 1))
+        return Commit(known.lake_id, known.number + 1, run_id)
 
     def finish(self, commit: Commit, code: str) -> None:
         """The plan of this number was carried out to its end, and the accounting says so.
 
         code: what judged all of it; empty where several versions of it did.
         """
-        known = self._numbers()
-        if known is not None and known["lake_id"] == commit.lake_id:
-            self._keep_numbers(
-                known | {"done": commit.number, "books": self.version(ACCOUNTING), "code": code}
-            )
+        known = NUMBERS.load(self.files)
+        if known is not None and known.lake_id == commit.lake_id:
+            version = self.version(ACCOUNTING)
+            NUMBERS.save(self.files, replace(known, done=commit.number, accounting=version, code=code))
 
     def is_unfinished(self) -> bool:
         """Whether a plan was begun and not finished, or its accounting is gone, or nothing is known of it."""
-        known = self._numbers()
+        known = NUMBERS.load(self.files)
         if known is None:
             return not self.is_empty(ACCOUNTING)
-        is_short = self.version(ACCOUNTING) < known.get("books", 0)
-        return is_short or bool(known.get("done", 0) < known["number"])
+        return self.version(ACCOUNTING) < known.accounting or known.done < known.number
 
     def is_judged_by(self, code: str) -> bool:
         """Whether it is known that nothing in the lake was judged by another version of the code."""
-        return (self._numbers() or {}).get("code") == code
-
-    def _numbers(self) -> dict[str, Any] | None:
-        path = self.control / NUMBERS
-        if not path.is_file():
-            return None
-        known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return known
-
-    def _keep_numbers(self, known: Mapping[str, Any]) -> None:
-        draft = self.control / f"{NUMBERS}.draft"
-        draft.write_text(json.dumps(known), encoding="utf-8")
-        draft.replace(self.control / NUMBERS)
+        known = NUMBERS.load(self.files)
+        return known is not None and known.code == code
 
     def read(self, spark: SparkSession, table: str, version: int | None = None) -> DataFrame:
         """The table as it is now, or as it was at a version."""

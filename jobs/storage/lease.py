@@ -1,6 +1,5 @@
-"""One writer a lake: a renewed lease in the lake's control folder."""
+"""One writer a lake: a renewed lease among its control files."""
 
-import json
 import os
 import socket
 import threading
@@ -8,33 +7,44 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from dataclasses import dataclass
 
-from jobs.errors import LakeBusy
+from jobs.errors import BadInput, LakeBusy
+from jobs.storage.control_files import ControlFiles, Document
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Who writes: its host and process, since when (s since the epoch), and what tells it from a later one of these."""
+
+    host: str
+    pid: int
+    since: int = 0
+    token: str = ""
+
+
+LEASE = Document("lease.json", Lease, "only when no writer runs")
 
 
 @contextmanager
-def writer_lease(control: Path, seconds: int) -> Iterator[Callable[[], None]]:
+def writer_lease(files: ControlFiles, seconds: int) -> Iterator[Callable[[], None]]:
     """Hold the lake while the block runs; renewed in the background. Gives what looks whether it is still held.
 
     Raises: LakeBusy (exit 2) naming the first writer, unless it is dead: its process is gone on this host, or
     the lease was not renewed for `seconds`. What is given raises it too, where another took a lease not renewed in time.
+    BadInput for a lease that nobody can tell a writer from.
     """
-    control.mkdir(parents=True, exist_ok=True)
-    path = control / "lease.json"
-    mine: dict[str, object] = {
-        "host": socket.gethostname(), "pid": os.getpid(), "since": int(time.time()), "token": uuid.uuid4().hex
-    }  # fmt: skip
-    _take(path, mine, seconds)
+    mine = Lease(socket.gethostname(), os.getpid(), int(time.time()), uuid.uuid4().hex)
+    _take(files, mine, seconds)
     done = threading.Event()
-    keeper = threading.Thread(target=_renew, args=(path, mine, done, seconds / 4), daemon=True)
+    keeper = threading.Thread(target=_renew, args=(files, mine, done, seconds / 4), daemon=True)
     keeper.start()
 
     def check() -> None:
-        if _holder(path) != mine:
+        if LEASE.load(files) != mine:
             raise LakeBusy(
                 "the lease on the lake is lost, another writer may have it",
-                where=str(control.parent),
+                where=files.lake,
                 todo="see that one writer is left, and start it again",
             )
 
@@ -43,44 +53,33 @@ def writer_lease(control: Path, seconds: int) -> Iterator[Callable[[], None]]:
     finally:
         done.set()
         keeper.join()
-        if _holder(path) == mine:
-            path.unlink(missing_ok=True)
+        with suppress(BadInput):
+            if LEASE.load(files) == mine:
+                LEASE.delete(files)
 
 
-def _take(path: Path, mine: dict[str, object], seconds: int) -> None:
+def _take(files: ControlFiles, mine: Lease, seconds: int) -> None:
+    where = files.lake
     for _ in range(2):
-        try:
-            with path.open("x", encoding="utf-8") as lease:
-                json.dump(mine, lease)
+        if LEASE.create(files, mine):
             return
-        except FileExistsError:
-            holder = _holder(path)
-            if holder is None or not _is_alive(path, holder, seconds):
-                path.unlink(missing_ok=True)
-                continue
-            raise LakeBusy(
-                f"another writer holds the lake (process {holder['pid']} on {holder['host']})",
-                where=str(path.parent.parent),
-                todo="wait for it to end, or stop it",
-            ) from None
-    raise LakeBusy("another writer took the lake just now", where=str(path.parent.parent), todo="try again")
+        holder = LEASE.load(files)
+        if holder is None or not _is_alive(files, holder, seconds):
+            LEASE.delete(files)
+            continue
+        raise LakeBusy(
+            f"another writer holds the lake (process {holder.pid} on {holder.host})",
+            where=where,
+            todo="wait for it to end, or stop it",
+        )
+    raise LakeBusy("another writer took the lake just now", where=where, todo="try again")
 
 
-def _holder(path: Path) -> dict[str, object] | None:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return found if isinstance(found, dict) and {"host", "pid"} <= found.keys() else None
-
-
-def _is_alive(path: Path, holder: dict[str, object], seconds: int) -> bool:
-    if holder["host"] == socket.gethostname() and not _answers(int(str(holder["pid"]))):
+def _is_alive(files: ControlFiles, holder: Lease, seconds: int) -> bool:
+    if holder.host == socket.gethostname() and not _answers(holder.pid):
         return False
-    try:
-        return time.time() - path.stat().st_mtime < seconds
-    except FileNotFoundError:
-        return False
+    age = files.age(LEASE.name)
+    return age is not None and age < seconds
 
 
 def _answers(pid: int) -> bool:
@@ -93,9 +92,12 @@ def _answers(pid: int) -> bool:
     return True
 
 
-def _renew(path: Path, mine: dict[str, object], done: threading.Event, every: float) -> None:
+def _renew(files: ControlFiles, mine: Lease, done: threading.Event, every: float) -> None:
     while not done.wait(every):
-        if _holder(path) != mine:
-            return
         with suppress(OSError):
-            os.utime(path)
+            try:
+                if LEASE.load(files) != mine:
+                    return
+            except BadInput:
+                return
+            files.touch(LEASE.name)

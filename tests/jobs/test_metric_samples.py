@@ -56,7 +56,7 @@ def read_in(lake: LakeWriter, *files: File, stale: frozenset[str] = frozenset())
     table = pa.Table.from_batches([batch_of(schema, rows)] if rows else [], schema)
     units = sorted({file.unit_id for file in files})
     return write_samples(
-        lake, of_table(table), units, dict.fromkeys(stale, 0), lake.next_commit("run"), lake.control / "parts"
+        lake, of_table(table), units, dict.fromkeys(stale, 0), lake.next_commit("run"), lake.staging
     )
 
 
@@ -130,7 +130,7 @@ def test_a_plan_that_is_repeated_adds_nothing(here: LakeWriter) -> None:
     schema, commit = staged_schema(SAMPLES), here.next_commit("run")
     table = pa.Table.from_batches([batch_of(schema, File("s", "u", (1,)).rows)], schema)
     for _ in range(2):
-        write_samples(here, of_table(table), ["u"], {}, commit, here.control / "parts")
+        write_samples(here, of_table(table), ["u"], {}, commit, here.staging)
     assert len(told(here)) == 1
 
 

@@ -107,11 +107,11 @@ def test_a_store_that_goes_away_while_it_is_read(store, at_once, tmp_path, small
         gone = after_the_plan(opened)
         store.refuse = lambda request: (503, "ServiceUnavailable") if gone() else None
         assert stream.once() is None
-        assert Plan.load(opened.control) is not None
+        assert Plan.load(opened.files) is not None
         assert stream.once() is None
         store.refuse = lambda request: None
         assert stream.once() is not None
-        assert Plan.load(opened.control) is None
+        assert Plan.load(opened.files) is None
         assert stream.once().read == 0
     assert differences(at_once, lake) == {}
     balanced_accounting(lake)
@@ -141,7 +141,7 @@ def test_a_fork_has_clients_of_its_own(store):
 
 
 def after_the_plan(lake):
-    return (lake.control / "plan.json").exists
+    return lake.staging.with_name("plan.json").exists
 
 
 @pytest.fixture

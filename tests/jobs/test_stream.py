@@ -23,6 +23,7 @@ from jobs.plans.plan import within
 from jobs.plans.source_state import KnownSource
 from jobs.progress import Progress
 from jobs.prometheus import FILE, Measured, served
+from jobs.storage.control_files import FolderFiles
 from jobs.storage.lease import writer_lease
 from jobs.stream import Stream, seconds_of, stopped_by_signals
 from lab.corpus import ROOT as RECORDINGS
@@ -116,7 +117,7 @@ def test_the_first_signal_stops_and_the_second_is_the_usual_one():
 
 
 def test_a_lease_that_another_took_is_lost(tmp_path):
-    with writer_lease(tmp_path, 60) as check:
+    with writer_lease(FolderFiles(tmp_path), 60) as check:
         check()
         (tmp_path / "lease.json").write_text('{"host": "other", "pid": 1}')
         with pytest.raises(LakeBusy, match="lost"):

@@ -158,7 +158,7 @@ def test_maintain_leaves_one_file_of_each_table_but_not_what_a_plan_needs(tmp_pa
     told = maintain_lake(tmp_path / "lake", None)
     assert told["silver.client_events"] == "2 files into 1, 0 deleted"
     assert all(len(DeltaTable(lake.path(name)).file_uris()) <= 1 for name in TABLES)
-    (lake.control / "plan.json").write_text(
+    (lake.staging.with_name("plan.json")).write_text(
         '{"chunks": [], "commit": {"lake_id": "a", "number": 9, "run_id": "b"}, "metrics": [], "topics": []}'
     )
     with pytest.raises(BadInput, match="a run was interrupted here"):

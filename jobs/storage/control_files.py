@@ -1,0 +1,242 @@
+"""The control files of a lake: small facts beside its tables, each there as a whole or not at all.
+
+What a crash may leave is decided here, once, for all of them. ControlFiles asks for no more than an object store can do.
+"""
+
+import errno
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from jobs.errors import BadInput
+
+FOLDER = "_kipwatch"  # of a lake
+# File systems that have no hard links, such as some volumes.
+NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK}
+T = TypeVar("T")
+_adapters: dict[Any, Any] = {}
+
+
+class DamagedFile(BadInput):
+    """A control file that holds something else than kipwatch writes."""
+
+
+class ControlFiles(Protocol):
+    """Files by name, `late/0001.parquet` among them. Errors of a disk or store are OSError."""
+
+    @property
+    def lake(self) -> str:
+        """The lake that they are of, for who is told of it."""
+
+    def place(self, name: str) -> str:
+        """Where a file is, for who is told of it."""
+
+    def read(self, name: str) -> bytes | None:
+        """What it holds; None where it is not there."""
+
+    def write(self, name: str, content: bytes) -> None:
+        """Put it there as a whole or not at all, in the place of what stood; afterwards a power cut takes it no more."""
+
+    def create(self, name: str, content: bytes) -> bool:
+        """Put it there as a whole where nothing is: of several that try, one gets True."""
+
+    def delete(self, name: str) -> None:
+        """Take it away, if it is there."""
+
+    def names(self, folder: str) -> list[str]:
+        """The files below a folder, in order."""
+
+    def touch(self, name: str) -> None:
+        """Make it as young as one that was just written, if it is there."""
+
+    def age(self, name: str) -> float | None:
+        """How long ago it was written or touched, in seconds; None where it is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderFiles:
+    """Control files on a disk."""
+
+    root: Path
+
+    @property
+    def lake(self) -> str:
+        """See ControlFiles."""
+        return str(self.root.parent)
+
+    def place(self, name: str) -> str:
+        """See ControlFiles."""
+        return str(self.root / name)
+
+    def read(self, name: str) -> bytes | None:
+        """See ControlFiles."""
+        try:
+            return (self.root / name).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def write(self, name: str, content: bytes) -> None:
+        """By a draft that is flushed to the disk, and takes the file's name then."""
+        path = self.root / name
+        draft = self._draft(path, content)
+        draft.replace(path)
+        _flush(path.parent)
+
+    def create(self, name: str, content: bytes) -> bool:
+        """By a second name for a draft, which is refused where the name is taken."""
+        path = self.root / name
+        draft = self._draft(path, content, f".{os.getpid()}-{threading.get_ident()}")
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            if error.errno not in NO_LINKS:
+                raise
+            try:
+                with path.open("xb") as file:
+                    file.write(content)
+            except FileExistsError:
+                return False
+        finally:
+            draft.unlink(missing_ok=True)
+        _flush(path.parent)
+        return True
+
+    def delete(self, name: str) -> None:
+        """See ControlFiles."""
+        (self.root / name).unlink(missing_ok=True)
+
+    def names(self, folder: str) -> list[str]:
+        """See ControlFiles."""
+        files = (path for path in (self.root / folder).glob("*") if path.suffix != ".draft")
+        return sorted(f"{folder}/{path.name}" for path in files)
+
+    def touch(self, name: str) -> None:
+        """See ControlFiles."""
+        with suppress(FileNotFoundError):
+            os.utime(self.root / name)
+
+    def age(self, name: str) -> float | None:
+        """See ControlFiles."""
+        try:
+            return time.time() - (self.root / name).stat().st_mtime
+        except FileNotFoundError:
+            return None
+
+    def _draft(self, path: Path, content: bytes, more: str = "") -> Path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f"{path.name}{more}.draft")
+        with draft.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        return draft
+
+
+def _flush(folder: Path) -> None:
+    """Names that were given in a folder are on the disk afterwards, where its file system can promise it."""
+    with suppress(OSError):
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+
+
+@dataclass(frozen=True, slots=True)
+class Document(Generic[T]):
+    """One control file of JSON, of which a release knows one version. kind: a dataclass of what it holds.
+
+    upgrades: what makes one of an older version the next (1 has no number in it): such a file is read once, and written
+    anew. without: what happens once it is deleted, for who finds it damaged.
+    """
+
+    name: str
+    kind: type[T]
+    without: str
+    version: int = 1
+    upgrades: Mapping[int, Callable[[Any], dict[str, Any]]] = field(default_factory=dict)
+
+    def load(self, files: ControlFiles) -> T | None:
+        """What the file says; None where there is none.
+
+        Raises: BadInput for one that is damaged, or of a version that this release does not know.
+        """
+        try:
+            content = files.read(self.name)
+        except OSError as error:
+            raise BadInput(
+                f"can't be read ({error.strerror})",
+                where=files.place(self.name),
+                todo=f"make it a file that may be read, or take it away ({self.without})",
+            ) from None
+        if content is None:
+            return None
+        try:
+            raw = json.loads(content)
+            version = raw.pop("version", 1) if isinstance(raw, dict) else 1
+        except (ValueError, RecursionError):
+            raise self._damaged(files, "is not JSON as kipwatch writes it") from None
+        if not isinstance(version, int) or version > self.version:
+            raise unknown_version(version, self.version, files.place(self.name))
+        try:
+            for number in range(version, self.version):
+                raw = self.upgrades[number](raw)
+            value = checked(self.kind, raw)
+        except (ValueError, LookupError, TypeError, AttributeError):
+            raise self._damaged(files, "lacks what kipwatch writes into it") from None
+        if version < self.version:
+            self.save(files, value)
+        return value
+
+    def save(self, files: ControlFiles, value: T) -> None:
+        """Write it in the place of what stood."""
+        files.write(self.name, self._content(value))
+
+    def create(self, files: ControlFiles, value: T) -> bool:
+        """Write it where nothing stands; gives whether nothing did."""
+        return files.create(self.name, self._content(value))
+
+    def delete(self, files: ControlFiles) -> None:
+        """Take it away."""
+        files.delete(self.name)
+
+    def _content(self, value: T) -> bytes:
+        values = {"version": self.version, **asdict(value)}  # type: ignore[call-overload]
+        return json.dumps(values, sort_keys=True).encode()
+
+    def _damaged(self, files: ControlFiles, what: str) -> "DamagedFile":
+        return DamagedFile(
+            f"is damaged: {what}",
+            where=files.place(self.name),
+            todo=f"delete it ({self.without})",
+        )
+
+
+def unknown_version(found: object, known: int, where: str) -> BadInput:
+    """The error of what a later release wrote."""
+    return BadInput(
+        f"is of version {found!r}, and this release of kipwatch knows {known}",
+        where=where,
+        todo="use the release that wrote it, or a later one",
+    )
+
+
+def checked(kind: type[T], raw: Any) -> T:
+    """JSON as a dataclass, with others in it.
+
+    Raises: ValueError where anything in it is none of its kind.
+    """
+    from pydantic import TypeAdapter  # 0.1 s, which `explain FILE` does without
+
+    if kind not in _adapters:
+        _adapters[kind] = TypeAdapter(kind)
+    value: T = _adapters[kind].validate_python(raw)
+    return value
