@@ -102,29 +102,46 @@ def demo(
     run_demo(lake, as_json)
 
 
-@app.command(epilog="Example: kipwatch explain 3f9c2ab1 --lake ./lake")
+@app.command(epilog="Example: kipwatch explain app.log")
 def explain(
     what: Annotated[
-        str, typer.Argument(metavar="ID|FILE", help="A finding's or incident's id, or a log file.")
+        list[str],
+        typer.Argument(
+            metavar="FILE...|-|ID", help="Log files, folders, - for standard input; or with --lake an id."
+        ),
     ],
     lake: Annotated[Path | None, typer.Option("--lake", help="The lake that has the id.", **FOLDER)] = None,
     conf: ConfFile = None,
+    fmt: Annotated[str, typer.Option("--format", help="text, json or markdown.")] = "text",
     as_json: AsJson = False,
+    unjudged: Annotated[
+        bool, typer.Option("--unjudged", help="List all that was not judged, and what would settle it.")
+    ] = False,
+    exit_code: Annotated[
+        bool,
+        typer.Option(
+            "--exit-code", help="Exit 1 for trouble, 3 for lines not read or not judged, 0 for nothing wrong."
+        ),
+    ] = False,
 ) -> None:
-    """One finding with its rebuilt timeline and its log lines; or one log file, quickly, without a lake."""
+    """What went wrong in some logs, at once and without a lake; or one finding of a lake with its timeline and lines."""
+    form = "json" if as_json else fmt
+    if form not in ("text", "json", "markdown"):
+        raise BadInput(f"{form!r} is no format", where="--format", todo="give text, json or markdown")
     if lake is not None:
         from jobs.explain.by_id import explain_id  # its readers of tables are slow to load
 
-        explain_id(lake, what, _console(), as_json)
-    elif Path(what).is_file():
-        from jobs.conf import load_conf
-        from jobs.explain.files import explain_file
+        if len(what) > 1:
+            raise BadInput("takes one id", where="explain --lake", todo="give one at a time")
+        explain_id(lake, what[0], _console(), form)
+        return
+    from jobs.conf import load_conf
+    from jobs.explain.files import explain_logs
+    from transforms.diagnose.ending import EXIT_CODES
 
-        explain_file(Path(what), _console(), as_json, load_conf(conf))
-    else:
-        raise BadInput(
-            "is no file", where=what, todo="give --lake DIR to explain an id, or the path of a log file"
-        )
+    told = explain_logs(what, _console(), form, load_conf(conf), lists_unjudged=unjudged)
+    if exit_code:
+        raise typer.Exit(EXIT_CODES[told.ending.kind])
 
 
 @app.command(

@@ -325,8 +325,7 @@ def _around(lake: LakeReader, event_id: str) -> Any:
 def _who(told: Report) -> Any:
     """Whose it is and when it was, in the viewer's zone."""
     at = told.row.get("happened_at") or told.row.get("started_at")
-    whose = told.who.removesuffix(iso(at) or "time unknown").removesuffix(", ")
-    return html.Span([shown(whose), " · ", instant(at)], className="mono dimmed who", id="finding-who")
+    return html.Span([shown(told.who), " · ", instant(at)], className="mono dimmed who", id="finding-who")
 
 
 def _back(what: str, href: str) -> Any:

@@ -92,7 +92,7 @@ def _evidence(lake: LakeReader, violation_id: str, _rows: Sequence[Row]) -> tupl
     facts = [*told.facts, ("Limit", limit)]
     return row["rule_id"], [
         dmc.Group([category_badge(row["category"]), severity_badge(row["severity"])], gap="xs"),
-        dmc.Text(shown(told.who), className="mono dimmed", size="sm", my="xs"),
+        dmc.Text(shown(f"{told.who}, {told.when}"), className="mono dimmed", size="sm", my="xs"),
         dmc.Group(
             [
                 dcc.Link("The whole story", href=link("finding", violation_id), id="violations-story"),

@@ -18,6 +18,8 @@ EPISODE_IDS = {
 EVENT = ("event_id", "record_id", "kind", "message_id", "happened_at", "source_id", "source", "line", "position",
          "error_class", "remaining_ms", "attempts_left")  # fmt: skip
 
+TEXT = ("record_id", "text", "time_zone_origin")
+
 
 class Proof:
     """The evidence that one lake has. near: the row it is told of: its process is looked at before the whole lake."""
@@ -61,8 +63,8 @@ class Proof:
                 found |= {row["event_id"]: row for row in rows}
         return found
 
-    def _texts(self, events: Iterable[Row]) -> dict[str, str]:
-        """record_id -> text; the records lie clustered by source and place."""
+    def _texts(self, events: Iterable[Row]) -> dict[str, tuple[str, str]]:
+        """record_id -> text and time_zone_origin; the records lie clustered by source and place."""
         known = list(events)
         if not known:
             return {}
@@ -71,6 +73,6 @@ class Proof:
             for column in ("source_id", "position", "record_id")
         ]
         return {
-            row["record_id"]: row["text"]
-            for row in self.lake.read("bronze.log_records", ("record_id", "text"), where).rows
+            row["record_id"]: (row["text"], row["time_zone_origin"])
+            for row in self.lake.read("bronze.log_records", TEXT, where).rows
         }

@@ -1,23 +1,17 @@
-"""One log file through the pure path: read, typed, folded, judged, told. Seconds, not a job."""
+"""Logs through the pure path: read, typed, folded and judged. Seconds, not a job."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from jobs.conf import Conf, load_conf
+from jobs.conf import Conf, SourceHint
 from jobs.errors import BadInput
 from jobs.inputs.listing import unit_names
-from transforms.diagnose.incident import Incident
-from transforms.diagnose.report import (
-    ProvingLine,
-    Report,
-    Row,
-    proving_lines,
-    report_finding,
-    report_incident,
-)
+from transforms.diagnose.ending import ReadRecord, SourceRead
+from transforms.diagnose.raw_lines import RawLine, RawScan
+from transforms.diagnose.report import ProvingLine, Row, proving_lines
 from transforms.events import ClientEvent
 from transforms.parse.books import Books
 from transforms.parse.messages import ProcessRef, events_of
@@ -32,68 +26,19 @@ from transforms.parse.reader import (
 )
 from transforms.pure import Story, judge_events
 from transforms.records import LogRecord
-from transforms.rules.judge import Unjudged, subject_of
+from transforms.rules.judge import subject_of
 from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.episodes import TABLE_OF, Episode
 
-# Broken promises first, then what this release always does, then advice.
-CATEGORY_ORDER = ("broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration")
+BLOCK_BYTES = 4 << 20
 
 
-@dataclass(slots=True)
-class ToldFile:
-    """All there is to tell of one file."""
+@dataclass(frozen=True, slots=True)
+class LogInput:
+    """A log to read. path: as it is shown, and what names its process. open: its bytes from the first, to be sought."""
 
     path: str
-    layout: str
-    incidents: list[Report]
-    benign: list[Incident]
-    violations: list[Report]
-    unjudged: list[Unjudged]
-    books: Books
-    unparsed: dict[str, int]
-    events: int
-    episodes: dict[str, int] = field(default_factory=dict)
-
-    def as_dict(self) -> dict[str, Any]:
-        """As JSON takes it."""
-        return {
-            "path": self.path,
-            "layout": self.layout,
-            "incidents": [told.as_dict() for told in self.incidents],
-            "benign": [asdict(incident) for incident in self.benign],
-            "violations": [told.as_dict() for told in self.violations],
-            "unjudged": [asdict(row) for row in self.unjudged],
-            "events": self.events,
-            "episodes": self.episodes,
-            "accounting": _plain(self.books) | {"unparsed_by_reason": self.unparsed},
-        }
-
-
-def told_file(path: Path, conf: Conf | None = None) -> ToldFile:
-    """Read and judge one file.
-
-    Raises: BadInput where the file can't be read.
-    """
-    story, texts, reading = read_file(path, conf or load_conf())
-    evidence = StoryEvidence(story, texts)
-    violations = sorted(story.violations, key=lambda row: CATEGORY_ORDER.index(row.category))
-    return ToldFile(
-        path=str(path),
-        layout=reading.layout_name,
-        incidents=[
-            report_incident(asdict(incident), evidence)
-            for incident in story.incidents
-            if incident.verdict != "benign"
-        ],
-        benign=[incident for incident in story.incidents if incident.verdict == "benign"],
-        violations=[report_finding(asdict(violation), evidence) for violation in violations],
-        unjudged=story.unjudged,
-        books=reading.books,
-        unparsed=reading.unparsed,
-        events=len(story.events),
-        episodes=_counted(story.episodes),
-    )
+    open: Callable[[], AbstractContextManager[BinaryIO]]
 
 
 def read_file(path: Path, conf: Conf) -> tuple[Story, dict[str, str], "Reading"]:
@@ -101,57 +46,92 @@ def read_file(path: Path, conf: Conf) -> tuple[Story, dict[str, str], "Reading"]
 
     Raises: BadInput where the file can't be read.
     """
-    texts: dict[str, str] = {}
-    reading = Reading(path, conf, texts)
-    hint = conf.hint_for(str(path))
+    story, (reading,) = read_logs([LogInput(str(path), lambda: path.open("rb"))], conf)
+    return story, {record_id: record.text for record_id, record in reading.records.items()}, reading
+
+
+def read_logs(logs: Iterable[LogInput], conf: Conf) -> tuple[Story, list["Reading"]]:
+    """The story of some logs together, and how each was read; those of one process are one unit, as in the jobs.
+
+    Raises: BadInput where one can't be read.
+    """
+    readings = [Reading(log, conf) for log in logs]
+    hints: dict[str, SourceHint] = {}
+
+    def events() -> Iterator[ClientEvent]:
+        for reading in readings:
+            for event in reading.events():
+                hints.setdefault(event.unit_id, reading.hint)
+                yield event
 
     def settings_of(unit_id: str, control: Sequence[ClientEvent]) -> UnitSettings:
-        return UnitSettings.from_events(control, hint.settings, conf.defaults)
+        return UnitSettings.from_events(control, hints[unit_id].settings, conf.defaults)
 
-    return judge_events(reading.events(), settings_of), texts, reading
+    return judge_events(events(), settings_of), readings
 
 
 class Reading:
-    """Reads the file once; keeps the text of records that became events, by record_id."""
+    """Reads a log once. records: those that became events, by record_id. unread: pieces that no reader understood."""
 
-    def __init__(self, path: Path, conf: Conf, kept: dict[str, str]) -> None:
-        self._path, self._conf, self._kept = path, conf, kept
+    def __init__(self, log: LogInput, conf: Conf) -> None:
+        self._log, self._conf = log, conf
+        self.path = log.path
+        self.hint = conf.hint_for(log.path)
         self.layout_name = ""
         self.books = Books()
         self.unparsed: dict[str, int] = {}
+        self.records: dict[str, ReadRecord] = {}
+        self.unread: list[RawLine] = []
 
     def events(self) -> Iterator[ClientEvent]:
-        """All typed events of the file, in its order."""
+        """All typed events of the log, in its order."""
         try:
-            with self._path.open("rb") as file:
+            with self._log.open() as file:
                 yield from self._events_of(file)
         except OSError as error:
             raise BadInput(
-                f"can't be read ({error.strerror or error})",
-                where=str(self._path),
-                todo="give a readable log file",
+                f"can't be read ({error.strerror or error})", where=self.path, todo="give a readable log file"
             ) from None
+
+    def source(self) -> SourceRead:
+        """What became of the log, once its events were read; its lines are looked at as they stand."""
+        found = RawScan(self.path)
+        with self._log.open() as file:
+            stream = open_source(file)
+            while block := stream.read(BLOCK_BYTES):
+                found.feed(block)
+        found.finish()
+        kafka_lines = sum(record.line_count for record in self.records.values())
+        return SourceRead(self.path, found, self.layout_name, kafka_lines, self.unread)
 
     def _events_of(self, file: BinaryIO) -> Iterator[ClientEvent]:
         head = _read_exactly(open_source(file), self._conf.reader.head_bytes)
         file.seek(0)
-        hint = self._conf.hint_for(str(self._path))
-        layout = detect_layout(head, SourceHints(layout=hint.layout, time_zone=hint.time_zone))
+        layout = detect_layout(head, SourceHints(layout=self.hint.layout, time_zone=self.hint.time_zone))
         self.layout_name = layout.name
-        service, instance = unit_names(str(self._path.absolute()), hint)
-        origin = ProcessRef(f"{service}/{instance}", str(self._path), service, instance)
+        service, instance = unit_names(str(Path(self.path).absolute()), self.hint)
+        origin = ProcessRef(f"{service}/{instance}", self.path, service, instance)
         settings = ReadSettings(
             keep=self._conf.reader.keep, max_record_bytes=self._conf.reader.max_record_bytes
         )
         reader = ChunkReader(layout, fingerprint(head), 0, None, 1, settings)
         for piece in reader.read(open_source(file)):
             if isinstance(piece, Unparsed):
-                self.unparsed[piece.reason] = self.unparsed.get(piece.reason, 0) + 1
+                self._not_read(piece)
                 continue
-            for event in events_of(piece, origin_of(piece, origin)):
-                self._kept[event.record_id] = piece.text
-                yield event
+            events = events_of(piece, origin_of(piece, origin))
+            if events:
+                self.records[events[0].record_id] = ReadRecord(
+                    self.path, piece.line, piece.line_count, piece.level, piece.thread, piece.time_zone_origin,
+                    piece.text,
+                )  # fmt: skip
+            yield from events
         self.books = reader.books.total
+
+    def _not_read(self, piece: Unparsed) -> None:
+        self.unparsed[piece.reason] = self.unparsed.get(piece.reason, 0) + 1
+        if piece.reason != "binary":
+            self.unread.append(RawLine(self.path, piece.line, piece.text.partition("\n")[0], "words"))
 
 
 def origin_of(record: LogRecord, origin: ProcessRef) -> ProcessRef:
@@ -166,7 +146,7 @@ def origin_of(record: LogRecord, origin: ProcessRef) -> ProcessRef:
 class StoryEvidence:
     """Looks episodes and lines up in a story just folded."""
 
-    def __init__(self, story: Story, texts: Mapping[str, str]) -> None:
+    def __init__(self, story: Story, records: Mapping[str, ReadRecord]) -> None:
         self._events = {event.event_id: event for event in story.events}
         self._subjects = {
             (found.rule_id, tuple(found.event_ids)): found.subject_id for found in story.findings
@@ -175,7 +155,7 @@ class StoryEvidence:
         for episode in story.episodes:
             if type(episode) in TABLE_OF:
                 self._episodes.setdefault(subject_of(episode), []).append(episode)
-        self._texts = texts
+        self._records = records
 
     def episodes(self, subject_id: str) -> tuple[str, list[Row]] | None:
         """The episode's table and rows."""
@@ -193,7 +173,12 @@ class StoryEvidence:
             for event_id in event_ids
             if (event := self._events.get(event_id))
         }
-        return proving_lines(event_ids, events, self._texts)
+        texts = {
+            record_id: (record.text, record.zone)
+            for event in events.values()
+            if (record := self._records.get(record_id := event["record_id"]))
+        }
+        return proving_lines(event_ids, events, texts)
 
 
 def row_of(episode: Episode) -> Row:
@@ -201,20 +186,6 @@ def row_of(episode: Episode) -> Row:
     return {
         column.name: getattr(episode, column.name) for column in fields(episode) if column.name != "profile"
     }
-
-
-def _plain(books: Books) -> dict[str, Any]:
-    """The books as JSON takes them (asdict() would break the counters)."""
-    named = {column.name: getattr(books, column.name) for column in fields(books)}
-    return {name: dict(value) if isinstance(value, Counter) else value for name, value in named.items()}
-
-
-def _counted(episodes: Sequence[Episode]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for episode in episodes:
-        if table := TABLE_OF.get(type(episode)):
-            counts[table] = counts.get(table, 0) + 1
-    return counts
 
 
 def _read_exactly(stream: Any, wanted: int) -> bytes:

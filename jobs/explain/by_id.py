@@ -10,6 +10,7 @@ from dashboards.queries.base import LakeReader, Row, noticing
 from dashboards.queries.proof import EPISODE_IDS, Proof
 from expectations import versions
 from jobs.errors import BadInput
+from jobs.explain.markdown import report_as_markdown
 from jobs.explain.text import print_told
 from transforms.diagnose.report import Report, report_finding, report_incident, tell_episode
 
@@ -23,14 +24,16 @@ ID_COLUMNS = {
 }
 
 
-def explain_id(lake: Path, given: str, console: Console, as_json: bool = False) -> None:
+def explain_id(lake: Path, given: str, console: Console, form: str = "text") -> None:
     """Print the story of a violation, finding, incident or episode; a unique beginning of its id is enough.
 
     Raises: BadInput where the id is none, is not in the lake, or begins several.
     """
     told = told_of(lake, given)
-    if as_json:
+    if form == "json":
         print(json.dumps(told.as_dict(), indent=2), file=console.file)
+    elif form == "markdown":
+        print("\n".join(report_as_markdown(told)), file=console.file)
     else:
         print_told(told, console)
 
@@ -61,7 +64,7 @@ def _told(tables: LakeReader, table: str, full: str) -> Report:
     row = rows[0] if rows else {}
     evidence = Proof(tables, row)
     if not rows:  # the table lacks columns, and the caller says which
-        return Report(what=table.split(".")[1], id=full, heading=table, who="", facts=[])
+        return Report(what=table.split(".")[1], id=full, heading=table, who="", when="", facts=[])
     if table in EPISODE_IDS:
         return tell_episode(table, sorted(rows, key=_place), evidence, full)
     return report_incident(row, evidence) if table == "gold.incidents" else report_finding(row, evidence)

@@ -1,22 +1,90 @@
-"""`kipwatch explain FILE`: a log read, judged and told at once; loads neither Spark nor the readers of tables."""
+"""`kipwatch explain FILE...`: logs read, judged and told at once; loads neither Spark nor the readers of tables."""
 
 import json
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import BinaryIO, cast
 
 from rich.console import Console
 
-from jobs.conf import Conf
-from jobs.explain.by_file import told_file
-from jobs.explain.text import print_file
+from jobs.conf import Conf, load_conf
+from jobs.errors import BadInput
+from jobs.explain.answer import Answer, answer
+from jobs.explain.by_file import LogInput
+from jobs.explain.markdown import as_markdown
+from jobs.explain.text import print_answer
+from jobs.inputs.listing import list_files
+from jobs.inputs.places import open_input
+
+FORMATS = ("text", "json", "markdown")
+STANDARD_INPUT = "-"
+MOST_IN_MEMORY = 64 << 20  # bytes of standard input; more goes to a temporary file
 
 
-def explain_file(path: Path, console: Console, as_json: bool = False, conf: Conf | None = None) -> None:
-    """Read, fold and judge one log file at once, and print what went wrong in it.
+def explain_logs(
+    given: Sequence[str],
+    console: Console,
+    form: str = "text",
+    conf: Conf | None = None,
+    *,
+    lists_unjudged: bool = False,
+) -> Answer:
+    """Read, fold and judge some logs at once, and print what went wrong in them.
+
+    given: files, folders, globs, or `-` for standard input. form: one of FORMATS.
+    Raises: BadInput where one can't be read.
+    """
+    told = answer(_logs(given), conf or load_conf())
+    if form == "json":
+        print(json.dumps(told.as_dict(), indent=2), file=console.file)
+    elif form == "markdown":
+        print(as_markdown(told, lists_unjudged=lists_unjudged), file=console.file)
+    else:
+        print_answer(told, console, lists_unjudged=lists_unjudged)
+    return told
+
+
+def explain_file(path: Path, console: Console, as_json: bool = False, conf: Conf | None = None) -> Answer:
+    """Print what one log tells.
 
     Raises: BadInput where the file can't be read.
     """
-    told = told_file(path, conf)
-    if as_json:
-        print(json.dumps(told.as_dict(), indent=2), file=console.file)
-    else:
-        print_file(told, console)
+    return explain_logs([str(path)], console, "json" if as_json else "text", conf)
+
+
+def _logs(given: Sequence[str]) -> list[LogInput]:
+    logs = []
+    for name in dict.fromkeys(given):
+        if name == STANDARD_INPUT:
+            logs.append(_standard_input())
+        else:
+            logs += [
+                LogInput(found.path, _opener(found.path)) for found in list_files([name], what="explain")
+            ]
+    if not logs:
+        raise BadInput(
+            "holds no log", where=", ".join(given), todo="give a log file, or a folder that has some"
+        )
+    return logs
+
+
+def _opener(path: str) -> Callable[[], BinaryIO]:
+    return lambda: open_input(path)
+
+
+def _standard_input() -> LogInput:
+    """All of it, as a log is read more than once."""
+    if sys.stdin.isatty():
+        print("kipwatch: paste the log, then end it with Ctrl-D", file=sys.stderr)
+    kept = SpooledTemporaryFile(max_size=MOST_IN_MEMORY)  # noqa: SIM115 (it lives as long as what reads it)
+    while block := sys.stdin.buffer.read(1 << 20):
+        kept.write(block)
+
+    def again() -> AbstractContextManager[BinaryIO]:
+        kept.seek(0)
+        return nullcontext(cast(BinaryIO, kept))
+
+    return LogInput("stdin", again)

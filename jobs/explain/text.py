@@ -8,20 +8,32 @@ from rich.console import Console
 from rich.text import Text
 
 from jobs.console import hanging
-from jobs.explain.by_file import ToldFile
+from jobs.explain.answer import Answer, FaultReport
 from jobs.explain.timeline import print_timeline
+from transforms.diagnose.ending import TROUBLE
 from transforms.diagnose.incident import Incident
+from transforms.diagnose.raw_lines import RawLine
 from transforms.diagnose.render import shown, shown_lines
 from transforms.diagnose.report import ProvingLine, Report
-from transforms.diagnose.words import counted
+from transforms.diagnose.words import counted, listed
 from transforms.rules.judge import Unjudged
 
 MOST_RECORDS = 12  # of the proof, and
+MOST_OF_FAULT = 4  # of the proof of a fault among others
 MOST_LINES = 14  # of one record: a stack trace's head says what it is; --json has all
+MOST_FAULTS = 10  # told in full; the rest by their titles
+MOST_QUOTED = 3  # lines that were not judged
 SHORT = 4  # so few lines are shown as they are
 FRAME = re.compile(r"\s+at |\s*\.\.\. \d+ (more|common frames)")  # a stack frame
 SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences and dumps write it
 LONGEST_LINE = 600  # characters of one physical line
+SENTENCE = re.compile(r"(?<=[a-z0-9)\"'])[.:] (?=[A-Z])")
+
+
+def headline(report: Report) -> str:
+    """Who, what, why, and what to do, in one line."""
+    first = SENTENCE.split(report.advice, maxsplit=1)[0].rstrip(".") if report.advice else ""
+    return f"{report.heading.rstrip('.')}. {f'Do: {first}.' if first else ''}".rstrip()
 
 
 def print_told(told: Report, console: Console) -> None:
@@ -29,20 +41,98 @@ def print_told(told: Report, console: Console) -> None:
     console.print(
         Text(f"{told.what.upper()} {told.id[:12]}  {shown(told.heading)}", style="bold"), overflow="fold"
     )
-    console.print(Text(shown(told.who), style="dim"), overflow="fold")
+    console.print(Text(shown(", ".join(filter(None, (told.who, told.when)))), style="dim"), overflow="fold")
     console.print()
     _print_facts(told.facts, console)
     for timeline in told.timelines:
         console.print()
-        print_timeline(timeline, console)
+        print_timeline(timeline, console, told.clock)
     if told.lines:
         console.print()
-        _print_proof(told, console)
+        _print_proof(told, console, MOST_RECORDS)
     if told.samples:
         console.print()
         _print_samples(told.samples, console)
     _print_advice(told, console)
     console.print()
+
+
+def print_answer(told: Answer, console: Console, *, lists_unjudged: bool = False) -> None:
+    """The worst fault first, then what is normal, what was not judged, and what was read, in one line each."""
+    if told.ending.kind != TROUBLE:
+        _print_ending(told, console)
+    numbers = len(told.faults) > 1
+    for number, fault in enumerate(told.faults[:MOST_FAULTS], 1):
+        _print_fault(f"{number}. " if numbers else "", fault, console)
+    for fault in told.faults[MOST_FAULTS:]:
+        hanging(Text("And  "), shown(headline(fault.report)), console)
+    if told.violations:
+        _print_violations(told, console)
+    if told.benign:
+        _print_benign(told.benign, console)
+    if told.ending.kind == TROUBLE:
+        for sentence in told.ending.sentences:
+            console.print(Text(shown(sentence)), overflow="fold")
+        _print_not_judged(told.ending.not_judged, console, lists_unjudged)
+    if told.unjudged:
+        _print_unjudged(told.unjudged, console, lists_unjudged)
+    console.print(Text(shown(accounting(told)), style="dim"), overflow="fold")
+
+
+def _print_ending(told: Answer, console: Console) -> None:
+    for number, sentence in enumerate(told.ending.sentences):
+        console.print(Text(shown(sentence), style="" if number else "bold"), overflow="fold")
+    for line in told.ending.not_judged[:MOST_QUOTED]:
+        _print_quote(line, console)
+    if (more := len(told.ending.not_judged) - MOST_QUOTED) > 0:
+        console.print(Text(f"  ... {counted(more, 'more line')} (--format json has all)", style="dim"))
+    console.print()
+
+
+def _print_fault(number: str, fault: FaultReport, console: Console) -> None:
+    report = fault.report
+    hanging(Text(number, style="bold"), shown(headline(report)), console, "bold")
+    facts = [(label, sentence) for label, sentence in report.facts if label != "Verdict"]
+    at = f"{near(report.lines[0].source)}:{report.lines[0].line}" if report.lines else ""
+    facts.insert(0, ("When", ", ".join(filter(None, (report.when, at)))))
+    if rest := SENTENCE.split(report.advice, maxsplit=1)[1:]:
+        facts.append(("Then do", rest[0]))
+    facts += [("Then", _short(one)) for one in fault.effects]
+    if fault.others:
+        facts.append(("Also", _others(fault)))
+    facts += [
+        ("It said", f"{near(line.source)}:{line.line} {_cut(line.text.strip())}") for line in fault.own_words
+    ]
+    facts += [
+        ("Rule", sentence) for label, sentence in report.facts if label == "Verdict" and ":" in sentence
+    ]
+    _print_facts(facts, console)
+    drawn = [one for one in report.timelines if any(mark.role == "limit" for mark in one.marks)]
+    if drawn:
+        console.print()
+        print_timeline(drawn[0], console, report.clock)
+    if report.lines:
+        console.print()
+        _print_proof(report, console, MOST_OF_FAULT)
+    console.print()
+
+
+def _short(report: Report) -> str:
+    return f"{report.when}: {report.heading}"
+
+
+def _others(fault: FaultReport) -> str:
+    """Whom else it met, and how often."""
+    clients = sorted(
+        {client for one in fault.others for client in one.row.get("client_ids") or ()}
+        - set(fault.report.row.get("client_ids") or ())
+    )
+    times = f"{counted(len(fault.others), 'time')} more"
+    return (
+        f"{times}, of {counted(len(clients), 'other client')}: {listed(clients)}"
+        if clients
+        else f"{times} of the same client"
+    )
 
 
 def _print_facts(facts: Sequence[tuple[str, str]], console: Console) -> None:
@@ -51,15 +141,15 @@ def _print_facts(facts: Sequence[tuple[str, str]], console: Console) -> None:
         hanging(Text(label.ljust(room), style="bold"), shown(sentence), console)
 
 
-def _print_proof(told: Report, console: Console) -> None:
+def _print_proof(told: Report, console: Console, most: int) -> None:
     console.print(Text("Log lines that prove it", style="bold"))
     records = list({(line.source, line.line): line for line in told.lines}.values())
     names = set(SETTING.findall(" ".join(sentence for _, sentence in told.facts)))
-    left_out = len(records) - MOST_RECORDS
+    left_out = len(records) - most
     for number, record in enumerate(records):
-        if left_out > 0 and number == MOST_RECORDS // 2:
-            console.print(Text(f"  ... {left_out} more records (--json has all)", style="dim"))
-        if left_out <= 0 or number < MOST_RECORDS // 2 or number >= len(records) - MOST_RECORDS // 2:
+        if left_out > 0 and number == most // 2:
+            console.print(Text(f"  ... {left_out} more records (--format json has all)", style="dim"))
+        if left_out <= 0 or number < most // 2 or number >= len(records) - most // 2:
             _print_record(record, names, console)
 
 
@@ -75,8 +165,16 @@ def _print_record(record: ProvingLine, names: set[str], console: Console) -> Non
         console.print(Text("      (its record is no longer kept)", style="dim"))
         return
     for text in _decisive(shown_lines(record.text.rstrip("\n")), names):
-        cut = text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]} ... ({len(text)} characters)"
-        hanging(Text("      "), cut, console)
+        hanging(Text("      "), _cut(text), console)
+
+
+def _print_quote(line: RawLine, console: Console) -> None:
+    console.print(Text(f"  {shown(near(line.source))}:{line.line}", style="cyan"), overflow="fold")
+    hanging(Text("      "), shown(_cut(line.text.strip())), console)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]} ... ({len(text)} characters)"
 
 
 def _decisive(lines: list[str], names: set[str]) -> Iterator[str]:
@@ -93,9 +191,9 @@ def _decisive(lines: list[str], names: set[str]) -> Iterator[str]:
 
 
 def near(source: str) -> str:
-    """The path from here, where it is below here."""
+    """The path from here, where it is below here; else its end, which a line of a terminal has room for."""
     path = Path(source)
-    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else source
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else "/".join(path.parts[-2:])
 
 
 def _print_advice(told: Report, console: Console) -> None:
@@ -103,26 +201,23 @@ def _print_advice(told: Report, console: Console) -> None:
         return
     console.print()
     console.print(Text("What to do", style="bold"))
-    for number, step in enumerate(told.runbook, 1):
-        hanging(Text(f"  {number}. "), shown(step), console)
     if told.advice:
         hanging(Text("  * "), shown(told.advice), console)
+    for number, step in enumerate(told.runbook, 1):
+        hanging(Text(f"  {number}. "), shown(step), console)
 
 
-def print_file(told: ToldFile, console: Console) -> None:
-    """Incidents, broken rules, what is unjudged and why, and what was read, in one line."""
-    if not told.incidents and not told.violations:
-        console.print(Text("Nothing went wrong that this log shows.", style="bold"))
-        console.print()
-    for incident in told.incidents:
-        print_told(incident, console)
-    for violation in told.violations:
-        print_told(violation, console)
-    if told.benign:
-        _print_benign(told.benign, console)
-    if told.unjudged:
-        _print_unjudged(told.unjudged, console)
-    console.print(Text(_accounting(told), style="dim"), overflow="fold")
+def _print_violations(told: Answer, console: Console) -> None:
+    """Each in a line: none of them is why something went wrong here."""
+    console.print(Text("Seen beside it" if told.faults else "Worth a look", style="bold"))
+    for one in told.violations[:MOST_FAULTS]:
+        happened = one.facts[0][1]
+        hanging(
+            Text("  "), shown(f"{one.who}: {happened} ({one.row['rule_id']}, {one.row['category']})"), console
+        )
+    if (more := len(told.violations) - MOST_FAULTS) > 0:
+        console.print(Text(f"  ... {more} more (--format json has all)", style="dim"))
+    console.print()
 
 
 def _print_benign(rows: Sequence[Incident], console: Console) -> None:
@@ -132,7 +227,28 @@ def _print_benign(rows: Sequence[Incident], console: Console) -> None:
     console.print()
 
 
-def _print_unjudged(rows: Sequence[Unjudged], console: Console) -> None:
+def _print_not_judged(lines: Sequence[RawLine], console: Console, lists_all: bool) -> None:
+    """Beside a trouble they are a line, as the trouble may explain them."""
+    if not lines:
+        return
+    such = f"such as {near(lines[0].source)}:{lines[0].line}"
+    told = f"Not explained: {counted(len(lines), 'line')} that may tell more, {such}."
+    console.print(Text(shown(told)), overflow="fold")
+    for line in lines if lists_all else ():
+        _print_quote(line, console)
+
+
+def _print_unjudged(rows: Sequence[Unjudged], console: Console, lists_all: bool) -> None:
+    questions = sum(row.subjects for row in rows)
+    if not lists_all:
+        console.print(
+            Text(
+                f"Not judged for want of evidence: {counted(questions, 'question')} (--unjudged lists them)."
+            ),
+            style="dim",
+            overflow="fold",
+        )
+        return
     console.print(Text("Not judged", style="bold"))
     for row in rows:
         times = f" ({row.subjects} times)" if row.subjects > 1 else ""
@@ -141,14 +257,18 @@ def _print_unjudged(rows: Sequence[Unjudged], console: Console) -> None:
     console.print()
 
 
-def _accounting(told: ToldFile) -> str:
+def accounting(told: Answer) -> str:
+    """What became of every line that was read, in one sentence."""
     books = told.books
+    names = {reading.layout_name for reading in told.readings}
+    of = f" of {counted(len(told.readings), 'log')}" if len(told.readings) > 1 else ""
     dropped = ", ".join(
         f"{lines} dropped as {reason}" for reason, lines in sorted(books.lines_dropped.items()) if lines
     )
     unparsed = f", {books.lines_unparsed} not understood" if books.lines_unparsed else ""
+    layouts = ", ".join(sorted(names))
     return (
-        f"Read {books.lines_read} lines ({told.layout}): {books.lines_in_records} in {books.records} records"
+        f"Read {books.lines_read} lines{of} ({layouts}): {books.lines_in_records} in {books.records} records"
         f"{', ' + dropped if dropped else ''}{unparsed}; {told.events} events, "
         f"{counted(sum(told.episodes.values()), 'episode')} rebuilt"
     )

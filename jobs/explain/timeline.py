@@ -6,8 +6,8 @@ from rich.console import Console
 from rich.text import Text
 
 from jobs.console import hanging
+from transforms.diagnose.log_clock import UTC_CLOCK, LogClock
 from transforms.diagnose.render import shown
-from transforms.diagnose.report import iso
 from transforms.diagnose.timeline import Mark, Timeline
 from transforms.diagnose.words import span
 
@@ -18,7 +18,7 @@ LEGEND = "S start, a attempt, n note, L limit, E end, X both"
 MOST_MARKS = 24  # a screen; the rest is counted, and complete in --json
 
 
-def print_timeline(timeline: Timeline, console: Console) -> None:
+def print_timeline(timeline: Timeline, console: Console, clock: LogClock = UTC_CLOCK) -> None:
     """Title, bar, and the marks with their distance from the start."""
     console.print(Text(f"Timeline: {shown(timeline.title)}", style="bold"), overflow="fold")
     length = timeline.ends_at - timeline.starts_at
@@ -28,8 +28,9 @@ def print_timeline(timeline: Timeline, console: Console) -> None:
         console.print(Text(f"  {LEGEND}; a column is {span(-(-length // columns))}", style="dim"))
     for mark in _few(timeline.marks):
         if isinstance(mark, Mark):
-            clock = (iso(mark.at) or "")[11:23]
-            label = Text(f"  {LETTERS[mark.role]} {f'+{mark.at - timeline.starts_at}':>9} ms  {clock}  ")
+            label = Text(
+                f"  {LETTERS[mark.role]} {f'+{mark.at - timeline.starts_at}':>9} ms  {clock.time(mark.at)}  "
+            )
             hanging(label, shown(mark.label), console, STYLES.get(mark.role, ""))
         else:
             console.print(Text(f"    {mark}", style="dim"))

@@ -130,6 +130,6 @@ def test_no_explanation_prints_a_secret(ran, as_json):
     violations = DeltaTable(str(lake / "gold" / "violations")).to_pyarrow_table().to_pylist()
     assert violations
     for violation in violations:
-        explain_id(lake, violation["violation_id"], console, as_json)
+        explain_id(lake, violation["violation_id"], console, "json" if as_json else "text")
     assert len(out.getvalue()) > 500
     assert found_in(out.getvalue()) == []

@@ -5,8 +5,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from transforms.diagnose.log_clock import UTC_CLOCK, LogClock, clock_of
 from transforms.diagnose.timeline import Timeline, timeline_of
-from transforms.diagnose.words import origin_words, span
+from transforms.diagnose.words import (
+    ACTOR_WORDS,
+    CONFIDENCE_WORDS,
+    IMPACT_WORDS,
+    VERDICT_WORDS,
+    origin_words,
+    span,
+)
 from transforms.rules.docstrings import parts_of
 from transforms.rules.promises import promises
 from transforms.rules.registry import RULES
@@ -19,7 +27,7 @@ Row = Mapping[str, Any]
 class ProvingLine:
     """A log record that proves something. text is None where its record was not kept.
 
-    message_id: the family of Kafka's messages that its event is of.
+    message_id: the family of Kafka's messages that its event is of. clock: that of its source.
     """
 
     event_id: str
@@ -29,6 +37,7 @@ class ProvingLine:
     line: int
     text: str | None
     message_id: str = ""
+    clock: LogClock = UTC_CLOCK
 
 
 # Kinds whose name says less than a reader needs; of the others the name is the label.
@@ -61,12 +70,15 @@ class Evidence(Protocol):
 
 @dataclass(slots=True)
 class Report:
-    """One story. facts: label and sentence, in the order to print; timelines: those with an instant known."""
+    """One story. when: in the log's own notation. facts: label and sentence, in the order to print; timelines: those with
+    an instant known. clock: the log's.
+    """
 
     what: str
     id: str
     heading: str
     who: str
+    when: str
     facts: list[tuple[str, str]]
     timelines: list[Timeline] = field(default_factory=list)
     lines: list[ProvingLine] = field(default_factory=list)
@@ -74,6 +86,7 @@ class Report:
     runbook: tuple[str, ...] = ()
     advice: str = ""
     row: Row = field(default_factory=dict)
+    clock: LogClock = UTC_CLOCK
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON takes it: the table's own columns, and what text shows beside them."""
@@ -82,11 +95,13 @@ class Report:
             "id": self.id,
             "heading": self.heading,
             "facts": dict(self.facts),
-            "row": {name: _json_value(name, value) for name, value in self.row.items()},
+            "row": {name: self._json_value(name, value) for name, value in self.row.items()},
             "timelines": [
                 {
                     "title": t.title,
-                    "marks": [{"at": iso(m.at), "role": m.role, "label": m.label} for m in t.marks],
+                    "marks": [
+                        {"at": self.clock.iso(m.at), "role": m.role, "label": m.label} for m in t.marks
+                    ],
                 }
                 for t in self.timelines
             ],
@@ -95,7 +110,7 @@ class Report:
                     "event_id": p.event_id,
                     "source": p.source,
                     "line": p.line,
-                    "happened_at": iso(p.happened_at),
+                    "happened_at": p.clock.iso(p.happened_at),
                     "text": p.text,
                 }
                 for p in self.lines
@@ -105,25 +120,24 @@ class Report:
             "advice": self.advice,
         }
 
+    def _json_value(self, name: str, value: Any) -> Any:
+        return self.clock.iso(value) if name.endswith("_at") and isinstance(value, int) else value
+
 
 def report_finding(row: Row, evidence: Evidence) -> Report:
     """A row of gold.violations or silver.findings."""
     rule = RULES.get(row["rule_id"])
     is_violation = row.get("violation_id") is not None
-    facts = []
-    if rule:
-        facts.append(("Promised", promise_of(row["rule_id"], rule.judge)))
-    facts.append(("Happened", row["explanation"]))
+    proof = evidence.lines(row["event_ids"])
+    clock = clock_in(proof)
+    facts = [("Happened", row["explanation"])]
     if distance := _distance(row):
         facts.append(("By", distance))
     if (row.get("occurrences") or 1) > 1:
-        facts.append(
-            (
-                "Times",
-                f"{row['occurrences']}, {iso(row['first_at'])} to {iso(row['last_at'])}; the worst is shown",
-            )
-        )
-    proof = evidence.lines(row["event_ids"])
+        between = f"{clock.at(row['first_at'])} to {clock.at(row['last_at'])}"
+        facts.append(("Times", f"{row['occurrences']}, {between}; the worst is shown"))
+    if rule:
+        facts.append(("Promised", promise_of(row["rule_id"], rule.judge)))
     episode = _episode(evidence, row["subject_id"], row["event_ids"])
     if episode is None and (subject := evidence.subject_of(row)):
         episode = _episode(evidence, subject, row["event_ids"])
@@ -133,7 +147,8 @@ def report_finding(row: Row, evidence: Evidence) -> Report:
         what="violation" if is_violation else "finding",
         id=row["violation_id"] if is_violation else row["finding_id"],
         heading=f"{row['rule_id']} ({row['category']}, {row['severity']})",
-        who=_who(row, row.get("happened_at")),
+        who=_who(row),
+        when=clock.at(row.get("happened_at")),
         facts=facts,
         timelines=_timelines([episode] if episode else [], evidence, proof) if is_drawn else [],
         lines=proof,
@@ -141,24 +156,30 @@ def report_finding(row: Row, evidence: Evidence) -> Report:
         runbook=rule.runbook if rule else (),
         advice=rule.advice if rule else "",
         row=row,
+        clock=clock,
     )
 
 
 def report_incident(row: Row, evidence: Evidence, most: int = 3) -> Report:
     """A row of gold.incidents, with the timelines of its first `most` episodes."""
     facts = [
-        ("Verdict", f"{row['verdict']}; impact: {row['impact']}"),
-        ("Cause", f"{row['cause']} [{row['cause_confidence']}]"),
+        ("Why", f"{row['cause']} ({CONFIDENCE_WORDS.get(row['cause_confidence'], row['cause_confidence'])})")
     ]
     if distance := _distance(row):
         facts.append(("By", distance))
-    if row["rule_ids"]:
-        facts.append(("Rules", ", ".join(row["rule_ids"])))
+    if row["impact"] in IMPACT_WORDS:
+        facts.append(("Cost", IMPACT_WORDS[row["impact"]]))
+    if row.get("actor") in ACTOR_WORDS:
+        facts.append(("Who acts", ACTOR_WORDS[row["actor"]]))
+    facts += [("Tells more", sentence) for sentence in row.get("tells_more") or ()]
     proof = evidence.lines(row["event_ids"])
+    clock = clock_in(proof)
     subjects = row["subject_ids"]
     episodes = [found for one in subjects[:most] if (found := _episode(evidence, one, row["event_ids"]))]
     if len(subjects) > most:
         facts.append(("More", f"{len(subjects) - most} more of the same; the first {most} are drawn"))
+    verdict = VERDICT_WORDS.get(row["verdict"], row["verdict"])
+    facts.append(("Verdict", f"{verdict}{': ' + ', '.join(row['rule_ids']) if row['rule_ids'] else ''}"))
     runbook = tuple(
         step for rule_id in row["rule_ids"] if rule_id in RULES for step in RULES[rule_id].runbook
     )
@@ -166,13 +187,15 @@ def report_incident(row: Row, evidence: Evidence, most: int = 3) -> Report:
         what="incident",
         id=row["incident_id"],
         heading=row["title"],
-        who=_who(row, row.get("started_at")),
+        who=_who(row),
+        when=_when(row, clock, proof),
         facts=facts,
         timelines=_timelines(episodes, evidence, proof),
         lines=proof,
         runbook=runbook,
         advice=row["advice"],
         row=row,
+        clock=clock,
     )
 
 
@@ -198,20 +221,22 @@ def tell_episode(table: str, rows: Sequence[Row], evidence: Evidence, subject_id
         what=table.split(".")[1],
         id=subject_id,
         heading=timelines[0].title if timelines else table,
-        who=_who(first, began),
+        who=_who(first),
+        when=clock_in(proof).at(began),
         facts=facts,
         timelines=timelines,
         lines=proof,
         row=first,
+        clock=clock_in(proof),
     )
 
 
 def proving_lines(
-    event_ids: Iterable[str], events: Mapping[str, Row], texts: Mapping[str, str]
+    event_ids: Iterable[str], events: Mapping[str, Row], texts: Mapping[str, tuple[str, str]]
 ) -> list[ProvingLine]:
     """The lines of these events, in the order of the ids; unknown ids are left out.
 
-    events: rows of silver.client_events by event_id. texts: of bronze.log_records by record_id.
+    events: rows of silver.client_events by event_id. texts: of bronze.log_records text and time_zone_origin, by record_id.
     """
     return [
         ProvingLine(
@@ -220,12 +245,18 @@ def proving_lines(
             label=event_label(event),
             source=event["source"],
             line=event["line"],
-            text=texts.get(event["record_id"]),
+            text=texts[event["record_id"]][0] if event["record_id"] in texts else None,
             message_id=event["message_id"],
+            clock=clock_of(*texts.get(event["record_id"], ("", "logged"))),
         )
         for event_id in event_ids
         if (event := events.get(event_id))
     ]
+
+
+def clock_in(lines: Iterable[ProvingLine]) -> LogClock:
+    """The clock of the first line that has a time; that of a log without any."""
+    return next((line.clock for line in lines if line.happened_at is not None), LogClock())
 
 
 def event_label(event: Row) -> str:
@@ -297,11 +328,17 @@ def _wait(row: Row) -> str:
     return f"{'at most ' if row.get('is_lower_bound') else ''}{row['waited_ms']} ms, {bounds}"
 
 
-def _who(row: Row, at: int | None) -> str:
+def _who(row: Row) -> str:
     client = row.get("client_id") or ", ".join(row.get("client_ids") or ()) or "client unknown"
     place = "/".join(part for part in (row.get("service"), row.get("instance")) if part)
-    return ", ".join(part for part in (client, place, iso(at) or "time unknown") if part)
+    return ", ".join(part for part in (client, place) if part)
 
 
-def _json_value(name: str, value: Any) -> Any:
-    return iso(value) if name.endswith("_at") and isinstance(value, int) else value
+def _when(row: Row, clock: LogClock, lines: Sequence[ProvingLine]) -> str:
+    """From when to when; where the beginning is not known, when its last line was written."""
+    began, ended = row.get("started_at"), row.get("ended_at")
+    if began is None and ended is None:
+        ended = max((line.happened_at for line in lines if line.happened_at is not None), default=None)
+    if began is None or ended is None or ended <= began:
+        return clock.at(began if began is not None else ended)
+    return f"{clock.at(began)} to {clock.time(ended)}, {span(ended - began)}"

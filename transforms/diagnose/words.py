@@ -2,6 +2,30 @@
 
 SECOND_MS, MINUTE_MS, HOUR_MS = 1_000, 60_000, 3_600_000
 
+# The values of an incident's columns, as on-call reads them.
+CONFIDENCE_WORDS = {
+    "proven": "its lines say so",
+    "inferred": "computed from its lines",
+    "unknown": "these lines don't tell",
+}
+IMPACT_WORDS = {
+    "lost": "records were lost",
+    "duplicated": "records are processed twice",
+    "delayed": "work was delayed",
+}
+ACTOR_WORDS = {
+    "application": "whoever writes the application",
+    "settings": "whoever sets the client's configuration",
+    "broker": "whoever runs the brokers",
+    "network": "whoever runs the network between them",
+    "nobody": "nobody: it mends itself",
+}
+VERDICT_WORDS = {
+    "broken": "a promise of Kafka's was broken",
+    "as_designed": "the client did what it is made for",
+    "benign": "normal",
+}
+
 
 def span(ms: int | None) -> str:
     """A duration as a person says it: 850 ms, 14.1 s, 2 min 5 s, 1 h 3 min."""

@@ -86,7 +86,8 @@ def lake(tmp_path_factory):
 
 def explained(lake, given, as_json=False):
     out = io.StringIO()
-    explain_id(lake, given, Console(file=out, width=80, markup=False, emoji=False, highlight=False), as_json)
+    console = Console(file=out, width=80, markup=False, emoji=False, highlight=False)
+    explain_id(lake, given, console, "json" if as_json else "text")
     return out.getvalue()
 
 

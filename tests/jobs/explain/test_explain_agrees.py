@@ -18,7 +18,7 @@ RECORDINGS = Path(__file__).parent.parent.parent / "recordings"
 @pytest.fixture(scope="module", params=["p62-slow-poll-42/consumer-a.app.log.gz", "p580-exp-42/app.log.gz"])
 def both(request, tmp_path_factory):
     """A story folded from a recording, and a lake with the same rows."""
-    story, texts, _ = read_file(RECORDINGS / request.param, load_conf())
+    story, texts, reading = read_file(RECORDINGS / request.param, load_conf())
     lake = tmp_path_factory.mktemp("lake")
     rows = {
         "silver.findings": [asdict(row) for row in story.findings],
@@ -31,6 +31,7 @@ def both(request, tmp_path_factory):
                 "source_id": event.source_id,
                 "position": event.position,
                 "text": texts[event.record_id],
+                "time_zone_origin": "assumed",
             }
             for event in {event.record_id: event for event in story.events}.values()
         ],
@@ -41,7 +42,7 @@ def both(request, tmp_path_factory):
     for table, of_table in rows.items():
         if of_table:
             write(lake, table, *of_table)
-    return story, StoryEvidence(story, texts), lake
+    return story, StoryEvidence(story, reading.records), lake
 
 
 def test_violations_and_incidents_are_told_alike(both):

@@ -13,7 +13,9 @@ SAMPLE = f"2026-11-21T02:43:56.803Z {CONSUMER} last-poll-seconds-ago=12"
 
 def test_samples_are_printed():
     printed = io.StringIO()
-    told = Report(what="finding", id="f1", heading="late", who="app", facts=[], samples=(SAMPLE,))
+    told = Report(
+        what="finding", id="f1", heading="late", who="app", when="10:00", facts=[], samples=(SAMPLE,)
+    )
     print_told(told, Console(file=printed, width=200))
     assert "Samples of metrics that prove it\n" in printed.getvalue()
     assert SAMPLE in printed.getvalue()

@@ -1,0 +1,181 @@
+"""What `kipwatch explain` answers on some logs: the ending, the faults worst first, what is normal, what was not judged."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
+
+from jobs.conf import Conf
+from jobs.explain.by_file import LogInput, Reading, StoryEvidence, read_logs
+from transforms.diagnose.ending import Ending, SourceRead, ending, unexplained
+from transforms.diagnose.faults import Fault, Place, faults
+from transforms.diagnose.incident import Incident
+from transforms.diagnose.own_words import own_words
+from transforms.diagnose.raw_lines import RawLine
+from transforms.diagnose.report import Report, report_finding, report_incident
+from transforms.parse.books import Books
+from transforms.parse.redact import redact
+from transforms.pure import Story
+from transforms.rules.judge import Unjudged, Violation
+from transforms.timers.episodes import TABLE_OF
+
+# Broken promises first, then what this release always does, then advice.
+CATEGORY_ORDER = ("broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration")
+IS_TROUBLE = ("broken_semantics", "departs_from_kip")
+
+
+@dataclass(slots=True)
+class FaultReport:
+    """A fault as it is told. report: of its cause. effects, others: of the same fault. own_words: the application's."""
+
+    report: Report
+    effects: list[Report] = field(default_factory=list)
+    others: list[Report] = field(default_factory=list)
+    own_words: list[RawLine] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON takes it: the report of the cause, and beside it what belongs to it."""
+        return self.report.as_dict() | {
+            "effects": [one.as_dict() for one in self.effects],
+            "others": [one.as_dict() for one in self.others],
+            "own_words": [line_as_dict(line) for line in self.own_words],
+        }
+
+
+@dataclass(slots=True)
+class Answer:
+    """All there is to tell of some logs. violations: those that no fault tells of."""
+
+    ending: Ending
+    sources: list[SourceRead]
+    readings: list[Reading]
+    faults: list[FaultReport]
+    benign: list[Incident]
+    violations: list[Report]
+    unjudged: list[Unjudged]
+    events: int
+    episodes: dict[str, int] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON takes it."""
+        incidents = [
+            report for fault in self.faults for report in (fault.report, *fault.effects, *fault.others)
+        ]
+        return {
+            "ending": self.ending.kind,
+            "says": self.ending.sentences,
+            "path": self.readings[0].path if len(self.readings) == 1 else None,
+            "layout": self.readings[0].layout_name if len(self.readings) == 1 else None,
+            "faults": [fault.as_dict() for fault in self.faults],
+            "incidents": [report.as_dict() for report in incidents],
+            "benign": [asdict(incident) for incident in self.benign],
+            "violations": [report.as_dict() for report in self.violations],
+            "unjudged": [asdict(row) for row in self.unjudged],
+            "not_judged_lines": [line_as_dict(line) for line in self.ending.not_judged],
+            "events": self.events,
+            "episodes": self.episodes,
+            "accounting": _plain(self.books) | {"unparsed_by_reason": self.unparsed},
+            "sources": [
+                {"path": reading.path, "layout": reading.layout_name, "accounting": _plain(reading.books)}
+                for reading in self.readings
+            ],
+        }
+
+    @property
+    def books(self) -> Books:
+        """Of all sources together."""
+        total = Books()
+        for reading in self.readings:
+            total.add(reading.books)
+        return total
+
+    @property
+    def unparsed(self) -> dict[str, int]:
+        """Pieces that no reader understood, by reason."""
+        found: dict[str, int] = {}
+        for reading in self.readings:
+            for reason, pieces in reading.unparsed.items():
+                found[reason] = found.get(reason, 0) + pieces
+        return found
+
+
+def answer(logs: Iterable[LogInput], conf: Conf) -> Answer:
+    """Read, judge and tell some logs together.
+
+    Raises: BadInput where one can't be read.
+    """
+    story, readings = read_logs(logs, conf)
+    sources = [reading.source() for reading in readings]
+    records = {record_id: record for reading in readings for record_id, record in reading.records.items()}
+    evidence = StoryEvidence(story, records)
+    trouble = [incident for incident in story.incidents if incident.verdict != "benign"]
+    found = faults(trouble, _places(trouble, story))
+    in_faults = {rule_id for incident in trouble for rule_id in incident.rule_ids}
+    beside = [one for one in story.violations if one.rule_id not in in_faults]
+    not_judged = _redacted(unexplained(sources, records, story.events, _explained(story)))
+    has_trouble = bool(found) or any(one.category in IS_TROUBLE for one in beside)
+    return Answer(
+        ending=ending(sources, not_judged, has_trouble=has_trouble),
+        sources=sources,
+        readings=readings,
+        faults=[_reported(fault, evidence, sources) for fault in found],
+        benign=[incident for incident in story.incidents if incident.verdict == "benign"],
+        violations=[report_finding(asdict(one), evidence) for one in sorted(beside, key=_by_category)],
+        unjudged=story.unjudged,
+        events=len(story.events),
+        episodes=_counted(story),
+    )
+
+
+def line_as_dict(line: RawLine) -> dict[str, Any]:
+    """A line as JSON takes it."""
+    return {"source": line.source, "line": line.line, "text": line.text, "client": line.client}
+
+
+def _reported(fault: Fault, evidence: StoryEvidence, sources: Sequence[SourceRead]) -> FaultReport:
+    cause, effects, others = (
+        [report_incident(asdict(one), evidence) for one in some]
+        for some in ([fault.cause], fault.effects, fault.others)
+    )
+    said = own_words(cause[0].lines, {source.name: source.scan.telling for source in sources})
+    return FaultReport(cause[0], effects, others, _redacted(said))
+
+
+def _redacted(lines: Iterable[RawLine]) -> list[RawLine]:
+    """Lines that were taken from a file as they stand, without secrets."""
+    return [replace(line, text=redact(line.text)) for line in lines]
+
+
+def _places(incidents: Iterable[Incident], story: Story) -> dict[str, Place]:
+    """Of each incident's first line."""
+    events = {event.event_id: event for event in story.events}
+    places = {}
+    for incident in incidents:
+        if known := [events[one] for one in incident.event_ids if one in events]:
+            first = min(known, key=lambda event: event.order)
+            places[incident.incident_id] = Place(first.happened_at, first.source_id, first.line)
+    return places
+
+
+def _explained(story: Story) -> set[str]:
+    """Records that an incident or a finding tells of."""
+    told = {one for incident in story.incidents for one in incident.event_ids}
+    told |= {one for violation in story.violations for one in violation.event_ids}
+    return {event.record_id for event in story.events if event.event_id in told}
+
+
+def _by_category(violation: Violation) -> int:
+    return CATEGORY_ORDER.index(violation.category)
+
+
+def _plain(books: Books) -> dict[str, Any]:
+    """The accounting as JSON takes it (asdict() would break the counters)."""
+    named = {column.name: getattr(books, column.name) for column in fields(books)}
+    return {name: dict(value) if hasattr(value, "most_common") else value for name, value in named.items()}
+
+
+def _counted(story: Story) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for episode in story.episodes:
+        if table := TABLE_OF.get(type(episode)):
+            counts[table] = counts.get(table, 0) + 1
+    return counts

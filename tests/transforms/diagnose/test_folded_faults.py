@@ -1,0 +1,68 @@
+"""Incidents put together: one fault, what followed, whom else it met."""
+
+from transforms.diagnose.faults import Place, faults
+from transforms.diagnose.incident import Incident
+
+MINUTE = 60_000
+
+
+def incident(name, kind, at=None, until=None, client="c", unit="u", **more):
+    return Incident(
+        **{
+            "incident_id": name, "kind": kind, "started_at": at, "ended_at": until, "title": name, "cause": "",
+            "cause_confidence": "proven", "verdict": "as_designed", "impact": "delayed", "observed_ms": None,
+            "limit_ms": None, "limit_origin": None, "advice": "", "client_ids": [client] if client else [],
+            "event_ids": [], "unit_id": unit, "incarnation": 0, "scope_id": unit, "service": unit, "instance": None,
+            "fingerprint": name,
+        } | more
+    )  # fmt: skip
+
+
+def told(*incidents, places=None):
+    return [
+        (fault.cause.title, [one.title for one in fault.effects], [one.title for one in fault.others])
+        for fault in faults(incidents, places or {})
+    ]
+
+
+def test_a_refused_commit_after_a_kick_out_is_its_effect():
+    kicked = incident("kicked", "membership_poll_expired", MINUTE, 2 * MINUTE)
+    refused = incident("refused", "commit_refused", MINUTE + 5, MINUTE + 5)
+    assert told(refused, kicked) == [("kicked", ["refused"], [])]
+
+
+def test_of_another_client_or_time_it_is_a_fault_of_its_own():
+    kicked = incident("kicked", "membership_poll_expired", MINUTE, 2 * MINUTE)
+    other = incident("other", "commit_refused", MINUTE + 5, client="d")
+    late = incident("late", "commit_refused", 60 * MINUTE)
+    elsewhere = incident("elsewhere", "commit_refused", MINUTE + 5, unit="v")
+    assert [fault[1] for fault in told(kicked, other, late, elsewhere)] == [[], [], [], []]
+
+
+def test_a_commit_alone_is_no_effect():
+    assert told(incident("refused", "commit_refused", 0)) == [("refused", [], [])]
+
+
+def test_without_times_the_lines_tell_what_is_near():
+    kicked, refused = incident("kicked", "membership_poll_expired"), incident("refused", "commit_refused")
+    near = {"kicked": Place(None, "s", 10), "refused": Place(None, "s", 14)}
+    far = {"kicked": Place(None, "s", 10), "refused": Place(None, "s", 1400)}
+    assert told(kicked, refused, places=near) == [("kicked", ["refused"], [])]
+    assert len(told(kicked, refused, places=far)) == 2
+
+
+def test_the_same_fault_of_many_clients_is_told_once_by_its_worst():
+    one = incident(
+        "one", "membership_poll_expired", 0, client="a", fingerprint="f", observed_ms=6, limit_ms=5
+    )
+    two = incident(
+        "two", "membership_poll_expired", 9, client="b", fingerprint="f", observed_ms=9, limit_ms=5
+    )
+    assert told(one, two) == [("two", [], ["one"])]
+
+
+def test_the_worst_is_told_first():
+    broken = incident("broken", "broken_rule", 9, verdict="broken", impact="unknown")
+    lost = incident("lost", "batches_expired", 5, impact="lost", client="p")
+    late = incident("late", "requests_unanswered", 1, client="q")
+    assert [fault[0] for fault in told(late, lost, broken)] == ["broken", "lost", "late"]

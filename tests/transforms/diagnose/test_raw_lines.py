@@ -1,0 +1,88 @@
+"""Lines as they stand: which speak of trouble with Kafka, which client's they are, which tell of a standstill."""
+
+import pytest
+
+from transforms.diagnose.other_clients import client_of
+from transforms.diagnose.own_words import own_words
+from transforms.diagnose.raw_lines import loudness_of, scan
+from transforms.diagnose.report import ProvingLine
+
+
+@pytest.mark.parametrize(
+    ("text", "loudness"),
+    [
+        ("10:00 ERROR [main] Kafka is away", "error"),
+        ("10:00 WARN  [main] Kafka is slow", "warn"),
+        ('{"level":"error","msg":"kafka: client has run out of available brokers"}', "error"),
+        ("level=warning msg=x", "warn"),
+        ("%3|1745333196.160|FAIL|rdkafka#producer-1| x", "error"),
+        ("%5|1745333196.160|REQTMOUT|rdkafka#producer-1| Timed out MetadataRequest", "words"),
+        ("org.apache.kafka.common.errors.TimeoutException: x", "exception"),
+        ("kafka: dial tcp 10.0.0.1:9092: connection refused", "words"),
+        ("10:00 INFO [main] the send failed, and is retried", ""),
+        ("10:00 INFO errors=0 error-rate = 0.0 ERROR_COUNT=0", ""),
+        ("Successfully joined group", ""),
+    ],
+)
+def test_how_loudly_a_line_speaks(text, loudness):
+    assert loudness_of(text) == loudness
+
+
+@pytest.mark.parametrize(
+    ("text", "client"),
+    [
+        ("%7|1745333196.160|MAXPOLL|c| [thrd:main]: x", "librdkafka"),
+        ("KafkaError{code=_TIMED_OUT,val=-185}", "librdkafka"),
+        ("[sarama] 2026/05/01 consumer/broker/1 added subscription to orders/0", "sarama"),
+        ('{"level":"ERROR","logger":"kafkajs","message":"[Connection] Connection timeout"}', "kafkajs"),
+        ("INFO:aiokafka.consumer.group_coordinator:Joined group", "aiokafka"),
+        ("WARNING:kafka.coordinator.consumer:Heartbeat failed", "kafka-python"),
+        ("[2026-05-01] INFO [GroupCoordinator 1] x (kafka.coordinator.group.GroupCoordinator)", None),
+        ("INFO org.apache.kafka.clients.NetworkClient - kafka.conn x", None),
+        ("a line of an application", None),
+    ],
+)
+def test_whose_line_it_is(text, client):
+    assert client_of(text) == client
+
+
+def test_lines_have_their_numbers_whatever_the_blocks():
+    lines = [b"plain\n"] * 50_000
+    lines[41_233] = b"10:00 ERROR Kafka is away\r\n"
+    whole = b"".join(lines)
+    for size in (7_001, len(whole)):
+        found = scan("s", (whole[at : at + size] for at in range(0, len(whole), size)))
+        assert [(line.line, line.text) for line in found.speaking] == [(41_234, "10:00 ERROR Kafka is away")]
+        assert found.lines == 50_000
+
+
+def test_a_last_line_without_an_end_is_one():
+    assert scan("s", [b"a\nERROR Kafka"]).lines == 2
+
+
+def proving(line, text):
+    return ProvingLine("e", None, "x", "s", line, text)
+
+
+def words(log, at, text="10:09 [pool-1] WARN consumer poll timeout has expired"):
+    found = scan("s", [log.encode()])
+    return [line.text for line in own_words([proving(at, text)], {"s": found.telling})]
+
+
+def test_the_last_words_before_the_line_that_decides_are_quoted():
+    log = "10:00 [pool-1] INFO start\n10:01 [pool-1] WARN retry with backoff of 532500 ms\n10:09 [x] after GC pause\n"
+    assert words(log, 3) == ["10:01 [pool-1] WARN retry with backoff of 532500 ms"]
+
+
+def test_words_of_the_same_thread_come_before_nearer_ones():
+    log = "10:01 [pool-1] sleeping 40 s\n10:02 [pool-2] GC pause\n" + "10:03 [x] y\n" * 3
+    assert words(log, 6) == ["10:01 [pool-1] sleeping 40 s"]
+
+
+def test_what_comes_after_or_long_before_explains_nothing():
+    assert words("10:09 x\n10:10 GC pause of 9 s\n", 1) == []
+    assert words("10:01 GC pause of 9 s\n" + "10:02 x\n" * 400, 401) == []
+
+
+def test_kafkas_own_lines_are_no_words_of_the_application():
+    assert words("10:01 [pool-1] Kafka rebalance backoff of 5 ms\n10:02 x\n", 2) == []

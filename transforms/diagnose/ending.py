@@ -1,0 +1,150 @@
+"""How an explanation ends: trouble, nothing wrong in what was read, or lines not read or judged; none by default."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from transforms.diagnose.raw_lines import LOUDNESS, RawLine, RawScan, loudness_of
+from transforms.diagnose.words import counted, listed
+from transforms.events import UNRECOGNIZED, ClientEvent
+from transforms.parse.messages import APPLICATION_EXCEPTION
+
+TROUBLE, NOTHING_WRONG, NOT_JUDGED = ENDINGS = ("trouble", "nothing_wrong", "not_judged")
+EXIT_CODES = {NOTHING_WRONG: 0, TROUBLE: 1, NOT_JUDGED: 3}
+LOUD = ("fatal", "error", "warn")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRecord:
+    """A record that events were told by. line, line_count: physical lines. zone: its LogRecord.time_zone_origin."""
+
+    source: str
+    line: int
+    line_count: int
+    level: str | None
+    thread: str | None
+    zone: str
+    text: str
+
+
+@dataclass(slots=True)
+class SourceRead:
+    """What became of one source. unread: pieces that no reader understood. layout: the reader's name for its form."""
+
+    name: str
+    scan: RawScan
+    layout: str = ""
+    kafka_lines: int = 0
+    unread: list[RawLine] = field(default_factory=list)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether it is bytes, and no text."""
+        return self.layout == "binary" or (self.scan.zeros > 0 and self.kafka_lines == 0)
+
+
+@dataclass(slots=True)
+class Ending:
+    """kind: one of ENDINGS. sentences: what is said of it, the first first. not_judged: lines, the loudest first."""
+
+    kind: str
+    sentences: list[str]
+    not_judged: list[RawLine] = field(default_factory=list)
+
+
+def ending(sources: Sequence[SourceRead], not_judged: Sequence[RawLine], *, has_trouble: bool) -> Ending:
+    """The ending of all that was read together."""
+    loudest = sorted(not_judged, key=lambda line: LOUDNESS.index(line.loudness or LOUDNESS[-1]))
+    missed = [sentence for source in sources if (sentence := _not_read(source))]
+    lines = sum(source.kafka_lines for source in sources)
+    if has_trouble:
+        return Ending(TROUBLE, missed, loudest)
+    if loudest:
+        others = _of_others(loudest)
+        some = counted(len(loudest), "line")
+        what = f"{some} could not be judged{others}"
+        rest = (
+            f"The {counted(lines, 'Kafka line')} that were read show no trouble"
+            if lines
+            else "Nothing else tells of Kafka"
+        )
+        return Ending(NOT_JUDGED, [f"{what}. {rest}, but this is no all-clear.", *missed], loudest)
+    if missed:
+        if lines:
+            missed.append(f"In the rest nothing is wrong: {counted(lines, 'Kafka line')} read.")
+        return Ending(NOT_JUDGED, missed, loudest)
+    return Ending(NOTHING_WRONG, [f"Read {counted(lines, 'Kafka line')}: nothing wrong."])
+
+
+def _of_others(lines: Iterable[RawLine]) -> str:
+    clients = sorted({line.client for line in lines if line.client})
+    return f" (of {listed(clients)}, whose lines are not known well enough)" if clients else ""
+
+
+def _not_read(source: SourceRead) -> str | None:
+    """Why nothing, or not all, was read of a source; None where all of it was."""
+    scan, name = source.scan, source.name
+    if not scan.size:
+        return f"{name} is empty: there is nothing to judge."
+    if source.is_binary:
+        return f"{name} is no text ({scan.size} bytes): none of it was read. Give the log itself, or a gzip of it."
+    if source.kafka_lines:
+        return f"{name}: {counted(len(source.unread), 'piece')} could not be read." if source.unread else None
+    if scan.clients:
+        client, lines = scan.clients.most_common(1)[0]
+        return (
+            f"{name} is a log of {client} ({counted(lines, 'line')}): this client is not Java's, and its timers are not "
+            "rebuilt. Nothing was judged."
+        )
+    if scan.kafka_lines:
+        return f"{name}: {counted(scan.kafka_lines, 'line')} of {scan.lines} speak of Kafka, and none could be read."
+    return f"{name} has no line of a Kafka client: {counted(scan.lines, 'line')} read, nothing to judge."
+
+
+def unexplained(
+    sources: Iterable[SourceRead],
+    records: Mapping[str, ReadRecord],
+    events: Iterable[ClientEvent],
+    explained: Collection[str],
+) -> list[RawLine]:
+    """The lines that speak of trouble and that nothing explains, each record once, in order of source and line.
+
+    events: all that the records told. explained: ids of records that an incident, a finding or a benign line tells of.
+    """
+    of_record: dict[str, list[ClientEvent]] = {}
+    for event in events:
+        of_record.setdefault(event.record_id, []).append(event)
+    found = []
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for record_id, record in records.items():
+        spans.setdefault(record.source, []).append((record.line, record.line + record.line_count - 1))
+        if record_id not in explained and (loudness := _speaks(record, of_record.get(record_id, ()))):
+            text = record.text.strip().partition("\n")[0]
+            found.append(RawLine(record.source, record.line, text, loudness))
+    for source in sources:
+        found += source.unread
+        known = _covered(spans.get(source.name, ()))
+        found += (line for line in source.scan.speaking if line.line not in known)
+    return sorted(found, key=lambda line: (line.source, line.line))
+
+
+def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
+    """How loudly a record speaks of what nothing explains; empty where it is of a known family and quiet, or normal."""
+    told = list(events)
+    if all(event.benign for event in told):
+        return ""
+    head = record.text.strip().partition("\n")[0]
+    level = loudness_of(f" {record.level} ") if record.level else loudness_of(head)
+    if level in LOUD:
+        return level
+    is_unknown = any(event.message_id in (UNRECOGNIZED, APPLICATION_EXCEPTION) for event in told)
+    return "exception" if is_unknown and loudness_of(head) == "exception" else ""
+
+
+def _covered(spans: Iterable[tuple[int, int]]) -> Collection[int]:
+    return {line for begin, end in spans for line in range(begin, min(end, begin + 10_000) + 1)}
+
+
+def clients_in(sources: Iterable[SourceRead]) -> Counter[str]:
+    """Lines by client that is not Java's."""
+    return sum((source.scan.clients for source in sources), Counter())

@@ -1,0 +1,33 @@
+"""Clients of Kafka that are not Java's, by what only they write. Their timers are not Java's: no default of Java holds."""
+
+import re
+
+# By name, what marks a line. Source: the clients' own logging code.
+_MARKS = {
+    "librdkafka": r"%[0-7]\|\d{9,}\.\d{3}\||\brdkafka#(?:consumer|producer)-\d|\blibrdkafka\b|\b_?confluent_kafka\b"
+    r"|\bKafkaError\{code=|\bLocal_[A-Z]\w+\b|\bnode-rdkafka\b",
+    "kafkajs": r"(?i)\bkafkajs\w*\b"
+    r"|\[(?:connection|consumer ?group|runner|brokerpool|cluster)\] .{0,200}\"(?:clientId|groupId|broker)\"",
+    "sarama": r"(?i)\bsarama\b|\bclient/(?:metadata|brokers|coordinator|seedbrokers)\b"
+    r"|\b(?:consumer|producer)/(?:broker|leader)/"
+    r"|\bkafka: (?:client has run out of|error while|couldn't|failed to|invalid|broker not connected)",
+    "aiokafka": r"\baiokafka\b|\bfaust\.\w",
+    "kafka-python": r"<Broker(?:Connection|Metadata)\b"
+    r"|\bkafka\.(?:conn|client|cluster|coordinator|consumer|producer|protocol|errors?)"
+    r"(?:\.[a-z_]+)*(?![\w.]*[A-Z/])[\s:\]|,]|\bkafka\.errors\.\w+",
+    "franz-go": r"\bfranz-go\b|\bkgo\.\w",
+    "kafka-go": r"\bsegmentio/kafka-go\b|\bkafka-go\b|\bkafka\.\(\*(?:Reader|Writer|Conn)\)",
+    "ruby-kafka": r"\bruby-kafka\b|\bKafka::(?:ConnectionError|DeliveryFailed|ProcessingError|LeaderNotAvailable)\b",
+}
+_COMPILED = [(name, re.compile(mark)) for name, mark in _MARKS.items()]
+# A cheap look first: one of these is in every mark above.
+_HINT = re.compile(
+    r"(?i)kafka|sarama|%[0-7]\||Local_|client/|/broker/|/leader/|faust|kgo|<Broker|clientId|groupId|kafka:"
+)
+
+
+def client_of(text: str) -> str | None:
+    """The client that wrote a line, where the line itself says so; None for Java's and where it does not."""
+    if _HINT.search(text) is None or "org.apache.kafka" in text:
+        return None
+    return next((name for name, mark in _COMPILED if mark.search(text)), None)
