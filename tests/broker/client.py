@@ -8,7 +8,7 @@ from typing import Any
 import pyspark
 from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
-from tests.broker.jars import broker_jars
+from lab.record.jars import broker_jars
 
 LOG4J = """\
 Configuration:

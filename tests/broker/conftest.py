@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.broker.broker import Broker, Producer
+from lab.record.broker import Broker
+from tests.broker.producer import Producer
 
 
 @pytest.fixture(scope="session")

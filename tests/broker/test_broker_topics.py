@@ -18,8 +18,9 @@ from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
 from jobs.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
+from lab.record.broker import Broker
 from lab.soak.rows import differences, rows_of, versions
-from tests.broker.broker import Broker, Producer
+from tests.broker.producer import Producer
 
 pytestmark = [pytest.mark.spark, pytest.mark.broker]
 

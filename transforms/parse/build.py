@@ -6,6 +6,7 @@ from transforms.parse import jsonlines
 from transforms.parse.detect import SourceLayout
 from transforms.parse.keep import is_kafka
 from transforms.parse.layouts import ANSI, BY_NAME, Head, parse_head, take_tail
+from transforms.parse.other_clients import client_of_other_language, instant_of
 from transforms.parse.redact import redact
 from transforms.parse.timestamps import NO_INSTANT, Clock, Instant
 from transforms.records import LogRecord
@@ -122,7 +123,7 @@ class RecordBuilder:
             take_tail(
                 clean, 0, head
             )  # the end of a dump still has its logger, as Kafka's own pattern writes it
-            return [self._record(clean, head, NO_INSTANT, place, envelope)]
+            return [self._record(clean, head, _own_time(clean), place, envelope)]
         if self.layout.layout == "plain" or not text.strip():
             return []
         return [self.unparsed(text, "no_record_start", place)]
@@ -170,3 +171,10 @@ class RecordBuilder:
             origin, instant.zone_origin, envelope.container, place.is_truncated, place.size,
             self.sign * place.offset, envelope.service, envelope.instance,
         )  # fmt: skip
+
+
+def _own_time(text: str) -> Instant:
+    """The time of a line without a layout: librdkafka's own head, in seconds since the epoch."""
+    client = client_of_other_language(text) if "|" in text else None
+    at = instant_of(client.at) if client is not None else None
+    return NO_INSTANT if at is None else Instant(at, "logged")

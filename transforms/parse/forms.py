@@ -47,6 +47,7 @@ class Family:
     note: str | None
     since: str | None
     until: str | None
+    library: str = "java"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +82,50 @@ def exception_forms() -> tuple[Form, ...]:
 
 @cache
 def _all_forms() -> tuple[Form, ...]:
-    source = files("transforms.parse").joinpath("messages.yaml").read_text(encoding="utf-8")
+    return _forms_in("messages.yaml")
+
+
+@cache
+def _others() -> tuple[Form, ...]:
+    return _forms_in("messages_others.yaml")
+
+
+def _forms_in(name: str) -> tuple[Form, ...]:
+    source = files("transforms.parse").joinpath(name).read_text(encoding="utf-8")
     return tuple(form for entry in yaml.safe_load(source) for form in _forms_of(entry))
 
 
 @cache
 def families() -> dict[str, Family]:
-    """The families by id."""
-    return {form.family.id: form.family for form in _all_forms()}
+    """The families by id, of Java's clients and of others."""
+    return {form.family.id: form.family for form in (*_all_forms(), *_others())}
+
+
+@cache
+def finder_of(library: str) -> "Finder":
+    """The finder over the lines of a library that is not Java's; what one of Python's writes is looked for in both."""
+    of_python = ("kafka-python", "aiokafka")
+    wanted = of_python if library in of_python else (library,)
+    return Finder(tuple(one for one in _others() if one.family.library in wanted and not one.is_exception))
+
+
+@cache
+def said_by(library: str) -> tuple[Form, ...]:
+    """All that a library is known to write, to be looked for anywhere in a line of it: errors first."""
+    wanted = [one for one in _others() if one.family.library == library]
+    return tuple(sorted(wanted, key=lambda form: not form.is_exception))
+
+
+@cache
+def said_anywhere() -> tuple[Form, ...]:
+    """What applications print of the errors of clients that are not Java's."""
+    return tuple(form for form in _others() if form.is_exception)
 
 
 @cache
 def known_loggers() -> frozenset[str]:
-    """Simple names of all classes that log a family."""
-    return frozenset(logger for family in families().values() for logger in family.loggers)
+    """Simple names of all Java classes that log a family."""
+    return frozenset(logger for form in _all_forms() for logger in form.family.loggers)
 
 
 class Finder:
@@ -153,6 +184,7 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
         note=entry.get("note"),
         since=entry.get("since"),
         until=entry.get("until"),
+        library=entry.get("library", "java"),
     )
     forms = [_form(family, text, *_of_text(text)) for text in entry.get("texts", ())]
     forms += [_form(family, item["regex"], *_of_pattern(item)) for item in entry.get("patterns", ())]

@@ -13,6 +13,7 @@ KAFKA_LOGGER = re.compile(
     r"|(?:clients|internals|consumer|producer|utils|admin|metrics|config|streams)\.[A-Z]\w+$"  # `%c{2}`
     r"|kafka\.(?:server|coordinator|controller|cluster|log|network|utils|zk|raft|admin|consumer|producer|common|security|tools|Kafka)"
     r"|state\.change\.logger|k(?:afka)?\.[a-z]\.[A-Z]\w+$"
+    r"|kafkajs$|aiokafka\.|kafka\.(?:conn|client|client_async|net)$"
     r"|\.?(?:a\w{0,5})?\.k(?:afka)?\.[a-z]"  # Spring Boot cuts what is longer than 40 characters on the left
 )
 
@@ -54,6 +55,11 @@ KAFKA_TEXT = re.compile(
     r"|Timeout of \d+ms expired before |Timeout expired (?:after \d+ ?ms )?"
     r"while (?:awaiting|fetching|initializing) "
     r"|Failed to construct kafka (?:producer|consumer)|delivery\.timeout\.ms should be equal to or larger"
+    # Clients of other languages (other_clients.py)
+    r"|\[thrd:|%[0-7]\|(?:[\d.]*\|)?[A-Z]|#(?:consumer|producer)-\d|\baiokafka\b|\bkafka\.(?:conn|cluster|coordinator|client|consumer|producer)\b"
+    r"|kafkajs|KafkaJS|\[[Ss]arama\]|kafka: error while|kafka server: |Application maximum poll interval"
+    r"|Consumer group session timed out|Local: Message timed out|_MSG_TIMED_OUT|Local_MsgTimedOut|_MAX_POLL_EXCEEDED"
+    r"|ommit failed: Broker: |ApiVersionRequest failed: Local: |\bTimed out \w+Request in flight "
 )
 
 # Where the line has no logger: what Kafka says without any prefix.
@@ -91,6 +97,23 @@ MAY_BE_KAFKA = "|".join(
         r"Failed to construct kafka",
         r"delivery\.timeout\.ms",
         r"state\.change\.logger",
+        r"\[thrd:",
+        r"%[0-7]\|",
+        r"#(?:consumer|producer)-",
+        r"aiokafka",
+        r"[Kk]afka[jJ][sS]",
+        r"arama\]",
+        r"kafka: error while",
+        r"kafka server: ",
+        r"maximum poll interval",
+        r"session timed out",
+        r"essage timed out",
+        r"MSG_TIMED_OUT",
+        r"MsgTimedOut",
+        r"MAX_POLL_EXCEEDED",
+        r"ommit failed: Broker",
+        r"ApiVersionRequest failed",
+        r"Timed out ",
     )
 )
 

@@ -1,16 +1,16 @@
 """Typed events of a log record: which family of messages.yaml it is, and what its fields say."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import sha256
-from typing import Any
 
 from transforms.events import UNRECOGNIZED, ClientEvent
 from transforms.parse.dumps import class_by_keys, dumped, values_of
 from transforms.parse.exceptions import chain_of, proof_in
 from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof
 from transforms.parse.forms import Family, finder, known_loggers
+from transforms.parse.other_clients import client_of_other_language, is_module_of_python
+from transforms.parse.other_events import events_of_client, said_of_other
+from transforms.parse.placing import ProcessRef, numbered, placed, record_id
 from transforms.parse.prefixes import NO_PREFIX, Prefix, prefix_of, streams_client_of, whole_thread
 from transforms.parse.refine import REFINED
 from transforms.records import LogRecord
@@ -49,21 +49,6 @@ _BY_EXCEPTION = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessRef:
-    """Whose process a record is of."""
-
-    unit_id: str
-    source: str
-    service: str | None = None
-    instance: str | None = None
-
-
-def record_id(source_id: str, offset: int) -> str:
-    """Identity of a record: its source and its place in it."""
-    return sha256(f"{source_id}\x1f{offset}".encode()).hexdigest()
-
-
 def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
     """The events that a record tells; none where it is neither Kafka's nor carries a Kafka exception."""
     message = record.message
@@ -71,6 +56,8 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
     logger = record.logger
     simple, is_kafka_logger = _known_logger(logger) if logger is not None else (None, False)
     is_kafka = is_kafka_logger or prefix is not NO_PREFIX
+    if not is_kafka and (head := client_of_other_language(message, logger)) is not None:
+        return events_of_client(record, origin, head)
     if is_kafka or logger is None:
         found = finder().find(message[prefix.length :] if prefix.length else message, simple)
         if found is not None:
@@ -80,6 +67,7 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
     if event is None and not is_kafka:
         event = _thrown(record, origin, prefix) if "org.apache.kafka." in message else None
         event = event or (_headless_dump(record, origin) if " = " in message else None)
+        event = event or said_of_other(record, origin)
     if event is None and is_kafka:
         event = _event(record, origin, prefix, "other_kafka", UNRECOGNIZED)
         explain(event, message)
@@ -92,7 +80,7 @@ def _known_logger(logger: str) -> tuple[str, bool]:
     simple = logger[logger.rfind(".") + 1 :]
     if logger == simple:
         return simple, simple in known_loggers()
-    return simple, _KAFKA_PACKAGE.match(logger) is not None
+    return simple, _KAFKA_PACKAGE.match(logger) is not None and not is_module_of_python(logger)
 
 
 def _of_family(
@@ -111,7 +99,7 @@ def _of_family(
     if event.message_id == "leave-group" and POLL_EXPIRED_TOO in event.details.get("reason", ""):
         poll = _event(record, origin, prefix, "poll_interval_expired", "poll-timeout-expired")
         poll.member_id = event.member_id
-        return _numbered([poll, event])
+        return numbered([poll, event])
     return [event]
 
 
@@ -122,28 +110,6 @@ def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, mes
         prefix.transactional_id, None, None, prefix.task_id, thread,
     )  # fmt: skip
     return placed(record, origin, kind, message_id, said)
-
-
-def placed(
-    record: LogRecord, origin: ProcessRef, kind: str, message_id: str, said: tuple[Any, ...]
-) -> ClientEvent:
-    """An event of the record's place, time and process. said: what its text says, by column from `level` on."""
-    of_record = record_id(record.source_id, record.offset)
-    # By position: this is the hot path, and two dozen keywords cost as much as the rest of it.
-    event = ClientEvent(
-        kind, message_id, sha256(f"{of_record}\x1f0".encode()).hexdigest(), of_record, origin.unit_id, 0,
-        record.source_id, origin.source, record.offset, record.line, record.position,
-        record.logged_at, record.logged_at, record.time_origin, *said,
-    )  # fmt: skip
-    event.service = record.service or origin.service
-    event.instance = record.instance or origin.instance
-    return event
-
-
-def _numbered(events: list[ClientEvent]) -> list[ClientEvent]:
-    for number, event in enumerate(events[1:], start=1):
-        event.event_id = sha256(f"{event.record_id}\x1f{number}".encode()).hexdigest()
-    return events
 
 
 def _may_prove(message: str) -> bool:

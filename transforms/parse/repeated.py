@@ -6,7 +6,8 @@ Half of a client's lines at DEBUG, and more, are a line before them with another
 from operator import attrgetter
 
 from transforms.events import ClientEvent
-from transforms.parse.messages import ProcessRef, events_of, placed
+from transforms.parse.messages import events_of
+from transforms.parse.placing import ProcessRef, placed
 from transforms.records import LogRecord
 
 # Beyond so many texts all are forgotten; longer ones, and those of several lines, are not looked for.

@@ -1,0 +1,149 @@
+# ruff: noqa: E501  # a log line stays one line
+"""Clients that are not Java's: whose line it is, whatever a binding made of it, and what it tells."""
+
+import pytest
+
+from tests.transforms.parse.lines import event, events
+from transforms.parse.other_clients import client_of_other_language, instant_of
+
+MAX_POLL = (
+    "Application maximum poll interval (8000ms) exceeded by 430ms (adjust max.poll.interval.ms for "
+    "long-running message processing): leaving group"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "facility", "client_id", "thread", "rest"),
+    [
+        ("%4|1795356710.782|MAXPOLL|pay#consumer-1| [thrd:main]: Application", "MAXPOLL", "pay#consumer-1", "main", "Application"),
+        ("%4|1795356710.782|MAXPOLL|pay#consumer-1| Application", "MAXPOLL", "pay#consumer-1", None, "Application"),
+        ("%3|FAIL|pay#consumer-1| 127.0.0.1:19092/bootstrap: Connect to", "FAIL", "pay#consumer-1", None, "Connect to"),
+        ("MAXPOLL [pay#consumer-2] [thrd:main]: Application", "MAXPOLL", "pay#consumer-2", "main", "Application"),
+        ("MAXPOLL|pay#consumer-2| [thrd:main]: Application", "MAXPOLL", "pay#consumer-2", "main", "Application"),
+        ("[2026-01-02T03:04:05Z][pay#producer-1][FAIL][3][thrd:a:9092/1]: a:9092/1: 1 request(s)", "FAIL", "pay#producer-1", "a:9092/1", "1 request(s)"),
+        ("Handle: pay#consumer-1 Level: Warning Facility: SESSTMOUT Message:[thrd:main]: Consumer group", "SESSTMOUT", "pay#consumer-1", "main", "Consumer group"),
+        ("2026-01-02 03:04:05 WARN [orders] REQTMOUT [thrd:[::1]:9092/1]: [::1]:9092/1: Timed out", "REQTMOUT", None, "[::1]:9092/1", "Timed out"),
+        ("%3|1795356710.782|ERROR|pay#producer-1| [thrd:app]: pay#producer-1: sasl_ssl://a.example.org:9092/3: 1 request", "ERROR", "pay#producer-1", "app", "1 request"),
+    ],
+)  # fmt: skip
+def test_a_line_of_librdkafka_is_known_whatever_stands_around_it(text, facility, client_id, thread, rest):
+    head = client_of_other_language(text)
+    assert head is not None
+    assert (head.library, head.facility, head.client_id, head.thread) == (
+        "librdkafka",
+        facility,
+        client_id,
+        thread,
+    )
+    assert text[head.end :].startswith(rest)
+
+
+@pytest.mark.parametrize(
+    ("text", "logger", "library"),
+    [
+        ("Discovered coordinator 1 for group orders", "kafka.coordinator", "kafka-python"),
+        ("Discovered coordinator 1 for group orders", "aiokafka.consumer.group_coordinator", "aiokafka"),
+        ("INFO:aiokafka.consumer.group_coordinator:(Re-)joining group orders", None, "aiokafka"),
+        ("[sarama] 2026/01/02 03:04:05 Initializing new client", None, "sarama"),
+        ("[Connection] Connection timeout", "kafkajs", "kafkajs"),
+    ],
+)
+def test_others_are_known_by_their_names(text, logger, library):
+    assert client_of_other_language(text, logger).library == library
+
+
+@pytest.mark.parametrize(
+    ("text", "logger"),
+    [
+        ("[Consumer clientId=c, groupId=g] (Re-)joining group", "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"),
+        ("Preparing to rebalance group g", "kafka.coordinator.group.GroupCoordinator"),
+        ("order #consumer-goods arrived", "com.example.Orders"),
+        ("100%4|5 of them", None),
+    ],
+)  # fmt: skip
+def test_lines_of_others_are_not_taken(text, logger):
+    assert client_of_other_language(text, logger) is None
+
+
+def test_a_time_is_read_from_the_head_of_librdkafka():
+    assert instant_of("1795356710.782") == 1795356710782
+    assert instant_of("...") is None
+
+
+def line(text, severity=4, facility="MAXPOLL", handle="pay#consumer-1", thread="main"):
+    return f"%{severity}|1795356710.782|{facility}|{handle}| [thrd:{thread}]: {text}"
+
+
+def test_a_poll_that_came_too_late_is_an_expiry_and_a_leave():
+    poll, leave = events(line(MAX_POLL), None)
+    assert (poll.kind, poll.limit_ms, poll.elapsed_ms) == ("poll_interval_expired", 8000, 8430)
+    assert (poll.client_library, poll.client_kind, poll.client_id) == (
+        "librdkafka",
+        "consumer",
+        "pay#consumer-1",
+    )
+    assert (leave.kind, leave.client_id) == ("leave_group", "pay#consumer-1")
+
+
+SESSION = "Consumer group session timed out (in join-state steady) after 7921 ms without a successful response from the group coordinator (broker 1, last error was Success): revoking assignment and rejoining group"
+BROKER = "GroupCoordinator/1"
+
+
+@pytest.mark.parametrize(
+    ("written", "kind", "said"),
+    [
+        (line(SESSION, 4, "SESSTMOUT"), "session_expired", {"elapsed_ms": 7921}),
+        (line(f"{BROKER}: Timed out HeartbeatRequest in flight (after 6012ms, timeout #0)", 5, "REQTMOUT"), "request_timeout", {"elapsed_ms": 6012, "api": "Heartbeat", "node_id": 1}),
+        (line(f"{BROKER}: Timed out ProduceRequest in flight (after 60123ms, timeout #0): possibly held back by preceeding blocking JoinGroupRequest with timeout in 2990ms", 5, "REQTMOUT"), "request_timeout", {"elapsed_ms": 60123}),
+        (line(f"{BROKER}: Timed out 7 in-flight, 0 retry-queued, 2 out-queue, 0 partially-sent requests", 4, "REQTMOUT"), "other_kafka", {"node_id": 1}),
+        (line(f"{BROKER}: 7 request(s) timed out: disconnect (average rtt 12.300ms) (after 61000ms in state UP)", 3, "FAIL"), "disconnect", {"elapsed_ms": 61000}),
+        (line("a:9092/1: Disconnected: connection closed by peer: receive 0 after POLLIN (after 2ms in state UP, 3 identical error(s) suppressed)", 6, "FAIL"), "disconnect", {"elapsed_ms": 2}),
+        (line("a:9092/1: Receive failed: Connection reset by peer (after 9000ms in state UP)", 3, "FAIL"), "disconnect", {"elapsed_ms": 9000}),
+        (line("a:9092/1: Connect to ipv4#127.0.0.1:9092 failed: Connection refused (after 0ms in state CONNECT)", 3, "FAIL"), "connect_failed", {"elapsed_ms": 0}),
+        (line("a:9092/1: Connection setup timed out in state APIVERSION_QUERY (after 30029ms in state APIVERSION_QUERY)", 4, "FAIL"), "connect_failed", {"elapsed_ms": 30029}),
+        (line("a:9092/bootstrap: Failed to resolve 'a:9092': Name or service not known (after 12ms in state CONNECT)", 3, "FAIL"), "connect_failed", {"elapsed_ms": 12}),
+        (line("a:9092/1: SASL authentication error: Authentication failed (after 300ms in state AUTH_REQ)", 3, "FAIL"), "connect_failed", {"elapsed_ms": 300}),
+        (line("Offset commit (manual) failed for 1/1 partition(s) in join-state wait-unassign-call: Broker: Unknown member: orders[0]@7(Broker: Unknown member)", 4, "COMMITFAIL"), "commit_failed", {"client_kind": "consumer"}),
+        (line("Configuration `retry.backoff.ms` with value 1500 is greater than configuration `retry.backoff.max.ms` with value 600. A static backoff", 4, "CONFWARN", "pay#producer-1"), "config_warning", {"limit_ms": 600}),
+        (line("Broker does not support KIP-62 (requires Apache Kafka >= v0.10.1.0): consumer configuration `max.poll.interval.ms` (300000) is effectively limited by `session.timeout.ms` (10000) with this broker version", 5), "config_warning", {"limit_ms": 10000}),
+        (line("Producer terminating with 6 messages (840 bytes) still in queue or transit: use flush() to wait", 4, "TERMINATE", "pay#producer-1", "app"), "produce_failed", {"client_kind": "producer"}),
+        (line("Fatal error: Broker: Static consumer fenced by other consumer with same group.instance.id: Fatal consumer error", 0, "FATAL"), "fenced", {"level": "FATAL"}),
+        (line('GroupCoordinator/1: Heartbeat for group "orders" generation id 2', 7, "HEARTBEAT"), "heartbeat", {"group_id": "orders", "generation": 2}),
+        (line('127.0.0.1:19092/1: Joining group "orders" with 1 subscribed topic(s) and member id ""', 7, "JOIN"), "join", {"group_id": "orders"}),
+        (line("JoinGroup response: GenerationId 2, Protocol range, LeaderId pay-1 (me), my MemberId pay-1, member metadata count 1: (no error)", 7, "JOINGROUP"), "joined", {"generation": 2, "member_id": "pay-1"}),
+        (line("a:9092/1: orders [1]: MessageSet with 2 message(s) (MsgId 0, BaseSeq -1) encountered error: Broker: Not enough in-sync replicas (actions Retry,MsgNotPersisted)", 7, "MSGSET", "pay#producer-1"), "produce_retry", {"topic": "orders", "partition": 1, "api": "Produce"}),
+        ('delivery failed: KafkaError{code=_MSG_TIMED_OUT,val=-192,str="Local: Message timed out"}', "batch_expired", {"error_class": "_MSG_TIMED_OUT", "client_library": "librdkafka"}),
+        ('commit failed: KafkaError{code=UNKNOWN_MEMBER_ID,val=25,str="Commit failed: Broker: Unknown member"}', "commit_failed", {"error_class": "UNKNOWN_MEMBER_ID"}),
+        ("session lost? Consumer group session timed out (in join-state steady) after 171690 ms", "session_expired", {"elapsed_ms": 171690}),
+        (line("Something new that nobody knows", 4, "NEW"), "other_kafka", {"message_id": "unrecognized", "client_library": "librdkafka"}),
+    ],
+)  # fmt: skip
+def test_what_lines_of_librdkafka_tell(written, kind, said):
+    told = event(written, None)
+    assert told.kind == kind
+    assert {name: getattr(told, name) for name in said} == said
+
+
+COORDINATOR = "kafka.coordinator"
+OF_AIO = "aiokafka.consumer.group_coordinator"
+
+
+@pytest.mark.parametrize(
+    ("written", "logger", "kind", "said"),
+    [
+        ("Marking the coordinator dead (node coordinator-1) for group orders: Node Disconnected.", COORDINATOR, "coordinator_lost", {"group_id": "orders", "client_library": "kafka-python"}),
+        ("Marking the coordinator dead (node 1)for group orders.", OF_AIO, "coordinator_lost", {"group_id": "orders", "client_library": "aiokafka"}),
+        ("Successfully joined group orders <Generation 3 (member_id: kafka-python-1-a, protocol: range)>", COORDINATOR, "joined", {"group_id": "orders"}),
+        ("Joined group 'orders' (generation 2) with member_id aiokafka-1", OF_AIO, "joined", {"generation": 2, "member_id": "aiokafka-1"}),
+        ("Heartbeat failed for group orders because it is rebalancing", OF_AIO, "heartbeat_failed", {"group_id": "orders"}),
+        ("Heartbeat session expired - marking coordinator dead", OF_AIO, "session_expired", {}),
+        ("Setting newly assigned partitions {TopicPartition(topic='orders', partition=3)} for group orders", OF_AIO, "partitions_assigned", {"topic": "orders", "partition": 3}),
+        ("[sarama] 2026/01/02 03:04:05 Failed to connect to broker a:9092: dial tcp 10.0.0.1:9092: i/o timeout", None, "connect_failed", {"client_library": "sarama"}),
+        ("consume: kafka: error while consuming orders/7: read tcp 10.0.0.1:4->10.0.0.2:9092: i/o timeout", None, "request_timeout", {"topic": "orders", "partition": 7}),
+        ("[Connection] Request Produce(key: 0, version: 7) timed out", "kafkajs", "request_timeout", {"api": "Produce", "client_library": "kafkajs"}),
+    ],
+)  # fmt: skip
+def test_what_lines_of_clients_that_are_not_judged_tell(written, logger, kind, said):
+    told = event(written, logger)
+    assert told.kind == kind
+    assert {name: getattr(told, name) for name in said} == said

@@ -1,0 +1,168 @@
+"""Heads of clients that are not Java's: whose line it is, and where its text begins.
+
+A line is known by what only its library writes, wherever that stands: librdkafka by its own head, by `[thrd:NAME]: `, or
+by a handle (`rdkafka#consumer-1`), whatever a binding or a callback of the application made of the rest; Python's clients
+by their loggers; sarama and kafkajs by their names. What stands before is read around it.
+
+Sources: librdkafka, rd_kafka_log_print and rd_kafka_log0 (rdkafka.c); confluent-kafka-python, log_cb (confluent_kafka.c);
+confluent-kafka-go, kafka/log.go; confluent-kafka-dotnet, LogMessage; kafka-python, aiokafka: names of their modules.
+"""
+
+import re
+from dataclasses import dataclass
+
+JAVA, LIBRDKAFKA = "java", "librdkafka"
+LIBRARIES = (JAVA, LIBRDKAFKA, "kafka-python", "aiokafka", "kafkajs", "sarama", "franz-go")
+JUDGED = frozenset({JAVA, LIBRDKAFKA})
+
+# Syslog's levels, as librdkafka numbers them, in log4j's words.
+LEVELS = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "INFO", "INFO", "DEBUG")
+HANDLE = r"[^\s|\[\]\"'(){},=]+#(?P<kind>consumer|producer)-\d+"
+_OWN_HEAD = re.compile(
+    r"%(?P<severity>[0-7])\|(?:(?P<at>\d{9,11}\.\d{3}|[^|\sA-Z]*)\|)?(?P<facility>[A-Z][A-Z0-9_]*)\|(?P<handle>[^|\n]*)"
+    r"\|(?:\.{3}:)? ?"
+)
+_THREAD = re.compile(r"\[thrd:(?P<thread>(?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]: ?")
+_HANDLE = re.compile(rf"(?P<handle>{HANDLE})")
+# `FAC|handle| ` of older bindings, `FAC [handle] ` of Python's; `[handle][FAC][L]` of Go's.
+_FACILITY_AND_HANDLE = re.compile(
+    rf"\b(?P<facility>[A-Z][A-Z0-9_]{{2,}})(?:\||:? \[?)(?P<handle>{HANDLE})(?:\||\]|:) ?"
+)
+_GO = re.compile(rf"\[(?P<handle>{HANDLE})\]\[(?P<facility>[A-Z][A-Z0-9_]*)\]\[(?P<severity>[0-7])\] ?")
+_FACILITY = re.compile(r"(?<![\w%.])(?P<facility>[A-Z][A-Z0-9_]{2,})(?![\w.])")
+_LEVEL_WORDS = frozenset(
+    {"TRACE", "DEBUG", "INFO", "WARN", "WARNING", "ERR", "ERROR", "FATAL", "CRITICAL", "NOTICE", "UTC", "GMT"}
+)
+# `GroupCoordinator/1: `, `sasl_ssl://kafka-1.example.org:9092/1: `, `127.0.0.1:9092/bootstrap: `; first, in what is
+# raised as an error too, the handle.
+_NODE = re.compile(
+    rf"(?:{HANDLE}: )?(?:(?P<node>(?:\w+://)?\[?[^\s/\]]+\]?(?::\d+)?)/(?P<id>-?\d+|bootstrap|internal)"
+    r"|(?P<logical>GroupCoordinator|TxnCoordinator)): (?:[\w.\-]+:\d+: )?"
+)
+_SARAMA = re.compile(r"\[[Ss]arama\]")
+_PYTHON = re.compile(r"(?:aio)?kafka(?:\.[a-z_][a-z_0-9]*)+$")
+_PYTHON_IN_LINE = re.compile(r"\b(?P<logger>(?:aio)?kafka(?:\.[a-z_][a-z_0-9]*)+)\b(?=[:\s\]|])")
+# Modules of kafka-python; broker's loggers of the same beginning go on with a class.
+_MODULES = frozenset(
+    {"conn", "cluster", "coordinator", "client", "client_async", "consumer", "producer", "net", "metrics"}
+)
+# Cheap, on a record's whole text: without one of these it is of no other client.
+MAY_BE_OTHER = re.compile(
+    r"\[thrd:|#(?:consumer|producer)-\d|%[0-7]\||\baiokafka\b|\bkafka\.(?:conn|cluster|coordinator|client|consumer|producer|net)\b"
+    r"|kafkajs|KafkaJS|\[[Ss]arama\]|kafka: |kafka server: |\bfranz|\bkgo\b"
+    r"|Application maximum poll interval|Consumer group session timed out|Local: |Local_|\b_[A-Z]+_[A-Z_]+\b|Broker: "
+    r"|for group |[Jj]oin(?:ed|ing) group|\bREQTMOUT\b|Timed out \w+Request "
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ClientHead:
+    """Whose line it is. begin, end: what of the text its head takes. at: its time as written, where it has one.
+
+    facility: librdkafka's word for what the line is about, such as MAXPOLL. node: the broker it names first.
+    """
+
+    library: str
+    begin: int = 0
+    end: int = 0
+    at: str | None = None
+    level: str | None = None
+    client_kind: str | None = None
+    client_id: str | None = None
+    thread: str | None = None
+    facility: str | None = None
+    node: str | None = None
+    node_id: int | None = None
+
+
+def client_of_other_language(text: str, logger: str | None = None) -> ClientHead | None:
+    """Whose line a text is, if a client's other than Java's; None where nothing in it says so.
+
+    text: a record's, with or without what its layout puts first. logger: where the layout names one.
+    """
+    if logger is not None and is_module_of_python(logger):
+        return ClientHead("aiokafka" if logger.startswith("aio") else "kafka-python")
+    if logger == "kafkajs":
+        return ClientHead("kafkajs")
+    if MAY_BE_OTHER.search(text) is None:
+        return None
+    return _rdkafka(text) or _by_name(text)
+
+
+def is_module_of_python(logger: str) -> bool:
+    """Whether a logger is a module of kafka-python or aiokafka."""
+    return _PYTHON.match(logger) is not None and _is_module(logger)
+
+
+def instant_of(at: str | None) -> int | None:
+    """librdkafka's `1700000000.123` as ms since the epoch; None where it is something else."""
+    if at is None or re.fullmatch(r"\d{9,11}\.\d{3}", at) is None:
+        return None
+    seconds, ms = at.split(".")
+    return int(seconds) * 1000 + int(ms)
+
+
+def _rdkafka(text: str) -> ClientHead | None:
+    for pattern in (_OWN_HEAD, _GO, _FACILITY_AND_HANDLE):
+        found = pattern.search(text)
+        if found is not None:
+            return _head(text, found.start(), found.end(), found.groupdict())
+    thread = _THREAD.search(text)
+    if thread is None:
+        return None
+    before = text[: thread.start()]
+    handle = _last(_HANDLE, before)
+    facilities = [one["facility"] for one in _FACILITY.finditer(before)]
+    facility = next((one for one in reversed(facilities) if one not in _LEVEL_WORDS), None)
+    return _head(text, thread.start(), thread.start(), {"handle": handle, "facility": facility})
+
+
+def _head(text: str, begin: int, end: int, found: dict[str, str | None]) -> ClientHead:
+    thread = _THREAD.match(text, end)
+    if thread is not None:
+        end = thread.end()
+    node = _NODE.match(text, end)
+    if node is not None:
+        end = node.end()
+    handle = found.get("handle") or None
+    named = re.search(r"#(consumer|producer)-\d+$", handle or "")
+    severity = found.get("severity")
+    number = node["id"] if node is not None else None
+    return ClientHead(
+        LIBRDKAFKA,
+        begin,
+        end,
+        found.get("at") or None,
+        LEVELS[int(severity)] if severity else None,
+        named[1] if named else None,
+        handle if named else None,
+        thread["thread"] if thread else None,
+        found.get("facility"),
+        (node["node"] or node["logical"]) if node is not None else None,
+        int(number) if number is not None and number.lstrip("-").isdigit() else None,
+    )
+
+
+def _by_name(text: str) -> ClientHead | None:
+    sarama = _SARAMA.search(text)
+    if sarama is not None:
+        return ClientHead("sarama", sarama.start(), sarama.end())
+    if '"logger":"kafkajs"' in text or "KafkaJS" in text:
+        return ClientHead("kafkajs")
+    python = _PYTHON_IN_LINE.search(text)
+    if python is not None and _is_module(python["logger"]):
+        return ClientHead(
+            "aiokafka" if python["logger"].startswith("aio") else "kafka-python", 0, python.end()
+        )
+    return None
+
+
+def _is_module(logger: str) -> bool:
+    return logger.startswith("aio") or logger.split(".")[1] in _MODULES
+
+
+def _last(pattern: re.Pattern[str], text: str) -> str | None:
+    found = None
+    for match in pattern.finditer(text):
+        found = match["handle"]
+    return found

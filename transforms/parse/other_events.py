@@ -1,0 +1,126 @@
+"""Typed events of clients that are not Java's: of their own lines, and of what applications print of their errors."""
+
+import re
+
+from transforms.events import UNRECOGNIZED, ClientEvent
+from transforms.parse.fields import fill
+from transforms.parse.forms import Family, Form, finder_of, said_anywhere, said_by
+from transforms.parse.other_clients import MAY_BE_OTHER, ClientHead
+from transforms.parse.placing import ProcessRef, numbered, placed
+from transforms.records import LogRecord
+
+_NO_HEADS: dict[str, ClientHead] = {}
+# `KafkaError{code=_MSG_TIMED_OUT,..}`, `reason=UNKNOWN_MEMBER_ID`, `[Local_MsgTimedOut]`, `_TRANSPORT`.
+_ERROR = re.compile(
+    r"\b(?:code|reason|error|err)[=:] ?\"?(?P<named>_?[A-Z]+(?:_[A-Z]+)+)\b|\b(?P<local>Local_\w+|_[A-Z]+(?:_[A-Z]+)*)\b"
+)
+_JSON_TEXT = re.compile(r"\"(?P<name>\w+)\":(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|(?P<number>-?\d+))")
+# kafkajs' names of what a line is about, and our columns.
+_OF_KAFKAJS = {
+    "clientId": "client_id", "groupId": "group_id", "memberId": "member_id", "duration": "elapsed_ms",
+    "correlationId": "correlation_id", "error": "error_message", "broker": "broker", "retryCount": "retry",
+    "retryTime": "retry_time_ms",
+}  # fmt: skip
+_TOPIC_PARTITION = re.compile(r"TopicPartition\(topic='(?P<topic>[^']*)', partition=(?P<partition>\d+)\)")
+
+
+def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -> list[ClientEvent]:
+    """The events of a record that a client of another language wrote: of no family, it is kept as its library's."""
+    text = _text_of(record, head)
+    found = finder_of(head.library).find(text, head.facility or record.logger)
+    if found is not None:
+        form, match = found
+        return _of_family(record, process, head, form.family, match.groupdict())
+    for one in said_by(head.library):
+        if _is_in(one, text):
+            return _of_form(record, process, head, one)
+    return [_event(record, process, head, "other_kafka", UNRECOGNIZED)]
+
+
+def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:
+    """What an application's record tells of an error of such a client; None where it tells nothing."""
+    if MAY_BE_OTHER.search(record.message) is None:
+        return None
+    for form in said_anywhere():
+        if _is_in(form, record.message):
+            head = _NO_HEADS.setdefault(form.family.library, ClientHead(form.family.library))
+            return _of_form(record, process, head, form)[0]
+    return None
+
+
+def _is_in(form: Form, text: str) -> bool:
+    return form.literal in text and form.regex.search(text) is not None
+
+
+def _text_of(record: LogRecord, head: ClientHead) -> str:
+    text = record.message[head.end :]
+    return text.lstrip(": ")
+
+
+def _of_form(record: LogRecord, process: ProcessRef, head: ClientHead, form: Form) -> list[ClientEvent]:
+    match = form.regex.search(record.message)
+    fields = match.groupdict() if match is not None else {}
+    events = _of_family(record, process, head, form.family, fields)
+    named = _ERROR.search(record.message)
+    if named is not None:
+        events[0].error_class = events[0].error_class or named["named"] or named["local"]
+    return events
+
+
+def _of_family(
+    record: LogRecord,
+    process: ProcessRef,
+    head: ClientHead,
+    family: Family,
+    fields: dict[str, str | None],
+) -> list[ClientEvent]:
+    event = _event(record, process, head, family.kind, family.id)
+    event.benign = event.benign or family.benign
+    event.api = family.api
+    event.client_kind = event.client_kind or family.client
+    fill(event, fields)
+    if head.library == "kafkajs":
+        said = _said_in_json(record)
+        event.client_id = said.pop("client_id", None)
+        fill(event, said)
+    if (partition := _TOPIC_PARTITION.search(event.details.get("assigned", ""))) is not None:
+        event.topic, event.partition = partition["topic"], int(partition["partition"])
+    if family.id == "rdkafka-started":
+        event.client_version = event.details["library_version"]
+    if family.id == "rdkafka-max-poll-unsupported":
+        event.client_kind = "consumer"
+    if family.id == "rdkafka-max-poll" and event.limit_ms is not None:
+        event.elapsed_ms = event.limit_ms + int(event.details["exceeded_ms"])
+        if "leaving group" in record.message:
+            leave = _event(record, process, head, "leave_group", "rdkafka-leave-poll")
+            leave.client_kind = "consumer"
+            leave.details["reason"] = "consumer poll timeout has expired."
+            return numbered([event, leave])
+    return [event]
+
+
+def _event(
+    record: LogRecord, process: ProcessRef, head: ClientHead, kind: str, message_id: str
+) -> ClientEvent:
+    said = (
+        head.level or record.level, head.client_kind, head.client_id, None, None,
+        None, None, None, None, head.thread or record.thread,
+    )  # fmt: skip
+    event = placed(record, process, kind, message_id, said)
+    event.client_library = head.library
+    event.node_id = head.node_id
+    if head.facility is not None:
+        event.details["facility"] = head.facility
+    if head.node is not None:
+        event.details["node"] = head.node
+    return event
+
+
+def _said_in_json(record: LogRecord) -> dict[str, str | None]:
+    """What a line of kafkajs says beside its message; also where the line is cut."""
+    found: dict[str, str | None] = {}
+    for one in _JSON_TEXT.finditer(record.text):
+        name = _OF_KAFKAJS.get(one["name"])
+        if name is not None:
+            found[name] = one["text"] if one["text"] is not None else one["number"]
+    return found
