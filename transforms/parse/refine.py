@@ -17,6 +17,16 @@ BOOTSTRAP = (
     "A connection to a bootstrap address (negative node id) closes once it is idle. "
     "It is a failed start only with `Bootstrap broker ... disconnected` beside it."
 )
+# Another producer, or the broker, has taken this one's epoch or id.
+FENCING = frozenset(
+    {
+        "ProducerFencedException",
+        "InvalidProducerEpochException",
+        "InvalidPidMappingException",
+        "FencedInstanceIdException",
+        "TransactionCoordinatorFencedException",
+    }
+)
 NEW_MEMBER = "The broker hands a new member its id first (KIP-394); the client joins again at once."
 
 
@@ -100,6 +110,30 @@ def _sent_error(event: ClientEvent, record: LogRecord) -> None:
     event.error_class = "TimeoutException"
 
 
+def _thrown(event: ClientEvent) -> set[str]:
+    """The exceptions that a record names, in its line or in its trace."""
+    return {event.error_class or "", *event.details.get("exceptions", "").split("|")}
+
+
+def _fenced(event: ClientEvent, record: LogRecord) -> None:
+    """What a producer says as it ends: fenced where the exception is one of fencing."""
+    if _thrown(event) & FENCING:
+        event.kind = "fenced"
+
+
+def _transaction_failed(event: ClientEvent, record: LogRecord) -> None:
+    """A transaction fails by its batch, by fencing, or by the offsets that it should commit."""
+    _sent_error(event, record)
+    _fenced(event, record)
+    if "CommitFailedException" in _thrown(event):
+        event.kind = "commit_failed"
+
+
+def _fetch_failed(event: ClientEvent, record: LogRecord) -> None:
+    if "DisconnectException" in _thrown(event):
+        event.kind = "disconnect"
+
+
 def _queued(event: ClientEvent, record: LogRecord) -> None:
     """A call that is queued with tries behind it failed before: that is a retry."""
     if event.details.get("tries", "0") != "0":
@@ -148,7 +182,12 @@ REFINED: dict[str, Refine] = {
     "config-dump": dumped,
     "streams-send-error": _sent_error,
     "producer-error-callback": _sent_error,
-    "producer-txn-error": _sent_error,
+    "producer-txn-error": _transaction_failed,
+    "producer-aborting-batches": _fenced,
+    "producer-error-state": _fenced,
+    "streams-producer-error": _sent_error,
+    "connect-send-failed": _sent_error,
+    "fetch-session-error": _fetch_failed,
     "admin-queued": _queued,
     "net-node-disconnected": _disconnected,
     "net-received": _answered,
