@@ -16,7 +16,7 @@ from jobs.metrics.series_by_spark import of_groups, series_by_spark
 from jobs.reading.read_rows import EVENTS
 from jobs.storage.lake import LakeWriter
 from jobs.storage.rows import staged_schemas
-from jobs.storage.slots import most_slots, slots_of
+from jobs.storage.slots import most_slots, slot_keys, slots_of
 from jobs.storage.staging import Staged, Task, stage
 from transforms.events import UNRECOGNIZED
 from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES
@@ -103,6 +103,7 @@ def _tells_time_only() -> Column:
 
 def _in_order(events: DataFrame, slots: Mapping[str, int], order: Sequence[str] = ORDER) -> DataFrame:
     """Each key in one partition and in order."""
-    count = max(slots.values(), default=0) + 1
-    placed = events.repartitionById(count, F.col("slot")).sortWithinPartitions(*order)
+    keys = slot_keys(max(slots.values(), default=0) + 1)
+    slot_key = F.element_at(F.lit(list(keys)), F.col("slot") + 1)
+    placed = events.repartition(len(keys), slot_key).sortWithinPartitions(*order)
     return placed.drop("slot")

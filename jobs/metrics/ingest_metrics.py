@@ -31,7 +31,7 @@ from jobs.plans.source_state import Copies, KnownSource, known_sources
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.row_source import of_table, together
 from jobs.storage.rows import in_batches, staged_schemas
-from jobs.storage.slots import spread
+from jobs.storage.slots import parallelism, spread
 from jobs.storage.staging import Note, Staged, stage
 
 Batches = Iterator[pa.RecordBatch]
@@ -69,7 +69,7 @@ def read(spark: SparkSession, lake: LakeWriter, plan: Plan, conf: Conf, folder: 
     everything = known_sources(lake)
     known = _of_files(everything)
     tasks = [(_task(listed, known.values(), conf).dump(), listed.size) for listed in plan.metrics]
-    slots = min(len(tasks), spark.sparkContext.defaultParallelism)
+    slots = min(len(tasks), parallelism(spark))
     staged = Staged(staged_schemas((SAMPLES, UNPARSED, ACCOUNTING)), {}, {}, {})
     if tasks:
         staged = stage(spread(spark, tasks, "file", slots), _reading, staged.schemas, folder)

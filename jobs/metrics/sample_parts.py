@@ -173,9 +173,13 @@ def _routed(
     units = pc.unique(batch.column("unit_id")).to_pylist()
     wanted = sorted({number for unit_id in units for number in of_unit[unit_id]})
     for number in wanted:
-        part = batch if len(wanted) == 1 else batch.filter(regions[number].expression)
-        if part.num_rows:
-            yield number, part
+        # By a table: in pyarrow 19 a batch of which no row is left has no form.
+        parts = [batch] if len(wanted) == 1 else _filtered(batch, regions[number]).to_batches()
+        yield from ((number, part) for part in parts if part.num_rows)
+
+
+def _filtered(batch: pa.RecordBatch, region: Region) -> pa.Table:
+    return pa.Table.from_batches([batch]).filter(region.expression)
 
 
 def aside(rows: pa.Table, folder: Path) -> RowSource:

@@ -22,7 +22,7 @@ from jobs.storage import staging as limits
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.row_source import RowSource, of_table, together
 from jobs.storage.rows import column, staged_schema
-from jobs.storage.slots import spread
+from jobs.storage.slots import parallelism, spread
 from jobs.storage.staging import Staged, collected, stage, stage_here
 
 # A task that opens files of less than this gains nothing over fewer tasks.
@@ -53,7 +53,7 @@ def _probed(spark: SparkSession, files: Sequence[Listed], conf: Conf, ends: Mapp
     if len(hints) <= limits.HERE_FILES and conf.lake.most_rows:
         found = task(iter([pa.RecordBatch.from_pydict({"path": list(hints)})]))
         return [Probe(**json.loads(text)) for batch in found for text in batch.column("probe").to_pylist()]
-    slots = min(len(hints), spark.sparkContext.defaultParallelism)
+    slots = min(len(hints), parallelism(spark))
     paths = spread(spark, [(path, 1) for path in hints], "path", slots)
     rows = collected(paths.mapInArrow(task, "probe string"))
     return [Probe(**json.loads(row.probe)) for row in rows]
@@ -104,7 +104,7 @@ def _sized(plan: Plan, chunks: Sequence[Chunk]) -> list[tuple[str, int]]:
 def _chunk_rows(spark: SparkSession, plan: Plan, chunks: Sequence[Chunk]) -> DataFrame:
     sized = _sized(plan, chunks)
     total = sum(size for _, size in sized)
-    slots = max(spark.sparkContext.defaultParallelism, -(-total // BYTES_PER_TASK))
+    slots = max(parallelism(spark), -(-total // BYTES_PER_TASK))
     return spread(spark, sized, "chunk", min(slots, len(sized)))
 
 

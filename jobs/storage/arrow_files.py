@@ -8,7 +8,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from jobs.storage.slots import spread
+from jobs.storage.slots import parallelism, spread
 
 OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
 ROWS_AT_ONCE = 8192
@@ -55,6 +55,6 @@ def frame_of(spark: SparkSession, schema: pa.Schema, paths: Sequence[str]) -> Da
         for path in paths_in(batches):
             yield from batches_of(path)
 
-    slots = min(len(paths), spark.sparkContext.defaultParallelism)
+    slots = min(len(paths), parallelism(spark))
     named = spread(spark, [(path, 1) for path in paths], "path", slots)
     return named.mapInArrow(read, from_arrow_schema(schema))

@@ -45,7 +45,9 @@ def stage_sorted(
 
 def in_order(rows: pa.Table, order: Sequence[str]) -> pa.Table:
     """Sorted as Spark sorts and as ClientEvent.order says: an event without a time comes first."""
-    return rows.take(pc.sort_indices(rows, [(name, "ascending", "at_start") for name in order]))
+    return rows.take(
+        pc.sort_indices(rows, [(name, "ascending") for name in order], null_placement="at_start")
+    )
 
 
 def _of_files(fold: Task) -> Task:
