@@ -13,7 +13,7 @@ help: ## list the commands
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[spark,dev]'
 	touch $@
 
 install: java $(VENV)/.ready ## make .venv with everything pinned

@@ -9,7 +9,6 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from threading import Thread
 
-from delta import configure_spark_with_delta_pip
 from pyspark.sql import SparkSession
 
 from expectations.suites import warm_up
@@ -31,6 +30,8 @@ def spark_session(conf: SparkConf) -> SparkSession:
     if active is not None:
         return active
     _need_java()
+    from delta import configure_spark_with_delta_pip  # a runtime with a session of its own need not have it
+
     # Spark would start the first `python3` of the PATH for its tasks: not this environment's.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = (

@@ -161,7 +161,8 @@ def test_constraints_pin_names_and_versions_only_and_cover_what_is_needed():
     assert [line for line in pins if not re.fullmatch(r"[\w.-]+==[\w.!+]+", line)] == []
     pinned = {_normal(line.split("==")[0]) for line in pins}
     project = _project()["project"]
-    needed = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    extras = project["optional-dependencies"]
+    needed = [*project["dependencies"], *extras["spark"], *extras["dev"]]
     assert {_normal(re.split(r"[<>=!~\[; ]", one)[0]) for one in needed} - pinned == set()
 
 

@@ -19,6 +19,7 @@ SHARED = {
         "tests/jobs/test_same_tables.py",
         "tests/jobs/test_secrets.py",
         "tests/jobs/test_states.py",
+        "tests/jobs/storage/test_slots.py",
         "tests/jobs/test_stream.py",
     ),
     "browser": (
