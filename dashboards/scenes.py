@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from dashboards.figures.lanes import MARKED_KINDS, Lane, lanes_of
+from dashboards.figures.lane_figure import lanes_figure
+from dashboards.figures.lanes import Lane
+from dashboards.figures.lanes import Window as Stretch
 from dashboards.figures.series import Series, attributes_for, series_of
-from dashboards.figures.story import MOST_LANES, story
+from dashboards.figures.story_lanes import MARKED_KINDS, MOST_STORY_LANES, lanes_of
 from dashboards.queries import LakeReader, Row
 from dashboards.queries.story import SETTINGS, SPANS, Scene, Window, samples, scene, settings
 
@@ -43,15 +45,16 @@ class Drawn:
     def left_out(self) -> str:
         """What the figure does not show, in a sentence; empty where it shows all."""
         told = [f"{more} rows of {table}" for table, more in sorted(self.scene.left_out.items())]
-        if len(self.lanes) > MOST_LANES:
-            told.append(f"{len(self.lanes) - MOST_LANES} lanes")
+        if len(self.lanes) > MOST_STORY_LANES:
+            told.append(f"{len(self.lanes) - MOST_STORY_LANES} lanes")
         return f"Not drawn: {', '.join(told)}. A narrower window or one service shows them." if told else ""
 
 
 def draw(lake: LakeReader, window: Window, focus: Sequence[str] = (), clients: Sequence[str] = ()) -> Drawn:
     """Read a window and draw it. focus: ids of the episodes it is about; clients: those it is about."""
     found = scene(lake, window, MARKED_KINDS)
-    lanes = lanes_of(found.episodes, found.events, found.clocks, (window.since, window.until), focus)
+    stretch = Stretch(window.since, window.until)
+    lanes = lanes_of(found.episodes, found.events, found.clocks, stretch, focus)
     rows = [row for rows in found.episodes.values() for row in rows]
     units = {row["unit_id"] for row in rows}
     seen = [row["client_id"] for row in rows if row["client_id"]]
@@ -61,7 +64,7 @@ def draw(lake: LakeReader, window: Window, focus: Sequence[str] = (), clients: S
     wanted = attributes_for(near or lanes)
     of_story = samples(lake, window, _metric_clients(told, clients), wanted)
     series = series_of(of_story, effective)
-    figure = story(lanes, series, window.since, window.until, focus)
+    figure = lanes_figure(lanes[:MOST_STORY_LANES], stretch, focus, series)
     return Drawn(window, found, lanes, series, effective, told, figure)
 
 

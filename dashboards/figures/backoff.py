@@ -5,9 +5,9 @@ from itertools import groupby
 
 import plotly.graph_objects as go
 
+from dashboards.figures.drawing import HOVER, clock, hover
 from dashboards.figures.drawing import at as instant
 from dashboards.figures.drawing import text as plain
-from dashboards.figures.swimlanes import HOVER, clock, hover
 from dashboards.queries import Row
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, QUIET, SERIES, new_figure
 

@@ -5,14 +5,17 @@ from itertools import groupby
 
 import plotly.graph_objects as go
 
-from dashboards.figures import swimlanes as lanes
+from dashboards.figures.drawing import HOVER, clock, hover
 from dashboards.figures.drawing import at as instant
 from dashboards.figures.drawing import text as plain
-from dashboards.figures.swimlanes import HOVER, clock, hover
+from dashboards.figures.episode_bars import limit_words
+from dashboards.figures.lanes import Window
+from dashboards.figures.limits import Length, beside_limits
 from dashboards.queries import Row
-from dashboards.theme import BROKEN, CALM, LIMIT, OTHER, QUIET, SERIES, new_figure
-from transforms.diagnose.words import counted, origin_words, span
+from dashboards.theme import BROKEN, CALM, OTHER, QUIET, SERIES, new_figure
+from transforms.diagnose.words import counted, span
 
+LIMIT = "delivery.timeout.ms"
 MOST_BARS = 16
 MOST_NAMES = 8  # in a legend; hovering tells the others
 MOST_POINTS = 2_000
@@ -53,48 +56,23 @@ def waterfall(rows: Sequence[Row], selected: str | None = None, revision: str = 
 
     rows: of silver.batch_lifetimes. The lengths are sums: a batch that is sent again waits and flies by turns.
     """
-    figure = new_figure(revision)
-    drawn = drawable(rows, selected)
-    parts = [stages(row) for row in drawn]
-    for column, name, colour, pattern in STAGES:
-        lengths = [part.get(column, 0) for part in parts]
-        if any(lengths):
-            figure.add_bar(
-                orientation="h",
-                x=lengths,
-                y=[-n for n in range(len(drawn))],
-                width=0.42,
-                name=name,
-                marker={
-                    "color": colour,
-                    "line": {"width": 0},
-                    "pattern": {"shape": pattern, "fillmode": "overlay", "size": 5},
-                },
-                customdata=[[row["batch_id"], told(row)] for row in drawn],
-                hovertemplate=HOVER,
-            )
-    _add_limits(figure, drawn)
-    lanes.add_names(figure, [_named(row) for row in drawn])
-    for n, row in enumerate(drawn):
-        if row["batch_id"] == selected:
-            _outline(figure, n, row)
-    longest = max((max(row["age_ms"], row["delivery_timeout_ms"] or 0) for row in drawn), default=1)
-    return figure.update_layout(
-        height=lanes.height_of(len(drawn)),
-        margin={"t": 4, "b": 64},
-        barmode="stack",
-        showlegend=False,
-        xaxis={
-            "title": {"text": "ms since the batch was created"},
-            "range": [0, longest * 1.08],
-            "nticks": 6,
-        },
-        yaxis={"visible": False, "range": [-len(drawn) + 0.4, 0.75], "fixedrange": True},
-    )
+    looks = {name: (colour, pattern) for _, name, colour, pattern in STAGES}
+    drawn = [_length(row) for row in drawable(rows, selected)]
+    return beside_limits(drawn, looks, LIMIT, "ms since the batch was created", selected, revision)
+
+
+def _length(row: Row) -> Length:
+    """What its bar shows, then whose it is."""
+    records = "? records" if row["records"] is None else counted(row["records"], "record")
+    where = f"{row['topic']}-{row['partition']} · {records} · created {clock(row['created_at'])}"
+    name = f"{ending(row)} · {where} · {row['service'] or 'service unknown'}"
+    parts = stages(row)
+    named = {name: parts[column] for column, name, _, _ in STAGES if parts.get(column)}
+    return Length(row["batch_id"], name, named, row["delivery_timeout_ms"], told(row))
 
 
 def expiry_order(
-    rows: Sequence[Row], window: lanes.Window, selected: str | None = None, revision: str = ""
+    rows: Sequence[Row], window: Window, selected: str | None = None, revision: str = ""
 ) -> go.Figure:
     """Draw when batches of a partition ended against when they were created: a line that falls is out of order.
 
@@ -131,7 +109,7 @@ def expiry_order(
     )
 
 
-def in_window(rows: Sequence[Row], window: lanes.Window) -> list[Row]:
+def in_window(rows: Sequence[Row], window: Window) -> list[Row]:
     """The batches that the order is drawn of."""
     return _in_order([row for row in rows if window.holds(row["ended_at"] or 0, row["ended_at"] or 0)])
 
@@ -158,17 +136,12 @@ def partition_of(row: Row) -> str:
 def told(row: Row) -> str:
     """What hovering says."""
     parts = stages(row) if row["age_ms"] is not None else {}
-    limit = (
-        f"delivery.timeout.ms = {row['delivery_timeout_ms']} ms, {origin_words(row['timeout_origin'])}"
-        if row["delivery_timeout_ms"] is not None
-        else "delivery.timeout.ms unknown"
-    )
     return hover(
         f"{row['topic']}-{row['partition']}: {row['outcome']}"
         + (f", {row['error_class']}" if row["error_class"] else ""),
         "records unknown" if row["records"] is None else counted(row["records"], "record"),
         "age unknown" if row["age_ms"] is None else f"{row['age_ms']} ms old",
-        limit,
+        limit_words(LIMIT, row["delivery_timeout_ms"], row["timeout_origin"]) or f"{LIMIT} unknown",
         *(f"{name}: {parts[column]} ms" for column, name, _, _ in STAGES if parts.get(column)),
         "" if row["attempts"] is None else counted(row["attempts"], "attempt"),
         f"created {clock(row['created_at'])}" + (" (end less age)" if row["is_inferred"] else ""),
@@ -190,46 +163,11 @@ def _in_order(rows: Sequence[Row]) -> list[Row]:
     return sorted(latest, key=lambda row: (partition_of(row), row["ended_at"], row["created_at"]))
 
 
-def _add_limits(figure: go.Figure, drawn: Sequence[Row]) -> None:
-    limited = [(n, row) for n, row in enumerate(drawn) if row["delivery_timeout_ms"] is not None]
-    if limited:
-        figure.add_scatter(
-            x=[row["delivery_timeout_ms"] for _, row in limited],
-            y=[-n for n, _ in limited],
-            mode="markers",
-            name="delivery.timeout.ms",
-            marker={"symbol": "line-ns", "size": 22, "line": {"width": 3, "color": LIMIT}},
-            customdata=[[row["batch_id"], told(row)] for _, row in limited],
-            hovertemplate=HOVER,
-        )
-
-
 def ending(row: Row) -> str:
     """How it ended, in words."""
     over = over_ms(row)
     beyond = f", {span(over)} over" if over is not None and over > 0 else ""
     return f"{row['outcome']} at {span(row['age_ms'])}{beyond}"
-
-
-def _named(row: Row) -> str:
-    """What its bar shows, then whose it is."""
-    records = "? records" if row["records"] is None else counted(row["records"], "record")
-    where = f"{row['topic']}-{row['partition']} · {records} · created {clock(row['created_at'])}"
-    return f"{ending(row)} · {where} · {row['service'] or 'service unknown'}"
-
-
-def _outline(figure: go.Figure, n: int, row: Row) -> None:
-    figure.add_shape(
-        type="rect",
-        x0=0,
-        x1=max(row["age_ms"], row["delivery_timeout_ms"] or 0),
-        y0=-n - 0.32,
-        y1=-n + 0.32,
-        line={"color": QUIET, "width": 2},
-        fillcolor=QUIET,
-        opacity=0.3,
-        layer="below",
-    )
 
 
 def shown_of(rows: Sequence[Row], total: int) -> Iterator[str]:

@@ -4,11 +4,16 @@ from datetime import UTC, datetime
 from html import escape
 
 LABEL_CHARS = 48
+HOVER_CHARS = 160
+# customdata of every mark: the episode's id, and what hovering says (lines, escaped).
+HOVER = "%{customdata[1]}<extra></extra>"
+YEARS_MS = (-62_135_596_800_000, 253_402_300_799_999)  # what Python's instants hold: years 1 to 9999
 
 
 def at(ms: int) -> datetime:
     """An instant, UTC. Plotly draws a naive one as it stands; an aware one it would move to the browser's zone."""
-    return datetime.fromtimestamp(ms / 1000, UTC).replace(tzinfo=None)
+    known = min(max(ms, YEARS_MS[0]), YEARS_MS[1])  # a log may say any year, and room is left around it
+    return datetime.fromtimestamp(known / 1000, UTC).replace(tzinfo=None)
 
 
 def text(label: str, most: int = LABEL_CHARS) -> str:
@@ -16,6 +21,16 @@ def text(label: str, most: int = LABEL_CHARS) -> str:
     cut = label if len(label) <= most else label[: most - 1] + "…"
     shown = "".join(character if character.isprintable() else "·" for character in cut)
     return escape(shown, quote=False)  # Plotly knows no &quot;
+
+
+def hover(*lines: str | None) -> str:
+    """Lines of a hover; log text in them stays text."""
+    return "<br>".join(text(line, HOVER_CHARS) for line in lines if line)
+
+
+def clock(ms: int | None) -> str:
+    """The time of day with its ms, UTC; lines are of one day mostly, and the axis has the date."""
+    return "unknown" if ms is None else at(ms).strftime("%H:%M:%S.%f")[:12]
 
 
 def instants(*found: int | None) -> str:

@@ -2,17 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
-import plotly.graph_objects as go
-
-from dashboards.figures import swimlanes as lanes
-from dashboards.figures.swimlanes import Mark, Window, clock, hover
-from dashboards.queries import Row
+from dashboards.figures.drawing import clock
+from dashboards.figures.episode_bars import KICKED_OUT, Row, bars_of
+from dashboards.figures.lanes import Bar, Lane, Mark, Window, lane
+from dashboards.figures.task_timers import own_part
 from dashboards.theme import BROKEN, CALM, NOTE, OTHER, QUIET, WARN
-from transforms.diagnose.words import counted, origin_words, span
+from transforms.diagnose.words import counted, span
 
-POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"
+TABLE, REBALANCES = "silver.liveness_sessions", "silver.group_rebalances"
 # Outcome: in words, and the mark that ends its bar.
 ENDS = {
     "open": ("member at the end of the log", "triangle-right", CALM),
@@ -23,100 +21,54 @@ ENDS = {
     "fenced": ("fenced: another took its place", "star-diamond", BROKEN),
     "unknown": ("end unknown", "circle-open", QUIET),
 }
+_BEATS = {"heartbeat": ("line-ns", QUIET, 5), "joined": ("triangle-up", OTHER, 8)}
+_INSTANTS = (
+    ("last_poll_at", "last poll", "triangle-down"),
+    ("last_heartbeat_at", "last heartbeat", "diamond-tall-open"),
+)
 
 
-@dataclass(slots=True)
-class Lane:
-    """A member of a group, or the rebalances of one."""
-
-    sessions: list[Row] = field(default_factory=list)
-    rebalances: list[Row] = field(default_factory=list)
-
-    def has(self, episode_id: str | None) -> bool:
-        """Whether an episode is in it."""
-        ids = [one["session_id"] for one in self.sessions] + [one["rebalance_id"] for one in self.rebalances]
-        return episode_id in ids
-
-    @property
-    def name(self) -> str:
-        """What is worst of it, then whose it is."""
-        if self.rebalances:
-            one = self.rebalances[0]
-            took = max((length_ms(each) or 0 for each in self.rebalances), default=0)
-            told = f"{counted(len(self.rebalances), 'rebalance')}, the longest {span(took)}"
-            return f"group {one['group_id'] or 'unknown'}: {told} · {one['service'] or 'service unknown'}"
-        one = max(self.sessions, key=_badness)
-        more = f" ({counted(len(self.sessions), 'membership')})" if len(self.sessions) > 1 else ""
-        who = _short(one["client_id"] or one["member_id"] or "unknown")
-        return f"{who}: {ending(one)}{more} · {one['group_id'] or 'unknown'} · {one['service']}/{one['instance']}"
-
-
-def liveness(
-    drawn: Sequence[Lane],
+def group_lanes(
+    sessions: Sequence[Row],
+    rebalances: Sequence[Row],
     beats: Sequence[Row],
     window: Window,
     selected: str | None = None,
-    revision: str = "",
-) -> go.Figure:
-    """Draw each membership in its client's lane, under the rebalances of its group.
-
-    drawn: of lanes_of(). beats: unit_id, client_id, group_id, kind, happened_at and generation of heartbeats and joins.
-    """
-    shown = lanes.readable(drawn, lambda lane: lane.has(selected))
-    figure = lanes.lanes_figure([lane.name for lane in shown], window, revision)
-    members = [(n, one) for n, lane in enumerate(shown) for one in lane.sessions]
-    _add_members(figure, members)
-    _add_silences(figure, members)
-    _add_beats(figure, beats, {(one["unit_id"], one["client_id"], one["group_id"]): n for n, one in members})
-    _add_instants(figure, members)
-    rebalances = [(n, one) for n, lane in enumerate(shown) for one in lane.rebalances]
-    _add_rebalances(figure, rebalances)
-    for n, one in members:
-        bounds = bounds_of(one)
-        if one["session_id"] == selected and bounds:
-            lanes.outline(figure, n, *bounds, window)
-    for n, one in rebalances:
-        if one["rebalance_id"] == selected:
-            lanes.outline(figure, n, one["started_at"], one["ended_at"] or one["started_at"], window)
-    return figure
-
-
-def lanes_of(sessions: Sequence[Row], rebalances: Sequence[Row], window: Window) -> list[Lane]:
+) -> list[Lane]:
     """The lanes in which something happened in the window: each group's rebalances, then its members, the worst first.
 
     sessions: of silver.liveness_sessions, with `seen_until` (ms, newest line of the process), `poll_origin` and
-    `session_origin`. rebalances: of silver.group_rebalances.
+    `session_origin`. rebalances: of silver.group_rebalances. beats: unit_id, client_id, group_id, kind, happened_at and
+    generation of heartbeats and joins.
     """
-    groups: dict[str, dict[tuple[str | None, ...], Lane]] = defaultdict(lambda: defaultdict(Lane))
+    groups: dict[str, dict[tuple[str | None, ...], list[Row]]] = defaultdict(lambda: defaultdict(list))
     for one in sorted(rebalances, key=lambda row: (row["service"] or "", row["started_at"] or 0)):
         start = one["started_at"]
         if start is not None and window.holds(start, one["ended_at"] or start):
-            groups[one["group_id"] or ""][(one["service"],)].rebalances.append(one)
+            groups[one["group_id"] or ""][(one["service"],)].append(one)
     for one in sorted(sessions, key=_badness, reverse=True):
-        bounds = bounds_of(one)
-        if bounds and window.holds(*bounds):
-            groups[one["group_id"] or ""][one["unit_id"], one["client_id"]].sessions.append(one)
-    return [lane for _, of_group in sorted(groups.items()) for lane in of_group.values()]
-
-
-def bounds_of(one: Row) -> tuple[int, int] | None:
-    """Where its bar begins and ends; None where no instant is known.
-
-    What began before the log begins at its first sign; what is open goes on to the newest line of its process.
-    """
-    known = [one["joined_at"], one["last_poll_at"], one["last_heartbeat_at"], one["ended_at"]]
-    if one["outcome"] == "open":
-        known.append(one.get("seen_until"))
-    instants = [int(at) for at in known if at is not None]
-    return (min(instants), one["ended_at"] or max(instants)) if instants else None
+        span_at = span_of(one)
+        if span_at and window.holds(*span_at):
+            groups[one["group_id"] or ""][one["unit_id"], one["client_id"]].append(one)
+    by_member: dict[tuple[str | None, ...], list[Row]] = defaultdict(list)
+    for beat in beats:
+        by_member[beat["unit_id"], beat["client_id"], beat["group_id"]].append(beat)
+    focus = frozenset({selected})
+    return [
+        _group(rows, focus)
+        if "rebalance_id" in rows[0]
+        else _member(rows, by_member[rows[0]["unit_id"], rows[0]["client_id"], rows[0]["group_id"]], focus)
+        for _, of_group in sorted(groups.items())
+        for rows in of_group.values()
+    ]
 
 
 def span_of(one: Row) -> tuple[int, int] | None:
     """From its beginning to all that is told of its end: until the next poll, until it was a member again."""
-    bounds, silent = bounds_of(one), silence(one)
-    if bounds is None:
+    bars = _bars(one)
+    if not bars:
         return None
-    return bounds[0], max(bounds[1], silent[2] if silent else 0, one["rejoined_at"] or 0)
+    return min(bar.start for bar in bars), max(bar.end for bar in bars)
 
 
 def over_ms(one: Row) -> int | None:
@@ -131,25 +83,6 @@ def length_ms(rebalance: Row) -> int | None:
     if rebalance["started_at"] is None or rebalance["ended_at"] is None:
         return None
     return int(rebalance["ended_at"] - rebalance["started_at"])
-
-
-def silence(one: Row) -> tuple[int, int | None, int] | None:
-    """The silence that ended it: since when, when its limit had passed, until when. None where it is not known.
-
-    Of a missing poll until the next one. The limit is None where it lies behind the end: what it was counted from is not
-    in this log then.
-    """
-    if one["outcome"] == "poll_expired" and one["last_poll_at"] is not None:
-        since, limit = one["last_poll_at"], one["max_poll_interval_ms"]
-        until = since + one["max_poll_gap_ms"] if one["max_poll_gap_ms"] is not None else one["ended_at"]
-    elif one["outcome"] == "session_expired" and one["last_heartbeat_at"] is not None:
-        since, limit, until = one["last_heartbeat_at"], one["session_timeout_ms"], one["ended_at"]
-    else:
-        return None
-    if until is None:
-        return None
-    at = since + limit if limit is not None else None
-    return since, at if at is not None and at <= until else None, until
 
 
 def ending(one: Row) -> str:
@@ -167,165 +100,67 @@ def in_words(outcome: str) -> str:
     return ENDS[outcome][0] if outcome in ENDS else outcome
 
 
-def told(one: Row) -> str:
-    """What hovering over a membership says."""
-    gap = one["max_poll_gap_ms"]
-    return hover(
-        f"{one['client_id'] or one['member_id']}: {in_words(one['outcome'])}",
-        f"group {one['group_id']}, generation {_or_unknown(one['generation'])}",
-        f"joined {clock(one['joined_at'])}, ended {clock(one['ended_at'])} UTC",
-        f"last poll {clock(one['last_poll_at'])}, last heartbeat {clock(one['last_heartbeat_at'])}",
-        "" if gap is None else f"longest gap between polls {gap} ms",
-        from_metrics(one),
-        limit_words(POLL, one["max_poll_interval_ms"], one.get("poll_origin")),
-        limit_words(SESSION, one["session_timeout_ms"], one.get("session_origin")),
-        f"a member again {clock(one['rejoined_at'])}" if one["rejoined_at"] is not None else "",
-        f"{one['service']}/{one['instance']}",
-    )
+def _bars(one: Row) -> list[Bar]:
+    """Its membership, the silence that ended it, and the time until it was a member again."""
+    made = []
+    for kind, bar in bars_of(TABLE, one, one.get("seen_until")):
+        if kind == "membership":
+            made.append(bar)
+        elif not bar.is_open:
+            # What a limit beyond the end was counted from is not in this log.
+            is_known = bar.limit_at is not None and bar.limit_at <= bar.end
+            made.append(bar.looking(WARN, limit_at=bar.limit_at if is_known else None))
+    if one["ended_at"] is not None and one["rejoined_at"] is not None:
+        away = ("away, until it joined again", f"{clock(one['ended_at'])} to {clock(one['rejoined_at'])} UTC")
+        made.append(
+            Bar(one["ended_at"], one["rejoined_at"], away, one["session_id"], colour=QUIET, is_thin=True)
+        )
+    return made
 
 
-def told_rebalance(one: Row) -> str:
-    """What hovering over a rebalance says."""
-    took = length_ms(one)
-    return hover(
-        f"Rebalance of {one['group_id']}, generation {_or_unknown(one['generation'])}: {one['outcome']}",
-        f"trigger: {one['trigger'] or 'unknown'}",
-        f"by {one['triggered_by'] or 'unknown'}",
-        f"slowest to join: {one['slowest_member'] or 'unknown'}",
-        f"{clock(one['started_at'])} to {clock(one['ended_at'])} UTC",
-        "" if took is None else f"{took} ms",
-    )
+def _member(sessions: list[Row], beats: Sequence[Row], focus: frozenset[str | None]) -> Lane:
+    one = max(sessions, key=_badness)
+    more = f" ({counted(len(sessions), 'membership')})" if len(sessions) > 1 else ""
+    who = own_part(one["client_id"] or one["member_id"] or "unknown")
+    name = f"{who}: {ending(one)}{more} · {one['group_id'] or 'unknown'} · {one['service']}/{one['instance']}"
+    marks = [*_beats(beats), *(mark for one in sessions for mark in _marks(one))]
+    return lane("", name, [bar for one in sessions for bar in _bars(one)], marks, focus)
 
 
-def limit_words(name: str, ms: int | None, origin: str | None) -> str:
-    """A limit with its exact value and where it came from."""
-    return f"{name} unknown" if ms is None else f"{name} = {ms} ms, {origin_words(origin)}"
+def _beats(beats: Sequence[Row]) -> Iterator[Mark]:
+    for beat in beats:
+        told = (f"{beat['kind']}, generation {_or_unknown(beat['generation'])}",)
+        yield Mark(beat["happened_at"], told, *_BEATS[beat["kind"]])
 
 
-def from_metrics(one: Row) -> str:
-    """What no line but samples of metrics tell, and how exactly; empty where all is from lines."""
-    told = ", ".join(
-        name.removesuffix("_at").removesuffix("_ms").replace("_", " ") for name in one["from_metrics"]
-    )
-    return f"{told}: from metrics, give or take {one['plus_minus_ms']} ms" if told else ""
+def _marks(one: Row) -> Iterator[Mark]:
+    """The last signs of life, and how it ended."""
+    for column, name, symbol in _INSTANTS:
+        if one[column] is not None:
+            yield Mark(one[column], (name,), symbol, NOTE, 9, one["session_id"])
+    membership = next((bar for kind, bar in bars_of(TABLE, one, one.get("seen_until"))), None)
+    if membership is not None and one["outcome"] in ENDS:
+        words, symbol, colour = ENDS[one["outcome"]]
+        yield Mark(membership.end, (words,), symbol, colour, 10, one["session_id"])
 
 
-def _add_members(figure: go.Figure, members: Sequence[tuple[int, Row]]) -> None:
-    placed = [(n, one, bounds) for n, one in members if (bounds := bounds_of(one))]
-    for name, colour, pattern, outcomes in (
-        ("member", CALM, "", set(ENDS) - {"open", "unknown"}),
-        ("member at the end of the log", CALM, "/", {"open"}),
-        ("member, end unknown", QUIET, "x", {"unknown"}),
-    ):
-        bars = [
-            Mark(n, *bounds, one["session_id"], told(one))
-            for n, one, bounds in placed
-            if one["outcome"] in outcomes
-        ]
-        lanes.add_bars(figure, bars, name, colour, 0.3, pattern)
-    away = [
-        Mark(n, one["ended_at"], one["rejoined_at"], one["session_id"], told(one))
-        for n, one in members
-        if one["ended_at"] is not None and one["rejoined_at"] is not None
-    ]
-    lanes.add_bars(figure, away, "away, until it joined again", QUIET, 0.06)
-    for outcome, (name, symbol, colour) in ENDS.items():
-        ends = [
-            Mark(n, bounds[1], bounds[1], one["session_id"], told(one))
-            for n, one, bounds in placed
-            if one["outcome"] == outcome
-        ]
-        lanes.add_points(figure, ends, name, symbol, colour, 10)
-
-
-def _add_silences(figure: go.Figure, members: Sequence[tuple[int, Row]]) -> None:
-    """A narrow bar inside: silent within its limit, and beyond."""
-    silences = [(n, one, found) for n, one in members if (found := silence(one))]
-    within = [
-        Mark(n, since, limit if limit is not None else until, one["session_id"], told(one))
-        for n, one, (since, limit, until) in silences
-    ]
-    beyond = [
-        Mark(n, limit, until, one["session_id"], told(one))
-        for n, one, (_, limit, until) in silences
-        if limit is not None
-    ]
-    lanes.add_bars(figure, within, "silent, within its limit", WARN, 0.14)
-    lanes.add_bars(figure, beyond, "silent, beyond its limit", BROKEN, 0.14)
-    limits = [
-        Mark(n, limit, limit, one["session_id"], told(one))
-        for n, one, (_, limit, _) in silences
-        if limit is not None
-    ]
-    lanes.add_limits(figure, limits, "its limit")
-
-
-def _add_beats(
-    figure: go.Figure, beats: Sequence[Row], lane: dict[tuple[str, str | None, str | None], int]
-) -> None:
-    for kind, symbol, colour, size in (
-        ("heartbeat", "line-ns", QUIET, 5),
-        ("joined", "triangle-up", OTHER, 8),
-    ):
-        points = [
-            Mark(
-                lane[key],
-                one["happened_at"],
-                one["happened_at"],
-                "",
-                hover(
-                    f"{kind} {clock(one['happened_at'])} UTC", f"generation {_or_unknown(one['generation'])}"
-                ),
-            )
-            for one in beats
-            if one["kind"] == kind and (key := (one["unit_id"], one["client_id"], one["group_id"])) in lane
-        ]
-        lanes.add_points(figure, points, kind, symbol, colour, size)
-
-
-def _add_instants(figure: go.Figure, members: Sequence[tuple[int, Row]]) -> None:
-    for column, name, symbol in (
-        ("last_poll_at", "last poll", "triangle-down"),
-        ("last_heartbeat_at", "last heartbeat", "diamond-tall-open"),
-    ):
-        points = [
-            Mark(n, one[column], one[column], one["session_id"], told(one))
-            for n, one in members
-            if one[column] is not None
-        ]
-        lanes.add_points(figure, points, name, symbol, NOTE, 9)
-
-
-def _add_rebalances(figure: go.Figure, rebalances: Sequence[tuple[int, Row]]) -> None:
-    bars = list(_rebalance_marks(rebalances))
-    lanes.add_bars(figure, bars, "rebalance", OTHER, 0.2)
-    lanes.add_points(
-        figure,
-        (Mark(mark.lane, mark.start, mark.start, mark.id, mark.hover, mark.words) for mark in bars),
-        "rebalance begins, with its generation",
-        "diamond",
-        OTHER,
-        8,
-    )
-
-
-def _rebalance_marks(rebalances: Sequence[tuple[int, Row]]) -> Iterator[Mark]:
-    for n, one in rebalances:
-        start, end = one["started_at"], one["ended_at"] or one["started_at"]
-        generation = _or_unknown(one["generation"])
-        yield Mark(n, start, end, one["rebalance_id"], told_rebalance(one), generation)
+def _group(rebalances: list[Row], focus: frozenset[str | None]) -> Lane:
+    one = rebalances[0]
+    took = max((length_ms(each) or 0 for each in rebalances), default=0)
+    told = f"{counted(len(rebalances), 'rebalance')}, the longest {span(took)}"
+    name = f"group {one['group_id'] or 'unknown'}: {told} · {one['service'] or 'service unknown'}"
+    bars = [bar for row in rebalances for _, bar in bars_of(REBALANCES, row, None)]
+    marks = [
+        Mark(row["started_at"], ("rebalance begins",), "diamond", OTHER, 8, row["rebalance_id"],
+             _or_unknown(row["generation"]))
+        for row in rebalances
+    ]  # fmt: skip
+    return lane("", name, bars, marks, focus)
 
 
 def _badness(one: Row) -> tuple[bool, int, int, str]:
-    is_bad = one["outcome"] in ("poll_expired", "session_expired", "rebalance_expired", "fenced")
-    return is_bad, over_ms(one) or 0, one["ended_at"] or 0, one["session_id"]
+    return one["outcome"] in KICKED_OUT, over_ms(one) or 0, one["ended_at"] or 0, one["session_id"]
 
 
 def _or_unknown(value: object) -> str:
     return "unknown" if value is None else str(value)
-
-
-def _short(client: str) -> str:
-    """An embedded consumer's own part of its name: `...-StreamThread-1-consumer`."""
-    at = client.rfind("StreamThread-")
-    return client[at:] if at >= 0 else client

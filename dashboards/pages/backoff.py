@@ -61,7 +61,7 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
         ],
         shown_row["sequence_id"],
     )
-    scope = replace(chosen.scope, client_id=None, from_at=window.from_at, to_at=window.to_at)
+    scope = replace(chosen.scope, client_id=None, from_at=window.since, to_at=window.until)
     counts, bin_ms = asked.rates(lake, scope)
     return View(
         found,

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from dashboards.figures.swimlanes import Window, padded
+from dashboards.figures.lanes import Window, padded
 from dashboards.pages.page import search_of
 from dashboards.queries.episodes import Scope
 from transforms.diagnose.report import iso

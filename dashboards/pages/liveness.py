@@ -3,20 +3,11 @@
 from typing import Any
 
 from dashboards.figures.drawing import instants
-from dashboards.figures.liveness import (
-    POLL,
-    SESSION,
-    from_metrics,
-    in_words,
-    lanes_of,
-    length_ms,
-    limit_words,
-    liveness,
-    over_ms,
-    span_of,
-)
+from dashboards.figures.episode_bars import POLL, SESSION, from_metrics, limit_words
+from dashboards.figures.lane_figure import lanes_figure
+from dashboards.figures.lanes import MOST_LANES, Window, readable
+from dashboards.figures.liveness import group_lanes, in_words, length_ms, over_ms, span_of
 from dashboards.figures.poll_gaps import MOST_GAPS, poll_gaps, with_gap
-from dashboards.figures.swimlanes import MOST_LANES, readable
 from dashboards.pages.chosen import Chosen, window_of
 from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms_cells
 from dashboards.pages.episodes import EpisodePage
@@ -98,13 +89,12 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
         if row["rebalance_id"] == chosen.selected and row["started_at"] is not None
     ]
     window, gone_to = window_of(chosen, spans, _first(members))
-    lanes = lanes_of(members, rebalances.rows, window)
     selected = chosen.selected or gone_to
-    here = [row for lane in readable(lanes, lambda lane: lane.has(selected)) for row in lane.sessions]
-    beats = episodes.beats(lake, here, window.from_at, window.to_at)
+    beats = episodes.beats(lake, _inside(members, window), window.since, window.until)
     all_beats = beats.rows if beats.total <= len(beats.rows) else []
+    lanes = group_lanes(members, rebalances.rows, all_beats, window, selected)
     figures = (
-        liveness(lanes, all_beats, window, selected, f"{window}"),
+        lanes_figure(readable(lanes, selected), window, selected=selected, revision=f"{window}"),
         poll_gaps(members, chosen.selected, f"{chosen.scope}"),
     )
     notes = _notes(found, len(lanes), gone_to)
@@ -122,6 +112,12 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
         chosen.selected,
         _detail(lake, chosen.selected, members, rebalances.rows),
     )
+
+
+def _inside(members: list[Row], window: Window) -> list[Row]:
+    """The memberships that have a part in a window, as many as there may be lanes, the longest gaps first."""
+    inside = [row for row in members if (bounds := span_of(row)) and window.holds(*bounds)]
+    return inside[:MOST_LANES]
 
 
 def _first(members: list[Row]) -> str | None:
@@ -207,9 +203,12 @@ def _member_detail(lake: LakeReader, row: Row) -> list[Any]:
     facts = [
         ("Outcome", in_words(row["outcome"])),
         ("Longest poll gap", "not in the log" if gap is None else f"{gap} ms"),
-        ("Poll limit", limit_words(POLL, row["max_poll_interval_ms"], row.get("poll_origin"))),
+        ("Poll limit", limit_words(POLL, row["max_poll_interval_ms"], row.get("poll_origin")) or "unknown"),
         *([("Difference", f"{over:+} ms")] if over is not None else []),
-        ("Session limit", limit_words(SESSION, row["session_timeout_ms"], row.get("session_origin"))),
+        (
+            "Session limit",
+            limit_words(SESSION, row["session_timeout_ms"], row.get("session_origin")) or "unknown",
+        ),
         ("Last poll", instants(row["last_poll_at"])),
         ("Last heartbeat", instants(row["last_heartbeat_at"])),
         *([("From metrics", told)] if (told := from_metrics(row)) else []),

@@ -177,7 +177,6 @@ def _figure(drawn: Drawn, service: str | None, part_id: str = "story-figure") ->
                 dcc.Graph(figure=drawn.figure, config=GRAPH_CONFIG, className="timeline", id=part_id),
                 html.Div(
                     [
-                        html.Span(_axis_words(window), className="dimmed"),
                         html.Span(drawn.left_out(), className="dimmed"),
                         dcc.Link("All of this window", href=href, id="story-to-window"),
                     ],
@@ -187,10 +186,6 @@ def _figure(drawn: Drawn, service: str | None, part_id: str = "story-figure") ->
             id="finding-timeline",
         )
     ]
-
-
-def _axis_words(window: Window) -> str:
-    return f"UTC, {(iso(window.since) or '')[:10]}; {span(window.until - window.since)} in all"
 
 
 def _limits(drawn: Drawn | None, clients: Sequence[str]) -> list[Any]:

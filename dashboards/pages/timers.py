@@ -3,8 +3,9 @@
 from typing import Any
 
 from dashboards.figures.drawing import instants
-from dashboards.figures.swimlanes import MOST_LANES
-from dashboards.figures.task_timers import drawable, end_of, lanes_of, left_ms, task_timers
+from dashboards.figures.lane_figure import lanes_figure
+from dashboards.figures.lanes import MOST_LANES, readable
+from dashboards.figures.task_timers import drawable, end_of, left_ms, task_lanes
 from dashboards.pages.chosen import Chosen, window_of
 from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms_cells
 from dashboards.pages.episodes import EpisodePage
@@ -24,7 +25,7 @@ _COLUMNS: list[dict[str, Any]] = [
     {"field": "limit", "headerName": "Limit", "width": 84, **_MS},
     {"field": "left", "headerName": "Left or over", "width": 112, **_MS},
     {"field": "origin", "headerName": "Limit is", "width": 92},
-    {"field": "attempts", "headerName": "Attempts", "width": 96, "type": "rightAligned"},
+    {"field": "attempts", "headerName": "Attempts", "width": 112, "type": "rightAligned"},
     {"field": "started_at", "headerName": "Started", "width": 232, "cellRenderer": "Instant"},
     {"field": "start", "headerName": "Start is", "width": 140},
     {"field": "service", "headerName": "Service", "minWidth": 170, "flex": 1, "tooltipField": "service"},
@@ -62,23 +63,22 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     selected = chosen.selected or gone_to
     drawn = inside[:MOST_DRAWN] + [row for row in inside[MOST_DRAWN:] if row["timer_id"] == selected]
     tried = episodes.attempts(lake, drawn) if drawn else {}
-    known = [{**row, "attempts_at": tried.get(row["timer_id"])} for row in drawn]
-    figure = task_timers(known, window, selected, revision=f"{window}")
+    lanes = task_lanes(drawn, tried, window, selected)
+    figure = lanes_figure(readable(lanes, selected), window, selected=selected, revision=f"{window}")
     return View(
         found,
         said,
         tone,
         (figure,),
-        (tuple(_notes(found.total, rows, inside, gone_to)),),
+        (tuple(_notes(found.total, rows, inside, len(lanes), gone_to)),),
         ([_cells(row) for row in rows],),
         chosen.selected,
         _detail(lake, next((row for row in rows if row["timer_id"] == chosen.selected), None)),
     )
 
 
-def _notes(total: int, rows: list[Row], inside: list[Row], gone_to: str | None) -> list[str]:
+def _notes(total: int, rows: list[Row], inside: list[Row], lanes: int, gone_to: str | None) -> list[str]:
     drawn = inside[:MOST_DRAWN]
-    lanes = len(lanes_of(drawn))
     notes = []
     if gone_to is not None:
         notes.append(f"Drawn is the time around one timer, {len(drawn)} of {total}: Whole time shows all.")

@@ -82,6 +82,7 @@ class LakeReader:
     def __init__(self, place: Path | Reader) -> None:
         self._reader: Reader = Files(place) if isinstance(place, Path) else place
         self._kept: Kept[_Found] = Kept(MOST_KEPT_BYTES)
+        self._known: dict[tuple[str, str], tuple[str, ...]] = {}
 
     @property
     def reads_files(self) -> bool:
@@ -189,7 +190,7 @@ class LakeReader:
     def _run(self, question: Question) -> pa.Table:
         """The rows in the contract's types: DataFusion's texts are views, which keep alive all that was read beside them."""
         try:
-            found = self._reader.run(question)
+            found = self._reader.run(sql.with_nulls(question, self._not_added(question.table)))
         except UnreadableError:
             raise
         except Exception as failure:  # readers raise their own kinds
@@ -200,6 +201,17 @@ class LakeReader:
         types = {name: of_contract.field(name).type for name in of_contract.names}
         plain = [pa.field(field.name, types.get(field.name, field.type)) for field in found.schema]
         return found.cast(pa.schema(plain))
+
+    def _not_added(self, table: str) -> tuple[str, ...]:
+        """The columns that a later release added and that no run has added to this table yet: null in all its rows."""
+        added = TABLES[table].added
+        if not added:
+            return ()
+        key = table, self._reader.version(table)
+        if key not in self._known:
+            there = self._reader.columns(table)
+            self._known[key] = tuple(sorted(name for name in added if name not in there))
+        return self._known[key]
 
     def _what_lacks(self, question: Question) -> str | None:
         """What the table lacks, where the question names a column that it should have and has not."""

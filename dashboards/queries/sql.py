@@ -5,7 +5,7 @@ The text is DataFusion's dialect, its tables are named as `inner` says, its valu
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
@@ -99,6 +99,16 @@ def grouped(table: str, columns: Sequence[str], where: Sequence[Where] = ()) -> 
 def newest(table: str, column: str) -> Question:
     """The largest value of a column, as `newest`."""
     return _Asked(table).question(f"SELECT max({_column(table, column)}) AS newest FROM {inner(table)}")
+
+
+def with_nulls(question: Question, columns: Sequence[str]) -> Question:
+    """Asked of a table without these columns, as if all its rows had null there."""
+    if not columns:
+        return question
+    table = inner(question.table)
+    nulls = ", ".join(f'NULL AS "{name}"' for name in columns)
+    rows = f"FROM (SELECT *, {nulls} FROM {table}) AS {table}"
+    return replace(question, text=question.text.replace(f"FROM {table}", rows))
 
 
 def with_literals(question: Question) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboards.figures.swimlanes import Window
+from dashboards.figures.lanes import Window
 from dashboards.pages.chosen import Chosen, chosen_of, instant_of, window_of
 from dashboards.pages.episodes import between, clicked, zoomed
 from dashboards.pages.page import query_of

@@ -7,7 +7,10 @@ import pytest
 
 from dashboards.figures import backoff, batches, liveness, poll_gaps, task_timers
 from dashboards.figures.drawing import at
-from dashboards.figures.swimlanes import MOST_LANES, Window
+from dashboards.figures.episode_bars import bars_of
+from dashboards.figures.lane_figure import lanes_figure
+from dashboards.figures.lanes import MOST_LANES, Window, readable
+from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, OTHER, QUIET, WARN
 from tests.dashboards.episode_lake import (
     BATCHES,
     OPEN,
@@ -30,28 +33,38 @@ def row(episode, **more):
     return dataclasses.asdict(episode) | more
 
 
-def bars(figure, name):
-    """(lane from 0, ms from noon, length) of each bar of a kind, in order."""
+def rows_of(figure):
+    """The vertical place of each row of bars, from the top."""
+    return sorted({y for trace in figure.data if trace.type == "bar" for y in trace.y})
+
+
+def bars(figure, colour, pattern=""):
+    """(row from 0, ms from noon, length) of each bar that looks so, in order."""
     return sorted(
-        (-y, round((base - at(NOON)).total_seconds() * 1000), length)
+        (rows_of(figure).index(y), round((base - at(NOON)).total_seconds() * 1000), length)
         for trace in figure.data
-        if trace.type == "bar" and trace.name == name
+        if trace.type == "bar" and (trace.marker.color, trace.marker.pattern.shape) == (colour, pattern)
         for y, base, length in zip(trace.y, trace.base, trace.x, strict=True)
     )
 
 
-def points(figure, name):
-    """(lane from 0, ms from noon) of each instant of a kind, in order."""
+def points(figure, symbol, colour):
+    """(row from 0, ms from noon) of each mark that looks so, in order."""
     return sorted(
-        (-y, round((x - at(NOON)).total_seconds() * 1000))
+        (rows_of(figure).index(y), round((x - at(NOON)).total_seconds() * 1000))
         for trace in figure.data
-        if trace.type == "scatter" and trace.name == name
+        if trace.type == "scatter" and trace.marker.symbol == symbol
+        if colour in (trace.marker.color, trace.marker.line.color)
         for x, y in zip(trace.x, trace.y, strict=True)
     )
 
 
 def names(figure):
     return [note.text for note in figure.layout.annotations]
+
+
+def hovers(figure):
+    return "\n".join(one[1] for trace in figure.data for one in trace.customdata)
 
 
 def outlines(figure):
@@ -61,55 +74,59 @@ def outlines(figure):
 # Task timers ---------------------------------------------------------------------------------------
 
 
+def drawn_timers(rows, attempts=None, window=DAY, selected=None):
+    lanes = task_timers.task_lanes(rows, attempts or {}, window, selected)
+    return lanes_figure(readable(lanes, selected), window, selected=selected)
+
+
 def test_a_stall_is_calm_up_to_its_deadline_and_red_beyond():
-    figure = task_timers.task_timers([row(TIMERS[0], attempts_at=[NOON, NOON + 7_060])], DAY)
-    assert bars(figure, "failing, within its limit") == [(0, 0, 8_000)]
-    assert bars(figure, "beyond its deadline") == [(0, 8_000, 6_109)]
-    assert points(figure, "deadline") == [(0, 8_000)]
-    assert points(figure, "attempt") == [(0, 0), (0, 7_060)]
-    assert points(figure, "given up") == [(0, 14_109)]
+    figure = drawn_timers([row(TIMERS[0])], {TIMERS[0].timer_id: [NOON, NOON + 7_060]})
+    assert bars(figure, CALM) == [(0, 0, 8_000)]
+    assert bars(figure, BROKEN) == [(0, 8_000, 6_109)]
+    assert points(figure, "line-ns", LIMIT) == [(0, 8_000)]
+    assert points(figure, "line-ns", NOTE) == [(0, 0), (0, 7_060)]
+    assert points(figure, "x", BROKEN) == [(0, 14_109)]
     assert names(figure) == ["task 0_1: expired after 14.1 s of 8 s · StreamThread-1 · orders"]
 
 
-@pytest.mark.parametrize(("is_inferred", "drawn"), [(True, "start, computed"), (False, "start, logged")])
-def test_a_start_that_was_computed_looks_different(is_inferred, drawn):
-    figure = task_timers.task_timers([row(timer("t", 5, 10, "cleared", is_inferred=is_inferred))], DAY)
-    (starts,) = [trace for trace in figure.data if trace.name.startswith("start")]
-    assert (starts.name, starts.marker.symbol) == (drawn, "circle-open" if is_inferred else "circle")
+@pytest.mark.parametrize(("is_inferred", "symbol"), [(True, "circle-open"), (False, "circle")])
+def test_a_start_that_was_computed_looks_different(is_inferred, symbol):
+    figure = drawn_timers([row(timer("t", 5, 10, "expired", is_inferred=is_inferred))])
+    assert points(figure, symbol, CALM) == [(0, 5)]
 
 
 def test_an_open_timer_goes_on_to_the_newest_line_and_says_what_is_left():
-    figure = task_timers.task_timers([row(OPEN, seen_until=NOON + 10_000)], DAY)
-    assert bars(figure, "still failing") == [(0, -2_000, 12_000)]
+    figure = drawn_timers([row(OPEN, seen_until=NOON + 10_000)])
+    assert bars(figure, WARN, "/") == [(0, -2_000, 12_000)]
+    assert bars(figure, QUIET) == [(0, 10_000, 13_000)]
     assert names(figure)[0].startswith("task 1_0: 13 s left")
-    past = task_timers.task_timers([row(OPEN, seen_until=NOON + 25_000)], DAY)
-    assert bars(past, "beyond its deadline") == [(0, 23_000, 2_000)]
+    past = drawn_timers([row(OPEN, seen_until=NOON + 25_000)])
+    assert bars(past, BROKEN) == [(0, 23_000, 2_000)]
     assert names(past)[0].startswith("task 1_0: 2 s past its deadline")
 
 
 def test_an_unknown_limit_has_no_deadline_and_no_red():
-    figure = task_timers.task_timers([row(TIMERS[3])], DAY)
-    assert bars(figure, "failing, within its limit") == [(0, 40_000, 900)]
-    assert points(figure, "deadline") == bars(figure, "beyond its deadline") == []
+    figure = drawn_timers([row(TIMERS[3])])
+    assert bars(figure, CALM) == [(0, 40_000, 900)]
+    assert points(figure, "line-ns", LIMIT) == bars(figure, BROKEN) == []
 
 
 def test_only_what_the_window_holds_has_a_lane():
     rows = [row(one) for one in TIMERS]
-    figure = task_timers.task_timers(rows, Window(NOON + 19_000, NOON + 41_000))
-    assert len(names(figure)) == 2
-    assert names(task_timers.task_timers(rows, Window(NOON + 90_000, NOON + 91_000))) == []
+    assert len(names(drawn_timers(rows, window=Window(NOON + 19_000, NOON + 41_000)))) == 2
+    assert names(drawn_timers(rows, window=Window(NOON + 90_000, NOON + 91_000))) == []
     many = [row(timer(str(n), 0, 5, "cleared", task_id=f"0_{n}")) for n in range(MOST_LANES + 5)]
-    assert len(names(task_timers.task_timers(many, DAY))) == MOST_LANES
+    assert len(names(drawn_timers(many))) == MOST_LANES
     last = max(many, key=lambda one: one["task_id"])
-    figure = task_timers.task_timers(many, DAY, selected=last["timer_id"])
+    figure = drawn_timers(many, selected=last["timer_id"])
     assert len(names(figure)) == MOST_LANES
     assert names(figure)[-1].startswith(f"task {last['task_id']}:")
 
 
 def test_hovering_tells_the_exact_ms_the_limit_and_its_origin():
-    told = task_timers.told(row(TIMERS[0]))
+    told = hovers(drawn_timers([row(TIMERS[0])]))
     for part in (
-        "14109 ms",
+        "without progress for 14109 ms",
         "task.timeout.ms = 8000 ms",
         "from the client's own config dump",
         "12:00:08.000",
@@ -242,9 +259,11 @@ def test_partitions_and_producers_do_not_overtake_each_other():
 # Liveness ------------------------------------------------------------------------------------------
 
 
-def drawn_liveness(selected=None, beats=()):
-    lanes = liveness.lanes_of([row(one) for one in SESSIONS], [row(one) for one in REBALANCES], DAY)
-    return liveness.liveness(lanes, list(beats), DAY, selected)
+def drawn_liveness(selected=None, beats=(), rebalances=REBALANCES):
+    lanes = liveness.group_lanes(
+        [row(one) for one in SESSIONS], [row(one) for one in rebalances], list(beats), DAY, selected
+    )
+    return lanes_figure(lanes, DAY, selected=selected)
 
 
 def test_members_lie_under_their_groups_rebalances_the_worst_first():
@@ -263,36 +282,44 @@ def test_members_lie_under_their_groups_rebalances_the_worst_first():
 
 def test_silence_is_drawn_from_the_last_poll_to_the_next_with_its_limit():
     figure = drawn_liveness()
-    assert (2, -8_000, 8_000) in bars(figure, "silent, within its limit")
-    assert (2, 0, 6_055) in bars(figure, "silent, beyond its limit")
-    assert points(figure, "its limit") == [(2, 0), (3, 9_000)]
-    assert bars(figure, "away, until it joined again") == [(2, 0, 7_300)]
-    assert points(figure, "kicked out: no poll") == [(2, 0)]
-    assert points(figure, "last poll") == [(2, -8_000)]
+    assert [one[1:] for one in bars(figure, WARN)] == [(-8_000, 8_000), (3_000, 6_000)]
+    assert [one[1:] for one in bars(figure, BROKEN)] == [(0, 6_055)]
+    assert [one[1] for one in points(figure, "line-ns", LIMIT)] == [0, 9_000]
+    assert (0, 7_300) in [one[1:] for one in bars(figure, QUIET)]
+    assert [one[1] for one in points(figure, "x", BROKEN)] == [0]
+    assert [one[1] for one in points(figure, "triangle-down", NOTE)] == [-8_000]
 
 
 @pytest.mark.parametrize(
-    ("one", "found"),
+    ("one", "silent"),
     [
-        (session("s", 0, 9, "poll_expired"), None),
-        (session("s", 0, 9, "closed", last_poll_at=NOON), None),
-        (session("s", 0, 9, "session_expired", last_heartbeat_at=NOON), (NOON, None, NOON + 9)),
+        (session("s", 0, 9, "poll_expired"), []),
+        (session("s", 0, 9, "closed", last_poll_at=NOON), []),
+        (session("s", 0, 9, "session_expired", last_heartbeat_at=NOON), [(NOON, None, NOON + 9)]),
         (
             session("s", 0, 9, "poll_expired", last_poll_at=NOON, max_poll_interval_ms=9),
-            (NOON, NOON + 9, NOON + 9),
+            [(NOON, NOON + 9, NOON + 9)],
+        ),
+        (
+            session("s", 0, 9, "poll_expired", last_poll_at=NOON, max_poll_interval_ms=10),
+            [(NOON, None, NOON + 9)],
         ),
     ],
 )
-def test_a_silence_that_is_not_known_is_not_drawn(one, found):
-    assert liveness.silence(row(one)) == found
+def test_a_silence_that_is_not_known_is_not_drawn(one, silent):
+    (lane,) = liveness.group_lanes([row(one)], [], [], DAY)
+    assert [(bar.start, bar.limit_at, bar.end) for bar in lane.bars if bar.colour == WARN] == silent
 
 
 def test_rebalances_say_who_triggered_them_and_who_was_slowest():
-    assert bars(drawn_liveness(), "rebalance") == [(1, 10, 1_282), (1, 7_000, 0)]
-    told = liveness.told_rebalance(row(REBALANCES[0]))
-    for part in ("trigger: left", "by consumer-a-slow", "slowest to join: consumer-b-1", "1282 ms"):
-        assert part in told
-    assert "by unknown" in liveness.told_rebalance(row(REBALANCES[1]))
+    figure = drawn_liveness()
+    assert [one[1] for one in bars(figure, OTHER)] == [10, 7_000]
+    assert [one[1] for one in points(figure, "diamond", OTHER)] == [10, 7_000]
+    first, second = (bar for one in REBALANCES for _, bar in bars_of(liveness.REBALANCES, row(one), None))
+    for part in ("trigger: left", "by consumer-a-slow", "slowest to join: consumer-b-1"):
+        assert part in first.told
+    assert "1282 ms" in first.told[0]
+    assert "by unknown" in second.told
 
 
 def test_heartbeats_are_ticks_of_their_member():
@@ -303,18 +330,19 @@ def test_heartbeats_are_ticks_of_their_member():
         "generation": 4,
     }
     figure = drawn_liveness(beats=[beat | {"kind": "heartbeat", "happened_at": NOON - 100}])
-    assert points(figure, "heartbeat") == [(2, -100)]
+    assert [one[1] for one in points(figure, "line-ns", QUIET)] == [-100]
 
 
 def test_a_value_from_metrics_says_so():
     one = session("m", 0, 9, "closed", from_metrics=["last_poll_at"], plus_minus_ms=1_000)
-    assert "last poll: from metrics, give or take 1000 ms" in liveness.told(row(one))
+    (membership,) = (bar for _, bar in bars_of(liveness.TABLE, row(one), None))
+    assert "last poll: from metrics, give or take 1000 ms" in membership.told
 
 
 def test_gaps_lie_beside_their_limits():
     figure = poll_gaps.poll_gaps([row(one) for one in SESSIONS])
     assert [(trace.name, list(trace.x)) for trace in figure.data] == [
-        ("longest gap between polls", [14_055]),
+        ("longer than its limit", [14_055]),
         ("max.poll.interval.ms", [8_000]),
     ]
     assert names(figure) == ["14.1 s of 8 s, 6.1 s over · consumer-a · orders"]
@@ -323,7 +351,7 @@ def test_gaps_lie_beside_their_limits():
 # All -----------------------------------------------------------------------------------------------
 
 FIGURES = {
-    "timers": lambda: task_timers.task_timers([row(one) for one in TIMERS], DAY, sha("hostile")),
+    "timers": lambda: drawn_timers([row(one) for one in TIMERS], selected=sha("hostile")),
     "waits": lambda: backoff.waits([row(one) for one in WAITS], sha("hasty")),
     "rates": lambda: backoff.rates([{"at": NOON, "who": HOSTILE, "retries": 1}], 1_000),
     "waterfall": lambda: batches.waterfall([row(one) for one in BATCHES], sha("fine")),
@@ -350,19 +378,18 @@ def test_the_selected_one_has_a_frame(name):
 
 def test_a_rebalance_can_be_selected():
     assert len(outlines(drawn_liveness(sha("after-leave")))) == 1
-    lanes = liveness.lanes_of([], [row(rebalance("r", 0, 5))], DAY)
+    lanes = liveness.group_lanes([], [row(rebalance("r", 0, 5))], [], DAY)
     assert [lane.name for lane in lanes] == ["group orders-group: 1 rebalance, the longest 5 ms · kafka"]
 
 
 @pytest.mark.parametrize(
     "figure",
     [
-        task_timers.task_timers([], DAY),
+        lanes_figure([], DAY),
         backoff.waits([]),
         backoff.rates([], 1_000),
         batches.waterfall([]),
         batches.expiry_order([], DAY),
-        liveness.liveness([], [], DAY),
         poll_gaps.poll_gaps([]),
     ],
 )

@@ -2,13 +2,14 @@
 
 import pytest
 
-from dashboards.figures.lanes import MOST_BARS, MOST_ROWS, Bar, joined, lanes_of, packed
+from dashboards.figures.lane_figure import lanes_figure
+from dashboards.figures.lanes import MOST_BARS, MOST_ROWS, Bar, Window, joined, packed
 from dashboards.figures.series import attributes_for, series_of
-from dashboards.figures.story import MOST_LANES, story
-from dashboards.theme import BROKEN, CALM, QUIET
+from dashboards.figures.story_lanes import lanes_of
+from dashboards.theme import BROKEN, CALM, QUIET, WARN
 from tests.dashboards.lake import BATCH, NOON, SESSION, TIMER, UNIT, episode_row
 
-WINDOW = (NOON - 70_000, NOON + 40_000)
+WINDOW = Window(NOON - 70_000, NOON + 40_000)
 EMPTY = {"client_id": None, "instance": None, "topic": None, "partition": None, "benign": None}
 
 
@@ -33,9 +34,10 @@ def stretches(figure):
     """(colour, begin, length in ms) of each bar, from the window's begin."""
     begin = figure.layout.xaxis.range[0]
     return [
-        (trace.marker.color, (trace.base[0] - begin).total_seconds() * 1000, trace.x[0])
+        (trace.marker.color, (base - begin).total_seconds() * 1000, length)
         for trace in figure.data
         if trace.type == "bar"
+        for base, length in zip(trace.base, trace.x, strict=True)
     ]
 
 
@@ -84,7 +86,7 @@ def test_an_open_timer_reaches_to_its_datas_clock_and_says_what_is_left():
     (lane,) = lanes(timer=TIMER, clocks={UNIT: NOON + 12_000})
     (one,) = lane.bars
     assert (one.is_open, one.end, one.left_ms) == (True, NOON + 12_000, 13_000)
-    assert stretches(story([lane], [], *WINDOW)) == [(CALM, 70_000, 12_000), (QUIET, 82_000, 13_000)]
+    assert stretches(lanes_figure([lane], WINDOW)) == [(WARN, 70_000, 12_000), (QUIET, 82_000, 13_000)]
 
 
 @pytest.mark.parametrize(
@@ -97,38 +99,38 @@ def test_an_open_timer_reaches_to_its_datas_clock_and_says_what_is_left():
 )
 def test_a_bar_is_calm_up_to_its_limit_and_red_beyond(age_ms, drawn):
     rows = {"silver.batch_lifetimes": [episode_row(BATCH, ended_at=BATCH.created_at + age_ms)]}
-    assert stretches(story(lanes_of(rows, [], {}, WINDOW), [], *WINDOW)) == drawn
+    assert stretches(lanes_figure(lanes_of(rows, [], {}, WINDOW), WINDOW)) == drawn
 
 
 def test_what_the_page_is_about_comes_first_and_its_limit_is_said_in_words():
     found = lanes(SESSION, BATCH, TIMER, focus=[SESSION.session_id])
     assert [lane.kind for lane in found] == ["poll timer", "membership", "task timer", "batches"]
-    figure = story(found, [], *WINDOW, [SESSION.session_id])
+    figure = lanes_figure(found, WINDOW, [SESSION.session_id])
     (said,) = [note.text for note in figure.layout.annotations if "limit: " in note.text]
-    assert said == "<b>4 s over</b> · limit: max.poll.interval.ms = 8000 ms"
+    assert said.startswith("<b>4 s over</b> · limit: max.poll.interval.ms = 8000 ms")
 
 
 def test_what_lies_outside_the_window_is_not_drawn():
     before = episode_row(
-        BATCH, created_at=WINDOW[0] - 9_000, ended_at=WINDOW[0] - 1, delivery_timeout_ms=None
+        BATCH, created_at=WINDOW.since - 9_000, ended_at=WINDOW.since - 1, delivery_timeout_ms=None
     )
     assert lanes_of({"silver.batch_lifetimes": [before]}, [], {}, WINDOW) == []
 
 
-def test_signs_stand_in_the_lane_they_belong_to():
+def test_marks_stand_in_the_lane_they_belong_to():
     named = event("produce_retry", client_id="orders-producer", topic="orders", partition=0)
     only_client = event("produce_failed", client_id="orders-producer")
     only_process = event("batch_expired", topic="orders", partition=0)
     other = event("batch_expired", client_id="payments-producer")
     found = {lane.name: lane for lane in lanes(batch=BATCH, events=[named, only_client, only_process, other])}
-    assert len(found["orders-producer orders-0"].signs) == 3
-    assert len(found["payments-producer"].signs) == 1
+    assert len(found["orders-producer orders-0"].marks) == 3
+    assert len(found["payments-producer"].marks) == 1
 
 
 def test_a_brokers_lines_have_a_lane_of_their_own():
     evicted = event("broker_member_failed", client_kind="broker", instance="broker-1.log", member_id="m-1")
     (lane,) = lanes(events=[evicted, event("joined", client_kind="broker")])
-    assert (lane.kind, lane.name, lane.signs[0].told) == (
+    assert (lane.kind, lane.name, lane.marks[0].told) == (
         "broker",
         "broker-1.log",
         ("broker member failed", "m-1"),
@@ -141,19 +143,14 @@ def test_log_text_in_the_figure_is_no_markup():
     events = [event("disconnect", client_id=evil, api=evil, benign=evil)]
     samples = [{"client_id": evil, "attribute": "requests-in-flight", "mbean": "m", "unit_id": "u",
                 "sampled_at": NOON, "value": 1.0}]  # fmt: skip
-    figure = story(lanes_of(rows, events, {}, WINDOW), series_of(samples, []), *WINDOW, [BATCH.batch_id])
+    figure = lanes_figure(
+        lanes_of(rows, events, {}, WINDOW), WINDOW, [BATCH.batch_id], series_of(samples, [])
+    )
     drawn = figure.to_json()
     assert "<b onclick" not in drawn
     assert "\\u003cb onclick" not in drawn
     assert "\x1b" not in drawn
     assert "&lt;b onclick=x&gt;" in drawn
-
-
-def test_more_lanes_than_fit_are_not_drawn():
-    rows = [episode_row(BATCH, partition=n) for n in range(MOST_LANES + 3)]
-    found = lanes_of({"silver.batch_lifetimes": rows}, [], {}, WINDOW)
-    assert len(found) == MOST_LANES + 3
-    assert len(stretches(story(found, [], *WINDOW))) == 2 * MOST_LANES
 
 
 def sample(

@@ -1,0 +1,209 @@
+"""Rebuilt timers as bars of lanes: one place for what is drawn and said of an episode, on every page."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from dashboards.figures.drawing import clock
+from dashboards.figures.lanes import Bar
+from dashboards.theme import CALM, OTHER, QUIET, WARN
+from transforms.diagnose.words import counted, origin_words, span
+
+# Rows as the queries give them; instants in ms since the epoch, UTC.
+Row = Mapping[str, Any]
+Bars = Iterator[tuple[str, Bar]]
+
+POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"
+KICKED_OUT = ("poll_expired", "session_expired", "rebalance_expired", "fenced")
+
+
+def bars_of(table: str, row: Row, clock_at: int | None) -> Bars:
+    """The bars of an episode, each with its kind of lane. clock_at: of its process's data, where an open one stands."""
+    return _BARS[table](row, clock_at)
+
+
+def _task_timer(row: Row, clock_at: int | None) -> Bars:
+    start = row["started_at"]
+    is_open = row["outcome"] == "open"
+    end = row["ended_at"] or _latest(start, row["last_attempt_at"], clock_at if is_open else None)
+    if start is None or end is None:
+        return
+    stalled = row["stalled_ms"] if row["stalled_ms"] is not None else end - start
+    told = [
+        f"task {row['task_id']}: {row['outcome']}",
+        f"without progress for {stalled} ms",
+        f"started {clock(start)} by {row['started_by'] or 'a timeout'}"
+        + (", computed" if row["is_inferred"] else ""),
+        f"deadline {clock(row['deadline_at'])}",
+        counted(row["attempts"], "attempt"),
+        _process(row),
+    ]
+    limit = limit_words("task.timeout.ms", row["task_timeout_ms"], row["timeout_origin"])
+    made = _bar(row, row["timer_id"], start, end, told, row["deadline_at"], limit, bad=("expired",))
+    look = {"open": (WARN, "/"), "unknown": (QUIET, "x")}.get(row["outcome"], (CALM, ""))
+    yield "task timer", replace(made, colour=look[0], pattern=look[1])
+
+
+def _batch(row: Row, clock_at: int | None) -> Bars:
+    start, limit = row["created_at"], row["delivery_timeout_ms"]
+    end = row["ended_at"] or (clock_at if row["outcome"] == "open" else None)
+    if start is None or end is None:
+        return
+    stages = (("in flight", "in_flight_ms"), ("waiting", "waiting_ms"))
+    told = [
+        f"batch of {row['records'] or '?'} records: {row['outcome']} after {exact(end - start)}",
+        *(f"{name} {exact(row[column])}" for name, column in stages if row[column] is not None),
+        row["error_class"],
+    ]
+    words = limit_words("delivery.timeout.ms", limit, row["timeout_origin"])
+    yield (
+        "batches",
+        _bar(row, row["batch_id"], start, end, told, _after(start, limit), words, bad=("expired", "failed")),
+    )
+
+
+def _session(row: Row, clock_at: int | None) -> Bars:
+    """The membership, and beside it the timer that ended it or still runs."""
+    is_open = row["outcome"] == "open"
+    end = row["ended_at"] or (clock_at if is_open else None)
+    known = [row[name] for name in ("joined_at", "last_poll_at", "last_heartbeat_at", "ended_at")]
+    start = min((at for at in known if at is not None), default=end)
+    end = end or _latest(*known)
+    if start is None or end is None:
+        return
+    gap, poll_limit, session_limit = (
+        row[name] for name in ("max_poll_gap_ms", "max_poll_interval_ms", "session_timeout_ms")
+    )
+    back = exact(row["rejoined_at"] - end) if row["rejoined_at"] and row["ended_at"] else None
+    told = [
+        f"member of {row['group_id']}: {row['outcome'].replace('_', ' ')}",
+        row["member_id"],
+        f"generation {_or_unknown(row['generation'])}",
+        f"joined {clock(row['joined_at'])}, ended {clock(row['ended_at'])} UTC",
+        f"last poll {clock(row['last_poll_at'])}, last heartbeat {clock(row['last_heartbeat_at'])}",
+        f"longest gap between polls {gap} ms" if gap is not None else None,
+        from_metrics(row),
+        limit_words(POLL, poll_limit, row.get("poll_origin")) or f"{POLL} unknown",
+        limit_words(SESSION, session_limit, row.get("session_origin")) or f"{SESSION} unknown",
+        f"back after {back}" if back else None,
+        _process(row),
+    ]
+    made = _bar(row, row["session_id"], start, end, told, None, None, bad=KICKED_OUT)
+    look = {"open": (CALM, "/"), "unknown": (QUIET, "x")}.get(row["outcome"], (CALM, ""))
+    yield "membership", replace(made, colour=look[0], pattern=look[1])
+    poll, beat = row["last_poll_at"], row["last_heartbeat_at"]
+    if poll is not None and row["outcome"] in ("poll_expired", "rebalance_expired", "open"):
+        until = max((_after(poll, gap) if not is_open else None) or end, end)
+        said = [f"{exact(until - poll)} without poll()"]
+        limit = limit_words(POLL, poll_limit, row.get("poll_origin"))
+        yield (
+            "poll timer",
+            _bar(row, row["session_id"], poll, until, said, _after(poll, poll_limit), limit, bad=KICKED_OUT),
+        )
+    if beat is not None and beat <= end and row["outcome"] in ("session_expired", "open"):
+        said = [f"{exact(end - beat)} without heartbeat"]
+        limit = limit_words(SESSION, session_limit, row.get("session_origin"))
+        yield (
+            "heartbeat",
+            _bar(row, row["session_id"], beat, end, said, _after(beat, session_limit), limit, bad=KICKED_OUT),
+        )
+
+
+def _backoff(row: Row, _clock_at: int | None) -> Bars:
+    start, end = row["failed_at"], row["sent_at"]
+    if start is None or end is None:
+        return
+    at_most = "at most " if row["is_lower_bound"] else ""
+    bounds = (
+        f"{row['shortest_ms']} to {row['longest_ms']} ms" if row["shortest_ms"] is not None else "unknown"
+    )
+    told = [
+        f"{row['api'] or 'call'}, wait {row['failures']}: {at_most}{exact(row['waited_ms'])}",
+        f"allowed: {bounds}",
+    ]
+    yield "backoff", _bar(row, row["sequence_id"], start, end, told, None, None)
+
+
+def _rebalance(row: Row, clock_at: int | None) -> Bars:
+    start = row["started_at"]
+    end = row["ended_at"] or (clock_at if row["outcome"] == "open" else None) or start
+    if start is None:
+        return
+    told = [
+        f"generation {_or_unknown(row['generation'])}: {row['outcome']} in {exact(end - start)}",
+        f"trigger: {row['trigger'] or 'unknown'}",
+        f"by {row['triggered_by'] or 'unknown'}",
+        f"slowest to join: {row['slowest_member'] or 'unknown'}",
+    ]
+    made = _bar(row, row["rebalance_id"], start, end, told, None, None)
+    yield "rebalances", replace(made, colour=OTHER)
+
+
+_BARS: dict[str, Callable[[Row, int | None], Bars]] = {
+    "silver.task_timers": _task_timer,
+    "silver.batch_lifetimes": _batch,
+    "silver.liveness_sessions": _session,
+    "silver.backoff_attempts": _backoff,
+    "silver.group_rebalances": _rebalance,
+}
+
+
+def _bar(
+    row: Row,
+    subject_id: str,
+    start: int,
+    end: int,
+    told: Sequence[str | None],
+    limit_at: int | None,
+    limit: str | None,
+    *,
+    bad: Sequence[str] = (),
+) -> Bar:
+    outcome = row.get("outcome")
+    made = Bar(start, max(start, end), (), subject_id, limit_at, limit, outcome == "open", outcome in bad)
+    lines = [line for line in told if line]
+    if limit:
+        lines.append(f"limit {limit}")
+    if made.over_ms:
+        lines.append(f"{exact(made.over_ms)} over")
+    if made.left_ms is not None:
+        lines.append(f"{exact(made.left_ms)} left")
+    return replace(made, told=tuple(lines))
+
+
+def limit_words(name: str, ms: int | None, origin: str | None) -> str | None:
+    """A limit with its exact value and where it came from; None where it is not known."""
+    if ms is None:
+        return None
+    return f"{name} = {ms} ms" + (f", {origin_words(origin)}" if origin else "")
+
+
+def from_metrics(row: Row) -> str:
+    """What no line but samples of metrics tell of a membership, and how exactly; empty where all is from lines."""
+    names = ", ".join(
+        name.removesuffix("_at").removesuffix("_ms").replace("_", " ") for name in row["from_metrics"]
+    )
+    return f"{names}: from metrics, give or take {row['plus_minus_ms']} ms" if names else ""
+
+
+def exact(ms: int | None) -> str:
+    """A duration in words and exactly: 14.1 s (14055 ms)."""
+    if ms is None or -1_000 < ms < 1_000:
+        return span(ms)
+    return f"{span(ms)} ({ms} ms)"
+
+
+def _process(row: Row) -> str:
+    return f"{row['service']}/{row['instance']}"
+
+
+def _or_unknown(value: object) -> str:
+    return "unknown" if value is None else str(value)
+
+
+def _latest(*instants: int | None) -> int | None:
+    return max((at for at in instants if at is not None), default=None)
+
+
+def _after(at: int | None, ms: int | None) -> int | None:
+    return None if at is None or ms is None else at + ms

@@ -1,0 +1,91 @@
+"""Lengths from 0 on beside the limit that each has: one bar a row, the longest on top, its name above it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from dashboards.figures.drawing import HOVER, text
+from dashboards.theme import LIMIT, QUIET, new_figure
+
+LANE_PX, FRAME_PX = 56, 76  # the frame: the axis and its title
+NAME_CHARS = 110
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """One row. parts: ms by name, in the order that they are drawn in; told: what hovering says, escaped."""
+
+    id: str
+    name: str
+    parts: dict[str, int]
+    limit_ms: int | None
+    told: str
+
+    @property
+    def reach_ms(self) -> int:
+        """How far to the right anything of it is drawn."""
+        return max(sum(self.parts.values()), self.limit_ms or 0)
+
+
+def beside_limits(
+    rows: Sequence[Length],
+    looks: dict[str, tuple[str, str]],
+    limit: str,
+    unit: str,
+    selected: str | None = None,
+    revision: str = "",
+) -> go.Figure:
+    """Draw them. looks: colour and hatching of each part; limit: the setting's name; unit: the axis's title."""
+    figure = new_figure(revision)
+    told = [[row.id, row.told] for row in rows]
+    for part, (colour, pattern) in looks.items():
+        lengths = [row.parts.get(part, 0) for row in rows]
+        if any(lengths):
+            figure.add_bar(
+                orientation="h",
+                x=lengths,
+                y=[-n for n in range(len(rows))],
+                width=0.42,
+                name=part,
+                marker={
+                    "color": colour,
+                    "line": {"width": 0},
+                    "pattern": {"shape": pattern, "fillmode": "overlay", "size": 5},
+                },
+                customdata=told,
+                hovertemplate=HOVER,
+            )
+    limited = [n for n, row in enumerate(rows) if row.limit_ms is not None]
+    if limited:
+        figure.add_scatter(
+            x=[rows[n].limit_ms for n in limited],
+            y=[-n for n in limited],
+            mode="markers",
+            name=limit,
+            marker={"symbol": "line-ns", "size": 22, "line": {"width": 3, "color": LIMIT}},
+            customdata=[told[n] for n in limited],
+            hovertemplate=HOVER,
+        )
+    for n, row in enumerate(rows):
+        figure.add_annotation(
+            x=0, xref="paper", y=-n + 0.22, text=text(row.name, NAME_CHARS), showarrow=False, xanchor="left",
+            yanchor="bottom", font={"size": 12, "color": QUIET},
+        )  # fmt: skip
+        if row.id == selected:
+            figure.add_shape(
+                type="rect", x0=0, x1=row.reach_ms, y0=-n - 0.32, y1=-n + 0.32, line={"color": QUIET, "width": 2},
+                fillcolor=QUIET, opacity=0.3, layer="below",
+            )  # fmt: skip
+    return figure.update_layout(
+        height=LANE_PX * max(len(rows), 1) + FRAME_PX,
+        margin={"t": 4, "b": 64},
+        barmode="stack",
+        showlegend=False,
+        xaxis={
+            "title": {"text": unit},
+            "range": [0, max((row.reach_ms for row in rows), default=1) * 1.08],
+            "nticks": 6,
+        },
+        yaxis={"visible": False, "range": [-len(rows) + 0.4, 0.75], "fixedrange": True},
+    )
