@@ -3,7 +3,7 @@
 import yaml
 
 from jobs.conf import load_conf
-from lab.posted import main, predicted_in, scored_kinds, tally_of
+from lab.posted.events import main, predicted_in, scored_kinds, tally_of
 
 KAFKA = "org.apache.kafka.clients"
 LOG = f"""\

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from transforms.diagnose.raw_lines import LOUDNESS, RawLine, RawScan, loudness_of
+from transforms.diagnose.raw_lines import LOUDNESS, THROWN, RawLine, RawScan, loudness_of
 from transforms.diagnose.words import counted, listed
 from transforms.events import UNRECOGNIZED, ClientEvent
 from transforms.parse.messages import APPLICATION_EXCEPTION
@@ -119,8 +119,7 @@ def unexplained(
     for record_id, record in records.items():
         spans.setdefault(record.source, []).append((record.line, record.line + record.line_count - 1))
         if record_id not in explained and (loudness := _speaks(record, of_record.get(record_id, ()))):
-            text = record.text.strip().partition("\n")[0]
-            found.append(RawLine(record.source, record.line, text, loudness))
+            found.append(_loudest_line(record, loudness))
     for source in sources:
         found += source.unread
         known = _covered(spans.get(source.name, ()))
@@ -138,7 +137,16 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     if level in LOUD:
         return level
     is_unknown = any(event.message_id in (UNRECOGNIZED, APPLICATION_EXCEPTION) for event in told)
-    return "exception" if is_unknown and loudness_of(head) == "exception" else ""
+    return "exception" if is_unknown and THROWN.search(record.text) else ""
+
+
+def _loudest_line(record: ReadRecord, loudness: str) -> RawLine:
+    """What is quoted of a record: its first line, or the one that names an exception where that is all."""
+    lines = record.text.split("\n")
+    at = 0
+    if loudness == "exception":
+        at = next((number for number, line in enumerate(lines) if THROWN.search(line)), 0)
+    return RawLine(record.source, record.line + at, lines[at].strip(), loudness)
 
 
 def _covered(spans: Iterable[tuple[int, int]]) -> Collection[int]:

@@ -26,7 +26,7 @@ _LEVEL = re.compile(
     r"|(?i:\A\W*(fatal|panic|error|warn(?:ing)?)\b\s*[:\]])"
 )
 _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
-_THROWN = re.compile(r"\b[A-Z]\w{2,80}(?:Exception|Error)\b|\bTraceback \(|\bKafkaError\b|\bpanic: ")
+THROWN = re.compile(r"\b[A-Z]\w{2,80}(?:Exception|Error)\b|\bTraceback \(|\bKafkaError\b|\bpanic: ")
 _WORDS = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|timed? ?out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
     r"|unreachable|could ?n.?t|cannot|evicted|fenced|aborted)\b"
@@ -126,7 +126,7 @@ class RawScan:
         loudness = loudness_of(text)
         if is_kafka and loudness:
             self.speaking.append(RawLine(self.source, number, text, loudness, client))
-        elif not is_kafka and not _FRAME.match(text) and (_THROWN.search(text) or _TELLING.search(text)):
+        elif not is_kafka and not _FRAME.match(text) and (THROWN.search(text) or _TELLING.search(text)):
             self.telling.append(RawLine(self.source, number, text))
 
 
@@ -148,7 +148,7 @@ def loudness_of(text: str) -> str:
         return {"3": "error", "4": "warn"}.get(severity[1], "fatal")
     if _QUIET.search(text):
         return ""
-    if _THROWN.search(text):
+    if THROWN.search(text):
         return "exception"
     return "words" if _WORDS.search(text) else ""
 

@@ -176,7 +176,8 @@ def _print(what: str, tallies: Mapping[str, Tally], key: Callable[[tuple[str, Ta
         print(f"  {name:32s} {tally}")
 
 
-if __name__ == "__main__":
+def run() -> None:
+    """The command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -186,3 +187,7 @@ if __name__ == "__main__":
     )
     given = parser.parse_args()
     main(given.folder, is_verbose=given.is_verbose)
+
+
+if __name__ == "__main__":
+    run()
