@@ -1,8 +1,9 @@
 """A table by log of what `kipwatch explain` answered: `python -m lab.posted.answers FOLDER [--write PAGE] [--show NAME]`.
 
 FOLDER has `logs/` and `labels.yaml` (lab.posted.events). Whether a log shows trouble, its label says by `trouble`, else by
-its cause, its kinds of events, and a first finding that calls it healthy. The facts of a `cause` (settings, numbers, errors) are looked for in the
-answer's text; what must not be concluded is for eyes (--show prints both). No text of a log goes into the page.
+its cause, its kinds of events, and a first finding that calls it healthy. The facts of a `cause` (settings, numbers,
+errors) are looked for in the answer's text; what must not be concluded is for eyes (--show prints both). No text of a log
+goes into the page.
 """
 
 import argparse
@@ -62,7 +63,7 @@ class Answered:
 
 
 def has_trouble(entry: Label) -> bool:
-    """Whether the label tells of trouble: by a cause, or by an event of trouble, and no first finding that calls it normal."""
+    """Whether the label tells of trouble: a cause, or an event of trouble, and no first finding that calls it normal."""
     if "trouble" in entry:
         return bool(entry["trouble"])
     if any(QUIET.search(finding) for finding in (entry.get("violations_or_findings") or [])[:1]):
