@@ -32,7 +32,7 @@ from jobs.plans import waiting
 from jobs.plans.copies import one_name_each, taken
 from jobs.plans.identity import cut_off, distinguished
 from jobs.plans.plan import Plan, Probe, empty_probe, make_plan, within
-from jobs.plans.source_state import KnownSource, known_sources
+from jobs.plans.source_state import SourceState, known_sources
 from jobs.plans.topics import plan_topics
 from jobs.progress import Progress
 from jobs.reading import ingest, late, read_plan
@@ -187,7 +187,7 @@ def _plan(
     }
     # Of a file that was cut off and began anew the last source is the one that may grow.
     by_age = sorted(known.values(), key=lambda source: source.file_changed_ns)
-    by_path: Mapping[str, KnownSource] = {source.source: source for source in by_age}
+    by_path: Mapping[str, SourceState] = {source.source: source for source in by_age}
     read_before = taken(known.values(), files)
     fresh = [listed for listed in files if listed not in read_before]
     fresh_metrics = ingest_metrics.new_files(lake, metric_files)
@@ -343,7 +343,7 @@ def _declared(lake: LakeWriter, plan: Plan, conf: Conf) -> dict[str, Sequence[Ma
     declared: dict[str, Sequence[Mapping[str, str]]] = {}
     known = [source for source in known_sources(lake).values() if not source.is_metrics]
     paths = {source.unit_id: source.source for source in known}
-    paths |= {source["unit_id"]: source["source"] for source in plan.sources.values()}
+    paths |= {source.unit_id: source.source for source in plan.sources.values()}
     for unit_id, path in paths.items():
         if settings := conf.hint_for(path).settings:
             declared[unit_id] = settings

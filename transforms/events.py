@@ -19,6 +19,11 @@ KINDS = (
 )  # fmt: skip
 
 
+def unit_id_of(service: str | None, instance: str | None, container: str | None = None) -> str:
+    """The process that these names are of: the names that there are, with slashes between them."""
+    return "/".join(name for name in (service, instance, container) if name)
+
+
 @dataclass(slots=True)
 class ClientEvent:
     """One thing a Kafka client, a Streams thread or a group coordinator said.

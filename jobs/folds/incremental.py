@@ -123,10 +123,10 @@ class IncrementalMerge:
             ("offset", ">=", min(begins.values())),
         ]
         sources = self._plan.sources.values()
-        latest = [source["resume_at"] for source in sources]
+        latest = [source.resume_at for source in sources if source.resume_at is not None]
         # Behind lines that came late events may be older than the source's settled end.
-        is_late = any(source.get("is_late") for source in sources)
-        if not (self._plan.superseded or is_late or None in latest):
+        is_known = 0 < len(latest) == len(sources)
+        if is_known and not (self._plan.superseded or self._plan.reordered):
             # No event after that place is of an earlier time.
             filters.append(("ordered_at", ">=", datetime.fromtimestamp(min(latest) / 1000, UTC)))
         rows = read_arrow(self._events, SCHEMA.names, filters, self._before).cast(SCHEMA)

@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from jobs.metrics.ingest_metrics import MetricsRead, clients_in
-from jobs.plans.source_state import KnownSource, known_sources
+from jobs.plans.source_state import SourceState, known_sources
 from jobs.reading.read_rows import EVENTS
 from jobs.storage.lake import Commit, LakeWriter, read_arrow
 from jobs.storage.row_source import of_table
@@ -68,7 +68,7 @@ def write_bindings(lake: LakeWriter, found: Bindings, commit: Commit) -> bool:
     return lake.replace(of_table(table), CLIENTS, found.stale, commit)
 
 
-def _metrics(known: Iterable[KnownSource], read: MetricsRead | None) -> tuple[list[Named], frozenset[str]]:
+def _metrics(known: Iterable[SourceState], read: MetricsRead | None) -> tuple[list[Named], frozenset[str]]:
     """The clients that metrics name; and which of their units no file is, so that labels made them."""
     clients = [named for source in known for named in clients_in(source)]
     files = {source.unit_id for source in known}

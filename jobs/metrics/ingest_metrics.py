@@ -27,7 +27,7 @@ from jobs.metrics.samples import write_samples
 from jobs.plans.copies import state_of, taken
 from jobs.plans.identity import head_of
 from jobs.plans.plan import Plan
-from jobs.plans.source_state import Copies, KnownSource, known_sources
+from jobs.plans.source_state import COLUMNS, Copies, SourceState, known_sources, renamed
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.row_source import of_table, together
 from jobs.storage.rows import in_batches, staged_schemas
@@ -124,12 +124,12 @@ def write_accounting(lake: LakeWriter, found: MetricsRead, commit: Commit) -> No
         lake.replace(rows, ACCOUNTING, of, commit, run_id=commit.run_id)
 
 
-def clients_in(source: KnownSource) -> list[tuple[str, str, list[str]]]:
+def clients_in(source: SourceState) -> list[tuple[str, str, list[str]]]:
     """Unit, service and clients of a source's samples."""
-    return [(unit, service, names) for unit, service, names in source.layout["metrics"].get("clients", ())]
+    return [(unit, service, names) for unit, service, names in (source.metrics or {}).get("clients", ())]
 
 
-def _of_files(everything: Mapping[str, KnownSource]) -> dict[str, KnownSource]:
+def _of_files(everything: Mapping[str, SourceState]) -> dict[str, SourceState]:
     return {key: source for key, source in everything.items() if source.is_metrics and not source.is_of_topic}
 
 
@@ -170,7 +170,7 @@ class Sources:
         return frozenset(self.begins)
 
 
-def distinct_files(files: Sequence[MetricFileNote], known: Mapping[str, KnownSource]) -> Sources:
+def distinct_files(files: Sequence[MetricFileNote], known: Mapping[str, SourceState]) -> Sources:
     """Files that go by one id: copies and new names of one source, or processes that began alike.
 
     The id stays with the file that bore it, else with the first by path. Of copies the longest counts. A file that went on
@@ -207,14 +207,14 @@ def distinct_files(files: Sequence[MetricFileNote], known: Mapping[str, KnownSou
     return Sources(ids, begins, clients, frozenset(file.unit_id for file in kept), others)
 
 
-def _copies(sources: Sources, known: Mapping[str, KnownSource], files: Sequence[Listed]) -> dict[str, Copies]:
+def _copies(sources: Sources, known: Mapping[str, SourceState], files: Sequence[Listed]) -> dict[str, Copies]:
     """The other names of each source that was read or has a new one, as they were when they held nothing more."""
     listed, found = {one.path: one for one in files}, {}
     names = {source_id: path for path, source_id in sources.ids.items()}
     for source_id in names.keys() | sources.copies.keys():
         copies = {path: state_of(listed[path]) for path in sources.copies.get(source_id, ())}
         if (old := known.get(source_id)) is not None:
-            stood = old.copies | {old.source: [old.file_size, old.file_changed_ns]}
+            stood = {**old.copies, old.source: [old.file_size, old.file_changed_ns]}
             now = names.get(source_id, old.source)
             copies = {
                 path: state for path, state in stood.items() if path != now and head_of(path) is not None
@@ -223,14 +223,14 @@ def _copies(sources: Sources, known: Mapping[str, KnownSource], files: Sequence[
     return found
 
 
-def _task(listed: Listed, known: Iterable[KnownSource], conf: Conf) -> MetricFile:
+def _task(listed: Listed, known: Iterable[SourceState], conf: Conf) -> MetricFile:
     hint = conf.hint_for(listed.path)
     service, instance = unit_names(listed.path, hint)
     before: list[tuple[str, int, str]] = []
     grown: list[tuple[str, int, str, str, Mark]] = []
     of_path = [old for old in known if old.source == listed.path]
     for old in sorted(of_path, key=lambda old: old.file_changed_ns, reverse=True):
-        state = old.layout["metrics"]
+        state = old.metrics or {}
         began = old.source_id, state["prefix_bytes"], state["prefix_digest"]
         if not state["is_settled"]:
             before.append(began)
@@ -272,11 +272,8 @@ def _with_copies(copies: Mapping[str, Copies]) -> Callable[[pa.RecordBatch], pa.
     """Writes the other names of sources into their accounting."""
 
     def change(batch: pa.RecordBatch) -> pa.RecordBatch:
-        rows = zip(batch.column("source_id").to_pylist(), batch.column("state").to_pylist(), strict=True)
-        states = [
-            json.dumps(json.loads(state) | {"copies": copies.get(one, {})}, sort_keys=True)
-            for one, state in rows
-        ]
+        rows = batch.select([*COLUMNS, "state"]).to_pylist()
+        states = [renamed(row, copies.get(row["source_id"], {})) for row in rows]
         place = batch.schema.get_field_index("state")
         return batch.set_column(place, batch.schema.field(place), pa.array(states, pa.string()))
 

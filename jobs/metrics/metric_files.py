@@ -11,10 +11,13 @@ from jobs.inputs.places import open_input
 from jobs.metrics.metric_growth import GROW_BY_LINES, Marker, go_on, grown
 from jobs.metrics.metric_identity import PREFIX_BYTES, Identity, identity_of, prefixes_of
 from jobs.metrics.metric_reading import MetricFile, Reading
-from jobs.plans.accounting import BY_REASON, COUNTS
-from jobs.reading.tasks import FINGERPRINT_BYTES, Limited
+from jobs.plans.accounting import COUNTS, row_of
+from jobs.plans.plan import FINGERPRINT_BYTES
+from jobs.plans.source_state import SourceState
+from jobs.reading.tasks import Limited
 from jobs.storage.lake import ACCOUNTING
 from jobs.storage.staging import Note
+from transforms.events import unit_id_of
 from transforms.parse.json_window import NOT_JSON, Piece
 from transforms.parse.metrics.formats import (
     DETECTED_BY,
@@ -79,11 +82,11 @@ def read_file(file: MetricFile) -> Iterator[tuple[str, dict[str, Any]] | Note]:
         "mark": marker.last() if may_grow else None,
     }
     evidence = _evidence(reading, time_origin)
-    yield ACCOUNTING, _accounting_row(reading, identity, state, evidence, reader.zone_origin, problem)
+    yield ACCOUNTING, row_of(_source_of(reading, identity, state, evidence, reader.zone_origin, problem))
     note = {
         "path": file.listed.path,
         "source_id": identity.source_id,
-        "unit_id": f"{reading.service}/{reading.instance}",
+        "unit_id": unit_id_of(reading.service, reading.instance),
         "bytes_read": reading.counts["bytes_read"],
         "clients": reading.named,
         "superseded": superseded,
@@ -156,7 +159,7 @@ def _sample_row(
     service, instance = who(labels) if labels else (None, None)
     service = reading.service if reading.file.is_service_declared else service or reading.service
     instance = reading.instance if reading.file.is_instance_declared else instance or reading.instance
-    unit_id = f"{service}/{instance}"
+    unit_id = unit_id_of(service, instance)
     named = reading.clients.setdefault(unit_id, {}).setdefault(service, set())
     if sample.client_id is not None:
         named.add(sample.client_id)
@@ -216,67 +219,55 @@ def _unparsed_row(reading: Reading, piece: Piece, found: MetricBooks, line: int)
     }
 
 
-def _evidence(reading: Reading, time_origin: str) -> str:
+def _evidence(reading: Reading, time_origin: str) -> dict[str, Any]:
     samples = reading.samples
-    return json.dumps(
-        {
-            "time": time_origin,
-            "samples_read": samples.read,
-            "samples_kept": samples.samples,
-            "samples_unmapped": samples.unmapped,
-            "samples_skipped": dict(sorted(samples.skipped.items())),
-        },
-        sort_keys=True,
-    )
+    return {
+        "time": time_origin,
+        "samples_read": samples.read,
+        "samples_kept": samples.samples,
+        "samples_unmapped": samples.unmapped,
+        "samples_skipped": dict(sorted(samples.skipped.items())),
+    }
 
 
-def _accounting_row(
+def _source_of(
     reading: Reading,
     identity: Identity,
     state: Mapping[str, Any],
-    evidence: str | None,
+    evidence: Mapping[str, Any],
     zone_origin: str,
     problem: str | None,
-) -> dict[str, Any]:
+) -> SourceState:
     file, counts = reading.file, reading.counts
-    blank = {"blank": counts["lines_blank"]} if counts["bytes_blank"] else {}
-    known = {
-        "service": reading.service,
-        "instance": reading.instance,
-        "unit_id": f"{reading.service}/{reading.instance}",
-        "file_size": file.listed.size,
-        "file_changed_ns": file.listed.changed_ns,
-        "fingerprint_bytes": FINGERPRINT_BYTES,
-        "is_encoded": False,
-        "bytes_read": counts["bytes_read"],
-        "resume_offset": 0,
-        "resume_line": 1,
-        "resume_at": None,
-        "layout": {"metrics": state},
-    }
     is_known = reading.format != UNKNOWN_JSON or reading.samples.samples
-    return (
-        dict.fromkeys(COUNTS, 0)
-        | {name: counts[name] for name in COUNTS}
-        | dict.fromkeys(BY_REASON)
-        | {
-            "source_id": identity.source_id,
-            "source": file.listed.path,
-            "identity": identity.rests_on,
+    return SourceState(
+        source_id=identity.source_id,
+        source=file.listed.path,
+        service=reading.service,
+        instance=reading.instance,
+        identity=identity.rests_on,
+        status=problem or ("complete" if counts["bytes_read"] else "empty"),
+        file_size=file.listed.size,
+        file_changed_ns=file.listed.changed_ns,
+        fingerprint_bytes=FINGERPRINT_BYTES,
+        bytes_read=counts["bytes_read"],
+        layout={
             "layout": reading.format if is_known else None,
             "evidence": evidence,
             "time_zone": file.time_zone if zone_origin == "declared" else "UTC",
             "time_zone_origin": zone_origin,
-            "status": problem or ("complete" if counts["bytes_read"] else "empty"),
-            "lines_dropped": counts["lines_blank"],
-            "bytes_dropped": counts["bytes_blank"],
-            "dropped_by_reason": blank,
-            "bytes_dropped_by_reason": {"blank": counts["bytes_blank"]} if blank else {},
-            "unparsed_by_reason": dict(reading.unparsed) | ({problem: 1} if problem else {}),
-            "resume_offset": 0,
-            "resume_line": 1,
-            "service": reading.service,
-            "instance": reading.instance,
-            "state": json.dumps(known, sort_keys=True),
-        }
+        },
+        metrics=state,
+        settled=settled_of(reading, problem),
     )
+
+
+def settled_of(reading: Reading, problem: str | None = None) -> dict[str, Any]:
+    """What was counted, as of a chunk of a log (jobs.plans.accounting)."""
+    counts = reading.counts
+    settled: dict[str, Any] = {name: counts[name] for name in COUNTS}
+    settled["unparsed_by_reason"] = dict(reading.unparsed) | ({problem: 1} if problem else {})
+    if counts["bytes_blank"]:
+        settled["bytes_dropped"] = {"blank": counts["bytes_blank"]}
+        settled["lines_dropped"] = {"blank": counts["lines_blank"]}
+    return settled

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from jobs.reading.tasks import FINGERPRINT_BYTES
+from jobs.plans.plan import FINGERPRINT_BYTES
 from transforms.parse.metrics.formats import PROMETHEUS_TEXT, MetricsReader
 from transforms.parse.metrics.samples import MetricBooks
 from transforms.parse.streams import SourceStream

@@ -18,11 +18,11 @@ from pyspark.sql import SparkSession
 
 from jobs.conf import Conf
 from jobs.inputs.listing import Listed
-from jobs.metrics.metric_files import SAMPLES, UNPARSED, read_piece
+from jobs.metrics.metric_files import SAMPLES, UNPARSED, read_piece, settled_of
 from jobs.metrics.metric_reading import MetricFile, Reading
-from jobs.plans.accounting import COUNTS, add
+from jobs.plans.accounting import add
 from jobs.plans.plan import Plan
-from jobs.plans.source_state import KnownSource
+from jobs.plans.source_state import SourceState
 from jobs.plans.topics import IDENTITY, TopicPlan, messages
 from jobs.storage.rows import in_batches, staged_schemas
 from jobs.storage.staging import Note, Staged, Task, joined, stage
@@ -73,7 +73,7 @@ class _Sender:
 
 
 def read(
-    spark: SparkSession, plan: Plan, known: Mapping[str, KnownSource], conf: Conf, folder: Path
+    spark: SparkSession, plan: Plan, known: Mapping[str, SourceState], conf: Conf, folder: Path
 ) -> TopicsRead:
     """Read what the plan takes of topics of metrics; their partitions are among the plan's sources then."""
     parts, of_topics = [], []
@@ -91,7 +91,7 @@ def read(
     for topic, notes in of_topics:
         accounts += _booked(plan, topic, notes, known, conf)
     clients = [tuple(named) for _, notes in of_topics for note in notes for named in note["clients"]]
-    units = frozenset(plan.sources[account["source_id"]]["unit_id"] for account in accounts)
+    units = frozenset(plan.sources[account["source_id"]].unit_id for account in accounts)
     return TopicsRead(joined(parts, SCHEMAS), begins, accounts, clients, units)
 
 
@@ -190,15 +190,10 @@ def _scrape_at(name: str | None, value: bytes, sent_at: int | None) -> int | Non
 
 def _note_of(sender: _Sender) -> dict[str, Any]:
     reading = sender.reading
-    counts, samples = reading.counts, reading.samples
-    settled: dict[str, Any] = {name: counts[name] for name in COUNTS}
-    settled["unparsed_by_reason"] = reading.unparsed
-    if counts["bytes_blank"]:
-        settled["bytes_dropped"] = {"blank": counts["bytes_blank"]}
-        settled["lines_dropped"] = {"blank": counts["lines_blank"]}
+    samples = reading.samples
     return {
         "partition": sender.partition,
-        "settled": settled,
+        "settled": settled_of(reading),
         "clients": reading.named,
         "zone": [reading.file.time_zone, sender.zone_origin],
         "counts": {
@@ -214,7 +209,7 @@ def _booked(
     plan: Plan,
     topic: TopicPlan,
     notes: Iterable[Mapping[str, Any]],
-    known: Mapping[str, KnownSource],
+    known: Mapping[str, SourceState],
     conf: Conf,
 ) -> Iterator[dict[str, Any]]:
     """Put the partitions that notes tell of among the plan's sources; gives their accounting."""
@@ -242,38 +237,31 @@ def _source(
     topic: TopicPlan,
     number: int,
     notes: Sequence[Mapping[str, Any]],
-    old: KnownSource | None,
+    old: SourceState | None,
     conf: Conf,
-) -> dict[str, Any]:
+) -> SourceState:
     nobody = _reading(topic, (None, None, None), conf)
     evidence = _evidence([*([old.layout["evidence"]] if old else ()), *map(_as_evidence, notes)])
     formats = evidence["formats"]
     zones = [note["zone"] for note in notes if note["zone"][1] != "none"]
     zone, zone_origin = zones[-1] if zones else (None, "none")
-    return {
-        "source": f"{topic.url}/{number}",
-        "service": nobody.service,
-        "instance": nobody.instance,
-        "unit_id": f"{nobody.service}/{nobody.instance}",
-        "identity": IDENTITY,
-        "status": "complete",
-        "file_size": 0,
-        "file_changed_ns": 0,
-        "fingerprint_bytes": 0,
-        "is_encoded": False,
-        "layout": {
+    return SourceState(
+        source_id=partition_id(topic, number),
+        source=f"{topic.url}/{number}",
+        service=nobody.service,
+        instance=nobody.instance,
+        identity=IDENTITY,
+        status="complete",
+        layout={
             "layout": max(sorted(formats), key=formats.__getitem__, default=None),
             "evidence": evidence,
             "time_zone": zone if zone_origin == "declared" else "UTC",
             "time_zone_origin": zone_origin,
-            "metrics": {"clients": _clients(old, notes)},
-            "topic": {"topic_id": topic.topic_id, "partition": number},
         },
-        "settled": dict(old.settled) if old else {},
-        "tail": {},
-        "resume": [0, 1],
-        "resume_at": None,
-    }
+        metrics={"clients": _clients(old, notes)},
+        topic={"topic_id": topic.topic_id, "partition": number},
+        settled=old.settled if old else {},
+    )
 
 
 def _as_evidence(note: Mapping[str, Any]) -> dict[str, Any]:
@@ -292,10 +280,10 @@ def _evidence(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     return total
 
 
-def _clients(old: KnownSource | None, notes: Iterable[Mapping[str, Any]]) -> Clients:
+def _clients(old: SourceState | None, notes: Iterable[Mapping[str, Any]]) -> Clients:
     """Everybody whom the partition ever named."""
     named: dict[tuple[str, str], set[str]] = {}
-    before = old.layout["metrics"]["clients"] if old else []
+    before = old.metrics["clients"] if old and old.metrics else []
     for unit, service, names in [*before, *(one for note in notes for one in note["clients"])]:
         named.setdefault((unit, service), set()).update(names)
     return [(unit, service, sorted(names)) for (unit, service), names in sorted(named.items())]

@@ -11,7 +11,7 @@ from jobs.inputs.listing import Listed
 from jobs.inputs.places import open_input
 from jobs.plans.identity import BLOCK, head_of
 from jobs.plans.plan import Probe
-from jobs.plans.source_state import Copies, KnownSource
+from jobs.plans.source_state import Copies, SourceState
 from transforms.parse.reader import fingerprint, open_source
 
 
@@ -27,7 +27,7 @@ class Names:
     standing: list[Listed]
 
 
-def taken(known: Iterable[KnownSource], files: Iterable[Listed]) -> set[Listed]:
+def taken(known: Iterable[SourceState], files: Iterable[Listed]) -> set[Listed]:
     """Files as they were when nothing in them was new any more: read to their end, or copies of what was.
 
     A copy counts only beside the file that is read: once that is gone, it is the source.
@@ -42,7 +42,7 @@ def taken(known: Iterable[KnownSource], files: Iterable[Listed]) -> set[Listed]:
 
 
 def one_name_each(
-    probes: Sequence[Probe], files: Sequence[Listed], known: Mapping[str, KnownSource]
+    probes: Sequence[Probe], files: Sequence[Listed], known: Mapping[str, SourceState]
 ) -> Names:
     """Choose the name with most in it, plain before compressed, and of equals the one that was read before.
 
@@ -68,7 +68,7 @@ def one_name_each(
     return Names(sorted(chosen, key=lambda probe: probe.path), copies, standing)
 
 
-def _by_length(names: Sequence[Probe], listed: Mapping[str, Listed], old: KnownSource | None) -> list[Probe]:
+def _by_length(names: Sequence[Probe], listed: Mapping[str, Listed], old: SourceState | None) -> list[Probe]:
     if len(names) == 1:
         return list(names)
     before = old.source if old else None
@@ -78,7 +78,7 @@ def _by_length(names: Sequence[Probe], listed: Mapping[str, Listed], old: KnownS
     )
 
 
-def _length(probe: Probe, listed: Listed, old: KnownSource | None) -> int:
+def _length(probe: Probe, listed: Listed, old: SourceState | None) -> int:
     """Bytes, decoded. Of a compressed file nothing but reading it tells; that is done once, as it is not looked at again."""
     if not probe.is_encoded:
         return listed.size
@@ -95,22 +95,22 @@ def _length(probe: Probe, listed: Listed, old: KnownSource | None) -> int:
     return length
 
 
-def _stands(old: KnownSource, listed: Mapping[str, Listed]) -> bool:
+def _stands(old: SourceState, listed: Mapping[str, Listed]) -> bool:
     return listed.get(old.source) == Listed(old.source, old.file_size, old.file_changed_ns)
 
 
-def _probe_of(old: KnownSource) -> Probe:
+def _probe_of(old: SourceState) -> Probe:
     return Probe(old.source, old.source_id, old.fingerprint_bytes, old.is_encoded, old.layout, "")
 
 
-def _kept(old: KnownSource | None, listed: Mapping[str, Listed]) -> Copies:
+def _kept(old: SourceState | None, listed: Mapping[str, Listed]) -> Copies:
     """The copies that are still there as they were: others are forgotten, so that the accounting stays small."""
     return {
         one.path: state_of(one) for one in _listed(old.copies if old else {}) if listed.get(one.path) == one
     }
 
 
-def _inherited(probe: Probe, listed: Mapping[str, Listed], known: Mapping[str, KnownSource]) -> Copies:
+def _inherited(probe: Probe, listed: Mapping[str, Listed], known: Mapping[str, SourceState]) -> Copies:
     """The copies of what the file was while it was shorter than a KiB, and so another source."""
     found: Copies = {}
     for old in known.values():

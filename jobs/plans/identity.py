@@ -8,13 +8,13 @@ from jobs.conf import Conf
 from jobs.inputs.listing import unit_names
 from jobs.inputs.places import open_input
 from jobs.plans.plan import Probe
-from jobs.plans.source_state import KnownSource
+from jobs.plans.source_state import SourceState
 from transforms.parse.reader import fingerprint, open_source
 
 BLOCK = 1 << 20
 
 
-def distinguished(probes: Sequence[Probe], known: Mapping[str, KnownSource], conf: Conf) -> list[Probe]:
+def distinguished(probes: Sequence[Probe], known: Mapping[str, SourceState], conf: Conf) -> list[Probe]:
     """Give a probe an id of its own where its file does not continue the source that its fingerprint names.
 
     Two files are one source where the shorter one is the beginning of the longer. The id of a file that
@@ -32,7 +32,7 @@ def distinguished(probes: Sequence[Probe], known: Mapping[str, KnownSource], con
 
 
 def cut_off(
-    probes: Sequence[Probe], sizes: Mapping[str, int], known: Mapping[str, KnownSource]
+    probes: Sequence[Probe], sizes: Mapping[str, int], known: Mapping[str, SourceState]
 ) -> list[Probe]:
     """Give a file that is shorter than it was an id of its own, which stays as it grows: it was cut off, and begins anew.
 
@@ -41,7 +41,7 @@ def cut_off(
     return [replace(probe, source_id=_after_cuts(probe, sizes[probe.path], known)) for probe in probes]
 
 
-def _after_cuts(probe: Probe, size: int, known: Mapping[str, KnownSource]) -> str:
+def _after_cuts(probe: Probe, size: int, known: Mapping[str, SourceState]) -> str:
     source_id = probe.source_id
     while (old := known.get(source_id)) is not None and old.source == probe.path and not probe.is_encoded:
         following = sha256(f"{source_id}\x1fcut off after {old.bytes_read}".encode()).hexdigest()
@@ -51,7 +51,7 @@ def _after_cuts(probe: Probe, size: int, known: Mapping[str, KnownSource]) -> st
     return source_id
 
 
-def _leader(alike: Sequence[Probe], old: KnownSource | None) -> str:
+def _leader(alike: Sequence[Probe], old: SourceState | None) -> str:
     """The file that bears the fingerprint as its id: where it was read before, else the first by path."""
     if old is not None and old.fingerprint_bytes and head_of(old.source) is not None:
         head = head_of(old.source) or b""
@@ -60,7 +60,7 @@ def _leader(alike: Sequence[Probe], old: KnownSource | None) -> str:
     return alike[0].path
 
 
-def _with_own_id(probe: Probe, leader: str, known: Mapping[str, KnownSource], conf: Conf) -> Probe:
+def _with_own_id(probe: Probe, leader: str, known: Mapping[str, SourceState], conf: Conf) -> Probe:
     if probe.path == leader:
         return probe
     own_id = sha256(

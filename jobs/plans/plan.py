@@ -12,11 +12,14 @@ from typing import Any
 from jobs.conf import Conf
 from jobs.inputs.listing import Listed, unit_names
 from jobs.inputs.places import open_input
-from jobs.plans.source_state import Copies, KnownSource
+from jobs.plans.source_state import Copies, SourceState, of_version_1
 from jobs.plans.topics import TopicPlan
 from jobs.storage.control_files import ControlFiles, DamagedFile, Document
 from jobs.storage.lake import Commit
 from transforms.parse.reader import open_source
+
+# Bytes of a source that its id is made of.
+FINGERPRINT_BYTES = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +71,12 @@ class Plan:
     carried out again. The states' is 0 where none is to be trusted, as after a plan that was lost. planned_at: ms, before
     all that is written. waits: whether what stands open of a topic's origin is waited for. flushed: origins whose time is
     up. code: what judges. accounting: its version when it was made: what it said is what it goes on from.
+    reordered: sources whose late lines were put in order while they were read.
     """
 
     commit: Commit
     chunks: list[Chunk] = field(default_factory=list)
-    sources: dict[str, dict[str, Any]] = field(default_factory=dict)
+    sources: dict[str, SourceState] = field(default_factory=dict)
     superseded: list[str] = field(default_factory=list)
     superseded_units: list[str] = field(default_factory=list)
     metrics: list[Listed] = field(default_factory=list)
@@ -86,6 +90,7 @@ class Plan:
     flushed: list[str] = field(default_factory=list)
     code: str = ""
     accounting: int = 0
+    reordered: list[str] = field(default_factory=list)
 
     @property
     def is_empty(self) -> bool:
@@ -119,6 +124,10 @@ class Plan:
 
 def _of_version_1(raw: dict[str, Any]) -> dict[str, Any]:
     raw["accounting"] = raw.pop("books", 0)
+    raw["sources"] = {
+        source_id: of_version_1(source) | {"source_id": source_id}
+        for source_id, source in raw.get("sources", {}).items()
+    }
     raw["late"] = [f"late/{name}" for name in raw.get("late", ())]
     return raw
 
@@ -132,7 +141,7 @@ def empty_probe(path: str) -> Probe:
 
 
 def within(
-    files: Sequence[Listed], by_path: Mapping[str, KnownSource], most_bytes: int
+    files: Sequence[Listed], by_path: Mapping[str, SourceState], most_bytes: int
 ) -> tuple[list[Listed], int]:
     """As much of the files as a trigger takes, those first that were written to longest ago; and how many bytes are left.
 
@@ -171,7 +180,7 @@ def make_plan(
     files: Sequence[Listed],
     probes: Sequence[Probe],
     copies: Mapping[str, Copies],
-    known: Mapping[str, KnownSource],
+    known: Mapping[str, SourceState],
     conf: Conf,
 ) -> Plan:
     """Cut what is new in the probed files into chunks. Pure: same input, same plan.
@@ -182,12 +191,12 @@ def make_plan(
     size_of = {listed.path: listed for listed in files}
     for probe in probes:
         _supersede_shorter(probe, known, size_of[probe.path], plan)
-        _plan_source(probe, size_of[probe.path], known.get(probe.source_id), conf, plan)
-        plan.sources[probe.source_id]["copies"] = dict(copies.get(probe.source_id, {}))
+        source_id = probe.source_id
+        _plan_source(probe, size_of[probe.path], known.get(source_id), copies.get(source_id, {}), conf, plan)
     return plan
 
 
-def _supersede_shorter(probe: Probe, known: Mapping[str, KnownSource], listed: Listed, plan: Plan) -> None:
+def _supersede_shorter(probe: Probe, known: Mapping[str, SourceState], listed: Listed, plan: Plan) -> None:
     """A file first read while shorter than a KiB has another fingerprint now: its old rows go."""
     for old in known.values():
         is_short = old.fingerprint_bytes < probe.fingerprint_bytes and old.source_id != probe.source_id
@@ -199,36 +208,32 @@ def _supersede_shorter(probe: Probe, known: Mapping[str, KnownSource], listed: L
 def _plan_source(
     probe: Probe,
     listed: Listed,
-    old: KnownSource | None,
+    old: SourceState | None,
+    copies: Copies,
     conf: Conf,
     plan: Plan,
 ) -> None:
     hint = conf.hint_for(probe.path)
     service, instance = (old.service, old.instance) if old else unit_names(probe.path, hint)
-    unit_id = old.unit_id if old else f"{service}/{instance}"
     layout = old.layout if old and old.resume_offset else probe.layout
-    start, line = (old.resume_offset, old.resume_line) if old else (0, 1)
+    before = old or SourceState(source_id=probe.source_id, source="", service=service, instance=instance)
     is_read = old is None or not _read_to_end(probe, listed, old)
-    plan.sources[probe.source_id] = {
-        "source": probe.path,
-        "service": service,
-        "instance": instance,
-        "unit_id": unit_id,
-        "file_size": listed.size,
-        "file_changed_ns": listed.changed_ns,
-        "fingerprint_bytes": probe.fingerprint_bytes,
-        "is_encoded": probe.is_encoded,
-        "layout": dict(layout),
-        "settled": dict(old.settled) if old else {},
-        "tail": dict(old.tail) if old else {},
-        "resume": [start, line],
-        "resume_at": old.resume_at if old else None,
-    }
+    source = plan.sources[probe.source_id] = replace(
+        before,
+        source=probe.path,
+        identity="first_kib" if probe.fingerprint_bytes >= FINGERPRINT_BYTES else "whole_file",
+        status="",
+        file_size=listed.size,
+        file_changed_ns=listed.changed_ns,
+        fingerprint_bytes=probe.fingerprint_bytes,
+        is_encoded=probe.is_encoded,
+        layout=layout,
+        copies=copies,
+    )
     if not is_read or not listed.size:
         return
-    for number, (begin, end) in enumerate(
-        _ranges(probe, layout, start, listed.size, conf.reader.chunk_bytes)
-    ):
+    ranges = _ranges(probe, layout, source.resume_offset, listed.size, conf.reader.chunk_bytes)
+    for number, (begin, end) in enumerate(ranges):
         plan.chunks.append(
             Chunk(
                 source_id=probe.source_id,
@@ -236,17 +241,17 @@ def _plan_source(
                 number=number,
                 start=begin,
                 end=end,
-                first_line=line if number == 0 else 0,
+                first_line=source.resume_line if number == 0 else 0,
                 is_encoded=probe.is_encoded,
                 layout=layout,
                 service=service,
                 instance=instance,
-                unit_id=unit_id,
+                unit_id=source.unit_id,
             )
         )
 
 
-def _read_to_end(probe: Probe, listed: Listed, old: KnownSource) -> bool:
+def _read_to_end(probe: Probe, listed: Listed, old: SourceState) -> bool:
     """Whether nothing is new in it, as after a mere change of name."""
     if probe.is_encoded:
         return old.is_encoded and old.file_size == listed.size

@@ -1,53 +1,124 @@
-"""What is known of each source: how far it was read, and its accounting. Bounded: one row a source."""
+"""What is known of each source: who it is, how far it was read, what is open at its end. Bounded: one row a source."""
 
 import json
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
+from jobs.errors import BadInput
+from jobs.storage.control_files import checked, unknown_version
 from jobs.storage.lake import ACCOUNTING, LakeWriter, read_arrow
+from transforms.events import unit_id_of
 
 # Other names of a source: path -> size in bytes and time of change (ns), as listed.
 Copies = dict[str, list[int]]
 
 
-@dataclass(slots=True)
-class KnownSource:
-    """One row of bronze.accounting, as far as the next run needs it. Sizes in bytes, lines counted."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceState:
+    """What was read of a source, a file or (a part of) a topic: all that the next run goes on from.
+
+    Sizes and offsets in bytes of the decoded source, but file_size as listed; resume_at in ms. identity: what the id rests
+    on. status: of its row; empty until it is known. resume_offset, resume_line: where the next run reads on; from there to
+    bytes_read is the tail, which is read again. layout: how it is read, with evidence. settled, tail: what was counted, in
+    parts that stay and that are read again (jobs.plans.accounting). copies: its other names.
+
+    Of samples `metrics` says how a file is recognized and where its next line is, and which clients it names; of a topic
+    `topic` says how far each partition was read; of what a topic carries `origin` says what stands open. Else they are None.
+    """
 
     source_id: str
     source: str
     service: str
     instance: str
-    unit_id: str
-    file_size: int
-    file_changed_ns: int
-    fingerprint_bytes: int
-    is_encoded: bool
-    bytes_read: int
-    resume_offset: int
-    resume_line: int
-    resume_at: int | None
-    layout: dict[str, Any] = field(default_factory=dict)
-    settled: dict[str, Any] = field(default_factory=dict)
-    tail: dict[str, Any] = field(default_factory=dict)
+    identity: str = ""
+    status: str = ""
+    file_size: int = 0
+    file_changed_ns: int = 0
+    fingerprint_bytes: int = 0
+    is_encoded: bool = False
+    bytes_read: int = 0
+    resume_offset: int = 0
+    resume_line: int = 1
+    resume_at: int | None = None
+    layout: Mapping[str, Any] = field(default_factory=dict)
+    metrics: Mapping[str, Any] | None = None
+    topic: Mapping[str, Any] | None = None
+    origin: Mapping[str, Any] | None = None
+    settled: Mapping[str, Any] = field(default_factory=dict)
+    tail: Mapping[str, Any] = field(default_factory=dict)
     copies: Copies = field(default_factory=dict)
+
+    @property
+    def unit_id(self) -> str:
+        """The process that it is of, where a record names no other."""
+        return unit_id_of(self.service, self.instance)
 
     @property
     def is_metrics(self) -> bool:
         """Whether it was read as metrics; the same path may be a log too."""
-        return "metrics" in self.layout
+        return self.metrics is not None
 
     @property
     def is_of_topic(self) -> bool:
         """Whether it is a topic, or an origin of a topic's lines: no file."""
-        return "topic" in self.layout or "origin" in self.layout
+        return self.topic is not None or self.origin is not None
+
+    def dump(self) -> str:
+        """The column `state`: what has no column of its own."""
+        values = asdict(self)
+        kept = {name: value for name, value in values.items() if name not in COLUMNS}
+        return json.dumps({"version": VERSION, **kept}, sort_keys=True)
+
+    @classmethod
+    def load(cls, row: Mapping[str, Any]) -> "SourceState":
+        """Of a row of bronze.accounting (COLUMNS and `state`).
+
+        Raises: BadInput for a state that a later release wrote, or that is none.
+        """
+        try:
+            raw = json.loads(row["state"])
+            version = raw.pop("version", 1)
+        except (ValueError, TypeError, AttributeError):
+            raise _damaged(row) from None
+        if version not in (1, VERSION):
+            raise unknown_version(version, VERSION, f"the state of {row['source']} in {ACCOUNTING}")
+        try:
+            values = of_version_1(raw) if version == 1 else raw
+            return checked(cls, values | {name: row[name] for name in COLUMNS})
+        except (ValueError, LookupError, TypeError, AttributeError):
+            raise _damaged(row) from None
 
 
-def known_sources(lake: LakeWriter) -> dict[str, KnownSource]:
+VERSION = 2
+COLUMNS = ("source_id", "source", "service", "instance", "identity", "status", "resume_offset", "resume_line")
+KINDS = ("metrics", "topic", "origin")
+
+
+def of_version_1(raw: dict[str, Any]) -> dict[str, Any]:
+    """A state without a version: kinds of sources were told from names in the layout, and names stood in it twice."""
+    layout = dict(raw.pop("layout", {}))
+    raw |= {kind: layout.pop(kind) for kind in KINDS if kind in layout}
+    if "resume" in raw:  # of a plan
+        raw["resume_offset"], raw["resume_line"] = raw.pop("resume")
+    names = {one.name for one in fields(SourceState)}
+    return {name: value for name, value in raw.items() if name in names} | {"layout": layout}
+
+
+def _damaged(row: Mapping[str, Any]) -> BadInput:
+    return BadInput(
+        f"the state of {row['source']} is none that kipwatch writes",
+        where=ACCOUNTING,
+        todo="restore an older version of the table, or delete the row: the source is read again",
+    )
+
+
+def known_sources(lake: LakeWriter) -> dict[str, SourceState]:
     """All sources that were read before, by source_id."""
-    table = read_arrow(lake.path(ACCOUNTING), ["source_id", "source", "state"])
-    known = {}
-    for row in table.to_pylist():
-        state = json.loads(row["state"])
-        known[row["source_id"]] = KnownSource(source_id=row["source_id"], source=row["source"], **state)
-    return known
+    rows = read_arrow(lake.path(ACCOUNTING), [*COLUMNS, "state"]).to_pylist()
+    return {row["source_id"]: SourceState.load(row) for row in rows}
+
+
+def renamed(row: Mapping[str, Any], copies: Copies) -> str:
+    """The state of a row whose source has these other names."""
+    return replace(SourceState.load(row), copies=copies).dump()

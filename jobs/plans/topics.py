@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from jobs.conf import Conf
 from jobs.inputs.brokers import BrokerAway, Extent, Topic, TopicGone, extent_of, load_client
-from jobs.plans.source_state import KnownSource
+from jobs.plans.source_state import SourceState
 from transforms.parse.reader import SourceHints, detect_layout
 
 IDENTITY = "topic_offset"
@@ -52,7 +52,7 @@ class TopicPlan:
 def plan_topics(
     spark: SparkSession,
     topics: Sequence[Topic],
-    known: Mapping[str, KnownSource],
+    known: Mapping[str, SourceState],
     conf: Conf,
     *,
     may_vanish: bool,
@@ -82,14 +82,14 @@ def plan_topics(
     return plans
 
 
-def planned(topic: Topic, extent: Extent, known: Iterable[KnownSource], most: int) -> TopicPlan:
+def planned(topic: Topic, extent: Extent, known: Iterable[SourceState], most: int) -> TopicPlan:
     """The next messages of a topic, the same number of every partition as far as there are so many. Pure."""
     plan = TopicPlan(topic.url, topic.servers, topic.name, extent.topic_id, {}, is_metrics=topic.is_metrics)
     for old in known:
-        if old.source_id == plan.source_id:
-            plan.read_to = dict(old.layout["topic"]["read_to"])
-            plan.layout = dict(old.layout["topic"]["layout"])
-            plan.lost = old.layout["topic"]["lost"]
+        if old.source_id == plan.source_id and old.topic:
+            plan.read_to = dict(old.topic["read_to"])
+            plan.layout = dict(old.topic["layout"])
+            plan.lost = old.topic["lost"]
     before = plan.lost
     begins, sizes = {}, {}
     for number, (first, end) in sorted(extent.offsets.items()):
@@ -156,31 +156,18 @@ def layout_of(payloads: Sequence[str], hint: SourceHints) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def source_of(plan: TopicPlan) -> dict[str, Any]:
+def source_of(plan: TopicPlan) -> SourceState:
     """The topic's own row of bronze.accounting: how far it was read. Its lines are in the accounting of their origins."""
-    return {
-        "source": plan.url,
-        "service": plan.topic,
-        "instance": plan.topic,
-        "unit_id": f"{plan.topic}/{plan.topic}",
-        "identity": IDENTITY,
-        "status": "truncated" if plan.lost else "complete",
-        "file_size": 0,
-        "file_changed_ns": 0,
-        "fingerprint_bytes": 0,
-        "is_encoded": False,
-        "layout": {
-            "layout": plan.layout.get("layout"),
-            "evidence": {"lost_messages": plan.lost},
-            "topic": {
-                "topic_id": plan.topic_id, "read_to": plan.read_to, "layout": plan.layout, "lost": plan.lost
-            },
-        },
-        "settled": {},
-        "tail": {},
-        "resume": [0, 1],
-        "resume_at": None,
-    }  # fmt: skip
+    return SourceState(
+        source_id=plan.source_id,
+        source=plan.url,
+        service=plan.topic,
+        instance=plan.topic,
+        identity=IDENTITY,
+        status="truncated" if plan.lost else "complete",
+        layout={"layout": plan.layout.get("layout"), "evidence": {"lost_messages": plan.lost}},
+        topic={"topic_id": plan.topic_id, "read_to": plan.read_to, "layout": plan.layout, "lost": plan.lost},
+    )
 
 
 def _say(sentence: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from jobs.inputs.listing import Listed
 from jobs.plans.plan import Probe
-from jobs.plans.source_state import KnownSource
+from jobs.plans.source_state import SourceState
 
 
 def is_young(changed: int, now: int, flush_after: int) -> bool:
@@ -34,7 +34,7 @@ def without_open(
     files: Sequence[Listed],
     probes: Sequence[Probe],
     sizes: Mapping[str, int],
-    known: Mapping[str, KnownSource],
+    known: Mapping[str, SourceState],
 ) -> tuple[list[Listed], list[Probe]]:
     """The files up to their open records; without those of which nothing else is new. Pure."""
     listed_of = {listed.path: listed for listed in files}
@@ -52,7 +52,7 @@ def without_open(
     return kept, looked_at
 
 
-def _read_to(probe: Probe, known: Mapping[str, KnownSource]) -> int:
+def _read_to(probe: Probe, known: Mapping[str, SourceState]) -> int:
     """How far the file was read, also under the id that it had while it was shorter than a KiB."""
     old = known.get(probe.source_id)
     shorter = [
@@ -63,11 +63,11 @@ def _read_to(probe: Probe, known: Mapping[str, KnownSource]) -> int:
     return max([old.bytes_read if old else 0, *shorter])
 
 
-def due(known: Mapping[str, KnownSource], now_ms: int, flush_ms: int) -> list[str]:
+def due(known: Mapping[str, SourceState], now_ms: int, flush_ms: int) -> list[str]:
     """The origins of topics' lines that hold something back for which the time is up."""
     return sorted(
         source_id
         for source_id, source in known.items()
-        if (since := source.layout.get("origin", {}).get("waits_from")) is not None
+        if (since := (source.origin or {}).get("waits_from")) is not None
         and not is_young(since, now_ms, flush_ms)
     )

@@ -82,7 +82,7 @@ def count_lines(spark: SparkSession, plan: Plan) -> None:
 
 def read_chunks(spark: SparkSession, plan: Plan, conf: Conf, folder: Path) -> Staged:
     """Read everything planned, once, into staged files (read_schemas) and accounts (notes)."""
-    sizes = {source_id: source["file_size"] for source_id, source in plan.sources.items()}
+    sizes = {source_id: source.file_size for source_id, source in plan.sources.items()}
     task = reading(conf.reader, sizes)
     sized = _sized(plan, plan.chunks)
     if sum(size for _, size in sized) <= limits.HERE_BYTES and conf.lake.most_rows:
@@ -95,7 +95,7 @@ def _sized(plan: Plan, chunks: Sequence[Chunk]) -> list[tuple[str, int]]:
     """Chunks as JSON, with how many bytes there are about to read."""
     sized = []
     for chunk in chunks:
-        end = chunk.end or plan.sources[chunk.source_id]["file_size"]
+        end = chunk.end or plan.sources[chunk.source_id].file_size
         size = (end - chunk.start) * (COMPRESSED if chunk.is_encoded else 1)
         sized.append((json.dumps(asdict(chunk)), max(1, size)))
     return sized
@@ -161,7 +161,7 @@ def latest_before(plan: Plan, accounts: Sequence[Mapping[str, Any]]) -> dict[tup
     """For each chunk that does not begin its source: the largest time before it."""
     latest = {
         # What came late has been put in order already (jobs.reading.read_plan).
-        source_id: None if source.get("is_late") else source["resume_at"]
+        source_id: None if source_id in plan.reordered else source.resume_at
         for source_id, source in plan.sources.items()
     }
     before: dict[tuple[str, int], int] = {}

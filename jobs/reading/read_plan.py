@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 from jobs.conf import Conf
 from jobs.inputs.brokers import Topic, TopicGone, extent_of
 from jobs.plans.plan import Plan
-from jobs.plans.source_state import KnownSource, known_sources
+from jobs.plans.source_state import SourceState, known_sources
 from jobs.plans.topics import MESSAGES_LOOKED_AT, TopicPlan, layout_of, messages, source_of
 from jobs.reading import ingest
 from jobs.reading.read_rows import CHUNK, CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
@@ -83,7 +83,7 @@ def read(spark: SparkSession, lake: LakeWriter, plan: Plan, conf: Conf, folder: 
 
 
 def _with_what_stays(
-    lake: LakeWriter, plan: Plan, staged: Staged, known: Mapping[str, KnownSource], folder: Path
+    lake: LakeWriter, plan: Plan, staged: Staged, known: Mapping[str, SourceState], folder: Path
 ) -> Staged:
     """Add the origins to the plan's sources; where lines came late, rows that stay are put among those that were read."""
     late: dict[str, dict[str, Any]] = {}
@@ -95,29 +95,25 @@ def _with_what_stays(
             plan.begins[source_id] = found["begin"]
         if found["is_late"]:
             late[source_id] = found
+            plan.reordered.append(source_id)
     return _late(lake, staged, late, folder) if late else staged
 
 
-def _source(found: Mapping[str, Any], old: KnownSource | None) -> dict[str, Any]:
-    chunk = found["chunk"]
-    return {
-        "source": chunk["path"],
-        "service": chunk["service"],
-        "instance": chunk["instance"],
-        "unit_id": chunk["unit_id"],
-        "identity": found["identity"],
-        "status": "complete",
-        "file_size": found["size"],
-        "file_changed_ns": 0,
-        "fingerprint_bytes": 0,
-        "is_encoded": False,
-        "is_late": found["is_late"],
-        "layout": found["layout"],
-        "settled": dict(old.settled) if old else {},
-        "tail": {},
-        "resume": [0, 1],
-        "resume_at": old.resume_at if old else None,
-    }
+def _source(found: Mapping[str, Any], old: SourceState | None) -> SourceState:
+    chunk, layout = found["chunk"], dict(found["layout"])
+    return SourceState(
+        source_id=chunk["source_id"],
+        source=chunk["path"],
+        service=chunk["service"],
+        instance=chunk["instance"],
+        identity=found["identity"],
+        status="complete",
+        file_size=found["size"],
+        origin=layout.pop("origin"),
+        layout=layout,
+        settled=old.settled if old else {},
+        resume_at=old.resume_at if old else None,
+    )
 
 
 def _late(lake: LakeWriter, staged: Staged, late: Mapping[str, Mapping[str, Any]], folder: Path) -> Staged:

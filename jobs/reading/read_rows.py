@@ -19,7 +19,7 @@ from jobs.storage.rows import (
     staged_schema,
 )
 from jobs.storage.staging import Note
-from transforms.events import ClientEvent
+from transforms.events import ClientEvent, unit_id_of
 from transforms.parse.books import Books, ChunkBooks
 from transforms.parse.messages import ProcessRef, record_id
 from transforms.parse.reader import Unparsed
@@ -145,10 +145,8 @@ class ReadRows:
                 record.service or self._origin.service,
                 record.instance or self._origin.instance,
             )
-            names = (service, instance, record.container)
-            known = ProcessRef(
-                "/".join(name for name in names if name), self._origin.source, service, instance
-            )
+            unit_id = unit_id_of(service, instance, record.container)
+            known = ProcessRef(unit_id, self._origin.source, service, instance)
             self._origins[key] = known
         return known
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from jobs.conf import ReaderConf, SourceHint
 from jobs.inputs.places import open_input
-from jobs.plans.plan import Chunk, Probe
+from jobs.plans.plan import FINGERPRINT_BYTES, Chunk, Probe
 from jobs.reading.read_rows import ReadRows
 from jobs.storage.staging import Note, Task
 from transforms.parse.open_end import open_from
@@ -24,7 +24,6 @@ from transforms.parse.reader import (
     open_source,
 )
 
-FINGERPRINT_BYTES = 1024
 BLOCK = 1 << 20
 Batches = Iterator[pa.RecordBatch]
 

@@ -19,12 +19,13 @@ from pyspark.sql import SparkSession
 from jobs.conf import Conf
 from jobs.inputs.listing import unit_names
 from jobs.plans.plan import Chunk
-from jobs.plans.source_state import KnownSource
+from jobs.plans.source_state import SourceState
 from jobs.plans.topics import TopicPlan, messages
 from jobs.reading.read_rows import ReadRows, read_schemas
 from jobs.storage.slots import most_slots, slots_of
 from jobs.storage.sorted_rows import stage_sorted
 from jobs.storage.staging import Note, Staged, Task, stage, stage_here
+from transforms.events import unit_id_of
 from transforms.parse.origins import OriginReader, OriginState
 from transforms.parse.reader import ReadSettings, SourceLayout
 from transforms.parse.shipped import TOPIC, Line, Message, ShippedSource, lines_of
@@ -88,7 +89,7 @@ def unwrapping(plan: TopicPlan, longest: int) -> Task:
 def read_topic(
     spark: SparkSession,
     plan: TopicPlan,
-    known: Mapping[str, KnownSource],
+    known: Mapping[str, SourceState],
     conf: Conf,
     folder: Path,
     waits_from: int | None,
@@ -108,15 +109,17 @@ def read_topic(
     return stage_sorted(spark, lines, slots, ARRIVAL, read, read_schemas(), folder / "sorted")
 
 
-def _generations(known: Mapping[str, KnownSource], origin_ids: set[str]) -> dict[str, list[Generation]]:
+def _generations(known: Mapping[str, SourceState], origin_ids: set[str]) -> dict[str, list[Generation]]:
     """The files that are known of each origin, the newest last."""
     found: dict[str, list[Generation]] = {}
     for source in known.values():
-        told = source.layout.get("origin")
-        if told is not None and told["origin_id"] in origin_ids:
-            one = Generation(source.source_id, told["generation"], told["first"], told["state"])
-            found.setdefault(told["origin_id"], []).append(one)
+        if source.origin is not None and source.origin["origin_id"] in origin_ids:
+            found.setdefault(source.origin["origin_id"], []).append(_generation(source, source.origin))
     return {key: sorted(some, key=lambda one: one.number) for key, some in found.items()}
+
+
+def _generation(source: SourceState, origin: Mapping[str, Any]) -> Generation:
+    return Generation(source.source_id, origin["generation"], origin["first"], origin["state"])
 
 
 def reading(
@@ -141,18 +144,18 @@ def reading(
     return task
 
 
-def flushed(sources: Sequence[KnownSource], conf: Conf, folder: Path) -> Staged:
+def flushed(sources: Sequence[SourceState], conf: Conf, folder: Path) -> Staged:
     """What stands open of origins of which nothing came for so long, as far as it has come; without the brokers."""
     settings = ReadSettings(keep=conf.reader.keep, max_record_bytes=conf.reader.max_record_bytes)
 
     def task(_batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
         for source in sources:
-            raw = dict(source.layout)
-            told = raw.pop("origin")
-            layout = SourceLayout(**{**raw, "wrappers": ()})
-            generation = Generation(source.source_id, told["generation"], told["first"], told["state"])
+            if source.origin is None:
+                continue
+            layout = SourceLayout(**{**source.layout, "wrappers": ()})
+            generation = _generation(source, source.origin)
             chunk = _chunk(source.source_id, source.source, source.service, source.instance)
-            reader = OriginReader(layout, source.source_id, ShippedSource(*told["names"]), settings)
+            reader = OriginReader(layout, source.source_id, ShippedSource(*source.origin["names"]), settings)
             yield from _read(reader, chunk, generation, (), layout, None)
 
     return stage_here((), task, read_schemas(), folder)
@@ -261,5 +264,5 @@ def _chunk(source_id: str, path: str, service: str, instance: str) -> Chunk:
         layout={},
         service=service,
         instance=instance,
-        unit_id=f"{service}/{instance}",
+        unit_id=unit_id_of(service, instance),
     )

@@ -44,7 +44,7 @@ class Source:
     def read(self, **names: object) -> None:
         grown = []
         if self.account is not None:
-            state = json.loads(self.account["state"])["layout"]["metrics"]
+            state = json.loads(self.account["state"])["metrics"]
             if state["mark"]:
                 began = (state["prefix_bytes"], state["prefix_digest"], state["identity_id"], state["mark"])
                 grown = [(self.ids[-1], *began)]

@@ -18,7 +18,7 @@ from jobs.metrics.metric_files import read_file
 from jobs.metrics.metric_reading import MetricFile
 from jobs.metrics.samples import first_of_each
 from jobs.pipeline import run
-from jobs.plans.source_state import KnownSource
+from jobs.plans.source_state import SourceState
 from jobs.progress import Progress
 from jobs.storage.staging import Note
 from lab.metrics.render import RENDERINGS, Fact
@@ -121,7 +121,7 @@ def test_an_empty_file_has_books_and_gives_way_to_what_it_becomes(tmp_path):
 
 def known(account, note):
     """What the next run is told of a file that may have grown."""
-    state = json.loads(account["state"])["layout"]["metrics"]
+    state = json.loads(account["state"])["metrics"]
     return note["source_id"], state["prefix_bytes"], state["prefix_digest"]
 
 
@@ -143,7 +143,7 @@ def test_a_source_grows_byte_by_byte_under_one_id_or_gives_way(tmp_path, name):
         assert_balanced(account)
         alive -= set(note["superseded"])
         alive.add(note["source_id"])
-        is_settled = json.loads(account["state"])["layout"]["metrics"]["is_settled"]
+        is_settled = json.loads(account["state"])["metrics"]["is_settled"]
         states[note["source_id"]] = known(account, note), is_settled
         assert account["identity"] == "first_sample" or not is_settled
     assert alive == {note["source_id"]}
@@ -226,7 +226,8 @@ def told(path, source_id="x", size=None):
 
 
 def source(path, size):
-    return KnownSource("x", str(path), "s", "i", "s/i", size, 0, 1024, False, size, 0, 1, None)
+    names = {"source_id": "x", "source": str(path), "service": "s", "instance": "i"}
+    return SourceState(**names, file_size=size, fingerprint_bytes=1024, bytes_read=size)
 
 
 def test_files_of_one_id_are_told_apart(tmp_path):

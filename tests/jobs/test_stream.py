@@ -20,7 +20,7 @@ from jobs.errors import BadInput, KipwatchError, LakeBusy
 from jobs.inputs.listing import Listed, list_files
 from jobs.pipeline import Input, open_lake, run
 from jobs.plans.plan import within
-from jobs.plans.source_state import KnownSource
+from jobs.plans.source_state import SourceState
 from jobs.progress import Progress
 from jobs.prometheus import FILE, Measured, served
 from jobs.storage.control_files import FolderFiles
@@ -33,9 +33,10 @@ SCENARIO = "p62-slow-poll-42"
 QUIET = Progress(is_shown=False)
 
 
-def known(path: str, resume: int, read: int, *, is_encoded: bool = False) -> KnownSource:
-    return KnownSource(
-        path, path, "s", "i", "s/i", read, 1, 1024, is_encoded, read, resume, 1, None
+def known(path: str, resume: int, read: int, *, is_encoded: bool = False) -> SourceState:
+    return SourceState(
+        source_id=path, source=path, service="s", instance="i", file_size=read, file_changed_ns=1,
+        fingerprint_bytes=1024, is_encoded=is_encoded, bytes_read=read, resume_offset=resume,
     )  # fmt: skip
 
 

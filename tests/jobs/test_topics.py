@@ -6,7 +6,7 @@ from jobs.conf import load_conf
 from jobs.errors import BadInput
 from jobs.inputs.brokers import Extent, Topic, topic_of
 from jobs.pipeline import Input
-from jobs.plans.source_state import KnownSource
+from jobs.plans.source_state import SourceState
 from jobs.plans.topics import TopicPlan, layout_of, planned, shared
 from jobs.reading.topic_rows import Generation, chunk_of, generations_in
 from transforms.parse.reader import SourceHints
@@ -48,10 +48,8 @@ def test_partitions_share_a_limit(sizes, most, shares):
 
 def known(read_to, lost=0, topic_id="one"):
     plan = TopicPlan(URL, "b:9092", "logs", topic_id, {})
-    layout = {
-        "topic": {"topic_id": topic_id, "read_to": read_to, "layout": {"layout": "kafka"}, "lost": lost}
-    }
-    return KnownSource(plan.source_id, URL, "logs", "logs", "u", 0, 0, 0, False, 0, 0, 1, None, layout)
+    topic = {"topic_id": topic_id, "read_to": read_to, "layout": {"layout": "kafka"}, "lost": lost}
+    return SourceState(source_id=plan.source_id, source=URL, service="logs", instance="logs", topic=topic)
 
 
 @pytest.mark.parametrize(

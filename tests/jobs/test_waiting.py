@@ -12,7 +12,7 @@ from jobs.errors import BadInput
 from jobs.inputs.listing import Listed
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.plans.plan import Probe
-from jobs.plans.source_state import KnownSource
+from jobs.plans.source_state import SourceState
 from jobs.plans.waiting import due, is_young, may_grow, without_open
 from jobs.progress import Progress
 from jobs.stream import Stream
@@ -56,10 +56,10 @@ def test_files_that_may_grow():
     assert may_grow(files, sizes, 10**6, 0) == {}
 
 
-def known(source_id, path, read, fingerprint_bytes=1024, layout=None):
-    return KnownSource(
-        source_id, path, "s", "i", "s/i", read, 1, fingerprint_bytes, False, read, 0, 1, None, layout or {}
-    )
+def known(source_id, path, read, fingerprint_bytes=1024, origin=None):
+    names = {"source_id": source_id, "source": path, "service": "s", "instance": "i", "origin": origin}
+    read_to = {"file_size": read, "bytes_read": read, "fingerprint_bytes": fingerprint_bytes}
+    return SourceState(**names, **read_to, file_changed_ns=1)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_up_to_where_a_file_is_taken(size, whole, open_at, old, taken):
 
 def test_origins_whose_time_is_up():
     origins = {
-        name: known(name, name, 0, layout={"origin": {"waits_from": since}})
+        name: known(name, name, 0, origin={"waits_from": since})
         for name, since in (("old", 10), ("young", 13), ("whole", None), ("future", 99))
     } | {"file": known("file", "file", 0)}
     assert due(origins, 15, 5) == ["future", "old"]
