@@ -20,16 +20,11 @@ from rich.console import Console
 
 from jobs.conf import Conf, load_conf
 from jobs.explain.files import explain_logs
-from transforms.diagnose.ending import NOT_JUDGED, NOTHING_WRONG, TROUBLE
+from transforms.diagnose.ending import NOT_JUDGED, NOTHING_WRONG, OF_TROUBLE, TROUBLE
 
 QUIET = re.compile(
     r"(?i)\b(?:healthy|benign|no failure|clean (?:shutdown|close)|plain (?:unsubscribe|close)|normal(?:ly)?\b)"
 )
-OF_TROUBLE = frozenset({
-    "task_timeout_expired", "batch_expired", "produce_failed", "request_timeout", "connect_failed", "poll_interval_expired",
-    "heartbeat_failed", "session_expired", "coordinator_lost", "fenced", "commit_failed", "partitions_lost",
-    "broker_member_failed", "streams_error",
-})  # fmt: skip
 SETTING = re.compile(r"\b[a-z]{2,}(?:\.[a-z]{2,}){1,5}\b")
 NUMBER = re.compile(r"\b(\d+(?:\.\d+)?) ?(ms|s|min|h)?\b")
 ERROR = re.compile(r"\b\w+(?:Exception|Error)\b|\b[A-Z]{3,}(?:_[A-Z]+)+\b")

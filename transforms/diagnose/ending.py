@@ -1,16 +1,21 @@
 """How an explanation ends: trouble, nothing wrong in what was read, or lines not read or judged; none by default."""
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from transforms.diagnose.raw_lines import LOUDNESS, THROWN, RawLine, RawScan, loudness_of
 from transforms.diagnose.words import counted, listed
-from transforms.events import UNRECOGNIZED, ClientEvent
-from transforms.parse.messages import APPLICATION_EXCEPTION
+from transforms.events import ClientEvent
 
 TROUBLE, NOTHING_WRONG, NOT_JUDGED = ENDINGS = ("trouble", "nothing_wrong", "not_judged")
 EXIT_CODES = {NOTHING_WRONG: 0, TROUBLE: 1, NOT_JUDGED: 3}
+MOST_COVERED = 10_000  # lines of one record
+# Kinds of events that some client must act on or wait for, at whatever level its client says it.
+OF_TROUBLE = frozenset({
+    "task_timeout_expired", "batch_expired", "produce_failed", "request_timeout", "connect_failed", "poll_interval_expired",
+    "heartbeat_failed", "session_expired", "coordinator_lost", "fenced", "commit_failed", "partitions_lost",
+    "broker_member_failed", "streams_error",
+})  # fmt: skip
 LOUD = ("fatal", "error", "warn")
 
 
@@ -115,14 +120,23 @@ def unexplained(
     for event in events:
         of_record.setdefault(event.record_id, []).append(event)
     found = []
-    spans: dict[str, list[tuple[int, int]]] = {}
+    covered: dict[str, set[int]] = {}
     for record_id, record in records.items():
-        spans.setdefault(record.source, []).append((record.line, record.line + record.line_count - 1))
-        if record_id not in explained and (loudness := _speaks(record, of_record.get(record_id, ()))):
+        told = of_record.get(record_id, [])
+        loudness = "" if record_id in explained else _speaks(record, told)
+        if loudness:
             found.append(_loudest_line(record, loudness))
+        # Lines that stand under a quiet one may be records of their own that the reader took for its continuation.
+        is_whole = (
+            loudness
+            or record_id in explained
+            or any(event.benign or event.kind == "config_dump" for event in told)
+        )
+        lines = min(record.line_count, MOST_COVERED) if is_whole else 1
+        covered.setdefault(record.source, set()).update(range(record.line, record.line + lines))
     for source in sources:
         found += source.unread
-        known = _covered(spans.get(source.name, ()))
+        known = covered.get(source.name, ())
         found += (line for line in source.scan.speaking if line.line not in known)
     return sorted(found, key=lambda line: (line.source, line.line))
 
@@ -136,8 +150,9 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     level = loudness_of(f" {record.level} ") if record.level else loudness_of(head)
     if level in LOUD:
         return level
-    is_unknown = any(event.message_id in (UNRECOGNIZED, APPLICATION_EXCEPTION) for event in told)
-    return "exception" if is_unknown and THROWN.search(record.text) else ""
+    if record.level not in ("DEBUG", "TRACE") and THROWN.search(record.text):
+        return "exception"
+    return level if any(event.kind in OF_TROUBLE for event in told) else ""
 
 
 def _loudest_line(record: ReadRecord, loudness: str) -> RawLine:
@@ -147,12 +162,3 @@ def _loudest_line(record: ReadRecord, loudness: str) -> RawLine:
     if loudness == "exception":
         at = next((number for number, line in enumerate(lines) if THROWN.search(line)), 0)
     return RawLine(record.source, record.line + at, lines[at].strip(), loudness)
-
-
-def _covered(spans: Iterable[tuple[int, int]]) -> Collection[int]:
-    return {line for begin, end in spans for line in range(begin, min(end, begin + 10_000) + 1)}
-
-
-def clients_in(sources: Iterable[SourceRead]) -> Counter[str]:
-    """Lines by client that is not Java's."""
-    return sum((source.scan.clients for source in sources), Counter())

@@ -44,7 +44,8 @@ _KAFKA = re.compile(
     r"|\bstream-(?:thread|client|task) \["
     r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d|\btopic[- ]partition"
-    r"|did not make progress within|not present in metadata|\bheartbeat\b|\brebalanc"
+    r"|did not make progress within|not present in metadata|offset ?commit|\bpoll timeout\b|\bpoll\(\)|max\.poll\."
+    r"|\bheartbeat\b|\brebalanc"
 )
 # What explains a standstill, in the application's own words.
 _TELLING = re.compile(

@@ -108,14 +108,14 @@ JOINED = (
             id="cut gz",
         ),
         pytest.param(
-            b"%3|1745333196.160|FAIL|rdkafka#producer-1| [thrd:b:9092/1]: Connect failed\n",
-            "of librdkafka",
+            b"11:02 ERROR -- kgo.Client: something that no version is known to say\n",
+            "of franz-go",
             "not_judged",
             id="other client",
         ),
         pytest.param(
-            b"2026/05/01 10:00:00 [sarama] client/metadata fetching metadata for all topics from broker b:9092\n",
-            "is a log of sarama",
+            b"11:02 [franz-go] kgo.Client opened\n",
+            "is a log of franz-go",
             "not_judged",
             id="other client, quiet",
         ),
