@@ -44,9 +44,10 @@ soak: install ## kill the stream a hundred times, stream a simulated day: nothin
 bench: install ## 200 MB of logs: a careful single-process script and kipwatch, side by side
 	$(BIN)/python -m lab.benchmarks.compare
 
-score: install ## score every recording against its truth into docs/score.md, and what metrics add into docs/evidence.md
+score: install ## score every recording against its truth into docs/score.md, and what metrics add into docs/evidence.md; layouts drawn at random into docs/layouts.md
 	$(BIN)/python -m lab.score --pure --write docs/score.md
 	$(BIN)/python -m lab.score.evidence
+	$(BIN)/python -m lab.layouts 2000 --write docs/layouts.md
 
 docs: install ## make the generated pages anew
 	$(BIN)/python -m expectations.pages

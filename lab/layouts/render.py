@@ -4,29 +4,11 @@ Independent of the reader: it takes records apart nowhere, and shares no pattern
 """
 
 import json
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 
-THROWN = re.compile(r"\n(?=[\w.$]+(?:Exception|Error)\b)")
-
-
-@dataclass(frozen=True)
-class Entry:
-    """at: ms since the epoch. message: with its stack trace."""
-
-    at: int
-    level: str
-    logger: str
-    message: str
-    thread: str = "main"
-
-    @property
-    def parts(self) -> tuple[str, str | None]:
-        """Message and stack trace."""
-        found = THROWN.search(self.message)
-        return (self.message[: found.start()], self.message[found.end() :]) if found else (self.message, None)
+from lab.layouts.records import Entry
 
 
 def stamp(at: int, pattern: str, *, mark: str = ",", hours: int = 0) -> str:
