@@ -6,7 +6,7 @@ PACKAGES := transforms expectations jobs dashboards
 export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install java chromium demo test check soak bench score docs wheel clean
+.PHONY: help install java chromium promtool demo test check soak bench score docs wheel clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -21,16 +21,19 @@ install: java $(VENV)/.ready ## make .venv with everything pinned
 java: ## find Java 17 or later, or install it where that is possible
 	@sh tools/ensure-java.sh
 
+promtool: ## find Prometheus' promtool for the test of the alerts, or install Debian's
+	@sh tools/ensure-promtool.sh
+
 chromium: ## find Chromium for the browser tests, or install Debian's
 	@sh tools/ensure-chromium.sh
 
 demo: install ## run on recordings of real clients, print the findings with their proof
 	$(BIN)/kipwatch demo
 
-test: install chromium ## all tests
+test: install chromium promtool ## all tests
 	$(BIN)/python -m pytest -n 2 --no-loadscope-reorder
 
-check: install chromium ## what CI runs: format, lint, types, tests
+check: install chromium promtool ## what CI runs: format, lint, types, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy

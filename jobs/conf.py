@@ -31,7 +31,7 @@ class StreamConf:
 
     max_bytes: of files, max_messages: of each topic of lines, max_scrapes: of each topic of metrics, in one trigger.
     attempts: failures in a row that end it. flush_after: how many seconds the last record of a source is waited for to
-    grow; 0 for not at all.
+    grow; 0 for not at all. open_hours: what began longer ago is not told as open now.
     """
 
     every: str
@@ -41,6 +41,7 @@ class StreamConf:
     max_scrapes: int
     attempts: int
     flush_after: int
+    open_hours: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +267,7 @@ def _check(conf: Conf, where: str) -> None:
         ("max_scrapes", 1),
         ("attempts", 1),
         ("flush_after", 0),
+        ("open_hours", 1),
         ("allowed_lateness_hours", 0),
     ):
         value = getattr(conf.stream, name)

@@ -1,20 +1,19 @@
-"""The stream's own metrics, for Prometheus: a text file in the lake, and a page on loopback where it is asked for.
+"""The job's own metrics and the fleet's, for Prometheus: a text file in the lake, and a page on loopback if asked for."""
 
-Source: Prometheus, Exposition formats (text format 0.0.4).
-"""
-
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from prometheus_client import CollectorRegistry, generate_latest, start_http_server
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.registry import Collector
 
 from jobs.errors import BadInput
+from jobs.fleet_now import NOTHING_KNOWN, FleetNow
 from jobs.storage.control_files import ControlFiles
 
 FILE = "metrics.prom"
-CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 # A scrape stays small whatever the fleet: of more sources those that told something last are named.
 MOST_SOURCES = 200
 
@@ -35,15 +34,15 @@ GAUGES = {
     "backlog_bytes": "Bytes of files that the last trigger left for the next",
     "backlog_messages": "Messages of topics that the last trigger left for the next",
 }
-FRESHNESS = "kipwatch_source_newest_timestamp_seconds"
 
 
-@dataclass(slots=True)
-class Measured:
-    """What a stream tells of itself. newest: time of each source's newest record, in s since the epoch."""
+@dataclass(eq=False)  # a registry keeps its collectors by identity
+class Measured(Collector):
+    """What a job tells of itself and of the lake. newest: time of each source's newest record, in s since the epoch."""
 
     values: dict[str, float] = field(default_factory=lambda: dict.fromkeys((*COUNTERS, *GAUGES), 0.0))
     newest: Mapping[str, float] = field(default_factory=dict)
+    fleet: FleetNow = NOTHING_KNOWN
 
     def add(self, name: str, number: float) -> None:
         """Count on."""
@@ -53,32 +52,37 @@ class Measured:
         """Set a gauge."""
         self.values[name] = number
 
+    def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
+        """The families of one scrape."""
+        for name, says in COUNTERS.items():
+            yield CounterMetricFamily(f"kipwatch_{name}", says, self.values[name])
+        for name, says in GAUGES.items():
+            yield GaugeMetricFamily(f"kipwatch_{name}", says, self.values[name])
+        yield from self.fleet.families(time.time())
+        freshness = GaugeMetricFamily(
+            "kipwatch_source_newest_timestamp_seconds",
+            "Time of the newest record of a source",
+            labels=["source"],
+        )
+        latest = sorted(self.newest.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_SOURCES]
+        for source, at in sorted(latest):
+            # A path may hold lone surrogates, which no text has.
+            freshness.add_metric([source.encode("utf-8", "replace").decode()], at)
+        yield freshness
+
     def text(self) -> str:
         """In Prometheus' text format."""
-        lines = []
-        for kind, names in (("counter", COUNTERS), ("gauge", GAUGES)):
-            for name, says in names.items():
-                full = f"kipwatch_{name}{'_total' if kind == 'counter' else ''}"
-                lines += [
-                    f"# HELP {full} {says}",
-                    f"# TYPE {full} {kind}",
-                    f"{full} {self.values[name]:.15g}",
-                ]
-        lines += [f"# HELP {FRESHNESS} Time of the newest record of a source", f"# TYPE {FRESHNESS} gauge"]
-        latest = sorted(self.newest.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_SOURCES]
-        lines += [f'{FRESHNESS}{{source="{_label(source)}"}} {at:.3f}' for source, at in sorted(latest)]
-        return "\n".join(lines) + "\n"
+        return generate_latest(self._registry()).decode()
 
     def write(self, files: ControlFiles) -> None:
         """Among the lake's control files, whole or not at all."""
         self.put("last_trigger_timestamp_seconds", time.time())
         files.write(FILE, self.text().encode())
 
-
-def _label(text: str) -> str:
-    """A path may hold anything, lone surrogates too."""
-    text = text.encode("utf-8", "replace").decode()
-    return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+    def _registry(self) -> CollectorRegistry:
+        registry = CollectorRegistry(auto_describe=False)
+        registry.register(self)
+        return registry
 
 
 @contextmanager
@@ -90,29 +94,12 @@ def served(measured: Measured, port: int | None) -> Iterator[None]:
     if port is None:
         yield
         return
-
-    class Page(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            """The one page there is."""
-            is_known = self.path == "/metrics"
-            body = (measured.text() if is_known else "see /metrics\n").encode()
-            self.send_response(200 if is_known else 404)
-            self.send_header("Content-Type", CONTENT_TYPE)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the name is the base class's)
-            """Scrapes are not worth a line."""
-
     try:
-        server = ThreadingHTTPServer(("127.0.0.1", port), Page)
+        server, keeper = start_http_server(port, addr="127.0.0.1", registry=measured._registry())
     except OSError as error:
         raise BadInput(
             f"port {port} can't be opened ({error.strerror})", where="--metrics-port", todo="give another"
         ) from None
-    keeper = threading.Thread(target=server.serve_forever, daemon=True)
-    keeper.start()
     try:
         yield
     finally:

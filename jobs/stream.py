@@ -17,6 +17,7 @@ from pyspark.sql import SparkSession
 from jobs.checks import check_tables
 from jobs.conf import Conf, load_conf
 from jobs.errors import Away, BadInput, KipwatchError
+from jobs.fleet_now import fleet_now
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.plans.source_state import known_sources
 from jobs.progress import Progress
@@ -143,6 +144,7 @@ class Stream:
             if result.lag_ms is not None:
                 measured.put("lag_seconds", result.lag_ms / 1000)
             measured.newest = newest_of(self._lake)
+            measured.fleet = fleet_now(self._lake, time.time(), self._conf.stream.open_hours * 3600)
             self._progress.say(
                 f"{result.read} sources, {result.records} records, {result.events} events in {seconds:.1f} s"
                 + (f", {result.left_bytes} bytes left" if result.left_bytes else "")
