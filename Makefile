@@ -56,6 +56,7 @@ docs: install ## make the generated pages anew
 	$(BIN)/python -m expectations.pages
 	$(BIN)/python -m tests.rule_examples
 	$(BIN)/python -m transforms.rules.pages
+	$(BIN)/python -m transforms.diagnose.pages
 
 wheel: install ## build the wheel that is deployed
 	$(BIN)/python -m build --wheel

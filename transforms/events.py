@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 
-# The message_id of a line of Kafka's that is in no family.
+# The message_id of a line of Kafka's that is in no family: of one that says trouble (by its level, or an exception), and of
+# any other, which no machine reads.
+UNEXPLAINED = "unexplained"
 UNRECOGNIZED = "unrecognized"
 
 KINDS = (

@@ -154,7 +154,8 @@ def _limit(batch: BatchLifetime) -> str:
 
 
 def _where(batches: list[BatchLifetime]) -> str:
-    return listed(sorted({f"{batch.topic}-{batch.partition}" for batch in batches}))
+    named = {f"{b.topic}-{b.partition}" if b.partition is not None else b.topic for b in batches if b.topic}
+    return listed(sorted(named)) if named else "a topic that is not named"
 
 
 def _began(batch: BatchLifetime) -> int | None:

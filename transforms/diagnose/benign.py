@@ -1,26 +1,107 @@
 """Lines that look like trouble and are normal: said once per client, so that nobody hunts them."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 
+from transforms.diagnose.catalogue import classes
 from transforms.diagnose.incident import Incident, of_episodes
 from transforms.timers.clients.benign_lines import BenignLines
+from transforms.timers.clients.troubles import TroubleLines
+from transforms.timers.episodes import Episode
+
+# A connection that rests is closed after connections.max.idle.ms, 9 min by default; one that is lost at every try is closed
+# as often as reconnect.backoff.max.ms lets it be tried.
+SHORTEST_REST_MS = 60_000
+MOST_IDLE = 2
+CONNECTION = frozenset({"disconnect", "connect_failed"})
+OF_CONNECTION = frozenset(
+    {"requests_unanswered", *(one.kind for one in classes() if one.fault == "connection")}
+)
 
 
-def benign_incidents(lines: list[BenignLines], scope_id: str) -> Iterator[Incident]:
-    """One benign incident per client and message."""
+def benign_incidents(
+    lines: Iterable[BenignLines], told: Sequence[Incident], scope_id: str
+) -> Iterator[Incident]:
+    """One benign incident per client and message; none of connections where `told` knows of trouble with them."""
+    alike: dict[tuple[int, str | None, str, str], list[BenignLines]] = defaultdict(list)
     for seen in lines:
-        times = f" ({seen.count} times)" if seen.count > 1 else ""
+        if not is_restless(seen) and not _is_denied(seen, told):
+            alike[seen.incarnation, seen.client_id, seen.message_id, seen.why].append(seen)
+    for (_, client_id, message_id, why), some in alike.items():
+        count = sum(seen.count for seen in some)
+        times = f" ({count} times)" if count > 1 else ""
+        episodes: list[Episode] = list(some)
         yield of_episodes(
             "benign_lines",
             scope_id,
-            [seen],
-            started_at=seen.first_at,
-            ended_at=seen.last_at,
-            title=f"Normal: {seen.message_id} of {seen.client_id or 'a client'}{times}",
-            cause=seen.why,
+            episodes,
+            started_at=min((seen.first_at for seen in some if seen.first_at is not None), default=None),
+            ended_at=max((seen.last_at for seen in some if seen.last_at is not None), default=None),
+            title=f"Normal: {message_id} of {client_id or 'a client'}{times}",
+            cause=why,
             cause_confidence="proven",
             impact="none",
             advice="Nothing to do.",
-            subject_ids=[seen.benign_id],
+            subject_ids=[seen.benign_id for seen in some],
             verdict="benign",
+            actor="nobody",
         )
+
+
+def restless(lines: Iterable[BenignLines]) -> list[TroubleLines]:
+    """Connections that were lost too often to have been at rest, as lines of trouble."""
+    return [
+        TroubleLines(
+            trouble_id=seen.benign_id,
+            unit_id=seen.unit_id,
+            incarnation=seen.incarnation,
+            client_id=seen.client_id,
+            service=seen.service,
+            instance=seen.instance,
+            event_ids=seen.event_ids,
+            message_id=seen.message_id,
+            kind=seen.kind,
+            level="INFO",
+            first=seen.named,
+            count=seen.count,
+            first_at=seen.first_at,
+            last_at=seen.last_at,
+        )
+        for seen in lines
+        if is_restless(seen)
+    ]
+
+
+def is_restless(seen: BenignLines) -> bool:
+    """Whether a connection was lost again and again, faster than one at rest is closed."""
+    if (
+        seen.kind not in CONNECTION
+        or seen.count <= MOST_IDLE
+        or seen.first_at is None
+        or seen.last_at is None
+    ):
+        return False
+    return (seen.last_at - seen.first_at) / (seen.count - 1) < SHORTEST_REST_MS
+
+
+def _is_denied(seen: BenignLines, told: Sequence[Incident]) -> bool:
+    """Whether trouble with connections was told of the client, at the time of these lines."""
+    if seen.kind not in CONNECTION:
+        return False
+    return any(
+        incident.verdict != "benign"
+        and incident.incarnation == seen.incarnation
+        and seen.client_id in incident.client_ids
+        and incident.kind in OF_CONNECTION
+        and _meets(incident, seen)
+        for incident in told
+    )
+
+
+def _meets(incident: Incident, seen: BenignLines) -> bool:
+    if seen.first_at is None or seen.last_at is None or incident.started_at is None:
+        return True
+    until = incident.ended_at or incident.started_at
+    return (
+        seen.first_at <= until + SHORTEST_REST_MS and seen.last_at >= incident.started_at - SHORTEST_REST_MS
+    )

@@ -32,6 +32,8 @@ def commit_incidents(failures: list[CommitFailure], scope_id: str) -> Iterator[I
             advice="What was processed since the last commit is delivered again, to whoever owns the "
             "partitions now: processing must bear that. " + _remedy(failure),
             subject_ids=[failure.commit_failure_id],
+            actor={"poll": "application", "fenced": "settings"}.get(failure.actual or "", "unknown"),
+            places=[f"group:{failure.group_id}"] if failure.group_id else [],
         )
 
 

@@ -1,6 +1,6 @@
 """What an incident is: one thing that went wrong, in on-call language. A row of gold.incidents."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -23,7 +23,8 @@ class Incident:
     subject_ids: the episodes it tells of; rule_ids: the broken rules that are part of it.
     actor: one of ACTORS. tells_more: which lines or measurements would tell more, a sentence each.
     fingerprint: its class, the same for the same trouble of any client (fingerprint_of()).
-    parent_incident_id: of the fleet's incident that it is a part of.
+    parent_incident_id: of the fleet's incident that it is a part of. places: what it is about, such as `broker:3`,
+    `address:kafka3:9092`, `topic:orders`, `group:billing`.
     """
 
     incident_id: str
@@ -52,6 +53,7 @@ class Incident:
     fingerprint: str = ""
     parent_incident_id: str | None = None
     tells_more: list[str] = field(default_factory=list)
+    places: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.fingerprint = self.fingerprint or fingerprint_of(self.kind, service=self.service)
@@ -96,6 +98,7 @@ def of_episodes(
     error: str | None = None,
     topic: str | None = None,
     tells_more: Sequence[str] = (),
+    places: Iterable[str] = (),
 ) -> Incident:
     """An incident that tells of these episodes (one at least, the first first).
 
@@ -128,6 +131,7 @@ def of_episodes(
         actor=actor,
         fingerprint=fingerprint_of(kind, service=first.service, error=error, topic=topic),
         tells_more=list(tells_more),
+        places=sorted(set(places)),
     )
 
 

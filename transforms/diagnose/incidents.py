@@ -5,17 +5,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from transforms.diagnose.batches import batch_incidents
-from transforms.diagnose.benign import benign_incidents
+from transforms.diagnose.benign import benign_incidents, restless
 from transforms.diagnose.commits import commit_incidents
 from transforms.diagnose.incident import Incident, incident_id
 from transforms.diagnose.memberships import membership_incidents
 from transforms.diagnose.requests import request_incidents
 from transforms.diagnose.streams import failure_incidents, global_incidents, leader_incidents
 from transforms.diagnose.tasks import task_incidents
+from transforms.diagnose.troubles import trouble_incidents
 from transforms.rules.judge import Finding
 from transforms.rules.registry import RULES
 from transforms.timers.clients.benign_lines import BenignLines
 from transforms.timers.clients.cancelled_requests import RequestTimeout
+from transforms.timers.clients.troubles import TroubleLines
 from transforms.timers.episodes import BatchLifetime, Episode, LivenessSession, TaskTimer
 from transforms.timers.groups.commit_failures import CommitFailure
 from transforms.timers.streams.global_timers import GlobalTimer
@@ -29,7 +31,7 @@ __all__ = ["Incident", "incidents", "is_of_incidents"]
 # What incidents are told from; of other episodes nothing need be kept.
 INCIDENT_EPISODES = (
     LivenessSession, CommitFailure, TaskTimer, StreamsFailure, LeaderLoop, GlobalTimer, BatchLifetime, RequestTimeout,
-    BenignLines,
+    BenignLines, TroubleLines,
 )  # fmt: skip
 
 
@@ -53,8 +55,10 @@ def incidents(episodes: Iterable[Episode], findings: Iterable[Finding], scope_id
         *global_incidents(_of(GlobalTimer, rebuilt), scope_id),
         *batch_incidents(_of(BatchLifetime, rebuilt), scope_id),
         *request_incidents(_of(RequestTimeout, rebuilt), scope_id),
-        *benign_incidents(_of(BenignLines, rebuilt), scope_id),
     ]
+    normal = _of(BenignLines, rebuilt)
+    told.extend(trouble_incidents([*_of(TroubleLines, rebuilt), *restless(normal)], told, scope_id))
+    told.extend(benign_incidents(normal, told, scope_id))
     broken = [found for found in findings if found.category == "broken_semantics"]
     alone = [found for found in broken if not _blame(found_incidents, found)]
     found_incidents.extend(_by_themselves(alone, scope_id))

@@ -78,6 +78,8 @@ def _slow_poll(session: LivenessSession, scope_id: str) -> Incident:
         why=f"{took}, limit {_limit(POLL, limit_ms)}",
         cause=f"No poll() within {_limit(POLL, limit_ms)} ({origin_words(origin)}); not the heartbeats.",
         confidence="proven",
+        actor="application",
+        tells_more=("What the application did between the two polls: its own lines, a thread dump.",),
         advice="Find what held the processing up. Fewer records per poll (max.poll.records), or a longer "
         "max.poll.interval.ms at the cost of noticing a stuck member later.",
         observed_ms=gap_ms,
@@ -105,6 +107,11 @@ def _silent(session: LivenessSession, scope_id: str) -> Incident:
         f"({origin_words(origin)}); {seen}. Slow processing does not do this: the process stood still or "
         "died, or the network or the broker did.",
         confidence="proven",
+        actor="unknown",
+        tells_more=(
+            "The log of the garbage collector and of the container at that time.",
+            "Whether other clients on the same host, or of the same broker, lost their sessions too.",
+        ),
         advice="Look for a long garbage collection, a frozen container or a killed process at that time, "
         "then at the network. A longer session.timeout.ms hides short standstills, and notices dead members "
         "later.",
@@ -124,6 +131,7 @@ def _missed_rebalance(session: LivenessSession, scope_id: str) -> Incident:
         cause="The group rebalanced, and this member did not come back to poll() before the rebalance "
         "timeout: the largest max.poll.interval.ms of the members.",
         confidence="proven",
+        actor="application",
         advice="Look at what it processed while the group rebalanced; the remedies are those of slow "
         "processing.",
         limit_ms=limit_ms,
@@ -140,6 +148,7 @@ def _fenced(session: LivenessSession, scope_id: str) -> Incident:
         why=f"another process took {whose}",
         cause=f"The coordinator fenced it: another member joined with {whose}.",
         confidence="proven",
+        actor="settings",
         advice="Two processes run with one identity. Give each its own group.instance.id, and stop the old "
         "one before the new one starts.",
     )
@@ -152,6 +161,8 @@ def _ended_somehow(session: LivenessSession, scope_id: str) -> Incident:
         why="why is not in these logs",
         cause="The broker no longer knew the member. What made it forget is not in these logs.",
         confidence="unknown",
+        actor="unknown",
+        tells_more=("The coordinator's log (kafka.coordinator.group at INFO) of that time.",),
         advice="The coordinator's log (kafka.coordinator.group at INFO) names the reason. The text of a "
         "CommitFailedException blames max.poll.interval.ms whatever the cause was.",
     )
@@ -165,6 +176,8 @@ def _kicked_out(
     cause: str,
     confidence: str,
     advice: str,
+    actor: str,
+    tells_more: tuple[str, ...] = (),
     observed_ms: int | None = None,
     limit_ms: int | None = None,
     limit_origin: str | None = None,
@@ -191,6 +204,9 @@ def _kicked_out(
         observed_ms=observed_ms,
         limit_ms=limit_ms,
         limit_origin=limit_origin,
+        actor=actor,
+        tells_more=tells_more,
+        places=[f"group:{session.group_id}"] if session.group_id else [],
     )
 
 

@@ -9,12 +9,13 @@ from transforms.timers.clients.cancelled_requests import RequestTimeout
 from transforms.timers.episodes import Episode
 
 LIMIT = "request.timeout.ms"
+PATIENCE_MS = 90_000  # of two silences so near the second is the first, with an answer between
 COORDINATOR = 2**31 - 1  # the connection to a coordinator has this number less the broker's id
 BROKERS = 1_000_000  # ids below it are brokers
 
 
 def request_incidents(timeouts: list[RequestTimeout], scope_id: str) -> Iterator[Incident]:
-    """One incident per client and stretch: timeouts less than two request timeouts apart are one silence."""
+    """One incident per client and stretch: timeouts near each other are one silence."""
     clients: dict[tuple[int, str | None], list[RequestTimeout]] = defaultdict(list)
     for timeout in timeouts:
         # A request given no time at all was cut by its call's own deadline: that says nothing of the broker.
@@ -30,7 +31,7 @@ def request_incidents(timeouts: list[RequestTimeout], scope_id: str) -> Iterator
 def _stretches(timeouts: list[RequestTimeout]) -> Iterator[list[RequestTimeout]]:
     stretch = [timeouts[0]]
     for timeout in timeouts[1:]:
-        patience_ms = 2 * max(request.request_timeout_ms for request in timeout.requests)
+        patience_ms = max(PATIENCE_MS, 2 * max(request.request_timeout_ms for request in timeout.requests))
         if (timeout.happened_at or 0) - (stretch[-1].happened_at or 0) > patience_ms:
             yield stretch
             stretch = []
@@ -64,7 +65,12 @@ def _silent(stretch: list[RequestTimeout], scope_id: str) -> Incident:
         observed_ms=worst.since_send_ms,
         limit_ms=worst.request_timeout_ms,
         limit_origin="logged",
+        places=[f"broker:{_broker(timeout.node_id)}" for timeout in stretch if (timeout.node_id or -1) >= 0],
     )
+
+
+def _broker(node_id: int | None) -> int | None:
+    return COORDINATOR - node_id if node_id is not None and node_id > COORDINATOR - BROKERS else node_id
 
 
 def _node(node_id: int) -> str:

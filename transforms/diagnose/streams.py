@@ -115,7 +115,7 @@ def global_incidents(timers: list[GlobalTimer], scope_id: str) -> Iterator[Incid
             started_at=timer.started_at,
             ended_at=timer.ended_at,
             title=f"Streams global thread {ending}",
-            cause=f"{timer.subject}: {counted(timer.attempts, 'attempt')} timed out.",
+            cause=f"{timer.subject + ': ' if timer.subject else ''}{counted(timer.attempts, 'attempt')} timed out.",
             cause_confidence="proven",
             impact="delayed",
             advice="The application can't start before its global tables are filled: mend what the call "

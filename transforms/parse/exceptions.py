@@ -14,6 +14,16 @@ _INLINE = re.compile(
     r"((?:org\.apache\.kafka|java)\.[\w.$]+?(?:Exception|Error|Throwable)\b(?!\.))(?:: (.*))?"
 )
 
+# Streams puts the trace of what a processor threw into the message of its own exception.
+_PRINTED = re.compile(
+    r"\bstacktrace=((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?:: (.*))?"
+)
+_FRAME = re.compile(r"\s+at (?:[\w.\-]+(?:@[\w.\-]+)?/)*([\w.$<>]+\([\w$.]+(?::\d+)?\))")
+_NOT_THEIRS = re.compile(
+    r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|org\.(?:apache\.(?:kafka|flink|spark|camel|avro|pekko)|springframework)"
+    r"|reactor|io\.(?:smallrye|vertx|quarkus|netty|micrometer|confluent)|akka|lombok|ch\.qos|org\.slf4j)\."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Thrown:
@@ -47,10 +57,23 @@ def _append(chain: list[Thrown], qualified: str, message: str | None) -> None:
         found = Thrown(simple_name(qualified), message, qualified.startswith("org.apache.kafka."))
         if found not in chain:
             chain.append(found)
-        inner = _INLINE.match(message or "")
+        inner = _INLINE.match(message or "") or _PRINTED.search(message or "")
         if inner is None:
             return
         qualified, message = inner[1], inner[2]
+
+
+def thrown_at(message: str) -> str | None:
+    """Whose code threw: the innermost exception's first frame that is neither Java's, nor Kafka's, nor a framework's."""
+    found: str | None = None
+    is_sought = True
+    for line in message.split("\n")[1:]:
+        frame = _FRAME.match(line)
+        if frame is None:
+            is_sought = is_sought or line.startswith("Caused by: ")
+        elif is_sought and not _NOT_THEIRS.match(frame[1]):
+            found, is_sought = frame[1], False
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import re
 
 from transforms.events import ClientEvent
-from transforms.parse.exceptions import Thrown, chain_of, proof_in, simple_name
+from transforms.parse.exceptions import Thrown, chain_of, proof_in, simple_name, thrown_at
 from transforms.parse.forms import WHOLE_NUMBERS
 
 _COLUMNS = frozenset({
@@ -87,6 +87,14 @@ def explain(event: ClientEvent, message: str) -> None:
     chain = chain_of(message)
     if chain:
         put_chain(event, chain)
+        put_frame(event, message)
+
+
+def put_frame(event: ClientEvent, message: str) -> None:
+    """Whose code threw, where the stack trace shows it."""
+    frame = thrown_at(message)
+    if frame is not None:
+        event.details["thrown_at"] = frame
 
 
 def put_chain(event: ClientEvent, chain: list[Thrown]) -> None:

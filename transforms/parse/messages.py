@@ -3,10 +3,10 @@
 import re
 from functools import lru_cache
 
-from transforms.events import UNRECOGNIZED, ClientEvent
+from transforms.events import UNEXPLAINED, UNRECOGNIZED, ClientEvent
 from transforms.parse.dumps import class_by_keys, dumped, values_of
 from transforms.parse.exceptions import chain_of, proof_in
-from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof
+from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof, put_frame
 from transforms.parse.forms import Family, finder, known_loggers
 from transforms.parse.other_clients import client_of_other_language, is_module_of_python
 from transforms.parse.other_events import events_of_client, said_of_other
@@ -16,6 +16,9 @@ from transforms.parse.refine import REFINED
 from transforms.records import LogRecord
 
 APPLICATION_EXCEPTION = "application-exception"
+# What a line of no family says is kept in details, as far as a sentence may quote it.
+TROUBLE_LEVELS = frozenset({"WARN", "ERROR", "FATAL"})
+LONGEST_SAID = 300
 LEAST_OF_A_DUMP = 6  # fewer `key = value` lines are no dump of a Kafka client (they print 60 and more)
 # In full, or with packages shortened by the layout: `o.a.k.c.NetworkClient`, `org.apa.kaf.cli.NetworkClient`.
 _KAFKA_PACKAGE = re.compile(
@@ -71,6 +74,9 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
     if event is None and is_kafka:
         event = _event(record, origin, prefix, "other_kafka", UNRECOGNIZED)
         explain(event, message)
+        if record.level in TROUBLE_LEVELS or (record.level is None and event.error_class is not None):
+            event.message_id = UNEXPLAINED
+            event.details["text"] = message[prefix.length :].lstrip().partition("\n")[0][:LONGEST_SAID]
     return [] if event is None else [event]
 
 
@@ -133,6 +139,7 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     event = _event(record, origin, prefix, proof.kind, proof.family.id)
     event.client_kind = event.client_kind or proof.family.client
     put_chain_of_proof(event, chain)
+    put_frame(event, record.message)
     fill(event, proof.fields)
     return event
 
@@ -146,6 +153,7 @@ def _thrown(record: LogRecord, origin: ProcessRef, prefix: Prefix) -> ClientEven
     kinds = (_BY_EXCEPTION[thrown.name] for thrown in kafka if thrown.name in _BY_EXCEPTION)
     event = _event(record, origin, prefix, next(kinds, "other_kafka"), APPLICATION_EXCEPTION)
     put_chain(event, chain)
+    put_frame(event, record.message)
     event.error_class = kafka[0].name
     return event
 

@@ -8,6 +8,7 @@ from transforms.timers.clients.benign_lines import BenignCounts
 from transforms.timers.clients.cancelled_requests import CancelledRequests
 from transforms.timers.clients.client_configs import ClientConfigs
 from transforms.timers.clients.config_dumps import ConfigDumps
+from transforms.timers.clients.troubles import Troubles
 from transforms.timers.groups.commit_failures import CommitFailures
 from transforms.timers.machine import Machine
 from transforms.timers.samples.producer_counts import ProducerCounts
@@ -47,4 +48,5 @@ def unit_machines() -> list[Machine]:
         CommitFailures(),
         BenignCounts(),
         ProducerCounts(),
+        Troubles(),
     ]

@@ -255,10 +255,11 @@ def test_normal_lines_are_benign():
             unit_id="unit",
             client_id="a",
             message_id="net-idle-disconnected",
+            kind="disconnect",
             why="An idle connection was closed.",
             count=3,
             first_at=T,
-            last_at=T + 9,
+            last_at=T + 1_200_000,
             event_ids=["e1"],
         )
     )

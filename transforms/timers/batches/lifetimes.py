@@ -35,6 +35,7 @@ from transforms.timers.profile import ClientProfile
 GIVE_UP_AFTER_MS = 120_000
 SWEEP_EVERY_MS = 10_000
 # What the sender's loop writes of one look at its clock, one after the other: none shows that it went on before.
+OF_NO_BATCH = "producer-init-timeout"  # a transactional call: nothing was sent yet
 OF_ONE_PASS = frozenset({"batch_expired", "produce_failed"})
 # Errors.DUPLICATE_SEQUENCE_NUMBER: the batch is there already, and completes (Sender.completeBatch).
 DUPLICATE_SEQUENCE_NUMBER = "46"
@@ -172,7 +173,7 @@ class BatchLifetimes:
         if waited_ms is not None:
             yield _blocked_send(event, producer, waited_ms)
             return
-        if event.happened_at is None:
+        if event.happened_at is None or event.message_id == OF_NO_BATCH:
             return
         chain = producer.failing_chain(event)
         for failure in producer.failures:

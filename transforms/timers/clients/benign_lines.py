@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
+from transforms.timers.clients.troubles import named_by
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
 
@@ -14,10 +15,12 @@ MOST_KEPT = 512  # clients times messages of one process
 
 @dataclass(slots=True, kw_only=True)
 class BenignLines(Episode):
-    """All lines of one client and message that are normal. why: as messages.yaml says."""
+    """All lines of one client, message and node that are normal. why: as messages.yaml says. named: what the first names."""
 
     benign_id: str
     message_id: str
+    kind: str
+    named: dict[str, str] = field(default_factory=dict)
     why: str
     count: int = 0
     first_at: int | None = None
@@ -28,12 +31,12 @@ class BenignLines(Episode):
 class BenignCounts:
     """Machine: events of one process -> BenignLines, once the process's log is over."""
 
-    kept: dict[tuple[int, str | None, str, str], BenignLines] = field(default_factory=dict)
+    kept: dict[tuple[int, str | None, str, str, int | None], BenignLines] = field(default_factory=dict)
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Counts; gives nothing before the end."""
         if event.benign:
-            key = (event.incarnation, event.client_id, event.message_id, event.benign)
+            key = (event.incarnation, event.client_id, event.message_id, event.benign, event.node_id)
             if key not in self.kept and len(self.kept) >= MOST_KEPT:
                 return ()
             lines = self.kept.setdefault(key, _first(event, event.benign))
@@ -54,6 +57,8 @@ def _first(event: ClientEvent, why: str) -> BenignLines:
     return BenignLines(
         benign_id=episode_id(event.unit_id, MACHINE, event.event_id),
         message_id=event.message_id,
+        kind=event.kind,
+        named=named_by(event),
         why=why,
         unit_id=event.unit_id,
         incarnation=event.incarnation,

@@ -66,6 +66,7 @@ def group_episodes(
     _explain_fences(memberships, [line for unit_id in units for line in parts[unit_id].broker])
     for unit_id in units:
         yield from parts[unit_id].steps
+        yield from parts[unit_id].told_lines()
     for cluster in _clusters({unit_id: parts[unit_id].named for unit_id in units}):
         yield from _Cluster(
             group_id,

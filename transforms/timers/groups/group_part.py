@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from transforms.events import ClientEvent
+from transforms.timers.clients.troubles import Troubles
 from transforms.timers.clock_steps import ClockStep, ClockSteps
+from transforms.timers.episodes import Episode
 from transforms.timers.groups.broker_lines import is_broker, named_members
 from transforms.timers.groups.liveness_sessions import LivenessSessions
 from transforms.timers.groups.membership import Membership
@@ -26,7 +28,8 @@ class Settings(Protocol):
 class GroupPart:
     """One process in one group: plain data (transforms.timers.state).
 
-    broker: the lines of its coordinator. named: the member ids it names, as a set in order.
+    broker: the lines of its coordinator. named: the member ids it names, as a set in order. lines: of trouble with
+    memberships that is over.
     """
 
     sessions: LivenessSessions = field(default_factory=LivenessSessions)
@@ -35,6 +38,8 @@ class GroupPart:
     named: dict[str, None] = field(default_factory=dict)
     clock: ClockSteps = field(default_factory=ClockSteps)
     steps: list[ClockStep] = field(default_factory=list)
+    troubles: Troubles = field(default_factory=Troubles)
+    lines: list[Episode] = field(default_factory=list)
 
     def step(self, event: ClientEvent, settings: Settings) -> None:
         """The process's next line of the group."""
@@ -42,8 +47,10 @@ class GroupPart:
         if is_broker(event):
             self.broker.append(event)
         else:
-            if ended := self.sessions.step(event, settings.profile_of(event)):
+            profile = settings.profile_of(event)
+            if ended := self.sessions.step(event, profile):
                 self.ended += _memberships(ended)
+            self.lines += self.troubles.step_of_group(event, profile)
         for member_id in named_members(event):
             self.named[member_id] = None
         self.steps += self.clock.step(event)
@@ -51,6 +58,10 @@ class GroupPart:
     def memberships(self) -> list[Membership]:
         """All memberships, those still open as they stand. The part is used up."""
         return [*self.ended, *_memberships(self.sessions.finish(None))]
+
+    def told_lines(self) -> list[Episode]:
+        """All lines of trouble with memberships."""
+        return [*self.lines, *self.troubles.finish(None)]
 
 
 def _memberships(found: Iterable[object]) -> list[Membership]:

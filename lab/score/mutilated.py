@@ -1,0 +1,141 @@
+"""Logs of recordings as people send them: heads and tails, lines left out, stack traces cut. Nobody may be accused more.
+
+python -m lab.score.mutilated [--seeds N] [NAME...]   each broken_semantics finding that the whole log does not give
+
+A line that is missing proves nothing: what `kip*` rules say to be impossible must show in lines that are there.
+"""
+
+import argparse
+import random
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from jobs.conf import SourceHint, load_conf
+from jobs.inputs.listing import unit_names
+from lab.corpus import Recording, recordings
+from lab.score.pure import records_in
+from transforms.events import ClientEvent
+from transforms.parse.messages import Origin, events_of
+from transforms.pure import judge_events
+from transforms.records import LogRecord
+from transforms.rules.judge import Finding
+from transforms.timers.clients.settings import UnitSettings
+
+Cut = Callable[[list[LogRecord], random.Random], list[LogRecord]]
+LONG = 3  # lines: a record of more may be a stack trace
+
+
+def head(records: list[LogRecord], chance: random.Random) -> list[LogRecord]:
+    """The beginning alone."""
+    return records[: chance.randrange(1, len(records) + 1)]
+
+
+def tail(records: list[LogRecord], chance: random.Random) -> list[LogRecord]:
+    """The end alone, as a file looks after its rotation."""
+    return records[chance.randrange(len(records)) :]
+
+
+def window(records: list[LogRecord], chance: random.Random) -> list[LogRecord]:
+    """What lies between two lines."""
+    first, last = sorted(chance.randrange(len(records) + 1) for _ in range(2))
+    return records[first:last]
+
+
+def lossy(records: list[LogRecord], chance: random.Random) -> list[LogRecord]:
+    """Lines missing here and there, as of a shipper that drops under load."""
+    kept = chance.choice((0.5, 0.8, 0.95, 0.99))
+    return [record for record in records if chance.random() < kept]
+
+
+def without_a_logger(records: list[LogRecord], chance: random.Random) -> list[LogRecord]:
+    """All lines of some loggers gone, as by `grep -v`."""
+    loggers = sorted({record.logger for record in records if record.logger})
+    gone = set(chance.sample(loggers, k=chance.randrange(1, len(loggers)))) if len(loggers) > 1 else set()
+    return [record for record in records if record.logger not in gone]
+
+
+def of_a_word(records: list[LogRecord], chance: random.Random) -> list[LogRecord]:
+    """Only lines that hold a word, as by `grep`."""
+    words = chance.choice(records).message.split()
+    word = chance.choice(words) if words else ""
+    return [record for record in records if word in record.message]
+
+
+def louder(records: list[LogRecord], chance: random.Random) -> list[LogRecord]:
+    """From INFO, or from WARN, on."""
+    gone = chance.choice((("DEBUG", "TRACE"), ("DEBUG", "TRACE", "INFO")))
+    return [record for record in records if record.level not in gone]
+
+
+def cut_traces(records: list[LogRecord], chance: random.Random) -> list[LogRecord]:
+    """Each stack trace ends at some line of its own."""
+    return [_cut(record, chance) if record.message.count("\n") >= LONG else record for record in records]
+
+
+def _cut(record: LogRecord, chance: random.Random) -> LogRecord:
+    if "\tat " not in record.message:
+        return record  # a config dump
+    lines = record.message.split("\n")
+    return replace(record, message="\n".join(lines[: chance.randrange(1, len(lines) + 1)]))
+
+
+CUTS: dict[str, Cut] = {
+    cut.__name__: cut for cut in (head, tail, window, lossy, without_a_logger, of_a_word, louder, cut_traces)
+}
+
+
+def accused_more(recording: Recording, seeds: Iterable[int], cuts: Iterable[str] = CUTS) -> Iterator[str]:
+    """What is said to be broken in a cut log and not in the whole one, a sentence each."""
+    sources = [(_origin(path), list(records_in(path))) for path in recording.logs]
+    known = {_what(found) for found in _broken(sources)}
+    for name in cuts:
+        for seed in seeds:
+            chance = random.Random(f"{recording.name} {name} {seed}")
+            cut = [(origin, CUTS[name](records, chance)) for origin, records in sources if records]
+            for found in _broken(cut):
+                if _what(found) not in known:
+                    yield f"{recording.name} {name} {seed}: {found.rule_id} of {found.client_id}: {found.explanation}"
+
+
+def _what(found: Finding) -> tuple[str, str | None]:
+    return found.rule_id, found.client_id
+
+
+def _broken(sources: Sequence[tuple[Origin, list[LogRecord]]]) -> list[Finding]:
+    defaults = load_conf().defaults
+    events = [
+        event for origin, records in sources for record in records for event in events_of(record, origin)
+    ]
+
+    def settings_of(_: str, control: Sequence[ClientEvent]) -> UnitSettings:
+        return UnitSettings.from_events(control, (), defaults)
+
+    return [
+        found for found in judge_events(events, settings_of).findings if found.category == "broken_semantics"
+    ]
+
+
+def _origin(path: Path) -> Origin:
+    service, instance = unit_names(str(path), SourceHint(match="*"))
+    return Origin(f"{service}/{instance}", str(path), service, instance)
+
+
+def main() -> int:
+    """Print what is accused; 1 where anything is."""
+    parser = argparse.ArgumentParser(prog="python -m lab.score.mutilated", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    options = parser.parse_args()
+    count = 0
+    for recording in recordings(*options.names):
+        for said in accused_more(recording, range(options.seeds)):
+            print(said, flush=True)
+            count += 1
+    print(f"{count} false accusations")
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

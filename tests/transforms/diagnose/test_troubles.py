@@ -1,0 +1,194 @@
+# ruff: noqa: E501  # a line of a log is a line
+"""Lines of trouble -> incidents: who, what, why, who acts; each a history of lines through the pure path."""
+
+import pytest
+
+from tests.story import CONSUMER, PRODUCER, line, told
+from transforms.diagnose.catalogue import OTHER, Said, class_of, classes, sentence
+from transforms.diagnose.incident import ACTORS, CONFIDENCES, IMPACTS
+from transforms.diagnose.pages import PAGE, page
+from transforms.parse.forms import families
+from transforms.timers.clients.troubles import LOUD, TROUBLE
+
+NETWORK = "org.apache.kafka.clients.NetworkClient"
+REFUSED = "Connection to node -1 (broker1/10.0.0.7:9092) could not be established. Node may not be available."
+
+
+def one(*lines):
+    found = [incident for incident in told(*lines) if incident.verdict != "benign"]
+    assert len(found) == 1, [incident.title for incident in found]
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind", "actor", "words"),
+    [
+        pytest.param(
+            [line(0, "WARN", "org.apache.kafka.clients.ClientUtils", "Couldn't resolve server broker9:9092 from bootstrap.servers as DNS resolution failed for broker9")],
+            "dns_failed", "settings", ["broker9", "does not resolve"], id="a name that nobody knows",
+        ),
+        pytest.param(
+            [line(0, "ERROR", NETWORK, f"{PRODUCER}Connection to node 3 (kafka3/10.0.0.3:9092) failed authentication due to: SSL handshake failed")],
+            "tls_failed", "settings", ["producer-1", "broker 3 (kafka3/10.0.0.3:9092)"], id="TLS",
+        ),
+        pytest.param(
+            [line(0, "ERROR", NETWORK, f"{PRODUCER}Connection to node 3 (kafka3/10.0.0.3:9092) failed authentication due to: Authentication failed: Invalid username or password")],
+            "auth_failed", "settings", ["producer-1", "roker 3", "Invalid username or password"], id="a wrong password",
+        ),
+        pytest.param(
+            [line(0, "WARN", NETWORK, f"{PRODUCER}Connection to node -1 (p/10.0.0.3:9092) terminated during authentication. This may happen due to any of the following reasons: (1) Authentication failed due to invalid credentials with brokers older than 1.0.0, (2) Firewall blocking Kafka TLS traffic")],
+            "auth_broken_off", "unknown", ["producer-1", "none is proven"], id="whose reasons are guesses",
+        ),
+        pytest.param(
+            [line(0, "WARN", NETWORK, f"{CONSUMER}Error while fetching metadata with correlation id 2 : {{orders=TOPIC_AUTHORIZATION_FAILED}}")],
+            "not_authorized", "settings", ["consumer-1", "orders"], id="no right to a topic",
+        ),
+        pytest.param(
+            [line(0, "ERROR", "com.acme.Sender", "send failed\norg.apache.kafka.common.errors.RecordTooLargeException: The message is 1048660 bytes when serialized which is larger than 1048576, which is the value of the max.request.size configuration.")],
+            "record_too_large", "settings", ["1048660 bytes", "1048576 bytes", "max.request.size", "by 84 bytes"], id="too large",
+        ),
+        pytest.param(
+            [line(0, "ERROR", "com.acme.Reader", "poll failed\norg.apache.kafka.common.errors.RecordDeserializationException: Error deserializing key/value for partition orders-4 at offset 1093. If needed, please seek past the record to continue consumption.\n\tat org.apache.kafka.clients.consumer.internals.Fetcher.parse(Fetcher.java:1)\nCaused by: org.apache.kafka.common.errors.SerializationException: Unknown magic byte!")],
+            "deserialization_failed", "application", ["orders-4", "1093", "Unknown magic byte"], id="a poison pill",
+        ),
+        pytest.param(
+            [line(0, "ERROR", "org.apache.kafka.connect.runtime.WorkerTask", "WorkerSinkTask{id=jdbc-sink-0} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted\norg.apache.kafka.connect.errors.ConnectException: Exiting WorkerSinkTask due to unrecoverable exception.\n\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliver(WorkerSinkTask.java:1)\nCaused by: java.sql.SQLException: table ORDERS is gone\n\tat org.postgresql.Driver.run(Driver.java:7)")],
+            "connect_task_killed", "application", ["jdbc-sink-0", "SQLException", "table ORDERS is gone", "Driver.java:7"], id="a Connect task",
+        ),
+        pytest.param(
+            [line(0, "ERROR", "com.acme.App", "can't begin\norg.apache.kafka.common.errors.TimeoutException: Timeout expired after 60000ms while awaiting InitProducerId")],
+            "init_transactions_timed_out", "broker", ["1 min", "initTransactions()"], id="no producer id",
+        ),
+        pytest.param(
+            [line(0, "ERROR", "com.acme.App", "gave up\norg.apache.kafka.common.errors.TimeoutException: Timeout of 60000ms expired before the position for partition orders-3 could be determined")],
+            "position_timed_out", "broker", ["orders-3", "1 min"], id="a position",
+        ),
+        pytest.param(
+            [line(0, "ERROR", "com.acme.App", "gave up\norg.apache.kafka.common.errors.ProducerFencedException: There is a newer producer with the same transactionalId which fences the current one.")],
+            "producer_fenced", "application", ["newer epoch", "leaves both open"], id="a fenced producer",
+        ),
+        pytest.param(
+            [line(0, "ERROR", "org.apache.kafka.common.utils.KafkaThread", "Uncaught exception in thread 'kafka-producer-network-thread | producer-1':\njava.lang.OutOfMemoryError: Java heap space")],
+            "out_of_memory", "application", ["Java heap space"], id="no memory",
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_line_means(lines, kind, actor, words):
+    incident = one(*lines)
+    assert (incident.kind, incident.actor, incident.verdict) == (kind, actor, "as_designed")
+    said = f"{incident.title} {incident.cause}"
+    assert [word for word in words if word not in said] == []
+    assert incident.advice
+
+
+def test_a_line_that_nothing_explains_is_named_and_never_silent():
+    incident = one(line(0, "WARN", NETWORK, f"{CONSUMER}The frobnicator of node 3 is out of plumbus"))
+    assert (incident.kind, incident.actor, incident.cause_confidence) == ("other", "unknown", "unknown")
+    assert "consumer-1" in incident.title
+    assert "The frobnicator of node 3 is out of plumbus" in incident.title
+
+
+def test_a_new_exception_falls_to_the_class_of_its_kind():
+    incident = one(
+        line(
+            0,
+            "ERROR",
+            "com.acme.App",
+            "no\norg.apache.kafka.common.errors.FrobnicatorAuthorizationException: no way",
+        )
+    )
+    assert (incident.kind, incident.actor) == ("not_authorized", "settings")
+
+
+def test_one_fault_is_told_once_with_all_its_lines():
+    lines = []
+    for number in range(4):
+        at = number * 1_000
+        lines += [
+            line(at, "INFO", NETWORK, f"{CONSUMER}Node -1 disconnected."),
+            line(at, "WARN", NETWORK, f"{CONSUMER}{REFUSED}"),
+            line(
+                at,
+                "WARN",
+                NETWORK,
+                f"{CONSUMER}Bootstrap broker broker1:9092 (id: -1 rack: null) disconnected",
+            ),
+        ]
+    (incident,) = told(*lines)
+    assert (incident.kind, incident.verdict) == ("connect_failed", "as_designed")
+    assert "(4 times in 3 s)" in incident.title
+    assert incident.places == ["address:broker1:9092", "group:orders"]
+
+
+def test_a_client_that_got_on_again_had_the_right_address():
+    lines = [
+        line(0, "WARN", NETWORK, f"{CONSUMER}{REFUSED}"),
+        line(9_000, "INFO", "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator", f"{CONSUMER}Discovered group coordinator broker1:9092 (id: 2147483646 rack: null)"),
+    ]  # fmt: skip
+    incident = one(*lines)
+    assert "It got on again after 9 s" in incident.cause
+    assert "is wrong for this host" not in incident.cause
+
+
+@pytest.mark.parametrize(("after_ms", "verdict"), [(2_000, "benign"), (95_100_000, "as_designed")])
+def test_what_passes_by_itself_is_normal_unless_it_takes_long(after_ms, verdict):
+    coordinator = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"
+    lines = [
+        line(0, "INFO", coordinator, f"{CONSUMER}Group coordinator broker1:9092 (id: 2147483646 rack: null) is unavailable or invalid due to cause: error response NOT_COORDINATOR. isDisconnected: false. Rediscovery will be attempted."),
+        line(after_ms, "INFO", coordinator, f"{CONSUMER}Discovered group coordinator broker1:9092 (id: 2147483646 rack: null)"),
+    ]  # fmt: skip
+    (incident,) = told(*lines)
+    assert incident.verdict == verdict
+
+
+def test_the_same_trouble_hours_later_is_another():
+    found = told(*(line(at, "WARN", NETWORK, f"{CONSUMER}{REFUSED}") for at in (0, 1_000, 7_200_000)))
+    assert [incident.kind for incident in found] == ["connect_failed", "connect_failed"]
+
+
+def test_dates_are_not_needed():
+    thread = "stream-thread [orders-5d1f3b2e-StreamThread-1] "
+    found = told(
+        "ERROR org.apache.kafka.streams.processor.internals.TaskManager - " + thread + "Failed to process stream task 0_1 due to the following error:",
+        "org.apache.kafka.streams.errors.StreamsException: Exception caught in process. taskId=0_1, processor=KSTREAM-MAP-0000000001, topic=orders, partition=1, offset=77, stacktrace=java.lang.IllegalArgumentException: negative price",
+        "\tat com.acme.Prices.check(Prices.java:12)",
+    )  # fmt: skip
+    (incident,) = [one for one in found if one.verdict != "benign"]
+    assert incident.started_at is None
+    assert [
+        word
+        for word in ("IllegalArgumentException", "negative price", "77")
+        if word not in incident.title + incident.cause
+    ] == []
+
+
+def test_every_entry_is_whole():
+    for one_class in classes():
+        assert one_class.certain in CONFIDENCES, one_class.kind
+        assert one_class.actor in ACTORS, one_class.kind
+        assert one_class.impact in IMPACTS, one_class.kind
+        assert one_class.families <= families().keys(), one_class.kind
+        assert sentence(one_class.title, {"who": "consumer-1"})
+        assert sentence(one_class.cause, {})
+        assert not set("{}[]") & set(
+            sentence(one_class.title, {}) + sentence(one_class.cause, {}) + sentence(one_class.advice, {})
+        )
+
+
+def test_kinds_stand_once():
+    kinds = [one_class.kind for one_class in classes()]
+    assert sorted(set(kinds)) == sorted(kinds)
+
+
+@pytest.mark.parametrize("kind", sorted(TROUBLE))
+def test_no_kind_of_trouble_ends_among_the_others(kind):
+    assert class_of(Said("", (), "a-new-family", kind)).kind != OTHER
+
+
+def test_every_loud_family_of_trouble_has_a_class():
+    loud = [family for family in families().values() if LOUD & set(family.levels) and family.kind in TROUBLE]
+    assert [one.id for one in loud if class_of(Said("", (), one.id, one.kind)).kind == OTHER] == []
+
+
+def test_the_page_is_what_the_data_say():
+    assert PAGE.read_text(encoding="utf-8") == page(), "make it anew: python -m transforms.diagnose.pages"

@@ -1,0 +1,162 @@
+"""troubles.yaml, read: which class of trouble lines are, and its sentences with what the lines name."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from transforms.diagnose.words import span
+
+OTHER = "other"
+LONGEST_SEARCHED = 2_000  # characters: what a line names is long only where it is hostile
+# Wrappers: the exceptions that they carry say more.
+WRAPPERS = frozenset({
+    "KafkaException", "ExecutionException", "CompletionException", "RuntimeException", "StreamsException",
+    "ListenerExecutionFailedException", "IllegalStateException", "ConnectException", "TimeoutException", "ApiException",
+    "RetriableException", "UncheckedExecutionException", "InvocationTargetException", "ConfigException",
+})  # fmt: skip
+_SLOT = re.compile(r"\{([^{}]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class TroubleClass:
+    """One entry of troubles.yaml; its fields are explained there. rank: its place, from 0."""
+
+    kind: str
+    title: str
+    cause: str
+    advice: str
+    certain: str = "unknown"
+    actor: str = "unknown"
+    impact: str = "unknown"
+    limit: str | None = None
+    healed: str | None = None
+    fault: str = ""
+    verdict: str = "as_designed"
+    heals: bool = False
+    beside: frozenset[str] = frozenset()
+    more: tuple[str, ...] = ()
+    says: tuple[re.Pattern[str], ...] = ()
+    finds: tuple[re.Pattern[str], ...] = ()
+    errors: tuple[str, ...] = ()
+    families: frozenset[str] = frozenset()
+    events: frozenset[str] = frozenset()
+    only: frozenset[str] = frozenset()
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What decides the class of lines: what they name in words, their error classes (innermost first), family and kind."""
+
+    words: str
+    errors: tuple[str, ...]
+    family: str
+    kind: str
+
+
+@cache
+def classes() -> tuple[TroubleClass, ...]:
+    """All of them, in the file's order.
+
+    Raises: ValueError where an entry has a field that there is not, or lacks one.
+    """
+    text = files("transforms.diagnose").joinpath("troubles.yaml").read_text(encoding="utf-8")
+    return tuple(replace(_class(entry), rank=rank) for rank, entry in enumerate(yaml.safe_load(text)))
+
+
+def class_of(said: Said) -> TroubleClass:
+    """The class of lines: by their words, then their errors, their family, their kind; else `other`."""
+    found = next(_fitting(said), None)
+    return found or next(one for one in classes() if one.kind == OTHER)
+
+
+def _fitting(said: Said) -> Iterator[TroubleClass]:
+    able = [one for one in classes() if not one.only or said.kind in one.only]
+    words = said.words[:LONGEST_SEARCHED]
+    yield from (one for one in able if any(form.search(words) for form in one.says))
+    plain = [error for error in said.errors if error not in WRAPPERS]
+    wrapped = [error for error in said.errors if error in WRAPPERS]
+    yield from (one for error in plain for one in able if _names(one, error))
+    yield from (one for one in able if said.family in one.families)
+    yield from (one for error in wrapped for one in able if _names(one, error))
+    yield from (one for one in able if said.kind in one.events)
+
+
+def _names(one: TroubleClass, error: str) -> bool:
+    return any(fnmatchcase(error, pattern) for pattern in one.errors)
+
+
+def found_in(one: TroubleClass, words: str) -> dict[str, str]:
+    """What the class finds in the words, by name."""
+    named: dict[str, str] = {}
+    for form in one.finds:
+        match = form.search(words[:LONGEST_SEARCHED])
+        for name, value in (match.groupdict() if match else {}).items():
+            if value:
+                named.setdefault(name, value)
+    return named
+
+
+def sentence(template: str, known: Mapping[str, str]) -> str:
+    """A template of troubles.yaml filled in; a part in [] is left out where it has a field that is not known."""
+    text, _, _ = _part(template, 0, known)
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _part(template: str, at: int, known: Mapping[str, str]) -> tuple[str, int, bool]:
+    """Text, where it ended, and whether all its fields were known."""
+    made, is_whole = [], True
+    while at < len(template):
+        sign = template[at]
+        if sign == "[":
+            inner, at, is_known = _part(template, at + 1, known)
+            made.append(inner if is_known else "")
+        elif sign == "]":
+            return "".join(made), at + 1, is_whole
+        elif sign == "{" and (slot := _SLOT.match(template, at)):
+            value = _value(slot[1], known)
+            is_whole = is_whole and value is not None
+            made.append(value or "")
+            at = slot.end()
+        else:
+            made.append(sign)
+            at += 1
+    return "".join(made), at, is_whole
+
+
+def _value(slot: str, known: Mapping[str, str]) -> str | None:
+    """`{a|b|words}`: the first that is known; what has a space or stands last behind others may be words."""
+    first, *others = slot.split("|")
+    for name in (first, *others):
+        plain, _, form = name.partition(":")
+        if plain in known:
+            return span(int(known[plain])) if form == "ms" and known[plain].isdigit() else known[plain]
+    last = others[-1] if others else ""
+    return last if " " in last or (last and last not in FIELDS) else None
+
+
+# Fields that a sentence may name beside those that a class finds.
+FIELDS = frozenset({"topic", "node", "text", "quote", "message_id", "resource", "innermost_name"})
+
+
+def _class(entry: Mapping[str, Any]) -> TroubleClass:
+    known = {field.name for field in fields(TroubleClass)} - {"rank"}
+    unknown = sorted(set(entry) - known)
+    lacking = sorted({"kind", "title", "cause", "advice"} - set(entry))
+    if unknown or lacking:
+        raise ValueError(f"troubles.yaml: {entry.get('kind')}: unknown {unknown}, lacking {lacking}")
+    made: dict[str, Any] = dict(entry)
+    for name in ("says", "finds"):
+        made[name] = tuple(re.compile(text) for text in entry.get(name, ()))
+    for name in ("families", "events", "only", "beside"):
+        made[name] = frozenset(entry.get(name, ()))
+    for name in ("errors", "more"):
+        made[name] = tuple(entry.get(name, ()))
+    made["fault"] = entry.get("fault") or entry["kind"]
+    return TroubleClass(**made)

@@ -1,0 +1,440 @@
+"""Lines of trouble that no rebuilt timer tells of: what they mean, by troubles.yaml, one incident a fault."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from transforms.diagnose.catalogue import OTHER, Said, TroubleClass, class_of, found_in, sentence
+from transforms.diagnose.incident import Incident, limit_of, of_episodes
+from transforms.diagnose.words import counted, listed, span
+from transforms.timers.clients.troubles import LOUD, QUIET_MS, TroubleLines
+from transforms.timers.episodes import Episode
+
+# What passes by itself is normal where the client got on within so long: twice the session timeout that consumers have.
+HEALS_WITHIN_MS = 90_000
+MOST_IDLE = 2  # disconnects of one node that say nothing by themselves
+LONGEST_QUOTE = 220
+COORDINATOR = 2**31 - 1  # the connection to a coordinator has this number less the broker's id
+BROKERS = 1_000_000  # ids below it are brokers
+# Kinds of incidents that are told from timers -> the fault that they are of.
+FAULT_OF = {
+    "requests_unanswered": "connection",
+    "commit_refused": "membership",
+    "batches_expired": "delivery",
+    "batches_failed": "delivery",
+    "batches_retried": "delivery",
+    "task_stalled": "died",
+    "streams_thread_died": "died",
+    "streams_corrupted": "died",
+    "streams_dropped": "died",
+    "global_thread_stalled": "died",
+    "leader_loop_expired": "died",
+}
+# What keeps a call from being answered: told with the timer that ran out meanwhile, as its cause.
+CAUSES = frozenset({
+    "connection", "coordinator", "metadata", "not_authorized", "not_enough_replicas", "storage_failed", "unsupported",
+    "topic_refused", "out_of_memory",
+})  # fmt: skip
+# Incidents that are such timers.
+EFFECTS = frozenset(kind for kind, fault in FAULT_OF.items() if fault in ("died", "delivery"))
+# Classes that say no more of a cause than the timer itself.
+PLAIN = frozenset(
+    {"other", "call_timed_out", "streams_error", "streams_died", "request_timed_out", "task_waits"}
+)
+_LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b")
+_ADDRESS = re.compile(r"^(?P<address>\S+) \(id: (?P<id>-?\d+)")
+
+
+@dataclass(slots=True)
+class Trouble:
+    """Lines of one kind with the class that they are of. words: all that they name."""
+
+    lines: TroubleLines
+    of: TroubleClass
+    words: str
+
+    @property
+    def is_normal(self) -> bool:
+        """Whether nothing is to be done: always so, or it passed by itself at once."""
+        if self.of.verdict == "benign":
+            return True
+        if self.of.kind == "disconnected" and self.lines.level not in LOUD and self.lines.count <= MOST_IDLE:
+            return True  # a connection that rested is closed, and made again when it is needed
+        if not (self.of.heals and self.lines.is_healed and self.lines.flaps <= 1):
+            return False
+        healed, last = self.lines.healed_at, self.lines.last_at
+        return healed is None or last is None or healed - last <= HEALS_WITHIN_MS
+
+
+def trouble_incidents(
+    episodes: Iterable[TroubleLines], told: Sequence[Incident], scope_id: str
+) -> Iterator[Incident]:
+    """One incident per client, fault and time, of lines that no incident in `told` tells of.
+
+    Lines of a fault that one of `told` is of, at the same time, are folded into that one.
+    """
+    troubles = [_trouble(lines) for lines in episodes]
+    left = [one for one in troubles if not _explains(one, told)]
+    left = [one for one in left if not _folded(one, told) and not _causes(one, told)]
+    faults: dict[tuple[int, str | None, str], list[Trouble]] = defaultdict(list)
+    for one in left:
+        faults[one.lines.incarnation, _whose(one, left), _fault(one, left)].append(one)
+    for of_fault in faults.values():
+        for stretch in _stretches(of_fault):
+            yield _incident(stretch, scope_id)
+
+
+def _explains(one: Trouble, told: Sequence[Incident]) -> bool:
+    """Whether incidents are told from these lines; where they know less of the cause, they take the class's words."""
+    own = set(one.lines.event_ids)
+    found = [incident for incident in told if own.intersection(incident.event_ids)]
+    for incident in found:
+        if incident.actor == "unknown":
+            incident.actor = one.of.actor
+        if incident.kind in EFFECTS and not one.of.events and one.of.kind not in PLAIN:
+            _explain(incident, one)
+    return bool(found)
+
+
+def _explain(incident: Incident, one: Trouble) -> None:
+    known = _known(one, [one], [one])
+    cause = sentence(one.of.cause, known)
+    if cause not in incident.cause:
+        incident.cause = f"{incident.cause} {cause}".strip()
+        incident.advice = f"{sentence(one.of.advice, known)} {incident.advice}".strip()
+        incident.tells_more += [more for more in one.of.more if more not in incident.tells_more]
+
+
+def _fault(one: Trouble, others: Sequence[Trouble]) -> str:
+    """The fault it is told with: another's of the same client and time, where it is a consequence of that."""
+    for other in others:
+        both = (one.lines.client_id, other.lines.client_id)
+        is_cause = other.of.fault in one.of.beside and (None in both or both[0] == both[1])
+        if is_cause and not other.is_normal and _are_near(one.lines, other.lines):
+            return other.of.fault
+    return one.of.fault
+
+
+def _are_near(one: TroubleLines, other: TroubleLines) -> bool:
+    if one.first_at is None or other.first_at is None:
+        return True
+    return (
+        one.first_at <= (other.last_at or other.first_at) + HEALS_WITHIN_MS
+        and other.first_at <= (one.last_at or one.first_at) + HEALS_WITHIN_MS
+    )
+
+
+def _trouble(lines: TroubleLines) -> Trouble:
+    named = lines.first | {
+        f"last_{name}": value for name, value in lines.last.items() if lines.first.get(name) != value
+    }
+    words = " | ".join(value for name, value in sorted(named.items()) if not name.endswith("exceptions"))
+    chain = lines.first.get("exceptions", "").split("|")
+    errors = [
+        *reversed([name for name in chain if name]),
+        *([lines.error_class] if lines.error_class else []),
+    ]
+    said = Said(words, tuple(dict.fromkeys(errors)), lines.message_id, lines.kind)
+    return Trouble(lines, class_of(said), words)
+
+
+def _whose(one: Trouble, others: Sequence[Trouble]) -> str | None:
+    """The client; lines that name none are of the only client that has the same fault."""
+    if one.lines.client_id is not None:
+        return one.lines.client_id
+    of_fault = {
+        other.lines.client_id
+        for other in others
+        if other.of.fault == one.of.fault and other.lines.client_id is not None
+    }
+    return of_fault.pop() if len(of_fault) == 1 else None
+
+
+def _folded(one: Trouble, told: Sequence[Incident]) -> bool:
+    """Whether an incident that was told is of the same fault, client and time, or of its cause; it takes the lines in."""
+    for incident in told:
+        fault = "membership" if incident.kind.startswith("membership_") else FAULT_OF.get(incident.kind)
+        is_same = fault == one.of.fault or fault in one.of.beside
+        if is_same and not _says_more(one, incident) and _is_beside(incident, one.lines):
+            _take_in(incident, one)
+            return True
+    return False
+
+
+def _says_more(one: Trouble, incident: Incident) -> bool:
+    """Whether the lines know a cause, and the incident does not."""
+    return one.of.certain != "unknown" and incident.cause_confidence == "unknown"
+
+
+def _causes(one: Trouble, told: Sequence[Incident]) -> bool:
+    """Whether timers ran out while this trouble lasted: each is told with it."""
+    if one.of.fault not in CAUSES or one.is_normal:
+        return False
+    effects = [incident for incident in told if incident.kind in EFFECTS and _is_beside(incident, one.lines)]
+    for incident in effects:
+        title = sentence(one.of.title, _known(one, [one], [one]))
+        if title not in incident.cause:
+            incident.cause = f"{incident.cause} Meanwhile: {title}."
+        if incident.actor == "unknown":
+            incident.actor = one.of.actor
+        incident.tells_more += [more for more in one.of.more if more not in incident.tells_more]
+        _take_in(incident, one)
+    return bool(effects)
+
+
+def _take_in(incident: Incident, one: Trouble) -> None:
+    incident.event_ids += [event_id for event_id in one.lines.event_ids if event_id not in incident.event_ids]
+
+
+def _is_beside(incident: Incident, lines: TroubleLines) -> bool:
+    """Whether they are of one client (of one Streams application) at the same time."""
+    is_there = (incident.unit_id, incident.incarnation) == (lines.unit_id, lines.incarnation)
+    whose = lines.client_id
+    is_same = (
+        whose is None
+        or any(_are_one(whose, client) for client in incident.client_ids)
+        or not incident.client_ids
+    )
+    return is_there and is_same and _meets(incident, lines)
+
+
+def _are_one(one: str, other: str) -> bool:
+    """The same client, or the clients of one Streams application: their names begin with its name."""
+    if one == other:
+        return True
+    shorter, longer = sorted((one, other), key=len)
+    application = shorter.partition("-StreamThread-")[0]
+    return (
+        longer.startswith((f"{shorter}-", f"{application}-"))
+        if "-StreamThread-" in longer or application != shorter
+        else False
+    )
+
+
+def _meets(incident: Incident, lines: TroubleLines) -> bool:
+    if lines.first_at is None or incident.started_at is None:
+        return True
+    until = incident.ended_at if incident.ended_at is not None else incident.started_at
+    return (
+        lines.first_at <= until + HEALS_WITHIN_MS
+        and (lines.last_at or lines.first_at) >= incident.started_at - HEALS_WITHIN_MS
+    )
+
+
+def _stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
+    """Those that follow each other within QUIET_MS; undated ones are of one time."""
+    stretch: list[Trouble] = []
+    until: int | None = None
+    for one in sorted(troubles, key=lambda one: (one.lines.first_at or 0, one.lines.trouble_id)):
+        at = one.lines.first_at
+        if stretch and at is not None and until is not None and at - until > QUIET_MS:
+            yield stretch
+            stretch, until = [], None
+        stretch.append(one)
+        if one.lines.last_at is not None:
+            until = max(until or one.lines.last_at, one.lines.last_at)
+    if stretch:
+        yield stretch
+
+
+def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
+    first = min(
+        stretch, key=lambda one: (one.is_normal, one.of.rank, one.lines.first_at or 0, one.lines.trouble_id)
+    )
+    alike = [one for one in stretch if one.of is first.of]
+    others = [one for one in stretch if one.of is not first.of]
+    is_normal = all(one.is_normal for one in stretch)
+    known = _known(first, alike, stretch)
+    title = sentence(first.of.title, known)
+    healed = first.of.healed if "recovered" in known else None
+    cause = sentence(healed or first.of.cause, known)
+    if others:
+        cause += f" The same trouble shows in {listed(sorted({_named(one) for one in others}))}."
+    if first.of.kind != OTHER and (quote := known.get("quote")) and quote.strip('"') not in cause + title:
+        cause += f" In its words: {quote}."
+    episodes: list[Episode] = [first.lines, *(one.lines for one in stretch if one is not first)]
+    ends = [one.lines.last_at for one in stretch if one.lines.last_at is not None]
+    starts = [one.lines.first_at for one in stretch if one.lines.first_at is not None]
+    limit_ms, origin = (
+        limit_of(first.lines, first.of.limit or "")
+        if (first.of.limit or "").endswith(".ms")
+        else (None, None)
+    )
+    waited = known.get("waited_ms", "")
+    return of_episodes(
+        first.of.kind,
+        scope_id,
+        sorted(episodes, key=lambda episode: episode is not first.lines),
+        started_at=min(starts, default=None),
+        ended_at=max(ends, default=None),
+        title=title
+        if known["who"] != "a client" and title.startswith(known["who"])
+        else title[:1].upper() + title[1:],
+        cause=cause,
+        cause_confidence=first.of.certain,
+        impact="none" if is_normal else first.of.impact,
+        advice="Nothing to do." if is_normal and first.of.heals else sentence(first.of.advice, known),
+        subject_ids=[first.lines.trouble_id, *(one.lines.trouble_id for one in stretch if one is not first)],
+        verdict="benign" if is_normal else "as_designed",
+        observed_ms=int(waited)
+        if waited.isdigit()
+        else max((one.lines.worst_ms or 0 for one in alike), default=0) or None,
+        limit_ms=limit_ms,
+        limit_origin=origin,
+        actor="nobody" if is_normal and first.of.heals else first.of.actor,
+        error=first.lines.error_class,
+        topic=known.get("topic"),
+        tells_more=() if is_normal else first.of.more,
+        places=[place for one in stretch for place in _places_of(one)],
+    )
+
+
+def _places_of(one: Trouble) -> Iterator[str]:
+    """What the lines are about, for who compares the incidents of a fleet."""
+    named = found_in(one.of, one.words) | one.lines.first
+    number = _number(named)
+    if number is not None and number >= 0:
+        yield f"broker:{number}"
+    if address := _address(named):
+        host, _, resolved = address.rpartition("/")
+        yield f"address:{host}:{resolved.rpartition(':')[2]}" if host else f"address:{address}"
+    if topic := named.get("topic"):
+        yield f"topic:{topic}"
+    if group := named.get("group_id") or one.lines.group_id:
+        yield f"group:{group}"
+
+
+def _named(one: Trouble) -> str:
+    times = f", {counted(one.lines.count, 'time')}" if one.lines.count > 1 else ""
+    what = one.lines.first.get("text") or one.lines.message_id.replace("-", " ")
+    return f'"{_cut(what, 90)}"{times}' if "text" in one.lines.first else f"{what}{times}"
+
+
+def _known(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble]) -> dict[str, str]:
+    """What the sentences may name."""
+    lines = first.lines
+    merged: dict[str, str] = {}
+    for one in [first, *alike, *stretch]:
+        for name, value in one.lines.first.items():
+            merged.setdefault(name, value)
+        for name, value in found_in(first.of, one.words).items():
+            merged.setdefault(name, value)
+    known = {name: value for name, value in merged.items() if value not in ("", "null")}
+    known |= found_in(first.of, first.words)
+    known["who"] = _who(stretch)
+    known["message_id"] = lines.message_id
+    known |= _counts(alike)
+    known |= _places(stretch, known)
+    error = lines.error_class or known.get("cause_class")
+    if error:
+        known["error"] = error
+    for name in ("error_message", "cause_message", "text", "reason", "cause", "errors"):
+        if name in known:
+            known.setdefault("quote", f'"{_cut(known[name], LONGEST_QUOTE)}"')
+    if "cause_class" in known:
+        known["innermost_name"] = known["cause_class"]
+        message = known.get("cause_message")
+        if message:
+            known["innermost_message"] = _cut(message, LONGEST_QUOTE)
+        known["innermost"] = (
+            f"{known['cause_class']}: {_cut(message, LONGEST_QUOTE)}" if message else known["cause_class"]
+        )
+    if "text" in known:
+        known["text"] = _cut(known["text"], LONGEST_QUOTE)
+    if known.get("size", "").isdigit() and known.get("max", "").isdigit():
+        known["over"] = str(int(known["size"]) - int(known["max"]))
+    return known
+
+
+def _who(stretch: Sequence[Trouble]) -> str:
+    clients = sorted({one.lines.client_id for one in stretch if one.lines.client_id})
+    if clients:
+        return listed(clients)
+    threads = sorted({one.lines.thread for one in stretch if one.lines.thread})
+    return f"a client (thread {threads[0]})" if len(threads) == 1 else "a client"
+
+
+def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
+    """How often, how long, how it went on."""
+    counted_: dict[str, str] = {}
+    count = sum(one.lines.count for one in alike)
+    starts = [one.lines.first_at for one in alike if one.lines.first_at is not None]
+    ends = [one.lines.last_at for one in alike if one.lines.last_at is not None]
+    lasted = max(ends) - min(starts) if starts and ends else 0
+    if count > 1:
+        counted_["times"] = f"({counted(count, 'time')}{f' in {span(lasted)}' if lasted > 0 else ''})"
+    healed = [one.lines.healed_at for one in alike if one.lines.is_healed]
+    if len(healed) == len(alike):
+        dated = [at for at in healed if at is not None]
+        away = f" after {span(max(dated) - min(starts))}" if dated and starts else ""
+        counted_["recovered"] = f" It got on again{away}, by itself."
+    elif starts:
+        counted_["open"] = ""
+    worst = max((one.lines.worst_ms or 0 for one in alike), default=0)
+    if worst:
+        counted_["worst"] = f"{span(worst)}"
+    away_ms = max((one.lines.away_ms or 0 for one in alike), default=0)
+    if away_ms > HEALS_WITHIN_MS:
+        counted_["away"] = span(away_ms)
+    return counted_
+
+
+def _places(stretch: Sequence[Trouble], known: Mapping[str, str]) -> dict[str, str]:
+    """Which nodes and partitions."""
+    found: dict[str, str] = {}
+    named = sorted(
+        {node for one in stretch if (node := _node(found_in(one.of, one.words) | one.lines.first))}
+    )
+    nodes = [
+        node for node in named if not any(other != node and other.startswith(f"{node} (") for other in named)
+    ]
+    if nodes:
+        found["node"] = listed(nodes)
+        if any(_LOCAL.search(node) for node in nodes):
+            found["localhost"] = ""
+    topics = sorted({topic for one in stretch if (topic := _topic(one.lines.first))})
+    if topics:
+        found["topic"] = listed(topics)
+    elif "topic" in known and known.get("partition", "").isdigit():
+        found["topic"] = f"{known['topic']}-{known['partition']}"
+    return found
+
+
+def _topic(named: Mapping[str, str]) -> str | None:
+    topic, partition = named.get("topic"), named.get("partition")
+    return f"{topic}-{partition}" if topic and partition else topic
+
+
+def _node(named: Mapping[str, str]) -> str | None:
+    """`broker 3 (kafka3:9092)`, as far as the line names it."""
+    address, number = _address(named), _number(named)
+    if number is None:
+        return address
+    is_coordinator = int(named.get("node_id") or 0) > COORDINATOR - BROKERS
+    name = (
+        f"broker {number}{' (coordinator)' if is_coordinator else ''}"
+        if number >= 0
+        else "a bootstrap address"
+    )
+    return f"{name} ({address})" if address else name
+
+
+def _address(named: Mapping[str, str]) -> str | None:
+    node = _ADDRESS.match(named.get("node", ""))
+    found = named.get("address") or named.get("host") or (node["address"] if node else None)
+    return found.removeprefix("/") if found else None
+
+
+def _number(named: Mapping[str, str]) -> int | None:
+    """The broker's id, also where its connection as coordinator is named; negative for a bootstrap address."""
+    node = _ADDRESS.match(named.get("node", ""))
+    text = named.get("node_id") or (node["id"] if node else "")
+    if not text.lstrip("-").isdigit():
+        return None
+    return COORDINATOR - int(text) if int(text) > COORDINATOR - BROKERS else int(text)
+
+
+def _cut(text: str, longest: int) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= longest else f"{plain[:longest].rstrip()} ..."

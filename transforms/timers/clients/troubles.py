@@ -1,0 +1,182 @@
+"""Lines that tell of trouble, gathered: a client's repeated lines of one kind are one episode. Internal: not stored.
+
+Nothing is judged here: what a line means stands in transforms/diagnose/troubles.yaml. An episode goes on while its lines
+come at least every QUIET_MS; whether the client did anything successfully after the last of them is kept too.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from transforms.events import ClientEvent
+from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.profile import ClientProfile
+
+MACHINE = "troubles"
+# Kafka's clients say again what still is wrong at every try, at most 5 min apart (metadata.max.age.ms).
+QUIET_MS = 600_000
+MOST_EVENTS = 12  # the first ones and the last: examples are enough
+MOST_KEPT = 512  # kinds of lines of one process that go on at once
+LOUD = frozenset({"WARN", "ERROR", "FATAL"})
+QUIET = frozenset({"DEBUG", "TRACE"})
+# Kinds that tell of trouble at whatever level but DEBUG.
+TROUBLE = frozenset({
+    "task_timeout_expired", "batch_expired", "produce_retry", "produce_failed", "request_timeout", "disconnect",
+    "connect_failed", "poll_interval_expired", "heartbeat_failed", "session_expired", "coordinator_lost", "fenced",
+    "commit_failed", "partitions_lost", "broker_member_failed", "streams_error",
+})  # fmt: skip
+# Kinds that end a membership, or may: told with it, per group, where the line names one.
+OF_GROUP = frozenset({
+    "poll_interval_expired", "session_expired", "heartbeat_failed", "partitions_lost", "fenced", "broker_member_failed",
+})  # fmt: skip
+# Lines that say trouble in plain words at INFO, and have no such kind.
+PLAIN = frozenset({"application-exception", "join-failed", "sync-failed", "fetch-session-error"})
+# What a client can only say once its broker answers it again.
+PROGRESS = frozenset({
+    "coordinator_found", "joined", "sync", "partitions_assigned", "task_timeout_clear",
+})  # fmt: skip
+WORKS = frozenset({"client-cluster-id", "producer-pid", "producer-acked", "offset-committed"})
+
+
+@dataclass(slots=True, kw_only=True)
+class TroubleLines(Episode):
+    """Lines of one client (of one thread, where no client is named) that say the same: family, error, topic, node.
+
+    first, last: what those lines name, columns and details alike. healed_at: when the client was first seen to get on after
+    the last of them. flaps: how often it got on, and the trouble came again. away_ms: the longest time from one of them
+    until it got on. worst_ms: the largest elapsed time named.
+    """
+
+    trouble_id: str
+    message_id: str
+    kind: str
+    level: str | None = None
+    group_id: str | None = None
+    thread: str | None = None
+    error_class: str | None = None
+    first: dict[str, str] = field(default_factory=dict)
+    last: dict[str, str] = field(default_factory=dict)
+    count: int = 0
+    first_at: int | None = None
+    last_at: int | None = None
+    healed_at: int | None = None
+    is_healed: bool = False
+    flaps: int = 0
+    away_ms: int | None = None
+    worst_ms: int | None = None
+
+
+# Incarnation, whose, and what is said.
+Key = tuple[int, str | None, str | None, str, str | None, str | None, int | None]
+NAMED = (
+    "topic", "partition", "node_id", "task_id", "member_id", "group_id", "group_instance_id", "transactional_id", "api",
+    "elapsed_ms", "limit_ms", "remaining_ms", "attempts_left", "generation",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Troubles:
+    """Machine: events of one process -> TroubleLines, when they are quiet for QUIET_MS, or the process's log is over."""
+
+    kept: dict[Key, TroubleLines] = field(default_factory=dict)
+
+    def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
+        """What this event shows to be over."""
+        if self.kept and (event.kind in PROGRESS or event.message_id in WORKS):
+            self._healed(event)
+        return self._told(event, profile) if is_trouble(event) and not is_of_group(event) else ()
+
+    def step_of_group(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
+        """The same for lines that are told per group."""
+        if self.kept and event.kind in PROGRESS:
+            self._healed(event)
+        return self._told(event, profile) if is_of_group(event) and is_trouble(event) else ()
+
+    def finish(self, data_clock: int | None) -> Iterable[Episode]:
+        """All that is kept."""
+        return list(self.kept.values())
+
+    def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
+        whose = event.client_id or event.thread
+        key = (
+            event.incarnation, whose, event.group_id, event.message_id, event.error_class, event.topic, event.node_id
+        )  # fmt: skip
+        lines = self.kept.get(key)
+        over: list[Episode] = []
+        if lines is not None and _is_over(lines, event):
+            over.append(self.kept.pop(key))
+            lines = None
+        if lines is None:
+            if len(self.kept) >= MOST_KEPT:  # the one that is quiet for the longest goes
+                over.append(self.kept.pop(next(iter(self.kept))))
+            lines = self.kept[key] = _first(event, profile)
+        else:
+            self.kept[key] = self.kept.pop(key)
+        _count(lines, event)
+        return over
+
+    def _healed(self, event: ClientEvent) -> None:
+        for lines in self.kept.values():
+            is_same = event.client_id is not None and lines.client_id == event.client_id
+            if is_same and not lines.is_healed and lines.incarnation == event.incarnation:
+                lines.is_healed, lines.healed_at = True, event.happened_at
+                if event.happened_at is not None and lines.last_at is not None:
+                    lines.away_ms = max(lines.away_ms or 0, event.happened_at - lines.last_at)
+
+
+def is_trouble(event: ClientEvent) -> bool:
+    """Whether a line tells of trouble: by its level, or in plain words at INFO; never what is known to be normal."""
+    if event.benign or event.level in QUIET:
+        return False
+    return event.level in LOUD or event.kind in TROUBLE or event.message_id in PLAIN
+
+
+def is_of_group(event: ClientEvent) -> bool:
+    """Whether a line is told with the memberships of its group."""
+    return event.kind in OF_GROUP and bool(event.group_id)
+
+
+def _is_over(lines: TroubleLines, event: ClientEvent) -> bool:
+    at = event.happened_at
+    return at is not None and lines.last_at is not None and at - lines.last_at > QUIET_MS
+
+
+def _first(event: ClientEvent, profile: ClientProfile) -> TroubleLines:
+    return TroubleLines(
+        trouble_id=episode_id(event.unit_id, MACHINE, event.event_id),
+        unit_id=event.unit_id,
+        incarnation=event.incarnation,
+        client_id=event.client_id,
+        service=event.service,
+        instance=event.instance,
+        profile=profile,
+        message_id=event.message_id,
+        kind=event.kind,
+        level=event.level,
+        group_id=event.group_id,
+        thread=event.thread,
+        error_class=event.error_class,
+        first=named_by(event),
+    )
+
+
+def _count(lines: TroubleLines, event: ClientEvent) -> None:
+    lines.count += 1
+    if event.happened_at is not None:
+        lines.first_at = event.happened_at if lines.first_at is None else lines.first_at
+        lines.last_at = event.happened_at
+    if lines.is_healed:
+        lines.flaps += 1
+        lines.is_healed, lines.healed_at = False, None
+    if event.elapsed_ms is not None:
+        lines.worst_ms = max(lines.worst_ms or 0, event.elapsed_ms)
+    if lines.count > 1:
+        lines.last = named_by(event)
+    if len(lines.event_ids) >= MOST_EVENTS:
+        lines.event_ids.pop()
+    lines.event_ids.append(event.event_id)
+
+
+def named_by(event: ClientEvent) -> dict[str, str]:
+    """What a line names, columns and details alike."""
+    columns = {name: str(value) for name in NAMED if (value := getattr(event, name)) is not None}
+    return event.details | columns
