@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from io import BytesIO
 
 from jobs.conf import load_conf
-from transforms.parse.messages import Origin
+from transforms.parse.messages import ProcessRef
 from transforms.parse.reader import ChunkReader, detect_layout, fingerprint
 from transforms.pure import Story, judge_records
 from transforms.records import LogRecord
@@ -33,7 +33,7 @@ def story_of(logs: dict[str, str]) -> Story:
     """The same of several processes, by instance."""
     defaults = load_conf().defaults
     sources = [
-        (Origin(f"service/{name}", name, "service", name), _records(name, text))
+        (ProcessRef(f"service/{name}", name, "service", name), _records(name, text))
         for name, text in logs.items()
     ]
     return judge_records(sources, lambda _unit, control: UnitSettings.from_events(control, (), defaults))

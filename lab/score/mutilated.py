@@ -17,7 +17,7 @@ from jobs.inputs.listing import unit_names
 from lab.corpus import Recording, recordings
 from lab.score.pure import records_in
 from transforms.events import ClientEvent
-from transforms.parse.messages import Origin, events_of
+from transforms.parse.messages import ProcessRef, events_of
 from transforms.pure import judge_events
 from transforms.records import LogRecord
 from transforms.rules.judge import Finding
@@ -88,12 +88,12 @@ CUTS: dict[str, Cut] = {
 
 def accused_more(recording: Recording, seeds: Iterable[int], cuts: Iterable[str] = CUTS) -> Iterator[str]:
     """What is said to be broken in a cut log and not in the whole one, a sentence each."""
-    sources = [(_origin(path), list(records_in(path))) for path in recording.logs]
+    sources = [(_process(path), list(records_in(path))) for path in recording.logs]
     known = {_what(found) for found in _broken(sources)}
     for name in cuts:
         for seed in seeds:
             chance = random.Random(f"{recording.name} {name} {seed}")
-            cut = [(origin, CUTS[name](records, chance)) for origin, records in sources if records]
+            cut = [(process, CUTS[name](records, chance)) for process, records in sources if records]
             for found in _broken(cut):
                 if _what(found) not in known:
                     yield f"{recording.name} {name} {seed}: {found.rule_id} of {found.client_id}: {found.explanation}"
@@ -103,10 +103,10 @@ def _what(found: Finding) -> tuple[str, str | None]:
     return found.rule_id, found.client_id
 
 
-def _broken(sources: Sequence[tuple[Origin, list[LogRecord]]]) -> list[Finding]:
+def _broken(sources: Sequence[tuple[ProcessRef, list[LogRecord]]]) -> list[Finding]:
     defaults = load_conf().defaults
     events = [
-        event for origin, records in sources for record in records for event in events_of(record, origin)
+        event for process, records in sources for record in records for event in events_of(record, process)
     ]
 
     def settings_of(_: str, control: Sequence[ClientEvent]) -> UnitSettings:
@@ -117,9 +117,9 @@ def _broken(sources: Sequence[tuple[Origin, list[LogRecord]]]) -> list[Finding]:
     ]
 
 
-def _origin(path: Path) -> Origin:
+def _process(path: Path) -> ProcessRef:
     service, instance = unit_names(str(path), SourceHint(match="*"))
-    return Origin(f"{service}/{instance}", str(path), service, instance)
+    return ProcessRef(f"{service}/{instance}", str(path), service, instance)
 
 
 def main() -> int:

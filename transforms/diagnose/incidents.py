@@ -57,8 +57,10 @@ def incidents(episodes: Iterable[Episode], findings: Iterable[Finding], scope_id
         *request_incidents(_of(RequestTimeout, rebuilt), scope_id),
     ]
     normal = _of(BenignLines, rebuilt)
-    told.extend(trouble_incidents([*_of(TroubleLines, rebuilt), *restless(normal)], told, scope_id))
-    told.extend(benign_incidents(normal, told, scope_id))
+    found_incidents.extend(
+        trouble_incidents([*_of(TroubleLines, rebuilt), *restless(normal)], found_incidents, scope_id)
+    )
+    found_incidents.extend(benign_incidents(normal, found_incidents, scope_id))
     broken = [found for found in findings if found.category == "broken_semantics"]
     alone = [found for found in broken if not _blame(found_incidents, found)]
     found_incidents.extend(_by_themselves(alone, scope_id))

@@ -12,7 +12,7 @@ HEAD = """# Incidents
 <!-- Made by `python -m transforms.diagnose.pages` from transforms/diagnose/troubles.yaml; don't edit. -->
 
 An incident is one thing that went wrong, told once: to whom, what, why, who has to act, and the first thing to do
-(`gold.incidents`, `kipwatch explain`). Those of timers (memberships, batches, tasks, requests) are told from rebuilt
+(`gold.incidents`, `kipwatch explain FILE`). Those of timers (memberships, batches, tasks, requests) are told from rebuilt
 timelines; all other trouble that Kafka's lines tell of is told by the classes below. A line belongs to the first class whose
 words it has; else to the one that names its error class (the innermost of a stack trace first); else its family
 (`transforms/parse/messages.yaml`); else the kind of its event. What fits none ends in `other`, which names the line.
