@@ -1,11 +1,13 @@
 """Reads records in a drawn layout and compares every event with what the recording's own layout gave."""
 
 import random
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from io import BytesIO
+from itertools import accumulate
 from pathlib import Path
 
 from jobs.conf import Conf, load_conf
@@ -89,22 +91,24 @@ def _drawn_entries(seed: int, entries: Sequence[Entry]) -> list[Entry]:
 
 def _wanted(entries: Sequence[Entry], layout: Drawn) -> Counter[Key]:
     """What the records say in the recordings' own layout, as far as the drawn one shows it."""
-    wanted: Counter[Key] = Counter()
-    for entry in entries:
-        for event in _recorded(entry):
-            if _is_compared(event, layout.shown):
-                wanted[_key(event, layout.shown, layout.has_outer_time, entry)] += 1
-    return wanted
+    return Counter(
+        _key(event, layout.shown, layout.has_outer_time, entry)
+        for entry, event in _recorded(entries)
+        if _is_compared(event, layout.shown)
+    )
+
+
+def _recorded(entries: Sequence[Entry]) -> Iterator[tuple[Entry, ClientEvent]]:
+    """What the records say in the recordings' own layout."""
+    texts = [kafka(entry) for entry in entries]
+    first_lines = list(accumulate((text.count("\n") for text in texts), initial=1))
+    for event in events_in("".join(texts)):
+        yield entries[bisect_right(first_lines, event.line) - 1], event
 
 
 def _is_compared(event: ClientEvent, shown: Shown) -> bool:
     """Of a line in no family nothing but its logger may say that it is Kafka's."""
     return event.message_id != UNRECOGNIZED or shown.names_package
-
-
-@cache
-def _recorded(entry: Entry) -> tuple[ClientEvent, ...]:
-    return tuple(events_in(kafka(entry)))
 
 
 def _key(event: ClientEvent, shown: Shown, has_outer_time: bool, entry: Entry | None = None) -> Key:
