@@ -82,6 +82,7 @@ class Reading:
         self.unparsed: dict[str, int] = {}
         self.records: dict[str, ReadRecord] = {}
         self.unread: list[RawLine] = []
+        self.libraries: set[str] = set()
 
     def events(self) -> Iterator[ClientEvent]:
         """All typed events of the log, in its order."""
@@ -102,7 +103,9 @@ class Reading:
                 found.feed(block)
         found.finish()
         kafka_lines = sum(record.line_count for record in self.records.values())
-        return SourceRead(self.path, found, self.layout_name, kafka_lines, self.unread)
+        return SourceRead(
+            self.path, found, self.layout_name, kafka_lines, frozenset(self.libraries), self.unread
+        )
 
     def _events_of(self, file: BinaryIO) -> Iterator[ClientEvent]:
         head = _read_exactly(open_source(file), self._conf.reader.head_bytes)
@@ -121,6 +124,7 @@ class Reading:
                 continue
             events = events_of(piece, origin_of(piece, origin))
             if events:
+                self.libraries.add(events[0].client_library)
                 self.records[events[0].record_id] = ReadRecord(
                     self.path, piece.line, piece.line_count, piece.level, piece.thread, piece.time_zone_origin,
                     piece.text,

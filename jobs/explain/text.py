@@ -10,6 +10,7 @@ from rich.text import Text
 from jobs.console import hanging
 from jobs.explain.answer import Answer, FaultReport
 from jobs.explain.timeline import print_timeline
+from transforms.diagnose.decisive import rank_of
 from transforms.diagnose.ending import TROUBLE
 from transforms.diagnose.incident import Incident
 from transforms.diagnose.raw_lines import RawLine
@@ -19,8 +20,11 @@ from transforms.diagnose.words import counted, listed
 from transforms.rules.judge import Unjudged
 
 MOST_RECORDS = 12  # of the proof, and
-MOST_OF_FAULT = 4  # of the proof of a fault among others
+MOST_OF_FAULT = 3  # of the proof of a fault: those that say it most plainly
+MOST_MARKS = 10  # of the timeline of a fault
+MOST_BESIDE = 3  # findings beside a fault
 MOST_LINES = 14  # of one record: a stack trace's head says what it is; --json has all
+FEW_LINES = 5  # of one record of a fault
 MOST_FAULTS = 10  # told in full; the rest by their titles
 MOST_QUOTED = 3  # lines that were not judged
 SHORT = 4  # so few lines are shown as they are
@@ -69,7 +73,7 @@ def print_answer(told: Answer, console: Console, *, lists_unjudged: bool = False
     if told.violations:
         _print_violations(told, console)
     if told.benign:
-        _print_benign(told.benign, console)
+        _print_benign(told.benign, console, is_beside=told.ending.kind == TROUBLE)
     if told.ending.kind == TROUBLE:
         for sentence in told.ending.sentences:
             console.print(Text(shown(sentence)), overflow="fold")
@@ -110,10 +114,10 @@ def _print_fault(number: str, fault: FaultReport, console: Console) -> None:
     drawn = [one for one in report.timelines if any(mark.role == "limit" for mark in one.marks)]
     if drawn:
         console.print()
-        print_timeline(drawn[0], console, report.clock)
+        print_timeline(drawn[0], console, report.clock, MOST_MARKS)
     if report.lines:
         console.print()
-        _print_proof(report, console, MOST_OF_FAULT)
+        _print_plainest(report, console)
     console.print()
 
 
@@ -153,18 +157,31 @@ def _print_proof(told: Report, console: Console, most: int) -> None:
             _print_record(record, names, console)
 
 
+def _print_plainest(told: Report, console: Console) -> None:
+    """The few records that say most plainly what happened, in their order."""
+    records = list({(line.source, line.line): line for line in told.lines}.values())
+    numbered = sorted(enumerate(records), key=lambda one: (rank_of(one[1].message_id), one[0]))[
+        :MOST_OF_FAULT
+    ]
+    names = set(SETTING.findall(" ".join(sentence for _, sentence in told.facts)))
+    more = f" ({len(records) - len(numbered)} more: --format json)" if len(records) > len(numbered) else ""
+    console.print(Text(f"Log lines that prove it{more}", style="bold"))
+    for _, record in sorted(numbered, key=lambda one: one[0]):
+        _print_record(record, names, console, FEW_LINES)
+
+
 def _print_samples(samples: Sequence[str], console: Console) -> None:
     console.print(Text("Samples of metrics that prove it", style="bold"))
     for sample in samples:
         hanging(Text("  "), shown(sample), console)
 
 
-def _print_record(record: ProvingLine, names: set[str], console: Console) -> None:
+def _print_record(record: ProvingLine, names: set[str], console: Console, most: int = MOST_LINES) -> None:
     console.print(Text(f"  {shown(near(record.source))}:{record.line}", style="cyan"), overflow="fold")
     if record.text is None:
         console.print(Text("      (its record is no longer kept)", style="dim"))
         return
-    for text in _decisive(shown_lines(record.text.rstrip("\n")), names):
+    for text in _decisive(shown_lines(record.text.rstrip("\n")), names, most):
         hanging(Text("      "), _cut(text), console)
 
 
@@ -177,17 +194,22 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]} ... ({len(text)} characters)"
 
 
-def _decisive(lines: list[str], names: set[str]) -> Iterator[str]:
+def _decisive(lines: list[str], names: set[str], most: int) -> Iterator[str]:
     """What decides: of a stack trace the exceptions, of a config dump the settings that the story names."""
     if len(lines) <= SHORT:
         yield from lines
         return
     named = [line for line in lines[1:] if line.split("=")[0].strip() in names]
     spoken = [line for line in lines if not FRAME.match(line)]
-    kept = [lines[0], *named] if named else spoken[:MOST_LINES]
+    kept = [lines[0], *named] if named else _ends(spoken, most)
     yield from kept
     if len(lines) > len(kept):
         yield f"... {len(lines) - len(kept)} more lines of this record"
+
+
+def _ends(lines: list[str], most: int) -> list[str]:
+    """The first of the lines and the last one: of nested exceptions the outermost and the innermost."""
+    return lines if len(lines) <= most else [*lines[: most - 1], lines[-1]]
 
 
 def near(source: str) -> str:
@@ -209,22 +231,33 @@ def _print_advice(told: Report, console: Console) -> None:
 
 def _print_violations(told: Answer, console: Console) -> None:
     """Each in a line: none of them is why something went wrong here."""
+    most = MOST_BESIDE if told.faults else MOST_FAULTS
     console.print(Text("Seen beside it" if told.faults else "Worth a look", style="bold"))
-    for one in told.violations[:MOST_FAULTS]:
-        happened = one.facts[0][1]
-        hanging(
-            Text("  "), shown(f"{one.who}: {happened} ({one.row['rule_id']}, {one.row['category']})"), console
-        )
-    if (more := len(told.violations) - MOST_FAULTS) > 0:
+    for one in told.violations[:most]:
+        whose = f"{one.row['client_id']}: " if one.row.get("client_id") else ""
+        what = f"{one.facts[0][1]} ({one.row['rule_id']}, {one.row['category']})"
+        hanging(Text("  "), shown(whose + what), console)
+    if (more := len(told.violations) - most) > 0:
         console.print(Text(f"  ... {more} more (--format json has all)", style="dim"))
     console.print()
 
 
-def _print_benign(rows: Sequence[Incident], console: Console) -> None:
+def _print_benign(rows: Sequence[Incident], console: Console, *, is_beside: bool) -> None:
+    """Beside a fault in one line; alone they are what was asked about."""
+    if is_beside:
+        kinds = listed(list(dict.fromkeys(_normal(row).partition(":")[0] for row in rows)))
+        console.print(
+            Text(shown(f"Normal, though it may look like trouble: {kinds}."), style="dim"), overflow="fold"
+        )
+        return
     console.print(Text("May look like trouble, and is normal", style="bold"))
     for row in rows:
-        hanging(Text("  "), shown(f"{row.title.removeprefix('Normal: ')}: {row.cause}"), console)
+        hanging(Text("  "), shown(f"{_normal(row)}: {row.cause}"), console)
     console.print()
+
+
+def _normal(row: Incident) -> str:
+    return row.title.removeprefix("Normal: ")
 
 
 def _print_not_judged(lines: Sequence[RawLine], console: Console, lists_all: bool) -> None:

@@ -18,7 +18,9 @@ LEGEND = "S start, a attempt, n note, L limit, E end, X both"
 MOST_MARKS = 24  # a screen; the rest is counted, and complete in --json
 
 
-def print_timeline(timeline: Timeline, console: Console, clock: LogClock = UTC_CLOCK) -> None:
+def print_timeline(
+    timeline: Timeline, console: Console, clock: LogClock = UTC_CLOCK, most: int = MOST_MARKS
+) -> None:
     """Title, bar, and the marks with their distance from the start."""
     console.print(Text(f"Timeline: {shown(timeline.title)}", style="bold"), overflow="fold")
     length = timeline.ends_at - timeline.starts_at
@@ -26,7 +28,7 @@ def print_timeline(timeline: Timeline, console: Console, clock: LogClock = UTC_C
     if length:
         console.print(Text(f"  {bar(timeline, columns)}"), soft_wrap=True)
         console.print(Text(f"  {LEGEND}; a column is {span(-(-length // columns))}", style="dim"))
-    for mark in _few(timeline.marks):
+    for mark in _few(timeline.marks, most):
         if isinstance(mark, Mark):
             label = Text(
                 f"  {LETTERS[mark.role]} {f'+{mark.at - timeline.starts_at}':>9} ms  {clock.time(mark.at)}  "
@@ -53,10 +55,10 @@ def bar(timeline: Timeline, columns: int) -> str:
     return "".join(drawn)
 
 
-def _few(marks: tuple[Mark, ...]) -> Iterator[Mark | str]:
+def _few(marks: tuple[Mark, ...], most: int) -> Iterator[Mark | str]:
     """All that are no attempt, and as many attempts from both ends as fit."""
     attempts = [mark for mark in marks if mark.role == "attempt"]
-    room = max(4, MOST_MARKS - (len(marks) - len(attempts)))
+    room = max(4, most - (len(marks) - len(attempts)))
     if len(attempts) <= room:
         yield from marks
         return

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from transforms.diagnose.raw_lines import LOUDNESS, THROWN, RawLine, RawScan, loudness_of
 from transforms.diagnose.words import counted, listed
 from transforms.events import ClientEvent
+from transforms.parse.other_clients import JUDGED
 
 TROUBLE, NOTHING_WRONG, NOT_JUDGED = ENDINGS = ("trouble", "nothing_wrong", "not_judged")
 EXIT_CODES = {NOTHING_WRONG: 0, TROUBLE: 1, NOT_JUDGED: 3}
@@ -34,12 +35,15 @@ class ReadRecord:
 
 @dataclass(slots=True)
 class SourceRead:
-    """What became of one source. unread: pieces that no reader understood. layout: the reader's name for its form."""
+    """What became of one source. layout: the reader's name for its form. libraries: whose client_library its events are.
+    unread: pieces that no reader understood.
+    """
 
     name: str
     scan: RawScan
     layout: str = ""
     kafka_lines: int = 0
+    libraries: frozenset[str] = frozenset()
     unread: list[RawLine] = field(default_factory=list)
 
     @property
@@ -68,17 +72,18 @@ def ending(sources: Sequence[SourceRead], not_judged: Sequence[RawLine], *, has_
         others = _of_others(loudest)
         some = counted(len(loudest), "line")
         what = f"{some} could not be judged{others}"
-        rest = (
-            f"The {counted(lines, 'Kafka line')} that were read show no trouble"
-            if lines
-            else "Nothing else tells of Kafka"
-        )
+        read = f"What was read ({counted(lines, 'Kafka line')}) shows no trouble"
+        rest = read if lines else "Nothing else tells of Kafka"
         return Ending(NOT_JUDGED, [f"{what}. {rest}, but this is no all-clear.", *missed], loudest)
     if missed:
         if lines:
             missed.append(f"In the rest nothing is wrong: {counted(lines, 'Kafka line')} read.")
         return Ending(NOT_JUDGED, missed, loudest)
-    return Ending(NOTHING_WRONG, [f"Read {counted(lines, 'Kafka line')}: nothing wrong."])
+    others = sorted({library for source in sources for library in source.libraries} - JUDGED)
+    beyond = (
+        f" The timers of {listed(others)} are not rebuilt: its lines alone were looked at." if others else ""
+    )
+    return Ending(NOTHING_WRONG, [f"Read {counted(lines, 'Kafka line')}: nothing wrong.{beyond}"])
 
 
 def _of_others(lines: Iterable[RawLine]) -> str:

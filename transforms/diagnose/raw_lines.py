@@ -8,7 +8,7 @@ from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from transforms.diagnose.other_clients import client_of
+from transforms.diagnose.named_clients import client_of
 
 MOST_KEPT = 50_000  # lines of each kind, the newest
 MOST_CHARACTERS = 2_000  # of one line

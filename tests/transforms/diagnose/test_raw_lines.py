@@ -2,7 +2,7 @@
 
 import pytest
 
-from transforms.diagnose.other_clients import client_of
+from transforms.diagnose.named_clients import client_of
 from transforms.diagnose.own_words import own_words
 from transforms.diagnose.raw_lines import loudness_of, scan
 from transforms.diagnose.report import ProvingLine

@@ -1,4 +1,4 @@
-"""Clients of Kafka that are not Java's, by what only they write. Their timers are not Java's: no default of Java holds."""
+"""Which client that is not Java's a line speaks of, be it its own line or its application's."""
 
 import re
 
@@ -27,7 +27,7 @@ _HINT = re.compile(
 
 
 def client_of(text: str) -> str | None:
-    """The client that wrote a line, where the line itself says so; None for Java's and where it does not."""
+    """The client that a line speaks of, where the line itself says so; None for Java's and where it does not."""
     if _HINT.search(text) is None or "org.apache.kafka" in text:
         return None
     return next((name for name, mark in _COMPILED if mark.search(text)), None)
