@@ -79,9 +79,9 @@ def ending(sources: Sequence[SourceRead], not_judged: Sequence[RawLine], *, has_
         if lines:
             missed.append(f"In the rest nothing is wrong: {counted(lines, 'Kafka line')} read.")
         return Ending(NOT_JUDGED, missed, loudest)
-    others = sorted({library for source in sources for library in source.libraries} - JUDGED)
+    libraries = sorted({library for source in sources for library in source.libraries} - JUDGED)
     beyond = (
-        f" The timers of {listed(others)} are not rebuilt: its lines alone were looked at." if others else ""
+        f" The timers of {listed(libraries)} are not rebuilt: its lines alone were read." if libraries else ""
     )
     return Ending(NOTHING_WRONG, [f"Read {counted(lines, 'Kafka line')}: nothing wrong.{beyond}"])
 
