@@ -5,11 +5,11 @@ Pure. One definition of a filter serves the grid, the exports and the SQL that i
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlglot import exp
 
+from dashboards.instants import instant_of, misread, stamp
 from transforms.diagnose.report import iso
 from transforms.rules.registry import RULES
 
@@ -58,22 +58,10 @@ class Sorting:
 def filter_of(query: Mapping[str, str]) -> tuple[Filter, str | None]:
     """The filter of an address, and what in it could not be read, in a sentence; that is then left out."""
     values: dict[str, Any] = {}
-    problem = None
     for one in fields(Filter):
-        given = query.get(IN_ADDRESS.get(one.name, one.name))
-        if not given:
-            continue
-        if one.name in IN_ADDRESS:
-            instant = instant_of(given)
-            if instant is None:
-                problem = (
-                    f"{IN_ADDRESS[one.name]} is {given[:60]!r}: give a time such as 2026-11-21T02:44:00Z"
-                )
-                continue
-            values[one.name] = instant
-        else:
-            values[one.name] = given
-    return Filter(**values), problem
+        given = query.get(IN_ADDRESS.get(one.name, one.name)) or None
+        values[one.name] = instant_of(given) if one.name in IN_ADDRESS else given
+    return Filter(**values), misread(query)
 
 
 def in_address(narrowed: Filter) -> dict[str, str]:
@@ -83,19 +71,8 @@ def in_address(narrowed: Filter) -> dict[str, str]:
         value = getattr(narrowed, one.name)
         if value is not None:
             name = IN_ADDRESS.get(one.name, one.name)
-            made[name] = (iso(value) or "") if one.name in IN_ADDRESS else value
+            made[name] = (stamp(value) or "") if one.name in IN_ADDRESS else value
     return made
-
-
-def instant_of(given: str) -> int | None:
-    """An instant in ms: ISO 8601, UTC where it names no zone, or ms since the epoch; None where it is neither."""
-    if given.isascii() and given.isdigit() and len(given) < 15:
-        return int(given)
-    try:
-        read = datetime.fromisoformat(given.strip())
-    except ValueError:
-        return None
-    return round((read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
 def conditions(narrowed: Filter, table: str) -> list[Where]:

@@ -71,6 +71,12 @@ def no_rows(answer: Answer, empty: str) -> Any:
     return dmc.Alert(empty, title="Nothing found", color="teal", id="state-empty")
 
 
+def left_out(problem: str | None) -> list[Any]:
+    """What of the address could not be read; nothing where all could."""
+    title = "Part of the filter was left out"
+    return [dmc.Alert(shown(problem), title=title, color="yellow", id="state-filter")] if problem else []
+
+
 def other_version(told: str) -> Any:
     """What a lake of another version has not, and what to do."""
     return dmc.Alert(

@@ -1,24 +1,23 @@
 """What a viewer chose on a page of episodes: all of it stands in the query string, so a link shows the same again."""
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
 
 from dashboards.figures.lanes import Window, padded
+from dashboards.instants import instant_of, misread, stamp
 from dashboards.pages.page import search_of
 from dashboards.queries.episodes import Scope
-from transforms.diagnose.report import iso
 
-MS = re.compile(r"\d{12,14}")
 FAR = 8  # without a window, a page goes to one episode when all of them take this many times longer
 WHOLE = "whole"
-NOT_A_TIME = "no time; write 2026-11-21 02:50:26 (UTC), or ms since the epoch"
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Filters, window and selection. from_at, to_at: ms, UTC; view: `whole` for all of time at once."""
+    """Filters, window and selection. from_at, to_at: ms, UTC; view: `whole` for all of time at once.
+
+    problem: what of the address could not be read, and is left out.
+    """
 
     service: str | None = None
     client: str | None = None
@@ -26,6 +25,7 @@ class Chosen:
     to_at: int | None = None
     selected: str | None = None
     view: str | None = None
+    problem: str | None = field(default=None, compare=False)
 
     @property
     def scope(self) -> Scope:
@@ -39,8 +39,8 @@ class Chosen:
             {
                 "service": self.service,
                 "client": self.client,
-                "from": iso(self.from_at),
-                "to": iso(self.to_at),
+                "from": stamp(self.from_at),
+                "to": stamp(self.to_at),
                 "view": self.view,
                 "selected": self.selected,
             }
@@ -50,11 +50,11 @@ class Chosen:
         """The same in another window; bounds that are the wrong way round change places."""
         if from_at is not None and to_at is not None and from_at > to_at:
             from_at, to_at = to_at, from_at
-        return replace(self, from_at=from_at, to_at=to_at, view=None)
+        return replace(self, from_at=from_at, to_at=to_at, view=None, problem=None)
 
 
 def chosen_of(query: Mapping[str, str]) -> Chosen:
-    """From the query string; a time that is none is left out (the page says so by showing no bound)."""
+    """From the query string; a time that is none is left out, and said to be."""
     return Chosen(
         service=query.get("service") or None,
         client=query.get("client") or None,
@@ -62,19 +62,8 @@ def chosen_of(query: Mapping[str, str]) -> Chosen:
         to_at=instant_of(query.get("to")),
         selected=query.get("selected") or None,
         view=WHOLE if query.get("view") == WHOLE else None,
+        problem=misread(query),
     )
-
-
-def instant_of(written: str | None) -> int | None:
-    """An instant as people, links and Plotly write it, in ms; UTC where no zone stands. None where it is none."""
-    text = (written or "").strip()
-    if MS.fullmatch(text):
-        return int(text)
-    try:
-        at = datetime.fromisoformat(text)
-        return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
-    except (ValueError, OverflowError):
-        return None
 
 
 def window_of(

@@ -9,11 +9,11 @@ import dash_mantine_components as dmc
 import plotly.graph_objects as go
 from dash import dcc, html
 
+from dashboards.instants import stamp
 from dashboards.pages.chosen import Chosen
 from dashboards.parts import shown, unbroken
 from dashboards.queries import Answer, Row
 from dashboards.theme import GRAPH_CONFIG
-from transforms.diagnose.report import iso
 from transforms.diagnose.words import span
 
 # A double click shows all of it; what it shows at first is only a part.
@@ -107,7 +107,7 @@ def filters(path: str, known: Sequence[Row], chosen: Chosen) -> Any:
         _options(known, column, value)
         for column, value in (("service", chosen.service), ("client_id", chosen.client))
     )
-    since, until = iso(chosen.from_at) or "", iso(chosen.to_at) or ""
+    since, until = stamp(chosen.from_at) or "", stamp(chosen.to_at) or ""
     return html.Div(
         [
             dmc.Select(id=f"{path}-service", label="Service", data=services, value=chosen.service, **common),

@@ -13,16 +13,16 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import ALL, MATCH, Dash, Input, Output, State, ctx, dcc, html, no_update, set_props
 
+from dashboards.instants import NOT_A_TIME, instant_of, stamp
 from dashboards.pages import episode_parts as parts
-from dashboards.pages.chosen import NOT_A_TIME, WHOLE, Chosen, chosen_of, instant_of
+from dashboards.pages.chosen import WHOLE, Chosen, chosen_of
 from dashboards.pages.episode_parts import Drawing, Grid, View
 from dashboards.pages.outside import with_selected
 from dashboards.pages.page import Address, Page, query_of
 from dashboards.pages.selected import proving_lines
-from dashboards.parts import no_rows
+from dashboards.parts import left_out, no_rows
 from dashboards.queries import LakeReader
 from dashboards.queries.episodes import clients
-from transforms.diagnose.report import iso
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class EpisodePage:
             dcc.Store(id=self.id("shown"), data=chosen.search),
             html.Div([title, html.Div(parts.answer(view), id=self.id("answer"), role="status")]),
             parts.filters(self.path, clients(lake, self.table), chosen),
-            html.Div(self._state(view), id=self.id("state")),
+            html.Div(self._state(view, chosen), id=self.id("state")),
             html.Div(body, id=self.id("body"), className="page", style=parts.seen(view.has_rows)),
         ]
 
@@ -164,7 +164,7 @@ class EpisodePage:
                 self._show_chosen(chosen, view)
             return (
                 parts.answer(view),
-                self._state(view),
+                self._state(view, chosen),
                 parts.seen(view.has_rows),
                 list(view.figures) or kept,
                 [parts.notes(one) for one in view.notes] or kept,
@@ -178,17 +178,18 @@ class EpisodePage:
         set_props(self.id("shown"), {"data": chosen.search})
         set_props(self.id("service"), {"value": chosen.service})
         set_props(self.id("client"), {"value": chosen.client})
-        set_props(self.id("from"), {"value": iso(chosen.from_at) or ""})
-        set_props(self.id("to"), {"value": iso(chosen.to_at) or ""})
+        set_props(self.id("from"), {"value": stamp(chosen.from_at) or ""})
+        set_props(self.id("to"), {"value": stamp(chosen.to_at) or ""})
         for n in range(len(self.grids)):
             set_props({"page": self.path, "grid": n}, {"selectedRows": view.selected_of(n)})
 
-    def _state(self, view: View) -> list[Any]:
+    def _state(self, view: View, chosen: Chosen) -> list[Any]:
         """Why there are no rows; then what was selected stands under it, as the lists are hidden."""
+        problem = left_out(chosen.problem)
         if view.has_rows:
-            return []
+            return problem
         told = [html.Section(list(view.detail), className="detail")] if view.detail else []
-        return [no_rows(view.state, self.empty), *told]
+        return [*problem, no_rows(view.state, self.empty), *told]
 
     def _detail(self, view: View) -> list[Any]:
         return list(view.detail) if view.has_rows else []

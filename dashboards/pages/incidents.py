@@ -5,7 +5,8 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboards.pages.page import Address, Page
+from dashboards.pages.page import link
+from dashboards.pages.redrawn import Choice, Query, Redrawn, of_column
 from dashboards.parts import instant, no_rows, shown
 from dashboards.queries import LakeReader, Row, findings
 from transforms.diagnose.words import span
@@ -16,19 +17,20 @@ _VERDICTS = {
     "benign": ("teal", "benign"),
 }
 MOST = 100
+CALM = "Nothing went wrong that the logs show."
+CHOSEN = {"kind": "Kind", "actor": "Who has to act", "service": "Service"}
 
 
-def layout(lake: LakeReader, _address: Address) -> list[Any]:
-    """The page."""
-    title = dmc.Title("Incidents", order=1, size="h2")
-    found = findings.incidents(lake)
+def _body(lake: LakeReader, query: Query) -> list[Any]:
+    found = findings.incidents(lake, {name: query[name] for name in CHOSEN if query.get(name)})
     if not found.rows:
-        return [title, no_rows(found, "Nothing went wrong that the logs show.")]
+        is_any = any(query.get(name) for name in CHOSEN)
+        return [no_rows(found, "No incident is of this kind." if is_any else CALM)]
     trouble = [row for row in found.rows if row["verdict"] != "benign"]
     normal = [row for row in found.rows if row["verdict"] == "benign"]
-    parts: list[Any] = [title, _cards(trouble, "incidents-list")]
+    parts = [_cards(trouble, "incidents-list")]
     if not trouble:
-        parts[1] = dmc.Alert("Nothing went wrong that the logs show.", color="teal", id="incidents-calm")
+        parts = [dmc.Alert(CALM, color="teal", id="incidents-calm")]
     if normal:
         summary = html.Summary(f"{len(normal)} that may look like trouble, and are normal")
         parts.append(html.Details([summary, _cards(normal, "incidents-normal")], className="normal"))
@@ -58,12 +60,16 @@ def card(row: Row) -> Any:
                     dmc.Badge(
                         f"impact: {row['impact']}", color="gray", variant="default", radius="sm", tt="none"
                     ),
+                    *(to_same(row, name) for name in ("kind", "actor") if row[name]),
                     dmc.Text(when, size="sm", c="dimmed", className="mono"),
                 ],
                 gap="sm",
             ),
-            dcc.Link(shown(row["title"]), href=f"/incident/{row['incident_id']}", className="incident-title"),
-            dmc.Text(shown(row["cause"]), size="sm"),
+            dcc.Link(
+                shown(row["title"]), href=link("incident", row["incident_id"]), className="incident-title"
+            ),
+            dmc.Text([html.Span("Why: ", className="dimmed"), shown(row["cause"])], size="sm"),
+            dmc.Text([html.Span("Do: ", className="dimmed"), shown(row["advice"])], size="sm"),
         ],
         className="incident",
         withBorder=True,
@@ -71,4 +77,15 @@ def card(row: Row) -> Any:
     )
 
 
-PAGE = Page("incidents", "Incidents", layout)
+def to_same(row: Row, name: str) -> Any:
+    """Its kind, or who has to act: a link to all of the same."""
+    words = row[name].replace("_", " ") if name == "kind" else f"to act: {row[name]}"
+    return dcc.Link(shown(words), href=link("incidents", **{name: row[name]}), className="to-same")
+
+
+PAGE = Redrawn(
+    "incidents",
+    "Incidents",
+    _body,
+    tuple(Choice(name, label, of_column("gold.incidents", name), 240) for name, label in CHOSEN.items()),
+).page()

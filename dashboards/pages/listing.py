@@ -12,7 +12,7 @@ from flask import Response, request
 from dashboards.exports import MOST_EXPORTED, as_csv, as_json
 from dashboards.filters import IN_ADDRESS, Filter, Sorting, filter_of, in_address, select
 from dashboards.pages.page import Address, query_of, search_of
-from dashboards.parts import CATEGORIES, no_rows
+from dashboards.parts import CATEGORIES, left_out, no_rows
 from dashboards.queries import Answer, LakeReader, Row
 from dashboards.queries.listing import page, versions
 from dashboards.queries.story import services
@@ -295,13 +295,7 @@ def _tools(listing: Listing, asked: Asked, found: Answer) -> list[Any]:
 
 
 def _state(listing: Listing, asked: Asked, found: Answer) -> list[Any]:
-    made = []
-    if asked.problem:
-        made.append(
-            dmc.Alert(
-                asked.problem, title="Part of the filter was left out", color="yellow", id="state-filter"
-            )
-        )
+    made = left_out(asked.problem)
     if not found.rows:
         narrowed = (
             "No row fits these filters." if asked.narrowed.is_any or asked.number > 1 else listing.empty

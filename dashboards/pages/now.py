@@ -58,7 +58,7 @@ def connect(app: Dash, lake: LakeReader) -> None:
 def _parts(lake: LakeReader) -> dict[str, list[Any]]:
     told, at = health.now(lake), round(time.time() * 1000)
     parts: dict[str, list[Any]] = {name: [] for name in _PARTS}
-    parts["lately"] = _lately(findings.incidents(lake, MOST_INCIDENTS))
+    parts["lately"] = _lately(findings.latest_incidents(lake, MOST_INCIDENTS))
     if told.state != "ok":
         parts["broken"] = [no_rows(Answer(told.state, problem=told.problem), "")]
         return parts

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import Dash, Input, Output, html
+from dash import html
 
-from dashboards.pages.page import Address, Page
+from dashboards.pages.redrawn import Query, Redrawn
 from dashboards.parts import instant, no_rows, number, shown
 from dashboards.plain import section, table
 from dashboards.queries import Answer, LakeReader, Row
@@ -19,25 +19,10 @@ MOST_CHECKS = 50
 MOST_SOURCES = 30  # a component a cell: more would take a browser seconds
 
 
-def layout(lake: LakeReader, _address: Address) -> list[Any]:
-    """The page."""
-    return [html.Div(_body(lake), id="quality-body", className="page")]
-
-
-def connect(app: Dash, lake: LakeReader) -> None:
-    """Redraws itself when the lake has changed."""
-
-    @app.callback(Output("quality-body", "children"), Input("app-version", "data"), prevent_initial_call=True)
-    def follow(_version: str | None) -> list[Any]:
-        return _body(lake)
-
-
-def _body(lake: LakeReader) -> list[Any]:
-    title = dmc.Title("Quality", order=1, size="h2")
+def _body(lake: LakeReader, _query: Query) -> list[Any]:
     of_runs = runs(lake)
     found, told = books(lake)
     return [
-        title,
         *_numbers(found, told),
         *_checks(lake, last_checked(lake)),
         section(
@@ -148,4 +133,4 @@ def _grouped(count: int) -> str:
     return f"{count:,}".replace(",", "\u202f")
 
 
-PAGE = Page("quality", "Quality", layout, connect)
+PAGE = Redrawn("quality", "Quality", _body).page()

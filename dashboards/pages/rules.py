@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import Dash, Input, Output, State, dcc, html, no_update
+from dash import dcc, html
 
-from dashboards.pages.page import Address, Page, link, query_of
+from dashboards.pages.page import link
+from dashboards.pages.redrawn import Query, Redrawn
 from dashboards.parts import CATEGORIES, no_rows, severity_badge, shown
 from dashboards.plain import section
 from dashboards.queries import LakeReader
@@ -18,30 +19,11 @@ from transforms.rules.registry import RULES
 from transforms.rules.rule import Rule
 
 
-def layout(lake: LakeReader, address: Address) -> list[Any]:
+def _body(lake: LakeReader, query: Query) -> list[Any]:
     """All rules, or with `rule` of the query string that one alone."""
-    return [html.Div(_body(lake, address.query), id="rules-body", className="page")]
-
-
-def connect(app: Dash, lake: LakeReader) -> None:
-    """The page follows the address, and the lake."""
-
-    @app.callback(
-        Output("rules-body", "children"),
-        Input("app-url", "search"),
-        Input("app-version", "data"),
-        State("app-url", "pathname"),
-        prevent_initial_call=True,
-    )
-    def follow(search: str | None, _version: str | None, pathname: str | None) -> Any:
-        return _body(lake, query_of(search)) if pathname == PAGE.href else no_update
-
-
-def _body(lake: LakeReader, query: Mapping[str, str]) -> list[Any]:
     answer, of_rule = fired(lake, list(RULES))
-    title = dmc.Title("Rules", order=1, size="h2")
     chosen = query.get("rule")
-    parts: list[Any] = [title, _summary(of_rule) if answer.state == "ok" else no_rows(answer, "")]
+    parts: list[Any] = [_summary(of_rule) if answer.state == "ok" else no_rows(answer, "")]
     if chosen in RULES:
         parts.append(_chosen(RULES[chosen], of_rule[chosen]))
         return parts
@@ -117,4 +99,4 @@ def _counts(of_it: Fired) -> str:
     return ", ".join(told) or "silent"
 
 
-PAGE = Page("rules", "Rules", layout, connect)
+PAGE = Redrawn("rules", "Rules", _body).page()

@@ -6,13 +6,13 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
+from dashboards.instants import stamp
 from dashboards.pages.page import link
 from dashboards.parts import category_badge, shown
 from dashboards.queries import LakeReader, Row
 from dashboards.queries.episodes import findings_of
 from dashboards.queries.proof import EPISODE_IDS, Proof
 from dashboards.story_parts import lines as shown_lines
-from transforms.diagnose.report import iso
 
 MOST_LINES = 40
 MOST_LINKS = 3
@@ -103,6 +103,6 @@ def _story(service: str | None, bounds: tuple[int | None, int | None]) -> list[A
     known = [at for at in bounds if at is not None]
     if not known:
         return []
-    since, until = iso(min(known) - AROUND_MS), iso(max(known) + AROUND_MS)
+    since, until = stamp(min(known) - AROUND_MS), stamp(max(known) + AROUND_MS)
     href = link("story", service=service, **{"from": since, "to": until})
     return [html.Div(dcc.Link("Everything that happened around it", href=href), className="story-link")]

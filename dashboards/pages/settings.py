@@ -1,14 +1,14 @@
 """What clients run with: contradictions first, then where a fleet differs, then each client's effective configuration."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
-from dash import Dash, Input, Output, State, ctx, dcc, html, no_update
+from dash import dcc, html
 
-from dashboards.pages.page import Address, Page, link, query_of, search_of
+from dashboards.pages.page import link
+from dashboards.pages.redrawn import Choice, Query, Redrawn, of_column
 from dashboards.parts import no_rows, shown
 from dashboards.plain import section, table
 from dashboards.queries import Answer, LakeReader, Row
@@ -18,7 +18,6 @@ from dashboards.queries.settings import (
     differences,
     latest,
     of_service,
-    services,
 )
 from transforms.diagnose.words import listed, origin_words
 
@@ -32,103 +31,20 @@ COLUMNS: list[dict[str, Any]] = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """What an address asks for, and what there is to choose. rows: the service's values that held last."""
-
-    service: str | None
-    client: str | None
-    services: list[str]
-    clients: list[str]
-    found: Answer
-    rows: list[Row]
+def _rows(lake: LakeReader, query: Query) -> tuple[Answer, list[Row]]:
+    """The values that held last of the service of an address, and how they came about."""
+    found = of_service(lake, query["service"]) if query.get("service") else Answer("ok")
+    return found, latest(found.rows)
 
 
-def layout(lake: LakeReader, address: Address) -> list[Any]:
-    """The page of a service and one of its clients, as the address says."""
-    chosen = _chosen(lake, address.query)
-    return [
-        dmc.Title("Settings", order=1, size="h2"),
-        html.Div(
-            [
-                dmc.Select(
-                    label="Service",
-                    data=chosen.services,
-                    value=chosen.service,
-                    id="settings-service",
-                    searchable=True,
-                    clearable=True,
-                    placeholder="choose one",
-                    w=300,
-                ),
-                dmc.Select(
-                    label="Client",
-                    data=chosen.clients,
-                    value=chosen.client,
-                    id="settings-client",
-                    searchable=True,
-                    clearable=True,
-                    placeholder="choose one",
-                    w=360,
-                    disabled=not chosen.clients,
-                ),
-            ],
-            className="form",
-        ),
-        html.Div(_body(lake, chosen), id="settings-body", className="page"),
-    ]
+def _clients(lake: LakeReader, query: Query) -> list[str]:
+    return sorted({row["client_id"] or row["unit_id"] for row in _rows(lake, query)[1]})
 
 
-def connect(app: Dash, lake: LakeReader) -> None:
-    """Service and client go into the address, and the page follows it, and the lake."""
-
-    @app.callback(
-        Output("app-url", "search", allow_duplicate=True),
-        Input("settings-service", "value"),
-        Input("settings-client", "value"),
-        State("app-url", "search"),
-        prevent_initial_call=True,
-    )
-    def ask(service: str | None, client: str | None, search: str | None) -> Any:
-        known = query_of(search)
-        if service != known.get("service"):
-            client = None  # it was one of another service
-        elif client == known.get("client"):
-            return no_update
-        return search_of({"service": service, "client": client})
-
-    @app.callback(
-        Output("settings-body", "children"),
-        Output("settings-client", "data"),
-        Output("settings-client", "disabled"),
-        Output("settings-service", "value"),
-        Output("settings-client", "value"),
-        Input("app-url", "search"),
-        Input("app-version", "data"),
-        State("app-url", "pathname"),
-        prevent_initial_call=True,
-    )
-    def follow(search: str | None, _version: str | None, pathname: str | None) -> Any:
-        if pathname != PAGE.href:
-            return (no_update,) * 5
-        chosen = _chosen(lake, query_of(search))
-        is_asked = ctx.triggered_id == "app-url"
-        values = (chosen.service, chosen.client) if is_asked else (no_update, no_update)
-        return _body(lake, chosen), chosen.clients, not chosen.clients, *values
-
-
-def _chosen(lake: LakeReader, query: Mapping[str, str]) -> Chosen:
-    known = services(lake)
+def _body(lake: LakeReader, query: Query) -> list[Any]:
     service = query.get("service")
-    found = of_service(lake, service) if service else Answer("ok")
-    rows = latest(found.rows)
-    clients = sorted({row["client_id"] or row["unit_id"] for row in rows})
-    return Chosen(service, query.get("client"), known, clients, found, rows)
-
-
-def _body(lake: LakeReader, chosen: Chosen) -> list[Any]:
-    told = _of_service(chosen.found, chosen.rows, chosen.service, chosen.client) if chosen.service else []
-    return [*_contradictions(lake, chosen.service), *told]
+    told = _of_service(*_rows(lake, query), service, query.get("client")) if service else []
+    return [*_contradictions(lake, service), *told]
 
 
 def _contradictions(lake: LakeReader, service: str | None) -> list[Any]:
@@ -214,4 +130,5 @@ def _effective(rows: Sequence[Row]) -> Any:
     )
 
 
-PAGE = Page("settings", "Settings", layout, connect)
+SERVICE = Choice("service", "Service", of_column("silver.client_settings", "service"))
+PAGE = Redrawn("settings", "Settings", _body, (SERVICE, Choice("client", "Client", _clients, 360))).page()

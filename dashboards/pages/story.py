@@ -8,7 +8,8 @@ from dash import MATCH, Dash, Input, Output, State, dcc, html, no_update
 
 from dashboards import story_parts
 from dashboards.answers import answers
-from dashboards.filters import instant_of
+from dashboards.instants import instant_of, misread, stamp
+from dashboards.pages import incidents as incidents_page
 from dashboards.pages.page import Address, Page, link, query_of, search_of
 from dashboards.pages.selected import episode_links
 from dashboards.parts import category_badge, instant, marks_list, no_rows, severity_badge, shown, unbroken
@@ -20,7 +21,7 @@ from dashboards.queries.source_file import Piece, lines_of_file
 from dashboards.queries.story import Window, episodes_of, incidents_in, lines_around, services
 from dashboards.scenes import Drawn, draw, window_of
 from dashboards.theme import GRAPH_CONFIG
-from transforms.diagnose.report import Report, iso, report_finding, report_incident
+from transforms.diagnose.report import Report, report_finding, report_incident
 from transforms.diagnose.words import span
 
 LATEST_MS = 15 * 60_000  # what is shown where no window is asked for
@@ -50,7 +51,11 @@ def incident_layout(lake: LakeReader, address: Address) -> list[Any]:
     if not found.rows:
         return [back, no_rows(found, "No incident has this id.")]
     row = found.rows[0]
-    badges = [_plain(row["verdict"].replace("_", " ")), _plain(f"impact: {row['impact']}")]
+    badges = [
+        _plain(row["verdict"].replace("_", " ")),
+        _plain(f"impact: {row['impact']}"),
+        *(incidents_page.to_same(row, name) for name in ("kind", "actor") if row[name]),
+    ]
     told = report_incident(row, Proof(lake, row))
     return _of_one(lake, told, row["title"], [back, *badges], row["subject_ids"], row["client_ids"])
 
@@ -68,9 +73,9 @@ def _window_body(lake: LakeReader, query: Mapping[str, str]) -> list[Any]:
         alert = dmc.Alert(shown(str(failure)), title="Not a window", color="yellow", id="state-not-a-window")
         return [title, _form(lake, query), alert]
     if window is None:
-        return [title, _form(lake, query), no_rows(incidents(lake), "No log line has a time yet.")]
+        return [title, _form(lake, query), no_rows(incidents(lake, {}), "No log line has a time yet.")]
     drawn = draw(lake, window)
-    asked = {"from": iso(window.since), "to": iso(window.until), "service": window.service}
+    asked = {"from": stamp(window.since), "to": stamp(window.until), "service": window.service}
     return [title, _form(lake, asked), _moves(window), *_scene(lake, drawn)]
 
 
@@ -170,7 +175,7 @@ def _of_one(
 
 def _figure(drawn: Drawn, service: str | None, part_id: str = "story-figure") -> list[Any]:
     window = drawn.window
-    href = link("story", **{"from": iso(window.since), "to": iso(window.until), "service": service})
+    href = link("story", **{"from": stamp(window.since), "to": stamp(window.until), "service": service})
     return [
         html.Div(
             [
@@ -262,8 +267,8 @@ def _moves(window: Window) -> Any:
             href=link(
                 "story",
                 **{
-                    "from": iso(window.since + left),
-                    "to": iso(window.until + right),
+                    "from": stamp(window.since + left),
+                    "to": stamp(window.until + right),
                     "service": window.service,
                 },
             ),
@@ -279,7 +284,9 @@ def _window(lake: LakeReader, query: Any) -> Window | None:
 
     Raises: ValueError with a sentence where it is none.
     """
-    since, until = _instant(query, "from"), _instant(query, "to")
+    if problem := misread(query):
+        raise ValueError(problem)
+    since, until = instant_of(query.get("from")), instant_of(query.get("to"))
     if since is None and until is None:
         until = lake.largest("silver.client_events", "happened_at")
         if until is None:
@@ -291,16 +298,6 @@ def _window(lake: LakeReader, query: Any) -> Window | None:
     if until <= since:
         raise ValueError("the window ends before it begins: give `from` before `to`")
     return Window(since, until, query.get("service") or None)
-
-
-def _instant(query: Mapping[str, str], name: str) -> int | None:
-    given = query.get(name)
-    if not given:
-        return None
-    instant = instant_of(given)
-    if instant is None:
-        raise ValueError(f"{name} is {given[:60]!r}: give a time such as 2026-11-21T02:44:00Z")
-    return instant
 
 
 def _around(lake: LakeReader, event_id: str) -> Any:

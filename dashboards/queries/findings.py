@@ -1,32 +1,23 @@
 """What is broken, what went wrong, and what could not be judged."""
 
+from collections.abc import Mapping
+
 from dashboards.queries.base import Answer, LakeReader
 
-# The categories' names, in the order of the alphabet, are in that of their urgency: broken_semantics to older_semantics.
-BY_URGENCY = (("category", "ascending"), ("last_at", "descending"), ("violation_id", "ascending"))
+LATEST = (("started_at", "descending"), ("incident_id", "ascending"))
 
 
-def violations(lake: LakeReader) -> Answer:
-    """All violations: broken promises first, the latest first among equals."""
-    return lake.read("gold.violations", order=BY_URGENCY)
-
-
-def incidents(lake: LakeReader, most: int | None = None) -> Answer:
-    """All incidents, or the latest that are over and more than noise; the latest first."""
-    order = [("started_at", "descending"), ("incident_id", "ascending")]
-    if most is None:
-        return lake.read("gold.incidents", order=order)
+def incidents(lake: LakeReader, chosen: Mapping[str, str]) -> Answer:
+    """The incidents that have these values, the latest first."""
     return lake.read(
-        "gold.incidents",
-        where=[("verdict", "!=", "benign"), ("ended_at", "null", False)],
-        order=order,
-        limit=most,
+        "gold.incidents", where=[(name, "=", value) for name, value in chosen.items()], order=LATEST
     )
 
 
-def unjudged(lake: LakeReader) -> Answer:
-    """What could not be judged, the most subjects first."""
-    return lake.read("gold.unjudged", order=[("subjects", "descending"), ("rule_id", "ascending")])
+def latest_incidents(lake: LakeReader, most: int) -> Answer:
+    """The latest that are over and more than noise."""
+    where = [("verdict", "!=", "benign"), ("ended_at", "null", False)]
+    return lake.read("gold.incidents", where=where, order=LATEST, limit=most)
 
 
 def finding(lake: LakeReader, finding_id: str) -> Answer:

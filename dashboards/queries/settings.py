@@ -74,12 +74,6 @@ def contradictions(lake: LakeReader, service: str | None, most: int = 200) -> An
     return lake.read("gold.violations", columns, where, order, most)
 
 
-def services(lake: LakeReader) -> list[str]:
-    """The services with a known setting."""
-    found = {row["service"] for row in lake.count_by("silver.client_settings", ["service"]).rows}
-    return sorted(found - {None})
-
-
 def _when(row: Row) -> tuple[int, int]:
     return row["incarnation"], row["from_at"] or 0
 

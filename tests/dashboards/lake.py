@@ -178,6 +178,7 @@ def _incident(name: str, verdict: str) -> dict[str, Any]:
         service="orders",
         instance="consumer-a.app.log",
         subject_ids=[BATCH.batch_id],
+        actor="broker" if verdict != "benign" else "nobody",
     )
     return dataclasses.asdict(made)
 

@@ -1,5 +1,7 @@
 """The pages in a real browser: what a person sees, and that no log text ever acts."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -64,6 +66,11 @@ def test_incidents_tell_trouble_from_noise(site):
     expect(page.locator("#incidents-normal")).to_be_hidden()
     page.get_by_text("1 that may look like trouble, and are normal").click()
     expect(page.locator("#incidents-normal")).to_contain_text("Something left")
+    expect(page.locator("#incidents-list")).to_contain_text("Do: Raise delivery.timeout.ms.")
+    page.locator("#incidents-list").get_by_role("link", name="to act: broker").click()
+    expect(page).to_have_url(re.compile(r"incidents\?actor=broker$"))
+    expect(page.locator("#incidents-actor")).to_have_value("broker")
+    expect(page.locator("#incidents-normal")).to_have_count(0)
     page.get_by_role("link", name="Something expired").click()
     expect(page.locator("#finding-title")).to_contain_text("Something expired")
     expect(page.locator("#finding-advice")).to_contain_text("Raise delivery.timeout.ms.")

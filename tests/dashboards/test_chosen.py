@@ -3,7 +3,7 @@
 import pytest
 
 from dashboards.figures.lanes import Window
-from dashboards.pages.chosen import Chosen, chosen_of, instant_of, window_of
+from dashboards.pages.chosen import Chosen, chosen_of, window_of
 from dashboards.pages.episodes import between, clicked, zoomed
 from dashboards.pages.page import query_of
 from tests.dashboards.lake import HOSTILE, NOON
@@ -20,25 +20,6 @@ from tests.dashboards.lake import HOSTILE, NOON
 )
 def test_an_address_says_all_of_it(chosen):
     assert chosen_of(query_of(chosen.search)) == chosen
-
-
-@pytest.mark.parametrize(
-    ("written", "at"),
-    [
-        ("2026-11-21T12:00:00.000Z", NOON),
-        ("2026-11-21 12:00", NOON),
-        ("2026-11-21T13:00:00+01:00", NOON),
-        (" 2026-11-21 12:00:00.5 ", NOON + 500),
-        (str(NOON), NOON),
-        ("", None),
-        (None, None),
-        ("noon", None),
-        ("2026-11-31", None),
-        ("9" * 40, None),
-    ],
-)
-def test_instants_as_people_links_and_figures_write_them(written, at):
-    assert instant_of(written) == at
 
 
 def test_bounds_the_wrong_way_round_change_places():

@@ -11,6 +11,7 @@ from dashboards.pages.page import link
 from dashboards.queries import LakeReader
 from dashboards.queries.base import Answer, noticing
 from dashboards.queries.freshness import freshness
+from expectations import TABLES
 from expectations.versions import told
 from tests.dashboards.lake import good_lake, sha, without
 from tests.dashboards.site import Site
@@ -146,3 +147,19 @@ def test_on_call_reads_it(browser, tmp_path, width):
         assert site.complaints == []
     finally:
         site.close()
+
+
+def test_columns_that_a_later_release_added_are_null_until_a_run_adds_them(tmp_path):
+    lake = good_lake(tmp_path / "lake")
+    before = repr(page_of(LakeReader(lake), "/incidents"))
+    without(lake, "gold.incidents", *TABLES["gold.incidents"].added)
+    reader = LakeReader(lake)
+    after = repr(page_of(reader, "/incidents"))
+    assert "to act: broker" in before
+    assert "to act: " not in after
+    for drawn in (after, repr(page_of(reader, link("incident", sha("expired"))))):
+        assert "Something expired" in drawn
+        assert "state-other-version" not in drawn
+        assert "state-failed" not in drawn
+    assert reader.read("gold.incidents", where=[("actor", "=", "broker")]).rows == []
+    assert "state-empty" in repr(page_of(reader, "/incidents", "?actor=broker"))

@@ -4,13 +4,20 @@ import shutil
 
 import pytest
 
+from dashboards.filters import Filter
+from dashboards.pages.violations import SORTINGS
 from dashboards.queries import LakeReader
-from dashboards.queries.findings import finding, unjudged, violations
+from dashboards.queries.findings import finding
 from dashboards.queries.freshness import freshness
+from dashboards.queries.listing import page
 from dashboards.queries.proof import Proof
 from tests.dashboards.lake import NOON, SESSION, episode_row, good_lake, sha, violation, write
 from transforms.diagnose.report import report_finding
 from transforms.timers.episodes import BackoffAttempt
+
+
+def violations(lake):
+    return page(lake, "gold.violations", Filter(), SORTINGS[0])
 
 
 @pytest.fixture(scope="module")
@@ -109,4 +116,4 @@ def test_freshness_of_nothing(tmp_path):
 def test_a_table_that_is_being_written_for_the_first_time_is_missing(tmp_path):
     good_lake(tmp_path)
     shutil.rmtree(tmp_path / "gold" / "unjudged" / "_delta_log")
-    assert unjudged(LakeReader(tmp_path)).state == "missing"
+    assert LakeReader(tmp_path).read("gold.unjudged").state == "missing"
