@@ -67,6 +67,7 @@ CLIENT_EVENTS = table(
         key=("event_id",),
         replaced_by="unit_id",
         clustered_by=("unit_bucket", "unit_id", "ordered_at"),
+        added=frozenset({"client_library"}),
         volatile=frozenset({"source"}),
         columns=f"""
             event_id          STRING    NOT NULL COMMENT 'sha2-256 of record_id and its number in the record'
@@ -104,7 +105,7 @@ CLIENT_EVENTS = table(
             remaining_ms      BIGINT             COMMENT 'time left that the line names'
             attempts_left     BIGINT             COMMENT 'attempts left that the line names'
             client_version    STRING             COMMENT 'version of the client as known at this event'
-            client_library    STRING             COMMENT 'whose words it is in: java, librdkafka, kafka-python, aiokafka, kafkajs, sarama, franz-go; a broker''s are java'
+            client_library    STRING             COMMENT 'whose words it is in: java, librdkafka, kafka-python, aiokafka, kafkajs, sarama, franz-go; a broker''s are java; null, as java, in rows that an older version read'
             {WHO}
             benign            STRING             COMMENT 'why a line that looks like an error is normal; null where it is not'
             details           MAP<STRING, STRING> COMMENT 'what has no column: error texts, reasons, a dump''s values'

@@ -139,7 +139,9 @@ def explain(
     from jobs.explain.files import explain_logs
     from transforms.diagnose.ending import EXIT_CODES
 
-    told = explain_logs(what, _console(), form, load_conf(conf), lists_unjudged=unjudged)
+    told = explain_logs(
+        what, _console(), form, load_conf(conf, checks=conf is not None), lists_unjudged=unjudged
+    )
     if exit_code:
         raise typer.Exit(EXIT_CODES[told.ending.kind])
 

@@ -1,28 +1,58 @@
-"""kipwatch's own settings: YAML in, frozen dataclasses out. A Kafka client's settings are data, not these."""
+"""kipwatch's own settings: YAML in, frozen dataclasses out, each value checked. A Kafka client's settings are data."""
 
+import json
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_type_hints
+from zoneinfo import available_timezones
 
 import yaml
+from annotated_types import Ge, Predicate
 
 from jobs.errors import BadInput
 
 DATABRICKS_MARK = "DATABRICKS_RUNTIME_VERSION"
+# Of pydantic: unknown names and other types are refused, no value is made to fit.
+STRICT = {"strict": True, "extra": "forbid"}
+UNKNOWN = "unexpected_keyword_argument"  # pydantic's word for a name that is no field
+LONGEST_SHOWN = 60
+
+
+def _is_time(text: str) -> bool:
+    found = re.fullmatch(r"(\d+)[smh]", text)
+    return found is not None and int(found[1]) > 0
+
+
+def _is_zone(name: str | None) -> bool:
+    return name is None or name in available_timezones()
+
+
+# What is allowed, and how an error says it.
+Some = Annotated[int, Ge(1), "a whole number, 1 or more"]
+SomeOrNone = Annotated[int, Ge(0), "a whole number, 0 or more"]
+Bytes = Annotated[int, Ge(1024), "a whole number of bytes, 1024 or more"]
+ManyBytes = Annotated[int, Ge(65536), "a whole number of bytes, 65536 or more"]
+Every = Annotated[str, Predicate(_is_time), "a whole number of s, m or h, such as 10s"]
+Zone = Annotated[str | None, Predicate(_is_zone), "a zone of the IANA database, such as Europe/Berlin"]
+Text = Annotated[str | None, "a text or null"]
+Names = Annotated[tuple[str, ...], "a list of texts"]
+Options = Annotated[Mapping[str, str], "a mapping of names to texts or numbers, {} for none"]
+Settings = Annotated[tuple[Mapping[str, str], ...], "a list of mappings, each with name and value"]
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderConf:
     """How input is read; sizes in bytes. keep: `kafka` or `all`."""
 
-    keep: str
-    chunk_bytes: int
-    max_record_bytes: int
-    head_bytes: int
+    __pydantic_config__: ClassVar = STRICT
+    keep: Literal["kafka", "all"]
+    chunk_bytes: ManyBytes
+    max_record_bytes: Bytes
+    head_bytes: Bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,46 +64,50 @@ class StreamConf:
     grow; 0 for not at all. open_hours: what began longer ago is not told as open now.
     """
 
-    every: str
-    allowed_lateness_hours: int
-    max_bytes: int
-    max_messages: int
-    max_scrapes: int
-    attempts: int
-    flush_after: int
-    open_hours: int
+    __pydantic_config__: ClassVar = STRICT
+    every: Every
+    allowed_lateness_hours: SomeOrNone
+    max_bytes: ManyBytes
+    max_messages: Some
+    max_scrapes: Some
+    attempts: Some
+    flush_after: SomeOrNone
+    open_hours: Some
 
 
 @dataclass(frozen=True, slots=True)
 class KafkaConf:
     """How brokers are spoken to. options: of Kafka's consumer, such as security.protocol; never written anywhere."""
 
-    options: Mapping[str, str] = field(default_factory=dict, repr=False)
+    __pydantic_config__: ClassVar = STRICT
+    options: Options = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class LakeConf:
     """How the lake is written, and how much of what is old stays in it."""
 
-    lease_seconds: int
-    checkpoint_interval: int
-    most_rows: int
-    samples_days: int
-    most_state_bytes: int
-    most_states: int
-    upkeep_plans: int
-    keep_minutes: int
-    most_runs: int
-    most_checks: int
+    __pydantic_config__: ClassVar = STRICT
+    lease_seconds: Some
+    checkpoint_interval: Some
+    most_rows: SomeOrNone
+    samples_days: Some
+    most_state_bytes: SomeOrNone
+    most_states: Some
+    upkeep_plans: Some
+    keep_minutes: Some
+    most_runs: Some
+    most_checks: Some
 
 
 @dataclass(frozen=True, slots=True)
 class HealthConf:
     """How a client is told to be broken now, and silent, and a stream thread to stand still."""
 
-    recent_minutes: int
-    silent_minutes: int
-    still_minutes: int
+    __pydantic_config__: ClassVar = STRICT
+    recent_minutes: Some
+    silent_minutes: Some
+    still_minutes: Some
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,38 +117,45 @@ class DashboardConf:
     warehouse: of Databricks, what is looked at in place of a folder; None where there is none.
     """
 
-    auth: str
-    users_file: str | None
+    __pydantic_config__: ClassVar = STRICT
+    auth: Literal["none", "basic", "proxy"]
+    users_file: Text
     proxy_header: str
-    proxies: tuple[str, ...]
-    warehouse: Mapping[str, Any] | None
+    proxies: Names
+    warehouse: Annotated[Mapping[str, Any] | None, "a mapping, or null"]
 
 
 @dataclass(frozen=True, slots=True)
 class SparkConf:
     """What the session is built with. master: None leaves it to spark-submit or Databricks."""
 
-    master: str | None
-    shuffle_partitions: int
-    options: Mapping[str, str] = field(default_factory=dict)
+    __pydantic_config__: ClassVar = STRICT
+    master: Text
+    shuffle_partitions: Some
+    options: Options = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceHint:
     """What conf/sources.yaml says of the sources whose path fits `match`."""
 
+    __pydantic_config__: ClassVar = STRICT
     match: str
-    layout: str | None = None
-    time_zone: str | None = None
-    service: str | None = None
-    instance: str | None = None
-    settings: tuple[Mapping[str, str], ...] = ()
+    layout: Text = None
+    time_zone: Zone = None
+    service: Text = None
+    instance: Text = None
+    settings: Settings = ()
+
+
+Sources = Annotated[tuple[SourceHint, ...], "a list of entries, [] for none"]
 
 
 @dataclass(frozen=True, slots=True)
 class Conf:
     """All settings of a run."""
 
+    __pydantic_config__: ClassVar = STRICT
     reader: ReaderConf
     stream: StreamConf
     kafka: KafkaConf
@@ -122,8 +163,8 @@ class Conf:
     health: HealthConf
     dashboard: DashboardConf
     spark: SparkConf
-    sources: tuple[SourceHint, ...]
-    defaults: Mapping[str, Any]
+    sources: Sources
+    defaults: Mapping[str, Any] = field(default_factory=dict)
 
     def hint_for(self, path: str) -> SourceHint:
         """The first entry of `sources` that fits the path, or an empty one."""
@@ -148,37 +189,23 @@ def conf_folder() -> Path:
     )
 
 
-def load_conf(extra: Path | None = None) -> Conf:
+def load_conf(extra: Path | None = None, *, checks: bool = True) -> Conf:
     """Read base, then local or databricks, then the user's own file; later files win key by key.
 
-    Raises: BadInput for a file that is missing or no YAML, an unknown key, or a value out of range.
+    checks: whether all values are looked at, which takes 0.1 s; left out where only files of kipwatch's own are read.
+    Raises: BadInput for a file that is missing or no YAML, an unknown key, or a value that is not allowed.
     """
     folder = conf_folder()
     place = "databricks.yaml" if DATABRICKS_MARK in os.environ else "local.yaml"
+    paths = [folder / "base.yaml", folder / place, folder / "sources.yaml", *([extra] if extra else ())]
+    files = {str(path): _read(path) for path in paths}
     merged: dict[str, Any] = {}
-    for path in (folder / "base.yaml", folder / place, folder / "sources.yaml"):
-        merged = _merge(merged, _read(path))
-    where = str(folder)
-    if extra is not None:
-        merged, where = _merge(merged, _read(extra)), str(extra)
-    known = {"reader", "stream", "kafka", "lake", "health", "dashboard", "spark", "sources"}
-    if unknown := sorted(set(merged) - known):
-        raise BadInput(
-            f"{unknown[0]} is no setting", where=where, todo=f"use one of {', '.join(sorted(known))}"
-        )
-    conf = Conf(
-        reader=_section(ReaderConf, merged["reader"], where, "reader"),
-        stream=_section(StreamConf, merged["stream"], where, "stream"),
-        kafka=_kafka(merged["kafka"], where),
-        lake=_section(LakeConf, merged["lake"], where, "lake"),
-        health=_section(HealthConf, merged["health"], where, "health"),
-        dashboard=_section(DashboardConf, merged["dashboard"], where, "dashboard"),
-        spark=_section(SparkConf, merged["spark"], where, "spark"),
-        sources=tuple(_hint(entry, where) for entry in merged.get("sources") or []),
-        defaults=_defaults(folder / "kafka_defaults"),
-    )
-    _check(conf, where)
-    return conf
+    for found in files.values():
+        merged = _merge(merged, found)
+    merged = _with_texts(merged)
+    conf: Conf = _checked(merged, files) if checks else _built(Conf, merged)
+    kafka = KafkaConf(_with_environment(conf.kafka.options))
+    return replace(conf, kafka=kafka, defaults=_defaults(folder / "kafka_defaults"))
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -205,75 +232,112 @@ def _merge(under: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _section(kind: Any, values: Any, where: str, name: str) -> Any:
-    known = {entry.name: entry for entry in fields(kind)}
-    if not isinstance(values, Mapping):
-        raise BadInput(f"{name} is {values!r}", where=where, todo="give a mapping of settings")
-    if unknown := sorted(set(values) - set(known)):
-        raise BadInput(
-            f"{name}.{unknown[0]} is no setting", where=where, todo=f"use one of {', '.join(known)}"
-        )
-    for key, value in values.items():
-        if known[key].type is int and (not isinstance(value, int) or isinstance(value, bool)):
-            raise BadInput(f"{name}.{key} is {value!r}", where=where, todo="give a whole number")
-    return kind(**values)
+def _checked(merged: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> Conf:
+    from pydantic import TypeAdapter, ValidationError
+
+    if "defaults" in merged:
+        raise _refused(("defaults",), UNKNOWN, None, files)
+    try:  # as JSON, in which a list may be a tuple; what else YAML has, such as dates, is text then
+        return TypeAdapter(Conf).validate_json(json.dumps(merged, default=str))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise _refused(first["loc"], first["type"], first["input"], files) from None
 
 
-def _kafka(values: Any, where: str) -> KafkaConf:
-    """Options as texts; `${NAME}` in one is the environment's, so that no file need hold a secret."""
-    section: KafkaConf = _section(KafkaConf, values, where, "kafka")
-    options = {}
-    for name, value in (section.options or {}).items():
-        text = str(value).lower() if isinstance(value, bool) else str(value)
+def _refused(
+    place: Sequence[str | int], what: str, value: Any, files: Mapping[str, Mapping[str, Any]]
+) -> BadInput:
+    """The sentence on a value: its file, its key, and what is allowed. Options of Kafka may be secrets."""
+    keys: list[str | int] = []
+    above: Any = None
+    kind: Any = Conf
+    for part in place:
+        if kind is Sources:
+            above, kind = kind, SourceHint
+        elif is_dataclass(kind):
+            above, kind = kind, get_type_hints(kind, include_extras=True).get(str(part))
+        else:
+            break
+        keys.append(part)
+    where = next((name for name in reversed([*files]) if _is_in(files[name], keys)), [*files][-1])
+    key = ".".join(map(str, keys))
+    if what == UNKNOWN:
+        names = [one.name for one in fields(above) if one.name != "defaults"]
+        return BadInput(f"{key} is no setting", where=where, todo=f"use one of {', '.join(names)}")
+    if what in ("missing", "missing_argument"):
+        return BadInput(f"{key} is missing", where=where, todo=f"give {_allowed(kind)}")
+    is_secret = keys[0] == "kafka" and value is not None
+    shown = f"no such {type(value).__name__}" if is_secret else repr(value)[:LONGEST_SHOWN]
+    return BadInput(f"{key} is {shown}", where=where, todo=f"give {_allowed(kind)}")
+
+
+def _allowed(kind: Any) -> str:
+    said = [one for one in get_args(kind) if isinstance(one, str)]
+    return " or ".join(said) or ("a mapping of settings" if is_dataclass(kind) else "a text")
+
+
+def _is_in(found: Any, keys: Sequence[str | int]) -> bool:
+    for key in keys:
+        if isinstance(found, list) and isinstance(key, int) and key < len(found):
+            found = found[key]
+        elif isinstance(found, Mapping) and key in found:
+            found = found[str(key)]
+        else:
+            return False
+    return True
+
+
+def _built(kind: Any, values: Mapping[str, Any]) -> Any:
+    """A dataclass of values that are known to be right."""
+    hints, made = get_type_hints(kind), {}
+    for name, value in values.items():
+        if is_dataclass(hints[name]):
+            made[name] = _built(hints[name], value)
+        elif name == "sources":
+            made[name] = tuple(_built(SourceHint, entry) for entry in value)
+        else:
+            made[name] = tuple(value) if isinstance(value, list) else value
+    return kind(**made)
+
+
+def _with_texts(merged: dict[str, Any]) -> dict[str, Any]:
+    """Numbers and switches as the texts that Kafka and Spark take them for."""
+
+    def texts(found: Any) -> Any:
+        if isinstance(found, Mapping):
+            return {str(name): texts(value) for name, value in found.items()}
+        if isinstance(found, bool):
+            return str(found).lower()
+        return str(found) if isinstance(found, int | float) else found
+
+    for section, name in (("kafka", "options"), ("spark", "options")):
+        if isinstance(merged.get(section), Mapping) and name in merged[section]:
+            merged[section] = {**merged[section], name: texts(merged[section][name])}
+    if isinstance(merged.get("sources"), list):
+        merged["sources"] = [
+            {**entry, "settings": [texts(one) for one in entry["settings"]]}
+            if isinstance(entry, Mapping) and isinstance(entry.get("settings"), list)
+            else entry
+            for entry in merged["sources"]
+        ]
+    return merged
+
+
+def _with_environment(options: Mapping[str, str]) -> dict[str, str]:
+    """Options with `${NAME}` of the environment in its place, so that no file need hold a secret."""
+    found = {}
+    for name, text in options.items():
         for variable in re.findall(r"\$\{(\w+)\}", text):
             if variable not in os.environ:
                 raise BadInput(
-                    f"kafka.options.{name} names ${{{variable}}}",
-                    where=where,
-                    todo="set it in the environment",
+                    f"kafka.options.{name} names ${{{variable}}}", todo="set it in the environment"
                 )
             text = text.replace(f"${{{variable}}}", os.environ[variable])
-        options[str(name)] = text
-    return KafkaConf(options)
-
-
-def _hint(entry: Any, where: str) -> SourceHint:
-    if not isinstance(entry, Mapping) or "match" not in entry:
-        raise BadInput(
-            f"sources has {entry!r}", where=where, todo="give each entry a `match` (a glob over the path)"
-        )
-    values = dict(entry)
-    values["settings"] = tuple(values.get("settings") or ())
-    hint: SourceHint = _section(SourceHint, values, where, "sources")
-    return hint
+        found[name] = text
+    return found
 
 
 def _defaults(folder: Path) -> dict[str, Any]:
     return {
         path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.yaml"))
     }
-
-
-def _check(conf: Conf, where: str) -> None:
-    if conf.reader.keep not in ("kafka", "all"):
-        raise BadInput(f"reader.keep is {conf.reader.keep!r}", where=where, todo="give kafka or all")
-    for name, least in (("chunk_bytes", 65536), ("max_record_bytes", 1024), ("head_bytes", 1024)):
-        value = getattr(conf.reader, name)
-        if value < least:
-            raise BadInput(f"reader.{name} is {value}", where=where, todo=f"give {least} or more")
-    for name, least in (
-        ("max_bytes", 65536),
-        ("max_messages", 1),
-        ("max_scrapes", 1),
-        ("attempts", 1),
-        ("flush_after", 0),
-        ("open_hours", 1),
-        ("allowed_lateness_hours", 0),
-    ):
-        value = getattr(conf.stream, name)
-        if value < least:
-            raise BadInput(f"stream.{name} is {value}", where=where, todo=f"give {least} or more")
-    for name in ("samples_days", "most_states", "upkeep_plans", "keep_minutes", "most_runs", "most_checks"):
-        value = getattr(conf.lake, name)
-        if value < 1:
-            raise BadInput(f"lake.{name} is {value}", where=where, todo="give 1 or more")

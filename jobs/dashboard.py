@@ -80,21 +80,16 @@ def _warehouse(given: Any, where: str) -> Reader:
 def access_of(conf: DashboardConf, where: str) -> Access:
     """Who may look, by conf.
 
-    Raises: BadInput for an unknown kind, a users' file that can't be read or has a bad line, or a proxy that is not named.
+    Raises: BadInput for a users' file that can't be read or has a bad line, or a proxy that is not named.
     """
     if conf.auth == NONE:
         return Access()
     if conf.auth == BASIC:
         return Access(BASIC, users=_users(conf.users_file, where))
-    if conf.auth == PROXY:
-        if not isinstance(conf.proxies, list | tuple) or not conf.proxies:
-            raise BadInput(
-                "dashboard.proxies names none",
-                where=where,
-                todo="list the addresses of the proxies to believe",
-            )
-        return Access(PROXY, header=conf.proxy_header, proxies=frozenset(map(str, conf.proxies)))
-    raise BadInput(f"dashboard.auth is {conf.auth!r}", where=where, todo="give none, basic or proxy")
+    if not conf.proxies:
+        todo = "list the addresses of the proxies to believe"
+        raise BadInput("dashboard.proxies names none", where=where, todo=todo)
+    return Access(PROXY, header=conf.proxy_header, proxies=frozenset(conf.proxies))
 
 
 def _users(path: str | None, where: str) -> dict[str, str]:

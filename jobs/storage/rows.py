@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from expectations import TABLES
 from expectations.contract import TableContract
 from transforms.events import ClientEvent
+from transforms.parse.other_clients import JAVA
 from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES
 
 # What Spark adds when a table is written: it is the job's knowledge, not the task's.
@@ -211,4 +212,6 @@ def events_from(batch: pa.RecordBatch) -> Iterator[ClientEvent]:
         event = ClientEvent(*values)
         if event.details is None:
             event.details = {}
+        if event.client_library is None:
+            event.client_library = JAVA
         yield event

@@ -147,7 +147,7 @@ def test_what_conf_says(tmp_path):
         ("auth: basic", "users_file is not set"),
         ("auth: basic, users_file: no-such-file", "can't be read"),
         ("auth: proxy", "proxies names none"),
-        ("auth: proxy, proxies: 10.0.0.7", "proxies names none"),
+        ("auth: proxy, proxies: 10.0.0.7", "proxies is '10.0.0.7'; give a list"),
     ],
 )
 def test_what_conf_can_not_mean(tmp_path, text, problem):
