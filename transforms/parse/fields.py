@@ -57,8 +57,8 @@ def put_partition(event: ClientEvent, text: str) -> None:
 
 
 def whole(text: str) -> int | None:
-    """A whole number; None where it is longer than any that Kafka prints (64 bits)."""
-    return int(text) if len(text) <= LONGEST_NUMBER else None
+    """A whole number; None where there is none, or one longer than any that Kafka prints (64 bits)."""
+    return int(text) if 0 < len(text) <= LONGEST_NUMBER else None
 
 
 def put_partitions(event: ClientEvent, text: str) -> None:
