@@ -99,10 +99,10 @@ def _parser_digest() -> str:
     """Changes with any file that takes part in reading and typing."""
     digest = hashlib.sha256()
     parts = [
-        *(CODE / "transforms" / "parse").iterdir(),
+        *(CODE / "transforms" / "parse").rglob("*"),
         CODE / "transforms" / "records.py",
         CODE / "transforms" / "events.py",
     ]
-    for part in sorted(path for path in parts if path.is_file()):
+    for part in sorted(path for path in parts if path.suffix in (".py", ".yaml")):
         digest.update(part.read_bytes())
     return digest.hexdigest()[:16]

@@ -1,0 +1,141 @@
+"""A setting's, field's or header's name -> whether what stands under it is a secret.
+
+The table's rows are read over a name's words, in lower case and joined by dashes: `sslKeyPassword`, `ssl.key.password`
+and `SSL_KEY_PASSWORD` are `ssl-key-password`. The last word decides what a name names: `password.encoder.iterations`
+are iterations. Where a secret's word stands before another that the table doesn't know, the value must not look plain.
+"""
+
+import re
+from enum import IntEnum
+from functools import lru_cache
+
+
+class Strength(IntEnum):
+    """How much of a secret a name promises."""
+
+    NONE = 0
+    IN_URL = 1  # `sig=`, `key=`: a secret as a parameter of a URL, anything elsewhere
+    WEAK = 2  # only a value that looks like a key or token
+    TOKEN = 3  # any value but plain ones: small numbers, enumerations, classes, prose
+    STRONG = 4  # any value
+    HEADER = 5  # Authorization: a scheme and what follows
+    JAAS = 6  # options of login modules, to the semicolon
+
+
+LONGEST_NAME = 256
+# One of these is in every name of the table: what the search for names looks for.
+WORDS = re.compile(
+    r"(?i)passw|passp|passc|pass|pwd|pw(?![^\W_])|secret|token|key|credential|authoriz|auth|jaas|cookie|signature|sig(?![^\W_])"
+    r"|hmac|salt|license|user[_.\-]|userinfo|jsessionid|phpsessid|connect(?:ion)?[_.\-]?str|proof|\bcode(?==)|sasl[_.\-]?data"
+    r"|nonce|jwt|assertion|mnemonic|dsn(?![^\W_])|\botp|\bpin(?![^\W_])|\bcvv|kennwort"
+)
+
+# Words after a secret's that leave it one.
+_STILL = (
+    r"(?:-(?:value|values|text|txt|plain|plaintext|clear|cleartext|raw|string|str|bytes|data|base-?64|b-?64|hex|encoded"
+    r"|encrypted|enc|decrypted|hash|hashed|old|new|current|previous|prev|next|primary|secondary|default|prod|dev|test"
+    r"|\d+|pem|config|override|env))*"
+)
+_PASSWORD = r"\w*?(?:password|passwd|passwrd|passphrase|passcode|passwort|kennwort|pwd)s?\d*"
+_PASS = r"(?:\w*(?<!by)(?<!com)(?<!sur)(?<!tres)(?<!over)(?<!under)(?<!encom)(?<!multi)(?<!single)pass\d*|pw)"
+_SECRET = r"\w*secrets?\d*"
+_KEYS = (
+    r"api|private|secret|access|account|auth|master|encryption|encrypt|decryption|decrypt|signing|sign|shared|storage|ssh"
+    r"|hmac|symmetric|aes|rsa|des|pgp|gpg|license|licence|subscription|functions?|app|application|service|deploy|webhook|stored"
+    r"|server|client|keystore|consumer|session|vault|unseal|recovery|datadog|dd|newrelic|integration|ingest|write|admin"
+    r"|sas|cipher|wrapping|kek|dek|tls|ssl|token|jwt|cookie|root|openai|stripe"
+)
+_TOKENS = r"\w*tokens?\d*"
+
+# (what a name's words must match as a whole, how strong), first match counts.
+TABLE: tuple[tuple[str, Strength], ...] = (
+    (r"(?:.*-)?jaas(?:-config)?(?:-\d+)?", Strength.JAAS),
+    (r"(?:.*-)?authorization(?:-header|-value)?", Strength.HEADER),
+    (r"(?:set-)?cookies?2?|(?:http-)?cookie", Strength.STRONG),
+    (r"j-?sessionid|j-session-?id|phpsessid|sessionid-?cookie|session-cookie", Strength.STRONG),
+    # Names of other things that hold such words.
+    (
+        r"(?:.*-)?(?:primary|foreign|partition|partitioning|partitioner|message|record|row|sort|routing|public|group|cache"
+        r"|index|composite|surrogate|map|dedup|idempotency|lookup|join|object|sharding|shard|bucket|sequence|ordering|event"
+        r"|document|doc|natural|business|unique|aggregate|state|window|s3|blob|file|redis|hash|range|natural|correlation|topic"
+        r"|translation|i18n|locale|json|metric|tag|label|header|config|property|schema|subject|registry|null|non|any|each"
+        r"|first|last|min|max|input|output|left|right|start|end|begin|from|to|max|num|total|by|has|per|missing|unknown|of)-keys?",
+        Strength.IN_URL,
+    ),
+    (r"(?:.*-)?(?:no|has|is|use|uses|with|without|requires?|needs?|allow|enable|disable|missing)-(?:password|secret|token|auth)s?",
+     Strength.WEAK),
+    # Passwords and secrets.
+    (rf"(?:.*-)?(?:{_PASSWORD}){_STILL}", Strength.STRONG),
+    (rf"(?:.*-)?{_SECRET}(?:-access)?(?:-?keys?)?{_STILL}", Strength.STRONG),
+    (rf"(?:.*-)?pass-?(?:word|phrase|code|wd)s?{_STILL}", Strength.STRONG),
+    (rf"(?:.*-)?(?:user-?info|userinfo|auth-user-pass|userpass|user-pass){_STILL}", Strength.STRONG),
+    (rf"(?:.*-)?{_PASS}{_STILL}", Strength.TOKEN),
+    (rf"(?:.*-)?(?:private|secret|master|ssh|encryption|signing|hmac|keystore|stored|account|shared-access|shared|storage-account)-?keys?{_STILL}",
+     Strength.STRONG),
+    (r"(?:.*-)?(?:salted-password|stored-key|server-key|client-proof|key-pem|mnemonic|unseal-keys?)", Strength.STRONG),
+    (r"(?:.*-)?confluent-(?:.*-)?licen[sc]e|(?:.*-)?licen[sc]e-?key", Strength.STRONG),
+    (r"(?:.*-)?(?:connection-?str(?:ing)?)", Strength.WEAK),
+    (rf"(?:.*-)?(?:{_KEYS})-?keys?(?:-base)?{_STILL}", Strength.TOKEN),
+    (r"(?:.*-)?access-?key-?ids?|(?:.*-)?x-amz-credential", Strength.TOKEN),
+    (rf"(?:.*-)?shared-?access-?signature|(?:.*-)?(?:hmac|salt){_STILL}|(?:.*-)?auth-bytes", Strength.TOKEN),
+    (rf"(?:.*-)?credentials?{_STILL}", Strength.TOKEN),
+    # Tokens: of what is counted, paged or parsed there are some that are none.
+    (r"(?:.*-)?(?:next|page|continuation|continue|sync|resume|scroll|pagination|unexpected|unrecognized|num|max|min|total"
+     r"|prompt|completion|cached|reasoning|input|output|count|node|metadata|bucket|lexer|parser|sql)-tokens?",
+     Strength.WEAK),
+    (rf"(?:.*-)?{_TOKENS}{_STILL}", Strength.TOKEN),
+    (r"(?:.*-)?(?:jwt|bearer|assertion|saml-response|otp|totp|pin|cvv|dsn)", Strength.WEAK),
+    (r"(?:.*-)?(?:signature|basic-?auth|http-?auth|auth)", Strength.WEAK),
+    (r"(?:.*-)?(?:secret|role-secret)-id", Strength.TOKEN),
+    (r"x-amz-signature|x-goog-signature|(?:.*-)?sig", Strength.WEAK),
+    (r"key|code|auth|sig|hmac|pw|pass|jwt|assertion|nonce|proof|(?:.*-)?keys?", Strength.IN_URL),
+)  # fmt: skip
+_ROWS = tuple((re.compile(pattern), strength) for pattern, strength in TABLE)
+# `X_KEY` of an environment is somebody's key more often than not.
+_ENV_KEY = re.compile(r"[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_KEY")
+
+# What a name is the name of, where its last word is one of these: no secret itself.
+HARMLESS = frozenset(
+    (  # noqa: SIM905 (words, not code)
+        "class classes url urls uri uris endpoint endpoints location locations type types algorithm "
+        "algorithms provider providers ms millis seconds secs sec minutes hours days name names expiry "
+        "expires expiration path paths file files filename dir directory folder window enable enabled "
+        "disabled count counts version versions check checks validator handler handlers encoder decoder "
+        "iterations length size policy policies mechanism mechanisms protocol protocols source sources host "
+        "hosts hostname port ports prefix suffix issuer audience scope scopes claim format ttl lifetime "
+        "timeout interval limit limits required optional allowed supported id ids index indices ref refs "
+        "reference alias region zone arn status state error errors message exception reason code codes "
+        "serializer deserializer converter renewer owner at on time date created updated usage use used valid "
+        "invalid failed failures attempts retries service services manager store stores reader writer cache "
+        "factory builder strategy method mode kind hint resolver strength rotation agent email mail role "
+        "group groups event events topic topics table column field fields spec bucket parser filter rule "
+        "rules schema generator generation generated refresh refreshed login callback server servers bits "
+        "user username principal client header chain certificate certificates cert certs fingerprint "
+        "thumbprint "
+    ).split()
+)
+_SECRET_WORD = re.compile(rf"(?:{_PASSWORD}|{_SECRET}|tokens?|credentials?)")
+_USER = re.compile(r"user[_.\-][\w.\-]+")
+_WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
+
+
+@lru_cache(1 << 12)
+def strength_of(name: str) -> Strength:
+    """How much of a secret stands under a name of at most LONGEST_NAME characters."""
+    words = [word.lower() for word in _WORDS.findall(name)]
+    if not words:
+        return Strength.NONE
+    joined = "-".join(words)
+    for row, strength in _ROWS:
+        if row.fullmatch(joined):
+            if strength is Strength.IN_URL and _ENV_KEY.fullmatch(name):
+                return Strength.WEAK
+            return strength
+    if words[-1] not in HARMLESS and any(_SECRET_WORD.fullmatch(word) for word in words):
+        return Strength.WEAK
+    return Strength.NONE
+
+
+def is_plain_user(name: str) -> bool:
+    """Whether a name is `user_X`, as a PLAIN login module lists its users with their passwords."""
+    return _USER.fullmatch(name) is not None and _WORDS.findall(name)[-1].lower() not in HARMLESS

@@ -1,0 +1,82 @@
+"""Values that are no secret, whatever they stand under; and how a value must look under a name that promises little."""
+
+import re
+
+from transforms.parse.secrets.names import Strength
+
+LONGEST_PLAIN = 512
+# Kafka prints `[hidden]` for passwords it knows and null for unset ones; others mask in other ways, or refer elsewhere.
+_KNOWN = re.compile(
+    r"(?i)\\*[\"']?(?:null|none|nil|undefined|unset|not set|empty|true|false|yes|no|n/a|-+|"
+    r"[\[<({]?(?:hidden|redacted|masked|protected|sensitive|sanitized|filtered|omitted|removed|secret)[\])>}]|(?:hidden|redacted|masked)"
+    r"|\*+|x{3,}|•+|\.{3,}|…|\[\]|\{\}|\(\)|\[null\]"
+    r"|\$\{[\w.\-]+\}|\$\{(?:file|env|dir|directory|vault|secrets?|secretsmanager|securepass)(?::[\w./\-]+)+\}|\$\(?[A-Z_][A-Z\d_]*\)?|%[A-Z_]+%|\{\{[^{}]{1,128}\}\}"
+    r"|<[a-z][a-z \-]{2,40}>)\\*[\"']?[.,;]?"
+)
+_NUMBER = re.compile(r"[+\-]?\d{1,5}(?:\.\d{1,3})?(?:ms|s|m|h|d|kb|mb|b|%)?", re.IGNORECASE)
+_ANY_NUMBER = re.compile(r"[+\-]?\d+(?:[.,:]\d+)*(?:\s?[a-zA-Z%]{1,7})?")
+_ENUM = re.compile(r"[A-Z][A-Z_]{1,39}(?:[_\-]\d{1,4})*")
+_CLASS = re.compile(r"(?:class |interface )?(?:[a-z_][a-z\d_]*\.){1,16}[A-Z$][\w$.]*(?:@[\da-f]{1,8})?")
+_JAVA_OBJECT = re.compile(r"[A-Z][A-Za-z]*(?:\$\w+)?(?:@[\da-f]{5,8}|\(.*\)|\{.*\}|\[.*\])", re.DOTALL)
+_PATH = re.compile(
+    r"(?:file:/{0,3}|~|\.{1,2}|[A-Za-z]:[\\/])?(?:[\\/][a-zA-Z.\-_][\w.\-]{0,40}){2,24}[\\/]?|[\w\-]{1,64}\.(?:jks|pem|p12|pfx|key|crt|json|ya?ml|properties|txt|jwt)"
+)
+_URL = re.compile(r"[a-z][a-z+\-]{1,16}://[^\s@]*", re.IGNORECASE)
+_PROSE = re.compile(r"[A-Za-z][a-z]{0,24}(?:[\s,]+[A-Za-z']+)*[.,:;!]?")
+_WORD = re.compile(r"[a-z][a-z\-]{0,31}|[A-Z][a-z]{1,15}")
+_CAMEL = re.compile(r"[A-Z]?[a-z]+(?:[A-Z][a-z]+){0,6}")
+_UUID = re.compile(r"[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}")
+_ALGORITHM = re.compile(
+    r"(?i)(?:hmac|pbkdf2|sha|md|rs|hs|es|ps|aes|rsa|ec|ed|scram|tls|ssl|x)[_\-/v]?\d[\w\-/.]{0,24}|pbkdf2\w+|\w+with\w+"
+)
+_ALPHABET = re.compile(r"[\w\-.~+/=:%|!#$&*@^]{12,}")
+
+
+def is_known(value: str) -> bool:
+    """Whether a value is known to hide nothing: unset, masked, or a reference to where the secret is."""
+    return _KNOWN.fullmatch(value) is not None
+
+
+def may_be_secret(value: str, strength: Strength, *, is_said: bool) -> bool:
+    """Whether a value is taken for a secret under a name of that strength. is_said: in prose, without a sign between."""
+    if len(value) >= LONGEST_PLAIN:  # nothing is read twice, so that no text costs the square of its size
+        return True
+    if strength >= Strength.STRONG:
+        return not is_said or _is_said_secret(value)
+    if is_said:
+        return looks_secret(value) and "=" not in value.rstrip("=")
+    if strength is Strength.TOKEN:
+        return not _is_plain(value)
+    return looks_secret(value)
+
+
+def looks_secret(value: str) -> bool:
+    """Whether a value is drawn rather than written: long, of one word, letters and digits mixed, no thing's id or name."""
+    if not _ALPHABET.fullmatch(value) or any(
+        p.fullmatch(value) for p in (_UUID, _CLASS, _PATH, _URL, _ANY_NUMBER, _ALGORITHM)
+    ):
+        return False
+    digits = sum(char.isdigit() for char in value)
+    letters = sum(char.isalpha() for char in value)
+    has_both_cases = value != value.lower() and value != value.upper()
+    return (digits >= 1 and letters >= 4 and (has_both_cases or len(value) >= 20)) or (
+        len(value) >= 40 and has_both_cases
+    )
+
+
+def _is_plain(value: str) -> bool:
+    return any(
+        pattern.fullmatch(value) for pattern in (_NUMBER, _ENUM, _CLASS, _JAVA_OBJECT, _PATH, _URL)
+    ) or (_PROSE.fullmatch(value) is not None and " " in value)
+
+
+def _is_said_secret(value: str) -> bool:
+    """In prose after `password`: not the sentence's next word."""
+    if " " in value or "\n" in value:
+        return not _PROSE.fullmatch(value)
+    return not (
+        _WORD.fullmatch(value)
+        or _NUMBER.fullmatch(value)
+        or _CLASS.fullmatch(value)
+        or _ENUM.fullmatch(value)
+    )

@@ -1,0 +1,219 @@
+"""Secrets by their own shape or place, whatever they are called: tokens of known issuers, keys in PEM, credentials in URLs
+and headers, options of login modules.
+
+Sources: detect-secrets and gitleaks (rules by issuer; a test draws strings from the former's); RFC 6750, 7617 (Bearer,
+Basic), 7468 (PEM), 7519 (JWT), 5802 (SCRAM); Kafka, JaasConfig.
+"""
+
+import re
+from collections.abc import Iterator
+
+from transforms.parse.secrets.values import BARE, Span
+
+# What a token of an issuer begins with, and what must follow it. A head is in lower case and begins with
+# a letter: it is also what is looked for before all else.
+ISSUERS: tuple[tuple[str, str], ...] = (
+    ("gh[pousr]_", r"[A-Za-z0-9_]{16,}"),
+    ("github_pat_", r"\w{16,}"),
+    ("gl[a-z]{2,5}-|gr1348941", r"[\w\-.]{16,}"),
+    (r"xox[a-z][\-.]|xapp-", r"[\w\-.]{8,}"),
+    ("sk_live_|sk_test_|sk_prod_", r"[A-Za-z0-9]{10,}"),
+    ("rk_live_|rk_test_|rk_prod_|whsec_", r"[A-Za-z0-9]{10,}"),
+    ("sk-", r"(?:(?:proj|ant|svcacct|admin|or)-[\w\-]{16,}|(?=[\w\-]{0,64}\d)[\w\-]{32,})"),
+    ("npm_", r"[A-Za-z0-9]{20,}"),
+    ("pypi-", r"AgE[\w\-]{16,}"),
+    ("dapi", r"[a-f0-9]{32}(?:-\d)?"),
+    ("do[a-z]_v1_", r"[a-f0-9]{32,}"),
+    (r"hv[a-z]\.", r"[\w\-]{20,}"),
+    ("aiza", r"[\w\-]{30,}"),
+    (r"ya29\.", r"[\w\-.]{16,}"),
+    ("gocspx-", r"[\w\-]{16,}"),
+    (r"sg\.", r"[\w\-]{16,}\.[\w\-]{16,}"),
+    ("akia|asia|abia|acca|a3t", r"[A-Z0-9]{12,20}"),
+    ("ltai", r"[A-Za-z0-9]{16,24}"),
+    ("absk", r"[A-Za-z0-9+/]{80,}={0,2}"),
+    ("shp[a-z]{2}_", r"[a-fA-F0-9]{16,}"),
+    ("sq0[a-z]{3}-|eaaa", r"[\w\-]{22,}"),
+    ("glsa_|glc_", r"[A-Za-z0-9_+/]{20,}={0,2}"),
+    ("sntrys_|sntryu_", r"[\w+/=]{20,}"),
+    ("dckr_[a-z]{3}_", r"[\w\-]{16,}"),
+    ("hf_", r"[A-Za-z0-9]{30,}"),
+    ("lin_api_|figd_|nrak-|nraa-|phx_|phc_|pnu_|rdme_|tfp_|sgp_|api_org_|ntn_|pscale_", r"[\w\-]{20,}"),
+    ("age-secret-key-1", r"[A-Z0-9]{20,}"),
+    ("atatt3|atctt3|atbb", r"[\w\-=]{20,}"),
+    ("xkeysib-|xsmtpsib-", r"[a-f0-9\-]{32,}"),
+    ("pmak-", r"[a-f0-9\-]{24,}"),
+    ("rubygems_|clojars_", r"[a-z0-9]{32,}"),
+    ("pul-", r"[a-f0-9]{40}"),
+    ("cflt", r"[A-Za-z0-9+/]{40,}={0,2}"),
+    ("akcp|cmvmd", r"[A-Za-z0-9]{50,}"),
+    ("sha256~", r"[\w\-]{40,}"),
+    ("hrku-", r"[\w\-]{30,}"),
+    (r"dt0c01\.", r"[A-Z0-9.]{24,}"),
+    ("eyj", r"(?<![\w\-]eyJ)[\w\-]{5,}\.[\w\-+/=]+(?:\.[\w\-+/=]*){0,3}|eyJ[\w\-]{16,}\Z"),
+)  # fmt: skip
+_CASED = {"akia|asia|abia|acca|a3t": "AKIA|ASIA|ABIA|ACCA|A3T", "eyj": "eyJ"}
+
+TOKENS = re.compile(
+    "(?<![A-Za-z0-9])(?:"
+    + "|".join(
+        f"(?:{_CASED[head]}){tail}" if head in _CASED else f"(?i:{head}){tail}" for head, tail in ISSUERS
+    )
+    + ")"
+)
+TOKEN_HEADS = tuple(one for head, _ in ISSUERS for one in head.split("|"))
+# Shapes without a beginning of their own, each with what must occur for it to be tried.
+OTHERS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("atlasv1", re.compile(r"[A-Za-z0-9]{14}\.atlasv1\.[\w\-=]{40,}")),
+    ("q~", re.compile(r"(?<![\w.~])[\w.~]{3}\dQ~[\w~.\-]{20,}")),
+    ("hooks.slack.com", re.compile(r"(?<=hooks\.slack\.com/)(?:services|workflows|triggers)/[\w+/\-]+")),
+    ("webhook.office.com", re.compile(r"(?<=webhook\.office\.com/)[\w@/\-]+")),
+    ("/webhooks/", re.compile(r"(?<=/webhooks/)[\w\-]+/[\w\-]{20,}")),
+    ("/bot", re.compile(r"(?<=/bot)\d{6,12}:[\w\-]{20,}")),
+    ("scram-sha", re.compile(r"(?<=SCRAM-SHA-)(?:1|256|512)\$\d+:[^\s$]+\$[^\s\"',;]+")),
+    ("c=biws", re.compile(r"(?<=,p=)[A-Za-z0-9+/]+={0,2}")),
+    ("accountkey=", re.compile(r"(?<=AccountKey=)[A-Za-z0-9+/=]{16,}")),
+    ("jdbc:oracle", re.compile(r"(?i)(?<=thin:)[^\s/@]{1,64}/[^\s@]{1,128}(?=@)")),
+    ("_authtoken", re.compile(r"(?<=:_authToken=)[^\s\"']+")),
+    ("soap/v3", re.compile(r"(?<=/)[a-z0-9]{64}(?![a-z0-9])")),
+    (" -u", re.compile(r"(?<=\s-u)[ =]?[\"']?[^\s:\"'/]{1,64}:(?P<secret>(?!\[redacted\])[^\s\"']+)")),
+    ("-user", re.compile(r"(?<=-user)[ =][\"']?[^\s:\"'/]{1,64}:(?P<secret>(?!\[redacted\])[^\s\"']+)")),
+    ("-us", re.compile(r"(?<![A-Za-z0-9])[0-9a-z]{32}-us\d{1,2}(?!\d)")),
+)
+
+SCHEME = re.compile(
+    r"\b(?:[Bb]earer|BEARER|[Bb]asic|BASIC|[Nn]egotiate|[Dd]igest|[Aa]pi[Kk]ey|SharedKey(?:Lite)?|NTLM)"
+    r"(?:[^\S\n]+|%20|\+|\\u0020|[ ]?[:=][ ]?)(?!\[redacted\])(?P<credentials>[\"'\[]?[\w\-.~+/:]{6,}=*)"
+)
+_CREDENTIALS = re.compile(r"(?=.*\d|.*[a-z].*[A-Z].*[a-z]|.*[A-Z]{2}.*[a-z]|.*=\Z|[A-Za-z]{24})(?!.*:/)")
+
+# The bound on lengths keeps hostile text from costing the square of its size.
+URL = re.compile(
+    r"\b(?P<scheme>[a-zA-Z][\w+.\-]{1,20}:(?://|\\/\\/))(?P<user>[^\s/@:\"'\\<>]{0,256})(?::(?P<password>[^\s\"'\\]{1,512}?))?"
+    r"(?:@|\Z)(?![^\s/\"'\\,]{0,256}@)"
+)
+PORT = re.compile(r"(?:\d{1,5}|\[[\da-fA-F:]*\]?)(?:[/?#,;)\]}.\s]|\Z)")
+_USER_TOKEN = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w\-.~+%=]{20,}")
+USER_PASS = re.compile(
+    r"(?<![\w.@/:\-])[\w.\-]{1,64}:(?P<password>(?=[^\s@:/]*\d)[^\s@:/,\"'()\[\]]{6,128})@[\w\-]+(?:\.[\w\-]+|:\d)"
+)
+
+LOGIN_MODULE = re.compile(r"(?i)LoginModule\s{1,8}(?:required|requisite|sufficient|optional)(?=[\s\\])")
+_OPTION = re.compile(
+    r"(?:\s|\\[nrt]|\\+\r?\n){1,64}[\w.\-]{1,128}\s{0,4}=\s{0,4}"
+    r"(?:\\*\"[^\"]{0,4096}(?:\"|\Z)|\\*'[^']{0,4096}(?:'|\Z)|(?:[^\s;\"'\\]|\\(?![nrt\"']))+)"
+)
+
+PEM_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,64}PRIVATE KEY[A-Z ]{0,16}-----")
+PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,64}PRIVATE KEY[A-Z ]{0,16}-----")
+_KEY_WORD = re.compile(
+    r"(?<![^\s>|\"'\\])(?=[A-Za-z]*[\d+/=]|[a-z]*[A-Z]+[a-z]+[A-Z])[A-Za-z0-9+/]{12,}={0,2}(?![^\s\"'\\<])|(?<!\S)[A-Za-z0-9+/]{1,76}={1,2}(?!\S)"
+)
+# A line of a key that nothing on it names: alone on its line, or as long as PEM's lines are.
+KEY_LINE_CHARS = 60
+KEY_LINE = re.compile(
+    r"(?m)(?:^[^\S\n]{0,16}(?=[a-z+/]*[A-Z\d])(?=[A-Z\d+/]*[a-z])(?=[A-Za-z]*[\d+/])[A-Za-z0-9+/]{20,}={0,2}[^\S\n]{0,16}\r?$)"
+    r"|(?<![\w+/=.\-:])(?=[A-Za-z0-9+/]{0,59}[a-z])(?=[A-Za-z0-9+/]{0,59}[G-Z])(?=[A-Za-z0-9+/]{0,59}\d)[A-Za-z0-9+/]{60,}={0,2}(?![\w+/=.\-])"
+)
+
+
+def pem(text: str) -> Iterator[Span]:
+    """Private keys between their marks; where lines of others come between, only what looks like a key on them."""
+    at = 0
+    for end in PEM_END.finditer(text):
+        begin = PEM_BEGIN.search(text, at, end.start())
+        if begin is None:
+            yield from _key_lines_before(text, at, end.start())
+        else:
+            yield from _key_lines(text, begin.end(), end.start())
+        at = end.end()
+    begin = PEM_BEGIN.search(text, at)
+    if begin:
+        yield from _key_lines(text, begin.end(), len(text), is_cut=True)
+
+
+def _key_lines(text: str, begin: int, end: int, *, is_cut: bool = False) -> Iterator[Span]:
+    """Of each line, all of it where it is alone, else its words that may be of a key."""
+    start = begin
+    while start < end:
+        stop = text.find("\n", start, end)
+        stop = end if stop < 0 else stop
+        line = text[start:stop].strip()
+        is_first = start == begin
+        if line and (is_first or not re.search(r"[^\S\n]", line) or re.match(r"[\w\-]+: [\w\-,]+\Z", line)):
+            if is_first and is_cut and stop < end and " " in line:
+                yield from _words(text, start, stop)
+            else:
+                yield _stripped(text, start, stop)
+        elif line:
+            yield from _words(text, start, stop)
+        start = stop + 1
+
+
+def _words(text: str, start: int, stop: int) -> Iterator[Span]:
+    for word in _KEY_WORD.finditer(text, start, stop):
+        yield word.span()
+
+
+def _key_lines_before(text: str, begin: int, end: int) -> Iterator[Span]:
+    """The rest of a key whose beginning is elsewhere: its lines directly before its end."""
+    while end > begin:
+        start = max(text.rfind("\n", begin, end - 1) + 1, begin)
+        line = text[start:end].strip()
+        if line and not re.fullmatch(r"(?:[A-Za-z0-9+/=]|\\[nrt]|\s)+", line):
+            yield from _words(text, start, end)
+            return
+        if line:
+            yield _stripped(text, start, end)
+        end = start - 1 if start > begin else begin
+
+
+def _stripped(text: str, start: int, stop: int) -> Span:
+    while start < stop and text[start].isspace():
+        start += 1
+    while stop > start and text[stop - 1].isspace():
+        stop -= 1
+    return start, stop
+
+
+def login_modules(text: str) -> Iterator[Span]:
+    """Every option of a login module, on whatever lines, to the semicolon that ends it."""
+    for found in LOGIN_MODULE.finditer(text):
+        at = found.end()
+        while option := _OPTION.match(text, at):
+            at = option.end()
+        if at > found.end():
+            yield _stripped(text, found.end(), at)
+
+
+def urls(text: str) -> Iterator[Span]:
+    """The password of a URL's user, or a user that is a token."""
+    for found in URL.finditer(text):
+        user, password = found["user"], found["password"]
+        is_cut = not found[0].endswith("@")
+        if password is None:
+            if not is_cut and user and _USER_TOKEN.fullmatch(user):
+                yield found.span("user")
+        elif not PORT.match(password) and not (is_cut and ("/" in password or password.isdigit())):
+            yield found.span("password")
+
+
+def schemes(text: str) -> Iterator[Span]:
+    """Credentials behind the name of their scheme, where they look like some."""
+    for found in SCHEME.finditer(text):
+        begin, end = found.span("credentials")
+        if text[begin] in "\"'[":
+            begin += 1
+        value = BARE.match(text, begin)
+        if _CREDENTIALS.match(text[begin:end]):
+            yield begin, max(end, value.end() if value else end)
+
+
+def tokens(text: str, lower: str) -> Iterator[Span]:
+    """Tokens of known shapes."""
+    for found in TOKENS.finditer(text):
+        yield found.span()
+    for hint, shape in OTHERS:
+        if hint in lower:
+            for found in shape.finditer(text):
+                yield found.span("secret" if "secret" in shape.groupindex else 0)

@@ -1,0 +1,326 @@
+"""Where the value of a name ends: each notation ends it in its own way.
+
+A name is followed by what its notation puts there (`=`, `: `, `=>`, `>`, `(`, a blank after an option), then by a value that
+is quoted (to the quote of the same level: text may be JSON in JSON), bracketed, or bare. A bare value ends where the
+notation around it does, and that is told by what stands before the name: a line of a dump or of properties ends with the
+line, a map's entry where the next one begins or the bracket closes, a URL's parameter at `&`, any other at a blank.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from transforms.parse.secrets.plain import is_known
+
+Span = tuple[int, int]
+# Names of which the values have a notation of their own.
+Notation = Literal["", "header", "jaas"]
+
+_QUOTE = r"(?:\\*[\"'`]|&quot;|&\#3[49];|\\u0022|%22)"
+_BLANKS = r"[^\S\n]{0,64}"
+NAME = r"[\w.\-$@/]{1,64}"
+# After a name: the quote that closes it, brackets of `map["name"]` or `**name**`, an index, what stands between.
+SEPARATOR = re.compile(
+    rf"(?P<close>{_QUOTE}{{0,2}})(?:(?<=[\"'`])\s{{1,64}}(?=:))?(?:[\])*]{{1,2}}|\[\d{{1,4}}\])?"
+    rf"(?:(?P<tight>=|%3[Dd])(?![=>])|{_BLANKS}(?P<sep>=>|->|:=|<-|={{1,3}}|:(?!//)|\uff1a|%3[Aa]){_BLANKS}"
+    rf"|(?P<pipe>{_BLANKS}\|{_BLANKS}|\t{{1,4}}|[ ]{{3,64}}))(?P<down>\s{{0,64}}(?={_QUOTE}|[\[{{]))?"
+)
+CALL = re.compile(rf"\(\s{{0,8}}(?={_QUOTE})")
+NEXT_OF_PAIR = re.compile(rf"{_QUOTE}{{1,2}}\s{{0,64}},\s{{0,64}}(?={_QUOTE})")
+OPENING = re.compile(_QUOTE)
+ELEMENT = re.compile(r"(?:\s[^<>]{0,200})?(?:>|&gt;)(?:<!\[CDATA\[)?")
+ELEMENT_END = re.compile(r"\]\]>|<|&lt;|\Z")
+OPTION = re.compile(r"[ \t]{1,8}(?![-=:\s])")
+SAID = re.compile(
+    rf"[\s:]{{1,3}}(?:(?:is|was|are|were|of|as|set to|is set to|changed to|equals|value)[\s:]{{1,3}})?(?={_QUOTE})"
+)
+SAID_BARE = re.compile(
+    r"\s(?:(?:is|was|are|set to|is set to|was set to|changed to|equals)\s)?(?=[\w!#$%&*+/=?^~@.\-]{6})"
+)
+BLOCK = re.compile(r":[ \t]*[|>][+\-]?\d?[ \t]*\n((?:[ \t]+[^\n]*(?:\n|\Z))+)")
+# A name that says that the next one's value is meant: `{"name": "password", "value": "x"}`.
+HOLDER = re.compile(
+    rf"(?i)(?:\b(?:\w{{0,16}}name|\w{{0,16}}key|k|property|prop|field|header|setting|config|param|parameter|option|variable"
+    rf"|attribute|label|id|env){_QUOTE}?\s{{0,8}}(?:=>|[=:])\s{{0,8}}{_QUOTE}?"
+    r"|<(?:name|key|param-name|string|entry)>\s{0,8})\Z"
+)
+HELD = re.compile(
+    rf"(?i)(?:\b(?:\w{{0,16}}value|val|v|content|text|data|secret){_QUOTE}?\s{{0,8}}(?:=>|[=:])[^\S\n]{{0,8}}"
+    r"|<(?:value|param-value|string)>)"
+)
+_ATTRIBUTE_ENDS = re.compile(rf"{_QUOTE}(?:\s[^<>]{{0,100}})?(?<!/)>(?!\s)")
+_NEXT_OBJECT = re.compile(r"\}\s*,\s*[{(\[]|</")
+_PAIR_ENDS = re.compile(r"[{}]|\bname\b(?!>)|</property>")
+_NEXT_PAIR = rf"\s{{0,8}}{_QUOTE}?{NAME}{_QUOTE}?\s{{0,2}}(?:=|:\s)"
+_DELIMITED = r"(?=[\s,;:.)\]}>\"'`\\&<|]|\Z)"
+
+# A bare value that a blank ends: brackets and quotes inside it belong to it where no delimiter follows.
+BARE = re.compile(
+    r"(?:\[redacted\]|\$\{[^{}\s]{0,128}\}|\{\{[^{}\n]{0,128}\}\}"  # what stands for another value
+    r"|[^\s\"'`\\,;&)\]}<|]|\\\r?\n[ \t]{0,64}"
+    rf"|{_QUOTE}(?![\s,;:.)\]}}>&<]|\Z|\\)"
+    rf"|[,;|](?!\s|\Z|[\"'\\]|{_NEXT_PAIR})"
+    rf"|&(?!{NAME}=|quot;|lt;|\#3|\s|\Z)"
+    rf"|[)\]}}](?!{_DELIMITED})"
+    r"|\\(?![\\\"'`nrtu])|\\\\(?=\w)|<(?![/!]))+"
+)
+URL_VALUE = re.compile(r"(?:\[redacted\]|[^\s&#\"'`<>\\|)\]}])+")
+# A value up to the next entry of its map, blanks and all. The closing brackets are tried one by one.
+_ENTRY_END = {
+    close: re.compile(
+        rf"[,;|]{_NEXT_PAIR}|{re.escape(close)}{_DELIMITED}|\n|\\[nr]|{_QUOTE}(?=\s?[,:\]}})]|\Z)|\Z"
+    )
+    for close in "}])"
+}
+_NEXT_ENV = re.compile(r"[\s,;]+[A-Z][A-Z\d_]{1,63}=|\n|\Z")
+_LINE_END = re.compile(r"\n|\Z")
+_ESCAPED_LINE_END = re.compile(rf"\\+[nr]|\n|{_QUOTE}(?=\s?[,:\]}})]|\Z)|\Z")
+_LINE_NEXT = re.compile(rf"[&;]\s?{NAME}=|,?[ \t]+{NAME}=")
+_LOGGER = re.compile(r"\s+\([A-Za-z_$][\w$]*(?:\.[\w$]+)+\)\s*\Z")
+_RUNS = re.compile(r"(\\*)([\"'`])")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9\-]{1,24}[^\S\n]+(?=[^\s,;])")
+_PARAMETER = re.compile(r"\s?,\s{0,8}[\w\-]{1,64}\s?=\s?(?:\\*\"[^\"\n]{0,2048}\\*\"|[^\s\"',;)\]}]+)")
+_FIRST_PARAMETER = re.compile(r"[\w\-]{1,64}\s?=\s?\\*\"[^\"\n]{0,2048}\"")
+_LINE_HEAD = re.compile(
+    r"(?:(?:\A|\n|\\+n)(?:[^\S\n]|\\t){0,64}(?:export|set|declare -x|setx|ENV|ARG|[-*+>#]|\d+[.)])?[ \t]{0,8})\Z"
+)
+# An entry of a JAAS configuration, to the semicolon outside quotes.
+_JAAS = re.compile(r"(?:[^;\n\"'\\]|\\*\"[^\"\n]*(?:\"|\Z)|\\*'[^'\n]*(?:'|\Z)|\\(?!n))+;?")
+_ENTRY_BEGINS = ("{", "[", "(", ",", ";", "|")
+_OPENS = {"{": "}", "[": "]", "(": ")"}
+BRACKETS = 8192  # characters of a bracketed value or a map's entry that are looked through
+OPENED = 400  # characters before an entry in which its bracket is looked for
+AGAIN = 256  # characters in which a quote that closes nothing is looked past
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value's place. is_said: it stands in prose, where a word may be no value at all; is_url: a URL's parameter."""
+
+    begin: int
+    end: int
+    is_said: bool = False
+    is_url: bool = False
+
+
+def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> Value | None:
+    """The value of the name at text[begin:end], without its quotes; None where no notation shows one."""
+    before = text[begin - 1] if begin else ""
+    found = SEPARATOR.match(text, end)
+    if before == "<" or (before == ":" and re.search(r"<\w{1,32}:\Z", text[max(0, begin - 34) : begin])):
+        element = ELEMENT.match(text, end)
+        if element:
+            return Value(element.end(), _search(ELEMENT_END, text, element.end()))
+    if before == ";" and text.endswith("&lt;", 0, begin) and (element := ELEMENT.match(text, end)):
+        return Value(element.end(), _search(ELEMENT_END, text, element.end()))
+    if found and (block := BLOCK.match(text, found.end("close"))) and not found["close"]:
+        return Value(block.start(1), block.end(1) - block[1].endswith("\n"))
+    if found and (
+        not found["pipe"]
+        or _is_line_head(text, begin)
+        or text[max(0, begin - 4) : begin].rstrip().endswith("|")
+    ):
+        return _value_at(text, begin, found, notation=notation)
+    if before in "\"'`" and (pair := NEXT_OF_PAIR.match(text, end)) and _opens_pair(text, begin):
+        return _quoted(text, pair.end())
+    call = CALL.match(text, end)
+    if call:
+        return _quoted(text, call.end())
+    if before == "-" and (option := OPTION.match(text, end)):
+        return _quoted(text, option.end()) or _of(text, option.end(), BARE)
+    if said := SAID.match(text, end):
+        value = _quoted(text, said.end(), is_one_line=True)
+        return value and Value(value.begin, value.end, is_said=True)
+    if said := SAID_BARE.match(text, end):
+        value = _of(text, said.end(), BARE)
+        return value and Value(value.begin, _without_stop(text, value), is_said=True)
+    return None
+
+
+def held_value(text: str, begin: int, end: int) -> Value | None:
+    """The value that stands in a field of its own beside the field whose value is the name: before it, or after it."""
+    if not HOLDER.search(text[max(0, begin - 48) : begin]):
+        return None
+    after = text[end : end + 400]
+    stop = _PAIR_ENDS.search(after)
+    if inside := _ATTRIBUTE_ENDS.match(after):
+        return Value(end + inside.end(), _search(ELEMENT_END, text, end + inside.end()))
+    found = HELD.search(text, end, end + (stop.start() if stop else len(after)))
+    if found is None:
+        before = list(HELD.finditer(text, max(0, begin - 400), begin))
+        found = before[-1] if before else None
+        if found is None or _NEXT_OBJECT.search(text, found.end(), begin):
+            return None
+    if found[0].endswith(">"):
+        return Value(found.end(), _search(ELEMENT_END, text, found.end()))
+    return _quoted(text, found.end()) or _bare(text, found.start(), found.end(), is_tight=False)
+
+
+def _value_at(text: str, begin: int, found: re.Match[str], *, notation: Notation) -> Value | None:
+    start = found.end()
+    if found["down"] and "\n" in found["down"] and not found["close"]:
+        start = found.start("down")  # an empty value; the next line is not its own
+    quoted = _quoted(text, start)
+    if quoted is not None:
+        return quoted
+    if start >= len(text) or text[start].isspace():
+        return None
+    if text[start] in _OPENS and (close := _bracketed(text, start)) is not None:
+        return Value(start, close)
+    if text.startswith("<![CDATA[", start):
+        return Value(start + 9, _search(ELEMENT_END, text, start + 9))
+    before = text[begin - 1] if begin else ""
+    if before and before in "?&" and found["tight"]:
+        value = _of(text, start, URL_VALUE)
+        return value and Value(value.begin, value.end, is_url=True)
+    if notation == "header":
+        return _header(text, start)
+    if notation == "jaas" and not _is_line_head(text, begin) and (first := _of(text, start, BARE)):
+        if is_known(text[start : first.end]):
+            return first
+        return _of(text, start, _JAAS)
+    return _bare(text, begin, start, is_tight=bool(found["tight"]) or found["sep"] == "=")
+
+
+def _quoted(text: str, start: int, *, is_one_line: bool = False) -> Value | None:
+    """A value in quotes, of any level; to the end of the text where the quote is cut off."""
+    opening = OPENING.match(text, start)
+    if opening is None:
+        return None
+    quote, begin = opening[0], opening.end()
+    if quote[-1] not in "\"'`":
+        other = text.find(quote, begin)
+        return Value(begin, other if other >= 0 else len(text))
+    if text.startswith(quote, begin):  # CSV doubles a quote; else the value is empty
+        doubled = text.find(quote * 2, begin + len(quote))
+        is_csv = text[begin + len(quote) : begin + len(quote) + 1] not in (
+            "",
+            ",",
+            " ",
+            "}",
+            ")",
+            "]",
+            ";",
+            "\n",
+            "\\",
+            ":",
+        )
+        return Value(begin + len(quote), doubled) if is_csv and doubled >= 0 else Value(begin, begin)
+    end: int | None = _closing(text, begin, len(quote) - 1, quote[-1])
+    if is_one_line:
+        line = text.find("\n", begin)
+        if line >= 0 and (end is None or end > line):
+            return None
+    return Value(begin, len(text) if end is None else end)
+
+
+def _closing(text: str, begin: int, level: int, mark: str) -> int | None:
+    """Where the quote of a level closes: level is the count of backslashes before its opening one (0, 1, 3, 7)."""
+    first: int | None = None
+    for run in _RUNS.finditer(text, begin):
+        if first is not None and run.start() > first + AGAIN:
+            return first
+        slashes, at = len(run[1]), run.start(2)
+        if slashes < level and run[2] in (mark, '"'):
+            return first if first is not None else run.start()  # the text around it ends here
+        if run[2] != mark or (slashes // (level + 1)) % 2:
+            continue
+        after = text[at + 1 : at + 2]
+        if not (after.isalnum() or after == mark):
+            return at - level
+        first = at - level if first is None else first
+    return first
+
+
+def _bracketed(text: str, start: int) -> int | None:
+    """Behind the bracket that closes the one at `start`, on whatever line; None where none does."""
+    depth = 0
+    for at in range(start, min(len(text), start + BRACKETS)):
+        if text[at] in "{[(":
+            depth += 1
+        elif text[at] in "}])":
+            depth -= 1
+            if depth == 0:
+                after = text[at + 1 : at + 2]
+                return at + 1 if not after or not after.isalnum() else None
+    return None
+
+
+def _header(text: str, start: int) -> Value | None:
+    """Credentials of a header: behind the scheme, with the parameters that some schemes have."""
+    scheme = _SCHEME.match(text, start)
+    begin = scheme.end() if scheme else start
+    value = _of(text, begin, _FIRST_PARAMETER) or _of(text, begin, BARE)
+    if value is None:
+        return None
+    end = value.end
+    while parameter := _PARAMETER.match(text, end):
+        end = parameter.end()
+    return Value(value.begin, end)
+
+
+def _bare(text: str, begin: int, start: int, *, is_tight: bool) -> Value | None:
+    before = text[begin - 1] if begin else ""
+    if _is_line_head(text, begin):
+        is_escaped = text[max(0, begin - 64) : begin].rstrip(" \t").endswith(("\\n", "\\t", "\\r"))
+        end = _search(_ESCAPED_LINE_END if is_escaped else _LINE_END, text, start)
+        while text.endswith("\\", start, end) and text.startswith("\n", end):  # continued lines of properties
+            end = _search(_LINE_END, text, end + 1)
+        if is_tight and text[start - 1] == "=" and (other := _LINE_NEXT.search(text, start, end)):
+            end = other.start()
+        logger = _LOGGER.search(text, max(start, end - 256), end)
+        return Value(start, logger.start() if logger else end)
+    close = _open_bracket(text, begin)
+    if close:
+        end = _search(_ENTRY_END[close], text, start, start + BRACKETS)
+        return Value(start, end) if end > start else None
+    if before in " \t,;\"'" and is_tight and text[begin : begin + 64].split("=")[0].isupper():
+        following = _NEXT_ENV.search(text, start, start + 1024)
+        if following and following[0].endswith("="):
+            return Value(start, following.start())
+    return _of(text, start, BARE)
+
+
+def _open_bracket(text: str, begin: int) -> str | None:
+    """What closes the bracket that is open at a place of a line, where the place is an entry of it."""
+    before = text[max(0, begin - OPENED) : begin]
+    if not before.rstrip(" \"'`\\").endswith(_ENTRY_BEGINS):
+        return None
+    depth = {"}": 0, "]": 0, ")": 0}
+    for at in range(len(before) - 1, -1, -1):
+        mark = before[at]
+        if mark in depth:
+            depth[mark] += 1
+        elif mark in _OPENS:
+            close = _OPENS[mark]
+            if depth[close] == 0:
+                return close
+            depth[close] -= 1
+        elif mark == "\n":
+            return None
+    return None
+
+
+def _is_line_head(text: str, begin: int) -> bool:
+    return _LINE_HEAD.search(text, max(0, begin - 96), begin) is not None if begin else True
+
+
+def _opens_pair(text: str, begin: int) -> bool:
+    return re.search(rf"[(\[{{]\s{{0,8}}{_QUOTE}{{1,2}}\Z", text[max(0, begin - 32) : begin]) is not None
+
+
+def _without_stop(text: str, value: Value) -> int:
+    end = value.end
+    while end > value.begin and text[end - 1] in ".:!?":
+        end -= 1
+    return end
+
+
+def _of(text: str, start: int, pattern: re.Pattern[str]) -> Value | None:
+    found = pattern.match(text, start)
+    return Value(start, found.end()) if found else None
+
+
+def _search(pattern: re.Pattern[str], text: str, start: int, stop: int | None = None) -> int:
+    found = pattern.search(text, start) if stop is None else pattern.search(text, start, stop)
+    return found.start() if found else min(len(text), stop or len(text))
