@@ -14,6 +14,7 @@ from transforms.parse.secrets.plain import is_known, may_be_secret
 from transforms.parse.secrets.values import Notation, Span, Value, held_value, value_after
 
 REDACTED = "[redacted]"
+ROUNDS = 5
 NOTATIONS: dict[Strength, Notation] = {Strength.HEADER: "header", Strength.JAAS: "jaas"}
 
 # One of these must occur (in lower case) before anything else is tried, 99 lines of 100 are done here: anywhere, or where a
@@ -54,13 +55,26 @@ KAFKA_REQUEST = re.compile(r"RequestHeader\(apiKey=(?:[A-Z_]{3,40}|\d{1,3})(?=, 
 
 def redact(text: str) -> str:
     """The same text with every secret replaced by `[redacted]`; the same object where there is none to look at."""
+    clean = _redacted_once(text)
+    if clean is text:
+        return text
+    for _ in range(ROUNDS):  # what stood beside a secret may read otherwise without it
+        again = _redacted_once(clean)
+        if again == clean:
+            break
+        clean = again
+    return clean
+
+
+def _redacted_once(text: str) -> str:
     lower = text.lower()
     # Of a client at DEBUG most lines name a request, and hold no other hint.
     looked_at = KAFKA_REQUEST.sub("", text).lower() if "RequestHeader(apiKey=" in text else lower
+    may_hold_key_lines = _may_hold_key_lines(text)
     if _is_hinted(looked_at):
-        key_lines = _key_lines(text) if _may_hold_key_lines(text) else ()
+        key_lines = _key_lines(text) if may_hold_key_lines else ()
         return _without(text, [*_spans(text, lower), *key_lines])
-    return _without(text, list(_key_lines(text))) if _may_hold_key_lines(text) else text
+    return _without(text, list(_key_lines(text))) if may_hold_key_lines else text
 
 
 def _is_hinted(lower: str) -> bool:
