@@ -10,7 +10,7 @@ from jobs.conf import Conf, SourceHint
 from jobs.errors import BadInput
 from jobs.inputs.listing import unit_names
 from transforms.diagnose.ending import ReadRecord, SourceRead
-from transforms.diagnose.raw_lines import RawLine, RawScan
+from transforms.diagnose.raw_lines import RawLine, RawScan, unread_line
 from transforms.diagnose.report import ProvingLine, Row, proving_lines
 from transforms.events import ClientEvent
 from transforms.parse.books import Books
@@ -134,8 +134,10 @@ class Reading:
 
     def _not_read(self, piece: Unparsed) -> None:
         self.unparsed[piece.reason] = self.unparsed.get(piece.reason, 0) + 1
-        if piece.reason != "binary":
-            self.unread.append(RawLine(self.path, piece.line, piece.text.partition("\n")[0], "words"))
+        if not piece.bytes:  # a note of the reader's own, such as of a cut gzip
+            self.unread.append(RawLine(self.path, piece.line, piece.text, "error"))
+        elif piece.reason != "binary" and (line := unread_line(self.path, piece.line, piece.text)):
+            self.unread.append(line)
 
 
 def origin_of(record: LogRecord, origin: ProcessRef) -> ProcessRef:

@@ -25,6 +25,9 @@ from transforms.diagnose.ending import NOT_JUDGED, NOTHING_WRONG, OF_TROUBLE, TR
 QUIET = re.compile(
     r"(?i)\b(?:healthy|benign|no failure|clean (?:shutdown|close)|plain (?:unsubscribe|close)|normal(?:ly)?\b)"
 )
+SPEAKS = re.compile(
+    r"(?i)\b(?:died|dies|refused|rejected|unreachable|never be|not resolve|no longer knows)\b"
+)
 SETTING = re.compile(r"\b[a-z]{2,}(?:\.[a-z]{2,}){1,5}\b")
 NUMBER = re.compile(r"\b(\d+(?:\.\d+)?) ?(ms|s|min|h)?\b")
 ERROR = re.compile(r"\b\w+(?:Exception|Error)\b|\b[A-Z]{3,}(?:_[A-Z]+)+\b")
@@ -63,6 +66,8 @@ def has_trouble(entry: Label) -> bool:
         return bool(entry["trouble"])
     if any(QUIET.search(finding) for finding in (entry.get("violations_or_findings") or [])[:1]):
         return False
+    if any(SPEAKS.search(finding) for finding in (entry.get("violations_or_findings") or [])[:1]):
+        return True
     kinds = {
         event["kind"].replace("-", "_") for event in entry.get("events") or () if not event.get("optional")
     }

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from transforms.diagnose.raw_lines import LOUDNESS, THROWN, RawLine, RawScan, loudness_of
 from transforms.diagnose.words import counted, listed
 from transforms.events import ClientEvent
+from transforms.parse.messages import APPLICATION_EXCEPTION
 from transforms.parse.other_clients import JUDGED
 
 TROUBLE, NOTHING_WRONG, NOT_JUDGED = ENDINGS = ("trouble", "nothing_wrong", "not_judged")
@@ -17,6 +18,7 @@ OF_TROUBLE = frozenset({
     "heartbeat_failed", "session_expired", "coordinator_lost", "fenced", "commit_failed", "partitions_lost",
     "broker_member_failed", "streams_error",
 })  # fmt: skip
+QUIET = ("INFO", "DEBUG", "TRACE")
 LOUD = ("fatal", "error", "warn")
 
 
@@ -141,7 +143,7 @@ def unexplained(
         covered.setdefault(record.source, set()).update(range(record.line, record.line + lines))
     for source in sources:
         found += source.unread
-        known = covered.get(source.name, ())
+        known = covered.get(source.name, set()) | {line.line for line in source.unread}
         found += (line for line in source.scan.speaking if line.line not in known)
     return sorted(found, key=lambda line: (line.source, line.line))
 
@@ -155,7 +157,9 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     level = loudness_of(f" {record.level} ") if record.level else loudness_of(head)
     if level in LOUD:
         return level
-    if record.level not in ("DEBUG", "TRACE") and THROWN.search(record.text):
+    # Kafka's own INFO is quiet whatever it names; an application that prints an exception of Kafka's at INFO is not.
+    is_printed = any(event.message_id == APPLICATION_EXCEPTION for event in told)
+    if (is_printed or record.level not in QUIET) and THROWN.search(record.text):
         return "exception"
     return level if any(event.kind in OF_TROUBLE for event in told) else ""
 

@@ -131,6 +131,15 @@ class RawScan:
             self.telling.append(RawLine(self.source, number, text))
 
 
+def unread_line(source: str, line: int, text: str) -> RawLine | None:
+    """A piece that no reader understood, as a line to be told of; None where it is about something else than Kafka."""
+    first = text.partition("\n")[0][:MOST_CHARACTERS]
+    client = client_of(text[:MOST_CHARACTERS])
+    if client is None and _KAFKA.search(text[:MOST_CHARACTERS]) is None:
+        return None
+    return RawLine(source, line, first, loudness_of(first) or "words", client)
+
+
 def scan(source: str, blocks: Iterable[bytes]) -> RawScan:
     """All of a source at once."""
     found = RawScan(source)
