@@ -1,13 +1,13 @@
 """What `kipwatch explain` answers on some logs: the ending, the faults worst first, what is normal, what was not judged."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from jobs.conf import Conf
 from jobs.explain.by_file import LogInput, Reading, StoryEvidence, read_logs
 from transforms.diagnose.ending import Ending, SourceRead, ending, unexplained
-from transforms.diagnose.faults import Fault, Place, faults
+from transforms.diagnose.faults import UNKNOWN_KIND, Fault, Place, faults
 from transforms.diagnose.incident import Incident
 from transforms.diagnose.own_words import own_words
 from transforms.diagnose.raw_lines import RawLine
@@ -108,10 +108,14 @@ def answer(logs: Iterable[LogInput], conf: Conf) -> Answer:
     records = {record_id: record for reading in readings for record_id, record in reading.records.items()}
     evidence = StoryEvidence(story, records)
     trouble = [incident for incident in story.incidents if incident.verdict != "benign"]
-    found = faults(trouble, _places(trouble, story))
+    told = faults(trouble, _places(trouble, story))
+    found = [fault for fault in told if fault.cause.kind != UNKNOWN_KIND]
+    unknown = {
+        one.incident_id for fault in told if fault.cause.kind == UNKNOWN_KIND for one in fault.incidents
+    }
     in_faults = {rule_id for incident in trouble for rule_id in incident.rule_ids}
     beside = [one for one in story.violations if one.rule_id not in in_faults]
-    not_judged = _redacted(unexplained(sources, records, story.events, _explained(story)))
+    not_judged = _redacted(unexplained(sources, records, story.events, _explained(story, unknown)))
     has_trouble = bool(found) or any(one.category in IS_TROUBLE for one in beside)
     return Answer(
         ending=ending(sources, not_judged, has_trouble=has_trouble),
@@ -156,9 +160,10 @@ def _places(incidents: Iterable[Incident], story: Story) -> dict[str, Place]:
     return places
 
 
-def _explained(story: Story) -> set[str]:
-    """Records that an incident or a finding tells of."""
-    told = {one for incident in story.incidents for one in incident.event_ids}
+def _explained(story: Story, unknown: Collection[str]) -> set[str]:
+    """Records that an incident or a finding tells of. unknown: incidents that only quote what nothing explains."""
+    known = (incident for incident in story.incidents if incident.incident_id not in unknown)
+    told = {one for incident in known for one in incident.event_ids}
     told |= {one for violation in story.violations for one in violation.event_ids}
     return {event.record_id for event in story.events if event.event_id in told}
 

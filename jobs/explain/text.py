@@ -131,12 +131,11 @@ def _others(fault: FaultReport) -> str:
         {client for one in fault.others for client in one.row.get("client_ids") or ()}
         - set(fault.report.row.get("client_ids") or ())
     )
+    if len(clients) == len(fault.others):
+        return f"the same of {counted(len(clients), 'other client')}: {listed(clients)}"
     times = f"{counted(len(fault.others), 'time')} more"
-    return (
-        f"{times}, of {counted(len(clients), 'other client')}: {listed(clients)}"
-        if clients
-        else f"{times} of the same client"
-    )
+    others = f", of {counted(len(clients), 'other client')}: {listed(clients)}" if clients else ""
+    return f"{times}{others}"
 
 
 def _print_facts(facts: Sequence[tuple[str, str]], console: Console) -> None:
@@ -166,7 +165,7 @@ def _print_plainest(told: Report, console: Console) -> None:
     names = set(SETTING.findall(" ".join(sentence for _, sentence in told.facts)))
     more = f" ({len(records) - len(numbered)} more: --format json)" if len(records) > len(numbered) else ""
     console.print(Text(f"Log lines that prove it{more}", style="bold"))
-    for _, record in sorted(numbered, key=lambda one: one[0]):
+    for _, record in sorted(numbered, key=lambda one: (one[1].source, one[1].line)):
         _print_record(record, names, console, FEW_LINES)
 
 

@@ -6,13 +6,62 @@ from dataclasses import dataclass, field
 
 from transforms.diagnose.incident import Incident
 
-# How deep a trouble lies: what lies shallower, comes after it and meets the same client is told as what followed.
-# By the beginning of the kind; what is not here is neither a cause nor an effect of others.
-DEPTHS = {
-    "streams_thread_died": 0, "membership_fenced": 1, "requests_unanswered": 1, "task_stalled": 2,
-    "membership_": 3, "commit_refused": 5,
-}  # fmt: skip
-NEAR_MS = 60_000  # an effect is told within a minute after its cause was over
+_UNANSWERED = (
+    "requests_unanswered",
+    "request_timed_out",
+    "disconnected",
+    "coordinator_lost",
+    "coordinator_missing",
+)
+_CONNECT = ("connect_failed", "connect_timed_out")
+_OF_MEMBER = (
+    "heartbeat_refused",
+    "partitions_lost",
+    "commit_refused",
+    "commit_failed",
+    "member_unknown",
+    "generation_reset",
+)
+# What is told as a part of a fault, where it met the same client at the same time. By the beginnings of kinds: the first
+# that fits a trouble gives what belongs to it, and what comes first here is told first among equals.
+PARTS = {
+    "out_of_memory": (
+        *_OF_MEMBER,
+        *_UNANSWERED,
+        "streams_",
+        "membership_",
+        "session_timed_out",
+        "close_timed_out",
+        "other",
+    ),
+    "connect_task_killed": ("close_timed_out", "other"),
+    "streams_died": ("streams_", "task_stalled", "task_waits", "close_timed_out", "other"),
+    "streams_thread_died": ("task_stalled", "task_waits", "close_timed_out", "commit_refused", "other"),
+    "membership_fenced": _OF_MEMBER,
+    "member_fenced": _OF_MEMBER,
+    "membership_session_expired": (*_OF_MEMBER, *_UNANSWERED, *_CONNECT, "session_timed_out"),
+    "session_timed_out": (*_OF_MEMBER, *_UNANSWERED, *_CONNECT),
+    "membership_": (*_OF_MEMBER, "poll_too_slow", "member_removed"),
+    "poll_too_slow": (*_OF_MEMBER, "member_removed"),
+    "batch": (*_UNANSWERED, *_CONNECT, "produce_"),
+    "dns_failed": (*_UNANSWERED, *_CONNECT, "metadata_", "admin_found_no_broker", "connect_failed_to_start"),
+    "tls_failed": (*_UNANSWERED, *_CONNECT, "metadata_", "admin_found_no_broker", "connect_failed_to_start"),
+    "auth_": (*_UNANSWERED, *_CONNECT, "metadata_", "admin_found_no_broker", "connect_failed_to_start"),
+    "connect_failed": (
+        *_UNANSWERED,
+        "metadata_",
+        "admin_",
+        "call_timed_out",
+        "close_timed_out",
+        "connect_timed_out",
+    ),
+    "connect_timed_out": (*_UNANSWERED, "metadata_", "admin_", "call_timed_out", "close_timed_out"),
+    "requests_unanswered": ("request_timed_out", "disconnected", "coordinator_lost", "produce_retried"),
+    "request_timed_out": ("disconnected", "coordinator_lost", "produce_retried"),
+    "coordinator_": ("coordinator_lost", "disconnected", "commit_timed_out"),
+}
+UNKNOWN_KIND = "other"  # lines that nothing explains: quoted, and no trouble by themselves
+NEAR_MS = 60_000  # parts of a fault are at most a minute apart
 NEAR_LINES = 60  # where lines have no time
 _IMPACTS = ("lost", "duplicated", "delayed", "unknown", "none")
 
@@ -60,22 +109,32 @@ def faults(incidents: Iterable[Incident], places: Mapping[str, Place]) -> list[F
     return sorted(_alike(roots, effects), key=_badness)
 
 
-def _cause(effect: Incident, among: Sequence[Incident], places: Mapping[str, Place]) -> Incident | None:
-    """The nearest deeper incident before it, of the same process and client."""
+def _cause(part: Incident, among: Sequence[Incident], places: Mapping[str, Place]) -> Incident | None:
+    """The incident that it belongs to: of several the one whose kind is told first, and the nearest of that kind."""
     found = [
         one
         for one in among
-        if _depth(one) < _depth(effect)
-        and one.unit_id == effect.unit_id
-        and _same_client(one, effect)
-        and _follows(effect, one, places)
+        if _has_part(one, part)
+        and one.unit_id == part.unit_id
+        and _same_client(one, part)
+        and _follows(part, one, places)
     ]
-    return max(found, key=lambda one: (one.started_at or 0, one.incident_id), default=None)
+    return min(found, key=lambda one: (_turn(one), _distance(one, part), one.incident_id), default=None)
 
 
-def _depth(incident: Incident) -> float:
-    """NaN, which is neither less nor more, where the kind has no place among the others."""
-    return next((depth for kind, depth in DEPTHS.items() if incident.kind.startswith(kind)), float("nan"))
+def _has_part(whole: Incident, part: Incident) -> bool:
+    """Of kinds that each could hold the other, the first in PARTS does."""
+    parts = next((parts for kind, parts in PARTS.items() if whole.kind.startswith(kind)), ())
+    return part.kind.startswith(tuple(parts)) and _turn(whole) < _turn(part)
+
+
+def _turn(incident: Incident) -> int:
+    """Its kind's place in PARTS."""
+    return next((turn for turn, kind in enumerate(PARTS) if incident.kind.startswith(kind)), len(PARTS))
+
+
+def _distance(one: Incident, other: Incident) -> int:
+    return abs((one.started_at or 0) - (other.started_at or 0))
 
 
 def _same_client(one: Incident, other: Incident) -> bool:
@@ -83,19 +142,20 @@ def _same_client(one: Incident, other: Incident) -> bool:
     return not one.client_ids or not other.client_ids or bool(set(one.client_ids) & set(other.client_ids))
 
 
-def _follows(effect: Incident, cause: Incident, places: Mapping[str, Place]) -> bool:
-    if cause.started_at is not None and effect.started_at is not None:
-        until = max(cause.started_at, cause.ended_at or cause.started_at) + NEAR_MS
-        ends_at = effect.ended_at if effect.ended_at is not None else effect.started_at
-        return cause.started_at <= ends_at and effect.started_at <= until
-    first, later = places.get(cause.incident_id), places.get(effect.incident_id)
+def _follows(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bool:
+    """Whether they overlap in time, or nearly; without times, whether their lines are near."""
+    if whole.started_at is not None and part.started_at is not None:
+        until = max(whole.started_at, whole.ended_at or whole.started_at) + NEAR_MS
+        ends_at = part.ended_at if part.ended_at is not None else part.started_at
+        return whole.started_at - NEAR_MS <= ends_at and part.started_at <= until
+    first, later = places.get(whole.incident_id), places.get(part.incident_id)
     if first is None or later is None or first.source_id != later.source_id:
         return False
     return abs(later.line - first.line) <= NEAR_LINES
 
 
 def _root(incident: Incident, cause_of: Mapping[str, Incident | None]) -> Incident:
-    """Depths only fall on the way, so that it ends."""
+    """Turns only fall on the way, so that it ends."""
     while (cause := cause_of[incident.incident_id]) is not None:
         incident = cause
     return incident
@@ -118,8 +178,18 @@ def _rank(incident: Incident) -> tuple[bool, int, int, int, str]:
     return (incident.verdict != "broken", impact, -over, incident.started_at or 0, incident.incident_id)
 
 
-def _badness(fault: Fault) -> tuple[bool, int, int, int, str]:
-    """Broken promises, then what cost the most, then what lies deepest, then the first."""
+def _badness(fault: Fault) -> tuple[bool, bool, int, int, int, int, str]:
+    """Broken promises, then what cost the most, then what is told first, then what met the most."""
     broken = any(one.verdict == "broken" for one in fault.incidents)
     impact = min(_rank(one)[1] for one in fault.incidents)
-    return (not broken, impact, -len(fault.incidents), fault.cause.started_at or 0, fault.cause.incident_id)
+    is_unknown = fault.cause.kind == UNKNOWN_KIND
+    began = fault.cause.started_at or 0
+    return (
+        not broken,
+        is_unknown,
+        impact,
+        _turn(fault.cause),
+        -len(fault.incidents),
+        began,
+        fault.cause.incident_id,
+    )

@@ -6,7 +6,7 @@ SECOND_MS, MINUTE_MS, HOUR_MS = 1_000, 60_000, 3_600_000
 CONFIDENCE_WORDS = {
     "proven": "its lines say so",
     "inferred": "computed from its lines",
-    "unknown": "these lines don't tell",
+    "unknown": "why, these lines don't tell",
 }
 IMPACT_WORDS = {
     "lost": "records were lost",
