@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
+from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
 
@@ -59,8 +60,7 @@ class ClockSteps:
             return ()
         source = self.sources.get(event.source_id)
         if source is None:
-            if len(self.sources) >= SOURCES_KEPT:
-                del self.sources[next(iter(self.sources))]
+            make_room(self.sources, SOURCES_KEPT)
             self.sources[event.source_id] = Source(at, event.event_id)
             return ()
         passed_ms = at - source.at

@@ -16,6 +16,7 @@ from transforms.timers.backoff.producer_retries import ProducerRetries
 from transforms.timers.backoff.retry_sequences import BackoffSequence, Sequence, Wait
 from transforms.timers.backoff.short_waits import ShortWaits
 from transforms.timers.backoff.static_loops import static_loop_of
+from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile
 
@@ -234,11 +235,9 @@ class BackoffAttempts:
 
     def _keep(self, key: Key, sequence: Sequence) -> list[Episode]:
         """Keep a new sequence; one that it pushes out is over."""
-        over: list[Episode] = []
-        if key not in self.sequences and len(self.sequences) >= SEQUENCES_KEPT:
-            over = self.sequences.pop(next(iter(self.sequences))).ended()
+        pushed_out = () if key in self.sequences else make_room(self.sequences, SEQUENCES_KEPT)
         self.sequences[key] = sequence
-        return over
+        return [episode for one in pushed_out for episode in one.ended()]
 
     def _end(self, key: Key) -> list[Episode]:
         sequence = self.sequences.pop(key, None)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from transforms.timers.backoff.retry_sequences import BackoffSequence, Wait
+from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 
 MACHINE = "first_waits"
@@ -73,8 +74,7 @@ class FirstWaitSamples:
         last = self.known.get(key)
         failures = max(wait.failures for wait in sequence.waits)
         if last is None:
-            if len(self.known) >= KEYS_KEPT:
-                del self.known[next(iter(self.known))]
+            make_room(self.known, KEYS_KEPT)
             self.known[key] = Last(_row(sequence), failures)
             return
         first = sequence.waits[0]

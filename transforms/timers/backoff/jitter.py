@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from transforms.timers.backoff.retry_sequences import BackoffSequence, Wait
+from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
 
@@ -49,8 +50,7 @@ class JitterSamples:
     def _sample(self, sequence: BackoffSequence, profile: ClientProfile) -> list[Wait]:
         key = (sequence.client_id, sequence.incarnation)
         if key not in self.samples:
-            if len(self.samples) >= CLIENTS_KEPT:
-                del self.samples[next(iter(self.samples))]
+            make_room(self.samples, CLIENTS_KEPT)
             self.samples[key] = JitterSample(
                 unit_id=sequence.unit_id,
                 incarnation=sequence.incarnation,

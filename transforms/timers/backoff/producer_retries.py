@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from transforms.events import ClientEvent
 from transforms.timers.backoff.envelope import backoff_of
 from transforms.timers.backoff.retry_sequences import LINE_LATENCY_MS, Sequence, Wait
+from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile
 
@@ -86,10 +87,10 @@ class Wire:
             return
         if event.message_id == "net-send":
             self.sent[event.correlation_id] = (at, event.event_id)
-            _trim(self.sent)
+            make_room(self.sent, REQUESTS_KEPT + 1)
         else:
             self.received[event.correlation_id] = at
-            _trim(self.received)
+            make_room(self.received, REQUESTS_KEPT + 1)
 
 
 @dataclass(slots=True)
@@ -149,8 +150,8 @@ class ProducerRetries:
 
     def _failed(self, event: ClientEvent, profile: ClientProfile, left: int, at: int) -> Iterator[Episode]:
         key = (event.topic, event.partition)
-        if key not in self.chains and len(self.chains) >= PARTITIONS_KEPT:
-            for chain in self.chains.pop(next(iter(self.chains))):
+        for pushed_out in () if key in self.chains else make_room(self.chains, PARTITIONS_KEPT):
+            for chain in pushed_out:
                 yield from self._ended(chain)
         chains = self.chains.setdefault(key, [])
         fitting = [chain for chain in chains if chain.left == left + 1 and self._may_be_of(chain, event, at)]
@@ -215,7 +216,7 @@ class ProducerRetries:
             return
         known_at = self.wire.received.get(correlation_id)
         first_at = self.wire.failed.setdefault(correlation_id, at)
-        _trim(self.wire.failed)
+        make_room(self.wire.failed, REQUESTS_KEPT + 1)
         if known_at is None and first_at < at:
             known_at = first_at - LINE_LATENCY_MS
         chain.sequence.last_known_at = known_at
@@ -299,8 +300,3 @@ def partitions_of(event: ClientEvent) -> list[tuple[str | None, int | None]]:
     """The partitions that a PRODUCE request carries batches of."""
     names = _SIZED.findall(event.details.get("partition_sizes", ""))
     return [(topic, int(partition)) for topic, partition in names]
-
-
-def _trim(kept: dict[int, tuple[int, str]] | dict[int, int]) -> None:
-    if len(kept) > REQUESTS_KEPT:
-        del kept[next(iter(kept))]

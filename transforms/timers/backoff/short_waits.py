@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from transforms.timers.backoff.envelope import backoff_of
 from transforms.timers.backoff.retry_sequences import BackoffSequence, Wait
+from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode
 
 # Paths whose waits nothing but a leader change, or a pause, cuts short.
@@ -38,8 +39,8 @@ class ShortWaits:
         short = short_waits(sequence)
         if not short:
             return
-        if not before and len(self.known) >= CLIENTS_KEPT:
-            del self.known[next(iter(self.known))]
+        if not before:
+            make_room(self.known, CLIENTS_KEPT)
         self.known[key] = [*before, *short][-WAITS_KEPT:]
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.backoff.retry_sequences import BackoffSequence
+from transforms.timers.bounded import oldest_of_full
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
 
@@ -125,8 +126,8 @@ class StaticLoops:
     def _begun(
         self, key: tuple[str, str | None], event: ClientEvent, profile: ClientProfile, at: int
     ) -> Generator[StaticLoop, None, Running]:
-        if len(self.running) >= KEPT:
-            yield from self._end(next(iter(self.running)))
+        for oldest in oldest_of_full(self.running, KEPT):
+            yield from self._end(oldest)
         running = self.running[key] = Running(
             StaticLoop(
                 unit_id=event.unit_id,

@@ -8,6 +8,7 @@ from transforms.timers.batches.chains import Chain, PartitionChains
 from transforms.timers.batches.ends import BatchEnd, keeps_order, producer_setting
 from transforms.timers.batches.expiries import Pile
 from transforms.timers.batches.failures import Failure, failing_chain
+from transforms.timers.bounded import make_room
 from transforms.timers.episodes import BatchLifetime, episode_id
 from transforms.timers.profile import ClientProfile
 
@@ -68,8 +69,7 @@ class Producer:
     def sent(self, correlation_id: int, sent: Sent) -> None:
         """Keep a request while it can be in flight."""
         self.requests[correlation_id] = sent
-        if len(self.requests) > REQUESTS_KEPT:
-            del self.requests[next(iter(self.requests))]
+        make_room(self.requests, REQUESTS_KEPT + 1)
 
     def drop(self, chain: Chain) -> None:
         """A chain is over."""
@@ -88,8 +88,7 @@ class Producer:
     def last_end(self, key: PartitionKey, end: LastEnd) -> None:
         """Remember the youngest expired batch of a partition."""
         self.last_ends[key] = end
-        if len(self.last_ends) > ENDS_KEPT:
-            del self.last_ends[next(iter(self.last_ends))]
+        make_room(self.last_ends, ENDS_KEPT + 1)
 
     def ms(self, name: str) -> int | None:
         """A setting of this producer, from whatever source; rules ask for its origin, the machine does not."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from transforms.events import ClientEvent
+from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
 
@@ -99,8 +100,7 @@ class ClientConfigs:
 
     def _client(self, event: ClientEvent, profile: ClientProfile, name: str) -> None:
         client_id = event.client_id or event.details.get("config.client.id")
-        if len(self.clients) >= KEPT:
-            del self.clients[next(iter(self.clients))]
+        make_room(self.clients, KEPT)
         self.clients[(name, client_id)] = BackoffFacts(
             **_common(event, profile, "backoff_facts"),
             config_class=name,

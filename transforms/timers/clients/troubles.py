@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
+from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
 
@@ -106,8 +107,8 @@ class Troubles:
             over.append(self.kept.pop(key))
             lines = None
         if lines is None:
-            if len(self.kept) >= MOST_KEPT:  # the one that is quiet for the longest goes
-                over.append(self.kept.pop(next(iter(self.kept))))
+            quietest = make_room(self.kept, MOST_KEPT)
+            over += quietest
             lines = self.kept[key] = _first(event, profile)
         else:
             self.kept[key] = self.kept.pop(key)

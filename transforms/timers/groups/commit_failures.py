@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
+from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
 
@@ -113,8 +114,8 @@ class CommitFailures:
         return next(iter(self.consumers)) if len(self.consumers) == 1 else None
 
     def _consumer(self, client_id: str) -> Consumer:
-        if client_id not in self.consumers and len(self.consumers) >= MOST_CLIENTS:
-            self.consumers.pop(next(iter(self.consumers)))
+        if client_id not in self.consumers:
+            make_room(self.consumers, MOST_CLIENTS)
         return self.consumers.setdefault(client_id, Consumer())
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
+from transforms.timers.bounded import oldest_of_full
 from transforms.timers.episodes import episode_id
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams.streams_failures import Outage, waited_by
@@ -99,8 +100,7 @@ class CommitOutages:
             yield from self._end([key])
             outage = None
         if outage is None:
-            if len(self.running) >= KEPT:
-                yield from self._end([next(iter(self.running))])
+            yield from self._end(oldest_of_full(self.running, KEPT))
             outage = self.running[key] = CommitOutage(
                 unit_id=event.unit_id,
                 incarnation=event.incarnation,

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
+from transforms.timers.bounded import oldest_of_full
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams.streams_failures import waited_by
@@ -81,8 +82,8 @@ class GlobalTimers:
                 yield self._ended(key, "unknown", None)
                 timer = None
             if timer is None:
-                if len(self.running) >= KEPT:
-                    yield self._ended(next(iter(self.running)), "unknown", None)
+                for oldest in oldest_of_full(self.running, KEPT):
+                    yield self._ended(oldest, "unknown", None)
                 timer = self.running[key] = _timer(event, profile, key[1])
                 timer.started_at = at
             self._failed(timer, event, at)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
+from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
 
@@ -120,8 +121,7 @@ class LeaderLoops:
         return event.remaining_ms >= loop.first_remaining_ms
 
     def _begun(self, event: ClientEvent, profile: ClientProfile) -> LeaderLoop:
-        if len(self.running) >= KEPT:
-            del self.running[next(iter(self.running))]
+        make_room(self.running, KEPT)
         loop = self.running[event.thread] = LeaderLoop(
             unit_id=event.unit_id,
             incarnation=event.incarnation,

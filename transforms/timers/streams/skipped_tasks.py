@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
+from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams.task_evidence import ARMED, CLEARED, CLOSED
@@ -148,8 +149,8 @@ class SkippedTasks:
             loops.skips, loops.waiting = {}, {}
 
     def _loops(self, thread: str, incarnation: int) -> ThreadLoops:
-        if thread not in self.threads and len(self.threads) >= THREADS_KEPT:
-            del self.threads[next(iter(self.threads))]
+        if thread not in self.threads:
+            make_room(self.threads, THREADS_KEPT)
         return self.threads.setdefault(thread, ThreadLoops(incarnation))
 
     def _assigned(self, event: ClientEvent) -> None:
@@ -177,8 +178,8 @@ def _skipped(
 ) -> Iterator[Episode]:
     skip = loops.skips.get(task_id)
     if skip is None:
-        if len(loops.skips) >= TASKS_KEPT:
-            yield from _ended({"": loops.skips.pop(next(iter(loops.skips)))}, "open", None)
+        for pushed_out in make_room(loops.skips, TASKS_KEPT):
+            yield from _ended({"": pushed_out}, "open", None)
         row = SkippedTask(
             unit_id=event.unit_id,
             incarnation=event.incarnation,

@@ -9,9 +9,9 @@ TaskManager.handleCorruption and handleRevocation.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from transforms.events import ClientEvent
+from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams.task_evidence import COMMIT_FAILED, exceptions_of, expiry_of, tasks_of
@@ -29,8 +29,6 @@ SAME_FAILURE_MS = 1000
 ECHO_MS = 5000
 KEPT = 1024
 
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 
 _WAITED = re.compile(
     r"after (\d+) ?ms|:\s?(\d+) ms has passed since|within (\d+) ?ms|in (\d+) ?ms|Timeout of (\d+) ?ms expired"
@@ -120,7 +118,8 @@ class StreamsFailures:
             for task_id in tasks_of(event):
                 yield from self._corrupted(event, profile, task_id, at)
         elif message_id == "streams-task-running" and event.task_id:
-            _bounded(self.revived)[(event.thread, event.task_id)] = at
+            make_room(self.revived, KEPT)
+            self.revived[(event.thread, event.task_id)] = at
         elif message_id in REVIVALS:
             cause = self._commit_cause(event, at)
             yield self._failure(event, profile, "revived", "commit", cause, None)
@@ -132,7 +131,8 @@ class StreamsFailures:
             yield from self._died(event, profile, at)
 
     def _remember(self, event: ClientEvent, task_id: str, call: str, at: int) -> None:
-        _bounded(self.causes)[(event.thread, task_id)] = Cause(at, call, event.event_id, waited_by(event))
+        make_room(self.causes, KEPT)
+        self.causes[(event.thread, task_id)] = Cause(at, call, event.event_id, waited_by(event))
 
     def _commit_cause(self, event: ClientEvent, at: int) -> Cause | None:
         """The failed commit of this thread that the line speaks of."""
@@ -159,8 +159,7 @@ class StreamsFailures:
             yield self.loops.pop(key)
             loop = None
         if loop is None:
-            if len(self.loops) >= KEPT:
-                yield self.loops.pop(next(iter(self.loops)))
+            yield from make_room(self.loops, KEPT)
             loop = self.loops[key] = self._loop(event, profile, task_id, cause)
         loop.failures += 1
         loop.ended_at = at
@@ -194,7 +193,8 @@ class StreamsFailures:
         last = self.died_at.get(event.client_id)
         if last is not None and at - last <= ECHO_MS:
             return
-        _bounded(self.died_at)[event.client_id] = at
+        make_room(self.died_at, KEPT)
+        self.died_at[event.client_id] = at
         text = all_text(event)
         call = "leader" if LEADER_TEXT in text else None
         names = exceptions_of(event)
@@ -261,10 +261,3 @@ def waited_by(event: ClientEvent) -> int | None:
     if found is not None:
         return int(next(group for group in found.groups() if group))
     return event.elapsed_ms if event.elapsed_ms is not None else event.limit_ms
-
-
-def _bounded(kept: dict[Key, Value]) -> dict[Key, Value]:
-    """The dict with room for one more."""
-    if len(kept) >= KEPT:
-        del kept[next(iter(kept))]
-    return kept

@@ -18,6 +18,7 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
+from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams.inferred_runs import cleared, over, pieces
@@ -224,8 +225,7 @@ class TaskTimers:
     def _cleared(self, event: ClientEvent, at: int) -> Iterator[Episode]:
         key = (event.thread, event.task_id or "")
         run = self.running.pop(key, None)
-        if len(self.cleared) >= KEPT_PER_TASK:
-            del self.cleared[next(iter(self.cleared))]
+        make_room(self.cleared, KEPT_PER_TASK)
         self.cleared[key] = Cleared(event.event_id, run.deadline_at if run and run.debug_lines else None)
         if run is not None:
             yield from run.end("cleared", at, event.event_id)
@@ -271,8 +271,7 @@ class TaskTimers:
         seen = self.expiries.get(expiry.task_id)
         if seen is not None and seen[0] == expiry.stalled_ms and at - seen[1] <= 60_000:
             return
-        if len(self.expiries) >= KEPT_PER_TASK:
-            del self.expiries[next(iter(self.expiries))]
+        make_room(self.expiries, KEPT_PER_TASK)
         self.expiries[expiry.task_id] = (expiry.stalled_ms, at)
         key = self._key_of_expiry(event, expiry.task_id)
         run = self.running.pop(key, None)
