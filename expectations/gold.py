@@ -108,7 +108,7 @@ INCIDENTS = table(
             impact           STRING NOT NULL COMMENT 'lost, duplicated, delayed, none or unknown'
             observed_ms      BIGINT          COMMENT 'what the client did'
             limit_ms         BIGINT          COMMENT 'the limit that decided'
-            limit_origin     STRING          COMMENT 'logged, declared, adjusted, default:<version> or assumed'
+            limit_origin     STRING          COMMENT 'named (by its own line), logged, declared, adjusted, default:<version> or assumed'
             advice           STRING NOT NULL COMMENT 'what to do: which setting, to what, at what cost'
             client_ids       ARRAY<STRING> NOT NULL COMMENT 'clients it befell'
             event_ids        ARRAY<STRING> NOT NULL COMMENT 'silver.client_events it is told from, in order'
@@ -189,7 +189,7 @@ OPEN_TIMERS = table(
             started_at   TIMESTAMP NOT NULL COMMENT 'UTC, by the client''s clock; of poll and session the last one seen'
             deadline_at  TIMESTAMP NOT NULL COMMENT 'UTC, when its limit passes; the time left is this less the reader''s clock'
             limit_ms     BIGINT    NOT NULL COMMENT 'the limit'
-            limit_origin STRING             COMMENT 'logged, declared, adjusted, default:<version> or assumed'
+            limit_origin STRING             COMMENT 'named (by its own line), logged, declared, adjusted, default:<version> or assumed'
             attempts     BIGINT             COMMENT 'failures so far, where they are counted'
             checked_at   TIMESTAMP NOT NULL COMMENT 'by the job''s clock, when this row last changed'
             {WHO}

@@ -39,7 +39,7 @@ FINDING_COLUMNS = """
             happened_at  TIMESTAMP          COMMENT 'UTC, by the client''s clock'
             observed_ms  BIGINT             COMMENT 'what the client did'
             limit_ms     BIGINT             COMMENT 'the bound it broke'
-            limit_origin STRING             COMMENT 'where the bound came from: logged, declared or adjusted, or the rule''s own'
+            limit_origin STRING             COMMENT 'where the bound came from: named, logged, declared or adjusted, or the rule''s own'
             explanation  STRING    NOT NULL COMMENT 'the finding in a sentence'
             event_ids    ARRAY<STRING> NOT NULL COMMENT 'the fewest silver.client_events that prove it, in order'
             samples      ARRAY<STRING> NOT NULL COMMENT 'samples of metrics that prove it, each as UTC time, MBean and attribute=value'

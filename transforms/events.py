@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 # any other, which no machine reads.
 UNEXPLAINED = "unexplained"
 UNRECOGNIZED = "unrecognized"
+# client_library of Kafka's own clients and brokers, and of librdkafka (C, Python, Go, .NET, Node, PHP, ..).
+JAVA, LIBRDKAFKA = "java", "librdkafka"
 
 KINDS = (
     "config_dump", "config_warning",
@@ -72,7 +74,7 @@ class ClientEvent:
     remaining_ms: int | None = None
     attempts_left: int | None = None
     client_version: str | None = None
-    client_library: str = "java"
+    client_library: str = JAVA
     service: str | None = None
     instance: str | None = None
     benign: str | None = None
@@ -82,3 +84,13 @@ class ClientEvent:
     def order(self) -> tuple[int, str, int, str]:
         """The one order of a unit's events: running time of the source, source, place in it."""
         return (self.ordered_at or 0, self.source_id, self.position, self.event_id)
+
+
+def unnamed_group(unit_id: str, client_id: str) -> str:
+    """What stands for the group id of a consumer whose log never names it: of no other consumer."""
+    return f"?{unit_id}/{client_id}"
+
+
+def is_named(group_id: str | None) -> bool:
+    """Whether a group id is one, and no stand-in."""
+    return group_id is not None and not group_id.startswith("?")

@@ -4,10 +4,10 @@ A state is taken between two events. What was told before it stays told; what is
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from transforms.diagnose.incidents import Incident, incidents, is_of_incidents
-from transforms.events import UNRECOGNIZED, ClientEvent
+from transforms.events import LIBRDKAFKA, UNRECOGNIZED, ClientEvent, unnamed_group
 from transforms.rules.judge import Finding, Judging, Unjudged, Violation, by_time
 from transforms.timers.clients.incarnations import Order
 from transforms.timers.clients.settings import UnitSettings
@@ -17,6 +17,8 @@ from transforms.timers.samples.series import NO_SAMPLES, Samples
 from transforms.timers.unit import UnitFold
 
 BEGINNING: Order = (0, "", 0, "")
+# What a consumer of librdkafka says of its membership without debug=cgrp.
+ENDS_MEMBERSHIP = frozenset({"poll_interval_expired", "leave_group", "session_expired", "fenced"})
 
 
 @dataclass(slots=True)
@@ -32,7 +34,8 @@ class UnitStory:
     """What is known of a unit up to an event: plain data (transforms.timers.state).
 
     incident_episodes: what incidents are made from. broken: the findings that make them broken. parts: what its lines
-    tell of each group, by group id. place: of the last event taken, as ClientEvent.order.
+    tell of each group, by group id. groups: of consumers whose lines mostly do not name it, by client id.
+    place: of the last event taken, as ClientEvent.order.
     """
 
     judging: Judging
@@ -40,6 +43,7 @@ class UnitStory:
     incident_episodes: list[Episode] = field(default_factory=list)
     broken: list[Finding] = field(default_factory=list)
     parts: dict[str, GroupPart] = field(default_factory=dict)
+    groups: dict[str, str] = field(default_factory=dict)
     place: Order = BEGINNING
 
     @classmethod
@@ -79,12 +83,29 @@ class UnitStory:
         return incidents(self.incident_episodes, sorted(self.broken, key=by_time), self.judging.scope_id)
 
     def _step(self, event: ClientEvent, settings: UnitSettings, samples: Samples) -> Iterable[Episode]:
+        if event.client_library == LIBRDKAFKA:
+            event = self._with_group(event)
         if event.group_id and event.message_id != UNRECOGNIZED:
             part = self.parts.get(event.group_id)
             if part is None:
                 part = self.parts[event.group_id] = GroupPart()
             part.step(event, settings)
         return self.fold.step(event, settings, samples)
+
+    def _with_group(self, event: ClientEvent) -> ClientEvent:
+        """The event with its group: few lines of librdkafka name it, and those that tell how a membership ended do not.
+
+        Where none has, its group is one of its own, of this client in this process.
+        """
+        if event.client_kind != "consumer" or event.client_id is None:
+            return event
+        if event.group_id:
+            self.groups[event.client_id] = event.group_id
+            return event
+        group_id = self.groups.get(event.client_id)
+        if group_id is None and event.kind not in ENDS_MEMBERSHIP:
+            return event
+        return replace(event, group_id=group_id or unnamed_group(event.unit_id, event.client_id))
 
     def _tell(self, episodes: list[Episode]) -> FoldResult:
         findings = self.judging.take(episodes)

@@ -70,7 +70,11 @@ class Broker:
         """Stop, if it runs."""
         if self._process is not None:
             self._process.terminate()
-            self._process.wait(READY_SECONDS)
+            try:
+                self._process.wait(READY_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
             self._process = None
 
     def freeze(self) -> None:

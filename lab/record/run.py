@@ -91,7 +91,7 @@ def _flat(value: Any) -> Any:
 
 def record(scenario: Scenario, into: Path) -> Path:
     """Run a scenario and leave its recording in a folder of its name under `into`."""
-    with tempfile.TemporaryDirectory(prefix="record-") as made:
+    with tempfile.TemporaryDirectory(prefix="record-", ignore_cleanup_errors=True) as made:
         folder = Path(made)
         (folder / "broker").mkdir()
         broker = Broker(folder / "broker", PORT, scenario.broker)

@@ -47,20 +47,20 @@ def slow_poll(version: str, tag: str) -> Scenario:
     )
 
 
-def isr_lost(version: str, tag: str, ms: int) -> Scenario:
+def isr_lost(version: str, tag: str, outage_ms: int) -> Scenario:
     return Scenario(
         f"rd580-isr-lost-{tag}",
-        f"librdkafka {version}: NOT_ENOUGH_REPLICAS for {ms // 1000} s, default backoff: what becomes of retries 26, 27, 30 to 32",
+        f"librdkafka {version}: NOT_ENOUGH_REPLICAS for {outage_ms // 1000} s, default backoff: what becomes of retries 26, 27, 30 to 32",
         [
             producer(
-                "orders-producer", version, app={"rate": 0.2, "parts": 1, "stats": True, "flush_s": 10},
-                message_timeout_ms=120000, acks="all",
+                "orders-producer", version, app={"rate": 0.01, "parts": 1, "stats": True, "flush_s": 15},
+                message_timeout_ms=120000, acks="all", debug="msg,protocol,generic",
             )
         ],
-        ms + 5_000,
+        outage_ms + 5_000,
         [
             Step(0, "begin", "isr", Fault("refuse", ("Produce",), code=NOT_ENOUGH_REPLICAS)),
-            Step(ms, "end", "isr"),
+            Step(outage_ms, "end", "isr"),
         ],
         [
             Semantics(

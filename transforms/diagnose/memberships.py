@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from transforms.diagnose.incident import Incident, incident_id, limit_of, of_episodes
 from transforms.diagnose.words import origin_words, span
+from transforms.events import LIBRDKAFKA, is_named
 from transforms.timers.episodes import LivenessSession
 
 POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"
@@ -184,18 +185,15 @@ def _kicked_out(
 ) -> Incident:
     who = session.client_id or session.member_id or "a member"
     away_ms = _between(session.ended_at, session.rejoined_at)
-    back = (
-        "It did not come back in these logs."
-        if away_ms is None
-        else f"It was a member again after {span(away_ms)}."
-    )
+    back = _came_back(session, away_ms)
+    group = f"group {session.group_id}" if is_named(session.group_id) else "its group"
     return of_episodes(
         f"membership_{session.outcome}",
         scope_id,
         [session],
         started_at=session.last_poll_at if session.outcome == "poll_expired" else session.ended_at,
         ended_at=session.rejoined_at,
-        title=f"Consumer {who} was kicked out of group {session.group_id}: {why}",
+        title=f"Consumer {who} was kicked out of {group}: {why}",
         cause=f"{cause} {back}",
         cause_confidence=confidence,
         impact="delayed",
@@ -208,6 +206,14 @@ def _kicked_out(
         tells_more=tells_more,
         places=[f"group:{session.group_id}"] if session.group_id else [],
     )
+
+
+def _came_back(session: LivenessSession, away_ms: int | None) -> str:
+    if away_ms is not None:
+        return f"It was a member again after {span(away_ms)}."
+    if session.profile is not None and session.profile.library == LIBRDKAFKA and session.joined_at is None:
+        return "Whether it came back is not logged: librdkafka tells its joins with debug=cgrp only."
+    return "It did not come back in these logs."
 
 
 def _limit(name: str, limit_ms: int | None) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from transforms.events import is_named
+
 # An episode as a row of its table: column name -> value, instants in ms UTC.
 Row = Mapping[str, Any]
 
@@ -100,10 +102,8 @@ def _session(row: Row) -> tuple[str, list[Mark]]:
         # A heartbeat sent after the broker's own limit had passed says nothing of when that was.
         if expires_at is not None and (row.get("ended_at") is None or expires_at <= row["ended_at"]):
             marks += _mark(expires_at, "limit", _bound("session.timeout.ms", session_limit, None))
-    return (
-        f"Membership of {row.get('client_id') or row.get('member_id')} in group {row.get('group_id')}",
-        marks,
-    )
+    group = f" in group {row.get('group_id')}" if is_named(row.get("group_id")) else ""
+    return f"Membership of {row.get('client_id') or row.get('member_id')}{group}", marks
 
 
 def _backoff(row: Row) -> tuple[str, list[Mark]]:

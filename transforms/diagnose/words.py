@@ -51,6 +51,7 @@ def origin_words(origin: str | None) -> str:
         return f"the default of {version}; no config dump was seen, so it may be overridden"
     return {
         "logged": "from the client's own config dump",
+        "named": "as the line itself says",
         "declared": "as declared in the configuration",
         "adjusted": "as the client adjusted it, by its own line",
         "assumed": "assumed: neither the client's version nor its config was seen",

@@ -11,7 +11,8 @@ confluent-kafka-go, kafka/log.go; confluent-kafka-dotnet, LogMessage; kafka-pyth
 import re
 from dataclasses import dataclass
 
-JAVA, LIBRDKAFKA = "java", "librdkafka"
+from transforms.events import JAVA, LIBRDKAFKA
+
 LIBRARIES = (JAVA, LIBRDKAFKA, "kafka-python", "aiokafka", "kafkajs", "sarama", "franz-go")
 JUDGED = frozenset({JAVA, LIBRDKAFKA})
 
@@ -41,7 +42,7 @@ _NODE = re.compile(
 )
 _SARAMA = re.compile(r"\[[Ss]arama\]")
 _PYTHON = re.compile(r"(?:aio)?kafka(?:\.[a-z_][a-z_0-9]*)+$")
-_PYTHON_IN_LINE = re.compile(r"\b(?P<logger>(?:aio)?kafka(?:\.[a-z_][a-z_0-9]*)+)\b(?=[:\s\]|])")
+_PYTHON_IN_LINE = re.compile(r"(?<![\w.])(?P<logger>(?:aio)?kafka(?:\.[a-z_][a-z_0-9]*)+)(?=:|\]| - | \|)")
 # Modules of kafka-python; broker's loggers of the same beginning go on with a class.
 _MODULES = frozenset(
     {"conn", "cluster", "coordinator", "client", "client_async", "consumer", "producer", "net", "metrics"}

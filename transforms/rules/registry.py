@@ -15,6 +15,7 @@ from transforms.rules import (
     kip580_fleet,
     kip580_jitter,
     kip580_paths,
+    kip580_rdkafka,
     kip848,
     timeouts,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "kip580_fleet",
     "kip580_jitter",
     "kip580_paths",
+    "kip580_rdkafka",
     "kip848",
     "timeouts",
 ]

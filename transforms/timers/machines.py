@@ -2,6 +2,7 @@
 
 from transforms.events import ClientEvent
 from transforms.timers.backoff.attempts import BackoffAttempts
+from transforms.timers.backoff.rdkafka_retries import RdkafkaRetries
 from transforms.timers.backoff.static_loops import StaticLoops
 from transforms.timers.batches.lifetimes import BatchLifetimes
 from transforms.timers.clients.benign_lines import BenignCounts
@@ -44,6 +45,7 @@ def unit_machines() -> list[Machine]:
         LeaderLoops(),
         ClientConfigs(),
         BackoffAttempts(),
+        RdkafkaRetries(),
         StaticLoops(),
         CommitFailures(),
         BenignCounts(),

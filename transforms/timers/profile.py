@@ -9,14 +9,15 @@ from functools import lru_cache
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
 # Each line of a consumer asks for the same few values.
 _is_whole = lru_cache(maxsize=1024)(_WHOLE.fullmatch)
-PROVEN_ORIGINS = frozenset({"logged", "declared", "adjusted"})
+PROVEN_ORIGINS = frozenset({"logged", "declared", "adjusted", "named"})
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
     """The effective value of one setting of one client while it held.
 
-    origin: `logged`, `declared`, `adjusted`, `default:<version>` or `assumed`.
+    origin: `named` (by the very line that tells of the limit), `logged`, `declared`, `adjusted`, `default:<version>` or
+        `assumed`.
     from_at, until_at: ms since the epoch, UTC; None is open. event_id: the line that says so.
     """
 
@@ -29,7 +30,7 @@ class Setting:
 
     @property
     def is_proven(self) -> bool:
-        """Only a value that was logged, declared or adjusted in the log may accuse anybody."""
+        """Only a value that was named, logged, declared or adjusted in the log may accuse anybody."""
         return self.origin in PROVEN_ORIGINS
 
     @property
@@ -45,6 +46,7 @@ class ClientProfile:
     client_kind: producer, consumer, admin, streams, connect, share or broker.
     is_embedded: the client belongs to a Kafka Streams instance (its overrides apply).
     overrides: names of the settings that hold for the tasks of one topology only.
+    library: `java`, or another client's: then version is None, as it would be Java's, and library_version may be known.
     """
 
     unit_id: str
@@ -57,6 +59,8 @@ class ClientProfile:
     group_id: str | None = None
     group_instance_id: str | None = None
     overrides: tuple[str, ...] = ()
+    library: str = "java"
+    library_version: tuple[int, int, int] | None = None
 
     def setting(self, name: str) -> Setting | None:
         """The effective setting, or None while it is unknown (or not a setting of this version)."""

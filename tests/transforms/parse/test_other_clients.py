@@ -59,6 +59,7 @@ def test_others_are_known_by_their_names(text, logger, library):
         ("Preparing to rebalance group g", "kafka.coordinator.group.GroupCoordinator"),
         ("order #consumer-goods arrived", "com.example.Orders"),
         ("100%4|5 of them", None),
+        ("App info kafka.consumer for orders-1 unregistered", None),
     ],
 )  # fmt: skip
 def test_lines_of_others_are_not_taken(text, logger):

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from transforms.events import ClientEvent
+from transforms.events import JAVA, ClientEvent
 from transforms.parse.prefixes import streams_client_of
 from transforms.timers.clients.incarnations import Order, closes
 from transforms.timers.clients.versions import Version, version_of_text
@@ -60,6 +60,7 @@ class Clients:
         self._blank: dict[tuple[int, str], list[ClientLife]] = defaultdict(list)
         self._ahead: dict[tuple[int, str], int] = defaultdict(int)
         self._last: ClientLife | None = None
+        self.other_versions: dict[tuple[int, str | None], Version] = {}
         self._closings: list[tuple[Order, int | None, str, str]] = []
         self._undumped: dict[tuple[int, str, str], ClientEvent] = {}
         for event in control:
@@ -128,10 +129,18 @@ class Clients:
             [(key, *_known_of(of_key, place)) for key, of_key in sorted(lives.items())],
             sorted((of, sorted(found)) for of, found in self.versions.items() if of <= until and found),
             sorted((of, sorted(found)) for of, found in self.streams.items() if of <= until and found),
+            sorted(
+                (key[0], key[1] or "", found) for key, found in self.other_versions.items() if key[0] <= until
+            ),
         )
 
     def _step(self, event: ClientEvent) -> None:
         incarnation = self.incarnation_at(event.order)
+        if event.client_library != JAVA:
+            version = version_of_text(event.client_version)
+            if version is not None:
+                self.other_versions[incarnation, event.client_id] = version
+            return
         if event.kind == "config_dump":
             self._dumped(event, incarnation)
             return

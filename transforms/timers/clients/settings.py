@@ -6,9 +6,10 @@ from fnmatch import fnmatchcase
 from hashlib import sha256
 from typing import Any
 
-from transforms.events import ClientEvent
+from transforms.events import JAVA, ClientEvent
 from transforms.timers.clients.clients import ClientLife, Clients
 from transforms.timers.clients.incarnations import Order, starts_of
+from transforms.timers.clients.others import OtherClients
 from transforms.timers.clients.versions import DefaultTables, Version, defaults_at, named
 from transforms.timers.profile import ClientProfile, Setting
 
@@ -50,6 +51,7 @@ class UnitSettings:
         self._embedded: dict[tuple[str, str | None, int], tuple[tuple[str, str, str], ...]] = {}
         self._turns = clients.turns
         self._between: dict[tuple[int, str, str, str | None], ClientProfile] = {}
+        self._others = OtherClients(clients.other_versions, defaults)
 
     @classmethod
     def from_events(
@@ -92,6 +94,8 @@ class UnitSettings:
         under `main.consumer.`, `producer.`, `admin.`, `global.consumer.`. A line of no client gives the only
         client of the fitting kind.
         """
+        if event.client_library != JAVA:
+            return self._others.profile_of(event, self._clients.incarnation_at(event.order), self._declared)
         if event.client_kind is None or event.client_id is None:
             return self._found(event)
         # Most lines name their client, and little of what is known changes between two of them.
@@ -116,7 +120,8 @@ class UnitSettings:
         """Fill in what the line alone can't tell: incarnation, version, and how far a task's timer is."""
         profile = self.profile_of(event)
         event.incarnation = profile.incarnation
-        event.client_version = event.client_version or (named(profile.version) if profile.version else None)
+        version = profile.version or profile.library_version
+        event.client_version = event.client_version or (named(version) if version else None)
         if event.kind == "task_timeout_continue" and event.remaining_ms is not None:
             limit = profile.whole("task.timeout.ms")
             if limit is not None:

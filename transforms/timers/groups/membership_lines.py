@@ -30,6 +30,7 @@ class MembershipSignal(StrEnum):
     UNKNOWN_MEMBER = "unknown_member"
     FENCED = "fenced"
     SESSION_LOST = "session_lost"
+    SESSION_ENDED = "session_ended"
     COORDINATOR_LOST = "coordinator_lost"
     COORDINATOR_FOUND = "coordinator_found"
     PARTITIONS_LOST = "partitions_lost"
@@ -43,6 +44,11 @@ class MembershipSignal(StrEnum):
 
 
 _PLAIN = {
+    "rdkafka-join": MembershipSignal.JOIN_SENT,
+    "rdkafka-joined": MembershipSignal.JOINED,
+    "rdkafka-synced": MembershipSignal.SYNCED,
+    "rdkafka-assigned": MembershipSignal.ASSIGNED,
+    "rdkafka-session-timeout": MembershipSignal.SESSION_ENDED,
     "rejoin": MembershipSignal.JOIN_SENT,
     "joined": MembershipSignal.JOINED,
     "synced": MembershipSignal.SYNCED,

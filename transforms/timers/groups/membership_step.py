@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from transforms.events import ClientEvent
+from transforms.events import LIBRDKAFKA, ClientEvent
 from transforms.timers.episodes import LivenessSession, episode_id
 from transforms.timers.groups.membership import Membership, Round
 from transforms.timers.groups.membership_beats import (
@@ -37,6 +37,8 @@ DISTURBS = frozenset(
         MembershipSignal.COORDINATOR_FOUND,
     }
 )
+# What librdkafka says of an end, by itself, at its default level.
+ENDS_ANEW = frozenset({MembershipSignal.POLL_EXPIRED, MembershipSignal.SESSION_ENDED})
 MEMBER_STATES_848 = frozenset({"RECONCILING", "ACKNOWLEDGING", "STABLE"})
 
 
@@ -49,6 +51,14 @@ class MembershipStep(Beats):
             self._begin(is_start_known=False)
         if signal in SPEAKS_OF_MEMBER and self._is_of_another():
             return ()
+        if signal in ENDS_ANEW and self.profile.library == LIBRDKAFKA and self.state.open is None:
+            # Its joins are DEBUG: what ends now has begun since the last one ended.
+            last = self.state.last
+            if last is not None and last.session.outcome == "fenced":
+                return ()  # that was fatal: what its timers say later is about nothing
+            begun = self._begin(is_start_known=False) if last is not None else ()
+            self._ended_by_itself(signal)
+            return begun
         if signal in DISTURBS and self.state.open is not None and self.at is not None:
             self.state.open.disturbed.append(self.at)
             if signal in (MembershipSignal.MUST_REJOIN, MembershipSignal.JOIN_SENT):
@@ -84,6 +94,8 @@ class MembershipStep(Beats):
                 self._fenced()
             case MembershipSignal.SESSION_LOST:
                 self._session_lost()
+            case MembershipSignal.SESSION_ENDED:
+                self._session_ended()
             case MembershipSignal.COORDINATOR_LOST:
                 self._coordinator_lost()
             case MembershipSignal.COORDINATOR_FOUND:
@@ -277,6 +289,8 @@ class MembershipStep(Beats):
     def _proves_membership(self) -> bool:
         """Whether only a member writes this: a consumer that never joined resets itself on closing, too."""
         event = self.event
+        if event.client_library == LIBRDKAFKA and event.kind == "session_expired":
+            return True
         return event.kind in ("poll_interval_expired", "heartbeat_failed", "fenced") or bool(event.member_id)
 
     def _poll_expired(self) -> None:
@@ -288,6 +302,11 @@ class MembershipStep(Beats):
         is_inferable = not (membership.is_848 or membership.woke_from_standstill)
         if limit is not None and limit.is_proven and self.at is not None and is_inferable:
             membership.session.last_poll_at = self.at - limit.ms
+        if (
+            self.at is not None and self.event.elapsed_ms is not None
+        ):  # librdkafka says the limit and the excess
+            membership.session.last_poll_at = self.at - self.event.elapsed_ms
+            membership.session.max_poll_gap_ms = self.event.elapsed_ms
 
     def _left(self) -> None:
         reason = text_of(self.event)
@@ -350,6 +369,22 @@ class MembershipStep(Beats):
         membership = self._end("fenced")
         if membership is not None:
             membership.learned, membership.learned_why = self.proof, text_of(self.event)
+
+    def _ended_by_itself(self, signal: MembershipSignal) -> None:
+        if signal is MembershipSignal.SESSION_ENDED:
+            self._session_ended()
+        else:
+            self._poll_expired()
+
+    def _session_ended(self) -> None:
+        """librdkafka gives its membership up by its own timer, and says since when nothing was answered."""
+        membership = self._end("session_expired")
+        if membership is None:
+            return
+        membership.session_lost = self.proof
+        elapsed_ms = self.event.elapsed_ms
+        if self.at is not None and elapsed_ms is not None:
+            membership.session.last_heartbeat_at = self.at - elapsed_ms
 
     def _session_lost(self) -> None:
         self.state.coordinator_known = False

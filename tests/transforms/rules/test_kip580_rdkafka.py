@@ -1,0 +1,76 @@
+"""Retries of librdkafka's batches, as waits in ms between a failure and the next send."""
+
+import pytest
+
+from tests.rule_cases import guilty, inside, negative, outside, positive, unknown
+from tests.timelines_backoff import NOON
+from transforms.events import ClientEvent
+from transforms.rules import kip580_rdkafka
+from transforms.timers.backoff.rdkafka_retries import DELIVERED, FAILED, SENT, RdkafkaRetries
+from transforms.timers.backoff.retry_sequences import WAITS_KEPT, BackoffSequence
+from transforms.timers.episodes import BackoffAttempt
+from transforms.timers.profile import ClientProfile
+
+GROWN = "100 200 400 800 1000 1000"
+PROFILE = ClientProfile("shop/orders", "pay#producer-1", "producer", library="librdkafka")
+
+
+def folded(waits: str, *, ends: bool = True):
+    """A batch that fails, waits so long (`R` behind it: its error made the client refresh its metadata), and fails again."""
+    machine, at, found = RdkafkaRetries(), NOON, []
+    number = 0
+
+    def tell(message_id: str, actions: str = "Retry,MsgNotPersisted") -> None:
+        nonlocal number
+        number += 1
+        event = ClientEvent("produce_retry", message_id, f"{message_id}-{number}", happened_at=at)
+        event.client_id, event.topic, event.partition = "pay#producer-1", "orders", 0
+        event.details["actions"] = actions
+        found.extend(machine.step(event, PROFILE))
+
+    for wait in waits.split():
+        tell(FAILED, "Refresh,MsgNotPersisted" if wait.endswith("R") else "Retry,MsgNotPersisted")
+        at += int(wait.rstrip("R"))
+        tell(SENT)
+    if ends:
+        tell(DELIVERED)
+    return [*found, *machine.finish(at)]
+
+
+@pytest.mark.parametrize(
+    ("waits", "said"),
+    [
+        positive(f"{GROWN} 0 0 1000 1000 0 0 0 100", "departs_from_kip", id="the 26th, and on"),
+        negative(f"{GROWN} 1000", "conforms", id="it stays at the cap"),
+        inside(f"{GROWN} 21", "conforms", id="21 ms is more than the sender's loop"),
+        outside(f"{GROWN} 20", "departs_from_kip", id="20 ms is none"),
+        guilty(f"{GROWN} 5R", "conforms", id="the leader had changed"),
+        guilty("1 1 2 0 1", "conforms", id="the base is a millisecond"),
+        unknown(" ".join(["1000"] * (WAITS_KEPT + 1)), "unjudged", id="more than are kept"),
+    ],
+)
+def test_backoff_overflowed(waits, said):
+    (sequence,) = [one for one in folded(waits) if isinstance(one, BackoffSequence)]
+    verdict = kip580_rdkafka.backoff_overflowed(sequence)
+    assert (verdict.category or verdict.outcome) == said
+
+
+def test_each_wait_is_a_row_with_its_proof():
+    rows = [one for one in folded("100 200 0") if isinstance(one, BackoffAttempt)]
+    assert [(row.failures, row.waited_ms, row.subject) for row in rows] == [
+        (1, 100, "orders-0"),
+        (2, 200, "orders-0"),
+        (3, 0, "orders-0"),
+    ]
+    assert rows[0].event_ids == [f"{FAILED}-1", f"{SENT}-2"]
+    assert rows[0].shortest_ms is None  # nobody's settings are known
+
+
+def test_two_batches_under_way_are_not_told_apart():
+    machine = RdkafkaRetries()
+    for number, what in enumerate((FAILED, SENT, SENT, FAILED, FAILED)):
+        event = ClientEvent(
+            "produce_retry", what, str(number), happened_at=NOON + number, topic="o", partition=0
+        )
+        list(machine.step(event, PROFILE))
+    assert not [one for one in machine.finish(NOON) if isinstance(one, BackoffSequence)]

@@ -1,0 +1,88 @@
+"""Retries of librdkafka's batches: the waits between a batch's failure and its next send, where debug=msg shows both.
+
+The client draws its wait in silence (rd_kafka_retry_msgq), so it is measured. Failures count per message: the batch of a
+partition that fails again and again, with one send between two failures, is one sequence. Sources: librdkafka,
+rd_kafka_handle_Produce, rd_kafka_msgset_writer; KIP-580.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from transforms.events import ClientEvent
+from transforms.timers.backoff.retry_sequences import Sequence, Wait
+from transforms.timers.episodes import Episode
+from transforms.timers.profile import ClientProfile
+
+FAILED, SENT, DELIVERED = "rdkafka-batch-error", "rdkafka-batch-sent", "rdkafka-batch-delivered"
+FAMILIES = frozenset({FAILED, SENT, DELIVERED})
+PATH = "rdkafka_batch"
+KEPT = 1024  # partitions of one process that are retried at once
+Key = tuple[str | None, str | None, int | None]
+
+
+@dataclass(slots=True)
+class RdkafkaRetries:
+    """Machine: lines of batches -> BackoffAttempt rows, with a BackoffSequence each."""
+
+    sequences: dict[Key, Sequence] = field(default_factory=dict)
+    sent: dict[Key, ClientEvent] = field(default_factory=dict)
+
+    def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
+        """The waits that this line ends."""
+        if event.message_id not in FAMILIES or event.happened_at is None:
+            return ()
+        key = (event.client_id, event.topic, event.partition)
+        if event.message_id == SENT:
+            return self._sent(key, event)
+        if event.message_id == DELIVERED:
+            return self._over(key)
+        return self._failed(key, event, profile)
+
+    def finish(self, data_clock: int | None) -> Iterable[Episode]:
+        """The sequences as far as they went."""
+        found = [episode for sequence in self.sequences.values() for episode in sequence.ended()]
+        self.sequences.clear()
+        return found
+
+    def _failed(self, key: Key, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
+        over: list[Episode] = []
+        sequence = self.sequences.get(key)
+        if sequence is not None and key not in self.sent:
+            over += self._over(key)  # two batches of the partition were under way: which failed is not known
+            sequence = None
+        self.sent.pop(key, None)
+        if sequence is None:
+            if len(self.sequences) >= KEPT:
+                over += self._over(next(iter(self.sequences)))
+            subject = f"{event.topic}-{event.partition}"
+            self.sequences[key] = Sequence.begun(event, profile, PATH, "PRODUCE", subject)
+        else:
+            sequence.failed_again(event)
+        return over
+
+    def _sent(self, key: Key, event: ClientEvent) -> Iterable[Episode]:
+        sequence = self.sequences.get(key)
+        if sequence is None:
+            return ()
+        if key in self.sent:
+            return self._over(key)
+        self.sent[key] = event
+        at = event.happened_at or 0
+        waited_ms = at - sequence.last_at
+        wait = Wait(
+            sequence.failures,
+            sequence.last_at,
+            waited_ms,
+            waited_ms,
+            (sequence.last.event_id, event.event_id),
+            is_sent_known=True,
+            at_least_ms=waited_ms,
+            leader_excluded="Refresh" not in sequence.last.details.get("actions", ""),
+            is_alone=True,
+        )
+        return [sequence.waited(wait, at)]
+
+    def _over(self, key: Key) -> list[Episode]:
+        self.sent.pop(key, None)
+        sequence = self.sequences.pop(key, None)
+        return sequence.ended() if sequence is not None else []

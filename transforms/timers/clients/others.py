@@ -1,0 +1,74 @@
+"""What is known of clients that are not Java's: their release, what is declared of them, and their library's defaults."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from transforms.events import ClientEvent
+from transforms.timers.clients.versions import DefaultTables, Version, defaults_at, named
+from transforms.timers.profile import ClientProfile, Setting
+
+# What Java calls it, under which machines and rules ask -> librdkafka's name.
+JAVA_NAMES = {"delivery.timeout.ms": "message.timeout.ms", "request.timeout.ms": "socket.timeout.ms"}
+# Lines that name the limit that they tell of -> its setting.
+NAMES_LIMIT = {"rdkafka-max-poll": "max.poll.interval.ms"}
+# Lines that come when a limit has passed: a default above what they tell does not hold.
+REFUTES = {"rdkafka-session-timeout": "session.timeout.ms"}
+# Whose client a line is of: incarnation, client id.
+OtherVersions = Mapping[tuple[int, str | None], Version]
+
+
+class OtherClients:
+    """Profiles of such clients. versions: as their first lines say. defaults: conf/kafka_defaults, by class."""
+
+    def __init__(self, versions: OtherVersions, defaults: DefaultTables) -> None:
+        self._versions = versions
+        self._defaults = defaults
+        self._known: dict[tuple[int, str, str | None, str | None, str | None], ClientProfile] = {}
+
+    def profile_of(
+        self, event: ClientEvent, incarnation: int, declared: Sequence[Mapping[str, str]]
+    ) -> ClientProfile:
+        """What is known of the client that an event speaks of. A limit that the line itself names holds."""
+        key = (incarnation, event.client_library, event.client_kind, event.client_id, event.group_id)
+        known = self._known.get(key)
+        if known is None:
+            version = self._versions.get((incarnation, event.client_id))
+            settings = {one.name: one for one in self._defaulted(event.client_library, version)}
+            settings |= {one.name: one for one in _declared(declared, event.client_id)}
+            for java, own in JAVA_NAMES.items():
+                if event.client_library == "librdkafka" and own in settings:
+                    settings[java] = Setting(java, settings[own].value, settings[own].origin)
+            known = self._known[key] = ClientProfile(
+                event.unit_id,
+                event.client_id,
+                event.client_kind,
+                incarnation,
+                settings=settings,
+                group_id=event.group_id,
+                library=event.client_library,
+                library_version=version,
+            )
+        name = NAMES_LIMIT.get(event.message_id)
+        if name is not None and event.limit_ms is not None:
+            limit = Setting(name, str(event.limit_ms), "named", event.happened_at, None, event.event_id)
+            return replace(known, settings={**known.settings, name: limit})
+        refuted = REFUTES.get(event.message_id)
+        held = known.whole(refuted) if refuted else None
+        if held is None or held.is_proven or event.elapsed_ms is None or held.ms <= event.elapsed_ms:
+            return known
+        return replace(known, settings={n: one for n, one in known.settings.items() if n != refuted})
+
+    def _defaulted(self, library: str, version: Version | None) -> Iterator[Setting]:
+        origin = f"default:{named(version)}" if version else "assumed"
+        for name, value in defaults_at(self._defaults, library, version):
+            yield Setting(name, value, origin)
+
+
+def _declared(declared: Sequence[Mapping[str, str]], client_id: str | None) -> Iterator[Setting]:
+    """By the handle, or by the client.id before its number: `pay#consumer-1` is `pay`."""
+    own = (client_id or "").rpartition("#")[0]
+    for entry in declared:
+        pattern = str(entry.get("client_id") or "*")
+        if fnmatchcase(client_id or "", pattern) or (own and fnmatchcase(own, pattern)):
+            yield Setting(str(entry["name"]), str(entry["value"]), "declared")
