@@ -10,8 +10,7 @@ import pyarrow.compute as pc
 
 from expectations import TABLES
 from expectations.contract import TableContract
-from transforms.events import ClientEvent
-from transforms.parse.other_clients import JAVA
+from transforms.events import JAVA, ClientEvent
 from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES
 
 # What Spark adds when a table is written: it is the job's knowledge, not the task's.

@@ -39,7 +39,9 @@ def backoff_overflowed(sequence: BackoffSequence) -> Verdict:
     if sequence.path != PATH:
         return NOT_APPLICABLE
     if len(sequence.waits) < sequence.retries:
-        return unjudged("too many retries", "a log (debug=msg) in which the message is retried a hundred times at most")
+        return unjudged(
+            "too many retries", "a log (debug=msg) in which the message is retried a hundred times at most"
+        )
     fallen = list(_fallen(sequence.waits))
     if not fallen:
         return CONFORMS

@@ -35,10 +35,14 @@ from transforms.timers.profile import ClientProfile
 GIVE_UP_AFTER_MS = 120_000
 SWEEP_EVERY_MS = 10_000
 # What the sender's loop writes of one look at its clock, one after the other: none shows that it went on before.
-OF_NO_BATCH = "producer-init-timeout"  # a transactional call: nothing was sent yet
+WITHOUT_BATCH = "producer-init-timeout"  # a transactional call: nothing was sent yet
 OF_ONE_PASS = frozenset({"batch_expired", "produce_failed"})
 # Errors.DUPLICATE_SEQUENCE_NUMBER: the batch is there already, and completes (Sender.completeBatch).
 DUPLICATE_SEQUENCE_NUMBER = "46"
+# The transaction's state, of which the batch's failure is printed beside it; and what was queued when a producer ended.
+TELLS_NO_BATCH = frozenset({
+    "producer-txn-error", "rdkafka-transaction-failed", "rdkafka-terminated-with-messages",
+})  # fmt: skip
 CHAINS_KEPT = 1000  # per partition; more can't be in one accumulator of default size while retries go on
 
 
@@ -60,8 +64,8 @@ class BatchLifetimes:
             yield from self._close(event.happened_at)
             if event.kind not in OF_ONE_PASS:
                 self.seen_at = event.happened_at
-        if event.message_id == "producer-txn-error" and event.kind == "produce_failed":
-            return  # the transaction's state; the batch's failure is printed beside it
+        if event.message_id in TELLS_NO_BATCH and event.kind == "produce_failed":
+            return
         if event.kind == "batch_expired":
             yield from self._on_expired(event, self._producer(event, profile))
         elif event.kind == "produce_failed" or _may_be_a_batch(event):
@@ -173,7 +177,7 @@ class BatchLifetimes:
         if waited_ms is not None:
             yield _blocked_send(event, producer, waited_ms)
             return
-        if event.happened_at is None or event.message_id == OF_NO_BATCH:
+        if event.happened_at is None or event.message_id == WITHOUT_BATCH:
             return
         chain = producer.failing_chain(event)
         for failure in producer.failures:

@@ -13,7 +13,10 @@ JAVA_NAMES = {"delivery.timeout.ms": "message.timeout.ms", "request.timeout.ms":
 # Lines that name the limit that they tell of -> its setting.
 NAMES_LIMIT = {"rdkafka-max-poll": "max.poll.interval.ms"}
 # Lines that come when a limit has passed: a default above what they tell does not hold.
-REFUTES = {"rdkafka-session-timeout": "session.timeout.ms"}
+REFUTES = {
+    "rdkafka-session-timeout": ("session.timeout.ms",),
+    "rdkafka-request-timeout": ("socket.timeout.ms", "request.timeout.ms"),
+}
 # Whose client a line is of: incarnation, client id.
 OtherVersions = Mapping[tuple[int, str | None], Version]
 
@@ -53,11 +56,10 @@ class OtherClients:
         if name is not None and event.limit_ms is not None:
             limit = Setting(name, str(event.limit_ms), "named", event.happened_at, None, event.event_id)
             return replace(known, settings={**known.settings, name: limit})
-        refuted = REFUTES.get(event.message_id)
-        held = known.whole(refuted) if refuted else None
-        if held is None or held.is_proven or event.elapsed_ms is None or held.ms <= event.elapsed_ms:
+        refuted = [name for name in REFUTES.get(event.message_id, ()) if _is_refuted(known, name, event)]
+        if not refuted:
             return known
-        return replace(known, settings={n: one for n, one in known.settings.items() if n != refuted})
+        return replace(known, settings={n: one for n, one in known.settings.items() if n not in refuted})
 
     def _defaulted(self, library: str, version: Version | None) -> Iterator[Setting]:
         origin = f"default:{named(version)}" if version else "assumed"
@@ -72,3 +74,13 @@ def _declared(declared: Sequence[Mapping[str, str]], client_id: str | None) -> I
         pattern = str(entry.get("client_id") or "*")
         if fnmatchcase(client_id or "", pattern) or (own and fnmatchcase(own, pattern)):
             yield Setting(str(entry["name"]), str(entry["value"]), "declared")
+
+
+def _is_refuted(known: ClientProfile, name: str, event: ClientEvent) -> bool:
+    held = known.whole(name)
+    return (
+        held is not None
+        and not held.is_proven
+        and event.elapsed_ms is not None
+        and held.ms > event.elapsed_ms
+    )
