@@ -45,6 +45,8 @@ class Running:
         self.events = folder / f"{client.name}.events.jsonl"
         self.metrics = folder / f"{client.name}.metrics.jsonl"
         self.config = {"bootstrap.servers": f"127.0.0.1:{PORT}", "client.id": client.name, **client.config}
+        if client.mode == "streams":
+            self.config["state.dir"] = str(folder / client.name)
         given = {
             "mode": client.mode, "config": self.config, "events": str(self.events), "run_ms": run_ms - client.starts_ms,
             "topic": "orders", **client.app,

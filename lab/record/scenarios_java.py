@@ -135,7 +135,7 @@ JAVA: tuple[Scenario, ...] = (
         [
             java(
                 "orders-streams", "streams", NEW,
-                {"application.id": "orders-app", "task.timeout.ms": 25000, "producer.max.block.ms": 4000, "num.stream.threads": 1, "state.dir": "/tmp/kipwatch-record-streams"},
+                {"application.id": "orders-app", "task.timeout.ms": 25000, "producer.max.block.ms": 4000, "num.stream.threads": 1},
                 {"sink": "orders-missing"},
             )
         ],
@@ -149,7 +149,7 @@ JAVA: tuple[Scenario, ...] = (
         [
             java(
                 "orders-streams", "streams", NEW,
-                {"application.id": "orders-app", "group.protocol": "streams", "num.stream.threads": 1, "request.timeout.ms": 4000, "state.dir": "/tmp/kipwatch-record-streams"},
+                {"application.id": "orders-app", "group.protocol": "streams", "num.stream.threads": 1, "request.timeout.ms": 4000},
                 debug=True,
             )
         ],
@@ -166,7 +166,7 @@ JAVA: tuple[Scenario, ...] = (
         [
             java(
                 "orders-streams", "streams", NEW,
-                {"application.id": "orders-app", "group.protocol": "streams", "num.stream.threads": 1, "max.poll.interval.ms": 8000, "state.dir": "/tmp/kipwatch-record-streams"},
+                {"application.id": "orders-app", "group.protocol": "streams", "num.stream.threads": 1, "max.poll.interval.ms": 8000},
                 {"slow": [[15000, 14000]]},
             )
         ],
@@ -182,7 +182,7 @@ JAVA: tuple[Scenario, ...] = (
         [
             java(
                 "orders-streams", "streams", NEW,
-                {"application.id": "orders-app", "num.stream.threads": 1, "session.timeout.ms": 10000, "heartbeat.interval.ms": 3000, "state.dir": "/tmp/kipwatch-record-streams"},
+                {"application.id": "orders-app", "num.stream.threads": 1, "session.timeout.ms": 10000, "heartbeat.interval.ms": 3000},
                 {"on_exception": "REPLACE_THREAD", "throw_after": 40},
             )
         ],
