@@ -241,3 +241,27 @@ RUNS = table(
         ),
     )
 )
+
+NOTIFICATIONS = table(
+    TableContract(
+        name="gold.notifications",
+        grain="one alert that a target took: an incident that fires, is over, or was refuted",
+        key=("incident_id", "target", "state"),
+        clustered_by=("sent_at",),
+        columns="""
+            incident_id STRING    NOT NULL COMMENT 'of gold.incidents; the key that targets know the alert by'
+            target      STRING    NOT NULL COMMENT 'its name in the settings (alerts.targets)'
+            state       STRING    NOT NULL COMMENT 'firing, resolved or withdrawn'
+            severity    STRING    NOT NULL COMMENT 'page (broken, lost or duplicated) or ticket, as of the first notice'
+            service     STRING             COMMENT 'of the incident'
+            title       STRING    NOT NULL COMMENT 'as it was sent'
+            sent_at     TIMESTAMP NOT NULL COMMENT 'by the job''s clock, when the target took it; what a crash interrupts goes out again'
+            attempts    BIGINT    NOT NULL COMMENT 'how often it was tried by this process'
+            answer      STRING    NOT NULL COMMENT 'what the target said'
+        """,
+        expect=(
+            in_set("state", ["firing", "resolved", "withdrawn"]),
+            in_set("severity", ["page", "ticket"]),
+        ),
+    )
+)

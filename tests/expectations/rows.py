@@ -41,6 +41,7 @@ _WORDS: dict[str, dict[str, Any]] = {
     "gold.client_health": {"status": "ok"},
     "gold.open_timers": {"kind": "task"},
     "gold.runs": {"status": "done"},
+    "gold.notifications": {"state": "firing", "severity": "page"},
 }
 
 

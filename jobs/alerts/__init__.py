@@ -1,0 +1,1 @@
+"""What leaves kipwatch: alerts of incidents, to whom settings name, once each."""

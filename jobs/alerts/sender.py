@@ -1,0 +1,132 @@
+"""Sends what is due after a run or trigger, and notes in gold.notifications what was sent.
+
+A notice is noted once it was taken: what a crash interrupts goes out again, under the same key. A target that is down is
+asked again after a wait that grows as KIP-580 has it, and loses nothing. The job's clock rules here, and nothing of it is judged.
+"""
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from deltalake import write_deltalake
+
+from expectations import TABLES
+from jobs.alerts.notices import FIRING, TICKET, Notice, Sent, due
+from jobs.alerts.targets import NotSentError, Target, names_of
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import read_arrow
+from jobs.storage.rows import python_column
+
+INCIDENTS, NOTIFICATIONS = "gold.incidents", "gold.notifications"
+COLUMNS = (
+    "incident_id", "kind", "started_at", "ended_at", "title", "cause", "verdict", "impact", "advice", "service",
+    "parent_incident_id",
+)  # fmt: skip
+# Seconds: KIP-580's formula with these in place of retry.backoff.ms and retry.backoff.max.ms.
+FIRST_WAIT, LONGEST_WAIT, JITTER = 1.0, 300.0, 0.2
+
+
+@dataclass(slots=True)
+class Waiting:
+    """A target that did not answer: how often in a row, and when it is asked again, by the monotonic clock."""
+
+    failures: int = 0
+    until: float = 0.0
+
+    def failed(self, now: float) -> None:
+        """Wait longer than the last time."""
+        self.failures += 1
+        wait = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (self.failures - 1))
+        self.until = now + wait * random.uniform(1 - JITTER, 1 + JITTER)
+
+
+@dataclass(slots=True)
+class Sender:
+    """Alerts of one lake. link: makes the address of an incident's page; None where no dashboard is named."""
+
+    lake: LakeWriter
+    targets: Sequence[Target]
+    max_age_ms: int
+    link: Callable[[str], str] | None = None
+    _waiting: dict[str, Waiting] = field(default_factory=dict)
+
+    def send(self) -> list[str]:
+        """Send what is due; a sentence for each target that did not take its notices."""
+        if not self.targets:
+            return []
+        notices = due(
+            self._incidents(), self._sent(), names_of(self.targets), int(time.time() * 1000), self.max_age_ms
+        )
+        return [
+            sentence
+            for target in self.targets
+            if (sentence := self._to(target, [one for one in notices if one.target == target.name]))
+        ]
+
+    def _to(self, target: Target, notices: Sequence[Notice]) -> str | None:
+        waiting = self._waiting.setdefault(target.name, Waiting())
+        if not notices or time.monotonic() < waiting.until:
+            return None
+        for number, notice in enumerate(notices):
+            try:
+                answer = target.send(notice, self._links(notice.incident_id))
+            except NotSentError as refused:
+                waiting.failed(time.monotonic())
+                left = len(notices) - number
+                return f"alerts.targets.{target.name} did not take {left} alerts ({refused}); they are sent again later"
+            self._note(notice, waiting.failures + 1, answer)
+            waiting.failures = 0
+        return None
+
+    def _links(self, incident_id: str) -> str:
+        command = f"kipwatch explain {incident_id[:12]} --lake {self.lake.root}"
+        return f"{self.link(incident_id)}\n{command}" if self.link else command
+
+    def _incidents(self) -> list[dict[str, object]]:
+        rows = read_arrow(self.lake.path(INCIDENTS), COLUMNS, [("verdict", "!=", "benign")])
+        columns = {name: python_column(rows[name]) for name in COLUMNS}
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def _sent(self) -> dict[tuple[str, str], Sent]:
+        columns = ["incident_id", "target", "state", "severity", "service", "sent_at"]
+        rows = read_arrow(self.lake.path(NOTIFICATIONS), columns).sort_by("sent_at")
+        return {
+            (row["incident_id"], row["target"]): Sent(row["state"], row["severity"], row["service"] or "")
+            for row in rows.to_pylist()
+        }
+
+    def _note(self, notice: Notice, attempts: int, answer: str) -> None:
+        row = {
+            "incident_id": notice.incident_id,
+            "target": notice.target,
+            "state": notice.state,
+            "severity": notice.severity,
+            "service": notice.service,
+            "title": notice.title,
+            "sent_at": int(time.time() * 1000),
+            "attempts": attempts,
+            "answer": answer,
+        }
+        write_deltalake(
+            self.lake.path(NOTIFICATIONS), TABLES[NOTIFICATIONS].arrow_table([row]), mode="append"
+        )
+
+
+def selftest_notice(target: str) -> Notice:
+    """A labelled notice that tells of nothing, to see that it arrives."""
+    return Notice(
+        target=target,
+        state=FIRING,
+        incident_id="kipwatch-selftest",
+        severity=TICKET,
+        title="kipwatch selftest: this is a test, nothing is wrong",
+        cause="Somebody ran `kipwatch selftest`.",
+        advice="Nothing to do.",
+        service="kipwatch",
+        kind="selftest",
+        verdict="as_designed",
+        impact="none",
+        started_at=int(time.time() * 1000),
+        ended_at=None,
+    )
