@@ -1,7 +1,7 @@
 """Sends what is due after a run or trigger, and notes in gold.notifications what was sent.
 
 A notice is noted once it was taken: what a crash interrupts goes out again, under the same key. A target that is down is
-asked again after a wait that grows as KIP-580 has it, and loses nothing. The job's clock rules here, and nothing of it is judged.
+asked again after a wait that grows as KIP-580 has it, and loses nothing. The job's clock rules here; nothing of it is judged.
 """
 
 import random
