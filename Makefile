@@ -6,7 +6,7 @@ PACKAGES := transforms expectations jobs dashboards
 export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install java chromium promtool demo test check soak bench score docs wheel clean
+.PHONY: help install java chromium prometheus demo test check soak bench score docs wheel clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -21,8 +21,8 @@ install: java $(VENV)/.ready ## make .venv with everything pinned
 java: ## find Java 17 or later, or install it where that is possible
 	@sh tools/ensure-java.sh
 
-promtool: ## find Prometheus' promtool for the test of the alerts, or install Debian's
-	@sh tools/ensure-promtool.sh
+prometheus: ## find promtool and Alertmanager for the tests of alerts, or install Debian's
+	@sh tools/ensure-prometheus.sh
 
 chromium: ## find Chromium for the browser tests, or install Debian's
 	@sh tools/ensure-chromium.sh
@@ -30,10 +30,10 @@ chromium: ## find Chromium for the browser tests, or install Debian's
 demo: install ## run on recordings of real clients, print the findings with their proof
 	$(BIN)/kipwatch demo
 
-test: install chromium promtool ## all tests
+test: install chromium prometheus ## all tests
 	$(BIN)/python -m pytest -n 2 --no-loadscope-reorder
 
-check: install chromium promtool ## what CI runs: format, lint, types, tests
+check: install chromium prometheus ## what CI runs: format, lint, types, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy

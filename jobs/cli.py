@@ -193,6 +193,18 @@ def dashboard(
     serve_dashboard(_existing(lake) if lake else None, host, port, conf)
 
 
+@app.command(epilog="Example: kipwatch selftest --conf production.yaml")
+def selftest(conf: ConfFile = None, as_json: AsJson = False) -> None:
+    """Send one labelled test alert through every target of the settings (alerts.targets), and say what each answered."""
+    from jobs.alerts.selftest import send_tests
+    from jobs.conf import load_conf
+
+    answers = send_tests(load_conf(conf).alerts)
+    typer.echo(
+        json.dumps(answers) if as_json else "\n".join(f"{name}: {text}" for name, text in answers.items())
+    )
+
+
 @app.command(epilog="Example: kipwatch maintain --lake ./lake")
 def maintain(lake: LakeFolder, conf: ConfFile = None, as_json: AsJson = False) -> None:
     """Compact the tables' files, and delete files that no version needs any more."""

@@ -101,6 +101,19 @@ class LakeConf:
 
 
 @dataclass(frozen=True, slots=True)
+class AlertsConf:
+    """Who is told of incidents. targets: addresses by name, with `${NAME}` of the environment; never written anywhere.
+
+    max_age_hours: what ended, or while it goes on began, longer ago is not sent. dashboard_url: what links begin with.
+    """
+
+    __pydantic_config__: ClassVar = STRICT
+    targets: Options
+    max_age_hours: Some
+    dashboard_url: Text
+
+
+@dataclass(frozen=True, slots=True)
 class HealthConf:
     """How a client is told to be broken now, and silent, and a stream thread to stand still."""
 
@@ -161,6 +174,7 @@ class Conf:
     kafka: KafkaConf
     lake: LakeConf
     health: HealthConf
+    alerts: AlertsConf
     dashboard: DashboardConf
     spark: SparkConf
     sources: Sources
@@ -204,7 +218,7 @@ def load_conf(extra: Path | None = None, *, checks: bool = True) -> Conf:
         merged = _merge(merged, found)
     merged = _with_texts(merged)
     conf: Conf = _checked(merged, files) if checks else _built(Conf, merged)
-    kafka = KafkaConf(_with_environment(conf.kafka.options))
+    kafka = KafkaConf(with_environment(conf.kafka.options, "kafka.options"))
     return replace(conf, kafka=kafka, defaults=_defaults(folder / "kafka_defaults"))
 
 
@@ -323,15 +337,13 @@ def _with_texts(merged: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _with_environment(options: Mapping[str, str]) -> dict[str, str]:
+def with_environment(options: Mapping[str, str], where: str) -> dict[str, str]:
     """Options with `${NAME}` of the environment in its place, so that no file need hold a secret."""
     found = {}
     for name, text in options.items():
         for variable in re.findall(r"\$\{(\w+)\}", text):
             if variable not in os.environ:
-                raise BadInput(
-                    f"kafka.options.{name} names ${{{variable}}}", todo="set it in the environment"
-                )
+                raise BadInput(f"{where}.{name} names ${{{variable}}}", todo="set it in the environment")
             text = text.replace(f"${{{variable}}}", os.environ[variable])
         found[name] = text
     return found

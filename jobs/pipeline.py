@@ -1,6 +1,7 @@
 """One run of the main job: plan, read, rebuild, judge, check. `run`, `demo` and every trigger of `stream` come here."""
 
 import shutil
+import sys
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from typing import Any
 from deltalake.exceptions import DeltaError
 from pyspark.sql import SparkSession
 
+from jobs.alerts.sender import sender_of, targets_of
 from jobs.checks import all_is_checked, check_tables, results_of
 from jobs.conf import Conf
 from jobs.folds.folding import Keeping, SettingsOf
@@ -93,6 +95,7 @@ def run(
     Raises: BadInput for a path that doesn't exist, a lake that can't be made, or a lake that has a writer.
     """
     given = Input.given(logs, metric_paths)  # a wrong path is told before a lake is made
+    targets_of(conf.alerts)
     with open_lake(spark, root, conf) as lake:
         result = trigger(spark, lake, given, conf, progress, job=job)
         if not result.read:
@@ -102,6 +105,8 @@ def run(
             more = trigger(spark, lake, given, conf, progress, job=job)
             result.add(more)
             left = more.left_messages
+        for sentence in sender_of(lake, conf.alerts).send():
+            print(f"kipwatch: {sentence}", file=sys.stderr, flush=True)
     return result
 
 

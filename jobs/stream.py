@@ -14,6 +14,7 @@ from types import FrameType
 
 from pyspark.sql import SparkSession
 
+from jobs.alerts.sender import sender_of
 from jobs.checks import check_tables
 from jobs.conf import Conf, load_conf
 from jobs.errors import Away, BadInput, KipwatchError
@@ -79,6 +80,7 @@ class Stream:
         self._failures = 0
         self._unchecked: str | None = None  # the run that wrote last and was not checked
         self.measured = Measured()
+        self._alerts = sender_of(lake, conf.alerts)
 
     def run(self, pause: float, stop: threading.Event) -> None:
         """A trigger every `pause` seconds, at once where the last one took longer or left something; until `stop` is set."""
@@ -105,6 +107,8 @@ class Stream:
             self._failures = 0
             if result.read:
                 self._unchecked = None if result.is_checked else result.run_id
+            for sentence in self._alerts.send():
+                print(f"kipwatch: {sentence}", file=sys.stderr, flush=True)
         except Away as error:  # brokers of a plan that is carried out again, or a store: they come back
             print(f"kipwatch: {error.sentence}", file=sys.stderr, flush=True)
             self.measured.add("failures", 1)

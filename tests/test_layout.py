@@ -29,7 +29,7 @@ MAY_IMPORT = {
 }
 BOUND = {*OURS, "lab", "tests", "pyspark", "delta", "deltalake"}
 # Of jobs, in the order that data goes; what all may use.
-FOLDERS = ("inputs", "storage", "plans", "reading", "metrics", "folds", "explain")
+FOLDERS = ("inputs", "storage", "alerts", "plans", "reading", "metrics", "folds", "explain")
 OF_ALL = {"conf", "console", "errors", "query"}
 LONGEST_FILE = 500  # lines: readable in one go
 

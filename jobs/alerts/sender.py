@@ -1,19 +1,20 @@
 """Sends what is due after a run or trigger, and notes in gold.notifications what was sent.
 
 A notice is noted once it was taken: what a crash interrupts goes out again, under the same key. A target that is down is
-asked again after a wait that grows as KIP-580 has it, and loses nothing. The job's clock rules here; nothing of it is judged.
+asked again after a wait that grows as KIP-580 has it, and loses nothing. The job's clock rules here.
 """
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from deltalake import write_deltalake
 
 from expectations import TABLES
-from jobs.alerts.notices import FIRING, TICKET, Notice, Sent, due
-from jobs.alerts.targets import NotSentError, Target, names_of
+from jobs.alerts.notices import Notice, Sent, due
+from jobs.alerts.targets import NotSentError, Target, names_of, target_of
+from jobs.conf import AlertsConf, with_environment
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
 from jobs.storage.rows import python_column
@@ -43,12 +44,12 @@ class Waiting:
 
 @dataclass(slots=True)
 class Sender:
-    """Alerts of one lake. link: makes the address of an incident's page; None where no dashboard is named."""
+    """Alerts of one lake. dashboard_url: what the address of an incident's page begins with; None where none is named."""
 
     lake: LakeWriter
     targets: Sequence[Target]
     max_age_ms: int
-    link: Callable[[str], str] | None = None
+    dashboard_url: str | None = None
     _waiting: dict[str, Waiting] = field(default_factory=dict)
 
     def send(self) -> list[str]:
@@ -81,7 +82,9 @@ class Sender:
 
     def _links(self, incident_id: str) -> str:
         command = f"kipwatch explain {incident_id[:12]} --lake {self.lake.root}"
-        return f"{self.link(incident_id)}\n{command}" if self.link else command
+        if self.dashboard_url is None:
+            return command
+        return f"{self.dashboard_url.rstrip('/')}/incident/{incident_id}\n{command}"
 
     def _incidents(self) -> list[dict[str, object]]:
         rows = read_arrow(self.lake.path(INCIDENTS), COLUMNS, [("verdict", "!=", "benign")])
@@ -113,20 +116,18 @@ class Sender:
         )
 
 
-def selftest_notice(target: str) -> Notice:
-    """A labelled notice that tells of nothing, to see that it arrives."""
-    return Notice(
-        target=target,
-        state=FIRING,
-        incident_id="kipwatch-selftest",
-        severity=TICKET,
-        title="kipwatch selftest: this is a test, nothing is wrong",
-        cause="Somebody ran `kipwatch selftest`.",
-        advice="Nothing to do.",
-        service="kipwatch",
-        kind="selftest",
-        verdict="as_designed",
-        impact="none",
-        started_at=int(time.time() * 1000),
-        ended_at=None,
-    )
+def sender_of(lake: LakeWriter, conf: AlertsConf) -> Sender:
+    """The sender of a lake by its settings.
+
+    Raises: BadInput for an address that nothing knows, or that names a variable that is not set.
+    """
+    return Sender(lake, targets_of(conf), conf.max_age_hours * 3_600_000, conf.dashboard_url)
+
+
+def targets_of(conf: AlertsConf) -> list[Target]:
+    """The targets that settings name.
+
+    Raises: BadInput for an address that nothing knows, or that names a variable that is not set.
+    """
+    addresses = with_environment(conf.targets, "alerts.targets")
+    return [target_of(name, address) for name, address in addresses.items()]

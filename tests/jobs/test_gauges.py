@@ -78,7 +78,7 @@ def test_alerts_and_dashboard_name_gauges_there_are() -> None:
 
 
 def test_alerts_fire_as_they_say(tmp_path: Path) -> None:
-    """By Prometheus' own promtool (`make promtool`)."""
+    """By Prometheus' own promtool (`make prometheus`)."""
     promtool = shutil.which("promtool")
     assert promtool is not None, "install promtool (Debian: apt-get install prometheus)"
     shutil.copy(PROMETHEUS / "rules.yml", tmp_path)

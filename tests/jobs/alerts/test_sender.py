@@ -17,8 +17,10 @@ import pytest
 from deltalake import DeltaTable
 
 from jobs.alerts.notices import FIRING, RESOLVED, WITHDRAWN
-from jobs.alerts.sender import Sender, selftest_notice
+from jobs.alerts.selftest import selftest_notice, send_tests
+from jobs.alerts.sender import Sender
 from jobs.alerts.targets import NotSentError, target_of
+from jobs.conf import AlertsConf
 from jobs.errors import BadInput
 from jobs.storage.lake import LakeWriter
 from tests.dashboards.lake import _incident as incident
@@ -196,3 +198,16 @@ def test_a_test_alert_says_that_it_is_one(received: Received) -> None:
     received.status = 500
     with pytest.raises(NotSentError):
         target_of("t", f"json://{received.address}").send(selftest_notice("t"), "")
+
+
+def test_the_selftest_goes_through_every_target(received: Received, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADDRESS", received.address)
+    targets = {"a": "json://${ADDRESS}", "b": "alertmanager+http://${ADDRESS}"}
+    assert send_tests(AlertsConf(targets, 6, None)) == {"a": "sent", "b": "HTTP 200"}
+    received.status = 500
+    with pytest.raises(BadInput, match=r"alerts\.targets\.a"):
+        send_tests(AlertsConf(targets, 6, None))
+    with pytest.raises(BadInput, match=r"alerts\.targets: is empty"):
+        send_tests(AlertsConf({}, 6, None))
+    with pytest.raises(BadInput, match="NO_SUCH"):
+        send_tests(AlertsConf({"c": "json://${NO_SUCH}"}, 6, None))

@@ -1,0 +1,49 @@
+"""`kipwatch selftest`: one labelled test alert through every target, so that a wrong address is found by day."""
+
+import time
+
+from jobs.alerts.notices import FIRING, TICKET, Notice
+from jobs.alerts.sender import targets_of
+from jobs.alerts.targets import NotSentError
+from jobs.conf import AlertsConf
+from jobs.errors import BadInput
+
+
+def send_tests(conf: AlertsConf) -> dict[str, str]:
+    """What each target answered, by its name.
+
+    Raises: BadInput where there is no target, or one of them did not take the alert.
+    """
+    targets = targets_of(conf)
+    if not targets:
+        raise BadInput("is empty", where="alerts.targets", todo="name a target in your settings (--conf)")
+    answers = {}
+    for target in targets:
+        try:
+            answers[target.name] = target.send(selftest_notice(target.name), "")
+        except NotSentError as refused:
+            raise BadInput(
+                f"did not take the test alert ({refused})",
+                where=f"alerts.targets.{target.name}",
+                todo="mend its address, or see what it logs",
+            ) from None
+    return answers
+
+
+def selftest_notice(target: str) -> Notice:
+    """A labelled notice that tells of nothing, to see that it arrives."""
+    return Notice(
+        target=target,
+        state=FIRING,
+        incident_id="kipwatch-selftest",
+        severity=TICKET,
+        title="kipwatch selftest: this is a test, nothing is wrong",
+        cause="Somebody ran `kipwatch selftest`.",
+        advice="Nothing to do.",
+        service="kipwatch",
+        kind="selftest",
+        verdict="as_designed",
+        impact="none",
+        started_at=int(time.time() * 1000),
+        ended_at=None,
+    )
