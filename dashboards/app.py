@@ -18,18 +18,19 @@ from dashboards.pages.page import Address, query_of
 from dashboards.parts import no_rows, other_version
 from dashboards.queries import Answer, LakeReader
 from dashboards.queries.base import noticing
+from dashboards.queries.bounds import Bounds
 from dashboards.queries.freshness import freshness
 from dashboards.queries.reader import Reader
 from dashboards.security import guard
 from dashboards.server import Limits, Server
 from expectations.versions import TODO, told
 
-THIS_MACHINE = Access()
+THIS_MACHINE, NO_MORE = Access(), Bounds()
 
 
-def create_app(place: Path | Reader, access: Access = THIS_MACHINE) -> Dash:
+def create_app(place: Path | Reader, access: Access = THIS_MACHINE, bounds: Bounds = NO_MORE) -> Dash:
     """The app on a folder of tables or another reader; it reads the lake at every request and writes nothing anywhere."""
-    lake = LakeReader(place)
+    lake = LakeReader(place, bounds)
     app = Dash(
         __name__,
         title="kipwatch",
@@ -109,10 +110,14 @@ def wsgi(lake: str | Reader, access: Access = THIS_MACHINE) -> Flask:
 
 
 def serve(
-    lake: Path | Reader, host: str = "127.0.0.1", port: int = 8050, access: Access = THIS_MACHINE
+    lake: Path | Reader,
+    host: str = "127.0.0.1",
+    port: int = 8050,
+    access: Access = THIS_MACHINE,
+    bounds: Bounds = NO_MORE,
 ) -> None:
     """Serve until stopped, in this process, which holds what it read."""
-    app = create_app(lake, access).server
+    app = create_app(lake, access, bounds).server
     app.test_client().get("/health")  # what reads the lake is loaded now, not at the first viewer's question
     server = Server(app, host, port, Limits())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

@@ -48,6 +48,13 @@ def no_rows(answer: Answer, empty: str) -> Any:
             color="red",
             id="state-failed",
         )
+    if answer.state == "too_much":
+        return dmc.Alert(
+            dmc.Text(shown(f"This was not read to its end. {answer.problem}.")),
+            title="Too much for one question",
+            color="orange",
+            id="state-too-much",
+        )
     if answer.state == "other_version":
         return other_version(answer.problem or "")
     if answer.state == "no_lake":

@@ -127,7 +127,8 @@ class HealthConf:
 class DashboardConf:
     """Who may look. auth: none (only this machine), basic (users_file) or proxy (proxy_header, believed from proxies).
 
-    warehouse: of Databricks, what is looked at in place of a folder; None where there is none.
+    warehouse: of Databricks, what is looked at in place of a folder; None where there is none. max_seconds, max_memory_mb,
+    max_rows: what one question of a page may take.
     """
 
     __pydantic_config__: ClassVar = STRICT
@@ -136,6 +137,9 @@ class DashboardConf:
     proxy_header: str
     proxies: Names
     warehouse: Annotated[Mapping[str, Any] | None, "a mapping, or null"]
+    max_seconds: Some
+    max_memory_mb: Some
+    max_rows: Some
 
 
 @dataclass(frozen=True, slots=True)

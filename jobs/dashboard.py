@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dashboards.access import BASIC, NONE, PROXY, Access, is_loopback
+from dashboards.queries.bounds import Bounds
 from dashboards.queries.databricks import TOKEN, Place, warehouse
 from dashboards.queries.reader import Reader
 from dashboards.queries.warehouse import Names
@@ -34,7 +35,7 @@ def serve_dashboard(lake: Path | None, host: str, port: int, conf_file: Path | N
     _check_free(host, port)
     from dashboards.app import serve
 
-    serve(place, host, port, access)
+    serve(place, host, port, access, Bounds(conf.max_seconds, conf.max_memory_mb, conf.max_rows))
 
 
 def place_of(lake: Path | None, of_conf: Mapping[str, Any] | None, where: str) -> Path | Reader:

@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from dashboards.queries import sql
+from dashboards.queries.bounds import Bounds, Clock, TooMuchError
 from dashboards.queries.files import Files
 from dashboards.queries.kept import Kept
 from dashboards.queries.reader import OtherVersionError, Reader, UnreadableError
@@ -31,13 +32,15 @@ MOST_ROWS = 5_000
 MOST_KEPT_BYTES = (
     16 << 20
 )  # of all answers that are kept, as Arrow holds them; as Python does it is several times that
+NO_MORE = Bounds()
 ID = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """Rows, or why there are none. state: `ok`, `no_lake`, `missing` (table not written yet), `other_version` (another
-    version of kipwatch made the table, without columns that are asked for) or `failed`.
+    version of kipwatch made the table, without columns that are asked for), `too_much` (it takes more than it may) or
+    `failed`.
 
     total: rows there are, of which `rows` are some. problem: what failed, in a sentence.
     """
@@ -50,7 +53,7 @@ class Answer:
     @property
     def is_unread(self) -> bool:
         """Whether there is a table, and what it holds is not known."""
-        return self.state in ("failed", "other_version")
+        return self.state in ("failed", "other_version", "too_much")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +82,9 @@ def noticing() -> Iterator[list[str]]:
 class LakeReader:
     """The tables under one folder, or of another reader, as they are at each question. Shared by threads."""
 
-    def __init__(self, place: Path | Reader) -> None:
-        self._reader: Reader = Files(place) if isinstance(place, Path) else place
+    def __init__(self, place: Path | Reader, bounds: Bounds = NO_MORE) -> None:
+        self._reader: Reader = Files(place, bounds) if isinstance(place, Path) else place
+        self._clock = Clock(bounds)
         self._kept: Kept[_Found] = Kept(MOST_KEPT_BYTES)
         self._known: dict[tuple[str, str], tuple[str, ...]] = {}
 
@@ -181,6 +185,8 @@ class LakeReader:
             if noticed is not None and str(failure) not in noticed:
                 noticed.append(str(failure))
             return Answer("other_version", problem=f"{versions.told(str(failure))}; {versions.TODO}")
+        except TooMuchError as failure:
+            return Answer("too_much", problem=f"{table}: {failure}")
         except UnreadableError as failure:
             return Answer("failed", problem=str(failure))
         except Exception as failure:  # readers raise their own kinds, DataFusion's and Arrow's alike
@@ -190,7 +196,8 @@ class LakeReader:
     def _run(self, question: Question) -> pa.Table:
         """The rows in the contract's types: DataFusion's texts are views, which keep alive all that was read beside them."""
         try:
-            found = self._reader.run(sql.with_nulls(question, self._not_added(question.table)))
+            whole = sql.with_nulls(question, self._not_added(question.table))
+            found = self._clock.run(lambda: self._reader.run(whole))
         except UnreadableError:
             raise
         except Exception as failure:  # readers raise their own kinds

@@ -8,6 +8,7 @@ from deltalake import DeltaTable, QueryBuilder
 from deltalake.exceptions import DeltaError
 
 from dashboards.queries import sql
+from dashboards.queries.bounds import Bounds, collected
 from dashboards.queries.sql import Question
 from expectations import TABLES
 
@@ -17,8 +18,8 @@ class Files:
 
     reads_files = True
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, root: Path, bounds: Bounds) -> None:
+        self.root, self._bounds = root, bounds
         self._lock = Lock()
         self._opened: dict[str, tuple[str, DeltaTable]] = {}
 
@@ -39,7 +40,13 @@ class Files:
     def run(self, question: Question) -> pa.Table:
         """DataFusion takes no parameters: they become literals."""
         builder = QueryBuilder().register(sql.inner(question.table), self._open(question.table))
-        return pa.RecordBatchReader.from_stream(builder.execute(sql.with_literals(question))).read_all()
+        try:
+            _answer(builder, f"SET datafusion.runtime.memory_limit = '{self._bounds.memory_mb}M'").read_all()
+            return collected(_answer(builder, sql.with_literals(question)), self._bounds)
+        except pa.ArrowInvalid as failure:
+            if "Resources exhausted" in str(failure):
+                raise self._bounds.too_large() from failure
+            raise
 
     def columns(self, table: str) -> list[str]:
         """From the log."""
@@ -64,3 +71,7 @@ class Files:
             if known is None or known[0] != version:
                 known = self._opened[table] = version, DeltaTable(str(self.root.joinpath(*table.split("."))))
             return known[1]
+
+
+def _answer(builder: QueryBuilder, text: str) -> pa.RecordBatchReader:
+    return pa.RecordBatchReader.from_stream(builder.execute(text))
