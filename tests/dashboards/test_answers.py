@@ -25,7 +25,7 @@ def timer(**changes):
 def test_by_how_much_against_which_limit_and_whether_it_came_back():
     said = told(BOUND, session())
     assert said["Over the limit"] == ("4 s over", "+4004 ms")
-    assert said["Limit"] == ("8 s", "8000 ms, from the client's own config dump")
+    assert said["Limit"] == ("8 s", "8000 ms, from the client's own log")
     assert said["Came back"] == ("after 6.2 s", "6200 ms without a membership")
 
 
@@ -68,7 +68,7 @@ def test_what_is_left_of_a_timer_that_runs_is_as_of_its_data():
     said = told({}, timer(), clocks={UNIT: NOON + 12_000})
     assert said["Time left"] == (
         "13 s",
-        "13000 ms as of the last line; limit from the client's own config dump",
+        "13000 ms as of the last line; limit from the client's own log",
     )
     assert told({}, timer(deadline_at=None))["Time left"][0] == "unknown"
     assert told({}, timer(outcome="cleared", ended_at=NOON + 5)) == {}

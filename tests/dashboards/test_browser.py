@@ -25,7 +25,7 @@ def test_from_the_grid_to_the_proof(site):
     page.get_by_role("link", name="kip91.expired_late").click()
     expect(page.locator("#finding-title")).to_contain_text("expired 13950 ms after its creation")
     expect(page.locator("#finding-numbers")).to_contain_text("+3950 ms")
-    expect(page.locator("#finding-numbers")).to_contain_text("from the client's own config dump")
+    expect(page.locator("#finding-numbers")).to_contain_text("from the client's own log")
     timeline = page.locator("#finding-timeline")
     expect(
         timeline.locator(".annotation-text", has_text="limit: delivery.timeout.ms = 10000 ms")

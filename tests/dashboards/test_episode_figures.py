@@ -128,7 +128,7 @@ def test_hovering_tells_the_exact_ms_the_limit_and_its_origin():
     for part in (
         "without progress for 14109 ms",
         "task.timeout.ms = 8000 ms",
-        "from the client's own config dump",
+        "from the client's own log",
         "12:00:08.000",
     ):
         assert part in told

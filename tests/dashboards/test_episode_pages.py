@@ -167,7 +167,7 @@ def test_a_window_has_what_was_under_way_in_it(lake, since, until, found):
 @pytest.mark.parametrize(
     ("page", "name", "facts"),
     [
-        (timers, "expired", ("14109 ms", "8000 ms, from the client's own config dump")),
+        (timers, "expired", ("14109 ms", "8000 ms, from the client's own log")),
         (backoff, "hasty", ("4 of 4 whose bounds are known", "80 to 960 ms")),
         (batches, "late", ("13006 ms", "+3006 ms", "8005 ms")),
         (liveness, "slow", ("14055 ms", "+6055 ms", "after 7300 ms")),

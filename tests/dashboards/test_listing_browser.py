@@ -44,9 +44,7 @@ def test_a_row_opens_its_evidence_by_mouse_and_by_keyboard(site):
     row = page.locator(".ag-row", has_text="kip62.left_late").first
     row.locator("[col-id='explanation']").click()
     drawer = page.get_by_role("dialog")
-    expect(drawer).to_contain_text(
-        "12004 ms, 4 s over the limit of 8000 ms (from the client's own config dump)"
-    )
+    expect(drawer).to_contain_text("12004 ms, 4 s over the limit of 8000 ms (from the client's own log)")
     expect(page).to_have_url(f"{site.address}/violations?open={sha('late-leave')}")
     page.keyboard.press("Escape")
     expect(drawer).to_be_hidden()

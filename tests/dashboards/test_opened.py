@@ -26,7 +26,7 @@ def test_a_violation(lake):
     assert "violations-outside" not in opened(lake, "/violations", sha("late-leave"))
     drawn = opened(lake, "/violations", sha("late-leave"), client="nobody")
     assert "violations-outside" in drawn
-    assert "8000 ms, from the client's own config dump" in drawn
+    assert "8000 ms, from the client's own log" in drawn
 
 
 def test_what_is_unjudged(lake):

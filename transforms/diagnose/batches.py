@@ -4,7 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from transforms.diagnose.incident import Incident, of_episodes
-from transforms.diagnose.words import counted, listed, origin_words, span
+from transforms.diagnose.limits import Limit, limit_from
+from transforms.diagnose.words import counted, listed, span
 from transforms.timers.episodes import BatchLifetime, Episode
 
 LOST = ("expired", "failed")
@@ -43,6 +44,7 @@ def _undelivered(stretch: list[BatchLifetime], scope_id: str) -> Incident:
     gone = [batch for batch in stretch if batch.outcome in LOST]
     worst = max(gone, key=lambda batch: (batch.age_ms or 0, batch.batch_id))
     expired = worst.outcome == "expired"
+    limit = _limit(worst)
     records = sum(batch.records or 0 for batch in gone)
     amount = (
         f"{counted(len(gone), 'batch')} ({counted(records, 'record')})"
@@ -51,9 +53,9 @@ def _undelivered(stretch: list[BatchLifetime], scope_id: str) -> Incident:
     )
     if expired:
         age = span(worst.age_ms)
-        title = f"{amount} of {_where(gone)} expired, the oldest after {age}, limit {_limit(worst)}"
+        title = f"{amount} of {_where(gone)}{_of(worst)} expired, the oldest after {age}{limit.known}"
     else:
-        title = f"{amount} of {_where(gone)} failed: {worst.error_class or 'error not named'}"
+        title = f"{amount} of {_where(gone)}{_of(worst)} failed: {worst.error_class or 'error not named'}"
     sure = all(batch.in_flight_ms == 0 or batch.outcome == "failed" for batch in gone)
     return _incident(
         "batches_expired" if expired else "batches_failed",
@@ -61,7 +63,7 @@ def _undelivered(stretch: list[BatchLifetime], scope_id: str) -> Incident:
         stretch,
         worst,
         title=title,
-        cause=f"{_stage(worst, expired)} {_errors(gone)}The limit is {origin_words(worst.timeout_origin)}."
+        cause=f"{_stage(worst, expired)} {_errors(gone)}{limit.sentence}"
         if expired
         else f"{_stage(worst, expired)} {_errors(gone)}".strip(),
         impact="lost",
@@ -89,7 +91,7 @@ def _late(stretch: list[BatchLifetime], scope_id: str) -> Incident:
         scope_id,
         stretch,
         worst,
-        title=f"{counted(len(stretch), 'batch')} of {_where(stretch)} had to be sent again; {ending}",
+        title=f"{counted(len(stretch), 'batch')} of {_where(stretch)}{_of(worst)} had to be sent again; {ending}",
         cause=f"{_stage(worst, False)} {_errors(stretch)}".strip(),
         impact="delayed" if delivered else "unknown",
         advice="Nothing to do if the outage was known: retries did what they are for.",
@@ -123,8 +125,11 @@ def _incident(
         advice=advice,
         subject_ids=[batch.batch_id for batch in stretch],
         observed_ms=worst.age_ms,
-        limit_ms=worst.delivery_timeout_ms,
-        limit_origin=worst.timeout_origin,
+        limit_ms=_limit(worst).ms,
+        limit_origin=_limit(worst).origin,
+        error=worst.error_class,
+        topic=worst.topic,
+        places=[f"topic:{batch.topic}" for batch in stretch if batch.topic],
     )
 
 
@@ -147,10 +152,18 @@ def _errors(batches: list[BatchLifetime]) -> str:
     return f"Errors named: {listed([name for name, _ in names.most_common()])}. " if names else ""
 
 
-def _limit(batch: BatchLifetime) -> str:
-    if batch.delivery_timeout_ms is None:
-        return "delivery.timeout.ms (value not seen)"
-    return f"delivery.timeout.ms = {span(batch.delivery_timeout_ms)}"
+def _limit(batch: BatchLifetime) -> Limit:
+    is_over = batch.outcome == "expired"
+    return limit_from(
+        "delivery.timeout.ms",
+        batch.delivery_timeout_ms,
+        batch.timeout_origin,
+        at_most_ms=batch.age_ms if is_over else None,
+    )
+
+
+def _of(batch: BatchLifetime) -> str:
+    return f" of producer {batch.client_id}" if batch.client_id else ""
 
 
 def _where(batches: list[BatchLifetime]) -> str:

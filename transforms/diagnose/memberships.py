@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from transforms.diagnose.incident import Incident, incident_id, limit_of, of_episodes
-from transforms.diagnose.words import origin_words, span
+from transforms.diagnose.limits import Limit, limit_from
+from transforms.diagnose.words import span
 from transforms.events import LIBRDKAFKA, is_named
 from transforms.timers.episodes import LivenessSession
 
@@ -66,34 +67,34 @@ def _badness(session: LivenessSession) -> tuple[int, str]:
 
 
 def _slow_poll(session: LivenessSession, scope_id: str) -> Incident:
-    known_ms, origin = limit_of(session, POLL)
-    limit_ms = session.max_poll_interval_ms if session.max_poll_interval_ms is not None else known_ms
+    limit = _limit_of(
+        session, POLL, session.max_poll_interval_ms, since=session.last_poll_at or session.joined_at
+    )
     gap_ms = session.max_poll_gap_ms
-    if gap_ms is None or limit_ms is None or gap_ms < limit_ms:
+    if gap_ms is None or (limit.ms is not None and gap_ms < limit.ms):
         took = "its processing took longer between two polls than allowed"
     else:
         took = f"its processing took {span(gap_ms)} between polls"
     return _kicked_out(
         session,
         scope_id,
-        why=f"{took}, limit {_limit(POLL, limit_ms)}",
-        cause=f"No poll() within {_limit(POLL, limit_ms)} ({origin_words(origin)}); not the heartbeats.",
+        why=f"{took}{limit.known or f' ({POLL})'}",
+        cause=f"No poll() within {limit.words}; not the heartbeats. {limit.sentence}",
         confidence="proven",
         actor="application",
         tells_more=("What the application did between the two polls: its own lines, a thread dump.",),
         advice="Find what held the processing up. Fewer records per poll (max.poll.records), or a longer "
         "max.poll.interval.ms at the cost of noticing a stuck member later.",
         observed_ms=gap_ms,
-        limit_ms=limit_ms,
-        limit_origin=origin if limit_ms is not None else None,
+        limit_ms=limit.ms,
+        limit_origin=limit.origin,
     )
 
 
 def _silent(session: LivenessSession, scope_id: str) -> Incident:
-    known_ms, origin = limit_of(session, SESSION)
-    limit_ms = session.session_timeout_ms if session.session_timeout_ms is not None else known_ms
+    limit = _limit_of(session, SESSION, session.session_timeout_ms, since=session.joined_at)
     observed_ms = _between(session.last_heartbeat_at, session.ended_at)
-    if observed_ms is not None and limit_ms is not None and observed_ms < limit_ms:
+    if observed_ms is not None and limit.ms is not None and observed_ms < limit.ms:
         observed_ms = None  # that heartbeat came too late: the broker had counted to its limit before it
     seen = (
         f"the last one is from {span(observed_ms)} before"
@@ -103,10 +104,9 @@ def _silent(session: LivenessSession, scope_id: str) -> Incident:
     return _kicked_out(
         session,
         scope_id,
-        why=f"no heartbeat arrived within {_limit(SESSION, limit_ms)}",
-        cause=f"No heartbeat got through within {_limit(SESSION, limit_ms)} "
-        f"({origin_words(origin)}); {seen}. Slow processing does not do this: the process stood still or "
-        "died, or the network or the broker did.",
+        why=f"no heartbeat arrived within {limit.words}",
+        cause=f"No heartbeat got through within {limit.words}; {seen}. {limit.sentence} Slow processing does not do "
+        "this: the process stood still or died, or the network or the broker did.",
         confidence="proven",
         actor="unknown",
         tells_more=(
@@ -117,14 +117,13 @@ def _silent(session: LivenessSession, scope_id: str) -> Incident:
         "then at the network. A longer session.timeout.ms hides short standstills, and notices dead members "
         "later.",
         observed_ms=observed_ms,
-        limit_ms=limit_ms,
-        limit_origin=origin if limit_ms is not None else None,
+        limit_ms=limit.ms,
+        limit_origin=limit.origin,
     )
 
 
 def _missed_rebalance(session: LivenessSession, scope_id: str) -> Incident:
-    known_ms, origin = limit_of(session, POLL)
-    limit_ms = session.max_poll_interval_ms if session.max_poll_interval_ms is not None else known_ms
+    limit = _limit_of(session, POLL, session.max_poll_interval_ms, since=None)
     return _kicked_out(
         session,
         scope_id,
@@ -135,8 +134,8 @@ def _missed_rebalance(session: LivenessSession, scope_id: str) -> Incident:
         actor="application",
         advice="Look at what it processed while the group rebalanced; the remedies are those of slow "
         "processing.",
-        limit_ms=limit_ms,
-        limit_origin=origin if limit_ms is not None else None,
+        limit_ms=limit.ms,
+        limit_origin=limit.origin,
     )
 
 
@@ -216,8 +215,15 @@ def _came_back(session: LivenessSession, away_ms: int | None) -> str:
     return "It did not come back in these logs."
 
 
-def _limit(name: str, limit_ms: int | None) -> str:
-    return f"{name} = {span(limit_ms)}" if limit_ms is not None else f"{name} (value not seen)"
+def _limit_of(session: LivenessSession, name: str, named_ms: int | None, since: int | None) -> Limit:
+    """The limit of a membership that ran out: as a line names it, as set, or at most the time since it began to count."""
+    known_ms, origin = limit_of(session, name)
+    if named_ms is not None and named_ms != known_ms:
+        known_ms, origin = named_ms, "named"
+    at_most_ms = _between(since, session.ended_at)
+    return limit_from(
+        name, known_ms, origin, at_most_ms=at_most_ms if at_most_ms and at_most_ms > 0 else None
+    )
 
 
 def _between(start: int | None, end: int | None) -> int | None:

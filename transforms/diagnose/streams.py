@@ -36,8 +36,13 @@ def _failed(ended_in: str, group: list[StreamsFailure], scope_id: str) -> Incide
         "thread_died": (
             f"Streams {what}: the thread died at a client timeout, without a retry{times}",
             "delayed",
-            "Mend what the call waited for. Releases 3.9 to 4.2 kill the thread for a timeout in process(): "
-            "let an uncaught exception handler replace the thread (REPLACE_THREAD).",
+            "Mend what the call waited for. "
+            + (
+                "Releases 3.9 to 4.2 kill the thread for a timeout in process(). "
+                if first.call == "process"
+                else ""
+            )
+            + "An uncaught exception handler may replace the thread (REPLACE_THREAD).",
         ),
         "corrupted": (
             f"Streams {what}: closed as corrupted for a client timeout{times}",

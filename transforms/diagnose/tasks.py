@@ -4,8 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from transforms.diagnose.incident import Incident, of_episodes
-from transforms.diagnose.words import counted, listed, origin_words, span
+from transforms.diagnose.limits import limit_from
+from transforms.diagnose.words import counted, listed, span
 from transforms.timers.episodes import Episode, TaskTimer
+from transforms.timers.profile import PROVEN_ORIGINS
 
 
 def task_incidents(timers: list[TaskTimer], scope_id: str) -> Iterator[Incident]:
@@ -38,21 +40,23 @@ def _stalled(stretch: list[TaskTimer], scope_id: str) -> Incident:
     tasks = listed(sorted({timer.task_id for timer in stretch}), most=6)
     is_one = len({timer.task_id for timer in stretch}) == 1
     noun, were = ("task", "was") if is_one else ("tasks", "were")
-    limit = (
-        f"task.timeout.ms = {span(worst.task_timeout_ms)}"
-        if worst.task_timeout_ms is not None
-        else "task.timeout.ms (value not seen)"
+    limit = limit_from(
+        "task.timeout.ms",
+        worst.task_timeout_ms,
+        worst.timeout_origin,
+        counted_down_ms=worst.counted_down_ms,
+        at_most_ms=worst.stalled_ms if worst.outcome == "expired" else None,
     )
     stalled = f"{span(worst.stalled_ms)} without progress"
     title, impact = {
         "expired": (
-            f"Streams {noun} {tasks} gave up after {stalled}, limit {limit}: the thread died",
+            f"Streams {noun} {tasks} gave up after {stalled}{limit.known}: the thread died",
             "delayed",
         ),
-        "cleared": (f"Streams {noun} {tasks} recovered after {stalled}, within {limit}", "delayed"),
-        "open": (f"Streams {noun} {tasks}: {stalled} so far, {_left(worst)} of {limit}", "delayed"),
+        "cleared": (f"Streams {noun} {tasks} recovered after {stalled}, within {limit.words}", "delayed"),
+        "open": (f"Streams {noun} {tasks}: {stalled} so far, {_left(worst)} of {limit.words}", "delayed"),
         "closed": (
-            f"Streams {noun} {tasks} {were} closed after {stalled}, before {limit} had passed",
+            f"Streams {noun} {tasks} {were} closed after {stalled}, before {limit.words} had passed",
             "delayed",
         ),
     }.get(worst.outcome, (f"Streams {noun} {tasks}: {stalled}; how it ended is not in this log", "unknown"))
@@ -71,15 +75,14 @@ def _stalled(stretch: list[TaskTimer], scope_id: str) -> Incident:
         started_at=min(timer.started_at for timer in stretch if timer.started_at is not None),
         ended_at=None if None in ends else max(end for end in ends if end is not None),
         title=title,
-        cause=f"{began}{inferred}; {counted(worst.attempts, 'attempt')} failed. "
-        f"The limit is {origin_words(worst.timeout_origin)}.",
+        cause=f"{began}{inferred}; {counted(worst.attempts, 'attempt')} failed. {limit.sentence}",
         cause_confidence="inferred" if worst.is_inferred else "proven",
         impact=impact,
         advice=_advice(worst),
         subject_ids=[timer.timer_id for timer in stretch],
         observed_ms=worst.stalled_ms,
-        limit_ms=worst.task_timeout_ms,
-        limit_origin=worst.timeout_origin,
+        limit_ms=limit.ms,
+        limit_origin=limit.origin,
     )
 
 
@@ -97,7 +100,8 @@ def _advice(timer: TaskTimer) -> str:
 
 
 def _left(timer: TaskTimer) -> str:
-    if timer.deadline_at is None or timer.last_attempt_at is None:
+    is_proven = timer.timeout_origin in PROVEN_ORIGINS or timer.counted_down_ms is not None
+    if timer.deadline_at is None or timer.last_attempt_at is None or not is_proven:
         return "an unknown rest"
     left_ms = timer.deadline_at - timer.last_attempt_at
     return f"{span(left_ms)} left" if left_ms >= 0 else f"{span(-left_ms)} past the end"

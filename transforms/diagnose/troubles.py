@@ -246,7 +246,7 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
     others = [one for one in stretch if one.of is not first.of]
     is_normal = all(one.is_normal for one in stretch)
     known = _known(first, alike, stretch)
-    title = sentence(first.of.title, known)
+    title = _plainly(sentence(first.of.title, known))
     healed = first.of.healed if "recovered" in known else None
     cause = sentence(healed or first.of.cause, known)
     if others:
@@ -305,6 +305,13 @@ def _places_of(one: Trouble) -> Iterator[str]:
         yield f"group:{group}"
 
 
+def _plainly(title: str) -> str:
+    """Where no client is named, `Consumer a client` is a consumer."""
+    for kind in ("Consumer", "Producer"):
+        title = title.replace(f"{kind} a client", f"A {kind.lower()}")
+    return title
+
+
 def _named(one: Trouble) -> str:
     times = f", {counted(one.lines.count, 'time')}" if one.lines.count > 1 else ""
     what = one.lines.first.get("text") or one.lines.message_id.replace("-", " ")
@@ -331,6 +338,7 @@ def _known(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble])
         known["error"] = error
     for name in ("error_message", "cause_message", "text", "reason", "cause", "errors"):
         if name in known:
+            known.setdefault("said", _cut(known[name], LONGEST_QUOTE))
             known.setdefault("quote", f'"{_cut(known[name], LONGEST_QUOTE)}"')
     if "cause_class" in known:
         known["innermost_name"] = known["cause_class"]

@@ -50,7 +50,7 @@ def origin_words(origin: str | None) -> str:
         version = origin.removeprefix("default:")
         return f"the default of {version}; no config dump was seen, so it may be overridden"
     return {
-        "logged": "from the client's own config dump",
+        "logged": "from the client's own log",
         "named": "as the line itself says",
         "declared": "as declared in the configuration",
         "adjusted": "as the client adjusted it, by its own line",

@@ -18,6 +18,7 @@ _INLINE = re.compile(
 _PRINTED = re.compile(
     r"\bstacktrace=((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?:: (.*))?"
 )
+_MORE = re.compile(r"\s*\.\.\. \d+ (?:more|common frames omitted)")
 _FRAME = re.compile(r"\s+at (?:[\w.\-]+(?:@[\w.\-]+)?/)*([\w.$<>]+\([\w$.]+(?::\d+)?\))")
 _NOT_THEIRS = re.compile(
     r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|org\.(?:apache\.(?:kafka|flink|spark|camel|avro|pekko)|springframework)"
@@ -74,6 +75,18 @@ def thrown_at(message: str) -> str | None:
         elif is_sought and not _NOT_THEIRS.match(frame[1]):
             found, is_sought = frame[1], False
     return found
+
+
+def is_cut(message: str) -> bool:
+    """Whether a stack trace may go on behind its last line: the frames of a last cause end with `... 12 more`.
+
+    A layout that prints no frames is taken to print all causes; where a cause stands within a line, some may be missed.
+    """
+    if "\tat " not in message and "    at " not in message:
+        return False
+    lines = message.rstrip().split("\n")
+    causes = sum(line.lstrip().startswith("Caused by: ") for line in lines)
+    return not _MORE.match(lines[-1]) or message.count("Caused by: ") > causes
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import re
 
 from transforms.events import ClientEvent
-from transforms.parse.exceptions import Thrown, chain_of, proof_in, simple_name, thrown_at
+from transforms.parse.exceptions import Thrown, chain_of, is_cut, proof_in, simple_name, thrown_at
 from transforms.parse.forms import WHOLE_NUMBERS
 
 _COLUMNS = frozenset({
@@ -95,6 +95,8 @@ def put_frame(event: ClientEvent, message: str) -> None:
     frame = thrown_at(message)
     if frame is not None:
         event.details["thrown_at"] = frame
+    if is_cut(message):
+        event.details["trace"] = "cut"
 
 
 def put_chain(event: ClientEvent, chain: list[Thrown]) -> None:

@@ -76,7 +76,7 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         explain(event, message)
         if record.level in TROUBLE_LEVELS or (record.level is None and event.error_class is not None):
             event.message_id = UNEXPLAINED
-            event.details["text"] = message[prefix.length :].lstrip().partition("\n")[0][:LONGEST_SAID]
+            _quote(event, message, prefix)
     return [] if event is None else [event]
 
 
@@ -97,6 +97,8 @@ def _of_family(
     event.api = family.api
     event.client_kind = event.client_kind or family.client
     fill(event, fields)
+    if record.level in TROUBLE_LEVELS and family.kind == "other_kafka":
+        _quote(event, record.message, prefix)
     if "\n" in record.message:
         explain(event, record.message)
     refine = REFINED.get(family.id)
@@ -107,6 +109,11 @@ def _of_family(
         poll.member_id = event.member_id
         return numbered([poll, event])
     return [event]
+
+
+def _quote(event: ClientEvent, message: str, prefix: Prefix) -> None:
+    """Keep what a line of trouble says in its own words."""
+    event.details["text"] = message[prefix.length :].lstrip().partition("\n")[0][:LONGEST_SAID]
 
 
 def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, message_id: str) -> ClientEvent:

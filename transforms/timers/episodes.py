@@ -55,6 +55,7 @@ class TaskTimer(Episode):
     stalled_ms: from start to end (to the last attempt while open).
     is_inferred: the start was computed (expiry - stalled_ms) or taken from a WARN/ERROR line, not the DEBUG timer line.
     processed, thread_processed: records of the task, and of its thread, meanwhile, by metrics.
+    counted_down_ms: the time left by the first of its own lines, where that began the timer; no column.
     """
 
     timer_id: str
@@ -73,6 +74,7 @@ class TaskTimer(Episode):
     is_inferred: bool = False
     processed: int | None = None
     thread_processed: int | None = None
+    counted_down_ms: int | None = None
 
 
 @dataclass(slots=True, kw_only=True)

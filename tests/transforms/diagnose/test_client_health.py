@@ -213,7 +213,7 @@ def timers(*rows, **kinds):
         pytest.param(
             {"timers": timers(task()), "incidents": [incident(kind="task_stalled")]},
             "at_risk",
-            "task 0_1 makes no progress; task.timeout.ms = 25 s (from the client's own config dump)",
+            "task 0_1 makes no progress; task.timeout.ms = 25 s (from the client's own log)",
             id="a timer runs",
         ),
         pytest.param(
@@ -238,7 +238,7 @@ def test_four_fifths_of_a_limit_are_an_early_warning_and_less_is_none():
     (told,) = warned(20 * S, timer).warnings
     assert told == (
         "task timer of task 0_1: it ends at 2026-11-21T12:00:25.000Z "
-        "(task.timeout.ms = 25 s, from the client's own config dump)"
+        "(task.timeout.ms = 25 s, from the client's own log)"
     )
 
 

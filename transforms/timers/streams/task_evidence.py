@@ -67,13 +67,19 @@ def exceptions_of(event: ClientEvent) -> tuple[str, ...]:
 def causes_of_expiry(event: ClientEvent) -> tuple[str, ...] | None:
     """What an expiry's exception was caused by: what stands under its own TimeoutException.
 
-    None where that can't be told: 2.8 to 3.0 throw it bare, and then a stack trace may be cut.
+    None where that can't be told: 2.8 to 3.0 throw it bare, and a stack trace may be cut before the innermost.
     """
     names = exceptions_of(event)
     own = next((place for place, name in enumerate(names) if name == "TimeoutException"), None)
     if own is None or len(names) == 1:
         return None
-    return names[own + 1 :]
+    causes = names[own + 1 :]
+    return causes if not is_cut(event) or "TimeoutException" in causes else None
+
+
+def is_cut(event: ClientEvent) -> bool:
+    """Whether the stack trace of an event may lack its innermost exceptions."""
+    return event.details.get("trace") == "cut"
 
 
 def tasks_of(event: ClientEvent) -> list[str]:

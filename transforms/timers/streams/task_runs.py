@@ -21,6 +21,7 @@ MACHINE = "task_timers"
 # ms, a client call that fails again takes longer than this only if its own timeout is longer. Same-family
 # lines never merge.
 TWIN_MS = 1000
+WHOLE_MS = 500  # settings are whole seconds, or halves
 ATTEMPTS_KEPT = 50
 
 
@@ -159,8 +160,17 @@ class Run:
             outcome=outcome,
             stalled_ms=stalled_ms if stalled_ms is not None else max(0, until - self.started_at),
             is_inferred=self.is_inferred,
+            counted_down_ms=self._counted_down_ms(),
         )
         return [timer, self._streak(timer, stalled_ms)]
+
+    def _counted_down_ms(self) -> int | None:
+        """What the run's first line gives as the time left: the limit, where it is a whole one.
+
+        A log that begins within a run shows a later line of it first, of which some ms were used up.
+        """
+        remaining_ms = self.attempts[0].remaining_ms
+        return remaining_ms if remaining_ms is not None and remaining_ms % WHOLE_MS == 0 else None
 
     def _streak(self, timer: TaskTimer, reported_ms: int | None) -> TimerStreak:
         skips = [a for a in self.attempts if a.skip_level]
