@@ -125,8 +125,8 @@ JOINED = (
         ),
         pytest.param(
             KAFKA.format(level="ERROR", text="Something that no version is known to say").encode(),
-            "said what nothing here explains",
-            "trouble",
+            "1 line could not be judged",
+            "not_judged",
             id="an error that nothing explains",
         ),
         pytest.param(
