@@ -25,12 +25,14 @@ _KEPT = re.compile(
     r"^\[[^\]]+\] (?:WARN|ERROR|FATAL)|oordinator|\(kafka\.server\.(?:Kafka|Broker)Server\)|ransaction"
 )
 _RECORD = re.compile(r"^\[\d{4}-")
+# XML: the clients' jars read no YAML.
 _JAVA_LOG4J = """\
-Configuration:
-  Appenders: {{File: {{name: out, fileName: "{log}", PatternLayout: {{pattern: "[%d] %p %m (%c)%n"}}}}}}
-  Loggers:
-    Root: {{level: {level}, AppenderRef: {{ref: out}}}}
-    Logger: [{loggers}]
+<Configuration>
+  <Appenders>
+    <File name="out" fileName="{log}"><PatternLayout pattern="[%d] %p %m (%c)%n"/></File>
+  </Appenders>
+  <Loggers>{loggers}<Root level="{level}"><AppenderRef ref="out"/></Root></Loggers>
+</Configuration>
 """
 # pip releases of confluent-kafka by the librdkafka in them
 BINDING = {"2.3.0": "2.3.0", "2.16.0": "2.16.1"}
@@ -69,8 +71,8 @@ def _rdkafka(running: Running) -> subprocess.Popen[bytes]:
 def _java(running: Running, given: dict[str, Any], folder: Path) -> subprocess.Popen[bytes]:
     client = running.client
     level = "DEBUG"
-    loggers = ", ".join(f"{{name: {name}, level: {level}}}" for name in client.debug_loggers)
-    config = folder / f"{client.name}.log4j2.yaml"
+    loggers = "".join(f'<Logger name="{name}" level="{level}"/>' for name in client.debug_loggers)
+    config = folder / f"{client.name}.log4j2.xml"
     config.write_text(_JAVA_LOG4J.format(log=running.log, level=client.root_level, loggers=loggers))
     settings = folder / f"{client.name}.properties"
     lines = [f"{name}={value}" for name, value in running.config.items()]

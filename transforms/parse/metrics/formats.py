@@ -11,6 +11,7 @@ from transforms.parse.metrics import (
     metricbeat,
     otlp,
     prometheus,
+    rdkafka,
     telegraf,
 )
 from transforms.parse.metrics.pieces import json_pieces, line_pieces
@@ -20,11 +21,13 @@ from transforms.parse.timestamps import Clock
 
 JOLOKIA, PROMETHEUS_TEXT, PROMETHEUS_JSON = "jolokia", "prometheus_text", "prometheus_json"
 JMXTOOL, OTLP, TELEGRAF, METRICBEAT = "jmxtool", "otlp", "telegraf", "metricbeat"
+LIBRDKAFKA = "librdkafka"
 UNKNOWN_JSON = "json"
-JSON_FORMATS = frozenset({JOLOKIA, PROMETHEUS_JSON, OTLP, TELEGRAF, METRICBEAT, UNKNOWN_JSON})
+JSON_FORMATS = frozenset({JOLOKIA, PROMETHEUS_JSON, OTLP, TELEGRAF, METRICBEAT, LIBRDKAFKA, UNKNOWN_JSON})
 DETECTED_BY = 1024  # bytes
 
 _JSON_MARKS = (
+    (LIBRDKAFKA, re.compile(r'"type"\s*:\s*"(?:producer|consumer)"\s*,\s*"ts"\s*:\s*\d')),
     (OTLP, re.compile(r'"(?:resourceMetrics|resource_metrics)"\s*:')),
     (PROMETHEUS_JSON, re.compile(r'"resultType"\s*:|"metric"\s*:\s*\{')),
     (METRICBEAT, re.compile(r'"@timestamp"\s*:|"metricset"\s*:')),
@@ -57,6 +60,8 @@ def format_of(document: Any) -> str:
     first = document[0] if isinstance(document, list) and document else document
     if not isinstance(first, dict):
         return JOLOKIA if isinstance(document, list) else UNKNOWN_JSON
+    if rdkafka.is_statistics(first):
+        return LIBRDKAFKA
     if "resourceMetrics" in first or "resource_metrics" in first:
         return OTLP
     if isinstance(first.get("metric"), dict) or isinstance(first.get("data"), dict):
@@ -81,6 +86,7 @@ _READERS: Mapping[str, Of] = {
     OTLP: otlp.read_request,
     TELEGRAF: telegraf.read_metrics,
     METRICBEAT: metricbeat.read_event,
+    LIBRDKAFKA: rdkafka.read_statistics,
 }
 
 
