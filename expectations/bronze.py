@@ -30,7 +30,7 @@ LOG_RECORDS = table(
             text             STRING    NOT NULL COMMENT 'what the application wrote, wrappers taken off, secrets redacted'
             is_truncated     BOOLEAN   NOT NULL COMMENT 'true where the record was longer than the limit and only its start is kept'
             text_bytes       BIGINT    NOT NULL COMMENT 'length of the record as read, in bytes'
-            unit_id          STRING    NOT NULL COMMENT 'process that wrote it: sha2-256 of service, instance and container'
+            unit_id          STRING    NOT NULL COMMENT 'process that wrote it: service/instance, or service/instance/container where a record names one'
             service          STRING             COMMENT 'service, from conf, the record or the folder''s name'
             instance         STRING             COMMENT 'instance, from conf, the record or the file''s name'
             ingested_at      TIMESTAMP NOT NULL COMMENT 'when the job read it, by the job''s clock'

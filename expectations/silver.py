@@ -9,7 +9,7 @@ from transforms.timers.samples.series import COLLECTOR, PROCESS
 
 # Columns that many tables share. Numbers out of a log are BIGINT: a hostile line may name any.
 UNIT = """
-            unit_id     STRING NOT NULL COMMENT 'process it belongs to: sha2-256 of service, instance and container'
+            unit_id     STRING NOT NULL COMMENT 'process it belongs to: service/instance, or service/instance/container where a record names one'
             unit_bucket INT    NOT NULL COMMENT 'pmod(hash(unit_id), 64): what files are clustered by'
 """.strip()
 WHO = """

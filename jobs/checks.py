@@ -7,7 +7,6 @@ from operator import and_
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from deltalake import write_deltalake
 
 from expectations import TABLES
 from expectations.contract import TableContract
@@ -55,7 +54,7 @@ def check_tables(lake: LakeWriter, run_id: str, done: Checked | None = None) -> 
     found = results_of(lake, TABLES.keys() - done.files.keys())
     results = [*done.results, *found.results]
     rows = [asdict(result) | {"run_id": run_id} for result in results]
-    write_deltalake(lake.path(CHECKS), TABLES[CHECKS].arrow_table(rows), mode="append")
+    lake.add(TABLES[CHECKS].arrow_table(rows), CHECKS)
     NOTED.save(lake.files, Noted({**_noted(lake), **done.files, **found.files}))
     return sum(not result.success for result in results)
 

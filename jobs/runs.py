@@ -9,7 +9,6 @@ from itertools import accumulate
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from deltalake import write_deltalake
 
 from expectations import TABLES
 from jobs.conf import LakeConf
@@ -69,13 +68,13 @@ def log_run(lake: LakeWriter, result: RunResult, job: str, began: datetime, keep
         "rows_out": result.events,
         "lag_ms": result.lag_ms,
     }
-    write_deltalake(lake.path(RUNS), TABLES[RUNS].arrow_table([row]), mode="append")
+    lake.add(TABLES[RUNS].arrow_table([row]), RUNS)
     if lake.count(CHECKS) > keep.most_checks:
         _drop_checks(lake, keep.most_checks // 2)
     if lake.count(RUNS) > keep.most_runs:
-        _put(lake, RUNS, _newest_runs(lake).slice(0, max(1, keep.most_runs // 2)))
+        lake.overwrite(_newest_runs(lake).slice(0, max(1, keep.most_runs // 2)), RUNS)
     elif len(open_table(lake.path(RUNS)).table.file_uris()) > MOST_FILES:
-        _put(lake, RUNS, _newest_runs(lake))
+        lake.overwrite(_newest_runs(lake), RUNS)
 
 
 def _drop_checks(lake: LakeWriter, most: int) -> None:
@@ -89,13 +88,9 @@ def _drop_checks(lake: LakeWriter, most: int) -> None:
         for number, (run, total) in enumerate(zip(checked, totals, strict=True))
         if not number or total <= most
     ]
-    _put(lake, CHECKS, checks.filter(pc.field("run_id").isin(pa.array(kept, pa.string()))))
+    lake.overwrite(checks.filter(pc.field("run_id").isin(pa.array(kept, pa.string()))), CHECKS)
 
 
 def _newest_runs(lake: LakeWriter) -> pa.Table:
     """All of them, the newest first."""
     return read_arrow(lake.path(RUNS), TABLES[RUNS].column_names).sort_by([("started_at", "descending")])
-
-
-def _put(lake: LakeWriter, table: str, rows: pa.Table) -> None:
-    write_deltalake(lake.path(table), rows, mode="overwrite")

@@ -19,9 +19,9 @@ from tests.workers import TogetherByShared, in_order
 __main__.__file__ = getattr(__main__, "__file__", __file__)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """See tests/workers.py."""
-    in_order(items)
+    in_order(items, is_worker=hasattr(config, "workerinput"))
 
 
 @pytest.hookimpl(optionalhook=True)

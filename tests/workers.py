@@ -1,39 +1,17 @@
-"""The run's two workers: what is made once a run is made in one of them, and a module's tests stay together."""
+"""The run's two workers: what is made once a run is made in one of them, and a module's tests stay together.
+
+Which tests share something is told by their fixtures. Only a worker knows these, and only ids of tests go to who hands
+them out, so a worker writes the name into the id.
+"""
+
+from collections.abc import Iterable
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-# What shares the Spark session and the broker; what shares the browser. The longest first, all other modules after them.
-SHARED = {
-    "spark": (
-        "tests/broker/",
-        "tests/dashboards/test_recorded_browser.py",
-        "tests/dashboards/test_warehouse.py",
-        "tests/jobs/test_broken_input.py",
-        "tests/jobs/test_evidence_tables.py",
-        "tests/jobs/test_lake.py",
-        "tests/jobs/test_metric_topics.py",
-        "tests/jobs/test_metrics.py",
-        "tests/jobs/test_objects.py",
-        "tests/jobs/test_rebuild.py",
-        "tests/jobs/test_same_tables.py",
-        "tests/jobs/test_secrets.py",
-        "tests/jobs/test_states.py",
-        "tests/jobs/storage/test_slots.py",
-        "tests/jobs/test_stream.py",
-    ),
-    "browser": (
-        "tests/dashboards/test_browser.py",
-        "tests/dashboards/test_episode_browser.py",
-        "tests/dashboards/test_fleet_browser.py",
-        "tests/dashboards/test_hostile.py",
-        "tests/dashboards/test_listing_browser.py",
-        "tests/dashboards/test_now.py",
-        "tests/dashboards/test_older_lake.py",
-        "tests/dashboards/test_shell.py",
-        "tests/dashboards/test_story_browser.py",
-    ),
-}
+# Fixtures that are made once a run, and the name that their tests go by; the longest first, all other modules after them.
+SHARED = {"spark": "spark", "broker": "spark", "browser": "browser"}
+GROUPS = tuple(dict.fromkeys(SHARED.values()))
 
 
 class TogetherByShared(LoadScopeScheduling):
@@ -45,24 +23,34 @@ class TogetherByShared(LoadScopeScheduling):
 
 def scope_of(nodeid: str) -> str:
     """What a test is run together with."""
-    module = nodeid.partition("::")[0]
-    return next((name for name, places in SHARED.items() if module.startswith(places)), module)
+    group = nodeid.rpartition("@")[2]
+    return group if group in GROUPS else module_of(nodeid)
 
 
-def in_order(items: list[pytest.Item]) -> None:
-    """Sort tests as they are handed out.
+def module_of(nodeid: str) -> str:
+    """The file that a test is in."""
+    return nodeid.partition("::")[0]
 
-    Raises: UsageError for a module that needs what another worker has.
-    """
-    scopes = list(SHARED)
-    for item in items:
-        scope = scope_of(item.nodeid)
-        needed = [name for name in scopes if name in getattr(item, "fixturenames", ())]
-        if needed and scope not in scopes[: scopes.index(needed[0]) + 1]:
-            raise pytest.UsageError(f"{scope} needs `{needed[0]}`: name it in SHARED of tests/workers.py")
+
+def groups_of(tests: Iterable[tuple[str, Iterable[str]]]) -> dict[str, str]:
+    """The group of each module that has one: of the first of SHARED that any of its tests has. tests: module, fixtures."""
+    found: dict[str, str] = {}
+    for module, fixtures in tests:
+        for group in [SHARED[name] for name in fixtures if name in SHARED]:
+            found[module] = min(group, found.get(module, group), key=GROUPS.index)
+    return found
+
+
+def in_order(items: list[pytest.Item], *, is_worker: bool) -> None:
+    """Sort tests as they are handed out; is_worker: and name the groups in their ids."""
+    groups = groups_of((module_of(item.nodeid), getattr(item, "fixturenames", ())) for item in items)
 
     def place(item: pytest.Item) -> int:
-        scope = scope_of(item.nodeid)
-        return scopes.index(scope) if scope in scopes else len(scopes)
+        group = groups.get(module_of(item.nodeid))
+        return len(GROUPS) if group is None else GROUPS.index(group)
 
     items.sort(key=place)
+    if is_worker:
+        for item in items:
+            if group := groups.get(module_of(item.nodeid)):
+                item._nodeid = f"{item.nodeid}@{group}"

@@ -12,7 +12,7 @@ from jobs.inputs.listing import unit_names
 from transforms.diagnose.ending import ReadRecord, SourceRead
 from transforms.diagnose.raw_lines import RawLine, RawScan, unread_line
 from transforms.diagnose.report import ProvingLine, Row, proving_lines
-from transforms.events import ClientEvent
+from transforms.events import ClientEvent, unit_id_of
 from transforms.parse.books import Books
 from transforms.parse.messages import ProcessRef, events_of
 from transforms.parse.reader import (
@@ -113,7 +113,7 @@ class Reading:
         layout = detect_layout(head, SourceHints(layout=self.hint.layout, time_zone=self.hint.time_zone))
         self.layout_name = layout.name
         service, instance = unit_names(str(Path(self.path).absolute()), self.hint)
-        origin = ProcessRef(f"{service}/{instance}", self.path, service, instance)
+        origin = ProcessRef(unit_id_of(service, instance), self.path, service, instance)
         settings = ReadSettings(
             keep=self._conf.reader.keep, max_record_bytes=self._conf.reader.max_record_bytes
         )
@@ -145,7 +145,7 @@ def origin_of(record: LogRecord, origin: ProcessRef) -> ProcessRef:
     if record.container is None and record.service is None and record.instance is None:
         return origin
     service, instance = record.service or origin.service, record.instance or origin.instance
-    unit_id = "/".join(name for name in (service, instance, record.container) if name)
+    unit_id = unit_id_of(service, instance, record.container)
     return ProcessRef(unit_id, origin.source, service, instance)
 
 

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 import pyarrow as pa
-from deltalake import QueryBuilder, write_deltalake
+from deltalake import QueryBuilder
 
 from expectations import TABLES
 from jobs.conf import HealthConf
@@ -248,8 +248,7 @@ def _put(lake: LakeWriter, table: str, before: Sequence[Any], after: Sequence[An
     if everything:
         rows = [asdict(row) | {"unit_bucket": bucket_of(row.unit_id), "checked_at": now} for row in after]
     predicate = None if everything else f"unit_id IN ({', '.join(map(quoted, sorted(changed)))})"
-    made = TABLES[table].arrow_table(rows)
-    write_deltalake(lake.path(table), made, mode="overwrite", predicate=predicate)
+    lake.overwrite(TABLES[table].arrow_table(rows), table, predicate)
     return True
 
 

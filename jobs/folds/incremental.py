@@ -7,7 +7,7 @@ written. Where no state is left it begins anew. docs/decisions/0011-states.md
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.lake_reads import count_where
 from jobs.storage.replacing import NONE, change_of
 from jobs.storage.row_source import of_table
-from jobs.storage.rows import batch_of, conformed, events_from, is_control, quoted, staged_schema
+from jobs.storage.rows import batch_of, conformed, events_from, instant_of, is_control, quoted, staged_schema
 from jobs.storage.staging import Staged
 from transforms.events import ClientEvent
 from transforms.timers.clients.incarnations import Order
@@ -128,7 +128,7 @@ class IncrementalMerge:
         is_known = 0 < len(latest) == len(sources)
         if is_known and not (self._plan.superseded or self._plan.reordered):
             # No event after that place is of an earlier time.
-            filters.append(("ordered_at", ">=", datetime.fromtimestamp(min(latest) / 1000, UTC)))
+            filters.append(("ordered_at", ">=", instant_of(min(latest))))
         rows = read_arrow(self._events, SCHEMA.names, filters, self._before).cast(SCHEMA)
         begin = pa.array([begins[one] for one in rows["source_id"].to_pylist()], pa.int64())
         return rows.filter(pc.greater_equal(rows["offset"], begin))
@@ -277,7 +277,7 @@ class IncrementalMerge:
 
 
 def _at(unit: Unit) -> datetime:
-    return datetime.fromtimestamp((unit.place or (0,))[0] / 1000, UTC)
+    return instant_of((unit.place or (0,))[0])
 
 
 def _condition(unit: Unit) -> str:

@@ -1,7 +1,6 @@
 """Series of a process's samples by Arrow, in the driver's process: for as many samples as fit in memory."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from functools import reduce
 from operator import or_
 
@@ -23,7 +22,7 @@ from jobs.metrics.series import (
 )
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import batches_where, count_where
-from jobs.storage.rows import staged_schema
+from jobs.storage.rows import instant_of, staged_schema
 from transforms.diagnose import metric_warnings, standstill
 from transforms.timers.samples.binding import MetricClient
 from transforms.timers.samples.series import EVIDENCE, Series
@@ -55,7 +54,7 @@ def series_of_late(
     parts = []
     for process, clock in clocks.items():
         units = sorted({one.unit_id for one in bound if one.process_unit_id == process})
-        since = datetime.fromtimestamp((clock - BEFORE_MS) / 1000, UTC)
+        since = instant_of(clock - BEFORE_MS)
         parts += [pc.field("unit_id").isin(units) & (pc.field("sampled_at") >= since)] if units else []
     if not parts:
         return {}

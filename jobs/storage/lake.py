@@ -1,4 +1,4 @@
-"""The lake: Delta tables by contract, under one folder. The only writer of tables.
+"""The lake: Delta tables by contract, under one folder. The only writer of rows; jobs.upkeep puts their files together.
 
 What fits into memory is written by deltalake in this process: a commit takes a tenth of the time that Spark's small jobs
 take. What is larger is written by Spark (docs/decisions/0006). Both write the same rows.
@@ -296,6 +296,14 @@ class LakeWriter:
             how: dict[str, Any] = {"mode": "overwrite", "predicate": there} if there else {"mode": "append"}
             self._write(rows, table, commit, **how)
         return True
+
+    def add(self, rows: pa.Table, table: str) -> None:
+        """Append rows that belong to no plan, such as those that tell of runs."""
+        write_deltalake(self.path(table), rows, mode="append")
+
+    def overwrite(self, rows: pa.Table, table: str, where: str | None = None) -> None:
+        """Put rows that belong to no plan in the place of those that a condition of SQL finds, or of all."""
+        write_deltalake(self.path(table), rows, mode="overwrite", predicate=where)
 
     def version(self, table: str) -> int:
         """The table's version as it is now."""

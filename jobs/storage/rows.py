@@ -1,6 +1,7 @@
-"""Between dataclasses and Arrow, by contract: the only place where ms become timestamps and back."""
+"""Between dataclasses and Arrow, by contract: the only place where rows get instants of ms, and give them back."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cache
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -99,6 +100,11 @@ def _maps(values: Sequence[Mapping[str, str] | None], kind: pa.MapType) -> pa.Ma
     return pa.MapArray.from_arrays(
         offsets, pa.array(keys, kind.key_type), pa.array(items, kind.item_type), kind
     )
+
+
+def instant_of(ms: float) -> datetime:
+    """An instant as filters of tables have it."""
+    return datetime.fromtimestamp(ms / 1000, UTC)
 
 
 @cache

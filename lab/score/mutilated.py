@@ -16,7 +16,7 @@ from jobs.conf import SourceHint, load_conf
 from jobs.inputs.listing import unit_names
 from lab.corpus import Recording, recordings
 from lab.score.pure import records_in
-from transforms.events import ClientEvent
+from transforms.events import ClientEvent, unit_id_of
 from transforms.parse.messages import ProcessRef, events_of
 from transforms.pure import judge_events
 from transforms.records import LogRecord
@@ -119,7 +119,7 @@ def _broken(sources: Sequence[tuple[ProcessRef, list[LogRecord]]]) -> list[Findi
 
 def _process(path: Path) -> ProcessRef:
     service, instance = unit_names(str(path), SourceHint(match="*"))
-    return ProcessRef(f"{service}/{instance}", str(path), service, instance)
+    return ProcessRef(unit_id_of(service, instance), str(path), service, instance)
 
 
 def main() -> int:

@@ -16,7 +16,7 @@ from lab.corpus import Recording
 from lab.score.fact import Row
 from lab.score.samples import series_in
 from lab.score.scoring import TABLES, Score, score_recording
-from transforms.events import ClientEvent
+from transforms.events import ClientEvent, unit_id_of
 from transforms.parse.messages import ProcessRef, events_of
 from transforms.parse.reader import ChunkReader, detect_layout, fingerprint, open_source
 from transforms.pure import Story, judge_events
@@ -59,7 +59,7 @@ def events_in(path: Path) -> list[ClientEvent]:
         found: list[ClientEvent] = pickle.loads(kept.read_bytes())
         return found
     service, instance = unit_names(str(path), SourceHint(match="*"))
-    origin = ProcessRef(f"{service}/{instance}", str(path), service, instance)
+    origin = ProcessRef(unit_id_of(service, instance), str(path), service, instance)
     events = [event for record in records_in(path) for event in events_of(record, origin)]
     CACHE.mkdir(parents=True, exist_ok=True)
     unfinished = kept.with_suffix(f".{os.getpid()}")

@@ -7,7 +7,7 @@ from functools import cache
 from jobs.conf import Conf, load_conf
 from lab.simulate.scraper import Scraped
 from lab.simulate.truth import Truth
-from transforms.events import ClientEvent
+from transforms.events import ClientEvent, unit_id_of
 from transforms.parse.messages import ProcessRef
 from transforms.parse.metrics.samples import mbean_of
 from transforms.parse.reader import ChunkReader, detect_layout, fingerprint, open_source
@@ -25,7 +25,10 @@ def story_of(
     A broker's is `("broker", "broker.log")`.
     """
     sources = [
-        (ProcessRef(f"{service}/{instance}", f"{service}/{instance}", service, instance), _records(text))
+        (
+            ProcessRef(unit_id_of(service, instance), unit_id_of(service, instance), service, instance),
+            _records(text),
+        )
         for (service, instance), text in logs.items()
     ]
     return judge_records(sources, _settings_of, _series(scraped or {}))
@@ -36,7 +39,7 @@ def _series(scraped: Mapping[tuple[str, str], Scraped]) -> Iterable[Series]:
         for (mbean, attribute), points in of_process.items():
             name, tags, client_id = mbean_of(mbean)
             times, values = zip(*points, strict=True)
-            unit_id = f"{service}/{instance}"
+            unit_id = unit_id_of(service, instance)
             yield Series(unit_id, name, attribute, client_id, tags, times, values, clock=PROCESS)
 
 
