@@ -14,6 +14,7 @@ import yaml
 from annotated_types import Ge, Predicate
 
 from jobs.errors import BadInput
+from transforms import yaml_text
 
 DATABRICKS_MARK = "DATABRICKS_RUNTIME_VERSION"
 # Of pydantic: unknown names and other types are refused, no value is made to fit.
@@ -228,7 +229,7 @@ def load_conf(extra: Path | None = None, *, checks: bool = True) -> Conf:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+        found = yaml_text.parse(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise BadInput(
             "no such file", where=str(path), todo="give the path of a YAML file with --conf"
@@ -355,5 +356,5 @@ def with_environment(options: Mapping[str, str], where: str) -> dict[str, str]:
 
 def _defaults(folder: Path) -> dict[str, Any]:
     return {
-        path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.yaml"))
+        path.stem: yaml_text.parse(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.yaml"))
     }

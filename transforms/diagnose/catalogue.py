@@ -8,8 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import yaml
-
+from transforms import yaml_text
 from transforms.diagnose.words import span
 
 OTHER = "other"
@@ -67,7 +66,7 @@ def classes() -> tuple[TroubleClass, ...]:
     Raises: ValueError where an entry has a field that there is not, or lacks one.
     """
     text = files("transforms.diagnose").joinpath("troubles.yaml").read_text(encoding="utf-8")
-    return tuple(replace(_class(entry), rank=rank) for rank, entry in enumerate(yaml.safe_load(text)))
+    return tuple(replace(_class(entry), rank=rank) for rank, entry in enumerate(yaml_text.parse(text)))
 
 
 def class_of(said: Said) -> TroubleClass:

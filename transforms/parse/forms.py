@@ -7,8 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import yaml
-
+from transforms import yaml_text
 from transforms.events import KINDS
 
 NODE = r"\S+ \(id: (?P<node_id>-?\d+) rack: [^)]*\)"
@@ -92,7 +91,7 @@ def _others() -> tuple[Form, ...]:
 
 def _forms_in(name: str) -> tuple[Form, ...]:
     source = files("transforms.parse").joinpath(name).read_text(encoding="utf-8")
-    return tuple(form for entry in yaml.safe_load(source) for form in _forms_of(entry))
+    return tuple(form for entry in yaml_text.parse(source) for form in _forms_of(entry))
 
 
 @cache

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import yaml
+from transforms import yaml_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Example:
 def examples() -> dict[str, Example]:
     """Rule id -> its example."""
     text = files("transforms.rules").joinpath("examples.yaml").read_text(encoding="utf-8")
-    return {str(rule_id): _example(entry) for rule_id, entry in (yaml.safe_load(text) or {}).items()}
+    return {str(rule_id): _example(entry) for rule_id, entry in (yaml_text.parse(text) or {}).items()}
 
 
 def _example(entry: Mapping[str, Any]) -> Example:

@@ -3,11 +3,11 @@
 from functools import cache
 from importlib.resources import files
 
-import yaml
+from transforms import yaml_text
 
 
 @cache
 def promises() -> dict[str, str]:
     """Rule id -> sentence."""
     text = files("transforms.rules").joinpath("promises.yaml").read_text(encoding="utf-8")
-    return {str(rule_id): str(sentence) for rule_id, sentence in yaml.safe_load(text).items()}
+    return {str(rule_id): str(sentence) for rule_id, sentence in yaml_text.parse(text).items()}
