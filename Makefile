@@ -44,7 +44,7 @@ soak: install ## kill the stream a hundred times, stream a simulated day: nothin
 	$(BIN)/python -m lab.soak.kills topic 100 2
 	$(BIN)/python -m lab.soak.days
 
-bench: install ## 200 MB of logs: a careful single-process script and kipwatch, side by side
+bench: install ## 200 MB of recordings made large, and of lines of all families: two scripts and kipwatch, side by side
 	$(BIN)/python -m lab.benchmarks.compare
 
 score: install ## score every recording against its truth into docs/score.md, and what metrics add into docs/evidence.md; layouts drawn at random into docs/layouts.md

@@ -34,6 +34,8 @@ OF_LINE = tuple(name for name in FIELDS if name not in ("source_id", "service", 
 BATCH = 65536
 
 Values = dict[str, str | int | None]
+EventOf = Callable[[str], Values | None]
+MAY_BE_KAFKAS = (b"org.apache.kafka", b"record(s) for ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,8 +288,10 @@ def _complete(values: Values, limit: int) -> None:
         values["kind"] = "task_timeout_start"
 
 
-def type_events(file: Path, out: Path) -> int:
-    """Write the events of one log; gives their number."""
+def type_events(
+    file: Path, out: Path, event_of: EventOf = event_of, literals: tuple[bytes, ...] = MAY_BE_KAFKAS
+) -> int:
+    """Write the events of one log; gives their number. literals: a record without any of them is no one's."""
     task_timeout: int | None = None
     with file.open("rb") as begin:
         source_id = sha256(begin.read(1024)).hexdigest()
@@ -296,7 +300,7 @@ def type_events(file: Path, out: Path) -> int:
     written = 0
     with pq.ParquetWriter(out, SCHEMA) as writer:
         for offset, line, raw in records(file):
-            if b"org.apache.kafka" not in raw and b"record(s) for " not in raw:
+            if not any(map(raw.__contains__, literals)):
                 continue
             text = raw.decode("utf-8", "replace").rstrip("\n")
             if any(map(text.__contains__, MAY_HOLD_SECRET)):
@@ -310,14 +314,34 @@ def type_events(file: Path, out: Path) -> int:
                 _complete(values, task_timeout)
             record_id = sha256(f"{source_id}\x1f{offset}".encode()).hexdigest()
             values["record_id"] = record_id
-            values["event_id"] = sha256(f"{record_id}\x1f0".encode()).hexdigest()
             values["offset"], values["line"], values["happened_at"] = offset, line, at(text[1:24])
-            rows.append(tuple(map(values.get, OF_LINE)))
-            if len(rows) == BATCH:
+            for number, event in enumerate(_told(values)):
+                event["event_id"] = sha256(f"{record_id}\x1f{number}".encode()).hexdigest()
+                rows.append(tuple(map(event.get, OF_LINE)))
+            if len(rows) >= BATCH:
                 writer.write_batch(_batch(rows, source_id, file))
                 written, rows = written + len(rows), []
         writer.write_batch(_batch(rows, source_id, file))
     return written + len(rows)
+
+
+def _told(values: Values) -> Iterator[Values]:
+    """One event, or two where a record says that its client leaves because its poll timed out."""
+    if values.get("before"):
+        kept = (
+            "level",
+            "client_kind",
+            "client_id",
+            "group_id",
+            "member_id",
+            "record_id",
+            "offset",
+            "line",
+            "happened_at",
+        )
+        told = {name: values.get(name) for name in kept}
+        yield told | {"kind": "poll_interval_expired", "message_id": values["before"]}
+    yield values
 
 
 def _batch(rows: list[tuple[str | int | None, ...]], source_id: str, file: Path) -> pa.RecordBatch:
@@ -332,12 +356,17 @@ def _batch(rows: list[tuple[str | int | None, ...]], source_id: str, file: Path)
     )
 
 
-def main(logs: Path, out: Path) -> None:
+def main(
+    logs: Path, out: Path, event_of: EventOf = event_of, literals: tuple[bytes, ...] = MAY_BE_KAFKAS
+) -> None:
     """Type every `.log` under `logs`; says how long it took."""
     out.mkdir(parents=True, exist_ok=True)
     files = sorted(logs.rglob("*.log"))
     began = time.perf_counter()
-    events = sum(type_events(file, out / f"{file.parent.name}.parquet") for file in files)
+    events = sum(
+        type_events(file, out / f"{file.parent.name}-{file.stem}.parquet", event_of, literals)
+        for file in files
+    )
     seconds = time.perf_counter() - began
     print(
         f'{{"events": {events}, "seconds": {seconds:.3f}, "bytes": {sum(file.stat().st_size for file in files)}}}'

@@ -1,6 +1,8 @@
-"""`make bench`: a careful single-process script and kipwatch on the same generated logs.
+"""`make bench`: a careful single-process script, a plain one, and kipwatch on the same logs.
 
-First their typed events are compared, field by field; times are printed only where all are equal. Start-up of
+Two inputs: the recordings made large, and lines of every family with ids of their own. In neither do lines repeat more than
+real ones do, so that nothing is won by remembering texts. First the typed events of the careful script and of kipwatch are
+compared, field by field; times are printed only where all are equal. The plain script has no ids to compare. Start-up of
 Spark is apart, and said: the session is made and warmed on a small log before the clock starts. That log is still so large
 that it goes the way of the large one, through Spark's workers: one of 2 MB is read by the driver alone.
 
@@ -25,12 +27,14 @@ from jobs.conf import load_conf
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.session import spark_session
+from lab.benchmarks.amplify import amplify
 from lab.benchmarks.checksums import of_lake, of_script
-from lab.benchmarks.generate import generate
+from lab.benchmarks.families import families
 
 FOLDER = Path(__file__).parents[2] / ".bench"
 WARM_MEGABYTES = 20
 ROUNDS = 3
+INPUTS = {"recordings": amplify, "families": families}
 # The last step after which silver.client_events is complete.
 EVENTS_TYPED = "writing records and events"
 
@@ -61,22 +65,30 @@ class Clock(Progress):
 
 
 def main() -> int:
-    """Generate (once), run both, compare, print; 1 where the answers differ."""
+    """Make the inputs (once), run all on each, compare, print; 1 where the answers differ."""
     options = _options()
-    logs = _logs(options.megabytes, options.seed)
-    size = sum(path.stat().st_size for path in logs.rglob("*.log"))
-    print(f"{size / 1e6:.0f} MB of logs, seed {options.seed}")
     began = time.perf_counter()
     conf = load_conf()
     spark = spark_session(conf.spark)
-    _run_ours(spark, _logs(WARM_MEGABYTES, options.seed), FOLDER / "warm-lake")
+    warm = _logs("families", min(WARM_MEGABYTES, options.megabytes), options.seed)
+    _run_ours(spark, warm, FOLDER / "warm-lake")
     print(f"start-up   {time.perf_counter() - began:7.1f} s  session and a first small run")
+    return max(_compared(spark, name, options) for name in options.inputs)
+
+
+def _compared(spark: SparkSession, name: str, options: argparse.Namespace) -> int:
+    """All on one input, in turns."""
+    logs = _logs(name, options.megabytes, options.seed)
+    size = sum(path.stat().st_size for path in logs.rglob("*.log"))
+    print(f"{name}: {size / 1e6:.0f} MB of logs, seed {options.seed}")
+    plain = _run_script("plain", logs)
+    print(f"plain      {_rate(size, plain)}  one process, the first pattern that matches, no ids")
     rounds = []
-    for number in range(ROUNDS):
-        script = _run_script(logs, FOLDER / "script")
+    for number in range(options.rounds):
+        script = _run_script("recorded", logs)
         clock, whole = _run_ours(spark, logs, FOLDER / "lake")
         if number == 0:
-            differences = of_script(FOLDER / "script").differences(of_lake(FOLDER / "lake"))
+            differences = of_script(FOLDER / "recorded").differences(of_lake(FOLDER / "lake"))
             if differences:
                 print("the answers differ, so no times:", *differences[:40], sep="\n  ")
                 return 1
@@ -85,27 +97,33 @@ def main() -> int:
         print(f"kipwatch   {_rate(size, whole)}  whole path: records, events, timers, findings, checks")
         for text, seconds in clock.steps:
             print(f"             {seconds:5.1f} s  {text}")
-        rounds.append((script / clock.until_typed, script / whole))
-    for what, ratios in zip(("typed events", "whole path"), zip(*rounds, strict=True), strict=True):
+        rounds.append((script / clock.until_typed, plain / clock.until_typed, script / whole))
+    said = (
+        "typed events, by the careful script",
+        "typed events, by the plain one",
+        "whole path, by the careful script",
+    )
+    for what, ratios in zip(said, zip(*rounds, strict=True), strict=True):
         least, most = min(ratios), max(ratios)
-        print(f"{what}: {median(ratios):.2f} times the script's speed ({least:.2f} to {most:.2f})")
+        print(f"{what}: {median(ratios):.2f} times its speed ({least:.2f} to {most:.2f})")
     return 0
 
 
-def _logs(megabytes: int, seed: int) -> Path:
-    """The generated logs, kept between runs."""
-    folder = FOLDER / f"logs-{megabytes}-{seed}"
+def _logs(name: str, megabytes: int, seed: int) -> Path:
+    """The input of a name, kept between runs."""
+    folder = FOLDER / f"{name}-{megabytes}-{seed}"
     if not folder.is_dir():
         unfinished = folder.with_suffix(".part")
         shutil.rmtree(unfinished, ignore_errors=True)
-        generate(unfinished, megabytes, seed)
+        INPUTS[name](unfinished, megabytes, seed)
         unfinished.rename(folder)
     return folder
 
 
-def _run_script(logs: Path, out: Path) -> float:
+def _run_script(name: str, logs: Path) -> float:
+    out = FOLDER / name
     shutil.rmtree(out, ignore_errors=True)
-    command = [sys.executable, "-m", "lab.benchmarks.baseline", str(logs), str(out)]
+    command = [sys.executable, "-m", f"lab.benchmarks.{name}", str(logs), str(out)]
     told = subprocess.run(command, check=True, capture_output=True, text=True, cwd=FOLDER.parent)
     return float(json.loads(told.stdout)["seconds"])
 
@@ -126,6 +144,8 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.compare", description=__doc__)
     parser.add_argument("--megabytes", type=int, default=200)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--inputs", nargs="+", choices=INPUTS, default=list(INPUTS))
     return parser.parse_args()
 
 

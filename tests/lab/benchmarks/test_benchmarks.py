@@ -1,5 +1,6 @@
 """The benchmark is fair: its logs are what they claim, both sides give the same events. Nothing is timed."""
 
+import gzip
 from dataclasses import asdict
 from pathlib import Path
 
@@ -8,10 +9,17 @@ import pytest
 
 from jobs.conf import load_conf
 from jobs.reading.read_rows import NEEDS_LIMIT
-from lab.benchmarks.baseline import FIELDS, SCHEMA, type_events
+from lab.benchmarks import amplify, families, recorded
+from lab.benchmarks.baseline import FIELDS, NUMBERS, SCHEMA, Values, type_events
 from lab.benchmarks.checksums import of_script, sums_of
 from lab.benchmarks.generate import Counts, generate
+from lab.corpus import ROOT, Recording
+from lab.layouts.records import pool
+from lab.layouts.render import kafka
+from lab.layouts.score import events_in
 from lab.score.pure import records_in
+from transforms.events import ClientEvent
+from transforms.parse.forms import catalogue
 from transforms.parse.messages import ProcessRef, events_of
 from transforms.timers.clients.settings import UnitSettings, is_control
 
@@ -74,3 +82,63 @@ def _events(folder: Path) -> list[dict[str, object]]:
             values = asdict(event)
             found.append({name: values[name] for name in FIELDS})
     return found
+
+
+@pytest.fixture(scope="module")
+def recorded_events() -> list[tuple[str, ClientEvent]]:
+    """Records of some recordings in their own layout, and the one event of each."""
+    names = ("p572-task-expire-35", "p580-exp-42", "p62-slow-poll-42", "p91-overlap-produce-poll-42")
+    entries = pool(tuple(path for name in names for path in Recording(ROOT / name).logs))
+    return [
+        (kafka(entry).rstrip("\n"), found[0])
+        for entry in entries
+        if len(found := events_in(kafka(entry))) == 1
+    ]
+
+
+def test_the_extended_script_gives_the_same_on_recordings(
+    recorded_events: list[tuple[str, ClientEvent]],
+) -> None:
+    assert len({event.message_id for _, event in recorded_events}) > 60
+    for text, event in recorded_events:
+        assert _said(recorded.event_of(text)) == _of_event(event), text
+
+
+def test_every_family_stands_in_the_generated_lines_with_ids_of_its_own(tmp_path: Path) -> None:
+    families.families(tmp_path, megabytes=1)
+    lines = (tmp_path / "families-0" / "app.log").read_text().splitlines()
+    told = [(line, recorded.event_of(line)) for line in lines]
+    assert {form.family.id for form in catalogue()} - {
+        str(event["message_id"]) for _, event in told if event
+    } == set()
+    assert len(set(lines)) == len(lines)
+    for event in events_in("\n".join(lines) + "\n"):
+        line, said = told[event.line - 1]
+        assert _said(said) == _of_event(event), line
+
+
+def test_copies_of_recordings_share_no_client_and_no_day(tmp_path: Path) -> None:
+    text = gzip.decompress((ROOT / "p62-slow-poll-42" / "consumer-b.app.log.gz").read_bytes())
+    names = amplify._names([(tmp_path / "a.log", text)])[tmp_path.name]
+    first, second = (amplify._copied(text, copy, names, 7) for copy in (0, 1))
+    assert first.count(b"\n") == second.count(b"\n") == text.count(b"\n")
+    assert b"clientId=consumer-b-c0," in first
+    assert b"clientId=consumer-b-c0," not in second
+    shared = set(first.splitlines()) & set(second.splitlines())
+    assert all(line.startswith((b"\t", b" ")) for line in shared)
+
+
+PLACE = ("event_id", "record_id", "source_id", "offset", "line", "happened_at", "service", "instance")
+SAID = [name for name in FIELDS if name not in PLACE]
+
+
+def _said(values: Values | None) -> dict[str, object]:
+    assert values is not None
+    whole = {name: values.get(name) for name in SAID}
+    return {
+        name: int(value) if name in NUMBERS and value is not None else value for name, value in whole.items()
+    }
+
+
+def _of_event(event: ClientEvent) -> dict[str, object]:
+    return {name: getattr(event, name) for name in SAID}

@@ -1,0 +1,130 @@
+"""Lines of every family of the catalogue, each with ids and numbers of its own: nothing in it repeats.
+
+What a text leaves free is drawn: a pattern is taken apart as `re` does it, and each of its fields gets a value of its sort.
+"""
+
+import random
+import re
+
+# No public name gives a pattern's parts; the private one has been there since 3.11 under this name.
+import re._parser as pattern_parser  # type: ignore[import-not-found]
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from transforms.parse.forms import catalogue
+
+FILES = 8
+BEGIN_MS = 1_772_323_200_000  # 2026-03-01
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+PREFIXES = {
+    "broker": "[GroupCoordinator id={n} topic=__consumer_offsets partition={p}] ",
+    "admin": "[AdminClient clientId=admin-{n}] ",
+    "producer": "[Producer clientId=orders-producer-{n}] ",
+    "streams": "stream-thread [orders-{u}-StreamThread-{p}] ",
+    "consumer": "[Consumer clientId=consumer-{n}, groupId=order-service-{p}] ",
+}
+Draw = Callable[[random.Random], str]
+
+
+def families(folder: Path, megabytes: int, seed: int = 7) -> int:
+    """Write FILES logs with so many MB in all, every family in turn; gives the number of records."""
+    lines = [(form.family, _drawer(form.regex.pattern)) for form in catalogue()]
+    records = 0
+    for number in range(FILES):
+        draw = random.Random(f"{seed}/{number}")
+        path = folder / f"families-{number}" / "app.log"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w", encoding="utf-8", newline="\n") as log:
+            at = BEGIN_MS + number * 1_370
+            while log.tell() < megabytes * 1_000_000 // FILES:
+                for family, body in draw.sample(lines, len(lines)):
+                    at += draw.randint(0, 9)
+                    moment = datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+                    level = family.levels[0] if family.levels else "INFO"
+                    logger = min(family.loggers, default="KafkaConsumer")
+                    text = _prefix(family, draw) + body(draw)
+                    log.write(
+                        f"[{moment},{at % 1000:03d}] {level} {text} (org.apache.kafka.clients.{logger})\n"
+                    )
+                    records += 1
+    return records
+
+
+def _prefix(family: Any, draw: random.Random) -> str:
+    name = family.client or ("streams" if "stream" in family.id or "task" in family.id else "consumer")
+    form = PREFIXES.get(name, "")
+    return form.format(n=draw.randint(1, 99_999), p=draw.randint(0, 99), u=_uuid(draw))
+
+
+def _uuid(draw: random.Random) -> str:
+    digits = f"{draw.getrandbits(128):032x}"
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+FIELDS: dict[str, Draw] = {
+    "api": lambda draw: draw.choice(("FETCH", "PRODUCE", "HEARTBEAT", "JOIN_GROUP", "METADATA")),
+    "member_id": lambda draw: f"consumer-{draw.randint(1, 99_999)}-{_uuid(draw)}",
+    "tp": lambda draw: f"orders-{draw.randint(1, 9_999)}-{draw.randint(0, 99)}",
+    "topic": lambda draw: f"orders-{draw.randint(1, 99_999)}",
+    "task_id": lambda draw: f"{draw.randint(0, 9)}_{draw.randint(0, 999)}",
+    "group_id": lambda draw: f"order-service-{draw.randint(1, 99_999)}",
+    "partitions": lambda draw: f"[orders-{draw.randint(0, 99_999)}, payments-{draw.randint(0, 99_999)}]",
+}
+
+
+@cache
+def _drawer(pattern: str) -> Draw:
+    parsed = pattern_parser.parse(pattern)
+    names = {number: name for name, number in parsed.state.groupdict.items()}
+    whole = re.compile(pattern)
+
+    def drawn(draw: random.Random) -> str:
+        text = _written(parsed, names, draw)
+        text = text if whole.match(text) else _written(parsed, {}, draw)
+        return (
+            text if text == text.rstrip() else f"{text}{draw.choice(LETTERS)}"
+        )  # no reader keeps a blank at the end
+
+    return drawn
+
+
+def _written(parts: Sequence[Any], names: dict[int, str], draw: random.Random) -> str:
+    return "".join(_part(str(kind), value, names, draw) for kind, value in parts)
+
+
+def _part(kind: str, value: Any, names: dict[int, str], draw: random.Random) -> str:
+    if kind == "LITERAL":
+        return chr(value)
+    if kind in ("ANY", "NOT_LITERAL"):
+        return draw.choice(LETTERS)
+    if kind == "IN":
+        return _one_of(value, draw)
+    if kind == "BRANCH":
+        return _written(draw.choice(value[1]), names, draw)
+    if kind == "SUBPATTERN":
+        name = names.get(value[0])
+        return FIELDS[name](draw) if name in FIELDS else _written(value[3], names, draw)
+    if kind in ("MAX_REPEAT", "MIN_REPEAT"):
+        least, most, part = value
+        times = (
+            draw.randint(least, min(int(most), max(least, 6)))
+            if int(most) > 1
+            else draw.randint(least, int(most))
+        )
+        text = "".join(_written(part, names, draw) for _ in range(times))
+        return f", {text}" if text and str(part[0][0]) == "ANY" and least == 0 else text
+    return ""  # anchors and what must not follow
+
+
+def _one_of(options: Sequence[Any], draw: random.Random) -> str:
+    if any(str(kind) == "NEGATE" for kind, _ in options):
+        return draw.choice(LETTERS)
+    kind, value = draw.choice(list(options))
+    if str(kind) == "RANGE":
+        return chr(draw.randint(*value))
+    if str(kind) == "LITERAL":
+        return chr(value)
+    return str(draw.randint(1, 9)) if "DIGIT" in str(value) else draw.choice(LETTERS)
