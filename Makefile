@@ -31,7 +31,7 @@ demo: install ## run on recordings of real clients, print the findings with thei
 	$(BIN)/kipwatch demo
 
 test: install chromium prometheus ## all tests
-	$(BIN)/python -m pytest -n 2 --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 3 --no-loadscope-reorder
 
 check: install chromium prometheus ## what CI runs: format, lint, types, tests
 	$(BIN)/ruff format --check .

@@ -25,7 +25,7 @@ from lab.metrics.render import RENDERINGS, Fact
 from transforms.parse.metrics.jolokia import read_document
 from transforms.parse.metrics.samples import MetricBooks
 
-RECORDINGS = Path(__file__).parent.parent / "recordings"
+RECORDINGS = Path(__file__).parents[2] / "recordings"
 # These two begin with the same scrapes, of a process whose MBeans are not there yet.
 ALIKE = [RECORDINGS / name / "metrics.jsonl.gz" for name in ("p572-task-recover-35", "p572-commit-multi-42")]
 MBEAN = "kafka.producer:client-id=p,type=app-info"
