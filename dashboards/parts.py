@@ -1,6 +1,7 @@
 """Parts of pages: badges, panels for what went wrong, freshness, log lines. Log text is text, never HTML."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -143,6 +144,12 @@ def few_marks(told: Timeline) -> list[Mark | None]:
     left_out = attempts[MOST_ATTEMPTS // 2 : -(MOST_ATTEMPTS // 2)]
     first, dropped = left_out[0], set(left_out)
     return [None if mark is first else mark for mark in told.marks if mark is first or mark not in dropped]
+
+
+def facts_list(facts: Iterable[tuple[str, str]]) -> Any:
+    """Label and sentence, one under the other."""
+    parts = [part for label, fact in facts for part in (html.Dt(label), html.Dd(shown(fact)))]
+    return html.Dl(parts, className="facts")
 
 
 def shown(text: str) -> str:

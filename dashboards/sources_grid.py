@@ -2,29 +2,18 @@
 
 from typing import Any
 
-import dash_ag_grid as dag
-
+from dashboards.grids import grid
 from dashboards.parts import no_rows, shown
 from dashboards.queries import Answer, Row
 
+_PLAIN: dict[str, Any] = {"filter": False}
+_COUNT = _PLAIN | {"type": "rightAligned"}
 _COLUMNS: list[dict[str, Any]] = [
     {"field": "name", "headerName": "Source", "flex": 2, "minWidth": 240, "tooltipField": "source"},
-    {
-        "field": "newest_at",
-        "headerName": "Last line",
-        "width": 240,
-        "cellRenderer": "Instant",
-        "filter": False,
-    },
-    {"field": "lines_read", "headerName": "Lines", "width": 96, "type": "rightAligned", "filter": False},
-    {"field": "covered", "headerName": "Understood", "width": 120, "type": "rightAligned", "filter": False},
-    {
-        "field": "lines_unparsed",
-        "headerName": "Unparsed",
-        "width": 110,
-        "type": "rightAligned",
-        "filter": False,
-    },
+    {"field": "newest_at", "headerName": "Last line", "width": 240, "cellRenderer": "Instant", **_PLAIN},
+    {"field": "lines_read", "headerName": "Lines", "width": 96, **_COUNT},
+    {"field": "covered", "headerName": "Understood", "width": 120, **_COUNT},
+    {"field": "lines_unparsed", "headerName": "Unparsed", "width": 110, **_COUNT},
     {"field": "layout", "headerName": "Layout", "width": 110},
     {"field": "status", "headerName": "Reading", "width": 110},
 ]
@@ -34,23 +23,7 @@ def sources_grid(grid_id: str, found: Answer) -> list[Any]:
     """The grid, or why there is none."""
     if not found.rows:
         return [no_rows(found, "No source has been read yet.")]
-    return [
-        dag.AgGrid(
-            id=grid_id,
-            rowData=sources_rows(found),
-            columnDefs=_COLUMNS,
-            getRowId="params.data.id",
-            defaultColDef={"sortable": True, "filter": True, "resizable": True},
-            dashGridOptions={
-                "domLayout": "autoHeight",
-                "pagination": True,
-                "paginationPageSize": 10,
-                "paginationPageSizeSelector": False,
-                "tooltipShowDelay": 300,
-            },
-            style={"height": None},
-        )
-    ]
+    return [grid(grid_id, sources_rows(found), _COLUMNS, column={"filter": True}, page_size=10)]
 
 
 def sources_rows(found: Answer) -> list[dict[str, Any]]:

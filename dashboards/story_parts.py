@@ -8,7 +8,7 @@ import dash_mantine_components as dmc
 from dash import html
 
 from dashboards.answers import Number
-from dashboards.parts import instant, number, shown
+from dashboards.parts import facts_list, instant, number, shown
 from dashboards.queries import Row
 from dashboards.queries.source_file import Piece
 from transforms.diagnose.decisive import decisive_parts, rank_of
@@ -32,15 +32,9 @@ def numbers(found: Sequence[Number]) -> list[Any]:
 
 def facts(told: Report) -> Any:
     """What happened, in sentences; the verdict stands in the badges, and all episodes are drawn."""
-    return sentences(
+    return facts_list(
         [(label, sentence) for label, sentence in told.facts if label not in ("Verdict", "More")]
     )
-
-
-def sentences(told: Sequence[tuple[str, str]]) -> Any:
-    """Label and sentence, one under the other."""
-    parts = [part for label, sentence in told for part in (html.Dt(label), html.Dd(shown(sentence)))]
-    return html.Dl(parts, className="facts")
 
 
 def proof(told: Report) -> Any:

@@ -25,13 +25,6 @@ def is_short(row: Row) -> bool:
     return waited is not None and shortest is not None and waited < shortest - GRAIN_MS
 
 
-def is_static(row: Row) -> bool | None:
-    """Whether only one wait is legal: an older client, base above max, a path that never grew. None where unknown."""
-    if row["shortest_ms"] is None or row["longest_ms"] is None:
-        return None
-    return bool(row["shortest_ms"] == row["longest_ms"])
-
-
 def waits(rows: Sequence[Row], selected: str | None = None, revision: str = "") -> go.Figure:
     """Draw each wait by the failures before it, over the band from the shortest to the longest legal one.
 

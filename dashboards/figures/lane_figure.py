@@ -231,7 +231,10 @@ def _with_series(figure: go.Figure, lanes_px: float, series: Sequence[Series], w
             "tickformat": times,
             "nticks": 6,
             "tickangle": 0,
-            "title": {"text": f"UTC, {at(window.since):%Y-%m-%d}; {span(length)} shown"},
+            "title": {
+                "text": f"UTC, {at(window.since):%Y-%m-%d}; {span(length)} shown",
+                "font": {"size": 12},
+            },
         },
         **layout,
     )

@@ -150,15 +150,7 @@ def _detail(lake: LakeReader, row: Row | None) -> list[Any]:
         ("Client", f"{row['client_id'] or 'unknown'}, {row['service']}/{row['instance']}"),
     ]
     title = f"{row['api'] or 'Call'} {row['subject'] or ''}"
-    return selected_part(
-        lake,
-        episodes.BACKOFF,
-        row["sequence_id"],
-        title,
-        facts,
-        row["service"],
-        (row["first_at"], row["last_at"]),
-    )
+    return selected_part(lake, episodes.BACKOFF, row, title, facts, (row["first_at"], row["last_at"]))
 
 
 EPISODES = EpisodePage(

@@ -157,15 +157,7 @@ def _detail(lake: LakeReader, row: Row | None) -> list[Any]:
         ("Client", f"{row['client_id'] or 'unknown'}, {row['service']}/{row['instance']}"),
     ]
     title = f"Batch for {row['topic']}-{row['partition']}"
-    return selected_part(
-        lake,
-        episodes.BATCHES,
-        row["batch_id"],
-        title,
-        facts,
-        row["service"],
-        (row["created_at"], row["ended_at"]),
-    )
+    return selected_part(lake, episodes.BATCHES, row, title, facts, (row["created_at"], row["ended_at"]))
 
 
 def _by_metrics(row: Row) -> list[tuple[str, str]]:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import dash_ag_grid as dag
 import dash_mantine_components as dmc
 import plotly.graph_objects as go
 from dash import dcc, html
 
+from dashboards.grids import grid as make_grid
 from dashboards.instants import stamp
 from dashboards.pages.chosen import Chosen
 from dashboards.parts import shown, unbroken
@@ -19,14 +19,6 @@ from transforms.diagnose.words import span
 # A double click shows all of it; what it shows at first is only a part.
 # A busy browser tells of the second click late.
 CONFIG: Any = {**GRAPH_CONFIG, "doubleClick": "autosize", "doubleClickDelay": 800}
-_GRID: dict[str, Any] = {
-    "domLayout": "autoHeight",
-    "pagination": True,
-    "paginationPageSize": 10,
-    "paginationPageSizeSelector": [10, 50, 200],
-    "rowSelection": {"mode": "singleRow", "checkboxes": False, "enableClickSelection": True},
-    "tooltipShowDelay": 300,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,15 +142,13 @@ def listed(path: str, n: int, grid: Grid, view: View) -> Any:
     return html.Div(
         [
             dmc.Title(grid.heading, order=2, size="h4", mb="xs"),
-            dag.AgGrid(
-                id={"page": path, "grid": n},
-                rowData=view.rows_of(n),
-                columnDefs=grid.columns,
-                selectedRows=view.selected_of(n),
-                getRowId="params.data.id",
-                defaultColDef={"sortable": True, "filter": False, "resizable": True, "wrapHeaderText": True},
-                dashGridOptions=_GRID,
-                style={"height": None},
+            make_grid(
+                {"page": path, "grid": n},
+                view.rows_of(n),
+                grid.columns,
+                page_size=10,
+                page_sizes=[10, 50, 200],
+                selected=view.selected_of(n),
             ),
         ],
         className="list",

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import dash_ag_grid as dag
 import dash_mantine_components as dmc
 from dash import Dash, Input, Output, State, ctx, dcc, html, no_update
 from flask import Response, request
 
 from dashboards.exports import MOST_EXPORTED, as_csv, as_json
 from dashboards.filters import IN_ADDRESS, Filter, Sorting, filter_of, in_address, select
+from dashboards.grids import grid
 from dashboards.pages.page import Address, query_of, search_of
 from dashboards.parts import CATEGORIES, left_out, no_rows
 from dashboards.queries import Answer, LakeReader, Row
@@ -305,22 +305,15 @@ def _state(listing: Listing, asked: Asked, found: Answer) -> list[Any]:
 
 
 def _grid(listing: Listing, asked: Asked, found: Answer) -> Any:
-    return dag.AgGrid(
-        id=listing.part("grid"),
-        rowData=[listing.shown(row) for row in found.rows],
-        selectedRows={"ids": [asked.open_id]} if asked.open_id else [],
-        columnDefs=list(listing.columns),
-        getRowId="params.data.id",
-        # The order is that of all rows, not of this page: it is chosen above.
-        defaultColDef={"sortable": False, "filter": False, "resizable": True, "wrapHeaderText": True},
-        dashGridOptions={
-            "domLayout": "autoHeight",
-            "rowSelection": {"mode": "singleRow", "checkboxes": False, "enableClickSelection": True},
-            "suppressNoRowsOverlay": True,
-            "enableCellTextSelection": True,
-            "tooltipShowDelay": 300,
-        },
-        style={"height": None},
+    # The order is that of all rows, not of this page: it is chosen above.
+    return grid(
+        listing.part("grid"),
+        [listing.shown(row) for row in found.rows],
+        listing.columns,
+        column={"sortable": False},
+        selected={"ids": [asked.open_id]} if asked.open_id else [],
+        suppressNoRowsOverlay=True,
+        enableCellTextSelection=True,
     )
 
 

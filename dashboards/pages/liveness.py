@@ -218,15 +218,7 @@ def _member_detail(lake: LakeReader, row: Row) -> list[Any]:
         ("Process", f"{row['service']}/{row['instance']}"),
     ]
     title = f"{row['client_id'] or row['member_id']} in group {row['group_id']}"
-    return selected_part(
-        lake,
-        episodes.SESSIONS,
-        row["session_id"],
-        title,
-        facts,
-        row["service"],
-        span_of(row) or (None, None),
-    )
+    return selected_part(lake, episodes.SESSIONS, row, title, facts, span_of(row) or (None, None))
 
 
 def _rebalance_detail(lake: LakeReader, row: Row) -> list[Any]:
@@ -240,16 +232,8 @@ def _rebalance_detail(lake: LakeReader, row: Row) -> list[Any]:
         ("Outcome", f"{row['outcome']}, generation {row['generation']}"),
         ("Told by", f"{row['service']}/{row['instance']}"),
     ]
-    bounds = (row["started_at"], row["ended_at"])
-    return selected_part(
-        lake,
-        episodes.REBALANCES,
-        row["rebalance_id"],
-        f"Rebalance of group {row['group_id']}",
-        facts,
-        row["service"],
-        bounds,
-    )
+    title, bounds = f"Rebalance of group {row['group_id']}", (row["started_at"], row["ended_at"])
+    return selected_part(lake, episodes.REBALANCES, row, title, facts, bounds)
 
 
 EPISODES = EpisodePage(

@@ -18,13 +18,15 @@ Query = Mapping[str, str]
 class Choice:
     """One value of the address that can be chosen from a list. Those behind it are asked for anew when it changes.
 
-    options: for an address; a value of the address that is none of them can be seen, and cleared, all the same.
+    options: for an address; a value of the address that is none of them can be seen, and cleared, all the same. hint: what
+    stands there while nothing is chosen.
     """
 
     name: str
     label: str
     options: Callable[[LakeReader, Query], list[str]]
     width: int = 300
+    hint: str = "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ class Redrawn:
             id=f"{self.path}-{choice.name}",
             searchable=True,
             clearable=True,
-            placeholder="any" if options else "none known",
+            placeholder=choice.hint if options else "none known",
             w=choice.width,
         )
 

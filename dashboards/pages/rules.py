@@ -8,7 +8,7 @@ from dash import dcc, html
 
 from dashboards.pages.page import link
 from dashboards.pages.redrawn import Query, Redrawn
-from dashboards.parts import CATEGORIES, no_rows, severity_badge, shown
+from dashboards.parts import CATEGORIES, facts_list, no_rows, severity_badge, shown
 from dashboards.plain import section
 from dashboards.queries import LakeReader
 from dashboards.queries.rules import Fired, fired
@@ -79,9 +79,7 @@ def _chosen(rule: Rule, of_it: Fired) -> Any:
     ]
     body = [
         dmc.Group(links, gap="md", mb="sm"),
-        html.Dl(
-            [part for label, told in facts for part in (html.Dt(label), html.Dd(told))], className="facts"
-        ),
+        facts_list(facts),
         dmc.Title("Runbook", order=3, size="h5", mt="sm"),
         html.Ol([html.Li(step) for step in rule.runbook]),
         dmc.Text(rule.advice, mt="xs"),

@@ -8,7 +8,7 @@ from dash import dcc, html
 
 from dashboards.instants import stamp
 from dashboards.pages.page import link
-from dashboards.parts import category_badge, shown
+from dashboards.parts import category_badge, facts_list, shown
 from dashboards.queries import LakeReader, Row
 from dashboards.queries.episodes import findings_of
 from dashboards.queries.proof import EPISODE_IDS, Proof
@@ -48,21 +48,18 @@ def episode_links(episodes: Sequence[tuple[str, Row]]) -> list[Any]:
 def selected_part(
     lake: LakeReader,
     table: str,
-    episode_id: str,
+    row: Row,
     title: str,
     facts: Sequence[tuple[str, str]],
-    service: str | None,
     bounds: tuple[int | None, int | None],
 ) -> list[Any]:
     """What stands of the selected episode. bounds: when it began and ended, ms."""
+    episode_id = row[EPISODE_IDS[table]]
     return [
         dmc.Title(shown(title), order=2, size="h4", mb="xs"),
-        html.Dl(
-            [part for label, fact in facts for part in (html.Dt(label), html.Dd(shown(fact)))],
-            className="facts",
-        ),
+        facts_list(facts),
         *_found(lake, episode_id),
-        *_story(service, bounds),
+        *_story(row["service"], bounds),
         dmc.Button(
             "Show the lines it was rebuilt from",
             id={"page": PATHS[table], "show-lines": episode_id},

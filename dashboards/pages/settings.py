@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-import dash_ag_grid as dag
 import dash_mantine_components as dmc
 from dash import dcc, html
 
+from dashboards.grids import grid
 from dashboards.pages.page import link
 from dashboards.pages.redrawn import Choice, Query, Redrawn, of_column
 from dashboards.parts import no_rows, shown
@@ -109,26 +109,22 @@ def _who(value: str, clients: Sequence[str]) -> list[Any]:
 
 
 def _effective(rows: Sequence[Row]) -> Any:
-    return dag.AgGrid(
-        id="settings-grid",
-        rowData=[
-            {
-                "id": f"{row['unit_id']} {row['client_kind']} {row['name']}",
-                "name": shown(row["name"]),
-                "value": shown(row["value"]),
-                "origin": row["origin"],
-                "origin_words": origin_words(row["origin"]),
-                "from_at": row["from_at"],
-            }
-            for row in sorted(rows, key=lambda row: row["name"])
-        ],
-        columnDefs=COLUMNS,
-        getRowId="params.data.id",
-        defaultColDef={"sortable": True, "filter": True, "floatingFilter": True, "resizable": True},
-        dashGridOptions={"domLayout": "autoHeight", "enableCellTextSelection": True, "tooltipShowDelay": 300},
-        style={"height": None},
-    )
+    made = [
+        {
+            "id": f"{row['unit_id']} {row['client_kind']} {row['name']}",
+            "name": shown(row["name"]),
+            "value": shown(row["value"]),
+            "origin": row["origin"],
+            "origin_words": origin_words(row["origin"]),
+            "from_at": row["from_at"],
+        }
+        for row in sorted(rows, key=lambda row: row["name"])
+    ]
+    searched = {"filter": True, "floatingFilter": True}
+    return grid("settings-grid", made, COLUMNS, column=searched, enableCellTextSelection=True)
 
 
-SERVICE = Choice("service", "Service", of_column("silver.client_settings", "service"))
-PAGE = Redrawn("settings", "Settings", _body, (SERVICE, Choice("client", "Client", _clients, 360))).page()
+SERVICE = Choice("service", "Service", of_column("silver.client_settings", "service"), hint="choose one")
+PAGE = Redrawn(
+    "settings", "Settings", _body, (SERVICE, Choice("client", "Client", _clients, 360, "choose one"))
+).page()

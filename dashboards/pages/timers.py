@@ -138,9 +138,7 @@ def _detail(lake: LakeReader, row: Row | None) -> list[Any]:
         ("Process", f"{row['service']}/{row['instance']}"),
     ]
     bounds = (row["started_at"], end_of(row) if row["started_at"] is not None else row["ended_at"])
-    return selected_part(
-        lake, episodes.TIMERS, row["timer_id"], f"Task {row['task_id']}", facts, row["service"], bounds
-    )
+    return selected_part(lake, episodes.TIMERS, row, f"Task {row['task_id']}", facts, bounds)
 
 
 EPISODES = EpisodePage(

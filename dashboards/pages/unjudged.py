@@ -9,11 +9,10 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboards import story_parts
 from dashboards.filters import Filter, Sorting
 from dashboards.pages import listing
 from dashboards.pages.page import Page, link
-from dashboards.parts import instant, shown
+from dashboards.parts import facts_list, instant, shown
 from dashboards.queries import LakeReader, Row, Where
 from dashboards.queries.listing import counts
 from expectations import TABLES
@@ -102,7 +101,7 @@ def _evidence(lake: LakeReader, row_id: str, rows: Sequence[Row]) -> tuple[str, 
             size="sm",
         ),
         html.Div(since, className="dimmed"),
-        story_parts.sentences(facts),
+        facts_list(facts),
         dmc.Group(
             [
                 dcc.Link("The rule", href=link("rules", rule=row["rule_id"])),

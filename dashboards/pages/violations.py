@@ -11,7 +11,7 @@ from dashboards import story_parts
 from dashboards.filters import Filter, Sorting
 from dashboards.pages import listing
 from dashboards.pages.page import Page, link
-from dashboards.parts import CATEGORIES, category_badge, number, severity_badge, shown
+from dashboards.parts import CATEGORIES, category_badge, facts_list, number, severity_badge, shown
 from dashboards.queries import LakeReader, Row
 from dashboards.queries.findings import finding
 from dashboards.queries.listing import counts, total
@@ -102,7 +102,7 @@ def _evidence(lake: LakeReader, violation_id: str, _rows: Sequence[Row]) -> tupl
             gap="md",
             mb="sm",
         ),
-        story_parts.sentences(facts),
+        facts_list(facts),
         dmc.Title("What to do", order=3, size="h5", mt="md"),
         story_parts.what_to_do(told),
         dmc.Title("The lines that prove it", order=3, size="h5", mt="md"),

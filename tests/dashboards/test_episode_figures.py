@@ -168,13 +168,6 @@ def test_waits_of_unknown_bounds_have_no_band_and_accuse_nobody():
     assert [trace.name for trace in figure.data] == ["waited"]
 
 
-@pytest.mark.parametrize(
-    ("least", "most", "found"), [(100, 100, True), (80, 120, False), (None, 120, None), (80, None, None)]
-)
-def test_static_backoff_is_told_from_growing(least, most, found):
-    assert backoff.is_static(row(wait("s", 1, 100, shortest_ms=least, longest_ms=most))) is found
-
-
 def test_the_selected_sequence_is_joined():
     figure = backoff.waits([row(one) for one in WAITS[:3]], selected=sha("legal"))
     assert [list(trace.y) for trace in figure.data if trace.name == "selected sequence"] == [[100, 200, 400]]

@@ -104,10 +104,12 @@ def test_how_often_a_rule_fired_is_what_sql_says(root):
 
 @pytest.mark.parametrize("page", [settings, quality, rules], ids=lambda page: page.PAGE.path)
 def test_a_lake_that_is_not_there_is_said_on_every_page(page, tmp_path):
-    assert "state-no-lake" in str(page.layout(LakeReader(tmp_path / "none"), Address()))
+    assert "state-no-lake" in str(page.PAGE.layout(LakeReader(tmp_path / "none"), Address()))
 
 
 def test_hostile_values_stay_text(root):
-    drawn = settings.layout(LakeReader(root), Address(query={"service": "orders", "client": "consumer-a"}))
+    drawn = settings.PAGE.layout(
+        LakeReader(root), Address(query={"service": "orders", "client": "consumer-a"})
+    )
     assert "\x1b" not in str(drawn)
     assert HOSTILE.split(" ")[0] in str(drawn)
