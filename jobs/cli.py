@@ -154,11 +154,12 @@ def query(
     lake: LakeFolder,
     fmt: Annotated[str, typer.Option("--format", help="table, csv, json or jsonl.")] = "table",
     as_json: AsJson = False,
+    conf: ConfFile = None,
 ) -> None:
     """SQL on the tables; it can only read."""
     from jobs.query import run_query
 
-    run_query(lake, sql, "json" if as_json else fmt)
+    run_query(lake, sql, "json" if as_json else fmt, conf_file=conf)
 
 
 @app.command(name="config-check", epilog="Example: kipwatch config-check producer.properties")

@@ -125,6 +125,16 @@ class HealthConf:
 
 
 @dataclass(frozen=True, slots=True)
+class QueryConf:
+    """How far a statement of `kipwatch query` may go: seconds of the clock, bytes of memory, rows."""
+
+    __pydantic_config__: ClassVar = STRICT
+    seconds: Some
+    memory_bytes: ManyBytes
+    most_rows: Some
+
+
+@dataclass(frozen=True, slots=True)
 class DashboardConf:
     """Who may look. auth: none (only this machine), basic (users_file) or proxy (proxy_header, believed from proxies).
 
@@ -180,6 +190,7 @@ class Conf:
     lake: LakeConf
     health: HealthConf
     alerts: AlertsConf
+    query: QueryConf
     dashboard: DashboardConf
     spark: SparkConf
     sources: Sources

@@ -15,11 +15,10 @@ from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, ClassVar, TextIO
 
-import pyarrow as pa
 import sqlglot
-from deltalake import DeltaTable, QueryBuilder
+from deltalake import DeltaTable
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
 from rich.table import Table
@@ -27,8 +26,11 @@ from rich.text import Text
 from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import SqlglotError
+from sqlglot.tokenizer_core import TokenType
 
 from expectations import TABLES, versions
+from jobs.bounded import BoundedQuery, Bounds
+from jobs.conf import QueryConf, load_conf
 from jobs.console import console_for
 from jobs.errors import BadInput
 from transforms.diagnose.render import csv_cell, shown
@@ -51,23 +53,60 @@ WHERE = "query"
 ONLY_READS = "give one SELECT (or WITH ... SELECT) over tables such as gold.violations"
 
 
+# Functions with a syntax of their own; all others are passed on as they are written, as sqlglot would take some for others.
+OF_THEIR_OWN = {"CAST", "TRY_CAST", "EXTRACT", "POSITION", "SUBSTRING", "TRIM", "OVERLAY", "CEIL", "FLOOR"}
+# Words that may be left out, and are; those of types stand in more than one way.
+LEFT_OUT = {
+    "AS", "INNER", "OUTER", "ASC", "ALL", "DISTINCT", "BY", "ROW", "ROWS", "NULLS", "FIRST", "LAST", "ISNULL", "NOTNULL",
+}  # fmt: skip
+
+
 class DataFusion(Postgres):
-    """The nearest that sqlglot has; but DataFusion's time formats (%Y-%m-%d) must stay as they are."""
+    """The nearest that sqlglot has; but DataFusion's functions and time formats (%Y-%m-%d) must stay as they are."""
 
     TIME_MAPPING: dict[str, str] = {}
 
+    class Parser(Postgres.Parser):  # type: ignore[misc, valid-type]  # sqlglot makes it when it is loaded
+        """Knows functions by their syntax alone."""
 
+        FUNCTIONS: ClassVar[dict[str, Any]] = {}
+        FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
+            name: one for name, one in Postgres.Parser.FUNCTION_PARSERS.items() if name in OF_THEIR_OWN
+        }
+        NO_PAREN_FUNCTIONS: ClassVar[dict[Any, Any]] = {}
+        NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
+            "CASE": Postgres.Parser.NO_PAREN_FUNCTION_PARSERS["CASE"]
+        }
+
+    class Generator(Postgres.Generator):  # type: ignore[misc, valid-type]  # likewise
+        """Writes a SELECT as it was read: DataFusion knows QUALIFY and semi joins."""
+
+        TRANSFORMS: ClassVar[dict[Any, Any]] = {
+            kind: one for kind, one in Postgres.Generator.TRANSFORMS.items() if kind is not exp.Select
+        }
+
+
+NO_WORDS = {
+    TokenType.VAR, TokenType.IDENTIFIER, TokenType.STRING, TokenType.NUMBER, TokenType.HEREDOC_STRING,
+    *DataFusion.Parser.TYPE_TOKENS,
+}  # fmt: skip
 logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of statements that are refused here anyway
 
 
-def run_query(lake: Path, sql: str, fmt: str = "table", out: TextIO | None = None) -> None:
-    """Print the rows of one checked SELECT as a table, CSV or JSON.
+def run_query(
+    lake: Path,
+    sql: str,
+    fmt: str = "table",
+    out: TextIO | None = None,
+    conf_file: Path | None = None,
+) -> None:
+    """Print the rows of one checked SELECT as a table, CSV or JSON, within the bounds of conf.
 
     Raises: BadInput where the statement is refused or fails, or a table is not in the lake yet.
     """
     if fmt not in FORMATS:
         raise BadInput(f"format {fmt!r} is unknown", where=WHERE, todo=f"use one of {', '.join(FORMATS)}")
-    names, rows = query_rows(lake, sql)
+    names, rows = query_rows(lake, sql, load_conf(conf_file, checks=conf_file is not None).query)
     stream = out or sys.stdout
     if fmt == "csv":
         _write_csv(names, rows, stream)
@@ -80,20 +119,24 @@ def run_query(lake: Path, sql: str, fmt: str = "table", out: TextIO | None = Non
         _write_table(names, list(rows), stream)
 
 
-def query_rows(lake: Path, sql: str) -> tuple[list[str], Iterator[dict[str, Any]]]:
-    """Column names, and the rows as they come; the statement is checked first."""
+def query_rows(
+    lake: Path, sql: str, bounds: QueryConf | None = None
+) -> tuple[list[str], Iterator[dict[str, Any]]]:
+    """Column names, and the rows as they come; the statement is checked first. bounds: conf's own by default."""
     statement = _parsed(sql)
-    builder, columns = QueryBuilder(), {}
+    folders, columns = {}, {}
     for name in sorted(_contract_tables(statement)):
         table = _table(lake, name)
         columns[name] = [field.name for field in table.schema().fields]
-        builder.register(_inner(name), table)
+        folders[_inner(name)] = table.table_uri
+    conf = bounds or load_conf(checks=False).query
+    held_to = Bounds(conf.seconds, conf.memory_bytes, conf.most_rows)
     try:
         with _refusing(columns):
-            reader = pa.RecordBatchReader.from_stream(builder.execute(_rewritten(statement)))
+            query = BoundedQuery(folders, _rewritten(statement), held_to)
     except BadInput as failure:
         raise _of_other_version(lake, statement, columns) or failure from failure.__cause__
-    return list(reader.schema.names), _rows(reader, columns)
+    return list(query.schema.names), _rows(query, columns)
 
 
 def checked(sql: str) -> str:
@@ -125,7 +168,19 @@ def _parsed(sql: str) -> exp.Expr:
             raise BadInput("a SELECT names no column", where=WHERE, todo=ONLY_READS)
         if isinstance(node, WRITES):
             raise BadInput(f"{_kind(node)} is not allowed in a query", where=WHERE, todo=ONLY_READS)
+    lost = _words(sql) - _words(statement.sql(dialect=DataFusion, comments=False))
+    if lost:
+        raise BadInput(
+            f"{' '.join(sorted(lost))} is not understood", where=WHERE, todo="say it in another way"
+        )
     return statement
+
+
+def _words(sql: str) -> set[str]:
+    """The words of a statement that are SQL's own: what runs must have all of those that were given."""
+    tokens = (token for token in DataFusion().tokenize(sql) if token.token_type not in NO_WORDS)
+    words = (word for token in tokens for word in token.text.upper().split())
+    return {word for word in words if word.isalpha() and word not in LEFT_OUT}
 
 
 def _contract_tables(statement: exp.Expr) -> set[str]:
@@ -199,21 +254,18 @@ def _refusing(columns: Mapping[str, Sequence[str]]) -> Iterator[None]:
     """A query that fails, at once or at a later row, is bad input with one sentence."""
     try:
         yield
+    except (BadInput, GeneratorExit):
+        raise
     except Exception as failure:  # deltalake raises its own, DataFusion's and pyarrow's kinds alike
         raise BadInput(
             f"the query failed: {_first_line(failure)}", where=WHERE, todo=_help(columns)
         ) from failure
 
 
-def _rows(reader: pa.RecordBatchReader, columns: Mapping[str, Sequence[str]]) -> Iterator[dict[str, Any]]:
-    while True:
-        with _refusing(columns):
-            try:
-                batch = reader.read_next_batch()
-            except StopIteration:
-                return
-            rows = batch.to_pylist()
-        yield from rows
+def _rows(query: BoundedQuery, columns: Mapping[str, Sequence[str]]) -> Iterator[dict[str, Any]]:
+    with _refusing(columns):
+        for batch in query.batches():
+            yield from batch.to_pylist()
 
 
 def _write_csv(names: Sequence[str], rows: Iterable[Mapping[str, Any]], stream: TextIO) -> None:

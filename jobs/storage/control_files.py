@@ -52,6 +52,9 @@ class ControlFiles(Protocol):
     def names(self, folder: str) -> list[str]:
         """The files below a folder, in order."""
 
+    def replace(self, name: str, found: bytes, content: bytes | None) -> bool:
+        """Put it there where exactly `found` stands, or take that away: of several that try, one gets True (If-Match)."""
+
     def touch(self, name: str) -> None:
         """Make it as young as one that was just written, if it is there."""
 
@@ -109,13 +112,27 @@ class FolderFiles:
         _flush(path.parent)
         return True
 
+    def replace(self, name: str, found: bytes, content: bytes | None) -> bool:
+        """Under a lock of the file system's, which ends with its process; one that has none is taken at its word."""
+        lock = self.root / f"{name}.lock"
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        with lock.open("ab") as held:
+            _lock(held.fileno())
+            if self.read(name) != found:
+                return False
+            if content is None:
+                self.delete(name)
+            else:
+                self.write(name, content)
+            return True
+
     def delete(self, name: str) -> None:
         """See ControlFiles."""
         (self.root / name).unlink(missing_ok=True)
 
     def names(self, folder: str) -> list[str]:
         """See ControlFiles."""
-        files = (path for path in (self.root / folder).glob("*") if path.suffix != ".draft")
+        files = (path for path in (self.root / folder).glob("*") if path.suffix not in (".draft", ".lock"))
         return sorted(f"{folder}/{path.name}" for path in files)
 
     def touch(self, name: str) -> None:
@@ -138,6 +155,13 @@ class FolderFiles:
             file.flush()
             os.fsync(file.fileno())
         return draft
+
+
+def _lock(file: int) -> None:
+    with suppress(ImportError, OSError):
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX)
 
 
 def _flush(folder: Path) -> None:
@@ -203,6 +227,14 @@ class Document(Generic[T]):
     def create(self, files: ControlFiles, value: T) -> bool:
         """Write it where nothing stands; gives whether nothing did."""
         return files.create(self.name, self._content(value))
+
+    def replace(self, files: ControlFiles, found: bytes, value: T) -> bool:
+        """Write it where exactly what was found still stands; gives whether it did."""
+        return files.replace(self.name, found, self._content(value))
+
+    def withdraw(self, files: ControlFiles, value: T) -> bool:
+        """Take it away where it still is what was written; gives whether it was."""
+        return files.replace(self.name, self._content(value), None)
 
     def delete(self, files: ControlFiles) -> None:
         """Take it away."""

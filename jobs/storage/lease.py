@@ -23,6 +23,7 @@ class Lease:
     token: str = ""
 
 
+TRIES = 5
 LEASE = Document("lease.json", Lease, "only when no writer runs")
 
 
@@ -53,19 +54,25 @@ def writer_lease(files: ControlFiles, seconds: int) -> Iterator[Callable[[], Non
     finally:
         done.set()
         keeper.join()
-        with suppress(BadInput):
-            if LEASE.load(files) == mine:
-                LEASE.delete(files)
+        with suppress(OSError):
+            LEASE.withdraw(files, mine)
 
 
 def _take(files: ControlFiles, mine: Lease, seconds: int) -> None:
+    """Only one can win: who creates the lease where there is none, or replaces exactly the dead one that was found."""
     where = files.lake
-    for _ in range(2):
+    for _ in range(TRIES):
         if LEASE.create(files, mine):
             return
+        found = None
+        with suppress(OSError):  # which the next line tells
+            found = files.read(LEASE.name)
         holder = LEASE.load(files)
-        if holder is None or not _is_alive(files, holder, seconds):
-            LEASE.delete(files)
+        if found is None or holder is None:
+            continue
+        if not _is_alive(files, holder, seconds):
+            if LEASE.replace(files, found, mine):
+                return
             continue
         raise LakeBusy(
             f"another writer holds the lake (process {holder.pid} on {holder.host})",

@@ -1,0 +1,85 @@
+# ruff: noqa: E501 (statements are written whole)
+"""A query ends in one sentence where it takes too much, and runs as it was written or not at all."""
+
+import pyarrow as pa
+import pytest
+from deltalake import QueryBuilder
+
+from jobs.conf import QueryConf, load_conf
+from jobs.errors import BadInput
+from jobs.query import checked, query_rows
+
+NARROW = QueryConf(seconds=4, memory_bytes=512 * 1024 * 1024, most_rows=10)
+TEN = "(values (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) {}(x)"
+
+
+@pytest.mark.parametrize(
+    ("sql", "met"),
+    [
+        ("with recursive t as (select 1 as n union all select n + 1 from t) select count(*) from t", "takes longer than 4 s"),
+        (f"select count(*) from {', '.join(TEN.format(f't{n}') for n in range(12))} where t0.x < 0 or t1.x + t2.x = t3.x", "takes longer than 4 s"),
+        ("select length(lpad('a', 2000000000))", "needs more than 512 MiB"),
+        ("select length(repeat('a', 2000000000))", "needs more than 512 MiB"),
+        (f"select a.x from {TEN.format('a')}, {TEN.format('b')}", "gives more than 10 rows"),
+    ],
+)  # fmt: skip
+def test_a_bound_is_met_in_one_sentence(tmp_path, sql, met):
+    with pytest.raises(BadInput, match=met) as told:
+        list(query_rows(tmp_path, sql, NARROW)[1])
+    assert "raise query." in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_what_stays_within_runs(tmp_path):
+    names, rows = query_rows(tmp_path, f"select x from {TEN.format('a')} order by x", NARROW)
+    assert names == ["x"]
+    assert [row["x"] for row in rows] == list(range(1, 11))
+
+
+def test_bounds_are_settings():
+    assert load_conf().query.seconds > 0
+
+
+AS_WRITTEN = [
+    "select ifnull(1, 2), nvl(1, 2), coalesce(1, 2)",
+    "select ln(2.0), log(2.0), log10(2.0), log2(2.0)",
+    "select length('a'), char_length('a'), character_length('a'), octet_length('a')",
+    "select to_timestamp(0), to_timestamp_seconds(0), from_unixtime(0), to_timestamp_millis(0)",
+    "select substr('abc', 2), substring('abc' from 2 for 1), substring('abc', 1, 2)",
+    "select date_part('year', to_timestamp(0)), extract(month from to_timestamp(0)), datepart('day', to_timestamp(0))",
+    "select power(2, 3), pow(2, 3), sqrt(4.0), ceil(1.2), floor(1.2), round(1.26, 1), trunc(1.9)",
+    "select median(1.0), stddev(1.0), var(1.0), approx_percentile_cont(1.0, 0.5), approx_distinct(1), bool_and(true)",
+    "select regexp_like('a', 'a'), regexp_match('a', 'a'), regexp_replace('a', 'a', 'b')",
+    "select x from (values (1), (2)) t(x) qualify row_number() over (order by x) = 1",
+    "select max(x) filter (where x > 1) from (values (1), (2)) t(x)",
+    "select * exclude (x) from (values (1, 2)) t(x, y)",
+    "select x, count(*) from (values (1), (2)) t(x) group by rollup(x) order by 1, 2",
+    "select trim(both 'x' from 'xax'), btrim(' a'), ltrim(' a'), rtrim('a ')",
+    "select date_format(to_timestamp(0), '%Y-%m-%d'), date_bin(interval '1 hour', to_timestamp(0))",
+    "select 'a' ~ 'a', 1 is distinct from 2, 'a' ilike 'A', 1 between 0 and 2",
+]
+
+
+@pytest.mark.parametrize("sql", AS_WRITTEN)
+def test_what_runs_gives_what_the_engine_gives_for_the_text_itself(sql):
+    def rows(text):
+        found = pa.RecordBatchReader.from_stream(QueryBuilder().execute(text)).read_all()
+        return [column.to_pylist() for column in found.columns]
+
+    assert rows(checked(sql)) == rows(sql)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select x from (values (1)) t(x) cluster by x",
+        "select x from (values (1)) t(x) distribute by x sort by x",
+        "select * from (values (1)) t(x) pivot (sum(x) for x in (1))",
+        "select * from (values (1, 2)) t(a, b) unpivot (x for y in (a, b))",
+        "select x from (values (1)) t(x) tablesample 10 percent",
+        "select x from (values (1)) t(x) for update",
+    ],
+)
+def test_what_would_be_left_out_is_refused(sql):
+    with pytest.raises(BadInput):
+        checked(sql)
