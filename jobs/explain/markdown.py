@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from jobs.explain.answer import Answer, FaultReport
-from jobs.explain.text import MOST_FAULTS, MOST_QUOTED, accounting, headline, near
+from jobs.explain.text import MOST_FAULTS, MOST_QUOTED, accounting, headline, near, sentences
 from transforms.diagnose.ending import TROUBLE
 from transforms.diagnose.raw_lines import RawLine
 from transforms.diagnose.render import shown, shown_lines
@@ -22,7 +22,7 @@ def as_markdown(told: Answer, *, lists_unjudged: bool = False) -> str:
 
 def _parts(told: Answer, lists_unjudged: bool) -> Iterator[str]:
     if told.ending.kind != TROUBLE:
-        for number, sentence in enumerate(told.ending.sentences):
+        for number, sentence in enumerate(sentences(told)):
             yield f"{plain(sentence)}\n" if number else f"**{plain(sentence)}**\n"
         for line in told.ending.not_judged[:MOST_QUOTED]:
             yield from _quote(line)

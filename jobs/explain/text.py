@@ -75,7 +75,7 @@ def print_answer(told: Answer, console: Console, *, lists_unjudged: bool = False
     if told.benign:
         _print_benign(told.benign, console, is_beside=told.ending.kind == TROUBLE)
     if told.ending.kind == TROUBLE:
-        for sentence in told.ending.sentences:
+        for sentence in sentences(told):
             console.print(Text(shown(sentence)), overflow="fold")
         _print_not_judged(told.ending.not_judged, console, lists_unjudged)
     if told.unjudged:
@@ -84,7 +84,7 @@ def print_answer(told: Answer, console: Console, *, lists_unjudged: bool = False
 
 
 def _print_ending(told: Answer, console: Console) -> None:
-    for number, sentence in enumerate(told.ending.sentences):
+    for number, sentence in enumerate(sentences(told)):
         console.print(Text(shown(sentence), style="" if number else "bold"), overflow="fold")
     for line in told.ending.not_judged[:MOST_QUOTED]:
         _print_quote(line, console)
@@ -209,6 +209,14 @@ def _decisive(lines: list[str], names: set[str], most: int) -> Iterator[str]:
 def _ends(lines: list[str], most: int) -> list[str]:
     """The first of the lines and the last one: of nested exceptions the outermost and the innermost."""
     return lines if len(lines) <= most else [*lines[: most - 1], lines[-1]]
+
+
+def sentences(told: Answer) -> list[str]:
+    """Of the ending, with sources named as near() does."""
+    found = list(told.ending.sentences)
+    for source in told.sources:
+        found = [sentence.replace(source.name, near(source.name), 1) for sentence in found]
+    return found
 
 
 def near(source: str) -> str:

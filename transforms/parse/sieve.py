@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 # Places in a buffer, or numbers of its spans: in order.
 Numbers = npt.NDArray[np.int64]
+NONE = np.empty(0, np.int64)
 NEWLINE = 10
 
 
@@ -30,7 +31,7 @@ class Sieve:
 
     def matching(self, pattern: str, among: Numbers | None = None) -> Numbers:
         """Numbers of the spans (of all, or of those in `among`) that hold a match. pattern: RE2, on bytes."""
-        spans = self._spans if among is None else self._spans.take(pa.array(among))
+        spans = self._spans if among is None else self._spans.take(_indices(among))
         found = _numbers(pc.match_substring_regex(spans, pattern=pattern))
         return found if among is None else among[found]
 
@@ -47,5 +48,12 @@ class Sieve:
         return np.arange(len(self._spans))
 
 
+# Through buffers: Array.to_numpy() and pa.array() load pandas where it is installed, which costs a third of a second.
 def _numbers(mask: Any) -> Numbers:
-    return np.flatnonzero(mask.to_numpy(zero_copy_only=False))
+    found = pc.indices_nonzero(mask)
+    return np.frombuffer(found.buffers()[1], np.uint64, len(found)).astype(np.int64) if len(found) else NONE
+
+
+def _indices(numbers: Numbers) -> pa.Array:
+    whole = np.ascontiguousarray(numbers, np.int64)
+    return pa.Array.from_buffers(pa.int64(), len(whole), [None, pa.py_buffer(whole)])
