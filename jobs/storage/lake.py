@@ -299,11 +299,11 @@ class LakeWriter:
 
     def add(self, rows: pa.Table, table: str) -> None:
         """Append rows that belong to no plan, such as those that tell of runs."""
-        write_deltalake(self.path(table), rows, mode="append")
+        self._write(rows, table, None, mode="append")
 
     def overwrite(self, rows: pa.Table, table: str, where: str | None = None) -> None:
         """Put rows that belong to no plan in the place of those that a condition of SQL finds, or of all."""
-        write_deltalake(self.path(table), rows, mode="overwrite", predicate=where)
+        self._write(rows, table, None, mode="overwrite", predicate=where)
 
     def version(self, table: str) -> int:
         """The table's version as it is now."""
@@ -392,14 +392,11 @@ class LakeWriter:
         return CommitProperties(app_transactions=[Transaction(commit.app_id(table), commit.number)])
 
     def _write(self, rows: RowSource | pa.Table, table: str, commit: Commit | None, **how: Any) -> None:
-        data = (
-            rows
-            if isinstance(rows, pa.Table)
-            else pa.RecordBatchReader.from_batches(rows.schema, rows.batches())
-        )
+        schema = _without_comments(rows.schema)
+        batches = rows.to_batches() if isinstance(rows, pa.Table) else rows.batches()
         write_deltalake(
             self.path(table),
-            data,
+            pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in batches)),
             commit_properties=self._properties(table, commit) if commit else None,
             **how,
         )
@@ -408,6 +405,11 @@ class LakeWriter:
         """The rows with the contract's columns, in its order and types; a missing one is an error, not a null."""
         schema = TABLES[table].arrow_schema()
         return rows.through(lambda batch: conformed(batch, schema, constants), schema)
+
+
+def _without_comments(schema: pa.Schema) -> pa.Schema:
+    """A table keeps the comments that it was made with: rows with those of another release would be refused."""
+    return pa.schema([field.remove_metadata() for field in schema])
 
 
 def _one_of(name: str, values: Sequence[str]) -> str:

@@ -1,10 +1,11 @@
 """What was read again from an offset on: what is new is added, and a record that grew takes its own place; no more."""
 
+import pyarrow as pa
 import pytest
-from deltalake import DeltaTable
+from deltalake import DeltaTable, Schema
 
 from expectations import TABLES
-from jobs.storage.lake import Commit, LakeWriter
+from jobs.storage.lake import Commit, LakeWriter, read_arrow
 from jobs.storage.replacing import grown_of
 from jobs.storage.row_source import of_table
 from tests.expectations.rows import row
@@ -86,3 +87,24 @@ def test_a_grown_record_costs_its_own_file(lake):
     assert found == sorted(
         [*(f"a:{at}:x" for at in range(100)), "a:100:yy", "a:101:z", "b:0:u", "b:1:v", "b:2:w"]
     )
+
+
+def test_a_table_that_was_made_with_other_comments_is_written_to(tmp_path):
+    """Comments are text for people, and change; Delta keeps those that a table was made with."""
+    lake = LakeWriter(tmp_path)
+    contract = TABLES["gold.runs"]
+    schema = pa.schema([field.with_metadata({"comment": "as it was"}) for field in contract.arrow_schema()])
+    DeltaTable.create(lake.path("gold.runs"), Schema.from_arrow(schema))
+    run = {
+        "run_id": "a",
+        "job": "run",
+        "started_at": 0,
+        "ended_at": 1,
+        "status": "done",
+        "rows_in": 0,
+        "rows_out": 0,
+    }
+    lake.add(contract.arrow_table([run]), "gold.runs")
+    lake.put(contract.arrow_table([run | {"run_id": "b"}]), "gold.runs", "", Commit("id", 1, "run"))
+    lake.overwrite(contract.arrow_table([run | {"job": "stream"}]), "gold.runs", "run_id = 'a'")
+    assert sorted(read_arrow(lake.path("gold.runs"), ["job"])["job"].to_pylist()) == ["run", "stream"]
