@@ -7,7 +7,7 @@ as of files. A plan names the offsets that it takes; carried out again, it takes
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
@@ -16,7 +16,8 @@ from pyspark.sql import DataFrame, SparkSession
 from jobs.conf import Conf
 from jobs.inputs.brokers import BrokerAway, Extent, Topic, TopicGone, extent_of, load_client
 from jobs.plans.source_state import SourceState
-from transforms.parse.reader import SourceHints, detect_layout
+from transforms.parse.detect import SourceHints, detect_layout
+from transforms.parse.layout import mixed_layout
 
 IDENTITY = "topic_offset"
 # What a topic's layout is told from: the first messages that were ever read of it.
@@ -146,14 +147,10 @@ def layout_of(payloads: Sequence[str], hint: SourceHints) -> dict[str, Any]:
 
     Raises: ValueError for a hint that names no layout or zone.
     """
-    from dataclasses import asdict
-
     found = detect_layout("\n".join(payloads).encode("utf-8", "replace"), hint)
-    start = found.start if found.start in ("time", "epoch", "level") else "dated"
-    name = "kafka" if found.layout in ("plain", "binary") and hint.layout is None else found.layout
-    return asdict(found) | {
-        "layout": name, "start": start, "wrappers": [], "is_splittable": False, "is_newest_first": False
-    }  # fmt: skip
+    if found.layout in ("plain", "binary") and hint.layout is None:
+        found = replace(mixed_layout(), time_zone=found.time_zone, time_zone_origin=found.time_zone_origin)
+    return replace(found, wrappers=(), is_splittable=False, is_newest_first=False).dump()
 
 
 def source_of(plan: TopicPlan) -> SourceState:

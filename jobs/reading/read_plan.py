@@ -20,7 +20,7 @@ from jobs.reading.topic_rows import ORIGIN, flushed, read_topic
 from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.rows import staged_schema
 from jobs.storage.staging import Staged, instead, joined
-from transforms.parse.islands import is_within
+from transforms.parse.contiguous_ranges import is_within
 from transforms.parse.reader import SourceHints
 from transforms.parse.shipped import Message, lines_of
 

@@ -21,9 +21,8 @@ from jobs.storage.rows import (
 from jobs.storage.staging import Note
 from transforms.events import ClientEvent, unit_id_of
 from transforms.parse.books import Books, ChunkBooks
-from transforms.parse.messages import ProcessRef, record_id
+from transforms.parse.messages import ProcessRef, events_of, record_id
 from transforms.parse.reader import Unparsed
-from transforms.parse.repeated import RepeatedEvents
 from transforms.records import LogRecord
 
 # Rows leave a task when so much text has gathered: batches are cut by bytes, not by count.
@@ -81,7 +80,6 @@ class ReadRows:
         self._chunk = chunk
         self._origin = ProcessRef(chunk.unit_id, chunk.path, chunk.service, chunk.instance)
         self._origins: dict[tuple[str | None, ...], ProcessRef] = {}
-        self._repeated = RepeatedEvents()
         self._latest: int | None = None
         # (offset, largest time before it) of the last records: which of them are provisional is told at the end.
         self._last: deque[tuple[int, int | None]] = deque(maxlen=LAST_RECORDS)
@@ -112,7 +110,7 @@ class ReadRows:
             self._bytes += len(piece.text) + 1024
             return
         origin = self._origin_of(piece)
-        events = self._repeated.events_of(piece, origin)
+        events = events_of(piece, origin)
         for event in events:
             self._record_of.append(len(self._records))
             self._events.append(event)

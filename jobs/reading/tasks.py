@@ -131,7 +131,7 @@ def reading(conf: ReaderConf, sizes: Mapping[str, int]) -> Task:
 def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
     """One chunk's rows, in batches cut by bytes; its account comes last."""
     rows = ReadRows(chunk)
-    layout = SourceLayout(**{**chunk.layout, "wrappers": tuple(chunk.layout["wrappers"])})
+    layout = SourceLayout.load(dict(chunk.layout))
     settings = ReadSettings(keep=conf.keep, max_record_bytes=conf.max_record_bytes)
     reader = ChunkReader(layout, chunk.source_id, chunk.start, chunk.end, chunk.first_line, settings)
     with open_input(chunk.path) as file:

@@ -130,7 +130,7 @@ def reading(
     waits_from: int | None,
 ) -> Task:
     """Task: lines in, by origin and as they came; records, events, pieces and notes out, one ORIGIN a source."""
-    layout = SourceLayout(**{**plan.layout, "wrappers": ()})
+    layout = SourceLayout.load({**plan.layout, "wrappers": ()})
 
     def task(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
         for origin, lines in _by_origin(batches):
@@ -152,7 +152,7 @@ def flushed(sources: Sequence[SourceState], conf: Conf, folder: Path) -> Staged:
         for source in sources:
             if source.origin is None:
                 continue
-            layout = SourceLayout(**{**source.layout, "wrappers": ()})
+            layout = SourceLayout.load({**source.layout, "wrappers": ()})
             generation = _generation(source, source.origin)
             chunk = _chunk(source.source_id, source.source, source.service, source.instance)
             reader = OriginReader(layout, source.source_id, ShippedSource(*source.origin["names"]), settings)

@@ -3,12 +3,16 @@
 from dataclasses import dataclass, replace
 
 from transforms.parse import jsonlines
-from transforms.parse.detect import SourceLayout
-from transforms.parse.keep import is_kafka
-from transforms.parse.layouts import ANSI, BY_NAME, Head, parse_head, take_tail
+from transforms.parse.anchors import is_kafka
+from transforms.parse.heads import read_head
+from transforms.parse.layout import SourceLayout
 from transforms.parse.other_clients import client_of_other_language, instant_of
+from transforms.parse.pasted import lead_pattern, plain_text, several_in
 from transforms.parse.redact import redact
+from transforms.parse.tails import take_tail
+from transforms.parse.templates import read_by, template_of
 from transforms.parse.timestamps import NO_INSTANT, Clock, Instant
+from transforms.parse.tokens import Head
 from transforms.records import LogRecord
 
 UNPARSED_REASONS = (
@@ -68,42 +72,58 @@ class RecordBuilder:
 
     def __init__(self, layout: SourceLayout, source_id: str, only_kafka: bool) -> None:
         self.layout, self.source_id, self.only_kafka = layout, source_id, only_kafka
-        self.first = BY_NAME.get(layout.layout)
-        self.clock = Clock(layout.time_zone)
+        self.templates = [template_of(*one) for one in layout.templates]
+        self.clock = Clock(layout.time_zone, layout.date_order)
         self.container_clock = Clock()
         self.sign = -1 if layout.is_newest_first else 1
 
     def build(
         self, text: str, place: Place, envelope: Envelope = NO_ENVELOPE, *, may_hold_secrets: bool = True
     ) -> Pieces:
-        """The records of one span of text: none where nothing of it is kept, several where a line holds
+        """The records of one span of text: none where nothing of it is kept, several where it holds
         several.
 
         may_hold_secrets: False only where none of redact.HINTS is in the text.
         """
-        if text.startswith("\ufeff"):
-            text = text[1:]
-        if "\x1b" in text:
-            text = ANSI.sub("", text)
-        if "\r" in text:
-            text = text.replace("\r\n", "\n")
-        text = text.rstrip()
+        text, outer = plain_text(text, self.layout.prefix)
         if text.startswith("{"):
             return self._json(text, place, envelope)
-        head = parse_head(text, self.first)
+        texts = several_in(text)
+        if len(texts) > 1:
+            # Of several records in one line, each has a byte of it as its identity: no record is that short.
+            places = (replace(place, offset=place.offset + number) for number in range(len(texts)))
+            made = [self._text(one, at, envelope, outer) for one, at in zip(texts, places, strict=True)]
+            return [piece for pieces in made for piece in pieces if isinstance(piece, LogRecord)]
+        return self._text(text, place, envelope, outer, may_hold_secrets=may_hold_secrets)
+
+    def _text(
+        self, text: str, place: Place, envelope: Envelope, outer: str, *, may_hold_secrets: bool = True
+    ) -> Pieces:
+        head = read_by(text, self.templates)
         if head is None:
             return self.headless(text, place, envelope)
-        if self.only_kafka and not is_kafka(head.logger, head.message, text):
+        if self.only_kafka and not head.is_anchored and not is_kafka(head.logger, head.message, text):
             return []
         if may_hold_secrets:
             clean = redact(text)
             if clean is not text:
-                text, head = clean, parse_head(clean, self.first) or Head("plain", message=clean)
-        instant = self.clock.read(head.at) if head.at else NO_INSTANT
-        record = self._record(text, head, instant, place, envelope)
+                text, head = clean, read_by(clean, self.templates) or Head(message=clean)
+        if head.begin and "\n" in text:
+            text, head = self._undecorated(text, head)
+        at = head.at or outer
+        record = self._record(text, head, self.clock.read(at) if at else NO_INSTANT, place, envelope)
         if head.context:
             record.extra["context"] = head.context
         return [record]
+
+    def _undecorated(self, text: str, head: Head) -> tuple[str, Head]:
+        """What stands before the head may stand before each of the record's lines."""
+        lead = lead_pattern(text[: head.begin])
+        first, *below = text.split("\n")
+        if not lead or not any(lead.match(line) for line in below):
+            return text, head
+        clean = "\n".join((first, *(lead.sub("", line, count=1) for line in below)))
+        return clean, read_by(clean, self.templates) or head
 
     def unparsed(self, text: str, reason: str, place: Place) -> Unparsed:
         """A piece that no reader understood."""
@@ -118,11 +138,9 @@ class RecordBuilder:
         text = text.rstrip()
         is_line = self.layout.layout == "plain" and not self.only_kafka
         if is_line or is_kafka(None, text, text):
-            clean = redact(text)
-            head = Head("plain")
-            take_tail(
-                clean, 0, head
-            )  # the end of a dump still has its logger, as Kafka's own pattern writes it
+            head = Head(message=redact(text))
+            clean = head.message
+            take_tail(head)  # the end of a dump still has its logger, as Kafka's own pattern writes it
             return [self._record(clean, head, _own_time(clean), place, envelope)]
         if self.layout.layout == "plain" or not text.strip():
             return []
@@ -145,11 +163,16 @@ class RecordBuilder:
     def _json_record(
         self, found: jsonlines.JsonRecord, line: str, place: Place, envelope: Envelope
     ) -> list[LogRecord]:
-        head = Head("json", found.at, found.level, found.logger or None, found.thread, found.message)
-        if found.logger is None and found.level is None:
-            inner = parse_head(found.message, None)  # a collector's record around a line of text
-            if inner is not None:
-                head, head.at = inner, inner.at or found.at
+        head = Head(found.at, found.level, found.logger or None, found.thread, found.message)
+        inner = read_head(found.message)  # a collector's record around a line of text
+        if (
+            inner is not None
+            and (found.logger is None or inner.logger is not None)
+            and (inner.at or inner.level)
+        ):
+            head, head.at = inner, inner.at or found.at
+            head.level, head.logger = head.level or found.level, head.logger or found.logger
+            head.thread = head.thread or found.thread
         if self.only_kafka and not is_kafka(head.logger, head.message, head.message):
             return []
         head.message = redact(head.message)

@@ -1,12 +1,24 @@
-"""Which layout a source has, found from its first 64 KiB, with the evidence that says so."""
+"""A source's layout, learned from its beginning: what its lines share, with the evidence that says so.
+
+Each line of the beginning is taken apart on its own (transforms.parse.heads), and what most of them look like is the
+layout. It says where records begin, and lets alike lines be read at once; a line that differs is still read on its own.
+"""
 
 import re
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
+from transforms.parse.anchors import CONTEXT, is_kafka_logger
+from transforms.parse.heads import read_head
 from transforms.parse.jsonlines import is_log, load, records_of
-from transforms.parse.layouts import ANSI, BY_NAME, STARTS, TEXT_LAYOUTS, match_head, start_pattern
-from transforms.parse.timestamps import Clock
+from transforms.parse.layout import SourceLayout
+from transforms.parse.starts import COLOUR, DATED_START, ENTRY, GOES_ON, LEVEL, SIGNS, starts_of
+from transforms.parse.tails import BELOW
+from transforms.parse.templates import notation_of
+from transforms.parse.timestamps import Clock, numbers_of_date, orders_of
+from transforms.parse.tokens import ANSI, Head
 from transforms.parse.wrappers import WRAPPERS, unwrap
 
 SNIFF_BYTES = 64 * 1024
@@ -14,16 +26,18 @@ MAX_LINES = 300  # two or three config dumps long; more only costs time
 ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and shells add lines of their own
 MAX_WRAPPERS = 3
 MIN_STEPS_BACK = 5  # fewer steps back in time may be clock steps
+MOST_TEMPLATES = 4
+RARE = 0.03  # a shape of so few lines is read line by line
 
 _CONTROL = bytes(code for code in range(32) if code not in b"\t\n\r\f\x1b")
-_KINDS = {kind: re.compile(pattern.decode("latin-1")) for kind, pattern in STARTS.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class SourceHints:
     """What the user says of a source; None where evidence decides.
 
-    layout: `kafka`, `json`, ..., behind its envelopes where it has any: `docker_json/kafka`.
+    layout: as SourceLayout.name has it: `[<time>] <level> <message> (<logger>)`, `json`, `plain`, behind its envelopes
+        where it has any: `docker_json/json`.
     time_zone: IANA name, for times without a zone.
     """
 
@@ -31,31 +45,6 @@ class SourceHints:
     time_zone: str | None = None
     service: str | None = None
     instance: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SourceLayout:
-    """How a source is read. Plain data, so that a plan can carry it.
-
-    layout: name of a text layout, `json`, `plain` or `binary`. start: kind of a record's beginning.
-    has_full_loggers: lines name their logger with its package, so that raw bytes tell what is Kafka's.
-    is_splittable: chunks may be read apart from each other. evidence: counts of what was seen.
-    """
-
-    layout: str
-    start: str
-    wrappers: tuple[str, ...] = ()
-    time_zone: str | None = None
-    time_zone_origin: str = "assumed"
-    is_newest_first: bool = False
-    has_full_loggers: bool = True
-    is_splittable: bool = True
-    evidence: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        """`docker_json/kafka`: envelopes outermost first, then the layout; may be given back as a hint."""
-        return "/".join((*self.wrappers, self.layout))
 
 
 def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout:
@@ -67,32 +56,33 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     head = head[:SNIFF_BYTES]
     clock = Clock(hints.time_zone)
     if is_binary(head) and hints.layout is None:
-        return SourceLayout("binary", "plain", is_splittable=False, evidence={"nul_bytes": head.count(b"\0")})
+        return SourceLayout("binary", is_splittable=False, evidence={"nul_bytes": head.count(b"\0")})
     lines = _lines(head)
     evidence: dict[str, int] = {"lines": len(lines)}
     if hints.layout is not None:
-        *outer, layout = hints.layout.split("/")
-        _check_hint(hints.layout, outer, layout)
-        wrappers = tuple(outer)
+        wrappers, given = _given(hints.layout)
     else:
-        wrappers, layout = _wrappers(lines, evidence), ""
+        wrappers, given = _wrappers(lines, evidence), ""
     lines = _payloads(lines, wrappers)
-    scores = _scores(lines, evidence)
-    if not layout:
-        layout = _winner(scores)
-    start = BY_NAME[layout].start if layout in BY_NAME else layout
-    if start == "dated":
-        start = _dated_kind(lines)
-    origin, is_newest_first = _times(lines, layout, start, clock, evidence)
+    prefix = _prefix(lines)
+    sample = _Sample([re.sub(prefix, "", line, count=1) for line in lines] if prefix else lines, evidence)
+    templates = ((given, ""),) if given and "<" in given else sample.templates()
+    layout = given or sample.winner()
+    start, goes_on = starts_of(layout, templates, prefix)
+    clock.date_order = sample.date_order()
+    origin, is_newest_first = _times(sample.heads, clock, evidence)
     return SourceLayout(
         layout=layout,
         start=start,
+        goes_on=goes_on,
+        templates=templates,
+        prefix=prefix,
         wrappers=wrappers,
         time_zone=hints.time_zone,
         time_zone_origin=origin,
+        date_order=clock.date_order,
         is_newest_first=is_newest_first,
         is_splittable=not wrappers,
-        has_full_loggers=layout != "plain" and _mostly_full_loggers(lines, layout),
         evidence=evidence,
     )
 
@@ -106,13 +96,19 @@ def is_binary(head: bytes) -> bool:
     return control * 20 > len(head) or head.decode("utf-8", "replace").count("\ufffd") * 4 > len(head)
 
 
-def _check_hint(hint: str, outer: list[str], layout: str) -> None:
-    known = {*BY_NAME, "json", "plain"}
-    if layout not in known or not set(outer) <= set(WRAPPERS):
+def _given(hint: str) -> tuple[tuple[str, ...], str]:
+    wrappers: list[str] = []
+    rest = hint
+    while "/" in rest and rest.split("/", 1)[0] in WRAPPERS:
+        name, rest = rest.split("/", 1)
+        wrappers.append(name)
+    if rest not in ("json", "plain") and "<message>" not in rest:
         raise ValueError(
-            f"layout {hint!r} is not known: give one of {', '.join(sorted(known))}, "
-            f"behind its envelopes if it has any ({', '.join(WRAPPERS)}), such as docker_json/kafka"
+            f"layout {hint!r} is not known: write it as its lines are, such as '[<time>] <level> <message> (<logger>)', with"
+            " <thread> and <any> where they are, or give json or plain;"
+            f" behind its envelopes if it has any ({', '.join(WRAPPERS)}), such as docker_json/json"
         )
+    return tuple(wrappers), rest
 
 
 def _lines(head: bytes) -> list[str]:
@@ -146,19 +142,23 @@ def _outermost(lines: list[str], evidence: dict[str, int]) -> str | None:
     return None
 
 
+_HEADED = re.compile(rf"{COLOUR}\W{{0,8}}(?:{DATED_START}|(?:{LEVEL})\W+{DATED_START}|\d\d:\d\d:\d\d)")
+_CONTINUATION = re.compile(rf"\t|[ \t]*(?:{SIGNS})|{ENTRY}")
+
+
 def _is_export(lines: list[str], payloads: list[str]) -> bool:
     """A time before each line is an envelope if continuation lines carry it too, or the lines have times
     of their own; else it is the layout's own timestamp."""
-    own = sum(1 for payload in payloads if _KINDS["dated"].match(payload) or _KINDS["time"].match(payload))
+    own = sum(1 for payload in payloads if _HEADED.match(payload))
     own += sum(1 for payload in payloads if payload.startswith("{") and load(payload) is not None)
-    nested = sum(1 for payload in payloads if CONTINUATION.match(payload))
+    nested = sum(1 for payload in payloads if _CONTINUATION.match(payload))
     if own * 2 > len(payloads) - nested:
         return True
-    direct = max(_scores(lines, {}).values(), default=0.0)
-    return nested > 0 and own + nested > 0 and direct < ENOUGH * len(lines)
-
-
-CONTINUATION = re.compile(r"\s|at [\w.$]+\(|Caused by: |\.\.\. \d+ (?:more|common)")
+    return (
+        nested > 0
+        and own + nested > 0
+        and not any(read_head(line) for line in lines[:40] if CONTEXT.search(line))
+    )
 
 
 def _payloads(lines: list[str], wrappers: tuple[str, ...]) -> list[str]:
@@ -168,69 +168,115 @@ def _payloads(lines: list[str], wrappers: tuple[str, ...]) -> list[str]:
     return [part for item in found if item is not None for part in item.payload.split("\n") if part.strip()]
 
 
-def _scores(lines: list[str], evidence: dict[str, int]) -> dict[str, float]:
-    """Lines each layout explains; one whose logger is found counts in full, without a quarter."""
-    scores: dict[str, float] = {}
-    for line in lines:
+def _prefix(lines: list[str]) -> str:
+    """What stands before every line, a stack trace's too: an indentation, a quote's or a comment's sign, a line number."""
+    if len(lines) < 2:
+        return ""
+    common = lines[0]
+    for line in lines[1:]:
+        while not line.startswith(common):
+            common = common[:-1]
+        if not common:
+            break
+    sign = re.match(r"[^\w\[({<\"']*", common)
+    if sign is not None and sign[0]:
+        return re.escape(sign[0])
+    numbers = [re.match(r"[ \t]*(\d{1,7})(?:[:\-|)]|[.:)]?[ \t])", line) for line in lines]
+    if all(numbers) and all(int(one[1]) < int(other[1]) for one, other in pairwise(numbers) if one and other):
+        return r"[ \t]*\d{1,7}(?:[:\-|)]|[.:)]?[ \t]) ?"  # such as `grep -n` and editors put there
+    return ""
+
+
+class _Sample:
+    """The first lines of a source, each taken apart."""
+
+    def __init__(self, lines: list[str], evidence: dict[str, int]) -> None:
+        self.heads: list[Head] = []
+        self.evidence = evidence
+        self.shapes: Counter[str] = Counter()
+        self._notations: dict[str, Counter[str]] = {}
+        self.json = self.others = 0
+        self._is_taken = False
+        for line, below in pairwise([*lines, ""]):
+            if not self._is_taken:
+                self._take(line, below)
+            else:
+                self._is_taken = False
+        evidence["with_head"] = len(self.heads)
+        if self.json:
+            evidence["json"] = self.json
+
+    def _take(self, line: str, below: str) -> None:
         if line.startswith("{"):
             value = load(line)
             if value is not None and is_log(value):
-                scores["json"] = scores.get("json", 0) + 1
+                self.json += 1
                 for record in records_of(value):
-                    evidence[record.dialect] = evidence.get(record.dialect, 0) + 1
+                    self.evidence[record.dialect] = self.evidence.get(record.dialect, 0) + 1
+                    self.heads.append(Head(at=record.at, level=record.level, message=record.message))
                     break
-                continue
-        if line[0] in " \t":
-            continue  # of a stack trace or a dump; no head begins so
+                return
+        if GOES_ON.match(line):
+            return
         plain = ANSI.sub("", line) if "\x1b" in line else line
-        for layout in TEXT_LAYOUTS:
-            head = match_head(plain, layout)
-            if head is not None:
-                scores[layout.name] = scores.get(layout.name, 0) + (1 if head.logger else 0.25)
-    for name, score in scores.items():
-        evidence[name] = max(evidence.get(name, 0), round(score))
-    return scores
+        self._is_taken = BELOW.match(below) is not None and not BELOW.match(plain)
+        head = read_head(f"{plain}\n{below}" if self._is_taken else plain)
+        self._is_taken = self._is_taken and head is not None and head.message in below
+        if head is None or not (head.at or head.level or head.logger):
+            self.others += 1
+            return
+        self.heads.append(head)
+        # An application's lines say how the head looks, but its words may be taken for a part of it.
+        weight = 20 if head.is_anchored or (head.logger and is_kafka_logger(head.logger)) else 1
+        self.shapes[head.shape] += weight
+        if head.at:
+            self._notations.setdefault(head.shape, Counter())[notation_of(head.at)] += 1
+
+    def winner(self) -> str:
+        """What most lines look like."""
+        text = len(self.heads) - self.json
+        if self.json and self.json >= text:
+            return "json"
+        if not self.shapes or self.others > max(3 * text, 8):
+            return "plain"
+        return self.shapes.most_common(1)[0][0]
+
+    def templates(self) -> tuple[tuple[str, str], ...]:
+        """The shapes of many lines, most first."""
+        # The first line of a dump has no tail, as the logger stands behind its last one.
+        for shape in list(self.shapes):
+            if shape.endswith("<message>"):
+                longer = next(
+                    (one for one in self.shapes if one.startswith(shape + " ") and "<logger>" in one), None
+                )
+                if longer is not None:
+                    self.shapes[longer] += self.shapes.pop(shape)
+                    self._notations.setdefault(longer, Counter()).update(
+                        self._notations.get(shape, Counter())
+                    )
+        total = self.shapes.total()
+        return tuple(
+            (shape, "|".join(one for one, _ in self._notations.get(shape, Counter()).most_common(4)))
+            for shape, count in self.shapes.most_common(MOST_TEMPLATES)
+            if count >= RARE * total and shape != "<message>"
+        )
+
+    def date_order(self) -> str | None:
+        """The one order in which all dates in numbers are dates; None where there are none, or several."""
+        possible: set[str] | None = None
+        for head in self.heads:
+            numbers = numbers_of_date(head.at) if head.at else None
+            if numbers is not None:
+                orders = set(orders_of(*numbers)) | ({"dmy", "mdy"} if numbers[0] == numbers[1] else set())
+                possible = orders if possible is None else possible & orders
+        return next(iter(possible)) if possible is not None and len(possible) == 1 else None
 
 
-def _winner(scores: dict[str, float]) -> str:
-    """The layout that explains most; on a tie the more specific, which stands first."""
-    best, most = "plain", 0.0
-    for name in ("json", *BY_NAME):
-        if scores.get(name, 0.0) > most:
-            best, most = name, scores[name]
-    return best
-
-
-def _dated_kind(lines: list[str]) -> str:
-    """Whether the heads begin with a date, with the time only, or with ms since the epoch."""
-    counts = {
-        kind: sum(1 for line in lines if _KINDS[kind].match(line)) for kind in ("dated", "time", "epoch")
-    }
-    return max(counts, key=lambda kind: counts[kind])
-
-
-def _mostly_full_loggers(lines: list[str], layout: str) -> bool:
-    """Loggers with two dots in nine heads of ten: else a record's bytes can't tell that it isn't Kafka's."""
-    if layout == "json":
-        return True
-    loggers = [
-        (head.logger or "").count(".") >= 2
-        for line in lines
-        if (head := match_head(ANSI.sub("", line), BY_NAME[layout])) is not None
-        and (head.logger or not BY_NAME[layout].tail_logger)
-    ]
-    return bool(loggers) and sum(loggers) >= 0.9 * len(loggers)
-
-
-def _times(
-    lines: list[str], layout: str, start: str, clock: Clock, evidence: dict[str, int]
-) -> tuple[str, bool]:
+def _times(heads: Sequence[Head], clock: Clock, evidence: dict[str, int]) -> tuple[str, bool]:
     """Zone and direction, from the timestamps of the records' first lines."""
     instants, zones = [], {"logged": 0, "declared": 0, "assumed": 0}
-    begins = re.compile(start_pattern(start).decode("latin-1"))
-    for line in lines:
-        at = _written_time(line, layout) if begins.match(line) else None
-        instant = clock.read(at) if at else None
+    for head in heads:
+        instant = clock.read(head.at) if head.at else None
         if instant is None:
             continue
         zones[instant.zone_origin] = zones.get(instant.zone_origin, 0) + 1
@@ -246,11 +292,3 @@ def _times(
     if not instants and not clock.time_zone:
         origin = "none"
     return origin, back >= MIN_STEPS_BACK and back > 9 * forth
-
-
-def _written_time(line: str, layout: str) -> str | None:
-    if layout == "json":
-        value = load(line)
-        return next((record.at for record in records_of(value)), None) if value is not None else None
-    head = match_head(ANSI.sub("", line), BY_NAME[layout]) if layout in BY_NAME else None
-    return head.at if head is not None else None

@@ -14,6 +14,12 @@ _TELLING = (
     ("ProducerConfig", "linger.ms"),
     ("ConsumerConfig", "max.poll.interval.ms"),
     ("ConsumerConfig", "max.poll.records"),
+    ("ConsumerConfig", "auto.offset.reset"),
+    ("ConsumerConfig", "fetch.min.bytes"),
+    ("ConsumerConfig", "enable.auto.commit"),
+    ("ProducerConfig", "batch.size"),
+    ("ProducerConfig", "buffer.memory"),
+    ("ProducerConfig", "max.block.ms"),
     ("ShareConsumerConfig", "share.acknowledgement.mode"),
     ("AdminClientConfig", "default.api.timeout.ms"),
 )

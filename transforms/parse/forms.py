@@ -29,6 +29,8 @@ WHOLE_NUMBERS = frozenset({
     "retries", "retry", "records", "commit_offset", "epoch",
 })  # fmt: skip
 _FIELD = re.compile(r"\{(\w*)(?::([^}]*))?\}")
+# Characters of plain text that a message has which is known without its logger: shorter ones other systems say, too.
+LEAST_TOLD = 20
 LONGEST_WORD = 80  # characters: no first word of a text is near that long
 
 
@@ -62,6 +64,11 @@ class Form:
     first_word: str | None
     regex: re.Pattern[str]
     is_exception: bool = False
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether nobody but Kafka says this: `Shutdown complete` many say."""
+        return len(self.literal) >= LEAST_TOLD or "afka" in self.literal
 
 
 @cache
@@ -154,6 +161,18 @@ class Finder:
                             return form, match
                         found = found or (form, match)
         return found
+
+    def find_start(self, text: str, at: int, logger: str | None) -> bool:
+        """Whether a message begins at this place of a text; without a logger of Kafka's it must say enough to be known."""
+        end = text.find(" ", at, at + LONGEST_WORD)
+        word = text[at:end] if end >= 0 else first_word(text[at : at + LONGEST_WORD])
+        if word.endswith("Config"):
+            return text.startswith(" values:", end)
+        for form in self._by_word.get(word, ()):
+            is_known = logger is not None or form.is_telling
+            if is_known and text.find(form.literal, at) >= 0 and form.regex.match(text, at) is not None:
+                return True
+        return False
 
 
 @cache

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from transforms.parse.layouts import normal_level
+from transforms.parse.tokens import normal_level
 
 Json = dict[str, Any]
 

@@ -1,13 +1,13 @@
 """Typed events of a log record: which family of messages.yaml it is, and what its fields say."""
 
 import re
-from functools import lru_cache
 
 from transforms.events import UNEXPLAINED, UNRECOGNIZED, ClientEvent
+from transforms.parse.anchors import SPEAKS, is_kafka_logger
 from transforms.parse.dumps import class_by_keys, dumped, values_of
 from transforms.parse.exceptions import chain_of, proof_in
 from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof, put_frame
-from transforms.parse.forms import Family, finder, known_loggers
+from transforms.parse.forms import Family, Form, finder
 from transforms.parse.other_clients import client_of_other_language, is_module_of_python
 from transforms.parse.other_events import events_of_client, said_of_other
 from transforms.parse.placing import ProcessRef, numbered, placed, record_id
@@ -20,11 +20,6 @@ APPLICATION_EXCEPTION = "application-exception"
 TROUBLE_LEVELS = frozenset({"WARN", "ERROR", "FATAL"})
 LONGEST_SAID = 300
 LEAST_OF_A_DUMP = 6  # fewer `key = value` lines are no dump of a Kafka client (they print 60 and more)
-# In full, or with packages shortened by the layout: `o.a.k.c.NetworkClient`, `org.apa.kaf.cli.NetworkClient`.
-_KAFKA_PACKAGE = re.compile(
-    r"o(?:rg?)?\.a(?:p(?:a(?:c(?:he?)?)?)?)?\.k(?:a(?:f(?:ka?)?)?)?\."
-    r"|k(?:afka)?\.(?:server|coordinator|controller|cluster|log|network|utils|zk|raft|admin|[a-z]\.)"
-)
 # 2.4 to 2.8 have no line of its own for the poll timeout: the leave line gives its long text as the reason.
 POLL_EXPIRED_TOO = "consumer poll timeout has expired. This means"
 # Texts that are Kafka's own beyond doubt without the exception's class; no echo either where a line
@@ -57,13 +52,19 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
     message = record.message
     prefix = prefix_of(message)
     logger = record.logger
-    simple, is_kafka_logger = _known_logger(logger) if logger is not None else (None, False)
-    is_kafka = is_kafka_logger or prefix is not NO_PREFIX
+    simple = logger[logger.rfind(".") + 1 :] if logger is not None else None
+    is_javas = logger is not None and is_kafka_logger(logger) and not is_module_of_python(logger)
+    is_kafka = prefix is not NO_PREFIX or is_javas
     if not is_kafka and (head := client_of_other_language(message, logger)) is not None:
         return events_of_client(record, origin, head)
     if is_kafka or logger is None:
-        found = finder().find(message[prefix.length :] if prefix.length else message, simple)
-        if found is not None:
+        body = message[prefix.length :] if prefix.length else message
+        found = finder().find(body, simple)
+        if found is None and message.startswith("["):
+            found = finder().find(message[prefix.outer :], simple)
+        if found is None and "\n" in body:
+            found = _wrapped(body, simple)
+        if found is not None and (is_kafka or found[0].is_telling):
             form, match = found
             return _of_family(record, origin, prefix, form.family, match.groupdict())
     event = _proven(record, origin, prefix, is_kafka=is_kafka) if _may_prove(message) else None
@@ -71,7 +72,7 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         event = _thrown(record, origin, prefix) if "org.apache.kafka." in message else None
         event = event or (_headless_dump(record, origin) if " = " in message else None)
         event = event or said_of_other(record, origin)
-    if event is None and is_kafka:
+    if event is None and (is_kafka or SPEAKS.search(record.text) is not None):
         event = _event(record, origin, prefix, "other_kafka", UNRECOGNIZED)
         explain(event, message)
         if record.level in TROUBLE_LEVELS or (record.level is None and event.error_class is not None):
@@ -80,13 +81,15 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
     return [] if event is None else [event]
 
 
-@lru_cache(maxsize=4096)
-def _known_logger(logger: str) -> tuple[str, bool]:
-    """Its simple name, and whether it is Kafka's: by its package, or by a class that is known to log."""
-    simple = logger[logger.rfind(".") + 1 :]
-    if logger == simple:
-        return simple, simple in known_loggers()
-    return simple, _KAFKA_PACKAGE.match(logger) is not None and not is_module_of_python(logger)
+def _wrapped(body: str, logger: str | None) -> tuple[Form, re.Match[str]] | None:
+    """The form of a message that its paste broke over two or three lines: only the joined text is one."""
+    lines = [line.strip() for line in body.split("\n", 3)[:3]]
+    for count in range(2, len(lines) + 1):
+        for between in (" ", ""):
+            found = finder().find(between.join(lines[:count]), logger)
+            if found is not None:
+                return found
+    return None
 
 
 def _of_family(

@@ -1,9 +1,6 @@
 """Where the last record of a source begins, told from the source's end alone."""
 
-import re
-
-from transforms.parse.detect import SourceLayout
-from transforms.parse.layouts import start_pattern
+from transforms.parse.layout import SourceLayout, begins_of
 from transforms.parse.reader import ReadSettings, begin_of
 from transforms.parse.spans import Batch, LongSpan, Readable, Tail, cut
 from transforms.parse.wrapped import Key, physical_lines
@@ -31,7 +28,7 @@ def open_from(stream: Readable, layout: SourceLayout, size: int, settings: ReadS
 
 def _bare(stream: Readable, layout: SourceLayout, start: int, settings: ReadSettings) -> int | None:
     longest, block = settings.max_record_bytes, settings.block_bytes
-    spans = cut(stream, layout.start, start, None, 1, block=block, longest=longest)
+    spans = cut(stream, layout, start, None, 1, block=block, longest=longest)
     last = next((one for one in spans if isinstance(one, Tail)), None)
     if last is None:
         return None
@@ -45,7 +42,7 @@ def _ends_in_newline(span: Batch | LongSpan) -> bool:
 
 
 def _in_envelopes(stream: Readable, layout: SourceLayout, start: int, settings: ReadSettings) -> int | None:
-    begins = re.compile(start_pattern(layout.start).decode("latin-1")).match
+    begins = begins_of(layout)
     opened: dict[Key, int] = {}
     is_cut: set[Key] = set()
     found: int | None = None

@@ -5,7 +5,6 @@ record in several parts. What stands open is given with every read, as far as it
 it again.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -14,9 +13,8 @@ from typing import Any
 
 from transforms.parse.books import Books, ChunkBooks, book_all
 from transforms.parse.build import Envelope, Pieces, Place, RecordBuilder, Unparsed
-from transforms.parse.detect import SourceLayout
-from transforms.parse.islands import Island, Part, Span, assemble
-from transforms.parse.layouts import start_pattern
+from transforms.parse.contiguous_ranges import Island, Part, Span, assemble
+from transforms.parse.layout import SourceLayout, begins_of
 from transforms.parse.reader import ReadSettings
 from transforms.parse.shipped import TOPIC, Line, ShippedSource
 
@@ -105,7 +103,7 @@ class OriginReader:
         self.settings = settings or ReadSettings()
         self.origin = origin
         self._builder = RecordBuilder(layout, source_id, self.settings.keep == "kafka")
-        self._begins = re.compile(start_pattern(layout.start).decode("latin-1")).match
+        self._begins = begins_of(layout)
 
     def read(self, state: OriginState, lines: Iterable[Line], *, waits: bool = False) -> OriginRead:
         """Take lines in; `state` is used up, and its successor given. waits: what stands open is not given before a read

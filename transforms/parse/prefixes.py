@@ -1,7 +1,7 @@
 """What stands before a Kafka client's text: whose line it is (org.apache.kafka.common.utils.LogContext)."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 CLIENT_KINDS = {
     "Consumer": "consumer",
@@ -10,16 +10,23 @@ CLIENT_KINDS = {
     "ShareConsumer": "share",
     "Worker": "connect",
 }
-_CLIENT = re.compile(
-    r"\[(Consumer|Producer|AdminClient|ShareConsumer|Worker) (?:instanceId=(?P<instance>.*?), )?"
-    r"clientId=(?P<client>.*?)(?:, groupId=(?P<group>.*?))?(?:, transactionalId=(?P<txn>.*?))?\]:? "
+COORDINATORS = ("GroupCoordinator", "GroupMetadataManager")
+# `[Consumer clientId=c, groupId=g] `, `[Controller id=0, targetBrokerId=0] `, `[Schema registry clientId=sr-1, groupId=g] `.
+_CONTEXT = re.compile(
+    r"\[(?P<what>[A-Z][\w]*(?: [A-Za-z]\w*){0,3}) (?=(?:\w*[Ii]d|listenerType|broker|name|partition)=)"
+    r"(?P<fields>[^\n]*?)\]:? "
 )
+_FIELD = re.compile(r"(\w+)=(.*?)(?=, \w+=|$)")
+_GROUP = re.compile(r"\[GroupId (?P<group>[^\]]*)\] ?(?:\[MemberId (?P<member>[^\]]*)\] ?)?")
 _HEARTBEAT = re.compile(r"\[Heartbeat groupID=(?P<group>.*?)\] ")
 _STREAMS = re.compile(
     r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread) \[(?P<name>[^\]]*)\] "
     r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\] )?"
 )
-_BROKER = re.compile(r"\[(?:GroupCoordinator|GroupMetadataManager|group-coordinator)\b[^\]]*\]:? ")
+_BROKER = re.compile(
+    r"\[(?:GroupCoordinator|GroupMetadataManager|group-coordinator|TransactionCoordinator|ReplicaManager|KafkaServer"
+    r"|BrokerServer)\b[^\]]*\]:? "
+)
 _STREAMS_PART = re.compile(
     r"^(?P<base>.+?)-(?:StreamThread-\d|StateUpdater-\d|GlobalStreamThread$|CleanupThread$)"
     # These only behind a generated id: an application may call its own client `orders-admin`.
@@ -33,7 +40,8 @@ _STREAM_THREAD_END = re.compile(r"eamThread(?:-\d+)?$")
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """Whose line it is, as far as its prefix says. `length`: characters of the message it takes."""
+    """Whose line it is, as far as its prefix says. `length`: characters of the message it takes; `outer`: without the
+    group that a coordinator names behind its own name, which some of its messages begin with."""
 
     length: int = 0
     client_kind: str | None = None
@@ -43,6 +51,7 @@ class Prefix:
     transactional_id: str | None = None
     thread: str | None = None
     task_id: str | None = None
+    outer: int = 0
 
     @property
     def is_kafka(self) -> bool:
@@ -58,10 +67,22 @@ _known: dict[str, Prefix] = {}
 
 def prefix_of(message: str) -> Prefix:
     """The prefix of a message; NO_PREFIX where it has none."""
+    prefix = _first_of(message)
+    if message.startswith("[GroupId ", prefix.length):  # a coordinator's, behind its own name or alone
+        of_group = _GROUP.match(message, prefix.length)
+        if of_group is not None:
+            outer = prefix.length
+            return replace(
+                prefix, length=of_group.end(), outer=outer, client_kind="broker", group_id=of_group["group"]
+            )
+    return prefix
+
+
+def _first_of(message: str) -> Prefix:
     if not message or message[0] not in "[sg":
         return NO_PREFIX
     end = message.find("]", 0, LONGEST)
-    if end >= 0 and message[0] == "[":  # the broker's ends with a colon, in some releases
+    if end >= 0 and message[0] == "[":  # a broker's ends with a colon, in some releases
         end = end if message.startswith("]: ", end) else message.find("] ", end, LONGEST)
     elif message.startswith(("] task [", "] stream-task [", "] standby-task ["), end):
         end = message.find("] ", end + 1, LONGEST)
@@ -113,15 +134,16 @@ def _parsed(text: str) -> Prefix:
 
 
 def _of_client(text: str) -> Prefix:
-    client = _CLIENT.match(text)
-    if client is not None:
+    found = _CONTEXT.match(text)
+    if found is not None:
+        fields = dict(_FIELD.findall(found["fields"]))
         return Prefix(
-            length=client.end(),
-            client_kind=CLIENT_KINDS[client[1]],
-            client_id=client["client"] or None,
-            group_id=_named(client["group"]),
-            group_instance_id=client["instance"],
-            transactional_id=client["txn"],
+            length=found.end(),
+            client_kind="broker" if found["what"] in COORDINATORS else CLIENT_KINDS.get(found["what"]),
+            client_id=fields.get("clientId") or None,
+            group_id=_named(fields.get("groupId")),
+            group_instance_id=fields.get("instanceId"),
+            transactional_id=fields.get("transactionalId"),
         )
     heartbeat = _HEARTBEAT.match(text)
     if heartbeat is not None:

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from transforms.parse.anchors import may_be_kafka
 from transforms.parse.books import Books, ChunkBooks, book_all
 from transforms.parse.build import Place, RecordBuilder, Unparsed
-from transforms.parse.detect import SourceHints, SourceLayout, detect_layout
-from transforms.parse.keep import MAY_BE_KAFKA
+from transforms.parse.detect import SourceHints, detect_layout
+from transforms.parse.layout import SourceLayout
 from transforms.parse.redact import HINT_PATTERN
-from transforms.parse.sieve import Numbers, Sieve
+from transforms.parse.spanfilter import Numbers, SpanFilter
 from transforms.parse.spans import Batch, LongSpan, Readable, Tail, cut
 from transforms.parse.streams import fingerprint, open_source
 from transforms.parse.wrapped import WrappedReader
@@ -71,7 +72,7 @@ class ChunkReader:
         self.settings = settings or ReadSettings()
         self.books = ChunkBooks()
         self._builder = RecordBuilder(layout, source_id, self.settings.keep == "kafka")
-        self._looks_at_bytes = self.settings.keep == "kafka" and layout.has_full_loggers
+        self._looks_at_bytes = self.settings.keep == "kafka"
 
     def read(self, stream: Readable) -> Iterator[LogRecord | Unparsed]:
         """Yield records and unparsed pieces in file order. `stream` is read from `start` on, once.
@@ -125,7 +126,7 @@ class ChunkReader:
     def _spans(self, stream: Readable) -> Iterator[LogRecord | Unparsed]:
         settings, books = self.settings, self.books
         pieces = cut(
-            stream, self.layout.start, self.start, self.end, self.first_line,
+            stream, self.layout, self.start, self.end, self.first_line,
             block=settings.block_bytes, longest=settings.max_record_bytes,
         )  # fmt: skip
         for piece in pieces:
@@ -158,9 +159,9 @@ class ChunkReader:
         dropped_size = batch.end - batch.begin
         dropped_lines = int(batch.newlines_before(batch.bounds[-1:])[0]) + is_unfinished
         books.read(dropped_size, dropped_lines)
-        sieve = Sieve(buffer, batch.bounds)
-        wanted, special = self._sift(sieve, batch, is_last=is_last)
-        with_secrets = set(sieve.matching(HINT_PATTERN, wanted).tolist()) if len(wanted) else set()
+        spans = SpanFilter(buffer, batch.bounds)
+        wanted, special = self._sift(spans, batch, is_last=is_last)
+        with_secrets = set(spans.matching(HINT_PATTERN, wanted).tolist()) if len(wanted) else set()
         chosen = np.union1d(wanted, sorted(special)) if special else wanted
         wanted_too = set(wanted.tolist()) if special else set()
         longest = self.settings.max_record_bytes
@@ -195,20 +196,20 @@ class ChunkReader:
         if dropped_size:
             books.dropped("not_kafka", dropped_size, dropped_lines)
 
-    def _sift(self, sieve: Sieve, batch: Batch, *, is_last: bool) -> tuple[Numbers, set[int]]:
+    def _sift(self, spans: SpanFilter, batch: Batch, *, is_last: bool) -> tuple[Numbers, set[int]]:
         """Numbers of the spans that are wanted, in order, and of those that need a closer look in any
         case."""
         last = len(batch.bounds) - 2
         may_be_blank = last == 0 or (batch.has_blank_before_newline and BLANK_LINE.search(batch.buffer))
-        special = set(sieve.matching(BLANK_END).tolist()) if may_be_blank else set()
+        special = set(spans.matching(BLANK_END).tolist()) if may_be_blank else set()
         if is_last:
             special.add(last)
-        special.update(sieve.longer_than(self.settings.max_record_bytes).tolist())
+        special.update(spans.longer_than(self.settings.max_record_bytes).tolist())
         if not self._looks_at_bytes:
-            return sieve.all(), special
-        wanted = sieve.matching(MAY_BE_KAFKA)
-        like_json = [sieve.beginning_with(begin) for begin in JSON_BEGINS]
-        odd = sieve.matching(ODD_JSON, np.concatenate(like_json))
+            return spans.all(), special
+        wanted = spans.matching(may_be_kafka())
+        like_json = [spans.beginning_with(begin) for begin in JSON_BEGINS]
+        odd = spans.matching(ODD_JSON, np.concatenate(like_json))
         if batch.offset + batch.begin == 0:
             odd = np.append(
                 odd, 0
@@ -219,7 +220,7 @@ class ChunkReader:
         """The same as _sift, for a span that is too long to be kept whole: by what is kept of it."""
         if not self._looks_at_bytes or kept.startswith(JSON_BEGINS):
             return True
-        return bool(len(Sieve(kept, np.array([0, len(kept)])).matching(MAY_BE_KAFKA)))
+        return bool(len(SpanFilter(kept, np.array([0, len(kept)])).matching(may_be_kafka())))
 
     def _one(self, raw: bytes, place: Place, books: Books, *, is_wanted: bool) -> list[LogRecord | Unparsed]:
         """Build one span's records, and book every byte of it once: blank lines and what follows JSON

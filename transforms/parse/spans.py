@@ -10,9 +10,10 @@ from typing import Protocol
 
 import numpy as np
 
-from transforms.parse.layouts import HEAD_WINDOW, line_patterns
-from transforms.parse.sieve import Numbers, Sieve, newlines_in
+from transforms.parse.layout import SourceLayout
+from transforms.parse.spanfilter import Numbers, SpanFilter, newlines_in
 
+HEAD_WINDOW = 4096  # bytes of a line that tell whether it begins a record
 SPACE = 32  # and below it: tab, carriage return, newline
 
 
@@ -82,7 +83,7 @@ class Tail:
 
 def cut(
     stream: Readable,
-    kind: str,
+    layout: SourceLayout,
     start: int,
     end: int | None,
     first_line: int,
@@ -92,12 +93,12 @@ def cut(
 ) -> Iterator[Batch | LongSpan | Tail]:
     """Cut [start, end) into spans, in order; `end` None is the end of the stream.
 
-    kind: of the beginning of its records (layouts.STARTS). What stands before the first one is
+    layout: says where records begin. What stands before the first one is
     a span of its own at the source's beginning; later it is the end of a record that another chunk owns, and
     left out.
     The last item is a Tail where the chunk reaches the end of the source and owns what stands there.
     """
-    return _Cutter(stream, kind, start, end, first_line, block, longest).run()
+    return _Cutter(stream, layout, start, end, first_line, block, longest).run()
 
 
 def first_line_of_buffer(first_line: int, buffer: bytes) -> int:
@@ -109,14 +110,15 @@ class _Cutter:
     def __init__(
         self,
         stream: Readable,
-        kind: str,
+        layout: SourceLayout,
         start: int,
         end: int | None,
         first_line: int,
         block: int,
         longest: int,
     ) -> None:
-        self.begins, self.goes_on = line_patterns(kind)
+        self.begins = rf"\A(?:{layout.start})"
+        self.goes_on = rf"\A(?:{layout.goes_on})" if layout.goes_on else None
         self.stream, self.start, self.block, self.longest = stream, start, block, longest
         self.end = end if end is not None else 1 << 62
         # A newline before the first byte: so every line has one before it.
@@ -179,7 +181,7 @@ class _Cutter:
         bounds = ends if last < len(self.newlines) else np.append(ends, len(self.buffer))
         if len(bounds) < 2:
             return bounds[:0]
-        lines = Sieve(self.buffer, bounds)
+        lines = SpanFilter(self.buffer, bounds)
         found = lines.matching(self.begins)
         if self.goes_on is not None:
             found = np.setdiff1d(found, lines.matching(self.goes_on, found), assume_unique=True)

@@ -1,7 +1,9 @@
-"""Written times -> ms since the epoch, UTC. What the text doesn't say is never guessed in silence.
+"""Written times -> ms since the epoch, UTC, in whatever notation. What the text doesn't say is never guessed in silence.
 
-Shapes: ISO 8601 and `yyyy-MM-dd HH:mm:ss,SSS` (also `/` in dates), with or without fraction and zone; epoch
-seconds, ms, µs or ns as digits; time only. Fractions finer than a millisecond are cut.
+A time is a date, a time of day and a zone, each in any of its notations, so that their number multiplies: `2026-11-21`,
+`26/11/21`, `21.11.2026`, `21/Nov/2026`, `Nov 21, 2026`, `20261121`; `03:39:50`, `3:39:50.531999 PM`; `Z`, `+02:00`,
+`-0330`, `CET`, `[Europe/Berlin]`; or it is the time alone, or the digits of an epoch. Fractions finer than a
+millisecond are cut. A time that its poster masked (`2021-xx-xx 10:XX:XX`) is known as one, and is no instant.
 """
 
 import calendar
@@ -11,10 +13,62 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-STAMP = re.compile(
-    r"(\d{4})[-/](\d\d)[-/](\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?"
-    r"\s?(Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d(?!\d))?"
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+_DAY_NAME = r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?"
+# Offsets of names that mean one offset wherever they are used; others name a zone, and no certain instant.
+_ZONES = {
+    "Z": 0, "UTC": 0, "GMT": 0, "CET": 60, "CEST": 120, "EET": 120, "EEST": 180, "WET": 0, "WEST": 60, "MSK": 180,
+    "JST": 540,
+    "KST": 540, "SGT": 480, "HKT": 480, "EST": -300, "EDT": -240, "CDT": -300, "MDT": -360, "PST": -480, "PDT": -420,
+    "AEST": 600, "AEDT": 660, "NZST": 720, "NZDT": 780, "BRT": -180,
+}  # fmt: skip
+_OTHER_ZONES = ("CST", "MST", "IST", "BST", "AST", "SST", "ECT")
+_ZONE_NAME = "|".join(sorted((*_ZONES, *_OTHER_ZONES), key=len, reverse=True))
+_CLOCK = r"\d{1,2}:\d\d:\d\d(?:[.,:]\d{1,9})?(?: ?[AaPp]\.?[Mm]\b\.?)?"
+_ZONE = (
+    rf"(?: ?(?:(?:{_ZONE_NAME})(?![\w])|(?:UTC|GMT)?[+-]\d\d:?\d\d(?!\d)|[+-]\d\d(?=[\]\s)|]|$)))?"
+    r"(?: ?\[[A-Z]\w+/\w+\])?"
 )
+_DATE = (
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}"
+    r"|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d\d)(?!\d)"
+    rf"|\d{{1,2}}[-/. ]{_MONTH}[-/. ,]{{1,2}}(?:\d{{4}}|\d\d)(?!\d)"
+    rf"|{_MONTH} {{1,2}}\d{{1,2}},? \d{{4}}"
+    rf"|\d{{4}}[-/ ]{_MONTH}[-/ ]\d{{1,2}}"
+    r"|\d{8}"
+)
+_BETWEEN = r"(?:T|,? +(?:at )?|[,:_-])"
+_X = r"[\dxX*#?]"
+_MASKED = (
+    rf"(?=[\d:.,/T xX*#?-]{{0,24}}[xX*#?]){_X}{{2,4}}[-/.]{_X}{{1,2}}[-/.]{_X}{{1,4}}"
+    rf"(?:[T ]{_X}{{1,2}}:{_X}{{2}}:{_X}{{2}}(?:[.,]{_X}{{1,9}})?Z?)?"
+    rf"|(?=[\d:]{{0,7}}[xX*#?]){_X}{{2}}:{_X}{{2}}:{_X}{{2}}(?:[.,]{_X}{{1,9}})?"
+)
+# A date with its time of day: what begins a record wherever it stands. The last two name no year, or the year last.
+DATED = (
+    rf"{_DAY_NAME}(?:{_DATE}){_BETWEEN}(?:{_CLOCK}|\d{{1,2}}:\d\d(?![\d:])|\d{{6}}(?:[.,]\d{{1,9}})?(?![\d])){_ZONE}"
+    rf"|{_DAY_NAME}{_MONTH} {{1,2}}\d{{1,2}} {_CLOCK}(?: (?:{_ZONE_NAME}|[+-]\d{{4}}))?(?: \d{{4}}(?!\d))?"
+)
+_EPOCH = r"\d{10}(?:\.\d{1,9})?|\d{13}(?:\.\d{1,6})?|\d{16}|\d{19}"
+STAMP = re.compile(
+    rf"(?<![\w.])(?:(?P<dated>{DATED})|(?P<masked>{_MASKED})|(?P<clock>{_CLOCK}{_ZONE})|(?P<epoch>{_EPOCH}))(?![\w:])"
+)
+_PARTS = re.compile(
+    rf"{_DAY_NAME}(?:"
+    r"(?P<y1>\d{4})[-/.](?P<m1>\d{1,2})[-/.](?P<d1>\d{1,2})"
+    r"|(?P<n1>\d{1,2})(?P<sep>[-/.])(?P<n2>\d{1,2})[-/.](?P<n3>\d{4}|\d\d)(?!\d)"
+    rf"|(?P<d2>\d{{1,2}})[-/. ](?P<m2>{_MONTH})[-/. ,]{{1,2}}(?P<y2>\d{{4}}|\d\d)(?!\d)"
+    rf"|(?P<m3>{_MONTH}) {{1,2}}(?P<d3>\d{{1,2}}),? (?P<y3>\d{{4}})(?!\d)"
+    rf"|(?P<y4>\d{{4}})[-/ ](?P<m4>{_MONTH})[-/ ](?P<d4>\d{{1,2}})"
+    r"|(?P<y5>\d{4})(?P<m5>\d\d)(?P<d5>\d\d)"
+    rf"|(?P<m6>{_MONTH}) {{1,2}}(?P<d6>\d{{1,2}})(?= )"
+    rf"){_BETWEEN}(?P<h>\d\d?):?(?P<min>\d\d)(?::?(?P<s>\d\d)(?:[.,:](?P<f>\d{{1,9}}))?)?(?: ?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
+    rf" ?(?P<zone>(?:{_ZONE_NAME})(?!\w)|(?:UTC|GMT)?[+-]\d\d:?(?:\d\d)?)?"
+    r"(?: ?\[(?P<region>[A-Z]\w+/\w+)\])?(?: (?P<y6>\d{4}))?\s*$"
+)
+# Seconds and fraction of a time, for those who read many of one minute: before, seconds, fraction, behind.
+SECONDS = r"^(.*?\d\d?:\d\d):(\d\d)(?:[.,:](\d{1,9}))?(.*)$"
 EPOCH = re.compile(r"(\d{10,19})(?:\.(\d{1,9}))?$")
 
 # A file of one day needs a few thousand minutes; beyond this the cache starts anew, so that it stays small.
@@ -24,8 +78,8 @@ MAX_CACHED_MINUTES = 4096
 class Instant(NamedTuple):
     """A written time. at: ms since the epoch, UTC; None where the text gives no certain instant.
 
-    zone_origin: `logged`, `declared`, `assumed`, `ambiguous` (a local time that the zone has twice or never)
-        or `none`.
+    zone_origin: `logged`, `declared`, `assumed`, `ambiguous` (a local time that the zone has twice or never, a zone or an
+        order of day and month that nobody can tell) or `none`.
     """
 
     at: int | None
@@ -33,16 +87,19 @@ class Instant(NamedTuple):
 
 
 NO_INSTANT = Instant(None, "none")
+AMBIGUOUS = Instant(None, "ambiguous")
 
 
 @dataclass(slots=True)
 class Clock:
     """Reads one source's timestamps. time_zone: IANA name declared for times that carry no zone, or None.
+    date_order: `dmy`, `mdy` or `ymd` of dates in numbers alone, where the source tells; None where it doesn't.
 
     Raises: ValueError where the zone's name is unknown.
     """
 
     time_zone: str | None = None
+    date_order: str | None = None
     _zone: ZoneInfo | None = None
     _minutes: dict[str, tuple[int, str]] = field(default_factory=dict)
 
@@ -61,9 +118,9 @@ class Clock:
             known = self._minutes.get(text[:17] + text[23:])
             if known is not None and text[19] in ",.":
                 digits = text[17:19] + text[20:23]
-                if digits.isdecimal() and digits < "61":  # no minute has more seconds, known or not
+                if digits.isdecimal() and digits.isascii() and digits < "61":
                     return Instant(known[0] + int(digits), known[1])
-        found = STAMP.match(text)
+        found = _PARTS.match(text)
         if found is None:
             return _epoch(text)
         try:
@@ -72,26 +129,105 @@ class Clock:
             return NO_INSTANT  # the 31st of February and the like
 
     def _dated(self, found: re.Match[str]) -> Instant:
-        year, month, day, hour, minute, second = (int(part) for part in found.group(1, 2, 3, 4, 5, 6))
-        local = datetime(year, month, day, hour, minute)
+        date = self._date_of(found)
+        if date is None:
+            return AMBIGUOUS if found["n1"] else NO_INSTANT
+        hour, minute, second = int(found["h"]), int(found["min"]), int(found["s"] or 0)
+        if found["half"]:
+            if not 1 <= hour <= 12:
+                return NO_INSTANT
+            hour = hour % 12 + (12 if found["half"] in "pP" else 0)
+        local = datetime(*date, hour, minute)
         if second > 60:  # 60 is a leap second, which the epoch doesn't count
             return NO_INSTANT
         minute_at = calendar.timegm(local.timetuple()) * 1000
-        rest = second * 1000 + int((found[7] or "0")[:3].ljust(3, "0"))
-        if found[8]:
-            minute_at, origin = minute_at - _offset_ms(found[8]), "logged"
+        rest = second * 1000 + int((found["f"] or "0")[:3].ljust(3, "0"))
+        if found["zone"] and (offset := _offset_ms(found["zone"])) is not None:
+            minute_at, origin = minute_at - offset, "logged"
+        elif found["zone"] or found["region"]:
+            return self._in_region(local, found["region"], rest)
         elif self._zone is None:
             origin = "assumed"
         else:
-            offset = _only_offset(local, self._zone)
-            if offset is None:
-                return Instant(None, "ambiguous")
-            minute_at, origin = minute_at - offset // timedelta(milliseconds=1), "declared"
-        if found[7] and len(found[7]) == 3:
+            only = _only_offset(local, self._zone)
+            if only is None:
+                return AMBIGUOUS
+            minute_at, origin = minute_at - only // timedelta(milliseconds=1), "declared"
+        text = found.string
+        if len(text) >= 23 and text[16] == ":" and text[19] in ",." and len(found["f"] or "") == 3:
             if len(self._minutes) >= MAX_CACHED_MINUTES:
                 self._minutes.clear()
-            self._minutes[found[0][:17] + found[0][23:]] = (minute_at, origin)
+            self._minutes[text[:17] + text[23:]] = (minute_at, origin)
         return Instant(minute_at + rest, origin)
+
+    @staticmethod
+    def _in_region(local: datetime, region: str | None, rest: int) -> Instant:
+        try:
+            only = _only_offset(local, ZoneInfo(region or ""))
+        except (ZoneInfoNotFoundError, ValueError):
+            return AMBIGUOUS
+        if only is None:
+            return AMBIGUOUS
+        at = calendar.timegm(local.timetuple()) * 1000 - only // timedelta(milliseconds=1)
+        return Instant(at + rest, "logged")
+
+    def _date_of(self, found: re.Match[str]) -> tuple[int, int, int] | None:
+        """Year, month, day; None where the text has no year, or nobody can tell which number is what."""
+        if found["n1"]:
+            return date_of_numbers(found["n1"], found["n2"], found["n3"], found["sep"], self.date_order)
+        if found["m6"]:
+            if not found["y6"]:
+                return None
+            return int(found["y6"]), _month(found["m6"]), int(found["d6"])
+        for number in "12345":
+            if found["y" + number]:
+                month = found["m" + number]
+                return (
+                    _year(found["y" + number]),
+                    int(month) if month.isdecimal() else _month(month),
+                    int(found["d" + number]),
+                )
+        return None
+
+
+def date_of_numbers(
+    one: str, two: str, three: str, separator: str, order: str | None
+) -> tuple[int, int, int] | None:
+    """Year, month and day of a date in numbers. Two digits a part are Spark's `yy/MM/dd`, unless they can't be."""
+    if order is None:
+        orders = orders_of(one, two, three, separator)
+        order = orders[0] if len(orders) == 1 else None
+    if order is None:
+        return None
+    parts = dict(zip(order, (one, two, three), strict=True))
+    return _year(parts["y"]), int(parts["m"]), int(parts["d"])
+
+
+def orders_of(one: str, two: str, three: str, separator: str) -> list[str]:
+    """The orders that a date in numbers may be written in."""
+    first, second, third = int(one), int(two), int(three)
+    if len(three) == 2 and len(one) == 2 and second <= 12 and third <= 31 and separator in "/-":
+        return ["ymd"]
+    found = []
+    if second <= 12 and first <= 31:
+        found.append("dmy")
+    if separator != "." and first <= 12 and second <= 31:
+        found.append("mdy")
+    return found[:1] if first == second else found
+
+
+def numbers_of_date(text: str) -> tuple[str, str, str, str] | None:
+    """The numbers and the separator of a date in numbers alone; None where the time is written otherwise."""
+    found = _PARTS.match(text)
+    return (found["n1"], found["n2"], found["n3"], found["sep"]) if found and found["n1"] else None
+
+
+def _year(text: str) -> int:
+    return int(text) if len(text) == 4 else 2000 + int(text)
+
+
+def _month(name: str) -> int:
+    return _MONTHS.index(name[:3].lower()) + 1
 
 
 def _only_offset(local: datetime, zone: ZoneInfo) -> timedelta | None:
@@ -100,9 +236,12 @@ def _only_offset(local: datetime, zone: ZoneInfo) -> timedelta | None:
     return first if first == second else None
 
 
-def _offset_ms(zone: str) -> int:
-    if zone in ("Z", "UTC", "GMT"):
-        return 0
+def _offset_ms(zone: str) -> int | None:
+    if zone in _ZONES:
+        return _ZONES[zone] * 60_000
+    if zone in _OTHER_ZONES:
+        return None
+    zone = zone.removeprefix("UTC").removeprefix("GMT")
     digits = zone[1:].replace(":", "").ljust(4, "0")
     ms = (int(digits[:2]) * 60 + int(digits[2:])) * 60_000
     return -ms if zone[0] == "-" else ms

@@ -1,15 +1,13 @@
 """Sources whose lines stand in envelopes: records are put together per container and stream, over
 interleaved lines."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from transforms.parse.books import Books, ChunkBooks, book_all
 from transforms.parse.build import Envelope, Place, RecordBuilder, Unparsed
-from transforms.parse.detect import SourceLayout
-from transforms.parse.layouts import start_pattern
+from transforms.parse.layout import SourceLayout, begins_of
 from transforms.parse.spans import Readable
 from transforms.parse.wrappers import Wrapped, unwrap
 from transforms.records import LogRecord
@@ -92,7 +90,7 @@ class WrappedReader:
         self, layout: SourceLayout, settings: Bounds, builder: RecordBuilder, books: ChunkBooks
     ) -> None:
         self.wrappers, self.settings, self.builder, self.books = layout.wrappers, settings, builder, books
-        self.begins = re.compile(start_pattern(layout.start).decode("latin-1"))
+        self.begins = begins_of(layout)
         self.open: dict[Key, Open] = {}
         self.stretches: dict[int, Books] = {}  # by the offset of the open record at their beginning
         self.sink = books.settled
@@ -141,7 +139,7 @@ class WrappedReader:
         if not found.payload.strip() and not goes_on:
             self._blank(line, record)
             return
-        if not goes_on and self.begins.match(found.payload):
+        if not goes_on and self.begins(found.payload):
             if record is not None:
                 yield from self._close(key)
             record = self._begin(key, line, found)

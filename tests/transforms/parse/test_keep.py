@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from transforms.parse.detect import detect_layout
-from transforms.parse.keep import KAFKA_CLASSES, MAY_BE_KAFKA, is_kafka, is_kafka_logger
+from transforms.parse.anchors import is_kafka, is_kafka_logger, kafka_classes, may_be_kafka
+from transforms.parse.forms import catalogue
 
 TEXTS = [
     "[Consumer clientId=c, groupId=g] x",
@@ -46,33 +46,33 @@ LOGGERS = [
     "kafka.server.KafkaServer",
     "k.s.KafkaServer",
     "state.change.logger",
+    "clients.NetworkClient",
+    "internals.ConsumerCoordinator",
+    "he.kafka.clients.NetworkClient",
 ]
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_what_only_kafka_says_is_kept_whoever_logs_it(text):
     assert is_kafka("com.example.App", text, text)
-    assert re.search(MAY_BE_KAFKA, text)
+    assert re.search(may_be_kafka(), text)
 
 
 @pytest.mark.parametrize("logger", LOGGERS)
 def test_kafka_s_loggers_are_kept(logger):
     assert is_kafka(logger, "x", "x")
-    assert re.search(MAY_BE_KAFKA, logger)
+    assert re.search(may_be_kafka(), logger)
 
 
-@pytest.mark.parametrize(
-    "logger", ["NetworkClient", "clients.NetworkClient", "internals.ConsumerCoordinator"]
-)
-def test_sources_with_short_loggers_are_looked_at_line_by_line(logger):
-    layout = detect_layout(f"2026-11-21 02:19:38,772 INFO {logger} - x\n".encode() * 3)
-    assert not layout.has_full_loggers
-    assert is_kafka(logger, "x", "x")
-
-
-@pytest.mark.parametrize("name", sorted(KAFKA_CLASSES))
+@pytest.mark.parametrize("name", sorted(kafka_classes()))
 def test_class_names_alone(name):
     assert is_kafka_logger(name)
+    assert re.search(may_be_kafka(), f"INFO {name} - x")
+
+
+def test_every_message_of_the_catalogue_is_looked_at():
+    unseen = [form.text for form in catalogue() if not re.search(may_be_kafka(), form.literal)]
+    assert unseen == []
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,20 @@
 """Lines of one origin, in any order, twice, and cut anywhere: the same records as if they had come at once."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transforms.parse import origins
-from transforms.parse.detect import SourceLayout
-from transforms.parse.islands import Island, assemble
+from transforms.parse.contiguous_ranges import Island, assemble
+from transforms.parse.layout import mixed_layout
 from transforms.parse.origins import OriginReader, OriginState
 from transforms.parse.shipped import MESSAGE_BITS, SHIPPER, TOPIC, Line, ShippedSource
 from transforms.records import LogRecord
 
-LAYOUT = SourceLayout("kafka", "dated", is_splittable=False)
+LAYOUT = replace(mixed_layout(), is_splittable=False)
 KAFKA = "(org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"
 LOG = f"""\
 \tat the.end.of.AnotherTrace(A.java:1)

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import tracemalloc
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from lab.layouts.render import LAYOUTS, WRAPPERS, Entry, write
 from transforms.parse.books import Books
+from transforms.parse.layout import mixed_layout
 from transforms.parse.reader import (
     ChunkReader,
     ReadSettings,
@@ -64,9 +66,11 @@ LINES = [
 FILES = st.lists(st.sampled_from(LINES), max_size=30).flatmap(
     lambda lines: st.sampled_from([b"\n".join(lines), b"\n".join(lines) + b"\n"])
 )
-TEXT = SourceLayout("kafka", "dated")
-JSON = SourceLayout("json", "json")
-PLAIN = SourceLayout("plain", "plain", has_full_loggers=False)
+TEXT = detect_layout(b"[2026-11-21 02:19:38,772] INFO x (org.apache.kafka.clients.Metadata)\n" * 3)
+JSON = detect_layout(
+    b'{"@timestamp":"2026-11-21T02:19:38Z","level":"INFO","logger_name":"a.B","message":"x"}\n' * 3
+)
+PLAIN = mixed_layout(is_plain=True)
 
 
 def pieces_of(data: bytes, layout: SourceLayout, start: int, end: int | None, line: int, keep: str):  # type: ignore[no-untyped-def]
@@ -339,9 +343,7 @@ class Endless(io.RawIOBase):
         ),
     ],
 )
-@pytest.mark.parametrize(
-    "layout", [TEXT, JSON, SourceLayout("kafka", "dated", ("cri",), is_splittable=False)]
-)
+@pytest.mark.parametrize("layout", [TEXT, JSON, replace(TEXT, wrappers=("cri",), is_splittable=False)])
 def test_long_lines_take_little_memory(stream, records, layout):
     tracemalloc.start()
     reader = ChunkReader(layout, "s")

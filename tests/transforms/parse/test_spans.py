@@ -1,12 +1,11 @@
 """Lines that begin records: all at once by RE2, as one at a time by `re`."""
 
-import re
-
 import numpy as np
 import pytest
 
-from transforms.parse.layouts import STARTS, line_patterns, start_pattern
-from transforms.parse.sieve import Sieve
+from transforms.parse.detect import detect_layout
+from transforms.parse.layout import begins_of, mixed_layout
+from transforms.parse.spanfilter import SpanFilter
 
 LINES = (
     b"[2026-03-01 00:00:00,123] INFO x (org.apache.kafka.clients.Metadata)",
@@ -20,14 +19,24 @@ LINES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", STARTS)
-def test_a_line_begins_a_record_by_either_pattern(kind: str) -> None:
+LAYOUTS = {
+    "plain": mixed_layout(is_plain=True),
+    "mixed": mixed_layout(),
+    "json": detect_layout(b'{"level":"INFO","logger":"a.B","message":"x"}\n' * 3),
+    "time": detect_layout(b"12:00:00,1 INFO [main] org.apache.kafka.clients.Metadata - x\n" * 3),
+    "level": detect_layout(b"17 [main] DEBUG org.apache.kafka.clients.Metadata - x\n" * 3),
+    "quoted": detect_layout(b"> 2026-03-01 00:00:00 INFO [main] org.apache.kafka.clients.Metadata - x\n" * 3),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=list(LAYOUTS))
+def test_a_line_begins_a_record_by_either_pattern(layout):
     lines = [line + b"\n" for line in LINES]
-    one_by_one = [bool(re.match(start_pattern(kind), line)) for line in lines]
-    begins, goes_on = line_patterns(kind)
-    sieve = Sieve(b"".join(lines), np.cumsum([0, *map(len, lines)]))
-    at_once = set(sieve.matching(begins).tolist())
-    if goes_on is not None:
-        at_once -= set(sieve.matching(goes_on).tolist())
+    begins = begins_of(layout)
+    one_by_one = [begins(line.decode("utf-8", "surrogateescape")) for line in lines]
+    spans = SpanFilter(b"".join(lines), np.cumsum([0, *map(len, lines)]))
+    at_once = set(spans.matching(rf"\A(?:{layout.start})").tolist())
+    if layout.goes_on is not None:
+        at_once -= set(spans.matching(rf"\A(?:{layout.goes_on})").tolist())
     assert [number in at_once for number in range(len(lines))] == one_by_one
     assert 0 < sum(one_by_one) < len(lines)

@@ -133,7 +133,8 @@ class TextReader:
         return bool(_HTTP.match(line))
 
     def _take_time(self, text: str) -> bool:
-        if not (STAMP.fullmatch(text) or EPOCH.fullmatch(text)):
+        found = STAMP.fullmatch(text)
+        if not ((found and found["dated"]) or EPOCH.fullmatch(text)):
             return False
         instant = self._clock.read(text)
         self._begin(instant.at)

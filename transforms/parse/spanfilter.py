@@ -19,7 +19,7 @@ def newlines_in(buffer: bytes) -> Numbers:
     return np.flatnonzero(np.frombuffer(buffer, np.uint8) == NEWLINE)
 
 
-class Sieve:
+class SpanFilter:
     """The spans of a buffer, bounds[i] to bounds[i + 1], as one Arrow array over the same bytes."""
 
     def __init__(self, buffer: bytes, bounds: Numbers) -> None:

@@ -1,0 +1,145 @@
+"""What marks a line as Kafka's, wherever it stands in it: contexts, loggers, what only Kafka says, exception classes.
+
+Three steps, each dearer than the one before: MAY_BE_KAFKA only excludes, on raw bytes; is_kafka() decides on a
+record that was taken apart; the catalogue (transforms.parse.messages) says which message it is.
+"""
+
+import re
+from functools import cache, lru_cache
+
+from transforms.parse.forms import catalogue, known_loggers
+
+# What Kafka's own LogContexts begin with: a client, a thread or task of Streams, a part of a broker. No lookarounds:
+# these are looked for in whole columns, too.
+_CONTEXTS = (
+    r"\[[A-Z]\w*(?: \w+){0,3} (?:clientId|instanceId|groupId)=",
+    r"\[Heartbeat groupID=",
+    r"\b(?:global-)?stream-(?:thread|client) \[",
+    r"\bstate-updater \[",
+    r"\b(?:stream-|standby-)task \[",
+    r"\[(?:Group(?:Coordinator|MetadataManager)|group-coordinator|TransactionCoordinator|KafkaServer|BrokerServer|ReplicaManager"
+    r"|BrokerLifecycleManager|RaftManager|QuorumController|Controller|SocketServer|ReplicaFetcher)(?: [^\]]{0,200})?\]",
+    r"\[[A-Z]\w+(?:ChannelManager|Fetcher|Manager|Listener|Server|Controller) (?:id|nodeId|brokerId|replicaId)=",
+)
+CONTEXT = re.compile("|".join(_CONTEXTS))
+
+_PACKAGE = r"o(?:rg?)?\.a(?:p(?:a(?:c(?:he?)?)?)?)?\.k(?:a(?:f(?:ka?)?)?)?\."
+_BROKER_PACKAGE = (
+    r"kafka\.(?:server|coordinator|controller|cluster|log|network|utils|zk|raft|admin|consumer|producer|common"
+    r"|security|tools|Kafka)"
+)
+# As loggers are written: in full, or shortened by Logback and log4j2 (`o.a.k.c.NetworkClient`, `o.a.kafka.clients...`).
+KAFKA_LOGGER = re.compile(
+    rf"{_PACKAGE}|{_BROKER_PACKAGE}|kafkajs$|aiokafka\.|kafka\.(?:conn|client|client_async|net)$|state\.change\.logger|k(?:afka)?\.[a-z]\.[A-Z]\w+$"
+    r"|\.?(?:a\w{0,5})?\.k(?:afka)?\.[a-z]"  # Spring Boot cuts what is longer than 40 characters on the left
+)
+# Of packages whose names are cut on the left any end will do: `internals.Sender` (`%c{2}`),
+# `he.kafka.clients.NetworkClient`.
+_PACKAGES = tuple(
+    f".org.apache.kafka.{name}"
+    for name in (
+        "clients", "clients.admin", "clients.admin.internals", "clients.consumer", "clients.consumer.internals",
+        "clients.producer", "clients.producer.internals", "common.config", "common.metrics", "common.network",
+        "common.security.authenticator", "common.telemetry.internals", "common.utils", "connect.runtime",
+        "connect.runtime.distributed", "streams", "streams.errors", "streams.processor.internals",
+        "streams.processor.internals.assignment", "streams.state.internals", "coordinator.group", "server",
+    )
+)  # fmt: skip
+# Class names alone (`%c{1}`) that log no family of messages.yaml.
+_MORE_CLASSES = frozenset(
+    """
+    AbstractFetch ClassicKafkaConsumer ClientTelemetryReporter CommitRequestManager ConsumerNetworkThread ConsumerUtils
+    CoordinatorRequestManager DefaultTaskManager FetchCollector FetchRequestManager GlobalStateManagerImpl
+    HighAvailabilityTaskAssignor InternalTopologyBuilder KafkaShareConsumer LegacyKafkaConsumer OffsetFetcherUtils
+    OffsetsRequestManager ProcessorStateManager RecordBatch ShareConsumerImpl StateDirectory StreamsMembershipManager
+    StreamsProducer TopologyConfig WorkerCoordinator WorkerGroupMember AdminMetadataManager ClientMetrics HeartbeatThread
+    MembershipManagerImpl StreamsGroupHeartbeatRequestManager
+    """.split()  # noqa: SIM905 (a list of quoted words is harder to read)
+)
+
+# What only Kafka says, whoever logs it: contexts, messages of its exceptions without their class, and its classes.
+_TELLING = (
+    r"org\.apache\.kafka\.",
+    r"Expiring \d+ record\(s\) for ",
+    r"ommit cannot be completed since ",
+    r"did not make progress (?:to restore state )?within \d+ ms",
+    r"not present in metadata after \d+ ms",
+    r"Failed to update metadata after \d+ ms",
+    r"Timeout of \d+ms expired before ",
+    r"Timeout expired (?:after \d+ ?ms )?while (?:awaiting|fetching|initializing) ",
+    r"Failed to construct kafka (?:producer|consumer)",
+    r"delivery\.timeout\.ms should be equal to or larger",
+    # Clients of other languages (other_clients.py)
+    r"\[thrd:",
+    r"%[0-7]\|(?:[\d.]*\|)?[A-Z]",
+    r"#(?:consumer|producer)-\d",
+    r"\baiokafka\b",
+    r"\bkafka\.(?:conn|cluster|coordinator|client|consumer|producer)\b",
+    r"kafkajs|KafkaJS|\[[Ss]arama\]|kafka: error while|kafka server: |Application maximum poll interval",
+    r"Consumer group session timed out|Local: Message timed out|_MSG_TIMED_OUT|Local_MsgTimedOut|_MAX_POLL_EXCEEDED",
+    r"ommit failed: Broker: |ApiVersionRequest failed: Local: |\bTimed out \w+Request in flight ",
+)
+KAFKA_TEXT = re.compile("|".join(_CONTEXTS + _TELLING))
+# Where the line has no logger: what Kafka says without any prefix.
+_KAFKA_SAYS = re.compile(
+    r"Config values:|^Kafka (?:version|commitId|startTimeMs)\b|^Configuration '[\w.]+' with value '"
+    r"|^Th(?:ese configurations|e configuration) '.*' w(?:ere|as) supplied but |^App info kafka\."
+    r"|^Metrics (?:scheduler closed|reporters closed)|^Uncaught exception in thread 'kafka-"
+    r"|^Exception caught during message processing, processor node: "
+    r"|^Processing exception handler is set to fail"
+    r"|^\s*[a-z][a-z0-9]*(?:\.[a-z0-9_]+)+ = ",
+    re.M,
+)
+# Words of Kafka's in a line that is in no family: it is counted as other_kafka, so that nothing of Kafka's is lost
+# in silence.
+SPEAKS = re.compile(r"org\.apache\.kafka\.|\bclientId=|\brdkafka\b|\blibrdkafka\b")
+
+
+@lru_cache(maxsize=4096)
+def is_kafka_logger(logger: str) -> bool:
+    """Whether a logger is Kafka's own, written in full, shortened, or as a class name alone."""
+    if logger.endswith(("Exception", "Error")):
+        return False
+    package, _, simple = logger.rpartition(".")
+    if not package:
+        return simple in kafka_classes()
+    return KAFKA_LOGGER.match(logger) is not None or (
+        simple[:1].isupper() and any(one.endswith(package) for one in _PACKAGES)
+    )
+
+
+@cache
+def kafka_classes() -> frozenset[str]:
+    """Simple names of the classes of org.apache.kafka that write what is of use here."""
+    return known_loggers() | _MORE_CLASSES
+
+
+def is_kafka(logger: str | None, message: str, text: str) -> bool:
+    """Whether a record is Kafka's or carries a Kafka exception (stack traces stand at the message's end)."""
+    if logger is not None and is_kafka_logger(logger):
+        return True
+    if KAFKA_TEXT.search(text) is not None or SPEAKS.search(text) is not None:
+        return True
+    return (logger is None or "." not in logger) and _KAFKA_SAYS.search(message) is not None
+
+
+@cache
+def may_be_kafka() -> str:
+    """Excludes only, on raw bytes (RE2): what matches none of this isn't Kafka's, whatever its layout.
+
+    Every alternative of what is kept, and every literal of the catalogue, has one here (tested).
+    """
+    words = (
+        r"kafka\.", r"\bk\.[a-z]\.", r"\bo\w{0,2}\.a\w{0,5}\.k", r"[a-z]\.k\.[a-z]", r"(?:client|instance|group)Id=",
+        r"groupID=", r"stream-(?:thread|client|task) ", r"state-updater \[", r"standby-task \[", r"record\(s\) for ",
+        r"ommit cannot be completed", r" progress ", r" metadata after ", r" expired ", r"Timeout expired",
+        r"Failed to construct kafka", r"delivery\.timeout\.ms", r"state\.change\.logger", r"rdkafka", r"\.[a-z]+ = ",
+        r"(?:clients|internals|consumer|producer|common|utils|admin|metrics|config|streams)\.[A-Z]",
+        r"\[thrd:", r"%[0-7]\|", r"#(?:consumer|producer)-", r"aiokafka", r"[Kk]afka[jJ][sS]", r"arama\]",
+        r"kafka: error while", r"kafka server: ", r"maximum poll interval", r"session timed out", r"essage timed out",
+        r"MSG_TIMED_OUT", r"MsgTimedOut", r"MAX_POLL_EXCEEDED", r"ommit failed: Broker", r"ApiVersionRequest failed",
+        r"Timed out ",
+    )  # fmt: skip
+    classes = rf"\b(?:{'|'.join(sorted(kafka_classes()))})\b"
+    literals = sorted({re.escape(form.literal) for form in catalogue()})
+    return "|".join((*words, classes, *literals))

@@ -1,0 +1,83 @@
+"""What pastes, viewers and shells make of a log's text, undone: colours, escapes, entities, a sign before each line."""
+
+import html
+import re
+from functools import lru_cache
+
+from transforms.parse.timestamps import DATED, STAMP
+from transforms.parse.tokens import ANSI
+
+_BREAK = re.compile(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-f]{2,4});")
+# A newline written out, as within a string: before the lines of a stack trace or a dump, or before another record.
+_ESCAPED = re.compile(
+    rf"(?:\\r)?\\n(?=\\t|\s*at |Caused by: |\[?(?:{DATED})|$)|(?:\\r)?\\n(?=[\w.$]+(?:Exception|Error)\b)"
+)
+_RECORD = re.compile(rf"(?<![\w.\[(])\[?(?:{DATED})")
+_GOES_ON = re.compile(r"\s|at |Caused by: |\.\.\. \d")
+
+
+def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
+    """A span as its writer wrote it, without what stands before its lines; and the time that stood there.
+
+    prefix: pattern of what stands before each line of the source.
+    """
+    if text.startswith("\ufeff"):
+        text = text[1:]
+    if "\x1b" in text or "^[[" in text:
+        text = ANSI.sub("", text)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    outer = ""
+    if prefix:
+        found = re.match(prefix, text)
+        stamp = STAMP.search(found[0]) if found else None
+        outer = stamp[0] if stamp else ""
+        text = re.sub(rf"(?m)^{prefix}", "", text)
+    if "<br" in text or "&lt;br" in text:
+        text = _BREAK.sub("\n", text)
+    if "&" in text and _ENTITY.search(text):
+        text = html.unescape(text).replace("\xa0", " ")
+    if "\\n" in text and not text.startswith("{") and _ESCAPED.search(text):
+        text = _ESCAPED.sub("\n", text).replace("\\t", "\t")
+    return text.rstrip(), outer
+
+
+def several_in(text: str) -> list[str]:
+    """The records of a text of one span: several where a paste put them on one line, or joined them by `<br>`."""
+    first = _RECORD.search(text, 0, 400)
+    if first is None or len(text) < 2 * (first.end() - first.start()):
+        return [text]
+    shape = _digits(first[0])
+    begins = [first.start() if first.start() > 60 else 0]
+    begins += [
+        found.start()
+        for found in _RECORD.finditer(text, first.end())
+        if _digits(found[0]) == shape
+        and (text[found.start() - 1] in " \n\t>")
+        and _has_head(text, found.end())
+    ]
+    if len(begins) == 1:
+        return [text]
+    begins[0] = 0
+    return [text[begin:end].rstrip() for begin, end in zip(begins, [*begins[1:], len(text)], strict=True)]
+
+
+_HEAD = re.compile(r"\]?[^\n]{0,120}?(?:\b(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|SEVERE)\b)")
+
+
+def _has_head(text: str, at: int) -> bool:
+    return _HEAD.match(text, at) is not None
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\d+", "0", text)
+
+
+@lru_cache(maxsize=256)
+def lead_pattern(lead: str) -> re.Pattern[str] | None:
+    """The pattern of what stood before a record's first line, for its other lines; None where nothing did."""
+    if not lead.strip() and not lead:
+        return None
+    pattern = re.sub(r"\\?[0-9]+", r"\\d+", re.escape(lead))
+    return re.compile(pattern)

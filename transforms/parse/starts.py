@@ -1,0 +1,73 @@
+"""Where records begin: patterns of a record's first line, and of lines that go on with the record before.
+
+They take no lookarounds, so that all lines of a block are looked at at once.
+"""
+
+import re
+from collections.abc import Sequence
+
+from transforms.parse.templates import template_of
+from transforms.parse.tokens import LEVEL_WORDS
+
+COLOUR = r"(?:\x1b\[[0-9;]{0,20}m){0,4}"
+# What pastes, viewers and shells put before a line: never letters.
+_DECORATION = r"[^\w\[(<{\n]{0,40}"
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+# A date with a time of day, looked for in whole columns (no lookarounds), at a line's beginning.
+DATED_START = (
+    r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4}|\d{8}"
+    rf"|\d\d?[-/. ]{_MONTH}[-/. ,]{{1,2}}\d{{2,4}}|(?:[MTWFS][a-z]{{2,8}},? )?{_MONTH} {{1,2}}\d\d?(?:,? \d{{4}})?)"
+    r"(?:T|,? +(?:at )?|[,:_-])\d\d?:?\d\d"
+)
+LEVEL = "|".join(LEVEL_WORDS)
+# Clients in other languages: lines that are never part of a record before them.
+OTHER_CLIENTS = (
+    r"%[0-7]\|\d+\.\d+\|",  # librdkafka
+    rf"(?:{LEVEL}):[\w.]+:",  # Python
+    r"\[\w+\] \d{4}/\d\d/\d\d ",  # Go
+)
+SIGNS = r"at [\w.$/<>@]+\(|Caused by: |Suppressed: |\.\.\. \d+ (?:more|common)"
+_EXCEPTION = r"[\w.$]{1,300}(?:Exception|Error)(?::|\s|$)"
+ENTRY = r"(?:\t| {2,})[a-z][\w.\-]* = "
+_JSON = r'(?:\xef\xbb\xbf)?\{ ?"'
+# A JSON line among lines of text is a record only if it looks like a log line, not like a printed document.
+_JSON_AMONG_TEXT = (
+    r'\{ ?"(?:@timestamp|@version|timestamp|timeMillis|instant|time|ts|level|log\.level|severity|message'
+    r"|logger|logger_name|loggerName|thread|resourceLogs|sequence|sequenceNumber|source_host|host|version|log"
+    r'|ecs\.version)"'
+)
+
+
+GOES_ON = re.compile(rf"\s*(?:{SIGNS})|{ENTRY}|\s*{_EXCEPTION}")
+
+
+def starts_of(layout: str, templates: Sequence[tuple[str, str]], prefix: str) -> tuple[str, str | None]:
+    """Patterns of a record's first line, and of what of these goes on with the record before."""
+    lead = f"(?:{prefix})?" if prefix else ""
+    goes_on = (
+        rf"{lead}(?:{_DECORATION}(?:{SIGNS})|\W{{0,8}}{DATED_START}[\d:.,Z+]*\]?[ \t]+(?:{SIGNS})|{ENTRY})"
+    )
+    general = [
+        rf"{_DECORATION}\W{{0,3}}{DATED_START}",
+        rf"{COLOUR}\W{{0,3}}(?:{LEVEL})\W{{1,4}}{DATED_START}",
+        *OTHER_CLIENTS,
+        _JSON if layout == "json" else _JSON_AMONG_TEXT,
+    ]
+    if layout == "plain":
+        return (
+            rf"{lead}{COLOUR}[^\s\v\x00]",
+            rf"{lead}(?:\s|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
+        )
+    if layout != "json":
+        general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")
+        general.append(r"[^\n]{0,200}?\[(?:Consumer|Producer|AdminClient) (?:clientId|instanceId)=")
+    shapes = [
+        _ungrouped(COLOUR + template_of(*one).head)
+        for one in templates
+        if not one[0].startswith(("<any>", "<message>")) and ("<time>" in one[0] or "<level>" in one[0])
+    ]
+    return lead + "(?:" + "|".join((*general, *shapes)) + ")", goes_on
+
+
+def _ungrouped(pattern: str) -> str:
+    return re.sub(r"\(\?P<\w+>", "(?:", pattern)

@@ -1,0 +1,85 @@
+"""What follows a message on its line: the logger in brackets, a thread; or, before it, the level on a line of its own."""
+
+import re
+from collections.abc import Iterator
+
+from transforms.parse.anchors import is_kafka_logger
+from transforms.parse.tokens import GROUP, LEVEL, NAME, Head, logger_of, normal_level
+
+_TAIL_LOGGER = re.compile(
+    rf"[ \t]*[\[({{<|@-][ \t]*(?P<logger>{NAME}?)(?:\.java|\.scala)?(?::[\w<>$]+)?(?::\d+)?[ \t]*[\])}}>]?"
+    rf"(?P<rest>(?:[ \t]+(?:{GROUP}))*)[ \t]*$",
+    re.M,
+)
+_BARE_TAIL = re.compile(r"[ \t]+(?P<logger>org\.apache\.kafka\.[\w.$]+)(?::\d+)?(?P<rest>)[ \t]*$", re.M)
+BELOW = re.compile(rf"\s*({LEVEL}): ")
+
+
+def take_level_below(head: Head) -> None:
+    """java.util.logging writes the level and the message on a line of their own."""
+    first, _, rest = head.message.partition("\n")
+    found = BELOW.match(rest)
+    if found is not None and first.count(" ") < 2:
+        head.level = normal_level(found[1])
+        head.message = rest[found.end() :]
+
+
+def take_tail(head: Head) -> str:
+    """Cut the logger off the end of the message, and what follows it; a stack trace behind it stays. Gives its shape."""
+    message = head.message
+    for pattern in (_TAIL_LOGGER, _BARE_TAIL):
+        for found in _tails(pattern, message):
+            name = found["logger"]
+            if not (is_kafka_logger(name) or (name.count(".") >= 2 and logger_of(name))):
+                continue
+            if (
+                message.count("\n", 0, found.start())
+                and "\n\t" not in message[: found.start()]
+                and not is_kafka_logger(name)
+            ):
+                continue
+            head.logger = name
+            rest = found["rest"].strip()
+            if rest[:1] in ("[", "(") and head.thread is None and "=" not in rest:
+                head.thread = rest[1:-1].strip() or None
+            trace = message[found.end() :].rstrip()
+            shape = message[found.start() : found.end()].replace(name, "<logger>", 1)
+            if rest and head.thread == rest[1:-1].strip():
+                shape = shape.replace(rest, f"{rest[0]}<thread>{rest[-1]}")
+            head.message = message[: found.start()].rstrip() + trace
+            return " " + re.sub(r":\d+", "", shape.strip())
+    return ""
+
+
+def _tails(pattern: re.Pattern[str], message: str) -> Iterator[re.Match[str]]:
+    """Where the first line ends with one, nothing else is looked at."""
+    end = message.find("\n")
+    first = message if end < 0 else message[:end]
+    cut = max(
+        first.rfind(" ("),
+        first.rfind(" ["),
+        first.rfind(" {"),
+        first.rfind(" <"),
+        first.rfind(" |"),
+        first.rfind(" -"),
+    )
+    seen = 0
+    while cut >= 0 and seen < 4:
+        found = pattern.match(message, cut)
+        if found is not None:
+            yield found
+        cut = max(first.rfind(f" {sign}", 0, cut) for sign in "([{<|-@")
+        seen += 1
+    if pattern is _BARE_TAIL:
+        cut = first.rfind(" org.apache.kafka.")
+        found = pattern.match(message, cut) if cut >= 0 else None
+        if found is not None:
+            yield found
+        return
+    if end >= 0:
+        at = end
+        while at >= 0 and (nxt := message.find(" (", at)) >= 0:
+            found = pattern.match(message, nxt)
+            if found is not None:
+                yield found
+            at = nxt + 2

@@ -1,0 +1,71 @@
+"""Words of a record's head that are known by their own looks: levels, loggers, groups in brackets; and what a head tells."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from transforms.parse.anchors import is_kafka_logger
+
+NAME = r"[A-Za-z_$.][\w.$\-/]{0,300}"
+LEVEL_WORDS = (
+    "TRACE", "DEBUG", "INFO", "WARNING", "WARN", "ERROR", "FATAL", "SEVERE", "CONFIG", "FINEST", "FINER", "FINE", "CRITICAL",
+    "NOTICE", "INFORMATION",
+)  # fmt: skip
+LEVELS = {
+    "WARNING": "WARN", "SEVERE": "ERROR", "CRITICAL": "FATAL", "CONFIG": "INFO", "FINE": "DEBUG", "FINER": "TRACE",
+    "FINEST": "TRACE", "ALL": "TRACE", "INFORMATION": "INFO", "ERR": "ERROR", "NOTICE": "INFO",
+}  # fmt: skip
+USUAL_LEVELS = frozenset(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"))
+ANSI = re.compile(r"(?:\x1b|\^\[)\[[0-9;]*[A-Za-z]")
+
+LEVEL = rf"(?:{'|'.join(LEVEL_WORDS)}|ALL|OFF)"
+# In brackets, between bars or behind `level=` they come in small letters, too, and cut to one.
+GROUP = (
+    r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,400}\]|\((?:[^()\n]|\([^()\n]*\)){0,400}\)"
+    r"|\{(?:[^{}\n]|\{[^{}\n]*\}){0,400}\}|<[^<>\n]{0,400}>"
+)
+_LOGGER = re.compile(
+    rf"(?P<name>{NAME}?)(?:[.:#][\w$<>]+:\d+|:\d+|[.#:][\w$<>]+\(\)|\(\w+\.(?:java|scala|kt):\d+\)|\.(?:java|scala):\d+)?:?$"
+)
+_METHOD = re.compile(r"((?:[\w$]+\.)+[A-Z][\w$]*)\.[a-z]\w*:?$")
+_PATH_OF_LOGGER = re.compile(r"(?:[A-Za-z_$][\w$\-]*)?(?:\.[\w$\-/]+)+$")
+
+
+@dataclass(slots=True)
+class Head:
+    """What a record says beside its message. at: the time as written. begin: where the head begins in the text: what stands
+    before is of a paste, or of a viewer, and may stand before each line. shape: its layout (transforms.parse.layout)."""
+
+    at: str | None = None
+    level: str | None = None
+    logger: str | None = None
+    thread: str | None = None
+    message: str = ""
+    context: str | None = None
+    begin: int = 0
+    is_anchored: bool = False
+    shape: str = ""
+
+
+def normal_level(level: str | None) -> str | None:
+    """log4j's word for a level: TRACE, DEBUG, INFO, WARN, ERROR or FATAL."""
+    if level is None or level in USUAL_LEVELS:
+        return level
+    upper = level.strip().upper()
+    return LEVELS.get(upper, upper)
+
+
+@lru_cache(maxsize=8192)
+def logger_of(word: str) -> str | None:
+    """The logger that a word is; None where it can't be one."""
+    method = _METHOD.match(word)  # java.util.logging and Tomcat name it behind the class
+    found = _LOGGER.match(method[1] if method else word.rstrip(",;"))
+    if found is None:
+        return None
+    name = found["name"].rstrip(".")
+    if is_kafka_logger(name):
+        return name
+    parts = name.split(".")
+    is_path = len(parts) > 1 and _PATH_OF_LOGGER.match(name) is not None and "/" not in name
+    is_class = parts[-1][:1].isupper() or (len(parts) > 2 and not parts[-1].isdecimal())
+    return name if is_path and is_class and not word.endswith((".java", ".log", ".sh")) else None
