@@ -30,14 +30,27 @@ class Client:
     root_level: str
     debug_loggers: tuple[str, ...]
     config: dict[str, str]
+    library: str = "java"
 
     @property
     def instance(self) -> str:
         """The unit's instance: the log file without .gz."""
         return self.log_file.removesuffix(".gz")
 
+    @property
+    def is_classic(self) -> bool:
+        """Whether it is no member by KIP-848 or 1071: those join by heartbeats."""
+        return self.config.get("group.protocol", "classic") == "classic"
+
+    @property
+    def shows_joins(self) -> bool:
+        """Whether its log tells of joins and plain leaves: librdkafka's does with debug=cgrp."""
+        return self.library == "java" or "cgrp" in self.config.get("debug", "")
+
     def shows_debug(self, logger: str) -> bool:
-        """Whether this client's log has DEBUG lines of the logger."""
+        """Whether this client's log has DEBUG lines of the logger; of librdkafka, what it sends and gets."""
+        if self.library != "java":
+            return {"protocol", "msg"} <= set(self.config.get("debug", "").split(","))
         if self.root_level in ("DEBUG", "TRACE"):
             return True
         return any(logger == name or logger.startswith(f"{name}.") for name in self.debug_loggers)
@@ -69,6 +82,7 @@ class Recording:
                 root_level=entry["root_level"],
                 debug_loggers=tuple(entry["debug_loggers"]),
                 config=entry["config"],
+                library=entry.get("library", "java"),
             )
             for entry in self.truth["clients"]
         ]

@@ -55,7 +55,7 @@ def entries_of(text: str) -> Iterator[Entry]:
 def pool(logs: tuple[Path, ...] | None = None) -> tuple[Entry, ...]:
     """Records of the recordings (or of some logs), few of each sort of each log, so that rare ones weigh as much."""
     chosen: list[Entry] = []
-    for path in logs or tuple(sorted(ROOT.glob("*/*.log.gz"))):
+    for path in logs or tuple(sorted(ROOT.glob("p[0-9]*/*.log.gz"))):
         seen: Counter[tuple[str, str]] = Counter()
         for entry in entries_of(gzip.decompress(path.read_bytes()).decode(errors="replace")):
             sort = (entry.logger, re.sub(r"\d+", "0", " ".join(entry.message.split()[:12]))[:60])

@@ -146,6 +146,7 @@ public class Client {
             last = System.nanoTime();
             try {
                 ConsumerRecords<String, String> records = consumer.poll(Duration.ofMillis(250));
+                last = System.nanoTime();
                 beSlow(slow);
                 if (!records.isEmpty()) {
                     consumer.commitSync(Duration.ofSeconds(5));

@@ -1,7 +1,8 @@
 """A TCP proxy between clients and a broker that understands frames: it notes each, and injects faults.
 
-Faults are by API and client: `drop` a request, `hold` its answer (until the fault ends), `refuse` a Produce with an error in
-the broker's place, `reset` all connections and take no new one.
+Faults are by API and client: `stall` a connection at a request (it and all later ones are never answered: a broker
+answers in order), `drop` a request alone (for clients that take answers in any order), `hold` its answer (until the fault
+ends), `refuse` a Produce with an error in the broker's place, `reset` all connections and take no new one.
 """
 
 import json
@@ -26,7 +27,7 @@ def now() -> str:
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault while it lasts. how: drop, hold, refuse or reset. apis: of which requests, all where empty."""
+    """One fault while it lasts. how: stall, drop, hold, refuse or reset. apis: of which requests, all where empty."""
 
     how: str
     apis: tuple[str, ...] = ()
@@ -50,6 +51,7 @@ class Proxy:
         self._changed = threading.Condition()
         self._sockets: set[socket.socket] = set()
         self._connections = 0
+        self._stalled: set[int] = set()
         self._listener = socket.create_server(("127.0.0.1", port), backlog=64)
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -127,7 +129,9 @@ class Proxy:
             request = request_of(frame)
             said = {"conn": number, "api": request.api, "corr": request.correlation_id}
             self.note(ev="req", **said, v=request.version, client=request.client_id, **request.says)
-            if self._fault("drop", request):
+            if self._fault("stall", request):
+                self._stalled.add(number)
+            if number in self._stalled or self._fault("drop", request):
                 self.note(ev="dropped", **said)
                 continue
             if request.api == "Produce" and (fault := self._fault("refuse", request)):
@@ -146,6 +150,8 @@ class Proxy:
         while (frame := _frame(broker)) is not None:
             (correlation_id,) = struct.unpack_from(">i", frame)
             request = waiting.pop(correlation_id, None)
+            if number in self._stalled:
+                continue
             if request is not None:
                 with self._changed:
                     while any(f.how == "hold" and f.hits(request) for f in self._faults.values()):

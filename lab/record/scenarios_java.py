@@ -49,7 +49,7 @@ def tag(version: str) -> str:
 def slow_poll(version: str) -> Scenario:
     limit = CLASSIC | {"max.poll.interval.ms": 8000}
     return Scenario(
-        f"p62-slow-poll-{tag(version)}b" if version == OLD else f"p62-slow-poll-{tag(version)}",
+        f"j62-slow-poll-{tag(version)}",
         f"client {version}: one of two members processes 14 s with max.poll.interval.ms=8 s, session 6 s",
         [
             java("consumer-a", "consumer", version, limit, {"slow": [[12000, 14000]]}, debug=True),
@@ -69,7 +69,7 @@ def slow_poll(version: str) -> Scenario:
 
 def evicted_848(version: str) -> Scenario:
     return Scenario(
-        f"p848-evicted-{tag(version)}",
+        f"j848-evicted-{tag(version)}",
         f"client {version}, group.protocol=consumer: heartbeats vanish for 18 s, the broker's session is 6 s, request.timeout.ms 4 s",
         [
             java(
@@ -82,7 +82,7 @@ def evicted_848(version: str) -> Scenario:
         ],
         45_000,
         [
-            Step(12_000, "begin", "heartbeats", Fault("drop", ("ConsumerGroupHeartbeat",))),
+            Step(12_000, "begin", "heartbeats", Fault("stall", ("ConsumerGroupHeartbeat",))),
             Step(30_000, "end", "heartbeats"),
         ],
         [
@@ -98,7 +98,7 @@ def evicted_848(version: str) -> Scenario:
 
 def transaction(version: str) -> Scenario:
     return Scenario(
-        f"p98-transaction-timeout-{tag(version)}",
+        f"j98-transaction-timeout-{tag(version)}",
         f"client {version}: a transaction stays open for 16 s with transaction.timeout.ms=6 s: the coordinator aborts it",
         [
             java(
@@ -122,7 +122,7 @@ JAVA: tuple[Scenario, ...] = (
     evicted_848(OLD),
     transaction(NEW),
     Scenario(
-        "p848-slow-poll-43",
+        "j848-slow-poll-43",
         "client 4.3.1, group.protocol=consumer: processing 14 s with max.poll.interval.ms=8 s",
         [java("consumer-a", "consumer", NEW, GROUP | {"group.protocol": "consumer", "max.poll.interval.ms": 8000}, {"slow": [[12000, 14000]]})],
         40_000,
@@ -130,7 +130,7 @@ JAVA: tuple[Scenario, ...] = (
         feed_rate=8,
     ),
     Scenario(
-        "p572-task-immediate-death-43",
+        "j572-task-immediate-death-43",
         "Streams 4.3.1: the sink topic is missing: the client's TimeoutException never reaches the task timer, the thread dies though task.timeout.ms=25 s",
         [
             java(
@@ -144,7 +144,7 @@ JAVA: tuple[Scenario, ...] = (
         feed_rate=4,
     ),
     Scenario(
-        "p1071-evicted-43",
+        "j1071-evicted-43",
         "Streams 4.3.1, group.protocol=streams: heartbeats vanish for 18 s, the broker's session is 6 s",
         [
             java(
@@ -154,14 +154,14 @@ JAVA: tuple[Scenario, ...] = (
             )
         ],
         45_000,
-        [Step(15_000, "begin", "heartbeats", Fault("drop", ("StreamsGroupHeartbeat",))), Step(33_000, "end", "heartbeats")],
+        [Step(15_000, "begin", "heartbeats", Fault("stall", ("StreamsGroupHeartbeat",))), Step(33_000, "end", "heartbeats")],
         [Semantics("KIP-1071", "a member whose heartbeats don't arrive is fenced after the broker's session timeout")],
         topics={"orders": 2, "orders-out": 1},
         feed_rate=4,
         broker=SHORT_STREAMS,
     ),
     Scenario(
-        "p1071-slow-poll-43",
+        "j1071-slow-poll-43",
         "Streams 4.3.1, group.protocol=streams: processing 14 s with max.poll.interval.ms=8 s",
         [
             java(
@@ -177,7 +177,7 @@ JAVA: tuple[Scenario, ...] = (
         broker=SHORT_STREAMS,
     ),
     Scenario(
-        "p1092-replace-thread-43",
+        "j1092-replace-thread-43",
         "Streams 4.3.1, classic group, REPLACE_THREAD: a thread dies by an exception; its member stays until session.timeout.ms=10 s",
         [
             java(
@@ -192,7 +192,7 @@ JAVA: tuple[Scenario, ...] = (
         feed_rate=4,
     ),
     Scenario(
-        "p932-lock-expired-43",
+        "j932-lock-expired-43",
         "share group, client 4.3.1: records are held for 12 s with group.share.record.lock.duration.ms=5 s: others get them again, the acknowledgement is refused",
         [
             java("share-a", "share", NEW, {"group.id": "order-share", "share.acknowledgement.mode": "explicit"}, {"slow": [[12000, 12000]]}),
@@ -204,7 +204,7 @@ JAVA: tuple[Scenario, ...] = (
         broker=SHORT_SHARE,
     ),
     Scenario(
-        "p932-slow-poll-43",
+        "j932-slow-poll-43",
         "share group, client 4.3.1: processing 14 s with max.poll.interval.ms=8 s",
         [java("share-a", "share", NEW, {"group.id": "order-share", "max.poll.interval.ms": 8000}, {"slow": [[12000, 14000]]})],
         42_000,
@@ -213,7 +213,7 @@ JAVA: tuple[Scenario, ...] = (
         broker=SHORT_SHARE,
     ),
     Scenario(
-        "p580-isr-lost-43",
+        "j580-isr-lost-43",
         "client 4.3.1: NOT_ENOUGH_REPLICAS for 30 s, default backoff 100/1000: exponential with jitter, saturates between 800 and 1000 ms",
         [java("orders-producer", "producer", NEW, {"enable.idempotence": "false", "delivery.timeout.ms": 60000}, {"rate": 0.5, "parts": 1}, debug=True)],
         45_000,
@@ -221,15 +221,15 @@ JAVA: tuple[Scenario, ...] = (
         [Semantics("KIP-580", "exponential backoff with jitter 0.8..1.2 up to retry.backoff.max.ms", rules=("kip580.backoff_too_short", "kip580.no_backoff"))],
     ),
     Scenario(
-        "p91-blackhole-43",
+        "j91-blackhole-43",
         "client 4.3.1: Produce requests vanish for 25 s, delivery.timeout.ms=10 s, request.timeout.ms=4 s",
         [java("orders-producer", "producer", NEW, {"delivery.timeout.ms": 10000, "request.timeout.ms": 4000, "linger.ms": 5}, {"rate": 2, "parts": 2})],
         45_000,
-        [Step(8000, "begin", "produce", Fault("drop", ("Produce",))), Step(33_000, "end", "produce")],
+        [Step(8000, "begin", "produce", Fault("stall", ("Produce",))), Step(33_000, "end", "produce")],
         [Semantics("KIP-91", "no batch expires early", rules=("kip91.expired_early",))],
     ),
     Scenario(
-        "p62-mixed-healthy-43",
+        "j62-mixed-healthy-43",
         "no fault: Java 4.3.1 and librdkafka 2.16.0 in one group, a producer of each: two minutes",
         [
             java("consumer-a", "consumer", NEW, CLASSIC),

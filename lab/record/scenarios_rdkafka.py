@@ -66,6 +66,7 @@ def isr_lost(version: str, tag: str, outage_ms: int) -> Scenario:
             Semantics(
                 "KIP-580", "a retry waits at least 0.8 of its backoff", "violated",
                 "retries 26, 27 and 30 to 32 leave at once: (1 << (retries - 1)) * retry_ms overflows int",
+                ("kip580.backoff_overflowed",), "departs_from_kip",
             )
         ],
     )  # fmt: skip

@@ -92,6 +92,9 @@ def _facts(ran: Ran, wire: list[dict[str, Any]], folder: Path) -> dict[str, Any]
     client_id = ran.config["client.id"]
     own = [one for one in wire if (one.get("client") or "").startswith(client_id) or one["ev"] == "dropped"]
     facts: dict[str, Any] = {"wire": _of_wire(own)}
+    if ran.client.mode == "streams":  # by each of the clients inside
+        ids = sorted({one["client"] for one in own if one.get("client")})
+        facts["wire"] = {one: _of_wire([said for said in own if said.get("client") == one]) for one in ids}
     events = list(_lines(folder / f"{ran.client.name}.events.jsonl"))
     callbacks = [event for event in events if event["event"] == "callback"]
     if callbacks:

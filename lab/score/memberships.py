@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from lab.corpus import Client, Recording, ms
 from lab.score.fact import FALSE, FOUND, HIDDEN, MISSED, SAME_MOMENT_MS, Fact, Row, pair, without
+from lab.score.own_ends import own_end_facts
 from lab.score.wire import Membership, Request, memberships_of, replace_static
 
 REMOVED = re.compile(r"^\[([^]]+)\] INFO .*Member (\S+) in group \S+ has failed, removing it", re.MULTILINE)
@@ -45,6 +46,9 @@ def membership_facts(
 
     memberships: of all clients of the recording, by client id.
     """
+    if not client.shows_joins or not client.is_classic:
+        yield from own_end_facts(recording, client, sessions)
+        return
     slow_leavers = set(POLL_LEAVE.findall(broker_text(recording)))
     truths = [
         {"membership": found, "at": found.joined_at}
@@ -178,7 +182,7 @@ def _false_ends(
     stopped = [
         ms(event["t"])
         for event in recording.events(client.name)
-        if event["event"] in ("closed", "end", "halt")
+        if event["event"] in ("closed", "end", "halt", "uncaught")
     ]
     for row in [*open_rows, *without(rows, used)]:
         if row["outcome"] in ("open", "unknown"):

@@ -17,6 +17,7 @@ from transforms.rules import (
     kip580_paths,
     kip580_rdkafka,
     kip848,
+    kip848_backoff,
     timeouts,
 )
 from transforms.rules.rule import RULES
@@ -39,5 +40,6 @@ __all__ = [
     "kip580_paths",
     "kip580_rdkafka",
     "kip848",
+    "kip848_backoff",
     "timeouts",
 ]

@@ -2,6 +2,7 @@
 
 from transforms.events import ClientEvent
 from transforms.timers.backoff.attempts import BackoffAttempts
+from transforms.timers.backoff.heartbeat_waits import HeartbeatWaits
 from transforms.timers.backoff.rdkafka_retries import RdkafkaRetries
 from transforms.timers.backoff.static_loops import StaticLoops
 from transforms.timers.batches.lifetimes import BatchLifetimes
@@ -46,6 +47,7 @@ def unit_machines() -> list[Machine]:
         ClientConfigs(),
         BackoffAttempts(),
         RdkafkaRetries(),
+        HeartbeatWaits(),
         StaticLoops(),
         CommitFailures(),
         BenignCounts(),

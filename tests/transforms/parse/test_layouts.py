@@ -13,7 +13,7 @@ from transforms.parse.reader import ChunkReader, ReadSettings, SourceHints, dete
 from transforms.records import LogRecord
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
-LOGS = sorted(RECORDINGS.glob("*/*.log.gz"))
+LOGS = sorted(RECORDINGS.glob("p[0-9]*/*.log.gz"))
 PER_LOG = 6  # records of each log, spread over it: with all logs every shape is met, in seconds a layout
 MOST_READ = 1 << 18  # of a log: the few that are longer repeat themselves
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.backoff.retry_sequences import Sequence, Wait
-from transforms.timers.episodes import Episode
+from transforms.timers.episodes import BatchLifetime, Episode
 from transforms.timers.profile import ClientProfile
 
 FAILED, SENT, DELIVERED = "rdkafka-batch-error", "rdkafka-batch-sent", "rdkafka-batch-delivered"
@@ -35,7 +35,8 @@ class RdkafkaRetries:
         if event.message_id == SENT:
             return self._sent(key, event)
         if event.message_id == DELIVERED:
-            return self._over(key)
+            sequence = self.sequences.get(key) if key in self.sent else None
+            return [*self._over(key), *_delivered(sequence, event)]
         return self._failed(key, event, profile)
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
@@ -86,3 +87,27 @@ class RdkafkaRetries:
         self.sent.pop(key, None)
         sequence = self.sequences.pop(key, None)
         return sequence.ended() if sequence is not None else []
+
+
+def _delivered(sequence: Sequence | None, event: ClientEvent) -> list[Episode]:
+    """The batch that went through after retries."""
+    if sequence is None:
+        return []
+    return [
+        BatchLifetime(
+            unit_id=event.unit_id,
+            incarnation=event.incarnation,
+            client_id=event.client_id,
+            service=event.service,
+            instance=event.instance,
+            event_ids=[sequence.last.event_id, event.event_id],
+            profile=sequence.profile,
+            batch_id=sequence.sequence_id,
+            topic=event.topic,
+            partition=event.partition,
+            records=int(event.details["records"]) if "records" in event.details else None,
+            ended_at=event.happened_at,
+            outcome="delivered",
+            attempts=sequence.failures + 1,
+        )
+    ]
