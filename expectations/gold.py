@@ -112,7 +112,7 @@ INCIDENTS = table(
             advice           STRING NOT NULL COMMENT 'what to do: which setting, to what, at what cost'
             client_ids       ARRAY<STRING> NOT NULL COMMENT 'clients it befell'
             event_ids        ARRAY<STRING> NOT NULL COMMENT 'silver.client_events it is told from, in order'
-            subject_ids      ARRAY<STRING> NOT NULL COMMENT 'the rebuilt timers, attempts, batches or sessions it tells of'
+            subject_ids      ARRAY<STRING> NOT NULL COMMENT 'the rebuilt timers, attempts, batches or sessions it tells of; of the fleet''s its members'
             rule_ids         ARRAY<STRING> NOT NULL COMMENT 'broken rules that are part of it'
             actor            STRING          COMMENT 'who has to act: application, settings, broker, network, nobody or unknown; null in rows that an older version judged'
             fingerprint      STRING          COMMENT 'sha2-256 of kind, broken rule, service, error class and topic: the same for the same trouble of any client; null in rows that an older version judged'

@@ -16,7 +16,7 @@ WHO = """
             service     STRING COMMENT 'service, from conf, the record or the folder''s name'
             instance    STRING COMMENT 'instance, from conf, the record or the file''s name'
 """.strip()
-SCOPE = "scope_id STRING NOT NULL COMMENT 'what was judged together: the unit, or group:<group.id>'"
+SCOPE = "scope_id STRING NOT NULL COMMENT 'what was judged together: the unit, group:<group.id>, or fleet: the incidents of all'"
 INCARNATION = "incarnation INT NOT NULL COMMENT 'which start of the process, from 0'"
 PROOF = "event_ids ARRAY<STRING> NOT NULL COMMENT 'silver.client_events it was rebuilt from, in order'"
 CLIENT = "client_id STRING COMMENT 'client.id, as the log names it'"

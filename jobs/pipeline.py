@@ -18,6 +18,8 @@ from pyspark.sql import SparkSession
 from jobs.alerts.sender import sender_of, targets_of
 from jobs.checks import all_is_checked, check_tables, results_of
 from jobs.conf import Conf
+from jobs.folds.fleet import TABLE as FLEET
+from jobs.folds.fleet import write_fleet
 from jobs.folds.folding import Keeping, SettingsOf
 from jobs.folds.health import write_health
 from jobs.folds.merge import merge_events
@@ -272,6 +274,7 @@ def _carry_out(
                 result.changed |= rebuild(
                     spark, lake, touched, settings_of, staging, plan.commit, now, evidence
                 )
+                result.changed[FLEET] = write_fleet(lake) or result.changed.get(FLEET, False)
         result.changed |= write_health(lake, units, conf.health, now, evidence, touched.added_events())
     result.changed[CLIENTS] = write_bindings(lake, evidence, plan.commit)
     if samples:

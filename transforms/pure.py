@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from transforms.diagnose.fleet import fleet_incidents
 from transforms.diagnose.incidents import Incident, incidents
 from transforms.events import ClientEvent
 from transforms.parse.messages import ProcessRef, events_of
@@ -27,7 +28,10 @@ SettingsOf = Callable[[str, Sequence[ClientEvent]], UnitSettings]
 
 @dataclass(slots=True)
 class Story:
-    """All that was rebuilt and judged. events are in the order their units were folded in."""
+    """All that was rebuilt and judged. events are in the order their units were folded in.
+
+    fleet: what incidents of several processes are together; their `parent_incident_id` names it.
+    """
 
     events: list[ClientEvent] = field(default_factory=list)
     settings: dict[str, UnitSettings] = field(default_factory=dict)
@@ -36,6 +40,7 @@ class Story:
     violations: list[Violation] = field(default_factory=list)
     unjudged: list[Unjudged] = field(default_factory=list)
     incidents: list[Incident] = field(default_factory=list)
+    fleet: list[Incident] = field(default_factory=list)
 
     @property
     def settings_rows(self) -> list[Mapping[str, Any]]:
@@ -78,6 +83,7 @@ def judge_events(
         episodes = list(group_episodes(group_id, of_group, samples_of))
         judged = judge(episodes, f"group:{group_id}")
         _add(story, episodes, judged, incidents(episodes, judged.findings, f"group:{group_id}"))
+    story.fleet = fleet_incidents(story.incidents)
     return story
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from jobs.conf import Conf
 from jobs.explain.by_file import LogInput, Reading, StoryEvidence, read_logs
 from transforms.diagnose.ending import Ending, SourceRead, ending, unexplained
-from transforms.diagnose.faults import UNKNOWN_KIND, Fault, Place, faults
+from transforms.diagnose.faults import UNKNOWN_KIND, Fault, Place, faults, fleet_faults
 from transforms.diagnose.incident import Incident
 from transforms.diagnose.own_words import own_words
 from transforms.diagnose.raw_lines import RawLine
@@ -108,7 +108,8 @@ def answer(logs: Iterable[LogInput], conf: Conf) -> Answer:
     records = {record_id: record for reading in readings for record_id, record in reading.records.items()}
     evidence = StoryEvidence(story, records)
     trouble = [incident for incident in story.incidents if incident.verdict != "benign"]
-    told = faults(trouble, _places(trouble, story))
+    single = [incident for incident in trouble if incident.parent_incident_id is None]
+    told = [*fleet_faults(story.fleet, trouble), *faults(single, _places(single, story))]
     found = [fault for fault in told if fault.cause.kind != UNKNOWN_KIND]
     unknown = {
         one.incident_id for fault in told if fault.cause.kind == UNKNOWN_KIND for one in fault.incidents

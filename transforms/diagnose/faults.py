@@ -109,6 +109,27 @@ def faults(incidents: Iterable[Incident], places: Mapping[str, Place]) -> list[F
     return sorted(_alike(roots, effects), key=_badness)
 
 
+def fleet_faults(fleet: Iterable[Incident], incidents: Iterable[Incident]) -> list[Fault]:
+    """What met several processes, a fault each: of its members the worst of each kind is told, the others are counted."""
+    members: dict[str, list[Incident]] = defaultdict(list)
+    for one in incidents:
+        if one.parent_incident_id is not None:
+            members[one.parent_incident_id].append(one)
+    found = []
+    for whole in fleet:
+        of_kind: dict[str, Incident] = {}
+        for one in sorted(members[whole.incident_id], key=_rank):
+            of_kind.setdefault(one.kind, one)
+        told = list(of_kind.values())
+        others = [one for one in members[whole.incident_id] if one not in told]
+        found.append(Fault(whole, sorted(told, key=_started), sorted(others, key=_started)))
+    return sorted(found, key=_badness)
+
+
+def _started(one: Incident) -> tuple[int, str]:
+    return (one.started_at or 0, one.incident_id)
+
+
 def _cause(part: Incident, among: Sequence[Incident], places: Mapping[str, Place]) -> Incident | None:
     """The incident that it belongs to: of several the one whose kind is told first, and the nearest of that kind."""
     found = [

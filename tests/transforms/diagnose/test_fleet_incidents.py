@@ -1,0 +1,114 @@
+"""Incidents of several processes that are one; faults on different brokers stay apart."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from tests.story import line, story_of
+from transforms.diagnose.fleet import SCOPE, fleet_incidents
+from transforms.diagnose.incident import Incident, incident_id
+
+T = 1_777_800_000_000
+NETWORK = "org.apache.kafka.clients.NetworkClient"
+
+
+def incident(process, kind="connect_failed", places=("broker:1",), at=0, lasted=5_000, **more):
+    known = Incident(
+        incident_id=incident_id(process, kind, f"{places}{at}"), kind=kind, started_at=T + at, ended_at=T + at + lasted,
+        title="t", cause="c", cause_confidence="inferred", verdict="as_designed", impact="delayed", observed_ms=None,
+        limit_ms=None, limit_origin=None, advice="a", client_ids=[f"client-{process}"], event_ids=[f"e-{process}-{at}"],
+        unit_id=process, incarnation=0, scope_id=process, service=f"app-{process}", instance=process, actor="broker",
+        places=list(places),
+    )  # fmt: skip
+    return replace(known, **more)
+
+
+def test_one_outage_over_200_clients_is_one_incident():
+    found = [incident(f"p{number}", at=number * 10) for number in range(200)]
+    found += [
+        incident(f"p{number}", "batches_expired", ["topic:orders"], at=3_000, impact="lost")
+        for number in range(50)
+    ]
+    random.Random(1).shuffle(found)
+    (fleet,) = fleet_incidents(found)
+    assert (fleet.kind, fleet.scope_id, fleet.actor, fleet.impact) == (
+        "fleet_broker",
+        SCOPE,
+        "broker",
+        "lost",
+    )
+    assert "200 clients of 200 processes" in fleet.title
+    assert {one.parent_incident_id for one in found} == {fleet.incident_id}
+    assert len(fleet.subject_ids) == 250
+
+
+def test_faults_that_overlap_on_different_brokers_stay_two():
+    found = [incident(f"p{number}", places=[f"broker:{1 + number % 2}"]) for number in range(8)]
+    fleets = fleet_incidents(found)
+    assert sorted(fleet.places[0] for fleet in fleets) == ["broker:1", "broker:2"]
+    assert [len(fleet.subject_ids) for fleet in fleets] == [4, 4]
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        pytest.param([incident("p1")], id="one process"),
+        pytest.param([incident("p1"), incident("p1", at=20_000)], id="one process twice"),
+        pytest.param([incident("p1"), incident("p2", at=3_600_000)], id="another hour"),
+        pytest.param([incident("p1"), incident("p2", verdict="benign")], id="the other is normal"),
+        pytest.param(
+            [incident("p1", "other", []), incident("p2", "other", [])], id="other applications' own lines"
+        ),
+        pytest.param([], id="nothing"),
+    ],
+)
+def test_what_is_no_fleets(found):
+    assert fleet_incidents(found) == []
+    assert {one.parent_incident_id for one in found} <= {None}
+
+
+def test_an_address_is_the_broker_that_it_is_known_to_be():
+    found = [
+        incident("p1", places=["address:kafka1:9092", "broker:1"]),
+        incident("p2", places=["address:kafka1:9092"]),
+        incident("p3", places=["broker:1"]),
+    ]
+    (fleet,) = fleet_incidents(found)
+    assert (fleet.places, len(fleet.subject_ids)) == (["broker:1"], 3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "fleet_kind"),
+    [
+        ("topic_missing", "topic:orders", "fleet_topic"),
+        ("membership_poll_expired", "group:orders", "fleet_group"),
+        ("out_of_memory", None, "fleet_application"),
+    ],
+)
+def test_topics_groups_and_applications(kind, place, fleet_kind):
+    found = [incident(name, kind, [place] if place else [], service="billing") for name in ("p1", "p2")]
+    (fleet,) = fleet_incidents(found)
+    assert fleet.kind == fleet_kind
+    assert fleet.service == "billing"
+
+
+def test_it_depends_on_no_order_and_done_twice_changes_nothing():
+    found = [incident(f"p{number}", at=number * 1_000) for number in range(6)]
+    first = fleet_incidents(found)
+    random.Random(3).shuffle(found)
+    assert fleet_incidents(found) == first
+
+
+def test_logs_of_two_processes_tell_it():
+    refused = (
+        "Connection to node 1 (kafka1/10.0.0.1:9092) could not be established. Node may not be available."
+    )
+    log = "\n".join(
+        line(at, "WARN", NETWORK, f"[Consumer clientId=consumer-1, groupId=orders] {refused}")
+        for at in (0, 900)
+    )
+    found = story_of({"a": f"{log}\n", "b": f"{log}\n "})
+    (fleet,) = found.fleet
+    assert fleet.places == ["broker:1"]
+    assert [one.parent_incident_id for one in found.incidents] == [fleet.incident_id] * 2
