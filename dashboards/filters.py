@@ -31,6 +31,7 @@ class Filter:
     service: str | None = None
     client: str | None = None
     version: str | None = None
+    library: str | None = None
     since: int | None = None
     until: int | None = None
 
@@ -42,7 +43,11 @@ class Filter:
 
 # Their names in the address, where they are others.
 IN_ADDRESS = {"since": "from", "until": "to"}
-VERSIONS = "gold.client_health"  # says which process runs which version
+# What says of a process which versions of which libraries it runs: field of the filter -> table and column.
+BY_PROCESS = {
+    "version": ("gold.client_health", "client_version"),
+    "library": ("silver.client_events", "client_library"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,7 @@ def in_address(narrowed: Filter) -> dict[str, str]:
 
 
 def conditions(narrowed: Filter, table: str) -> list[Where]:
-    """The conditions on a table of findings or of what is unjudged, all but the version's."""
+    """The conditions on a table of findings or of what is unjudged, all but those of its process (BY_PROCESS)."""
     made: list[Where] = []
     if narrowed.kip is not None and table == "gold.violations":
         made.append(("kip", "=", narrowed.kip))
@@ -101,8 +106,10 @@ def conditions(narrowed: Filter, table: str) -> list[Where]:
 def select(table: str, columns: Sequence[str], narrowed: Filter, sorting: Sorting) -> str:
     """The SELECT that gives the rows of this filter in this order, for `kipwatch query`."""
     where = [_condition(*one) for one in conditions(narrowed, table)]
-    if narrowed.version is not None:
-        units = exp.select("unit_id").from_(VERSIONS).where(_equals("client_version", narrowed.version))
+    for name, (says, column) in BY_PROCESS.items():
+        if (value := getattr(narrowed, name)) is None:
+            continue
+        units = exp.select("unit_id").from_(says).where(_equals(column, value))
         where.append(exp.column("unit_id").isin(query=units))
     statement = exp.select(*columns).from_(table)
     if where:

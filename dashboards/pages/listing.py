@@ -14,7 +14,7 @@ from dashboards.grids import grid
 from dashboards.pages.page import Address, query_of, search_of
 from dashboards.parts import CATEGORIES, left_out, no_rows
 from dashboards.queries import Answer, LakeReader, Row
-from dashboards.queries.listing import page, versions
+from dashboards.queries.listing import of_process, page, versions
 from dashboards.queries.story import services
 from expectations import TABLES
 from transforms.rules.registry import RULES
@@ -27,6 +27,7 @@ LABELS = {
     "service": "Service",
     "client": "Client",
     "version": "Version",
+    "library": "Library",
     "since": "From (UTC)",
     "until": "To (UTC)",
 }
@@ -253,6 +254,7 @@ def _bar(listing: Listing, lake: LakeReader, asked: Asked) -> Any:
         "category": [{"value": name, "label": words} for name, (_, words) in CATEGORIES.items()],
         "service": services(lake) if "service" in listing.filters else [],
         "version": versions(lake) if "version" in listing.filters else [],
+        "library": sorted(of_process(lake, "library")) if "library" in listing.filters else [],
     }
     made: list[Any] = []
     for field in listing.filters:

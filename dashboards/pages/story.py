@@ -18,7 +18,7 @@ from dashboards.queries import Answer, LakeReader
 from dashboards.queries.findings import finding, incident, incidents
 from dashboards.queries.proof import Proof
 from dashboards.queries.source_file import Piece, lines_of_file
-from dashboards.queries.story import Window, episodes_of, incidents_in, lines_around, services
+from dashboards.queries.story import Window, episodes_of, incidents_in, libraries, lines_around, services
 from dashboards.scenes import Drawn, draw, window_of
 from dashboards.theme import GRAPH_CONFIG
 from transforms.diagnose.report import Report, report_finding, report_incident
@@ -26,6 +26,7 @@ from transforms.diagnose.words import span
 
 LATEST_MS = 15 * 60_000  # what is shown where no window is asked for
 MOST_EVENT_LINES = 60
+MOST_LIBRARIES = 3  # of one process
 
 
 def finding_layout(lake: LakeReader, address: Address) -> list[Any]:
@@ -144,7 +145,7 @@ def _of_one(
         html.Div(
             [
                 dmc.Group(
-                    [*badges, _who(told)],
+                    [*badges, _who(told, libraries(lake, row))],
                     gap="xs",
                 ),
                 dmc.Title(unbroken(shown(title)), order=1, size="h3", mt=6, id="finding-title"),
@@ -314,10 +315,12 @@ def _around(lake: LakeReader, event_id: str) -> Any:
     return story_parts.around(piece, kept, event["record_id"])
 
 
-def _who(told: Report) -> Any:
+def _who(told: Report, clients: Sequence[str]) -> Any:
     """Whose it is and when it was, in the viewer's zone."""
     at = told.row.get("happened_at") or told.row.get("started_at")
-    return html.Span([shown(told.who), " · ", instant(at)], className="mono dimmed who", id="finding-who")
+    by = f" · {shown(', '.join(clients[:MOST_LIBRARIES]))}" if any(clients) else ""
+    parts = [shown(told.who), by, " · ", instant(at)]
+    return html.Span(parts, className="mono dimmed who", id="finding-who")
 
 
 def _back(what: str, href: str) -> Any:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dashboards.filters import VERSIONS, Filter, Sorting, conditions
+from dashboards.filters import BY_PROCESS, Filter, Sorting, conditions
 from dashboards.queries.base import Answer, LakeReader, Row, Where
 
 
@@ -51,14 +51,21 @@ def total(lake: LakeReader, table: str, column: str, narrowed: Filter) -> int | 
 
 def versions(lake: LakeReader) -> list[str]:
     """The client versions that were seen, the newest first."""
-    found = {row["client_version"] for row in lake.count_by(VERSIONS, ["client_version"]).rows}
-    return sorted(found - {None}, key=_numbers, reverse=True)
+    return sorted(of_process(lake, "version"), key=_numbers, reverse=True)
+
+
+def of_process(lake: LakeReader, name: str) -> set[str]:
+    """The values of a field of BY_PROCESS that were seen."""
+    table, column = BY_PROCESS[name]
+    return {row[column] for row in lake.count_by(table, [column]).rows} - {None}
 
 
 def _where(lake: LakeReader, table: str, narrowed: Filter) -> list[Where]:
     made: list[Where] = [*conditions(narrowed, table)]
-    if narrowed.version is not None:
-        units = lake.count_by(VERSIONS, ["unit_id"], [("client_version", "=", narrowed.version)]).rows
+    for name, (says, column) in BY_PROCESS.items():
+        if (value := getattr(narrowed, name)) is None:
+            continue
+        units = lake.count_by(says, ["unit_id"], [(column, "=", value)]).rows
         made.append(("unit_id", "in", sorted(row["unit_id"] for row in units)))
     return made
 

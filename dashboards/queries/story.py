@@ -79,6 +79,19 @@ def episodes_of(lake: LakeReader, subject_ids: Sequence[str]) -> list[tuple[str,
     return [one for subject in subject_ids for one in found.get(subject, [])]
 
 
+def libraries(lake: LakeReader, row: Row) -> list[str]:
+    """The client libraries, with their versions, whose words the process of a finding or incident wrote, as far as known."""
+    if row.get("unit_id") is None:
+        return []
+    of_unit: list[Where] = [("unit_bucket", "=", row["unit_bucket"]), ("unit_id", "=", row["unit_id"])]
+    found = lake.count_by("silver.client_events", ["client_library", "client_version"], of_unit).rows
+    known = {(one["client_library"] or "", one["client_version"] or "") for one in found}
+    versioned = {library for library, version in known if version}
+    return sorted(
+        f"{library} {version}".strip() for library, version in known if version or library not in versioned
+    )
+
+
 def services(lake: LakeReader) -> list[str]:
     """All services that a source was read of, by name."""
     rows = lake.count_by("bronze.accounting", ["service"]).rows

@@ -26,6 +26,8 @@ FILTERS = [
     Filter(client=HOSTILE[:20]),
     Filter(version="4.2.1"),
     Filter(version="3.9.0"),
+    Filter(library="librdkafka"),
+    Filter(library="java", version="4.2.1"),
     Filter(since=NOON + 1),
     Filter(until=NOON - 1),
     Filter(since=NOON - 500, until=NOON + 500, service="orders", kip="KIP-62"),
