@@ -16,6 +16,7 @@ from transforms.timers.episodes import BatchLifetime, Episode, LivenessSession, 
 NOON = 1_795_262_400_000  # 2026-11-21T12:00:00Z
 HOSTILE = '<img src=x onerror=alert(1)> \x1b[31mred\x1b[0m \u202egnp.exe {{7*7}} =HYPERLINK("http://x")'
 UNIT = "orders/consumer-a.app.log"
+NO_COLUMN = ("profile", "counted_down_ms")  # of an episode: what only its rules and incidents look at
 
 
 def sha(name: str) -> str:
@@ -44,8 +45,11 @@ def _with_own(table: str, row: dict[str, Any]) -> dict[str, Any]:
 
 def episode_row(episode: Episode, **more: Any) -> dict[str, Any]:
     """An episode as its table keeps it."""
-    row = {field.name: getattr(episode, field.name) for field in dataclasses.fields(episode)}
-    del row["profile"]
+    row = {
+        field.name: getattr(episode, field.name)
+        for field in dataclasses.fields(episode)
+        if field.name not in NO_COLUMN
+    }
     return row | more
 
 
@@ -387,6 +391,8 @@ def event_row(name: str, line: int) -> dict[str, Any]:
         "message_id": MESSAGES.get(name, kind),
         "unit_id": UNIT,
         "incarnation": 0,
+        "client_library": "java",
+        "client_version": "4.2.1",
         "source_id": sha("source"),
         "source": "orders/consumer-a.app.log",
         "offset": line * 100,
