@@ -28,7 +28,7 @@ from jobs.folds.rebuild import rebuild, settings_maker
 from jobs.folds.states import STATES, code_of
 from jobs.folds.touched import Touched
 from jobs.inputs.brokers import Topic, is_topic, topic_of
-from jobs.inputs.listing import Listed, list_files
+from jobs.inputs.listing import LeftOut, Listed, list_files
 from jobs.metrics import ingest_metrics
 from jobs.metrics.binding import CLIENTS, bindings, write_bindings
 from jobs.metrics.series import SAMPLES
@@ -135,8 +135,10 @@ def trigger(
     """
     result = RunResult(run_id=uuid.uuid4().hex)
     began = datetime.now(UTC)
-    files = list_files(given.logs, may_vanish=given.may_vanish)
-    metric_files = list_files(given.metrics, what="--metrics", may_vanish=given.may_vanish)
+    left_out: list[LeftOut] = []
+    files = list_files(given.logs, may_vanish=given.may_vanish, left_out=left_out)
+    metric_files = list_files(given.metrics, what="--metrics", may_vanish=given.may_vanish, left_out=left_out)
+    _warn_of(left_out, lake, progress)
     result.sources = len(files) + len(metric_files)
     try:
         _finish_crashed(spark, lake, given, conf, progress)
@@ -156,6 +158,14 @@ def trigger(
     if result.read:
         log_run(lake, result, job, began, conf.lake)
     return result
+
+
+def _warn_of(left_out: Sequence[LeftOut], lake: LakeWriter, progress: Progress) -> None:
+    """Say what can't be read: at once, and by each writer of a lake but once."""
+    for one in left_out:
+        if one not in lake.left_out:
+            lake.left_out.add(one)
+            progress.warn(f"left out: {one.path} {one.reason}")
 
 
 def _finish_crashed(

@@ -20,6 +20,10 @@ class Progress:
         if self._is_shown:
             print(text, file=self._stream, flush=True)
 
+    def warn(self, text: str) -> None:
+        """One line, wherever it goes: what was left out must not go unsaid."""
+        print(text, file=self._stream, flush=True)
+
     @contextmanager
     def step(self, text: str) -> Iterator[None]:
         """A step, with its seconds behind it when it is over."""

@@ -28,7 +28,7 @@ from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
-from expectations import TABLES, versions
+from expectations import TABLES, inside, versions
 from jobs.bounded import BoundedQuery, Bounds
 from jobs.conf import QueryConf, load_conf
 from jobs.console import console_for
@@ -234,7 +234,11 @@ def _table(lake: Path, name: str) -> DeltaTable:
             where=str(lake),
             todo="fill the lake first: kipwatch run --logs PATH --lake DIR",
         )
-    return DeltaTable(str(path))
+    table = DeltaTable(str(path))
+    foreign = inside.outside(table.get_add_actions(flatten=True).column("path").to_pylist())
+    if foreign is not None:
+        raise BadInput(inside.told(shown(foreign)), where=str(path), todo=inside.TODO)
+    return table
 
 
 def _of_other_version(

@@ -10,7 +10,7 @@ from deltalake.exceptions import DeltaError
 from dashboards.queries import sql
 from dashboards.queries.bounds import Bounds, collected
 from dashboards.queries.sql import Question
-from expectations import TABLES
+from expectations import TABLES, inside
 
 
 class Files:
@@ -69,7 +69,11 @@ class Files:
         with self._lock:
             known = self._opened.get(table)
             if known is None or known[0] != version:
-                known = self._opened[table] = version, DeltaTable(str(self.root.joinpath(*table.split("."))))
+                opened = DeltaTable(str(self.root.joinpath(*table.split("."))))
+                foreign = inside.outside(opened.get_add_actions(flatten=True).column("path").to_pylist())
+                if foreign is not None:
+                    raise DeltaError(f"{table} {inside.told(foreign)}")
+                known = self._opened[table] = version, opened
             return known[1]
 
 

@@ -97,6 +97,7 @@ class LakeWriter:
         }
         self.spark = spark
         self.most_rows = most_rows
+        self.left_out: set[object] = set()  # what could not be read, and was told
         self.check_held: Callable[[], None] = lambda: None  # raises LakeBusy once the writer's lease is lost
 
     def path(self, table: str) -> str:

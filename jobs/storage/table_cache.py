@@ -14,6 +14,9 @@ import pyarrow.dataset as ds
 from deltalake import DeltaTable
 from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 
+from expectations import inside
+from jobs.errors import BadInput
+
 # All tables of a lake: each as it is, and as it was when the plan was made.
 KEPT = 64
 # Inode, time of change (ns) and size of a commit's file: a lake that was made anew has others.
@@ -54,7 +57,7 @@ _lock = threading.Lock()
 def open_table(path: str, version: int | None = None) -> OpenTable:
     """A table as it is, or as it was at a version; to be read only.
 
-    Raises: deltalake's TableNotFoundError, DeltaError.
+    Raises: deltalake's TableNotFoundError, DeltaError; BadInput for one that names files from outside of it.
     """
     key = (path, version is not None)
     with _lock:
@@ -64,6 +67,9 @@ def open_table(path: str, version: int | None = None) -> OpenTable:
     ):
         return found
     table = DeltaTable(path, version=version)
+    foreign = inside.outside(table.get_add_actions(flatten=True).column("path").to_pylist())
+    if foreign is not None:
+        raise BadInput(inside.told(foreign), where=path, todo=inside.TODO)
     found = OpenTable(path, table, table.version(), _stamp(path, table.version()))
     with _lock:
         _kept[key] = found

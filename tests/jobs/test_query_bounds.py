@@ -1,13 +1,19 @@
 # ruff: noqa: E501 (statements are written whole)
 """A query ends in one sentence where it takes too much, and runs as it was written or not at all."""
 
+import json
+
 import pyarrow as pa
 import pytest
-from deltalake import QueryBuilder
+from deltalake import QueryBuilder, write_deltalake
+from deltalake.exceptions import DeltaError
 
+from dashboards.queries.bounds import NO_MORE
+from dashboards.queries.files import Files
 from jobs.conf import QueryConf, load_conf
 from jobs.errors import BadInput
 from jobs.query import checked, query_rows
+from jobs.storage.table_cache import open_table
 
 NARROW = QueryConf(seconds=4, memory_bytes=512 * 1024 * 1024, most_rows=10)
 TEN = "(values (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) {}(x)"
@@ -17,7 +23,7 @@ TEN = "(values (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) {}(x)"
     ("sql", "met"),
     [
         ("with recursive t as (select 1 as n union all select n + 1 from t) select count(*) from t", "takes longer than 4 s"),
-        (f"select count(*) from {', '.join(TEN.format(f't{n}') for n in range(12))} where t0.x < 0 or t1.x + t2.x = t3.x", "takes longer than 4 s"),
+        (f"select count(*) from {', '.join(TEN.format(f't{n}') for n in range(12))} where t0.x < 0 or t1.x + t2.x = t3.x", "takes longer than 4 s|needs more than 512 MiB"),
         ("select length(lpad('a', 2000000000))", "needs more than 512 MiB"),
         ("select length(repeat('a', 2000000000))", "needs more than 512 MiB"),
         (f"select a.x from {TEN.format('a')}, {TEN.format('b')}", "gives more than 10 rows"),
@@ -38,6 +44,24 @@ def test_what_stays_within_runs(tmp_path):
 
 def test_bounds_are_settings():
     assert load_conf().query.seconds > 0
+
+
+@pytest.mark.parametrize("way", ["{file}", "file://{file}", "../../elsewhere/{name}"])
+def test_a_log_that_names_a_file_from_outside_shows_no_row_of_it(tmp_path, way):
+    write_deltalake(str(tmp_path / "gold" / "incidents"), pa.table({"incident_id": ["ours"]}))
+    write_deltalake(str(tmp_path / "elsewhere"), pa.table({"incident_id": ["somebody's"]}))
+    outside = next((tmp_path / "elsewhere").glob("*.parquet"))
+    log = next((tmp_path / "gold" / "incidents" / "_delta_log").glob("*.json"))
+    actions = [json.loads(line) for line in log.read_text().splitlines()]
+    added = next(action["add"] for action in actions if "add" in action)
+    added |= {"path": way.format(file=outside, name=outside.name), "size": outside.stat().st_size}
+    log.write_text("\n".join(map(json.dumps, actions)))
+    with pytest.raises(BadInput, match="not in its own folder"):
+        list(query_rows(tmp_path, "select * from gold.incidents", NARROW)[1])
+    with pytest.raises(BadInput, match="not in its own folder"):
+        open_table(str(tmp_path / "gold" / "incidents"))
+    with pytest.raises(DeltaError, match="not in its own folder"):
+        Files(tmp_path, NO_MORE).columns("gold.incidents")
 
 
 AS_WRITTEN = [

@@ -21,7 +21,7 @@ NOTATIONS: dict[Strength, Notation] = {Strength.HEADER: "header", Strength.JAAS:
 # word begins (each begins with a letter, none holds a bar inside brackets).
 HINTS = (
     "pass", "pwd", "secret", "token", "key", "jaas", "cred", "auth", "://", ":\\/\\/", "cookie", "salt", "hmac", "licen",
-    "signature", "loginmodule", "nnection", "proof", "sertion", "-us", " -u",
+    "signature", "loginmodule", "proof", "sertion", "-us", " -u",
     *(hint for hint, _ in shapes.OTHERS if hint[0] in "/q_"),
 )  # fmt: skip
 WORD_HINTS = (

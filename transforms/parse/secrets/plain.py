@@ -18,6 +18,8 @@ _ANY_NUMBER = re.compile(r"[+\-]?\d+(?:[.,:]\d+)*(?:\s?[a-zA-Z%]{1,7})?")
 _ENUM = re.compile(r"[A-Z][A-Z_]{1,39}(?:[_\-]\d{1,4})*")
 _CLASS = re.compile(r"(?:class |interface )?(?:[a-z_][a-z\d_]*\.){1,16}[A-Z$][\w$.]*(?:@[\da-f]{1,8})?")
 _JAVA_OBJECT = re.compile(r"[A-Z][A-Za-z]*(?:\$\w+)?(?:@[\da-f]{5,8}|\(.*\)|\{.*\}|\[.*\])", re.DOTALL)
+# What Kafka prints of its protocol: `apiKeys=[ApiVersion(apiKey=0, minVersion=3, ..), ..]`.
+_OBJECTS = re.compile(r"\[[A-Z][A-Za-z]*\([a-z]\w*=")
 _PATH = re.compile(
     r"(?:file:/{0,3}|~|\.{1,2}|[A-Za-z]:[\\/])?(?:[\\/][a-zA-Z.\-_][\w.\-]{0,40}){2,24}[\\/]?|[\w\-]{1,64}\.(?:jks|pem|p12|pfx|key|crt|json|ya?ml|properties|txt|jwt)"
 )
@@ -39,6 +41,8 @@ def is_known(value: str) -> bool:
 
 def may_be_secret(value: str, strength: Strength, *, is_said: bool) -> bool:
     """Whether a value is taken for a secret under a name of that strength. is_said: in prose, without a sign between."""
+    if strength < Strength.STRONG and _OBJECTS.match(value):
+        return False
     if len(value) >= LONGEST_PLAIN:  # nothing is read twice, so that no text costs the square of its size
         return True
     if strength >= Strength.STRONG:
