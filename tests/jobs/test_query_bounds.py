@@ -8,7 +8,7 @@ import pytest
 from deltalake import QueryBuilder, write_deltalake
 from deltalake.exceptions import DeltaError
 
-from dashboards.queries.bounds import NO_MORE
+from dashboards.queries.base import NO_MORE
 from dashboards.queries.files import Files
 from jobs.conf import QueryConf, load_conf
 from jobs.errors import BadInput
