@@ -77,6 +77,8 @@ _TELLING = (
     r"\bkafka\.(?:conn|cluster|coordinator|client|consumer|producer)\b",
     r"kafkajs|KafkaJS|\[[Ss]arama\]|kafka: error while|kafka server: |Application maximum poll interval",
     r"Consumer group session timed out|Local: Message timed out|_MSG_TIMED_OUT|Local_MsgTimedOut|_MAX_POLL_EXCEEDED",
+    r"\(Re-\)joining group |\bJoined group '|Successfully synced group |Heartbeat failed for group "
+    r"|(?:previously|newly) assigned partitions?\b",
     r"ommit failed: Broker: |ApiVersionRequest failed: Local: |\bTimed out \w+Request in flight ",
 )
 KAFKA_TEXT = re.compile("|".join(_CONTEXTS + _TELLING))
@@ -102,7 +104,7 @@ def is_kafka_logger(logger: str) -> bool:
         return False
     package, _, simple = logger.rpartition(".")
     if not package:
-        return simple in kafka_classes()
+        return simple in kafka_classes() or simple in ("kafkajs", "aiokafka")
     return KAFKA_LOGGER.match(logger) is not None or (
         simple[:1].isupper() and any(one.endswith(package) for one in _PACKAGES)
     )
@@ -138,7 +140,7 @@ def may_be_kafka() -> str:
         r"\[thrd:", r"%[0-7]\|", r"#(?:consumer|producer)-", r"aiokafka", r"[Kk]afka[jJ][sS]", r"arama\]",
         r"kafka: error while", r"kafka server: ", r"maximum poll interval", r"session timed out", r"essage timed out",
         r"MSG_TIMED_OUT", r"MsgTimedOut", r"MAX_POLL_EXCEEDED", r"ommit failed: Broker", r"ApiVersionRequest failed",
-        r"Timed out ",
+        r"Timed out ", r"joining group", r"Joined group", r"synced group", r"failed for group", r" assigned partition",
     )  # fmt: skip
     classes = rf"\b(?:{'|'.join(sorted(kafka_classes()))})\b"
     literals = sorted({re.escape(form.literal) for form in catalogue()})

@@ -8,8 +8,8 @@ from transforms.parse.dumps import class_by_keys, dumped, values_of
 from transforms.parse.exceptions import chain_of, proof_in
 from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof, put_frame
 from transforms.parse.forms import Family, Form, finder
-from transforms.parse.other_clients import client_of_other_language, is_module_of_python
-from transforms.parse.other_events import events_of_client, said_of_other
+from transforms.parse.other_clients import client_of_other_language, names_other_client
+from transforms.parse.other_events import events_of_client, said_of_other, whole_of
 from transforms.parse.placing import ProcessRef, numbered, placed, record_id
 from transforms.parse.prefixes import NO_PREFIX, Prefix, prefix_of, streams_client_of, whole_thread
 from transforms.parse.refine import REFINED
@@ -53,9 +53,9 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
     prefix = prefix_of(message)
     logger = record.logger
     simple = logger[logger.rfind(".") + 1 :] if logger is not None else None
-    is_javas = logger is not None and is_kafka_logger(logger) and not is_module_of_python(logger)
+    is_javas = logger is not None and is_kafka_logger(logger) and not names_other_client(logger)
     is_kafka = prefix is not NO_PREFIX or is_javas
-    if not is_kafka and (head := client_of_other_language(message, logger)) is not None:
+    if not is_kafka and (head := client_of_other_language(whole_of(record), logger)) is not None:
         return events_of_client(record, origin, head)
     if is_kafka or logger is None:
         body = message[prefix.length :] if prefix.length else message

@@ -52,7 +52,7 @@ MAY_BE_OTHER = re.compile(
     r"\[thrd:|#(?:consumer|producer)-\d|%[0-7]\||\baiokafka\b|\bkafka\.(?:conn|cluster|coordinator|client|consumer|producer|net)\b"
     r"|kafkajs|KafkaJS|\[[Ss]arama\]|kafka: |kafka server: |\bfranz|\bkgo\b"
     r"|Application maximum poll interval|Consumer group session timed out|Local: |Local_|\b_[A-Z]+_[A-Z_]+\b|Broker: "
-    r"|for group |[Jj]oin(?:ed|ing) group|\bREQTMOUT\b|Timed out \w+Request "
+    r"|for group |(?:[Jj]oin(?:ed|ing)|synced) group|\bREQTMOUT\b|Timed out \w+Request "
 )
 
 
@@ -88,6 +88,11 @@ def client_of_other_language(text: str, logger: str | None = None) -> ClientHead
     if MAY_BE_OTHER.search(text) is None:
         return None
     return _rdkafka(text) or _by_name(text)
+
+
+def names_other_client(logger: str) -> bool:
+    """Whether a logger is kafkajs', or a module of kafka-python or aiokafka."""
+    return logger == "kafkajs" or is_module_of_python(logger)
 
 
 def is_module_of_python(logger: str) -> bool:

@@ -45,16 +45,26 @@ def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:
         if _is_in(form, record.message):
             head = _NO_HEADS.setdefault(form.family.library, ClientHead(form.family.library))
             return _of_form(record, process, head, form)[0]
-    return None
+    found = finder_of("aiokafka").find(record.message, None)
+    if found is None:
+        return None
+    form, match = found
+    return _of_family(record, process, ClientHead(form.family.library), form.family, match.groupdict())[0]
 
 
 def _is_in(form: Form, text: str) -> bool:
     return form.literal in text and form.regex.search(text) is not None
 
 
+def whole_of(record: LogRecord) -> str:
+    """A record with its head, of which other clients have their own; of JSON the message alone."""
+    return record.message if record.text.startswith("{") else record.text
+
+
 def _text_of(record: LogRecord, head: ClientHead) -> str:
-    text = record.message[head.end :]
-    return text.lstrip(": ")
+    if head.begin == head.end == 0:
+        return record.message  # the layout's logger told whose it is
+    return whole_of(record)[head.end :].lstrip(": ")
 
 
 def _of_form(record: LogRecord, process: ProcessRef, head: ClientHead, form: Form) -> list[ClientEvent]:
