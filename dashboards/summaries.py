@@ -7,7 +7,7 @@ from dashboards.figures.task_timers import left_ms
 from dashboards.queries import Row
 from transforms.diagnose.words import counted, span
 
-Said = tuple[str, str]  # the sentence, and its tone: calm, warn or broken
+Summary = tuple[str, str]  # the sentence, and its tone: calm, warn or broken
 KICKED_OUT = ("poll_expired", "session_expired", "rebalance_expired", "fenced")
 
 
@@ -24,7 +24,7 @@ def origin(of: str | None) -> str:
     }.get(of, str(of))
 
 
-def stalls(rows: Sequence[Row], total: int) -> Said:
+def stalls(rows: Sequence[Row], total: int) -> Summary:
     """Will it recover, and how long is left? Else: what was the longest stall, and was it within its limit?"""
     is_open = [row for row in rows if row["outcome"] == "open"]
     limited = sorted((left, row["timer_id"], row) for row in is_open if (left := left_ms(row)) is not None)
@@ -58,7 +58,7 @@ def stalls(rows: Sequence[Row], total: int) -> Said:
     return f"{ended} {gave_up} of {counted(total, 'timer')} gave up.", "broken" if gave_up else "calm"
 
 
-def retries(rows: Sequence[Row], total: int, found: Sequence[Row]) -> Said:
+def retries(rows: Sequence[Row], total: int, found: Sequence[Row]) -> Summary:
     """Does it back off, or hammer? rows: of queries.waits.sequences, the most waits shorter than legal first.
 
     found: what rules found of the first of them. A short wait is a fact; only a rule knows what excuses it.
@@ -105,7 +105,7 @@ def per_second(row: Row) -> float:
     return 1000 * (row["retries"] - 1) / length if length > 0 and row["retries"] > 1 else 0.0
 
 
-def lifetimes(rows: Sequence[Row], outcomes: Sequence[Row]) -> Said:
+def lifetimes(rows: Sequence[Row], outcomes: Sequence[Row]) -> Summary:
     """Was it lost, and which stage ate the time? outcomes: of queries.episodes.batch_outcomes."""
     by_outcome = {row["outcome"]: row for row in outcomes}
     expired, failed = by_outcome.get("expired"), by_outcome.get("failed")
@@ -140,7 +140,7 @@ def lifetimes(rows: Sequence[Row], outcomes: Sequence[Row]) -> Said:
     )
 
 
-def memberships(rows: Sequence[Row], total: int) -> Said:
+def memberships(rows: Sequence[Row], total: int) -> Summary:
     """Why was it kicked out, by how much, against which limit? The longest gap between polls first."""
     out = [row for row in rows if row["outcome"] in KICKED_OUT]
     if not out:

@@ -66,7 +66,7 @@ def waits(rows: Sequence[Row], selected: str | None = None, revision: str = "") 
                     "color": colour,
                     "size": size,
                 },
-                customdata=[[row["sequence_id"], told(row)] for row in points],
+                customdata=[[row["sequence_id"], hover_text(row)] for row in points],
                 hovertemplate=HOVER,
             )
     most = max((row["failures"] for row in rows), default=1)
@@ -129,7 +129,7 @@ def rates(counts: Sequence[Row], bin_ms: int, revision: str = "") -> go.Figure:
     )
 
 
-def told(row: Row) -> str:
+def hover_text(row: Row) -> str:
     """What hovering says."""
     least, most = row["shortest_ms"], row["longest_ms"]
     at_most = "at most " if row["is_lower_bound"] else ""

@@ -68,7 +68,7 @@ def _length(row: Row) -> Length:
     name = f"{ending(row)} · {where} · {row['service'] or 'service unknown'}"
     parts = stages(row)
     named = {name: parts[column] for column, name, _, _ in STAGES if parts.get(column)}
-    return Length(row["batch_id"], name, named, row["delivery_timeout_ms"], told(row))
+    return Length(row["batch_id"], name, named, row["delivery_timeout_ms"], hover_text(row))
 
 
 def expiry_order(
@@ -98,7 +98,7 @@ def expiry_order(
                     "color": QUIET,
                 },
             },
-            customdata=[[row["batch_id"], told(row)] for row in batches],
+            customdata=[[row["batch_id"], hover_text(row)] for row in batches],
             hovertemplate=HOVER,
         )
     return figure.update_layout(
@@ -133,7 +133,7 @@ def partition_of(row: Row) -> str:
     return f"{row['topic']}-{row['partition']} · {row['client_id'] or 'unknown'} · {row['service'] or ''}"
 
 
-def told(row: Row) -> str:
+def hover_text(row: Row) -> str:
     """What hovering says."""
     parts = stages(row) if row["age_ms"] is not None else {}
     return hover(

@@ -29,7 +29,7 @@ def _task_timer(row: Row, clock_at: int | None) -> Bars:
     if start is None or end is None:
         return
     stalled = row["stalled_ms"] if row["stalled_ms"] is not None else end - start
-    told = [
+    hover_lines = [
         f"task {row['task_id']}: {row['outcome']}",
         f"without progress for {stalled} ms",
         f"started {clock(start)} by {row['started_by'] or 'a timeout'}"
@@ -39,7 +39,7 @@ def _task_timer(row: Row, clock_at: int | None) -> Bars:
         _process(row),
     ]
     limit = limit_words("task.timeout.ms", row["task_timeout_ms"], row["timeout_origin"])
-    made = _bar(row, row["timer_id"], start, end, told, row["deadline_at"], limit, bad=("expired",))
+    made = _bar(row, row["timer_id"], start, end, hover_lines, row["deadline_at"], limit, bad=("expired",))
     look = {"open": (WARN, "/"), "unknown": (QUIET, "x")}.get(row["outcome"], (CALM, ""))
     yield "task timer", replace(made, colour=look[0], pattern=look[1])
 
@@ -50,7 +50,7 @@ def _batch(row: Row, clock_at: int | None) -> Bars:
     if start is None or end is None:
         return
     stages = (("in flight", "in_flight_ms"), ("waiting", "waiting_ms"))
-    told = [
+    hover_lines = [
         f"batch of {row['records'] or '?'} records: {row['outcome']} after {exact(end - start)}",
         *(f"{name} {exact(row[column])}" for name, column in stages if row[column] is not None),
         row["error_class"],
@@ -58,7 +58,16 @@ def _batch(row: Row, clock_at: int | None) -> Bars:
     words = limit_words("delivery.timeout.ms", limit, row["timeout_origin"])
     yield (
         "batches",
-        _bar(row, row["batch_id"], start, end, told, _after(start, limit), words, bad=("expired", "failed")),
+        _bar(
+            row,
+            row["batch_id"],
+            start,
+            end,
+            hover_lines,
+            _after(start, limit),
+            words,
+            bad=("expired", "failed"),
+        ),
     )
 
 
@@ -75,7 +84,7 @@ def _session(row: Row, clock_at: int | None) -> Bars:
         row[name] for name in ("max_poll_gap_ms", "max_poll_interval_ms", "session_timeout_ms")
     )
     back = exact(row["rejoined_at"] - end) if row["rejoined_at"] and row["ended_at"] else None
-    told = [
+    hover_lines = [
         f"member of {row['group_id']}: {row['outcome'].replace('_', ' ')}",
         row["member_id"],
         f"generation {_or_unknown(row['generation'])}",
@@ -88,7 +97,7 @@ def _session(row: Row, clock_at: int | None) -> Bars:
         f"back after {back}" if back else None,
         _process(row),
     ]
-    made = _bar(row, row["session_id"], start, end, told, None, None, bad=KICKED_OUT)
+    made = _bar(row, row["session_id"], start, end, hover_lines, None, None, bad=KICKED_OUT)
     look = {"open": (CALM, "/"), "unknown": (QUIET, "x")}.get(row["outcome"], (CALM, ""))
     yield "membership", replace(made, colour=look[0], pattern=look[1])
     poll, beat = row["last_poll_at"], row["last_heartbeat_at"]
@@ -117,11 +126,11 @@ def _backoff(row: Row, _clock_at: int | None) -> Bars:
     bounds = (
         f"{row['shortest_ms']} to {row['longest_ms']} ms" if row["shortest_ms"] is not None else "unknown"
     )
-    told = [
+    hover_lines = [
         f"{row['api'] or 'call'}, wait {row['failures']}: {at_most}{exact(row['waited_ms'])}",
         f"allowed: {bounds}",
     ]
-    yield "backoff", _bar(row, row["sequence_id"], start, end, told, None, None)
+    yield "backoff", _bar(row, row["sequence_id"], start, end, hover_lines, None, None)
 
 
 def _rebalance(row: Row, clock_at: int | None) -> Bars:
@@ -129,13 +138,13 @@ def _rebalance(row: Row, clock_at: int | None) -> Bars:
     end = row["ended_at"] or (clock_at if row["outcome"] == "open" else None) or start
     if start is None:
         return
-    told = [
+    hover_lines = [
         f"generation {_or_unknown(row['generation'])}: {row['outcome']} in {exact(end - start)}",
         f"trigger: {row['trigger'] or 'unknown'}",
         f"by {row['triggered_by'] or 'unknown'}",
         f"slowest to join: {row['slowest_member'] or 'unknown'}",
     ]
-    made = _bar(row, row["rebalance_id"], start, end, told, None, None)
+    made = _bar(row, row["rebalance_id"], start, end, hover_lines, None, None)
     yield "rebalances", replace(made, colour=OTHER)
 
 
@@ -153,7 +162,7 @@ def _bar(
     subject_id: str,
     start: int,
     end: int,
-    told: Sequence[str | None],
+    hover_lines: Sequence[str | None],
     limit_at: int | None,
     limit: str | None,
     *,
@@ -161,14 +170,14 @@ def _bar(
 ) -> Bar:
     outcome = row.get("outcome")
     made = Bar(start, max(start, end), (), subject_id, limit_at, limit, outcome == "open", outcome in bad)
-    lines = [line for line in told if line]
+    lines = [line for line in hover_lines if line]
     if limit:
         lines.append(f"limit {limit}")
     if made.over_ms:
         lines.append(f"{exact(made.over_ms)} over")
     if made.left_ms is not None:
         lines.append(f"{exact(made.left_ms)} left")
-    return replace(made, told=tuple(lines))
+    return replace(made, hover_lines=tuple(lines))
 
 
 def limit_words(name: str, ms: int | None, origin: str | None) -> str | None:

@@ -178,7 +178,9 @@ def _add_marks(figure: go.Figure, lane: Lane, middle: float) -> None:
             textposition="bottom center",
             textfont={"size": 12, "color": QUIET},
             marker={"symbol": symbol, "size": size, "color": colour, "line": {"width": 2, "color": colour}},
-            customdata=[[mark.subject_id, hover(*mark.told, f"{clock(mark.at)} UTC")] for mark in marks],
+            customdata=[
+                [mark.subject_id, hover(*mark.hover_lines, f"{clock(mark.at)} UTC")] for mark in marks
+            ],
             hovertemplate=HOVER,
         )
 
@@ -193,7 +195,7 @@ def _outline(figure: go.Figure, bar: Bar, middle: float, window: Window) -> None
 
 
 def _hover_of(bar: Bar) -> str:
-    return hover(*bar.told, f"{clock(bar.start)} to {clock(bar.end)} UTC")
+    return hover(*bar.hover_lines, f"{clock(bar.start)} to {clock(bar.end)} UTC")
 
 
 def _with_series(figure: go.Figure, lanes_px: float, series: Sequence[Series], window: Window) -> go.Figure:

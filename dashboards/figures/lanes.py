@@ -30,13 +30,13 @@ class Window:
 class Bar:
     """A stretch of time. limit_at: when its limit was or will be reached; limit: the limit in words.
 
-    end: its last instant known; of an open one the data's own clock. told: lines for who points at it. colour, pattern
+    end: its last instant known; of an open one the data's own clock. hover_lines: for who points at it. colour, pattern
     (hatching, so that a kind is told without its colour), thin: how it looks up to its limit.
     """
 
     start: int
     end: int
-    told: tuple[str, ...]
+    hover_lines: tuple[str, ...]
     subject_id: str | None = None
     limit_at: int | None = None
     limit: str | None = None
@@ -64,10 +64,10 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An instant. told: lines for who points at it; words: what stands under it; subject_id: of its episode."""
+    """An instant. hover_lines: for who points at it; words: what stands under it; subject_id: of its episode."""
 
     at: int
-    told: tuple[str, ...]
+    hover_lines: tuple[str, ...]
     symbol: str = "x-thin"
     colour: str = BROKEN
     size: int = 9
@@ -75,9 +75,9 @@ class Mark:
     words: str = ""
 
     @classmethod
-    def benign(cls, at: int, told: tuple[str, ...]) -> "Mark":
+    def benign(cls, at: int, hover_lines: tuple[str, ...]) -> "Mark":
         """What looks like trouble, and is normal."""
-        return cls(at, told, "diamond-open", QUIET)
+        return cls(at, hover_lines, "diamond-open", QUIET)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def _both(one: Bar, other: Bar) -> Bar:
     return Bar(
         one.start,
         max(one.end, other.end),
-        (f"{count} together", *(one.told[1:2] if one.count == 1 else one.told[1:])),
+        (f"{count} together", *(one.hover_lines[1:2] if one.count == 1 else one.hover_lines[1:])),
         is_open=one.is_open or other.is_open,
         is_bad=one.is_bad or other.is_bad,
         count=count,

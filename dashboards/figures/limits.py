@@ -14,13 +14,13 @@ NAME_CHARS = 110
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """One row. parts: ms by name, in the order that they are drawn in; told: what hovering says, escaped."""
+    """One row. parts: ms by name, in the order that they are drawn in; hover_text: what hovering says, escaped."""
 
     id: str
     name: str
     parts: dict[str, int]
     limit_ms: int | None
-    told: str
+    hover_text: str
 
     @property
     def reach_ms(self) -> int:
@@ -38,7 +38,7 @@ def beside_limits(
 ) -> go.Figure:
     """Draw them. looks: colour and hatching of each part; limit: the setting's name; unit: the axis's title."""
     figure = new_figure(revision)
-    told = [[row.id, row.told] for row in rows]
+    hover_text = [[row.id, row.hover_text] for row in rows]
     for part, (colour, pattern) in looks.items():
         lengths = [row.parts.get(part, 0) for row in rows]
         if any(lengths):
@@ -53,7 +53,7 @@ def beside_limits(
                     "line": {"width": 0},
                     "pattern": {"shape": pattern, "fillmode": "overlay", "size": 5},
                 },
-                customdata=told,
+                customdata=hover_text,
                 hovertemplate=HOVER,
             )
     limited = [n for n, row in enumerate(rows) if row.limit_ms is not None]
@@ -64,7 +64,7 @@ def beside_limits(
             mode="markers",
             name=limit,
             marker={"symbol": "line-ns", "size": 22, "line": {"width": 3, "color": LIMIT}},
-            customdata=[told[n] for n in limited],
+            customdata=[hover_text[n] for n in limited],
             hovertemplate=HOVER,
         )
     for n, row in enumerate(rows):

@@ -129,8 +129,8 @@ def _member(sessions: list[Row], beats: Sequence[Row], focus: frozenset[str | No
 
 def _beats(beats: Sequence[Row]) -> Iterator[Mark]:
     for beat in beats:
-        told = (f"{beat['kind']}, generation {_or_unknown(beat['generation'])}",)
-        yield Mark(beat["happened_at"], told, *_BEATS[beat["kind"]])
+        hover_lines = (f"{beat['kind']}, generation {_or_unknown(beat['generation'])}",)
+        yield Mark(beat["happened_at"], hover_lines, *_BEATS[beat["kind"]])
 
 
 def _marks(one: Row) -> Iterator[Mark]:
@@ -147,8 +147,8 @@ def _marks(one: Row) -> Iterator[Mark]:
 def _group(rebalances: list[Row], focus: frozenset[str | None]) -> Lane:
     one = rebalances[0]
     took = max((length_ms(each) or 0 for each in rebalances), default=0)
-    told = f"{counted(len(rebalances), 'rebalance')}, the longest {span(took)}"
-    name = f"group {one['group_id'] or 'unknown'}: {told} · {one['service'] or 'service unknown'}"
+    rebalanced = f"{counted(len(rebalances), 'rebalance')}, the longest {span(took)}"
+    name = f"group {one['group_id'] or 'unknown'}: {rebalanced} · {one['service'] or 'service unknown'}"
     bars = [bar for row in rebalances for _, bar in bars_of(REBALANCES, row, None)]
     marks = [
         Mark(row["started_at"], ("rebalance begins",), "diamond", OTHER, 8, row["rebalance_id"],

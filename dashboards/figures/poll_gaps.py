@@ -35,7 +35,7 @@ def _length(one: Row) -> Length:
     of = "limit unknown" if limit is None else f"of {span(limit)}"
     beyond = f", {span(over)} over" if over > 0 else ""
     who = one["client_id"] or one["member_id"] or "unknown"
-    told = next((bar.told for _, bar in bars_of(TABLE, one, None)), ())
+    hover_lines = next((bar.hover_lines for _, bar in bars_of(TABLE, one, None)), ())
     part = "longer than its limit" if over > 0 else "within its limit"
     name = f"{span(gap)} {of}{beyond} · {who} · {one['service']}"
-    return Length(one["session_id"], name, {part: gap}, limit, hover(*told))
+    return Length(one["session_id"], name, {part: gap}, limit, hover(*hover_lines))

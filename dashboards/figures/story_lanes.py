@@ -73,14 +73,14 @@ def _lane_of(event: Row) -> str | None:
 def _mark(event: Row) -> Mark:
     words = [event["kind"].replace("_", " "), event.get("api"), event.get("error_class")]
     node = event.get("node_id")
-    told = [
+    hover_lines = [
         ", ".join(word for word in words if word),
         f"node {node}" if node is not None else None,
         f"after {exact(event['elapsed_ms'])}" if event.get("elapsed_ms") is not None else None,
         event.get("member_id") if event.get("client_kind") == "broker" else None,
         f"normal: {event['benign']}" if event.get("benign") else None,
     ]
-    at, lines = event["happened_at"], tuple(line for line in told if line)
+    at, lines = event["happened_at"], tuple(line for line in hover_lines if line)
     return Mark.benign(at, lines) if event.get("benign") else Mark(at, lines)
 
 

@@ -48,7 +48,7 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     if not found.rows:
         return View(found)
     rows = found.rows
-    said, tone = retries(rows, found.total, episodes.findings_of(lake, rows[0]["sequence_id"]))
+    summary, tone = retries(rows, found.total, episodes.findings_of(lake, rows[0]["sequence_id"]))
     chosen_row = next((row for row in rows if row["sequence_id"] == chosen.selected), None)
     shown_row = chosen_row or rows[0]
     drawn = asked.of_client(lake, shown_row, chosen.scope)
@@ -65,7 +65,7 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     counts, bin_ms = asked.rates(lake, scope)
     return View(
         found,
-        said,
+        summary,
         tone,
         (
             waits(drawn.rows, chosen.selected, f"{shown_row['unit_id']} {shown_row['api']}"),

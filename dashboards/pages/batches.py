@@ -56,7 +56,7 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     if not found.rows:
         return View(found)
     outcomes = episodes.batch_outcomes(lake, chosen.scope)
-    said, tone = lifetimes(found.rows, outcomes)
+    summary, tone = lifetimes(found.rows, outcomes)
     selected = next((row for row in found.rows if row["batch_id"] == chosen.selected), None)
     rows = found.rows
     window, gone_to = window_of(
@@ -70,7 +70,7 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     )
     return View(
         found,
-        said,
+        summary,
         tone,
         (
             waterfall(rows, chosen.selected, f"{chosen.scope}"),

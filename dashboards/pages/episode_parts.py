@@ -25,12 +25,12 @@ CONFIG: Any = {**GRAPH_CONFIG, "doubleClick": "autosize", "doubleClickDelay": 80
 class View:
     """What a page shows of what was chosen.
 
-    said: the page's question, answered; tone: how it sounds (calm, warn, broken or none). notes: per figure, what it leaves
-    out. rows: per list, each row with `id`. detail: of the selected episode.
+    summary: the page's question, answered; tone: how it sounds (calm, warn, broken or none). notes: per figure, what it
+    leaves out. rows: per list, each row with `id`. detail: of the selected episode.
     """
 
     state: Answer
-    said: str = ""
+    summary: str = ""
     tone: str = "none"
     figures: tuple[go.Figure, ...] = ()
     notes: tuple[tuple[str, ...], ...] = ()
@@ -76,7 +76,11 @@ class Grid:
 
 def answer(view: View) -> Any:
     """The page's question, answered."""
-    return dmc.Text(unbroken(shown(view.said)), className=f"answer answer-{view.tone}") if view.said else []
+    return (
+        dmc.Text(unbroken(shown(view.summary)), className=f"answer answer-{view.tone}")
+        if view.summary
+        else []
+    )
 
 
 def notes(found: Sequence[str]) -> list[Any]:

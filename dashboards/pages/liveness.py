@@ -81,7 +81,7 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     if not found.rows:
         return View(found)
     members = found.rows
-    said, tone = memberships(members, found.total)
+    summary, tone = memberships(members, found.total)
     spans = [(row["session_id"], *bounds) for row in members if (bounds := span_of(row))]
     spans += [
         (row["rebalance_id"], row["started_at"], row["ended_at"] or row["started_at"])
@@ -104,7 +104,7 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
         notes.append(f"Rebalances are not known: {rebalances.problem}")
     return View(
         found,
-        said,
+        summary,
         tone,
         figures,
         (tuple(notes), tuple(_gap_notes(members))),

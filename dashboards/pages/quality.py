@@ -11,7 +11,15 @@ from dashboards.pages.redrawn import Query, Redrawn
 from dashboards.parts import instant, no_rows, number, shown
 from dashboards.plain import section, table
 from dashboards.queries import Answer, LakeReader, Row
-from dashboards.queries.quality import Books, books, checks, is_balanced, last_checked, runs, sources
+from dashboards.queries.quality import (
+    Accounting,
+    accounting,
+    checks,
+    is_balanced,
+    last_checked,
+    runs,
+    sources,
+)
 from dashboards.sources_grid import source_name
 from transforms.diagnose.words import span
 
@@ -21,18 +29,20 @@ MOST_SOURCES = 30  # a component a cell: more would take a browser seconds
 
 def _body(lake: LakeReader, _query: Query) -> list[Any]:
     of_runs = runs(lake)
-    found, told = books(lake)
+    found, told = accounting(lake)
     return [
         *_numbers(found, told),
         *_checks(lake, last_checked(lake)),
         section(
-            "Books: read = in records + unparsed + dropped", _sources(lake, found, told), "quality-books"
+            "Accounting: read = in records + unparsed + dropped",
+            _sources(lake, found, told),
+            "quality-accounting",
         ),
         section("Runs", _runs(of_runs), "quality-runs"),
     ]
 
 
-def _numbers(found: Answer, told: Books) -> list[Any]:
+def _numbers(found: Answer, told: Accounting) -> list[Any]:
     if found.state != "ok":
         return []
     read, kept = told.sums["lines_read"], told.sums["lines_in_records"]
@@ -43,7 +53,7 @@ def _numbers(found: Answer, told: Books) -> list[Any]:
         number("Unparsed", _grouped(told.sums["lines_unparsed"]), _listed(told.unparsed),
                "orange" if told.sums["lines_unparsed"] else "dimmed"),
         number("Dropped", _grouped(told.sums["lines_dropped"]), _listed(told.dropped)),
-        number("Books that don't balance", str(len(told.off)), "", "red" if told.off else "dimmed"),
+        number("Sources that don't balance", str(len(told.off)), "", "red" if told.off else "dimmed"),
     ]  # fmt: skip
     return [html.Div(made, className="answers", id="quality-numbers")]
 
@@ -74,7 +84,7 @@ def _checks(lake: LakeReader, last: Row | None) -> list[Any]:
     return [section("Table checks", html.Div(body), "quality-checks")]
 
 
-def _sources(lake: LakeReader, found: Answer, told: Books) -> Any:
+def _sources(lake: LakeReader, found: Answer, told: Accounting) -> Any:
     if not found.rows:
         return no_rows(found, "Nothing has been read yet.")
     first = sources(lake, MOST_SOURCES)
@@ -91,7 +101,7 @@ def _sources(lake: LakeReader, found: Answer, told: Books) -> Any:
         ]
         for row in first.rows
     ]
-    head = ("Source", "Layout", "Status", "Lines read", "In records", "Unparsed", "Dropped", "Books")
+    head = ("Source", "Layout", "Status", "Lines read", "In records", "Unparsed", "Dropped", "Balance")
     more = (
         [dmc.Text(f"The first {len(rows)} of {first.total}.", c="dimmed", size="sm")]
         if first.total > len(rows)

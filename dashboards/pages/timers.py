@@ -50,7 +50,7 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     if not found.rows:
         return View(found)
     rows = found.rows
-    said, tone = stalls(rows, found.total)
+    summary, tone = stalls(rows, found.total)
     spans = [
         (row["timer_id"], row["started_at"], max(end_of(row), row["deadline_at"] or 0))
         for row in rows
@@ -67,7 +67,7 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     figure = lanes_figure(readable(lanes, selected), window, selected=selected, revision=f"{window}")
     return View(
         found,
-        said,
+        summary,
         tone,
         (figure,),
         (tuple(_notes(found.total, rows, inside, len(lanes), gone_to)),),

@@ -70,7 +70,7 @@ def running(lake: LakeReader, kinds: Sequence[str]) -> Answer:
 
 
 def sources(lake: LakeReader) -> Answer:
-    """Every source with its books; `newest_at` is its last line's time, null where its lines have none or it has metrics."""
+    """Every source with its accounting; `newest_at` is its last line's time, null where none has one or it has metrics."""
     found = lake.read(
         "bronze.accounting",
         [

@@ -1,4 +1,4 @@
-"""Whether what was read can be trusted: runs, table checks, and the books of every source."""
+"""Whether what was read can be trusted: runs, table checks, and the accounting of every source."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from dashboards.queries.base import MOST_ROWS, Answer, LakeReader, Row
 
 MOST_SOURCES = 100_000
-BOOKS = ("lines_read", "lines_in_records", "lines_unparsed", "lines_dropped", "bytes_read", "bytes_in_records",
+COUNTED = ("lines_read", "lines_in_records", "lines_unparsed", "lines_dropped", "bytes_read", "bytes_in_records",
          "bytes_unparsed", "bytes_dropped")  # fmt: skip
 
 
 @dataclass(slots=True)
-class Books:
-    """All sources together. off: sources whose books do not balance; not_complete: by status."""
+class Accounting:
+    """All sources together. off: sources that do not balance; not_complete: by status."""
 
     sources: int = 0
     sums: dict[str, int] = field(default_factory=dict)
@@ -40,9 +40,9 @@ def checks(lake: LakeReader, run_id: str) -> Answer:
     return lake.read("gold.table_checks", None, [("run_id", "=", run_id)], order)
 
 
-def books(lake: LakeReader) -> tuple[Answer, Books]:
+def accounting(lake: LakeReader) -> tuple[Answer, Accounting]:
     """The sums over all sources, and what does not balance."""
-    columns = (*BOOKS, "source", "status", "dropped_by_reason", "unparsed_by_reason")
+    columns = (*COUNTED, "source", "status", "dropped_by_reason", "unparsed_by_reason")
     found = lake.read("bronze.accounting", columns, limit=MOST_SOURCES)
     return found, summed(found.rows)
 
@@ -51,7 +51,7 @@ def sources(lake: LakeReader, most: int = 100) -> Answer:
     """The sources, those with most that no reader understood first."""
     order = [("lines_unparsed", "descending"), ("bytes_unparsed", "descending"), ("source", "ascending")]
     columns = (
-        *BOOKS,
+        *COUNTED,
         "source",
         "source_id",
         "status",
@@ -64,12 +64,12 @@ def sources(lake: LakeReader, most: int = 100) -> Answer:
     return lake.read("bronze.accounting", columns, (), order, most)
 
 
-def summed(rows: Iterable[Row]) -> Books:
-    """The books of these sources as one."""
-    made = Books(sums=dict.fromkeys(BOOKS, 0))
+def summed(rows: Iterable[Row]) -> Accounting:
+    """The accounting of these sources as one."""
+    made = Accounting(sums=dict.fromkeys(COUNTED, 0))
     for row in rows:
         made.sources += 1
-        for name in BOOKS:
+        for name in COUNTED:
             made.sums[name] += row[name]
         made.dropped.update(_counts(row["dropped_by_reason"]))
         made.unparsed.update(_counts(row["unparsed_by_reason"]))

@@ -85,11 +85,10 @@ def libraries(lake: LakeReader, row: Row) -> list[str]:
         return []
     of_unit: list[Where] = [("unit_bucket", "=", row["unit_bucket"]), ("unit_id", "=", row["unit_id"])]
     found = lake.count_by("silver.client_events", ["client_library", "client_version"], of_unit).rows
-    known = {(one["client_library"] or "", one["client_version"] or "") for one in found}
+    known = {(one["client_library"] or "client", one["client_version"]) for one in found}
     versioned = {library for library, version in known if version}
-    return sorted(
-        f"{library} {version}".strip() for library, version in known if version or library not in versioned
-    )
+    named = {library for library, version in known if not version and library not in (*versioned, "client")}
+    return sorted(named | {f"{library} {version}" for library, version in known if version})
 
 
 def services(lake: LakeReader) -> list[str]:

@@ -310,9 +310,9 @@ def test_rebalances_say_who_triggered_them_and_who_was_slowest():
     assert [one[1] for one in points(figure, "diamond", OTHER)] == [10, 7_000]
     first, second = (bar for one in REBALANCES for _, bar in bars_of(liveness.REBALANCES, row(one), None))
     for part in ("trigger: left", "by consumer-a-slow", "slowest to join: consumer-b-1"):
-        assert part in first.told
-    assert "1282 ms" in first.told[0]
-    assert "by unknown" in second.told
+        assert part in first.hover_lines
+    assert "1282 ms" in first.hover_lines[0]
+    assert "by unknown" in second.hover_lines
 
 
 def test_heartbeats_are_ticks_of_their_member():
@@ -329,7 +329,7 @@ def test_heartbeats_are_ticks_of_their_member():
 def test_a_value_from_metrics_says_so():
     one = session("m", 0, 9, "closed", from_metrics=["last_poll_at"], plus_minus_ms=1_000)
     (membership,) = (bar for _, bar in bars_of(liveness.TABLE, row(one), None))
-    assert "last poll: from metrics, give or take 1000 ms" in membership.told
+    assert "last poll: from metrics, give or take 1000 ms" in membership.hover_lines
 
 
 def test_gaps_lie_beside_their_limits():

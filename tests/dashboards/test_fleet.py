@@ -5,7 +5,7 @@ import pytest
 from dashboards.pages import quality, rules, settings
 from dashboards.pages.page import Address
 from dashboards.queries import LakeReader
-from dashboards.queries.quality import BOOKS, books, is_balanced, summed
+from dashboards.queries.quality import COUNTED, accounting, is_balanced, summed
 from dashboards.queries.rules import fired
 from dashboards.queries.settings import differences, latest, of_service
 from jobs.query import query_rows
@@ -69,16 +69,16 @@ def test_settings_are_what_sql_says(root):
     assert found
 
 
-def test_the_books_are_what_sql_says(root):
+def test_the_accounting_is_what_sql_says(root):
     _, rows = query_rows(
-        root, f"SELECT {', '.join(f'sum({name}) {name}' for name in BOOKS)} FROM bronze.accounting"
+        root, f"SELECT {', '.join(f'sum({name}) {name}' for name in COUNTED)} FROM bronze.accounting"
     )
-    _, made = books(LakeReader(root))
+    _, made = accounting(LakeReader(root))
     assert [made.sums] == list(rows)
     assert made.off == []
 
 
-def test_books_that_do_not_balance_are_named():
+def test_sources_that_do_not_balance_are_named():
     even = {"source": "s", "status": "complete", "dropped_by_reason": [("blank", 2)], "unparsed_by_reason": None,
             "lines_read": 5, "lines_in_records": 2, "lines_unparsed": 1, "lines_dropped": 2,
             "bytes_read": 5, "bytes_in_records": 2, "bytes_unparsed": 1, "bytes_dropped": 2}  # fmt: skip

@@ -78,8 +78,8 @@ def test_the_gap_between_polls_is_drawn_to_the_next_poll_and_beyond_its_limit():
     assert (poll.kind, membership.kind) == ("poll timer", "membership")
     (gap,) = poll.bars
     assert (gap.start, gap.end - gap.start, gap.over_ms) == (SESSION.last_poll_at, 14_004, 6_004)
-    assert "limit max.poll.interval.ms = 8000 ms" in gap.told
-    assert "6 s (6004 ms) over" in gap.told
+    assert "limit max.poll.interval.ms = 8000 ms" in gap.hover_lines
+    assert "6 s (6004 ms) over" in gap.hover_lines
 
 
 def test_an_open_timer_reaches_to_its_datas_clock_and_says_what_is_left():
@@ -130,7 +130,7 @@ def test_marks_stand_in_the_lane_they_belong_to():
 def test_a_brokers_lines_have_a_lane_of_their_own():
     evicted = event("broker_member_failed", client_kind="broker", instance="broker-1.log", member_id="m-1")
     (lane,) = lanes(events=[evicted, event("joined", client_kind="broker")])
-    assert (lane.kind, lane.name, lane.marks[0].told) == (
+    assert (lane.kind, lane.name, lane.marks[0].hover_lines) == (
         "broker",
         "broker-1.log",
         ("broker member failed", "m-1"),
