@@ -13,8 +13,9 @@ _MARKS = {
     r"|\bkafka: (?:client has run out of|error while|couldn't|failed to|invalid|broker not connected)",
     "aiokafka": r"\baiokafka\b|\bfaust\.\w",
     "kafka-python": r"<Broker(?:Connection|Metadata)\b"
-    r"|\bkafka\.(?:conn|client|cluster|coordinator|consumer|producer|protocol|errors?)"
-    r"(?:\.[a-z_]+)*(?![\w.]*[A-Z/])[\s:\]|,]|\bkafka\.errors\.\w+",
+    r"|\bkafka\.(?:conn|client(?:_async)?|cluster|coordinator(?:\.(?:base|consumer|heartbeat))?"
+    r"|consumer\.(?:group|fetcher|subscription_state)|producer\.(?:kafka|sender|record_accumulator))(?=[\s:\]|,])"
+    r"|\bkafka\.errors\.\w+",
     "franz-go": r"\bfranz-go\b|\bkgo\.\w",
     "kafka-go": r"\bsegmentio/kafka-go\b|\bkafka-go\b|\bkafka\.\(\*(?:Reader|Writer|Conn)\)",
     "ruby-kafka": r"\bruby-kafka\b|\bKafka::(?:ConnectionError|DeliveryFailed|ProcessingError|LeaderNotAvailable)\b",

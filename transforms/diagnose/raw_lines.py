@@ -60,6 +60,7 @@ _TELLING = re.compile(
 _QUIET = re.compile(
     r"(?<![\w.-])(?:INFO|DEBUG|TRACE|NOTICE)(?![\w.=-])|(?i:\blevel\"?\s*[=:]\s*\"?(?:info|debug|trace)\b)"
 )
+_DOTTED = re.compile(r"[\w$-]+(?:\.[\w$-]+)+")  # names of classes, metrics, hosts
 _FRAME = re.compile(r"\s*at [\w.$/<>]+\(|\s*\.\.\. \d+ (?:more|common)")
 
 
@@ -130,7 +131,7 @@ class RawScan:
         if not loudness and not is_telling:
             return
         client = client_of(text)
-        if client is None and _KAFKA.search(text) is None:
+        if client is None and not _is_of_kafka(text, loudness):
             if is_telling:
                 self.telling.append(RawLine(self.source, number, text))
         elif loudness:
@@ -168,13 +169,22 @@ class _Lines:
         return line.rstrip("\r\n")[:MOST_CHARACTERS]
 
 
+def _is_of_kafka(text: str, loudness: str) -> bool:
+    """Whether a line is about Kafka; of a warning more is asked than a name of another's metric or class."""
+    if _KAFKA.search(text) is None:
+        return False
+    return (
+        loudness != "warn" or "org.apache.kafka" in text or _KAFKA.search(_DOTTED.sub("", text)) is not None
+    )
+
+
 def unread_line(source: str, line: int, text: str) -> RawLine | None:
-    """A piece that no reader understood, as a line to be told of; None where it is about something else than Kafka."""
-    first = text.partition("\n")[0][:MOST_CHARACTERS]
+    """A piece that no reader understood, as a line to be told of; None where it is quiet, or about something else."""
+    loud = next(filter(loudness_of, text[:MOST_CHARACTERS].split("\n")), None)
     client = client_of(text[:MOST_CHARACTERS])
-    if client is None and _KAFKA.search(text[:MOST_CHARACTERS]) is None:
+    if loud is None or (client is None and _KAFKA.search(text[:MOST_CHARACTERS]) is None):
         return None
-    return RawLine(source, line, first, loudness_of(first) or "words", client)
+    return RawLine(source, line, loud, loudness_of(loud), client)
 
 
 def scan(source: str, blocks: Iterable[bytes]) -> RawScan:

@@ -4,7 +4,7 @@ import pytest
 
 from transforms.diagnose.named_clients import client_of
 from transforms.diagnose.own_words import own_words
-from transforms.diagnose.raw_lines import loudness_of, scan
+from transforms.diagnose.raw_lines import loudness_of, scan, unread_line
 from transforms.diagnose.report import ProvingLine
 
 
@@ -54,6 +54,32 @@ def test_lines_have_their_numbers_whatever_the_blocks():
         found = scan("s", (whole[at : at + size] for at in range(0, len(whole), size)))
         assert [(line.line, line.text) for line in found.speaking] == [(41_234, "10:00 ERROR Kafka is away")]
         assert found.lines == 50_000
+
+
+@pytest.mark.parametrize(
+    ("text", "speaks"),
+    [
+        ("10:00 WARN io.metrics.Registry gauge kafka.consumer.rate is registered twice", False),
+        ("10:00 WARN shop.Orders could not reach Kafka", True),
+        ("10:00 WARN org.apache.kafka.clients.NetworkClient bootstrap", True),
+        ("10:00 ERROR io.metrics.Registry gauge kafka.consumer.rate is lost", True),
+    ],
+)
+def test_a_warning_that_only_names_a_metric_is_not_about_kafka(text, speaks):
+    assert bool(scan("s", [text.encode()]).speaking) is speaks
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("kafka version: 0.10.0", None),
+        ("some\nERROR Kafka is away", "ERROR Kafka is away"),
+        ("ERROR of a shop", None),
+    ],
+)
+def test_of_a_piece_that_was_not_read_the_loud_line_is_told(text, told):
+    line = unread_line("s", 1, text)
+    assert (line and line.text) == told
 
 
 def test_a_last_line_without_an_end_is_one():
