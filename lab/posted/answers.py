@@ -113,7 +113,7 @@ def page(found: Iterable[Answered]) -> str:
     sums = Counter(row.verdict for row in rows)
     named = [is_named for row in rows for is_named in row.facts.values()]
     lines = [
-        "# What `kipwatch explain` answers on logs that people posted",
+        "# What `kipwatch explain FILE` answers on logs that people posted",
         "",
         "Made by `python -m lab.posted.answers FOLDER --write docs/answers.md` over labelled logs that are not part of",
         "this repository. *Trouble* is what the label says; *answered* how the explanation ended; *facts* how many of the",
