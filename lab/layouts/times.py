@@ -38,8 +38,8 @@ def _twelve(pattern: str, fraction: str = "") -> Callable[[int], str]:
     return lambda at: first(at) + am(at)
 
 
-def _epoch(divisor: float, digits: int = 0) -> Callable[[int], str]:
-    return lambda at: f"{at / divisor:.{digits}f}" if digits else str(int(at // divisor))
+def _epoch(per_ms: int) -> Callable[[int], str]:
+    return lambda at: str(at * per_ms)
 
 
 T, S = "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S"
@@ -97,10 +97,10 @@ NOTATIONS = (
     Notation("date", _dated("%a %b %d %H:%M:%S UTC %Y"), SECOND),
     Notation("ctime", _dated("%a %b %d %H:%M:%S %Y"), SECOND),
     Notation("RFC 1123", _dated("%a, %d %b %Y %H:%M:%S GMT"), SECOND),
-    Notation("epoch seconds", _epoch(1000), SECOND),
-    Notation("epoch seconds with ms", _epoch(1000, 3)),
+    Notation("epoch seconds", lambda at: str(at // 1000), SECOND),
+    Notation("epoch seconds with ms", lambda at: f"{at // 1000}.{at % 1000:03d}"),
     Notation("epoch ms", _epoch(1)),
-    Notation("epoch micro", _epoch(0.001)),
+    Notation("epoch micro", _epoch(1000)),
     Notation("clock", _dated(CLOCK, ".000"), None),
     Notation("clock, comma", _dated(CLOCK, ",000"), None),
     Notation("clock, seconds", _dated(CLOCK), None),

@@ -24,7 +24,7 @@ LEAST_OF_A_DUMP = 6  # fewer `key = value` lines are no dump of a Kafka client (
 POLL_EXPIRED_TOO = "consumer poll timeout has expired. This means"
 # Texts that are Kafka's own beyond doubt without the exception's class; no echo either where a line
 # that is in no family prints them (Connect's WorkerSourceTask).
-BEYOND_DOUBT = ("batch_expired", "task_timeout_expired")
+BEYOND_DOUBT = ("batch_expired", "task_timeout_expired", "request_timeout")
 # One exception class of Kafka in an application's line -> what happened (else other_kafka).
 _BY_EXCEPTION = {
     "CommitFailedException": "commit_failed",

@@ -129,6 +129,15 @@ def _transaction_failed(event: ClientEvent, record: LogRecord) -> None:
         event.kind = "commit_failed"
 
 
+def _asked_in_vain(event: ClientEvent, record: LogRecord) -> None:
+    """A connector or a worker ends by a call of its admin client, of which no other line tells."""
+    proof = proof_in(record.message) if "\n" in record.message else None
+    if proof is not None and proof.kind == "request_timeout":
+        event.kind = proof.kind
+        fill(event, proof.fields)
+        event.error_class = "TimeoutException"
+
+
 def _fetch_failed(event: ClientEvent, record: LogRecord) -> None:
     if "DisconnectException" in _thrown(event):
         event.kind = "disconnect"
@@ -187,6 +196,8 @@ REFINED: dict[str, Refine] = {
     "producer-error-state": _fenced,
     "streams-producer-error": _sent_error,
     "connect-send-failed": _sent_error,
+    "connect-connector-failed": _asked_in_vain,
+    "connect-herder-failed": _asked_in_vain,
     "fetch-session-error": _fetch_failed,
     "admin-queued": _queued,
     "net-node-disconnected": _disconnected,

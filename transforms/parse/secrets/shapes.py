@@ -33,7 +33,8 @@ ISSUERS: tuple[tuple[str, str], ...] = (
     ("ltai", r"[A-Za-z0-9]{16,24}"),
     ("absk", r"[A-Za-z0-9+/]{80,}={0,2}"),
     ("shp[a-z]{2}_", r"[a-fA-F0-9]{16,}"),
-    ("sq0[a-z]{3}-|eaaa", r"[\w\-\\]{22,}"),
+    ("sq0[a-z]{3}-", r"[\w\-\\]{22,}"),
+    ("eaaa", r"(?![0-9a-f]{4}-[0-9a-f]{4}-)[\w\-\\]{22,}"),  # but no UUID that begins so
     ("sk[0-9a-f]{8}", r"[0-9a-f]{24}"),
     ("glsa_|glc_", r"[A-Za-z0-9_+/]{20,}={0,2}"),
     ("sntrys_|sntryu_", r"[\w+/=]{20,}"),
