@@ -20,7 +20,8 @@ from jobs.checks import all_is_checked, check_tables, results_of
 from jobs.conf import Conf
 from jobs.folds.fleet import TABLE as FLEET
 from jobs.folds.fleet import write_fleet
-from jobs.folds.folding import Keeping, SettingsOf
+from jobs.folds.fold_run import FoldRun
+from jobs.folds.folding import Keeping
 from jobs.folds.health import write_health
 from jobs.folds.merge import merge_events
 from jobs.folds.orphans import is_plan_lost, supersede_orphans
@@ -82,6 +83,18 @@ class Input:
         return cls(paths, metric_paths, topics, **how)
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What every step of a trigger works with. result: what the trigger comes to, filled as it goes."""
+
+    spark: SparkSession
+    lake: LakeWriter
+    given: Input
+    conf: Conf
+    progress: Progress
+    result: RunResult
+
+
 def run(
     spark: SparkSession,
     root: Path,
@@ -134,6 +147,7 @@ def trigger(
     Raises: BadInput for a path that doesn't exist.
     """
     result = RunResult(run_id=uuid.uuid4().hex)
+    run = Run(spark, lake, given, conf, progress, result)
     began = datetime.now(UTC)
     left_out: list[LeftOut] = []
     files = list_files(given.logs, may_vanish=given.may_vanish, left_out=left_out)
@@ -141,9 +155,9 @@ def trigger(
     _warn_of(left_out, lake, progress)
     result.sources = len(files) + len(metric_files)
     try:
-        _finish_crashed(spark, lake, given, conf, progress)
-        plan = _plan(spark, lake, files, metric_files, given, conf, result, progress)
-        _carry_out(spark, lake, plan, given, conf, result, progress)
+        _finish_crashed(run)
+        plan = _plan(run, files, metric_files)
+        _carry_out(run, plan)
         if plan is None:  # time has passed all the same
             write_health(lake, [], conf.health, int(time.time() * 1000))
         elif is_due(lake, conf.lake.upkeep_plans):
@@ -168,36 +182,26 @@ def _warn_of(left_out: Sequence[LeftOut], lake: LakeWriter, progress: Progress) 
             progress.warn(f"left out: {one.path} {one.reason}")
 
 
-def _finish_crashed(
-    spark: SparkSession, lake: LakeWriter, given: Input, conf: Conf, progress: Progress
-) -> None:
+def _finish_crashed(run: Run) -> None:
     """A plan that is still there was not carried out to its end: the same plan is carried out again.
 
     One that rests on what is gone by now is as good as lost (jobs.folds.orphans): versions of tables, or what the plans
     before it put into the accounting, which its own entry would hide for good.
     """
-    plan = Plan.load(lake.files)
+    lake, plan = run.lake, Plan.load(run.lake.files)
     if plan is None:
         return
     has_versions = all(lake.has_version(*one) for one in plan.versions.items() if one[1])
     if lake.version(ACCOUNTING) < plan.accounting or not has_versions:
         Plan.done(lake.files)
     else:
-        progress.say("finishing a run that was interrupted")
-        read_plan.still_there(spark, plan, conf)
-        _carry_out(spark, lake, plan, given, conf, RunResult(plan.commit.run_id), progress)
+        run.progress.say("finishing a run that was interrupted")
+        read_plan.still_there(run.spark, plan, run.conf)
+        _carry_out(replace(run, result=RunResult(plan.commit.run_id)), plan)
 
 
-def _plan(
-    spark: SparkSession,
-    lake: LakeWriter,
-    files: Sequence[Listed],
-    metric_files: Sequence[Listed],
-    given: Input,
-    conf: Conf,
-    result: RunResult,
-    progress: Progress,
-) -> Plan | None:
+def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> Plan | None:
+    spark, lake, given, conf, result = run.spark, run.lake, run.given, run.conf, run.result
     everything = known_sources(lake)
     known = {
         key: source for key, source in everything.items() if not source.is_metrics and not source.is_of_topic
@@ -220,7 +224,7 @@ def _plan(
     whole = {listed.path: listed.size for listed in fresh}
     if given.most_bytes is not None:
         fresh, result.left_bytes = within(fresh, by_path, given.most_bytes)
-    with progress.step(f"looking at {len(fresh)} new or changed of {len(files)} files"):
+    with run.progress.step(f"looking at {len(fresh)} new or changed of {len(files)} files"):
         probes: list[Probe] = [empty_probe(listed.path) for listed in fresh if not listed.size]
         sizes = {listed.path: listed.size for listed in fresh}
         ends = waiting.may_grow(fresh, whole, now_ns, given.flush_ms)
@@ -244,22 +248,16 @@ def _plan(
     return plan
 
 
-def _carry_out(
-    spark: SparkSession,
-    lake: LakeWriter,
-    plan: Plan | None,
-    given: Input,
-    conf: Conf,
-    result: RunResult,
-    progress: Progress,
-) -> None:
+def _carry_out(run: Run, plan: Plan | None) -> None:
     """Bronze, silver, gold, accounting last; then the plan goes."""
     if plan is None:
         return
+    spark, lake, given, conf = run.spark, run.lake, run.given, run.conf
+    result, progress = run.result, run.progress
     result.read = len(plan.sources) + len(plan.metrics) + len(plan.late) + len(plan.flushed)
     result.is_checked = not given.checks_wait or is_due(lake, conf.lake.upkeep_plans)
     staging = lake.staging
-    samples = _read_metrics(spark, lake, plan, conf, result, progress)
+    samples = _read_metrics(run, plan)
     with progress.step(f"reading {len(plan.sources)} sources"):
         staged = read_plan.read(spark, lake, plan, conf, staging / "read")
         if plan.lateness_ms is not None:
@@ -269,7 +267,8 @@ def _carry_out(
         staged = late.fold_in(lake, plan, staged, staging / "late")
     settings_of = settings_maker(conf.defaults, _declared(lake, plan, conf))
     keeping = Keeping(code_of(conf.defaults, plan.commit.lake_id), conf.lake.most_state_bytes)
-    accounts, touched = _write_logs(spark, lake, plan, staged, settings_of, keeping, result, progress)
+    folds = FoldRun(spark, lake, plan, settings_of, keeping, staging)
+    accounts, touched = _write_logs(run, folds, staged)
     evidence = bindings(spark, lake, samples)
     touched = touched.with_metrics(evidence)
     units = sorted({*touched.units, *touched.whole})
@@ -281,9 +280,7 @@ def _carry_out(
         checked = beside.submit(results_of, lake, read)
         if units:
             with progress.step("rebuilding timers, and judging them"):
-                result.changed |= rebuild(
-                    spark, lake, touched, settings_of, staging, plan.commit, now, evidence
-                )
+                result.changed |= rebuild(folds, touched, now, evidence)
                 result.changed[FLEET] = write_fleet(lake) or result.changed.get(FLEET, False)
         result.changed |= write_health(lake, units, conf.health, now, evidence, touched.added_events())
     result.changed[CLIENTS] = write_bindings(lake, evidence, plan.commit)
@@ -302,16 +299,15 @@ def _carry_out(
     Plan.done(lake.files)
 
 
-def _read_metrics(
-    spark: SparkSession, lake: LakeWriter, plan: Plan, conf: Conf, result: RunResult, progress: Progress
-) -> ingest_metrics.MetricsRead | None:
+def _read_metrics(run: Run, plan: Plan) -> ingest_metrics.MetricsRead | None:
+    lake = run.lake
     topics = sum(topic.is_metrics for topic in plan.topics)
     if not (plan.metrics or topics):
         return None
-    with progress.step(f"reading metrics of {len(plan.metrics) + topics} files and topics"):
-        samples = ingest_metrics.read(spark, lake, plan, conf, lake.staging / "metrics")
+    with run.progress.step(f"reading metrics of {len(plan.metrics) + topics} files and topics"):
+        samples = ingest_metrics.read(run.spark, lake, plan, run.conf, lake.staging / "metrics")
         samples = ingest_metrics.write(lake, samples, _of_metrics(plan))
-    result.changed[SAMPLES] = samples.written is not None
+    run.result.changed[SAMPLES] = samples.written is not None
     return samples
 
 
@@ -320,20 +316,11 @@ def _of_metrics(plan: Plan) -> Commit:
     return replace(plan.commit, lake_id=f"{plan.commit.lake_id}:metrics")
 
 
-def _write_logs(
-    spark: SparkSession,
-    lake: LakeWriter,
-    plan: Plan,
-    staged: Staged,
-    settings_of: SettingsOf,
-    keeping: Keeping,
-    result: RunResult,
-    progress: Progress,
-) -> tuple[list[dict[str, Any]], Touched]:
+def _write_logs(run: Run, folds: FoldRun, staged: Staged) -> tuple[list[dict[str, Any]], Touched]:
     """Write what was read of the logs; gives the accounts of their chunks, and what is to be folded."""
+    lake, plan, result = run.lake, folds.plan, run.result
     if plan.is_empty:
-        return [], Touched([], keeping)
-    staging, commit = lake.staging, plan.commit
+        return [], Touched([], folds.keeping)
     accounts = ingest.accounts_of(staged)
     units = ingest.touched_units(accounts, plan)
     result.records = sum(ingest.records_in(account) for account in accounts)
@@ -344,13 +331,11 @@ def _write_logs(
     result.lag_ms = None if newest is None else now - newest
     # Both wait for files more than for a core, and neither needs the other.
     with (
-        progress.step(f"writing records and events of {len(units)} processes"),
+        run.progress.step(f"writing records and events of {len(units)} processes"),
         ThreadPoolExecutor() as pool,
     ):
-        records = pool.submit(ingest.write_bronze, lake, staged, plan, commit, now)
-        touched, changed = merge_events(
-            spark, lake, staged, plan, accounts, units, settings_of, keeping, staging / "enter"
-        )
+        records = pool.submit(ingest.write_bronze, lake, staged, plan, plan.commit, now)
+        touched, changed = merge_events(folds, staged, accounts, units)
         result.changed |= changed
         result.changed |= records.result()
     return accounts, touched

@@ -10,17 +10,15 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import SparkSession
 
+from jobs.folds.fold_run import FoldRun
 from jobs.folds.folding import SettingsOf
 from jobs.reading.read_rows import EVENTS, NEEDS_LIMIT
-from jobs.storage.lake import Commit, LakeWriter
 from jobs.storage.row_source import RowSource, of_table
 from jobs.storage.rows import (
     column,
@@ -73,21 +71,15 @@ def change_point_from(text: str) -> ChangePoint:
 
 
 def write_events(
-    spark: SparkSession,
-    lake: LakeWriter,
-    events: RowSource,
-    control: RowSource,
-    units: Sequence[str],
-    settings_of: SettingsOf,
-    staging: Path,
-    commit: Commit,
+    run: FoldRun, events: RowSource, control: RowSource, units: Sequence[str]
 ) -> tuple[dict[str, bool], pa.Table | None]:
     """Replace the touched units' events and settings; gives for each table whether it changed, and the events where they are
     so few that one process may hold them.
 
     control: of the events, those that a process's settings, starts and versions follow from.
     """
-    staged = _fold_control(spark, lake, control, units, _settings_fold(settings_of), staging)
+    lake, commit = run.lake, run.plan.commit
+    staged = _fold_control(run, control, units)
     points = [change_point_from(text) for text in staged.notes.get(CHANGE_POINT, ())]
     marked = events.through(with_change_points(points), staged_schema(EVENTS))
     held = marked.table() if lake.is_small(events.count) else None
@@ -98,12 +90,11 @@ def write_events(
     return changed, held
 
 
-def _fold_control(
-    spark: SparkSession, lake: LakeWriter, control: RowSource, units: Sequence[str], fold: Task, staging: Path
-) -> Staged:
-    schemas = staged_schemas((SETTINGS,))
+def _fold_control(run: FoldRun, control: RowSource, units: Sequence[str]) -> Staged:
+    spark, staging = run.spark, run.staging / "control"
+    fold, schemas = _settings_fold(run.settings_of), staged_schemas((SETTINGS,))
     slots = min(len(units), most_slots(spark))
-    if control.count > lake.most_rows:
+    if control.count > run.lake.most_rows:
         by_unit = control.frame(spark).repartition(slots, "unit_id")
         return stage(by_unit.sortWithinPartitions(*ORDER), fold, schemas, staging)
     rows = in_order(pa.Table.from_batches(control.batches(), control.schema), ORDER)

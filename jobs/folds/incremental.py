@@ -8,7 +8,6 @@ written. Where no state is left it begins anew. docs/decisions/0011-states.md
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -16,14 +15,13 @@ import pyarrow.compute as pc
 
 from expectations import TABLES
 from jobs.folds.enrich import SETTINGS, ChangePoint, change_points, places_of, with_change_points
-from jobs.folds.folding import Keeping, SettingsOf
+from jobs.folds.fold_run import FoldRun
 from jobs.folds.sort_here import HeldEvents
 from jobs.folds.states import STATES, as_bytes, from_text, place_of, unit_states, valid
 from jobs.folds.touched import Touched
-from jobs.plans.plan import Plan
 from jobs.reading.ingest import begins_of, in_place, latest_before
 from jobs.reading.read_rows import EVENTS, NEEDS_LIMIT
-from jobs.storage.lake import LakeWriter, read_arrow
+from jobs.storage.lake import read_arrow
 from jobs.storage.lake_reads import count_where
 from jobs.storage.replacing import NONE, change_of
 from jobs.storage.row_source import of_table
@@ -68,18 +66,16 @@ class Unit:
 class IncrementalMerge:
     """What a plan's fresh events change in a lake of a size that fits in memory."""
 
-    def __init__(self, lake: LakeWriter, plan: Plan, settings_of: SettingsOf, keeping: Keeping) -> None:
-        self._lake, self._plan, self._settings_of, self._keeping = lake, plan, settings_of, keeping
-        self._events = lake.path(EVENTS)
-        self._before = plan.versions[EVENTS]
+    def __init__(self, run: FoldRun) -> None:
+        self._lake, self._plan, self._keeping = run.lake, run.plan, run.keeping
+        self._settings_of, self._staging = run.settings_of, run.staging / "states"
+        self._events = run.lake.path(EVENTS)
+        self._before = run.plan.versions[EVENTS]
 
     def apply(
-        self, staged: Staged, accounts: Sequence[Mapping[str, Any]], units: Sequence[str], staging: Path
+        self, staged: Staged, accounts: Sequence[Mapping[str, Any]], units: Sequence[str]
     ) -> tuple[Touched, dict[str, bool]] | None:
-        """Write what is new of the events and settings; None where that is more than one process should hold.
-
-        staging: for the states that tasks go on from.
-        """
+        """Write what is new of the events and settings; None where that is more than one process should hold."""
         if not self._lake.is_small(staged.rows.get(EVENTS, 0)):
             return None
         placed = staged.of(EVENTS).through(in_place(latest_before(self._plan, accounts)), SCHEMA)
@@ -94,7 +90,7 @@ class IncrementalMerge:
             return Touched([], self._keeping, version=self._plan.versions[STATES]), {}
         for unit in touched:
             unit.state = self._begin(unit, states.get(unit.unit_id, ()))
-        files = self._states(touched, staging)
+        files = self._states(touched)
         stood = self._stood(touched)
         if stood is None:
             return None
@@ -210,9 +206,9 @@ class IncrementalMerge:
                 return row
         return None
 
-    def _states(self, touched: Sequence[Unit], staging: Path) -> dict[str, str]:
+    def _states(self, touched: Sequence[Unit]) -> dict[str, str]:
         """The states as files for tasks, by unit. One that was not kept is none."""
-        staging.mkdir(parents=True, exist_ok=True)
+        self._staging.mkdir(parents=True, exist_ok=True)
         files = {}
         wanted = {unit.unit_id: unit.state for unit in touched if unit.state is not None}
         rows = self._rows(wanted, "state")
@@ -221,7 +217,7 @@ class IncrementalMerge:
             if text is None:
                 unit.state = None
                 continue
-            path = staging / f"{number}.state"
+            path = self._staging / f"{number}.state"
             path.write_bytes(as_bytes(text))
             files[unit.unit_id] = str(path)
         return files

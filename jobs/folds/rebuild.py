@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import SparkSession
 
+from jobs.folds.fold_run import FoldRun
 from jobs.folds.folding import (
     ANEW,
     GROUP_TABLES,
@@ -66,51 +66,39 @@ def settings_maker(
     return settings_of
 
 
-def rebuild(
-    spark: SparkSession,
-    lake: LakeWriter,
-    touched: Touched,
-    settings_of: SettingsOf,
-    staging: Path,
-    commit: Commit,
-    now: int,
-    evidence: Bindings,
-) -> dict[str, bool]:
+def rebuild(run: FoldRun, touched: Touched, now: int, evidence: Bindings) -> dict[str, bool]:
     """Fold the touched units and put the groups they speak of together; gives for each table whether it changed.
 
     Both are put at once, as both are judged into the same tables: a table takes one write of a plan. States go last.
     evidence: whose samples are whose.
     """
-    folding = Folding(spark, lake, settings_of, staging, evidence)
-    units = folding.units(touched)
-    parts = [*units, *folding.groups(units, touched)]
-    changed = _put(lake, parts, commit, now)
-    _keep_states(lake, [part.staged for part in units], touched, commit)
+    folds = Folds(run, evidence)
+    units = folds.units(touched)
+    parts = [*units, *folds.groups(units, touched)]
+    changed = _put(run.lake, parts, run.plan.commit, now)
+    _keep_states(run.lake, [part.staged for part in units], touched, run.plan.commit)
     return changed
 
 
 @dataclass(frozen=True, slots=True)
-class Folding:
-    """What a rebuild needs everywhere."""
+class Folds:
+    """Units, and then the groups that they speak of, folded into staged rows."""
 
-    spark: SparkSession
-    lake: LakeWriter
-    settings_of: SettingsOf
-    staging: Path
+    run: FoldRun
     evidence: Bindings
 
     def units(self, touched: Touched) -> list[Folded]:
         """Fold the touched units from where their states left off; and those that can't go on from there, anew."""
-        folded, anew = self._units(touched, self.staging / "units") if touched.units else (None, [])
+        folded, anew = self._units(touched, self.run.staging / "units") if touched.units else (None, [])
         whole = [*touched.whole, *anew]
         parts = [] if folded is None else [folded]
-        return [*parts, self._units(touched.anew(whole), self.staging / "anew")[0]] if whole else parts
+        return [*parts, self._units(touched.anew(whole), self.run.staging / "anew")[0]] if whole else parts
 
     def _units(self, touched: Touched, staging: Path) -> tuple[Folded, list[str]]:
         sorter = self._sorter(touched)
         counted = sorter.units(touched.units)
         begins = {unit.unit_id: touched.begin(unit.unit_id, unit.clock) for unit in counted}
-        fold = unit_fold(self.settings_of, begins, touched.keeping)
+        fold = unit_fold(self.run.settings_of, begins, touched.keeping)
         staged = sorter.fold_units(counted, fold, OF_UNITS, staging)
         sized = {unit.unit_id for unit in counted}
         # What went after a state may be gone, and nothing be in its place.
@@ -120,19 +108,21 @@ class Folding:
 
     def groups(self, units: Sequence[Folded], touched: Touched) -> list[Folded]:
         """Put together the groups that the touched units speak of, or spoke of; nothing where they speak of none."""
-        groups, parts = parts_of(self.lake, together([part.staged.of(STATES) for part in units]), touched)
+        groups, parts = parts_of(self.run.lake, together([part.staged.of(STATES) for part in units]), touched)
         if not groups:
             return []
         sorter = self._sorter(touched)
-        staged = sorter.fold_groups(parts, group_fold(), GROUP_TABLES, self.staging / "groups")
+        staged = sorter.fold_groups(parts, group_fold(), GROUP_TABLES, self.run.staging / "groups")
         return [Folded(staged, GROUP_TABLES, {f"{GROUP}{group}": NONE for group in groups})]
 
     def _sorter(self, touched: Touched) -> Sorter:
-        samples = count_samples(self.lake, self.evidence.of([*touched.units, *touched.whole]))
-        if touched.window is not None and self.lake.is_small(touched.window.events.num_rows + samples):
-            return SortHere(self.spark, self.lake, self.evidence, touched.window)
-        rows = self.lake.count(EVENTS) + samples
-        return (SortHere if self.lake.is_small(rows) else SortBySpark)(self.spark, self.lake, self.evidence)
+        samples = count_samples(self.run.lake, self.evidence.of([*touched.units, *touched.whole]))
+        if touched.window is not None and self.run.lake.is_small(touched.window.events.num_rows + samples):
+            return SortHere(self.run.spark, self.run.lake, self.evidence, touched.window)
+        rows = self.run.lake.count(EVENTS) + samples
+        return (SortHere if self.run.lake.is_small(rows) else SortBySpark)(
+            self.run.spark, self.run.lake, self.evidence
+        )
 
 
 def _keep_states(lake: LakeWriter, parts: Sequence[Staged], touched: Touched, commit: Commit) -> None:

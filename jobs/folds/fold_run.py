@@ -1,0 +1,22 @@
+"""What every step of folding works with."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from jobs.folds.folding import Keeping, SettingsOf
+from jobs.plans.plan import Plan
+from jobs.storage.lake import LakeWriter
+
+
+@dataclass(frozen=True, slots=True)
+class FoldRun:
+    """A plan whose events are brought in and folded. staging: for what tasks put aside meanwhile."""
+
+    spark: SparkSession
+    lake: LakeWriter
+    plan: Plan
+    settings_of: SettingsOf
+    keeping: Keeping
+    staging: Path
