@@ -18,6 +18,10 @@ OF_TROUBLE = frozenset({
     "heartbeat_failed", "session_expired", "coordinator_lost", "fenced", "commit_failed", "partitions_lost",
     "broker_member_failed", "streams_error",
 })  # fmt: skip
+# Of these, what is trouble whatever level it is said at.
+NEVER_QUIET = frozenset({
+    "task_timeout_expired", "batch_expired", "request_timeout", "poll_interval_expired", "session_expired", "fenced",
+})  # fmt: skip
 QUIET = ("INFO", "DEBUG", "TRACE")
 LOUD = ("fatal", "error", "warn")
 
@@ -161,6 +165,8 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     is_printed = any(event.message_id == APPLICATION_EXCEPTION for event in told)
     if (is_printed or record.level not in QUIET) and THROWN.search(record.text):
         return "exception"
+    if any(event.kind in NEVER_QUIET for event in told):
+        return level or "words"
     return level if any(event.kind in OF_TROUBLE for event in told) else ""
 
 

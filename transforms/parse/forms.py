@@ -53,7 +53,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One text of a family. `literal` must be in the line (it only excludes); `regex` confirms.
+    """One text of a family. `literal` must be in the line (it only excludes); `regex`, made of `pattern`, confirms.
 
     first_word: what the text begins with, unless a field. is_exception: looked for anywhere in a record.
     """
@@ -62,8 +62,13 @@ class Form:
     text: str
     literal: str
     first_word: str | None
-    regex: re.Pattern[str]
+    pattern: str
     is_exception: bool = False
+
+    @property
+    def regex(self) -> re.Pattern[str]:
+        """Compiled when it is first asked for: of hundreds a log needs a few."""
+        return _compiled(self.pattern)
 
     @property
     def is_telling(self) -> bool:
@@ -207,15 +212,19 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
     forms = [_form(family, text, *_of_text(text)) for text in entry.get("texts", ())]
     forms += [_form(family, item["regex"], *_of_pattern(item)) for item in entry.get("patterns", ())]
     for item in entry.get("exceptions", ()):
-        regex = re.compile(item["regex"])
-        forms.append(Form(family, item["regex"], item["literal"], None, regex, is_exception=True))
+        forms.append(Form(family, item["regex"], item["literal"], None, item["regex"], is_exception=True))
     return forms
 
 
 def _form(family: Family, text: str, pattern: str, literal: str, anchor: str | None) -> Form:
     if len(literal) < 4:
         raise ValueError(f"messages.yaml: {family.id}: {text!r} has no literal part to go by")
-    return Form(family, text, literal, anchor, re.compile(pattern))
+    return Form(family, text, literal, anchor, pattern)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 def _of_text(text: str) -> tuple[str, str, str | None]:
