@@ -141,6 +141,10 @@ def _judge(member: Membership, silence: Silence | None, category: str) -> Verdic
         return CLOCK_STEP
     if silence is None or silence.awake_ms <= INTERVALS_WITHOUT_BEAT * interval.ms:
         return CONFORMS
+    if member.log_has_hole:
+        return unjudged(
+            "lines are missing: correlation ids of its requests skip", "the client's log without gaps"
+        )
     return violated(
         category,
         events=(silence.before.event_id, silence.after.event_id),

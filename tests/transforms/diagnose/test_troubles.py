@@ -141,6 +141,15 @@ def test_what_passes_by_itself_is_normal_unless_it_takes_long(after_ms, verdict)
     assert incident.verdict == verdict
 
 
+def test_a_topic_that_is_being_made_is_no_call_that_gave_up():
+    coordinator = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"
+    (incident,) = told(
+        line(0, "WARN", NETWORK, f"{CONSUMER}Error while fetching metadata with correlation id 2 : {{orders=LEADER_NOT_AVAILABLE}}"),
+        line(300, "INFO", coordinator, f"{CONSUMER}Discovered group coordinator broker1:9092 (id: 2147483646 rack: null)"),
+    )  # fmt: skip
+    assert (incident.kind, incident.verdict) == ("leader_moved", "benign")
+
+
 def test_the_same_trouble_hours_later_is_another():
     found = told(*(line(at, "WARN", NETWORK, f"{CONSUMER}{REFUSED}") for at in (0, 1_000, 7_200_000)))
     assert [incident.kind for incident in found] == ["connect_failed", "connect_failed"]

@@ -117,7 +117,7 @@ class Troubles:
 
     def _healed(self, event: ClientEvent) -> None:
         for lines in self.kept.values():
-            is_same = event.client_id is not None and lines.client_id == event.client_id
+            is_same = lines.client_id == event.client_id
             if is_same and not lines.is_healed and lines.incarnation == event.incarnation:
                 lines.is_healed, lines.healed_at = True, event.happened_at
                 if event.happened_at is not None and lines.last_at is not None:

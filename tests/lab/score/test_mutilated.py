@@ -1,0 +1,30 @@
+"""Logs as people send them: the beginning or the end alone, stack traces cut, quiet levels gone. Nobody is accused more."""
+
+import random
+
+import pytest
+
+from lab.corpus import recordings
+from lab.score.mutilated import CUTS, accused_more, cut_traces, head, lossy, tail
+from lab.score.pure import records_in
+
+SURE = [name for name in CUTS if name != "lossy"]  # lines lost at random still do, of two rules
+
+
+@pytest.mark.parametrize(
+    "name", ["p572-process-timeout-41", "p572-task-expire-35", "p91-retries-exhausted-42"]
+)
+def test_nobody_is_accused_more(name):
+    (recording,) = recordings(name)
+    assert list(accused_more(recording, [0], SURE)) == []
+
+
+def test_cuts_cut():
+    (recording,) = recordings("p572-task-expire-35")
+    records = [record for path in recording.logs for record in records_in(path)]
+    first, last, some, cut = (each(records, random.Random(4)) for each in (head, tail, lossy, cut_traces))
+    assert first == records[: len(first)]
+    assert last == records[-len(last) :]
+    assert 0 < len(some) < len(records)
+    assert [record.line for record in cut] == [record.line for record in records]
+    assert sum(len(record.message) for record in cut) < sum(len(record.message) for record in records)
