@@ -126,10 +126,11 @@ def is_kafka(logger: str | None, message: str, text: str) -> bool:
 
 
 @cache
-def may_be_kafka() -> str:
+def may_be_kafka(*, has_full_loggers: bool = False) -> str:
     """Excludes only, on raw bytes (RE2): what matches none of this isn't Kafka's, whatever its layout.
 
-    Every alternative of what is kept, and every literal of the catalogue, has one here (tested).
+    Every alternative of what is kept, and every literal of the catalogue, has one here (tested). has_full_loggers: of a
+    source whose lines name their loggers in full, where a message alone makes no line Kafka's.
     """
     words = (
         r"kafka\.", r"\bk\.[a-z]\.", r"\bo\w{0,2}\.a\w{0,5}\.k", r"[a-z]\.k\.[a-z]", r"(?:client|instance|group)Id=",
@@ -142,6 +143,8 @@ def may_be_kafka() -> str:
         r"MSG_TIMED_OUT", r"MsgTimedOut", r"MAX_POLL_EXCEEDED", r"ommit failed: Broker", r"ApiVersionRequest failed",
         r"Timed out ", r"joining group", r"Joined group", r"synced group", r"failed for group", r" assigned partition",
     )  # fmt: skip
+    if has_full_loggers:
+        return "|".join(words)
     classes = rf"\b(?:{'|'.join(sorted(kafka_classes()))})\b"
     literals = sorted({re.escape(form.literal) for form in catalogue()})
     return "|".join((*words, classes, *literals))

@@ -82,6 +82,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
         time_zone_origin=origin,
         date_order=clock.date_order,
         is_newest_first=is_newest_first,
+        has_full_loggers=sample.has_full_loggers(),
         is_splittable=not wrappers,
         evidence=evidence,
     )
@@ -260,6 +261,11 @@ class _Sample:
             for shape, count in self.shapes.most_common(MOST_TEMPLATES)
             if count >= RARE * total and shape != "<message>"
         )
+
+    def has_full_loggers(self) -> bool:
+        """Whether nine heads of ten name their logger with its package: else bytes alone can't tell what is not Kafka's."""
+        named = sum(1 for head in self.heads if head.logger and head.logger.count(".") >= 2)
+        return bool(self.heads) and named >= 0.9 * (len(self.heads) + self.others)
 
     def date_order(self) -> str | None:
         """The one order in which all dates in numbers are dates; None where there are none, or several."""

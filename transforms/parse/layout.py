@@ -19,6 +19,7 @@ class SourceLayout:
     layout: what most of its lines look like; `json`, `plain` or `binary`. templates: this and other shapes that many lines
     have, each with the notation of its times. prefix: what stands before every line of a paste or a viewer; a pattern.
     start, goes_on: patterns (RE2) of a record's first line, and of those of them that begin none.
+    has_full_loggers: its lines name their logger with its package, so that no text without one can be Kafka's.
     is_splittable: chunks may be read apart from each other. date_order: as of timestamps.Clock. evidence: counts of
     what was seen.
     """
@@ -33,6 +34,7 @@ class SourceLayout:
     time_zone_origin: str = "assumed"
     date_order: str | None = None
     is_newest_first: bool = False
+    has_full_loggers: bool = False
     is_splittable: bool = True
     evidence: dict[str, int] = field(default_factory=dict)
 

@@ -48,6 +48,8 @@ def several_in(text: str) -> list[str]:
     first = _RECORD.search(text, 0, 400)
     if first is None or len(text) < 2 * (first.end() - first.start()):
         return [text]
+    if text.find(first[0].lstrip("[")[:6], first.end()) < 0:  # the same year and month, or the same hour
+        return [text]
     shape = _digits(first[0])
     begins = [first.start() if first.start() > 60 else 0]
     begins += [

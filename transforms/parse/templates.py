@@ -137,7 +137,6 @@ def _by_template(text: str, template: Template) -> Head | None:
 
 def is_certain(logger: str | None, message: str, text: str) -> bool:
     """Whether a template has found the message: it begins with its context, or has none; then the logger must be said."""
-    context = CONTEXT.search(text)
-    if context is None:
-        return logger is not None
-    return CONTEXT.match(message) is not None
+    if CONTEXT.match(message) is not None:
+        return True
+    return logger is not None and CONTEXT.search(text) is None

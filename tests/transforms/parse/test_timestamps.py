@@ -22,6 +22,21 @@ from transforms.parse.timestamps import NO_INSTANT, Clock, Instant, iso
         ("1763696390.531", "2025-11-21T03:39:50.531Z logged"),
         ("1763696390531999", "2025-11-21T03:39:50.531Z logged"),
         ("1763696390531999999", "2025-11-21T03:39:50.531Z logged"),
+        ("26/11/21 03:39:50", "2026-11-21T03:39:50.000Z assumed"),
+        ("21/Nov/2026:03:39:50 +0100", "2026-11-21T02:39:50.000Z logged"),
+        ("21 Nov 2026 03:39:50,531", "2026-11-21T03:39:50.531Z assumed"),
+        ("21-Nov-2026 03:39:50.531", "2026-11-21T03:39:50.531Z assumed"),
+        ("Nov 21, 2026 3:39:50 PM", "2026-11-21T15:39:50.000Z assumed"),
+        ("Sat Nov 21 03:39:50 CET 2026", "2026-11-21T02:39:50.000Z logged"),
+        ("Sat, 21 Nov 2026 03:39:50 GMT", "2026-11-21T03:39:50.000Z logged"),
+        ("11/21/26 3:39:50:531 PST", "2026-11-21T11:39:50.531Z logged"),
+        ("11/21/2026 03:39:50.531", "2026-11-21T03:39:50.531Z assumed"),
+        ("21.11.2026 03:39:50", "2026-11-21T03:39:50.000Z assumed"),
+        ("20261121T033950.531Z", "2026-11-21T03:39:50.531Z logged"),
+        ("20261121 03:39:50", "2026-11-21T03:39:50.000Z assumed"),
+        ("2026-11-21T03:39Z", "2026-11-21T03:39:00.000Z logged"),
+        ("2026-11-21_03:39:50", "2026-11-21T03:39:50.000Z assumed"),
+        ("2026-11-21T03:39:50.531+01:00[Europe/Berlin]", "2026-11-21T02:39:50.531Z logged"),
     ],
 )
 def test_times(text, instant):
@@ -32,7 +47,19 @@ def test_times(text, instant):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "03:39:50,531", "2026-02-31 00:00:00,000", "2026-13-01 00:00:00", "123", "x"]
+    "text",
+    [
+        "",
+        "Nov 21 03:39:50",
+        "2026-xx-xx 03:39:50",
+        "XX:XX:XX",
+        "13/11/2026 13:00:00 PM",
+        "03:39:50,531",
+        "2026-02-31 00:00:00,000",
+        "2026-13-01 00:00:00",
+        "123",
+        "x",
+    ],
 )
 def test_what_is_no_time(text):
     assert Clock().read(text) == NO_INSTANT
@@ -61,6 +88,18 @@ def test_a_declared_zone():
 )
 def test_the_hour_a_zone_repeats_or_skips_is_no_instant(text):
     assert Clock("Europe/Berlin").read(text) == Instant(None, "ambiguous")
+
+
+@pytest.mark.parametrize("text", ["03/04/2026 10:11:12", "2026-11-21 03:39:50 IST"])
+def test_an_order_or_a_zone_that_nobody_can_tell_is_no_instant(text):
+    assert Clock().read(text) == Instant(None, "ambiguous")
+
+
+def test_a_source_tells_the_order_of_day_and_month():
+    lines = [f"{day}/04/2026 10:11:12 INFO org.apache.kafka.A - x\n" for day in ("03", "04", "21")]
+    layout = detect_layout("".join(lines).encode())
+    assert layout.date_order == "dmy"
+    assert iso(Clock(date_order="dmy").read("03/04/2026 10:11:12").at or 0) == "2026-04-03T10:11:12.000Z"
 
 
 def test_an_unknown_zone_is_refused():
