@@ -84,9 +84,8 @@ def _drawer(pattern: str) -> Draw:
     def drawn(draw: random.Random) -> str:
         text = _written(parsed, names, draw)
         text = text if whole.match(text) else _written(parsed, {}, draw)
-        return (
-            text if text == text.rstrip() else f"{text}{draw.choice(LETTERS)}"
-        )  # no reader keeps a blank at the end
+        stripped = text.rstrip()  # no reader keeps a blank at the end
+        return stripped if whole.match(stripped) else f"{text}{draw.choice(LETTERS)}"
 
     return drawn
 
@@ -127,4 +126,6 @@ def _one_of(options: Sequence[Any], draw: random.Random) -> str:
         return chr(draw.randint(*value))
     if str(kind) == "LITERAL":
         return chr(value)
+    if str(value) == "CATEGORY_SPACE":
+        return " "
     return str(draw.randint(1, 9)) if "DIGIT" in str(value) else draw.choice(LETTERS)
