@@ -51,6 +51,7 @@ class TableContract:
     clustered_by: what the files are ordered by. volatile: columns that may differ between runs that agree.
     expect: what is expected beyond what key and NOT NULL already say.
     added: columns that a lake of an earlier release has not; they may be null, and the next run adds them.
+    is_added: a lake of an earlier release has not the table; the next run makes it, and empty it says what is so.
     """
 
     name: str
@@ -62,6 +63,7 @@ class TableContract:
     expect: tuple[Expectation, ...] = ()
     volatile: frozenset[str] = field(default_factory=frozenset)
     added: frozenset[str] = field(default_factory=frozenset)
+    is_added: bool = False
 
     def __post_init__(self) -> None:
         named = (

@@ -248,6 +248,7 @@ NOTIFICATIONS = table(
         grain="one alert that a target took: an incident that fires, is over, or was refuted",
         key=("incident_id", "target", "state"),
         clustered_by=("sent_at",),
+        is_added=True,
         columns="""
             incident_id STRING    NOT NULL COMMENT 'of gold.incidents; the key that targets know the alert by'
             target      STRING    NOT NULL COMMENT 'its name in the settings (alerts.targets)'

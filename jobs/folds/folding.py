@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from jobs.folds.states import GROUP, STATES, Begin, from_text, state_rows
 from jobs.metrics.series import chunks_in, gathered
-from jobs.storage.rows import EVENT_FIELDS, IS_OPEN, in_batches, python_column
+from jobs.storage.rows import EVENT_FIELDS, IS_OPEN, event_column, in_batches
 from jobs.storage.staging import Note, Task
 from transforms.diagnose.incidents import incidents
 from transforms.events import ClientEvent
@@ -102,7 +102,7 @@ def group_fold() -> Task:
 
 def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[Row]:
     for batch in batches:
-        columns = {name: python_column(batch.column(name)) for name in FOLD_FIELDS}
+        columns = {name: event_column(batch, name) for name in FOLD_FIELDS}
         values = [columns.get(name) or repeat(ABSENT[name]) for name in EVENT_FIELDS]
         events: Iterator[Any] = starmap(ClientEvent, zip(*values, strict=False))
         phases = batch.column("phase").to_pylist()

@@ -133,7 +133,7 @@ class LakeWriter:
             if self.exists(name):
                 self._check_columns(name)
                 self._set_properties(name)
-            elif is_read:
+            elif is_read and not contract.is_added:
                 # An empty one would say that what was read before has none of it.
                 raise self._of_other_version(
                     f"{name} is not there: another version of kipwatch made the lake"

@@ -210,13 +210,19 @@ def _dicts(values: pa.MapArray) -> list[dict[str, Any] | None]:
 EVENT_FIELDS = tuple(ClientEvent.__slots__)
 
 
+def event_column(batch: pa.RecordBatch, name: str) -> list[Any]:
+    """One column of events. Those that a release before `client_library` read are Java's: it typed no others."""
+    values = batch.column(name)
+    if name == "client_library" and values.null_count:
+        values = pc.fill_null(values, JAVA)
+    return python_column(values)
+
+
 def events_from(batch: pa.RecordBatch) -> Iterator[ClientEvent]:
     """Client events from the columns of silver.client_events."""
-    columns = [python_column(batch.column(name)) for name in EVENT_FIELDS]
+    columns = [event_column(batch, name) for name in EVENT_FIELDS]
     for values in zip(*columns, strict=True):
         event = ClientEvent(*values)
         if event.details is None:
             event.details = {}
-        if event.client_library is None:
-            event.client_library = JAVA
         yield event

@@ -76,6 +76,14 @@ def test_a_table_that_is_not_there_is_not_made_beside_what_was_read(made, tmp_pa
     assert not (lake / "gold" / "open_timers").exists()
 
 
+def test_a_table_of_a_later_release_that_is_true_without_rows_is_made(made, tmp_path):
+    lake = tmp_path / "lake"
+    shutil.copytree(made, lake)
+    shutil.rmtree(lake / "gold" / "notifications")
+    with open_lake(NO_SESSION, lake, CONF) as opened:
+        assert opened.is_empty("gold.notifications")
+
+
 def test_a_lake_that_was_killed_while_it_was_made_is_made(made, tmp_path):
     lake = tmp_path / "lake"
     with open_lake(NO_SESSION, lake, CONF):
