@@ -39,8 +39,8 @@ class Client:
 
     @property
     def is_classic(self) -> bool:
-        """Whether it is no member by KIP-848 or 1071: those join by heartbeats."""
-        return self.config.get("group.protocol", "classic") == "classic"
+        """Whether it is no member by KIP-848, 932 or 1071: those join by heartbeats."""
+        return self.mode != "share" and self.config.get("group.protocol", "classic") == "classic"
 
     @property
     def shows_joins(self) -> bool:

@@ -18,7 +18,7 @@ def rebalance_facts(
     recording: Recording, wire: Mapping[str, list[Request]], rebalances: list[Row]
 ) -> Iterator[Fact]:
     """Each rebalance that gave its members a generation, of all groups of a recording."""
-    if any(client.config.get("group.protocol", "classic") != "classic" for client in recording.clients):
+    if any(not client.is_classic for client in recording.clients):
         return  # the coordinator alone knows when all members are done: nothing on the wire is one rebalance
     text = broker_text(recording)
     truths = rebalances_of(wire, times_said(text, STATIC_WITHOUT_REBALANCE))
