@@ -55,11 +55,9 @@ def _row(example: Example) -> dict[str, Any]:
 
 
 def _recorded() -> Iterator[tuple[str, Example]]:
-    """The finding with the fewest lines in the smallest recording that shows the rule broken."""
+    """The finding with the fewest lines in the smallest recording that shows the rule broken; the first ones go first."""
     seen: set[str] = set()
-    for recording in sorted(
-        recordings(), key=lambda one: (sum(p.stat().st_size for p in one.logs), one.name)
-    ):
+    for recording in sorted(recordings(), key=_by_size):
         story = story_of(recording)
         best: dict[str, Finding] = {}
         for finding in sorted(story.findings, key=lambda one: (len(one.event_ids), one.happened_at or 0)):
@@ -78,6 +76,11 @@ def _recorded() -> Iterator[tuple[str, Example]]:
             told = f"{says} {RULES[rule_id].advice}"
             records = [_trimmed(texts[proving], told) for proving in dict.fromkeys(record_ids)]
             yield rule_id, Example(says, tuple(_few(records)), recording=recording.name)
+
+
+def _by_size(recording: Recording) -> tuple[bool, int, str]:
+    size = sum(path.stat().st_size for path in recording.logs)
+    return (not recording.name.startswith("p"), size, recording.name)
 
 
 def _texts(recording: Recording, record_ids: set[str]) -> dict[str, str]:
