@@ -6,7 +6,7 @@ PACKAGES := transforms expectations jobs dashboards
 export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install java chromium prometheus demo test check soak bench score docs wheel clean
+.PHONY: help install java chromium prometheus demo test check audit soak bench score docs wheel clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -38,6 +38,10 @@ check: install chromium prometheus ## what CI runs: format, lint, types, tests
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(MAKE) --no-print-directory test
+
+audit: install ## known faults of packages, a bill of materials, jars by checksum
+	test -x build/audit/bin/pip-audit || ($(PYTHON) -m venv build/audit && build/audit/bin/pip install --quiet pip-audit cyclonedx-bom)
+	$(BIN)/python -m lab.audit build/audit/bin $$HOME/.ivy2*/jars
 
 soak: install ## kill the stream a hundred times, stream a simulated day: nothing is lost or doubled
 	$(BIN)/python -m lab.soak.kills files 100 2
