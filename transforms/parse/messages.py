@@ -116,7 +116,10 @@ def _of_family(
 
 def _quote(event: ClientEvent, message: str, prefix: Prefix) -> None:
     """Keep what a line of trouble says in its own words."""
-    event.details["text"] = message[prefix.length :].lstrip().partition("\n")[0][:LONGEST_SAID]
+    begin = (
+        prefix.length if prefix.client_id else 0
+    )  # a prefix that names a Connect task belongs to what is said
+    event.details["text"] = message[begin:].lstrip().partition("\n")[0][:LONGEST_SAID]
 
 
 def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, message_id: str) -> ClientEvent:
