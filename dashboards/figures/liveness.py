@@ -134,14 +134,16 @@ def _beats(beats: Sequence[Row]) -> Iterator[Mark]:
 
 
 def _marks(one: Row) -> Iterator[Mark]:
-    """The last signs of life, and how it ended."""
+    """The last signs of life, and how it ended; who points at one is told of all of it."""
+    membership = next((bar for _, bar in bars_of(TABLE, one, one.get("seen_until"))), None)
+    if membership is None:
+        return
     for column, name, symbol in _INSTANTS:
         if one[column] is not None:
-            yield Mark(one[column], (name,), symbol, NOTE, 9, one["session_id"])
-    membership = next((bar for kind, bar in bars_of(TABLE, one, one.get("seen_until"))), None)
-    if membership is not None and one["outcome"] in ENDS:
+            yield Mark(one[column], (name, *membership.hover_lines), symbol, NOTE, 9, one["session_id"])
+    if one["outcome"] in ENDS:
         words, symbol, colour = ENDS[one["outcome"]]
-        yield Mark(membership.end, (words,), symbol, colour, 10, one["session_id"])
+        yield Mark(membership.end, (words, *membership.hover_lines), symbol, colour, 10, one["session_id"])
 
 
 def _group(rebalances: list[Row], focus: frozenset[str | None]) -> Lane:
@@ -150,11 +152,13 @@ def _group(rebalances: list[Row], focus: frozenset[str | None]) -> Lane:
     rebalanced = f"{counted(len(rebalances), 'rebalance')}, the longest {span(took)}"
     name = f"group {one['group_id'] or 'unknown'}: {rebalanced} · {one['service'] or 'service unknown'}"
     bars = [bar for row in rebalances for _, bar in bars_of(REBALANCES, row, None)]
+    generations = {row["rebalance_id"]: _or_unknown(row["generation"]) for row in rebalances}
     marks = [
-        Mark(row["started_at"], ("rebalance begins",), "diamond", OTHER, 8, row["rebalance_id"],
-             _or_unknown(row["generation"]))
-        for row in rebalances
-    ]  # fmt: skip
+        Mark(
+            bar.start, bar.hover_lines, "diamond", OTHER, 8, bar.subject_id, generations[bar.subject_id or ""]
+        )
+        for bar in bars
+    ]
     return lane("", name, bars, marks, focus)
 
 

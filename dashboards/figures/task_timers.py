@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from dashboards.figures.episode_bars import Row, bars_of
-from dashboards.figures.lanes import Lane, Mark, Window, lane
+from dashboards.figures.lanes import Bar, Lane, Mark, Window, lane
 from dashboards.theme import BROKEN, CALM, NOTE, QUIET, WARN
 from transforms.diagnose.words import span
 
@@ -33,16 +33,12 @@ def task_lanes(
     by_task: dict[tuple[str, str, str], list[Row]] = {}
     for row in sorted(drawn, key=lambda one: (first[one["unit_id"], one["thread"] or ""], one["task_id"])):
         by_task.setdefault((row["unit_id"], row["thread"] or "", row["task_id"]), []).append(row)
-    return [
-        lane(
-            "",
-            _named(timers),
-            [bar for row in timers for _, bar in bars_of(TABLE, row, row.get("seen_until"))],
-            [mark for row in timers for mark in _marks(row, attempts.get(row["timer_id"], ()))],
-            frozenset({selected}),
-        )
-        for timers in by_task.values()
-    ]
+    made = []
+    for timers in by_task.values():
+        bars = [(row, bar) for row in timers for _, bar in bars_of(TABLE, row, row.get("seen_until"))]
+        marks = [mark for row, bar in bars for mark in _marks(row, attempts.get(row["timer_id"], ()), bar)]
+        made.append(lane("", _named(timers), [bar for _, bar in bars], marks, frozenset({selected})))
+    return made
 
 
 def drawable(rows: Sequence[Row], window: Window) -> list[Row]:
@@ -71,18 +67,17 @@ def left_ms(row: Row) -> int | None:
     return int(row["deadline_at"]) - end_of(row)
 
 
-def _marks(row: Row, attempts: Sequence[int]) -> list[Mark]:
-    """Its start (hollow where computed), each timeout, and how it ended."""
-    whose, start = row["timer_id"], row["started_at"]
-    computed = bool(row["is_inferred"])
-    made = [
-        Mark(at, (f"a call of task {row['task_id']} timed out",), "line-ns", NOTE, 14, whose)
-        for at in attempts
-    ]
-    begun = f"start, {'computed' if computed else 'logged'}"
-    made.append(Mark(start, (begun,), "circle-open" if computed else "circle", CALM, 9, whose))
+def _marks(row: Row, attempts: Sequence[int], bar: Bar) -> list[Mark]:
+    """Its start (hollow where computed), each timeout, and how it ended; who points at one is told of all of it."""
+    whose, computed = row["timer_id"], bool(row["is_inferred"])
+    tried = (f"a call of task {row['task_id']} timed out",)
+    begun = (f"start, {'computed' if computed else 'logged'}", *bar.hover_lines)
     symbol, colour = _ENDS.get(row["outcome"], _ENDS["unknown"])
-    return [*made, Mark(end_of(row), (ending(row),), symbol, colour, 11, whose)]
+    return [
+        *(Mark(at, tried, "line-ns", NOTE, 14, whose) for at in attempts),
+        Mark(row["started_at"], begun, "circle-open" if computed else "circle", CALM, 9, whose),
+        Mark(end_of(row), (ending(row), *bar.hover_lines), symbol, colour, 11, whose),
+    ]
 
 
 def ending(row: Row) -> str:
