@@ -30,12 +30,11 @@ def _task_timer(row: Row, clock_at: int | None) -> Bars:
         return
     stalled = row["stalled_ms"] if row["stalled_ms"] is not None else end - start
     hover_lines = [
-        f"task {row['task_id']}: {row['outcome']}",
+        f"task {row['task_id']}: {row['outcome']}, {counted(row['attempts'], 'attempt')}",
         f"without progress for {stalled} ms",
         f"started {clock(start)} by {row['started_by'] or 'a timeout'}"
         + (", computed" if row["is_inferred"] else ""),
         f"deadline {clock(row['deadline_at'])}",
-        counted(row["attempts"], "attempt"),
         _process(row),
     ]
     limit = limit_words("task.timeout.ms", row["task_timeout_ms"], row["timeout_origin"])
@@ -86,8 +85,7 @@ def _session(row: Row, clock_at: int | None) -> Bars:
     back = exact(row["rejoined_at"] - end) if row["rejoined_at"] and row["ended_at"] else None
     hover_lines = [
         f"member of {row['group_id']}: {row['outcome'].replace('_', ' ')}",
-        row["member_id"],
-        f"generation {_or_unknown(row['generation'])}",
+        f"{row['member_id'] or 'member unknown'}, generation {_or_unknown(row['generation'])}",
         f"joined {clock(row['joined_at'])}, ended {clock(row['ended_at'])} UTC",
         f"last poll {clock(row['last_poll_at'])}, last heartbeat {clock(row['last_heartbeat_at'])}",
         f"longest gap between polls {gap} ms" if gap is not None else None,

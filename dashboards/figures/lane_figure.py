@@ -19,6 +19,7 @@ NAME_PX, SAID_PX, ROW_PX, BAR_PX, GAP_PX = 16, 16, 15, 12, 5
 WORDS_PX = 12  # under marks that have some
 SERIES_PX, SERIES_GAP_PX = 50, 40
 TOP_PX, BOTTOM_PX = 4, 44
+LEAST_PX = 170  # of all lanes: Plotly shows no hover that is higher than the figure
 # Words begin at the left edge and fit a phone's 340 px: the figure does not know how wide it is.
 NAME_CHARS, LIMIT_CHARS, CLIENT_CHARS, MOST_CLIENTS = 34, 52, 14, 3
 WHOLE_NAME_CHARS = 110  # of a lane whose name says all, what matters first: the rest may be cut by the edge
@@ -57,7 +58,7 @@ def lanes_figure(
         top += _height(lane, focused)
     _add_bars(figure, stretches, window)
     _add_limits(figure, limits, focused)
-    return _with_series(figure, top, series, window)
+    return _with_series(figure, max(top, LEAST_PX) if lanes else top, series, window)
 
 
 def _height(lane: Lane, focus: frozenset[str]) -> int:
