@@ -26,6 +26,7 @@ STREAMS = re.compile(
     r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\] )?"
 )
 BROKER = re.compile(r"\[(?:GroupCoordinator|GroupMetadataManager|group-coordinator)\b[^\]]*\]:? ")
+GROUP = re.compile(r"\[GroupId ([^\]]*)\] ?(?:\[MemberId [^\]]*\] ?)?")
 PART = re.compile(
     r"(?P<base>.+?)-(?:StreamThread-\d|StateUpdater-\d|GlobalStreamThread$|CleanupThread$)|(?P<uuid>.+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(?:admin|global-consumer)$"
 )
@@ -153,6 +154,9 @@ def _prefix(message: str, values: Values) -> int:
         broker = BROKER.match(message)
         if broker is not None:
             values["client_kind"] = "broker"
+            group = GROUP.match(message, broker.end())
+            if group is not None:
+                values["group_id"] = group[1]
             return broker.end()
     elif message[:1] in ("s", "g") and (streams := STREAMS.match(message)):
         is_client = streams["what"] == "stream-client"
