@@ -6,7 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from lab.simulate import backoff_defects, batches_defects, consumer848, memberships_defects, tasks_defects
+from lab.simulate import (
+    backoff_defects,
+    batches_defects,
+    consumer848,
+    memberships_defects,
+    rdkafka_defects,
+    tasks_defects,
+)
 from lab.simulate.judging import broken, found, story_of
 from lab.simulate.line import Line, render
 from lab.simulate.truth import Truth
@@ -43,6 +50,8 @@ def defects() -> dict[str, Callable[[Random], tuple[Logs, Truth]]]:
         **backoff_defects.DEFECTS,
         **batches_defects.DEFECTS,
         **consumer848.DEFECTS,
+        **rdkafka_defects.OF_BACKOFF,
+        **rdkafka_defects.OF_MEMBERS,
     }
     return {**{rule_id: _one_unit(plant) for rule_id, plant in alone.items()}, **memberships_defects.DEFECTS}
 

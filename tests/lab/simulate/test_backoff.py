@@ -11,6 +11,7 @@ from lab.simulate.backoff_defects import DEFECTS, OLDER
 from lab.simulate.judging import assert_told, broken, found, story_of
 from lab.simulate.line import LAYOUTS, render, shown
 from lab.simulate.process import Process
+from lab.simulate.rdkafka_defects import OF_BACKOFF, OF_MEMBERS
 from transforms.rules.registry import RULES
 from transforms.timers.episodes import BackoffAttempt, TaskTimer
 
@@ -125,13 +126,15 @@ def test_a_client_without_failures_has_no_waits(version, level):
 
 def test_each_rule_has_a_planted_defect():
     by_metrics = {rule_id for rule_id in batches_defects.DEFECTS if rule_id.startswith("kip580.")}
-    assert {*DEFECTS, *by_metrics} == {rule_id for rule_id in RULES if rule_id.startswith("kip580.")}
+    assert {*DEFECTS, *OF_BACKOFF, *by_metrics} == {
+        rule_id for rule_id in RULES if rule_id.startswith("kip580.")
+    }
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("rule_id", DEFECTS)
+@pytest.mark.parametrize("rule_id", DEFECTS | OF_BACKOFF | OF_MEMBERS)
 def test_a_planted_defect_is_found_and_nothing_else_is_accused(rule_id, seed):
-    lines, truth = DEFECTS[rule_id](Random(seed))
+    lines, truth = (DEFECTS | OF_BACKOFF | OF_MEMBERS)[rule_id](Random(seed))
     assert_told(story_of({UNIT: render(lines)}), truth)
 
 
