@@ -11,6 +11,7 @@ from transforms.parse.forms import families
 from transforms.timers.clients.troubles import LOUD, TROUBLE
 
 NETWORK = "org.apache.kafka.clients.NetworkClient"
+STARTED = line(0, "INFO", "org.apache.kafka.common.utils.AppInfoParser", "Kafka version: 3.9.1")
 REFUSED = "Connection to node -1 (broker1/10.0.0.7:9092) could not be established. Node may not be available."
 
 
@@ -52,7 +53,7 @@ def one(*lines):
             "deserialization_failed", "application", ["orders-4", "1093", "Unknown magic byte"], id="a poison pill",
         ),
         pytest.param(
-            [line(0, "ERROR", "org.apache.kafka.connect.runtime.WorkerTask", "WorkerSinkTask{id=jdbc-sink-0} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted\norg.apache.kafka.connect.errors.ConnectException: Exiting WorkerSinkTask due to unrecoverable exception.\n\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliver(WorkerSinkTask.java:1)\nCaused by: java.sql.SQLException: table ORDERS is gone\n\tat org.postgresql.Driver.run(Driver.java:7)")],
+            [STARTED, line(0, "ERROR", "org.apache.kafka.connect.runtime.WorkerTask", "WorkerSinkTask{id=jdbc-sink-0} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted\norg.apache.kafka.connect.errors.ConnectException: Exiting WorkerSinkTask due to unrecoverable exception.\n\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliver(WorkerSinkTask.java:1)\nCaused by: java.sql.SQLException: table ORDERS is gone\n\tat org.postgresql.Driver.run(Driver.java:7)")],
             "connect_task_killed", "application", ["jdbc-sink-0", "SQLException", "table ORDERS is gone", "Driver.java:7"], id="a Connect task",
         ),
         pytest.param(
