@@ -137,7 +137,7 @@ def _value(slot: str, known: Mapping[str, str]) -> str | None:
         if plain in known:
             return span(int(known[plain])) if form == "ms" and known[plain].isdigit() else known[plain]
     last = others[-1] if others else ""
-    return last if " " in last or (last and last not in FIELDS) else None
+    return last if " " in last or (last and ":" not in last and last not in FIELDS) else None
 
 
 # Fields that a sentence may name beside those that a class finds.

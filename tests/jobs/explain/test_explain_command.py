@@ -70,6 +70,13 @@ def test_the_first_line_says_who_what_why_and_what_to_do():
     assert "Do: Find what held the processing up." in first
 
 
+def test_a_field_that_is_not_known_leaves_no_trace():
+    alone = "WARN consumer poll timeout has expired. This means the time between subsequent calls to poll() was longer"
+    told = " ".join(explained("-", given=alone).stdout.split())
+    assert "poll()" in told
+    assert ":ms" not in told
+
+
 def test_a_time_without_a_zone_is_never_told_with_one():
     text = explained("-", given=log()).stdout
     assert "2026-05-01 10:09:00.000" in text
