@@ -19,7 +19,7 @@ _CONTEXTS = (
     r"\b(?:stream-|standby-)task \[",
     r"\[(?:Group(?:Coordinator|MetadataManager)|group-coordinator|TransactionCoordinator|KafkaServer|BrokerServer|ReplicaManager"
     r"|BrokerLifecycleManager|RaftManager|QuorumController|Controller|SocketServer|ReplicaFetcher)(?: [^\]]{0,200})?\]",
-    r"\[[A-Z]\w+(?:ChannelManager|Fetcher|Manager|Listener|Server|Controller) (?:id|nodeId|brokerId|replicaId)=",
+    r"\[[A-Z]\w+ (?:[\w.\-]+ )?(?:id|nodeId|brokerId|replicaId|broker)=-?\d",
 )
 CONTEXT = re.compile("|".join(_CONTEXTS))
 

@@ -179,7 +179,7 @@ def _prefix(lines: list[str]) -> str:
             common = common[:-1]
         if not common:
             break
-    sign = re.match(r"[^\w\[({<\"']*", common)
+    sign = re.match(r"[^\w\x1b\[({<\"']*", common)
     if sign is not None and sign[0]:
         return re.escape(sign[0])
     numbers = [re.match(r"[ \t]*(\d{1,7})(?:[:\-|)]|[.:)]?[ \t])", line) for line in lines]

@@ -11,7 +11,7 @@ _TAIL_LOGGER = re.compile(
     rf"(?P<rest>(?:[ \t]+(?:{GROUP}))*)[ \t]*$",
     re.M,
 )
-_BARE_TAIL = re.compile(r"[ \t]+(?P<logger>org\.apache\.kafka\.[\w.$]+)(?::\d+)?(?P<rest>)[ \t]*$", re.M)
+_BARE_TAIL = re.compile(r"[ \t]{2,}(?P<logger>org\.apache\.kafka\.[\w.$]+)(?::\d+)?(?P<rest>)[ \t]*$", re.M)
 BELOW = re.compile(rf"\s*({LEVEL}): ")
 
 
@@ -88,7 +88,7 @@ def _tails(pattern: re.Pattern[str], message: str) -> Iterator[re.Match[str]]:
         cut = max(first.rfind(f" {sign}", 0, cut) for sign in "([{<|-@")
         seen += 1
     if pattern is _BARE_TAIL:
-        cut = first.rfind(" org.apache.kafka.")
+        cut = first.rfind("  org.apache.kafka.")
         found = pattern.match(message, cut) if cut >= 0 else None
         if found is not None:
             yield found

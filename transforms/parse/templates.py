@@ -11,6 +11,7 @@ from transforms.parse.tails import take_level_below, take_tail
 from transforms.parse.tokens import LEVEL_WORDS, NAME, Head, normal_level
 
 _BLANKS = r"[ \t]+"
+_LEVEL = "|".join((*LEVEL_WORDS, *(word.lower() for word in LEVEL_WORDS), "ERR|err|ALL|OFF"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def _field(name: str, before: str, after: str, notation: str) -> str:
     if name == "time":
         return notation or r"\d[\dT:.,/ +\-Z]*\d|\d+|"
     if name == "level":
-        return r"[A-Za-z]+"
+        return _LEVEL
     if name == "logger":
         return NAME
     if before in ("[", "(", "{", "<") or after in ("]", ")", "}", ">"):
