@@ -125,7 +125,13 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
             _take(token, kind, seen)
         if kind not in ("sep", "word", "odd") or (seen.tokens and seen.tokens[-1].kind == "logger"):
             seen.words_since = 0
-            if stop >= 0 and seen.tokens[-1].kind in ("logger", "level") and anchor < 0 and seen.words < 5:
+            if (
+                stop >= 0
+                and seen.tokens[-1].kind in ("logger", "level")
+                and anchor < 0
+                and seen.words < 5
+                and text[token.end() : end].strip()
+            ):
                 stop = -1  # words before it were a name of something
         at = token.end()
     if anchor >= 0:
@@ -138,6 +144,8 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
             seen.times.remove(gone)
         if gone in seen.groups:
             seen.groups.remove(gone)
+    if seen.logger is not None and seen.logger.begin >= stop:  # a word of the message
+        seen.logger = None
     return stop, None, False
 
 
