@@ -72,8 +72,9 @@ class Form:
 
     @property
     def is_telling(self) -> bool:
-        """Whether nobody but Kafka says this: `Shutdown complete` many say."""
-        return len(self.literal) >= LEAST_TOLD or "afka" in self.literal
+        """Whether nobody but Kafka says this: `Shutdown complete` many say. A dump is told by its class and its keys."""
+        is_long = len(self.literal) >= LEAST_TOLD or "afka" in self.literal
+        return is_long or self.family.kind == "config_dump"
 
 
 @cache
