@@ -111,8 +111,10 @@ class FiredWithoutTimeout(StreamThread):
     def die(self, expired: ExpiredError) -> None:
         text = f"{TIMEOUT}: Task {expired.task} did not make progress within {expired.stalled_ms} ms. "
         self.running.pop(expired.task)
+        # A trace that ends with `... more` is whole: nothing stands behind the expiry.
         self.shut_down(
-            f"{STREAMS_EXCEPTION}: {text}Adjust `task.timeout.ms` if needed.\n\tat {INTERNALS}StreamThread.run"
+            f"{STREAMS_EXCEPTION}: {text}Adjust `task.timeout.ms` if needed.\n\tat {INTERNALS}StreamThread.run\n"
+            f"Caused by: {text}Adjust `task.timeout.ms` if needed.\n\t... 1 more"
         )
 
 
