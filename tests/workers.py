@@ -7,6 +7,7 @@ them out, so a worker writes the name into the id.
 from collections.abc import Iterable
 
 import pytest
+from _pytest.nodeid import NodeId
 from xdist.scheduler import LoadScopeScheduling
 
 # Fixtures that are made once a run, and the name that their tests go by; the longest first, all other modules after them.
@@ -53,4 +54,5 @@ def in_order(items: list[pytest.Item], *, is_worker: bool) -> None:
     if is_worker:
         for item in items:
             if group := groups.get(module_of(item.nodeid)):
-                item._nodeid = f"{item.nodeid}@{group}"
+                item._id = NodeId.parse(f"{item.nodeid}@{group}")  # pytest has no public way
+                assert scope_of(item.nodeid) == group
