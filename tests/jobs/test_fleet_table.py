@@ -69,6 +69,8 @@ def test_a_lake_of_before_is_given_the_columns_and_told_anew_where_lines_come(tm
     lake = tmp_path / "lake"
     run(lake, logs / "a")
     without(lake, TABLE, *ADDED)
+    with (logs / "a" / "app.log").open("a") as grown:
+        grown.write(log("consumer-a", (2, 3)))
     rows = run(lake, logs)
     (fleet,) = [row for row in rows if row["scope_id"] == SCOPE]
     assert len(fleet["subject_ids"]) == 2
