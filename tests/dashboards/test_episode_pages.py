@@ -57,7 +57,7 @@ def test_what_is_left_of_an_open_timer_counts_to_its_process_newest_line(lake):
     (row,) = [row for row in view.rows[0] if row["outcome"] == "open"]
     ((newest,),) = sql(lake, "max(happened_at)", "silver.client_events", "unit_id = 'billing/app.log'")
     assert row["left"] == (deadline - newest).total_seconds() * 1000 == 13_000
-    assert view.said.startswith("Task 1_0 makes no progress: 13 s left of 25 s allowed (set in the log)")
+    assert view.summary.startswith("Task 1_0 makes no progress: 13 s left of 25 s allowed (set in the log)")
 
 
 @pytest.mark.parametrize(("chosen", "where"), CHOSEN.values(), ids=CHOSEN)
@@ -77,7 +77,7 @@ def test_backoff(lake, chosen, where):
 
 def test_backoff_shows_the_waits_of_the_client_that_its_answer_names(lake):
     view = backoff.load(LakeReader(lake), Chosen())
-    assert view.said.startswith("hasty-admin retried METADATA 4 times")
+    assert view.summary.startswith("hasty-admin retried METADATA 4 times")
     drawn = {
         x: y
         for trace in view.figures[0].data
@@ -145,7 +145,7 @@ def test_rebalances_are_those_of_the_groups_whoever_tells_them(lake):
 
 
 def test_a_limit_says_where_it_came_from(lake):
-    said = liveness.load(LakeReader(lake), Chosen()).said
+    said = liveness.load(LakeReader(lake), Chosen()).summary
     assert "limit max.poll.interval.ms = 8 s, set in the log" in said
 
 
