@@ -8,7 +8,7 @@ SAMPLE = f"2026-11-21T02:43:56.803Z {CONSUMER} last-poll-seconds-ago=<b>12</b>"
 
 
 def told(*samples: str) -> Report:
-    return Report(what="finding", id="f1", heading="", who="", facts=[], samples=samples)
+    return Report(what="finding", id="f1", heading="", who="", when="", facts=[], samples=samples)
 
 
 def test_samples_are_shown_as_text():
