@@ -19,6 +19,7 @@ from dashboards.pages.selected import PATHS, proving_lines
 from dashboards.pages.story import _around
 from dashboards.queries import LakeReader, databricks
 from dashboards.queries.base import Answer
+from dashboards.queries.bounds import Bounds
 from dashboards.queries.files import Files
 from dashboards.queries.freshness import freshness
 from dashboards.queries.proof import EPISODE_IDS
@@ -81,7 +82,7 @@ class Both(Files):
     """Files, where every question of which a part was not asked before is put to the warehouse too."""
 
     def __init__(self, root: Path, warehouse: Warehouse) -> None:
-        super().__init__(root)
+        super().__init__(root, Bounds())
         self.warehouse = warehouse
         self.differ: list[tuple[Any, ...]] = []
         self.asked: set[str] = set()
