@@ -6,12 +6,14 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.dashboards.lake import good_lake
 from tests.dashboards.site import Site
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+# What a page shows is judged, not how soon: beside Spark on two cores a chart takes more than Playwright's 5 s.
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(autouse=True)
