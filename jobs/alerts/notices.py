@@ -1,11 +1,12 @@
 """Which alerts are due: incidents, what was sent before, and the time, to notices. Pure.
 
-An incident goes to a target in up to two steps: `firing`, then `resolved` when it is over, or `withdrawn` when later
-evidence refuted it. What was sent is known by incident and target, so that a repeated run sends nothing twice.
+An incident goes to a target in up to two steps: `firing`, then `resolved` when it is over or has become a part of another
+one, or `withdrawn` when later evidence refuted it. It is sent once more as a page where it was a ticket and turns out to be
+worse. What was sent is known by incident and target, so that a repeated run sends nothing twice.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 FIRING, RESOLVED, WITHDRAWN = "firing", "resolved", "withdrawn"
@@ -13,13 +14,14 @@ PAGE, TICKET = "page", "ticket"
 # Verdicts and impacts that wake somebody.
 BROKEN = "broken"
 WAKING = frozenset({"lost", "duplicated"})
+PART_OF = "It is a part of a larger incident, which is told by itself."
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What a target was sent last of an incident; severity and service as of its first notice."""
+    """What a target was sent last of an incident; service as of its first notice."""
 
     state: str
     severity: str
@@ -28,7 +30,10 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One alert to one target. Times: ms since the epoch, UTC. key: the same for all notices of the incident."""
+    """One alert to one target. Times: ms since the epoch, UTC. key: the same for all notices of the incident.
+
+    was: the severity that the incident was sent with before, where that is another one now.
+    """
 
     target: str
     state: str
@@ -43,6 +48,7 @@ class Notice:
     impact: str
     started_at: int | None
     ended_at: int | None
+    was: str | None = None
 
     @property
     def key(self) -> str:
@@ -67,7 +73,7 @@ def due(
     found = [
         notice
         for row in rows.values()
-        if row["verdict"] != "benign" and row.get("parent_incident_id") is None
+        if row["verdict"] != "benign"
         for target in targets
         if (notice := _next(row, target, sent.get((row["incident_id"], target)), now - max_age_ms))
         is not None
@@ -89,24 +95,31 @@ def severity_of(verdict: str, impact: str) -> str:
 
 def _next(row: Row, target: str, last: Sent | None, since: int) -> Notice | None:
     at = row["ended_at"] if row["ended_at"] is not None else row["started_at"]
-    if last is None and at is not None and at >= since:
-        first = Sent(FIRING, severity_of(row["verdict"], row["impact"]), row.get("service") or "")
-        return _notice(row, target, FIRING, first)
-    if last is not None and last.state == FIRING and row["ended_at"] is not None:
+    is_part, is_firing = row.get("parent_incident_id") is not None, last is not None and last.state == FIRING
+    as_now = Sent(FIRING, severity_of(row["verdict"], row["impact"]), row.get("service") or "")
+    if last is not None and is_firing and is_part:
+        return replace(_notice(row, target, RESOLVED, last), cause=PART_OF)
+    if last is not None and is_firing and row["ended_at"] is not None:
         return _notice(row, target, RESOLVED, last)
+    if is_part or at is None or at < since:
+        return None
+    if last is None:
+        return _notice(row, target, FIRING, as_now)
+    if is_firing and (last.severity, as_now.severity) == (TICKET, PAGE):
+        return replace(_notice(row, target, FIRING, replace(last, severity=PAGE)), was=TICKET)
     return None
 
 
-def _notice(row: Row, target: str, state: str, first: Sent) -> Notice:
+def _notice(row: Row, target: str, state: str, last: Sent) -> Notice:
     return Notice(
         target=target,
         state=state,
         incident_id=row["incident_id"],
-        severity=first.severity,
+        severity=last.severity,
         title=row["title"],
         cause=row["cause"],
         advice=row["advice"],
-        service=first.service,
+        service=last.service,
         kind=row["kind"],
         verdict=row["verdict"],
         impact=row["impact"],

@@ -71,26 +71,14 @@ class Alertmanager:
 
     def send(self, notice: Notice, links: str) -> str:
         """See Target."""
-        now = datetime.now(UTC)
-        ends = now.timestamp() + STANDS_HOURS * 3600 if notice.state == FIRING else now.timestamp()
-        alert = {
-            "labels": {
-                "alertname": "KafkaClientIncident",
-                # The resolved alert has to have the same labels: these never change.
-                "incident_id": notice.key,
-                "service": notice.service,
-                "severity": notice.severity,
-            },
-            "annotations": {
-                "title": notice.title,
-                "description": body_of(notice, links),
-            },
-            "startsAt": _iso((notice.started_at or 0) / 1000) if notice.started_at else _iso(now.timestamp()),
-            "endsAt": _iso(ends),
-        }
+        now = datetime.now(UTC).timestamp()
+        ends = now + STANDS_HOURS * 3600 if notice.state == FIRING else now
+        alerts = [_alert(notice, notice.severity, links, now, ends)]
+        if notice.was is not None:
+            alerts.append(_alert(notice, notice.was, links, now, now))
         request = urllib.request.Request(
             f"{self.url}/api/v2/alerts",
-            data=json.dumps([alert]).encode(),
+            data=json.dumps(alerts).encode(),
             headers={"Content-Type": "application/json"},
             method="POST",
         )
@@ -134,6 +122,21 @@ def body_of(notice: Notice, links: str) -> str:
     """The text of a notice: plain lines."""
     lines = [notice.cause, notice.advice, f"Verdict {notice.verdict}; impact: {notice.impact}.", links]
     return "\n".join(line for line in lines if line)
+
+
+def _alert(notice: Notice, severity: str, links: str, now: float, ends: float) -> dict[str, object]:
+    """Alertmanager tells an alert by its labels: one of another severity is another alert, and the former one ends."""
+    return {
+        "labels": {
+            "alertname": "KafkaClientIncident",
+            "incident_id": notice.key,
+            "service": notice.service,
+            "severity": severity,
+        },
+        "annotations": {"title": notice.title, "description": body_of(notice, links)},
+        "startsAt": _iso(now if notice.started_at is None else notice.started_at / 1000),
+        "endsAt": _iso(ends),
+    }
 
 
 def _keyed(url: str, key: str) -> str:

@@ -50,6 +50,13 @@ def states(
         pytest.param({"started_at": NOON - 7 * HOUR}, FIRED, [], id="goes on for long"),
         pytest.param({"started_at": None}, None, [], id="without a date"),
         pytest.param({"parent_incident_id": "fleet"}, None, [], id="a part of another"),
+        pytest.param({"parent_incident_id": "fleet"}, FIRED, [RESOLVED], id="has become a part of another"),
+        pytest.param({"verdict": "broken"}, FIRED, [FIRING], id="worse than was told"),
+        pytest.param({"impact": "lost"}, Sent(FIRING, PAGE, "orders"), [], id="paged before"),
+        pytest.param({}, Sent(FIRING, PAGE, "orders"), [], id="a page stays one"),
+        pytest.param(
+            {"verdict": "broken", "started_at": NOON - 7 * HOUR}, FIRED, [], id="worse, but of a backfill"
+        ),
     ],
 )
 def test_what_is_due(changes: dict[str, Any], sent: Sent | None, wanted: list[str]) -> None:
@@ -81,6 +88,11 @@ def test_an_alert_ends_as_it_began_whatever_was_learned_since() -> None:
     sent = {("i", "t"): Sent(FIRING, PAGE, "bills")}
     (over,) = due([incident(ended_at=NOON)], sent, ["t"], NOON, HOUR)
     assert (over.severity, over.service) == (PAGE, "bills")
+
+
+def test_a_ticket_that_turns_out_worse_becomes_a_page() -> None:
+    (notice,) = due([incident(verdict="broken")], {("i", "t"): FIRED}, ["t"], NOON, HOUR)
+    assert (notice.severity, notice.was) == (PAGE, TICKET)
 
 
 def test_pages_go_first_and_a_target_that_is_gone_is_sent_nothing() -> None:

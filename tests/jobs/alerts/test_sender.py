@@ -98,6 +98,19 @@ def test_an_incident_is_sent_once_and_once_more_when_it_is_over(
     assert len(received.bodies) == 2
 
 
+def test_where_a_ticket_becomes_a_page_the_ticket_ends(lake: LakeWriter, received: Received) -> None:
+    write(lake.root, "gold.incidents", [row("a", impact="delayed")])
+    sender = Sender(lake, [target_of("t", f"alertmanager+http://{received.address}")], LONG)
+    sender.send()
+    write(lake.root, "gold.incidents", [row("a", verdict="broken", impact="delayed")])
+    sender.send()
+    sender.send()
+    (ticket,), (page, ended) = received.bodies
+    assert [one["labels"]["severity"] for one in (ticket, page, ended)] == ["ticket", "page", "ticket"]
+    assert ended["labels"] == ticket["labels"]
+    assert ended["endsAt"] < page["endsAt"]
+
+
 def test_what_was_refuted_is_withdrawn(lake: LakeWriter, received: Received) -> None:
     sender = Sender(lake, [target_of("t", f"json://{received.address}")], LONG)
     sender.send()
