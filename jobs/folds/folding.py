@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from jobs.folds.states import GROUP, STATES, Begin, from_text, state_rows
+from jobs.folds.states import GROUP, STATES, Begin, from_text, of_kind, state_rows
 from jobs.metrics.series import chunks_in, gathered
 from jobs.storage.rows import EVENT_FIELDS, IS_OPEN, event_column, in_batches
 from jobs.storage.staging import Note, Task
@@ -80,15 +80,24 @@ def unit_fold(settings_of: SettingsOf, begins: Mapping[str, Begin], keeping: Kee
 
 
 def group_fold() -> Task:
-    """Each key is a group, each row a unit's part in it (or samples): its memberships and rebalances, judged."""
+    """Each key is a group, each row a unit's part in it (or samples): its memberships and rebalances, judged.
+
+    Notes the units of which a part can't be read: these are to be folded anew.
+    """
 
     def fold(batches: Batches) -> Put:
         parts: dict[str, dict[str, GroupPart]] = defaultdict(dict)
         chunks: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        anew: set[str] = set()
         for batch in batches:
             is_series = pc.equal(batch.column("phase"), OF_SERIES)
             for row in batch.filter(pc.invert(is_series)).select(["key", "unit_id", "state"]).to_pylist():
-                parts[row["key"]][row["unit_id"]] = from_text(row["state"])
+                try:
+                    part = of_kind(from_text(row["state"]), GroupPart)
+                except ForeignStateError:
+                    anew.add(row["unit_id"])
+                    continue
+                parts[row["key"]][row["unit_id"]] = part
             series = batch.filter(is_series)
             for key, chunk in zip(
                 series.column("key").to_pylist(), chunks_in(series.column(SERIES_COLUMN)), strict=True
@@ -96,6 +105,7 @@ def group_fold() -> Task:
                 chunks[key].append(chunk)
         for key, of_group in sorted(parts.items()):
             yield from in_batches(_group_rows(key, of_group, samples_by_unit(gathered(chunks[key]))))
+        yield from (Note(ANEW, unit_id) for unit_id in sorted(anew))
 
     return fold
 
@@ -121,20 +131,38 @@ def _or_series(
 
 def _unit_rows(
     unit_id: str,
-    rows: Iterator[Row],
+    read: Iterator[Row],
     settings_of: SettingsOf,
     begin: Begin,
     keeping: Keeping,
     anew: list[Note],
 ) -> Iterator[tuple[str, Any]]:
-    samples_of, control, events = _split(rows)
+    samples_of, control, events = _split(read)
     settings, samples = settings_of(unit_id, control), samples_of(unit_id)
     try:
-        story = begin.story(unit_id)
-        settled = story.take(events, settings, samples)
+        rows = list(_told(unit_id, events, settings, samples, control, begin, keeping))
     except (EarlierVerdictsError, ForeignStateError):
         anew.append(Note(ANEW, unit_id))
-        return
+    except Exception:
+        # A state that is well formed and that no machine left leads anywhere; without one it is a fault of ours.
+        if begin.state is None:
+            raise
+        anew.append(Note(ANEW, unit_id))
+    else:
+        yield from rows
+
+
+def _told(
+    unit_id: str,
+    events: Iterator[ClientEvent],
+    settings: UnitSettings,
+    samples: Samples,
+    control: Sequence[ClientEvent],
+    begin: Begin,
+    keeping: Keeping,
+) -> Iterator[tuple[str, Any]]:
+    story = begin.story(unit_id)
+    settled = story.take(events, settings, samples)
     # Before what is open is told, which uses the story up.
     yield from list(state_rows(story, settings, control, begin, keeping.code, keeping.most_bytes))
     still_open = story.finish(begin.clock, samples)

@@ -6,6 +6,7 @@ written. Where no state is left it begins anew. docs/decisions/0011-states.md
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -17,7 +18,7 @@ from expectations import TABLES
 from jobs.folds.enrich import SETTINGS, ChangePoint, change_points, places_of, with_change_points
 from jobs.folds.fold_run import FoldRun
 from jobs.folds.sort_here import HeldEvents
-from jobs.folds.states import STATES, as_bytes, from_text, place_of, unit_states, valid
+from jobs.folds.states import STATES, as_bytes, from_text, of_kind, place_of, unit_states, valid
 from jobs.folds.touched import Touched
 from jobs.reading.ingest import begins_of, in_place, latest_before
 from jobs.reading.read_rows import EVENTS, NEEDS_LIMIT
@@ -30,6 +31,7 @@ from jobs.storage.staging import Staged
 from transforms.events import ClientEvent
 from transforms.timers.clients.incarnations import Order
 from transforms.timers.clients.settings import UnitSettings
+from transforms.timers.state import ForeignStateError
 
 CONTRACT = TABLES[EVENTS]
 SCHEMA = staged_schema(EVENTS)
@@ -151,9 +153,9 @@ class IncrementalMerge:
         """Each unit with its settings as they are now, and the places where its events are others than those that stand."""
         gone = frozenset(again["event_id"].to_pylist())
         controls: dict[str, list[ClientEvent]] = {unit_id: [] for unit_id in units}
-        anew = [unit_id for unit_id in units if unit_id not in states]
-        for unit_id, control in self._control(states).items():
-            controls[unit_id] = control
+        kept = self._control(states)
+        controls |= kept
+        anew = [unit_id for unit_id in units if unit_id not in kept]
         if anew:
             if not self._lake.is_small(count_where(self._events, [("unit_id", "in", anew)])):
                 return None
@@ -174,8 +176,14 @@ class IncrementalMerge:
         return known
 
     def _control(self, states: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, list[ClientEvent]]:
+        """The control events that each unit's latest state holds; of a unit whose state can't be read none."""
         latest = {unit_id: of_unit[0] for unit_id, of_unit in states.items()}
-        return {unit_id: from_text(row["control"]) for unit_id, row in self._rows(latest, "control").items()}
+        found = {}
+        for unit_id, row in self._rows(latest, "control").items():
+            with suppress(ForeignStateError):
+                control = of_kind(from_text(row["control"]), list)
+                found[unit_id] = [of_kind(event, ClientEvent) for event in control]
+        return found
 
     def _rows(self, wanted: Mapping[str, Mapping[str, Any]], *names: str) -> dict[str, dict[str, Any]]:
         """These columns of these states, by unit."""
@@ -218,7 +226,11 @@ class IncrementalMerge:
                 unit.state = None
                 continue
             path = self._staging / f"{number}.state"
-            path.write_bytes(as_bytes(text))
+            try:
+                path.write_bytes(as_bytes(text))
+            except ForeignStateError:
+                unit.state = None
+                continue
             files[unit.unit_id] = str(path)
         return files
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,12 @@ def rebuild(run: FoldRun, touched: Touched, now: int, evidence: Bindings) -> dic
     """
     folds = Folds(run, evidence)
     units = folds.units(touched)
-    parts = [*units, *folds.groups(units, touched)]
+    groups, unreadable = folds.groups(units, touched, "groups")
+    if unreadable:  # parts of processes that were not touched
+        touched = replace(touched, whole=sorted({*touched.whole, *unreadable}))
+        units = [*units, folds.anew(unreadable, touched)]
+        groups, _ = folds.groups(units, touched, "groups-anew")
+    parts = [*units, *groups]
     changed = _put(run.lake, parts, run.plan.commit, now)
     _keep_states(run.lake, [part.staged for part in units], touched, run.plan.commit)
     return changed
@@ -106,14 +111,24 @@ class Folds:
         scopes = {unit: touched.follows.get(unit, NONE) for unit in touched.units if unit not in anew}
         return Folded(staged, UNIT_TABLES, scopes), anew
 
-    def groups(self, units: Sequence[Folded], touched: Touched) -> list[Folded]:
-        """Put together the groups that the touched units speak of, or spoke of; nothing where they speak of none."""
+    def anew(self, units: Sequence[str], touched: Touched) -> Folded:
+        """Fold these units from the beginning."""
+        return self._units(touched.anew(units), self.run.staging / "unreadable")[0]
+
+    def groups(
+        self, units: Sequence[Folded], touched: Touched, name: str
+    ) -> tuple[list[Folded], Sequence[str]]:
+        """Put together the groups that the touched units speak of, or spoke of; nothing where they speak of none.
+
+        Gives also the units of which a part can't be read. name: of the folder it is put aside in.
+        """
         groups, parts = parts_of(self.run.lake, together([part.staged.of(STATES) for part in units]), touched)
         if not groups:
-            return []
+            return [], ()
         sorter = self._sorter(touched)
-        staged = sorter.fold_groups(parts, group_fold(), GROUP_TABLES, self.run.staging / "groups")
-        return [Folded(staged, GROUP_TABLES, {f"{GROUP}{group}": NONE for group in groups})]
+        staged = sorter.fold_groups(parts, group_fold(), GROUP_TABLES, self.run.staging / name)
+        unreadable = sorted(set(staged.notes.get(ANEW, ())))
+        return [Folded(staged, GROUP_TABLES, {f"{GROUP}{group}": NONE for group in groups})], unreadable
 
     def _sorter(self, touched: Touched) -> Sorter:
         samples = count_samples(self.run.lake, self.evidence.of([*touched.units, *touched.whole]))

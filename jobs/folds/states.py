@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -18,11 +18,12 @@ from jobs.storage.replacing import NONE
 from jobs.storage.rows import python_column
 from transforms.timers.clients.incarnations import Order
 from transforms.timers.clients.settings import UnitSettings
-from transforms.timers.state import dump_state, load_state
+from transforms.timers.state import ForeignStateError, dump_state, load_state
 from transforms.unit_story import UnitStory
 
 STATES = "silver.unit_states"
 GROUP = "group:"
+Kind = TypeVar("Kind")
 # States are kept at growing distances from the newest one: each span is so many times the one before. In ms.
 FIRST_SPAN_MS, GROWTH = 10_000, 4
 
@@ -40,8 +41,7 @@ class Begin:
         """As it was kept, or a fresh one."""
         if self.state is None:
             return UnitStory.of(unit_id)
-        story: UnitStory = load_state(Path(self.state).read_bytes())
-        return story
+        return of_kind(load_state(Path(self.state).read_bytes()), UnitStory)
 
 
 # What pages show of rules, and nothing judges by.
@@ -73,8 +73,14 @@ def as_text(state: Any) -> str:
 
 
 def as_bytes(text: str) -> bytes:
-    """A column's state as a file for a task."""
-    return b64decode(text)
+    """A column's state as a file for a task.
+
+    Raises: ForeignStateError for what is no base64.
+    """
+    try:
+        return b64decode(text, validate=True)
+    except (TypeError, ValueError) as error:
+        raise ForeignStateError("no base64") from error
 
 
 def from_text(text: str) -> Any:
@@ -83,6 +89,16 @@ def from_text(text: str) -> Any:
     Raises: ForeignStateError for what no state of ours is.
     """
     return load_state(as_bytes(text))
+
+
+def of_kind(state: Any, kind: type[Kind]) -> Kind:
+    """The state, which must be one of these.
+
+    Raises: ForeignStateError for another.
+    """
+    if not isinstance(state, kind):
+        raise ForeignStateError(f"{type(state).__name__} where a {kind.__name__} is kept")
+    return state
 
 
 def state_rows(

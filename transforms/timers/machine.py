@@ -12,7 +12,8 @@ ProfileOf = Callable[[ClientEvent], ClientProfile]
 
 
 class Machine(Protocol):
-    """Folds the events of one unit, in order, into episodes. Holds plain data only, so that it can be pickled.
+    """Folds the events of one unit, in order, into episodes. Holds plain data only, so that it can
+    be kept (transforms.timers.state).
 
     step() gives the episodes that this event ended; finish() those still open at the unit's data clock
     (its largest happened_at). The end of a file proves nothing: finish() never ends an episode.

@@ -1,12 +1,11 @@
 """Retries from one-line histories: which failures are one batch's, and how long it waited."""
 
-import pickle
-
 import pytest
 
 from tests.timelines_backoff import admin, attempts, lookups, metadata, produce, profile, run, sequences
 from transforms.timers.backoff.attempts import BackoffAttempts
 from transforms.timers.backoff.envelope import Backoff, backoff_of
+from transforms.timers.state import dump_state, load_state
 
 
 def waits(history: str) -> list[str]:
@@ -125,7 +124,7 @@ def test_a_restarted_client_starts_a_new_sequence() -> None:
 def test_state_is_plain_data() -> None:
     machine = BackoffAttempts()
     assert run("") == []
-    assert pickle.loads(pickle.dumps(machine)) == machine
+    assert load_state(dump_state(machine)) == machine
 
 
 def test_a_storm_keeps_bounded_proof() -> None:

@@ -1,7 +1,5 @@
 """Producer batches rebuilt from retry lines, expiries and DEBUG sends."""
 
-import pickle
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +10,7 @@ from transforms.timers.batches.ends import BatchEnd, BlockedSend, RetryAfterEnd
 from transforms.timers.batches.lifetimes import BatchLifetimes
 from transforms.timers.episodes import BatchLifetime
 from transforms.timers.profile import ClientProfile
+from transforms.timers.state import dump_state, load_state
 
 
 def batches(history, profile=None, data_clock=None, **more):
@@ -266,7 +265,7 @@ def test_state_is_plain_data():
     steps = events("0 send 1 o-0; 5 retry o-0 9 X 1; 12000 expire o-0 1 12010; 12000 fail NetworkException")
     for event in steps:
         list(machine.step(event, producer()))
-    again = pickle.loads(pickle.dumps(machine))
+    again = load_state(dump_state(machine))
     assert (
         told(again.finish(None))
         if False

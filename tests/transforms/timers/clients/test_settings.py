@@ -1,7 +1,6 @@
 # ruff: noqa: E501  # a log line stays one line
 """Effective settings, versions and incarnations, from the lines that say them."""
 
-import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from tests.transforms.parse.lines import NOON, record
 from transforms.events import ClientEvent
 from transforms.parse.messages import ProcessRef, events_of
 from transforms.timers.clients.settings import UnitSettings, is_control
+from transforms.timers.state import dump_state, load_state
 
 ORIGIN = ProcessRef("unit", "orders/app.log", "orders", "app")
 DEFAULTS = {
@@ -402,7 +402,7 @@ def test_versions_as_vendors_print_them(printed, meant):
 
 def test_what_was_built_can_be_sent_to_another_process():
     history = streams_history(producer(f"{BASE}-StreamThread-1-producer"))
-    copy = pickle.loads(pickle.dumps(history.settings))
+    copy = load_state(dump_state(history.settings))
     assert copy.profile_of(history.at(6)) == history.profile(6)
 
 

@@ -1,7 +1,5 @@
 """Memberships from a consumer's own lines."""
 
-import pickle
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +8,7 @@ from tests.timelines_liveness import CLIENT_WORDS, app, fold, of_class
 from transforms.timers.episodes import LivenessSession
 from transforms.timers.groups.liveness_sessions import LivenessSessions
 from transforms.timers.groups.membership import Membership
+from transforms.timers.state import dump_state, load_state
 
 
 def sessions(story: str, **known) -> list[LivenessSession]:
@@ -205,7 +204,7 @@ def test_any_history_gives_ordered_memberships_and_survives_a_snapshot(steps):
     machine, found = LivenessSessions(), []
     for event in unit.events():
         found.extend(machine.step(event, unit.known.profile()))
-        machine = pickle.loads(pickle.dumps(machine))
+        machine = load_state(dump_state(machine))
     found.extend(machine.finish(at))
     assert all(isinstance(episode, Membership) for episode in found)
     assert len({episode.membership_id for episode in found}) == len(found)

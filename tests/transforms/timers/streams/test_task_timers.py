@@ -1,11 +1,10 @@
 """Task timers from one-line histories: with their DEBUG lines, and inferred without them."""
 
-import pickle
-
 import pytest
 
 from tests.timelines_streams import NOON, only, profile, run
 from transforms.timers.episodes import TaskTimer
+from transforms.timers.state import dump_state, load_state
 from transforms.timers.streams.task_timers import TaskTimers
 
 
@@ -165,7 +164,7 @@ def test_state_is_plain_data() -> None:
     machine = TaskTimers()
     run_until = run(machine, "")
     assert run_until == []
-    assert pickle.loads(pickle.dumps(machine)) == machine
+    assert load_state(dump_state(machine)) == machine
 
 
 def test_a_long_outage_keeps_bounded_proof() -> None:
