@@ -43,6 +43,12 @@ FOLDER: dict[str, Any] = {"parser": _folder, "metavar": "PATH"}
 LakeFolder = Annotated[Path, typer.Option("--lake", help="The folder of the Delta tables.", **FOLDER)]
 ConfFile = Annotated[Path | None, typer.Option("--conf", help="A YAML file laid over conf/base.yaml.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
+Redacting = Annotated[
+    bool,
+    typer.Option(
+        "--redact", help="Instead, take out secrets that an older release kept, with all older versions."
+    ),
+]
 FailOn = Annotated[
     str | None,
     typer.Option("--fail-on", help="Exit 1 where a violation is of this severity or worse (for CI)."),
@@ -207,11 +213,13 @@ def selftest(conf: ConfFile = None, as_json: AsJson = False) -> None:
 
 
 @app.command(epilog="Example: kipwatch maintain --lake ./lake")
-def maintain(lake: LakeFolder, conf: ConfFile = None, as_json: AsJson = False) -> None:
+def maintain(
+    lake: LakeFolder, conf: ConfFile = None, is_redacting: Redacting = False, as_json: AsJson = False
+) -> None:
     """Compact the tables' files, and delete files that no version needs any more."""
-    from jobs.maintain import maintain_lake
+    from jobs.maintain import maintain_lake, redact_maintained
 
-    lines = maintain_lake(_existing(lake), conf)
+    lines = (redact_maintained if is_redacting else maintain_lake)(_existing(lake), conf)
     typer.echo(json.dumps(lines) if as_json else "\n".join(f"{name}: {text}" for name, text in lines.items()))
 
 

@@ -1,4 +1,4 @@
-"""`kipwatch maintain`: upkeep of a whole lake at once, and samples that are old enough to go."""
+"""`kipwatch maintain`: upkeep of a whole lake at once, old samples dropped, secrets of an older release taken out."""
 
 import time
 from pathlib import Path
@@ -8,6 +8,7 @@ from jobs.errors import BadInput
 from jobs.metrics.samples import drop_before, oldest_kept
 from jobs.metrics.series import SAMPLES
 from jobs.plans.plan import Plan
+from jobs.redact_lake import redact_lake
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lease import writer_lease
 from jobs.upkeep import keep_up
@@ -32,6 +33,17 @@ def maintain_lake(root: Path, conf_file: Path | None) -> dict[str, str]:
     if dropped:
         lines[SAMPLES] += f"; {dropped} samples older than {conf.lake.samples_days} days dropped"
     return lines
+
+
+def redact_maintained(root: Path, conf_file: Path | None) -> dict[str, str]:
+    """Take out of the lake what this release knows to be secrets, and all older versions; gives a line a table.
+
+    Raises: as maintain_lake. A lake of an older release is redacted as it is, with the tables that it has.
+    """
+    conf = load_conf(conf_file)
+    lake = LakeWriter(root, conf.lake.checkpoint_interval, keep_minutes=conf.lake.keep_minutes)
+    with writer_lease(lake.files, conf.lake.lease_seconds):
+        return redact_lake(lake)
 
 
 def _drop_samples(lake: LakeWriter, days: int) -> int:
