@@ -11,6 +11,7 @@ CLIENTS = ("org.apache.kafka.clients",)
 NOT_ENOUGH_REPLICAS = 19
 GROUP = {"group.id": "order-service", "auto.offset.reset": "earliest", "enable.auto.commit": "false"}
 CLASSIC = GROUP | {"session.timeout.ms": 6000, "heartbeat.interval.ms": 2000}
+BY_848 = {"group.id": "pay-service", "auto.offset.reset": "earliest", "enable.auto.commit": "true", "group.protocol": "consumer"}
 SHORT_848 = {
     "group.consumer.session.timeout.ms": 6000, "group.consumer.min.session.timeout.ms": 1000,
     "group.consumer.heartbeat.interval.ms": 2000, "group.consumer.min.heartbeat.interval.ms": 500,
@@ -240,5 +241,26 @@ JAVA: tuple[Scenario, ...] = (
         120_000,
         semantics=[Semantics("KIP-62", "no fault: no rule may fire", rules=("kip62.left_early", "kip62.left_late", "kip62.not_left"))],
         feed_rate=4,
+    ),
+    Scenario(
+        "j62-mixed-healthy-30min",
+        "no fault: Java 4.3.1 and 4.1.2, librdkafka 2.16.0 and 2.3.0 in one classic group and one of KIP-848, three producers, one leaves and comes back: half an hour",
+        [
+            java("consumer-a", "consumer", NEW, CLASSIC),
+            java("consumer-b", "consumer", OLD, CLASSIC, at=8000),
+            Client("consumer-c", "consumer", "librdkafka", "2.16.0", CLASSIC | {"partition.assignment.strategy": "range"}, {}, 20_000),
+            Client("consumer-d", "consumer", "librdkafka", "2.3.0", CLASSIC | {"partition.assignment.strategy": "range"}, {}, 300_000),
+            java("member-a", "consumer", NEW, BY_848),
+            Client("member-b", "consumer", "librdkafka", "2.16.0", BY_848, {}, 60_000),
+            java("orders-producer", "producer", NEW, {}, {"rate": 0.5, "parts": 4}),
+            Client("pay-producer", "producer", "librdkafka", "2.16.0", {}, {"rate": 0.5, "parts": 4}),
+        ],
+        1_800_000,
+        semantics=[
+            Semantics("KIP-62", "no fault: no rule may fire", rules=("kip62.left_early", "kip62.left_late", "kip62.not_left")),
+            Semantics("KIP-848", "no fault: no rule may fire", rules=("kip848.left_late", "kip848.not_left", "kip848.not_rejoined")),
+        ],
+        topics={"orders": 4},
+        feed_rate=0.5,
     ),
 )  # fmt: skip

@@ -7,7 +7,8 @@ record that was taken apart; the catalogue (transforms.parse.messages) says whic
 import re
 from functools import cache, lru_cache
 
-from transforms.parse.forms import catalogue, known_loggers
+from transforms.parse.forms import catalogue, known_loggers, said_anywhere
+from transforms.parse.other_words import is_of_other
 
 # What Kafka's own LogContexts begin with: a client, a thread or task of Streams, a part of a broker. No lookarounds:
 # these are looked for in whole columns, too.
@@ -122,7 +123,9 @@ def is_kafka(logger: str | None, message: str, text: str) -> bool:
         return True
     if KAFKA_TEXT.search(text) is not None or SPEAKS.search(text) is not None:
         return True
-    return (logger is None or "." not in logger) and _KAFKA_SAYS.search(message) is not None
+    if (logger is None or "." not in logger) and _KAFKA_SAYS.search(message) is not None:
+        return True
+    return is_of_other(message, text)
 
 
 @cache
@@ -143,8 +146,9 @@ def may_be_kafka(*, has_full_loggers: bool = False) -> str:
         r"MSG_TIMED_OUT", r"MsgTimedOut", r"MAX_POLL_EXCEEDED", r"ommit failed: Broker", r"ApiVersionRequest failed",
         r"Timed out ", r"joining group", r"Joined group", r"synced group", r"failed for group", r" assigned partition",
     )  # fmt: skip
+    of_others = sorted({re.escape(form.literal) for form in said_anywhere()})
     if has_full_loggers:
-        return "|".join(words)
+        return "|".join((*words, *of_others))
     classes = rf"\b(?:{'|'.join(sorted(kafka_classes()))})\b"
     literals = sorted({re.escape(form.literal) for form in catalogue()})
-    return "|".join((*words, classes, *literals))
+    return "|".join((*words, *of_others, classes, *literals))

@@ -7,6 +7,7 @@ from transforms.parse.anchors import is_kafka
 from transforms.parse.heads import read_head
 from transforms.parse.layout import SourceLayout
 from transforms.parse.other_clients import client_of_other_language, instant_of
+from transforms.parse.other_words import told_anywhere
 from transforms.parse.pasted import lead_pattern, plain_text, several_in
 from transforms.parse.redact import redact
 from transforms.parse.tails import take_tail
@@ -173,7 +174,8 @@ class RecordBuilder:
             head, head.at = inner, inner.at or found.at
             head.level, head.logger = head.level or found.level, head.logger or found.logger
             head.thread = head.thread or found.thread
-        if self.only_kafka and not is_kafka(head.logger, head.message, head.message):
+        is_wanted = is_kafka(head.logger, head.message, head.message) or told_anywhere(line) is not None
+        if self.only_kafka and not is_wanted:
             return []
         head.message = redact(head.message)
         instant = self.clock.read(head.at) if head.at else NO_INSTANT

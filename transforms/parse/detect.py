@@ -179,9 +179,10 @@ def _prefix(lines: list[str]) -> str:
             common = common[:-1]
         if not common:
             break
-    sign = re.match(r"[^\w\x1b\[({<\"']*", common)
-    if sign is not None and sign[0]:
-        return re.escape(sign[0])
+    sign = re.match(r"(?:(?!%[0-7]\|)[^\w\x1b\[({<\"'])*", lines[0])  # but for librdkafka's `%4|`
+    shared = sign[0][: len(common)] if sign is not None else ""
+    if shared:
+        return re.escape(shared)
     numbers = [re.match(r"[ \t]*(\d{1,7})(?:[:\-|)]|[.:)]?[ \t])", line) for line in lines]
     if all(numbers) and all(int(one[1]) < int(other[1]) for one, other in pairwise(numbers) if one and other):
         return r"[ \t]*\d{1,7}(?:[:\-|)]|[.:)]?[ \t]) ?"  # such as `grep -n` and editors put there

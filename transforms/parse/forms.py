@@ -31,6 +31,7 @@ WHOLE_NUMBERS = frozenset({
 _FIELD = re.compile(r"\{(\w*)(?::([^}]*))?\}")
 # Characters of plain text that a message has which is known without its logger: shorter ones other systems say, too.
 LEAST_TOLD = 20
+OF_OTHERS = ("librdkafka", "python", "node", "go")
 LONGEST_WORD = 80  # characters: no first word of a text is near that long
 
 
@@ -99,7 +100,7 @@ def _all_forms() -> tuple[Form, ...]:
 
 @cache
 def _others() -> tuple[Form, ...]:
-    return _forms_in("messages_others.yaml")
+    return tuple(form for name in OF_OTHERS for form in _forms_in(f"messages_{name}.yaml"))
 
 
 def _forms_in(name: str) -> tuple[Form, ...]:
@@ -132,6 +133,12 @@ def said_by(library: str) -> tuple[Form, ...]:
 def said_anywhere() -> tuple[Form, ...]:
     """What applications print of the errors of clients that are not Java's."""
     return tuple(form for form in _others() if form.is_exception)
+
+
+@cache
+def others_finder() -> "Finder":
+    """The finder over the lines of all clients that are not Java's."""
+    return Finder(tuple(form for form in _others() if not form.is_exception))
 
 
 @cache
@@ -261,5 +268,7 @@ def _of_pattern(entry: dict[str, str]) -> tuple[str, str, str | None]:
 
 def _anchor_of(pattern: str) -> str | None:
     """The pattern's first word, where it is plain text up to a space."""
-    word = pattern.partition(" ")[0]
-    return word if word and " " in pattern and re.fullmatch(r"[\w'.\-:]+", word) and "." not in word else None
+    word = re.sub(r"\\([()\[\]{}.])", lambda escaped: chr(0xE000 + ord(escaped[1])), pattern.partition(" ")[0])
+    if " " not in pattern or not re.fullmatch(r"[\w'\-:\ue000-\ue07f]+", word):
+        return None
+    return "".join(chr(ord(one) - 0xE000) if ord(one) >= 0xE000 else one for one in word)

@@ -22,6 +22,7 @@ _TOKEN = re.compile(
     rf"|(?P<level>(?:{LEVEL})(?![\w.$(]))"
     rf"|(?P<group>{GROUP})"
     rf"|(?P<pair>[A-Za-z][\w.\-]*=(?:\"(?:[^\"\\\n]|\\.)*\"|\[[^\]\n]*\]|[^\s|,;]*))"
+    rf"|(?P<name>(?<=[A-Z]:)[A-Za-z_][\w.\-]*(?=:\S))"  # Python's `LEVEL:name:message`
     rf"|(?P<word>[^\s\[({{|]+(?:\[[^\]\n]*\][^\s\[({{|]*)?)|(?P<odd>.)"
 )
 _THREADY = re.compile(
@@ -174,6 +175,8 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
         seen.level = made
     elif kind == "group":
         _take_group(made, text, seen)
+    elif kind == "name":
+        made.kind, seen.logger = "logger", made
     elif kind == "word":
         name = logger_of(text)
         after_level = seen.level is not None or bool(seen.times)

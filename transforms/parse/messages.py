@@ -55,7 +55,9 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
     simple = logger[logger.rfind(".") + 1 :] if logger is not None else None
     is_javas = logger is not None and is_kafka_logger(logger) and not names_other_client(logger)
     is_kafka = prefix is not NO_PREFIX or is_javas
-    if not is_kafka and (head := client_of_other_language(whole_of(record), logger)) is not None:
+    # A class name alone may be a word of another client's line.
+    may_be_other = not is_kafka or (prefix is NO_PREFIX and logger is not None and "." not in logger)
+    if may_be_other and (head := client_of_other_language(whole_of(record), logger)) is not None:
         return events_of_client(record, origin, head)
     if is_kafka or logger is None:
         body = message[prefix.length :] if prefix.length else message

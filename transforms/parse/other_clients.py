@@ -13,7 +13,10 @@ from dataclasses import dataclass
 
 from transforms.events import JAVA, LIBRDKAFKA
 
-LIBRARIES = (JAVA, LIBRDKAFKA, "kafka-python", "aiokafka", "kafkajs", "sarama", "franz-go")
+# `go`: one of Go's, of which the line doesn't say more.
+LIBRARIES = (
+    JAVA, LIBRDKAFKA, "kafka-python", "aiokafka", "kafkajs", "kafka-node", "sarama", "franz-go", "kafka-go", "go",
+)  # fmt: skip
 JUDGED = frozenset({JAVA, LIBRDKAFKA})
 
 # Syslog's levels, as librdkafka numbers them, in log4j's words.
@@ -30,6 +33,8 @@ _FACILITY_AND_HANDLE = re.compile(
     rf"\b(?P<facility>[A-Z][A-Z0-9_]{{2,}})(?:\||:? \[?)(?P<handle>{HANDLE})(?:\||\]|:) ?"
 )
 _GO = re.compile(rf"\[(?P<handle>{HANDLE})\]\[(?P<facility>[A-Z][A-Z0-9_]*)\]\[(?P<severity>[0-7])\] ?")
+# confluent-kafka-javascript and node-rdkafka: an object, of which the message is a field.
+_FAC_FIELD = re.compile(r"\bfac[\"']?: ?[\"'](?P<facility>[A-Z][A-Z0-9_]*)[\"']")
 _FACILITY = re.compile(r"(?<![\w%.])(?P<facility>[A-Z][A-Z0-9_]{2,})(?![\w.])")
 _LEVEL_WORDS = frozenset(
     {"TRACE", "DEBUG", "INFO", "WARN", "WARNING", "ERR", "ERROR", "FATAL", "CRITICAL", "NOTICE", "UTC", "GMT"}
@@ -41,18 +46,17 @@ _NODE = re.compile(
     r"|(?P<logical>GroupCoordinator|TxnCoordinator)): (?:[\w.\-]+:\d+: )?"
 )
 _SARAMA = re.compile(r"\[[Ss]arama\]")
+_KAFKAJS = re.compile(r"[\"']?logger[\"']?: ?[\"']kafkajs[\"']|KafkaJS")
 _PYTHON = re.compile(r"(?:aio)?kafka(?:\.[a-z_][a-z_0-9]*)+$")
 _PYTHON_IN_LINE = re.compile(r"(?<![\w.])(?P<logger>(?:aio)?kafka(?:\.[a-z_][a-z_0-9]*)+)(?=:|\]| - | \|)")
 # Modules of kafka-python; broker's loggers of the same beginning go on with a class.
 _MODULES = frozenset(
     {"conn", "cluster", "coordinator", "client", "client_async", "consumer", "producer", "net", "metrics"}
 )
-# Cheap, on a record's whole text: without one of these it is of no other client.
+# Cheap, on a record's whole text: without one of these it names no other client.
 MAY_BE_OTHER = re.compile(
     r"\[thrd:|#(?:consumer|producer)-\d|%[0-7]\||\baiokafka\b|\bkafka\.(?:conn|cluster|coordinator|client|consumer|producer|net)\b"
-    r"|kafkajs|KafkaJS|\[[Ss]arama\]|kafka: |kafka server: |\bfranz|\bkgo\b"
-    r"|Application maximum poll interval|Consumer group session timed out|Local: |Local_|\b_[A-Z]+_[A-Z_]+\b|Broker: "
-    r"|for group |(?:[Jj]oin(?:ed|ing)|synced) group|\bREQTMOUT\b|Timed out \w+Request "
+    r"|kafkajs|KafkaJS|\[[Ss]arama\]"
 )
 
 
@@ -118,6 +122,9 @@ def _rdkafka(text: str) -> ClientHead | None:
         return None
     before = text[: thread.start()]
     handle = _last(_HANDLE, before)
+    if (field := _FAC_FIELD.search(text)) is not None:
+        handle = handle or _last(_HANDLE, text[thread.end() :])
+        return _head(text, thread.start(), thread.start(), {"handle": handle, "facility": field["facility"]})
     facilities = [one["facility"] for one in _FACILITY.finditer(before)]
     facility = next((one for one in reversed(facilities) if one not in _LEVEL_WORDS), None)
     return _head(text, thread.start(), thread.start(), {"handle": handle, "facility": facility})
@@ -153,7 +160,7 @@ def _by_name(text: str) -> ClientHead | None:
     sarama = _SARAMA.search(text)
     if sarama is not None:
         return ClientHead("sarama", sarama.start(), sarama.end())
-    if '"logger":"kafkajs"' in text or "KafkaJS" in text:
+    if _KAFKAJS.search(text) is not None:
         return ClientHead("kafkajs")
     python = _PYTHON_IN_LINE.search(text)
     if python is not None and _is_module(python["logger"]):

@@ -4,8 +4,9 @@ import re
 
 from transforms.events import UNRECOGNIZED, ClientEvent
 from transforms.parse.fields import fill
-from transforms.parse.forms import Family, Form, finder_of, said_anywhere, said_by
-from transforms.parse.other_clients import MAY_BE_OTHER, ClientHead
+from transforms.parse.forms import Family, Form, finder_of, said_by
+from transforms.parse.other_clients import ClientHead
+from transforms.parse.other_words import match_in, told_anywhere, told_by_line
 from transforms.parse.placing import ProcessRef, numbered, placed
 from transforms.records import LogRecord
 
@@ -14,13 +15,15 @@ _NO_HEADS: dict[str, ClientHead] = {}
 _ERROR = re.compile(
     r"\b(?:code|reason|error|err)[=:] ?\"?(?P<named>_?[A-Z]+(?:_[A-Z]+)+)\b|\b(?P<local>Local_\w+|_[A-Z]+(?:_[A-Z]+)*)\b"
 )
-_JSON_TEXT = re.compile(r"\"(?P<name>\w+)\":(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|(?P<number>-?\d+))")
+_JSON_TEXT = re.compile(r"\"(?P<name>\w+)\"\s*:\s*(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|(?P<number>-?\d+))")
 # kafkajs' names of what a line is about, and our columns.
 _OF_KAFKAJS = {
     "clientId": "client_id", "groupId": "group_id", "memberId": "member_id", "duration": "elapsed_ms",
     "correlationId": "correlation_id", "error": "error_message", "broker": "broker", "retryCount": "retry",
     "retryTime": "retry_time_ms",
 }  # fmt: skip
+# What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`.
+_GROUP_FIELD = re.compile(r"\b(?:consumer_?[gG]roup|group(?:_?[iI]d)?)\"?[=:] ?\"?(?P<group_id>[\w.\-]+)")
 _TOPIC_PARTITION = re.compile(r"TopicPartition\(topic='(?P<topic>[^']*)', partition=(?P<partition>\d+)\)")
 
 
@@ -31,29 +34,24 @@ def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -
     if found is not None:
         form, match = found
         return _of_family(record, process, head, form.family, match.groupdict())
+    whole = text if head.end else whole_of(record)
     for one in said_by(head.library):
-        if _is_in(one, text):
-            return _of_form(record, process, head, one)
+        if (said := match_in(one, whole)) is not None:
+            return _of_form(record, process, head, one, said)
     return [_event(record, process, head, "other_kafka", UNRECOGNIZED)]
 
 
 def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:
-    """What an application's record tells of an error of such a client; None where it tells nothing."""
-    if MAY_BE_OTHER.search(record.message) is None:
+    """What a record that names no client tells in the words of one, or of its errors; None where it tells nothing."""
+    told = told_by_line(record.message) or told_anywhere(record.text)
+    if told is None:
         return None
-    for form in said_anywhere():
-        if _is_in(form, record.message):
-            head = _NO_HEADS.setdefault(form.family.library, ClientHead(form.family.library))
-            return _of_form(record, process, head, form)[0]
-    found = finder_of("aiokafka").find(record.message, None)
-    if found is None:
-        return None
-    form, match = found
-    return _of_family(record, process, ClientHead(form.family.library), form.family, match.groupdict())[0]
-
-
-def _is_in(form: Form, text: str) -> bool:
-    return form.literal in text and form.regex.search(text) is not None
+    form, match = told
+    library = form.family.library
+    event = _of_form(record, process, _NO_HEADS.setdefault(library, ClientHead(library)), form, match)[0]
+    if event.group_id is None and (group := _GROUP_FIELD.search(record.text)) is not None:
+        event.group_id = group["group_id"]
+    return event
 
 
 def whole_of(record: LogRecord) -> str:
@@ -64,13 +62,16 @@ def whole_of(record: LogRecord) -> str:
 def _text_of(record: LogRecord, head: ClientHead) -> str:
     if head.begin == head.end == 0:
         return record.message  # the layout's logger told whose it is
-    return whole_of(record)[head.end :].lstrip(": ")
+    whole = whole_of(record)
+    text = whole[head.end :].lstrip(": ")
+    quote = whole[head.begin - 1] if head.begin and "[thrd:" in whole[head.begin : head.end] else ""
+    return text.partition(quote)[0] if quote in ("'", '"') and quote else text  # a field of an object
 
 
-def _of_form(record: LogRecord, process: ProcessRef, head: ClientHead, form: Form) -> list[ClientEvent]:
-    match = form.regex.search(record.message)
-    fields = match.groupdict() if match is not None else {}
-    events = _of_family(record, process, head, form.family, fields)
+def _of_form(
+    record: LogRecord, process: ProcessRef, head: ClientHead, form: Form, match: re.Match[str]
+) -> list[ClientEvent]:
+    events = _of_family(record, process, head, form.family, match.groupdict())
     named = _ERROR.search(record.message)
     if named is not None:
         events[0].error_class = events[0].error_class or named["named"] or named["local"]

@@ -21,11 +21,14 @@ DATED_START = (
 )
 LEVEL = "|".join(LEVEL_WORDS)
 # Clients in other languages: lines that are never part of a record before them.
+_COMPOSE = r"(?:[\w.\-]{1,100} {0,40}\| {1,4})?"  # a container's name before each line
 OTHER_CLIENTS = (
-    r"%[0-7]\|\d+\.\d+\|",  # librdkafka
-    rf"(?:{LEVEL}):[\w.]+:",  # Python
-    r"\[\w+\] \d{4}/\d\d/\d\d ",  # Go
+    r"[^\n]{0,200}?(?:%[0-7]\|[\d.]*\|?[A-Z]|\[thrd:|#(?:consumer|producer)-\d+[|\]])",  # librdkafka
+    rf"{_COMPOSE}(?:{LEVEL}):[\w.]+:",  # Python
+    rf"{_COMPOSE}\[\w+\] \d{{4}}/\d\d/\d\d ",  # Go
 )
+# A layout of librdkafka's own head: its records have no second line, what follows is the application's.
+_OF_LIBRDKAFKA = "<any>|<time>|<any>|<any>|"
 SIGNS = r"at [\w.$/<>@]+\(|Caused by: |Suppressed: |\.\.\. \d+ (?:more|common)"
 _EXCEPTION = r"[\w.$]{1,300}(?:Exception|Error)(?::|\s|$)"
 ENTRY = r"(?:\t| {2,})[a-z][\w.\-]* = "
@@ -53,10 +56,10 @@ def starts_of(layout: str, templates: Sequence[tuple[str, str]], prefix: str) ->
         *OTHER_CLIENTS,
         _JSON if layout == "json" else _JSON_AMONG_TEXT,
     ]
-    if layout == "plain":
+    if layout == "plain" or layout.startswith(_OF_LIBRDKAFKA):
         return (
             rf"{lead}{COLOUR}[^\s\v\x00]",
-            rf"{lead}(?:\s|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
+            rf"{prefix}(?:[\s}\])]|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
         )
     if layout != "json":
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")

@@ -21,7 +21,7 @@ ANSI = re.compile(r"(?:\x1b|\^\[)\[[0-9;]*[A-Za-z]")
 LEVEL = rf"(?:{'|'.join(LEVEL_WORDS)}|ALL|OFF)"
 # In brackets, between bars or behind `level=` they come in small letters, too, and cut to one.
 GROUP = (
-    r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,400}\]|\((?:[^()\n]|\([^()\n]*\)){0,400}\)"
+    r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,400}\]|\((?:[^()\n]|\([^()\n]*\)){0,400}\)(?![a-z])"
     r"|\{(?:[^{}\n]|\{[^{}\n]*\}){0,400}\}|<[^<>\n]{0,400}>"
 )
 _LOGGER = re.compile(

@@ -1,0 +1,40 @@
+"""Words that only a client other than Java's has, wherever they stand: its errors as applications print them."""
+
+import re
+
+from transforms.events import LIBRDKAFKA
+from transforms.parse.forms import LEAST_TOLD, Form, others_finder, said_anywhere
+
+
+def told_anywhere(text: str) -> tuple[Form, re.Match[str]] | None:
+    """The first form whose words are in a text, and which ones; None where prose only quotes them, or there are none."""
+    for form in said_anywhere():
+        match = match_in(form, text)
+        if match is not None and not _is_quoted(text, match.start()):
+            return form, match
+    return None
+
+
+def is_of_other(message: str, text: str) -> bool:
+    """Whether a record without a head of any client speaks as one of another language does."""
+    return told_by_line(message) is not None or told_anywhere(text) is not None
+
+
+def told_by_line(message: str) -> tuple[Form, re.Match[str]] | None:
+    """The form of a message that names its client by its words alone; librdkafka's lines have a head of their own."""
+    found = others_finder().find(message, None)
+    if found is None or found[0].family.library == LIBRDKAFKA:
+        return None
+    said = found[1][0]
+    is_long = len(said) >= LEAST_TOLD and "group " in said
+    return found if is_long or found[0].is_telling else None
+
+
+def match_in(form: Form, text: str) -> re.Match[str] | None:
+    """Where a text has a form's words; None where it has not."""
+    return form.regex.search(text) if form.literal in text else None
+
+
+def _is_quoted(text: str, at: int) -> bool:
+    """Whether prose quotes it: `like this`."""
+    return text.count("`", 0, at) % 2 == 1
