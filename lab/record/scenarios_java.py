@@ -11,7 +11,12 @@ CLIENTS = ("org.apache.kafka.clients",)
 NOT_ENOUGH_REPLICAS = 19
 GROUP = {"group.id": "order-service", "auto.offset.reset": "earliest", "enable.auto.commit": "false"}
 CLASSIC = GROUP | {"session.timeout.ms": 6000, "heartbeat.interval.ms": 2000}
-BY_848 = {"group.id": "pay-service", "auto.offset.reset": "earliest", "enable.auto.commit": "true", "group.protocol": "consumer"}
+BY_848 = {
+    "group.id": "pay-service",
+    "auto.offset.reset": "earliest",
+    "enable.auto.commit": "true",
+    "group.protocol": "consumer",
+}
 SHORT_848 = {
     "group.consumer.session.timeout.ms": 6000, "group.consumer.min.session.timeout.ms": 1000,
     "group.consumer.heartbeat.interval.ms": 2000, "group.consumer.min.heartbeat.interval.ms": 500,

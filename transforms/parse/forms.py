@@ -268,7 +268,9 @@ def _of_pattern(entry: dict[str, str]) -> tuple[str, str, str | None]:
 
 def _anchor_of(pattern: str) -> str | None:
     """The pattern's first word, where it is plain text up to a space."""
-    word = re.sub(r"\\([()\[\]{}.])", lambda escaped: chr(0xE000 + ord(escaped[1])), pattern.partition(" ")[0])
+    word = re.sub(
+        r"\\([()\[\]{}.])", lambda escaped: chr(0xE000 + ord(escaped[1])), pattern.partition(" ")[0]
+    )
     if " " not in pattern or not re.fullmatch(r"[\w'\-:\ue000-\ue07f]+", word):
         return None
     return "".join(chr(ord(one) - 0xE000) if ord(one) >= 0xE000 else one for one in word)

@@ -59,7 +59,7 @@ def starts_of(layout: str, templates: Sequence[tuple[str, str]], prefix: str) ->
     if layout == "plain" or layout.startswith(_OF_LIBRDKAFKA):
         return (
             rf"{lead}{COLOUR}[^\s\v\x00]",
-            rf"{prefix}(?:[\s}\])]|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
+            rf"{prefix}(?:[\s}}\])]|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
         )
     if layout != "json":
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")

@@ -4,6 +4,10 @@
 import pytest
 
 from tests.transforms.parse.lines import event, events
+from transforms.parse.anchors import is_kafka
+from transforms.parse.detect import detect_layout
+from transforms.parse.heads import read_head
+from transforms.parse.layout import begins_of
 from transforms.parse.other_clients import client_of_other_language, instant_of
 
 MAX_POLL = (
@@ -22,6 +26,7 @@ MAX_POLL = (
         ("MAXPOLL|pay#consumer-2| [thrd:main]: Application", "MAXPOLL", "pay#consumer-2", "main", "Application"),
         ("[2026-01-02T03:04:05Z][pay#producer-1][FAIL][3][thrd:a:9092/1]: a:9092/1: 1 request(s)", "FAIL", "pay#producer-1", "a:9092/1", "1 request(s)"),
         ("Handle: pay#consumer-1 Level: Warning Facility: SESSTMOUT Message:[thrd:main]: Consumer group", "SESSTMOUT", "pay#consumer-1", "main", "Consumer group"),
+        ("{ severity: 3, fac: 'FAIL', message: '[thrd:a:9092/1]: a:9092/1: Connect', name: 'pay#producer-1' }", "FAIL", "pay#producer-1", "a:9092/1", "Connect"),
         ("2026-01-02 03:04:05 WARN [orders] REQTMOUT [thrd:[::1]:9092/1]: [::1]:9092/1: Timed out", "REQTMOUT", None, "[::1]:9092/1", "Timed out"),
         ("%3|1795356710.782|ERROR|pay#producer-1| [thrd:app]: pay#producer-1: sasl_ssl://a.example.org:9092/3: 1 request", "ERROR", "pay#producer-1", "app", "1 request"),
     ],
@@ -46,6 +51,7 @@ def test_a_line_of_librdkafka_is_known_whatever_stands_around_it(text, facility,
         ("INFO:aiokafka.consumer.group_coordinator:(Re-)joining group orders", None, "aiokafka"),
         ("[sarama] 2026/01/02 03:04:05 Initializing new client", None, "sarama"),
         ("[Connection] Connection timeout", "kafkajs", "kafkajs"),
+        ('ERROR [Orders] ERROR [Runner] rejoin {"timestamp":"x","logger":"kafkajs"}', "Runner", "kafkajs"),
     ],
 )
 def test_others_are_known_by_their_names(text, logger, library):
@@ -142,9 +148,62 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("[sarama] 2026/01/02 03:04:05 Failed to connect to broker a:9092: dial tcp 10.0.0.1:9092: i/o timeout", None, "connect_failed", {"client_library": "sarama"}),
         ("consume: kafka: error while consuming orders/7: read tcp 10.0.0.1:4->10.0.0.2:9092: i/o timeout", None, "request_timeout", {"topic": "orders", "partition": 7}),
         ("[Connection] Request Produce(key: 0, version: 7) timed out", "kafkajs", "request_timeout", {"api": "Produce", "client_library": "kafkajs"}),
+        ("Group orders lost membership; forcibly revoking {TopicPartition(topic='orders', partition=3)}", COORDINATOR, "partitions_lost", {"group_id": "orders", "partition": 3}),
+        ("<KafkaProducer client_id=pay>: Got error produce response on topic-partition TopicPartition(topic='orders', partition=3), retrying (2 attempts left). Error: NotLeaderForPartitionError", "kafka.producer.sender", "produce_retry", {"topic": "orders", "attempts_left": 2}),
+        ('Unable to request metadata from "a:9092": KafkaConnectionError: Connection at a:9092 closed', "aiokafka.client", "connect_failed", {"client_library": "aiokafka"}),
+        ("(Re-)joining group orders", None, "join", {"group_id": "orders", "client_library": "kafka-python"}),
+        ("kafka.errors.KafkaTimeoutError: Batch for TopicPartition(topic='orders', partition=1) containing 4 record(s) expired: 30 seconds", None, "batch_expired", {"topic": "orders", "partition": 1}),
+        ("client/metadata retrying after 250ms... (3 attempts remaining)", None, "backoff", {"attempts_left": 3, "client_library": "sarama"}),
+        ("JoinGroup failed: group instance id pay-1 has been fenced", None, "fenced", {"group_instance_id": "pay-1"}),
+        ("consumergroup/orders: lost ownership of map[orders:[0]] due to kafka server: x", None, "partitions_lost", {"group_id": "orders"}),
+        ('level=ERROR msg="consume" consumer_group=orders provider=kafka err="read tcp 10.0.0.1:4->10.0.0.2:9092: i/o timeout"', None, "request_timeout", {"group_id": "orders", "client_library": "go"}),
+        ("[INFO] heartbeat errored; group: orders, err: UNKNOWN_MEMBER_ID: The coordinator is not aware of this member.", None, "heartbeat_failed", {"group_id": "orders", "client_library": "franz-go"}),
+        ('{"level":"info","msg":"joined","group":"orders","member_id":"kgo-1","generation":7}', None, "joined", {"group_id": "orders", "member_id": "kgo-1", "generation": 7}),
+        ('level=INFO msg="new group session begun" group=orders added="orders[0 1]" lost=""', None, "partitions_assigned", {"group_id": "orders"}),
+        ("Joined group orders as member pay-1 in generation 4", None, "joined", {"member_id": "pay-1", "generation": 4, "client_library": "kafka-go"}),
+        ("write: [7] Request Timed Out: the request exceeded the user-specified time limit in the request", None, "request_timeout", {"client_library": "kafka-go"}),
+        ("failed to dial: failed to open connection to a:9092: dial tcp 10.0.0.1:9092: connect: connection refused", None, "connect_failed", {"client_library": "kafka-go"}),
+        ("[Consumer] Crash: KafkaJSNumberOfRetriesExceeded: The coordinator is not aware of this member", "kafkajs", "other_kafka", {"error_class": "KafkaJSNumberOfRetriesExceeded"}),
+        ("[Consumer] Restarting the consumer in 10434ms", "kafkajs", "backoff", {"client_library": "kafkajs"}),
+        ("KafkaJSConnectionError: Connection error: connect ECONNREFUSED 10.0.0.1:9092", None, "connect_failed", {"client_library": "kafkajs"}),
+        ("Confluent.Kafka.KafkaException: Local: Broker transport failure", None, "other_kafka", {"client_library": "librdkafka"}),
+        ("consume: KafkaError{code=_ALL_BROKERS_DOWN,val=-187,str=\"2/2 brokers are down\"}", None, "other_kafka", {"error_class": "_ALL_BROKERS_DOWN"}),
     ],
 )  # fmt: skip
 def test_what_lines_of_clients_that_are_not_judged_tell(written, logger, kind, said):
     told = event(written, logger)
     assert told.kind == kind
     assert {name: getattr(told, name) for name in said} == said
+
+
+def test_what_prose_quotes_is_nobody_s_line():
+    assert events("Followed by `KafkaError{code=_MSG_TIMED_OUT,..}` for what was queued", None) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Connection failed: the database does not answer",
+        "joining group chat orders",
+        "leaving group of tests",
+        "dial tcp 10.0.0.1:5432: i/o timeout",
+    ],
+)
+def test_words_that_others_say_too_are_no_client_s(text):
+    assert events(text, None) == []
+    assert not is_kafka(None, text, text)
+
+
+def test_a_basic_config_line_of_python_has_a_logger():
+    head = read_head("INFO:kafka.coordinator:(Re-)joining group orders")
+    assert (head.level, head.logger, head.message) == (
+        "INFO",
+        "kafka.coordinator",
+        "(Re-)joining group orders",
+    )
+
+
+def test_what_an_application_prints_behind_a_line_of_librdkafka_is_a_record_of_its_own():
+    begins = begins_of(detect_layout(line("a:9092/1: Disconnected").encode()))
+    assert begins("failed to deliver: Local: Message timed out")
+    assert not begins("    at Confluent.Kafka.Producer.ProduceImpl()")
