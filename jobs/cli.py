@@ -153,7 +153,10 @@ def explain(
 
 
 @app.command(
-    epilog="Example: kipwatch query 'SELECT rule_id, count(*) FROM gold.violations GROUP BY 1' --lake ./lake"
+    epilog="Example: kipwatch query 'SELECT rule_id, count(*) FROM gold.violations GROUP BY 1' --lake ./lake",
+    context_settings={
+        "ignore_unknown_options": True
+    },  # a statement may begin with a comment: -- what it asks
 )
 def query(
     sql: Annotated[str, typer.Argument(help="One SELECT or WITH over schema.table.")],
@@ -210,6 +213,23 @@ def selftest(conf: ConfFile = None, as_json: AsJson = False) -> None:
     typer.echo(
         json.dumps(answers) if as_json else "\n".join(f"{name}: {text}" for name, text in answers.items())
     )
+
+
+@app.command(name="what-if", epilog="Example: kipwatch what-if max.poll.interval.ms=600000 --lake ./lake")
+def what_if(
+    lake: LakeFolder,
+    given: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[SETTING=MS]...", help="Other limits; without any, the least that keep all."),
+    ] = None,
+    service: Annotated[str | None, typer.Option("--service", help="Only this service's clients.")] = None,
+    group: Annotated[str | None, typer.Option("--group", help="Only this group's memberships.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """What another limit would have kept of a lake's memberships, batches and task timers, and what it would have cost."""
+    from jobs.what_if import ask
+
+    ask(_existing(lake), given or [], service, group, as_json)
 
 
 @app.command(epilog="Example: kipwatch maintain --lake ./lake")

@@ -13,6 +13,7 @@ from dashboards.pages import (
     timers,
     unjudged,
     violations,
+    what_if,
 )
 from dashboards.pages.page import Page
 
@@ -27,6 +28,7 @@ PAGES: tuple[Page, ...] = (
     violations.PAGE,
     unjudged.PAGE,
     settings.PAGE,
+    what_if.PAGE,
     quality.PAGE,
     rules.PAGE,
     story.FINDING_PAGE,

@@ -19,7 +19,7 @@ class Choice:
     """One value of the address that can be chosen from a list. Those behind it are asked for anew when it changes.
 
     options: for an address; a value of the address that is none of them can be seen, and cleared, all the same. hint: what
-    stands there while nothing is chosen.
+    stands there while nothing is chosen. is_free: what is none of the options may be typed.
     """
 
     name: str
@@ -27,6 +27,7 @@ class Choice:
     options: Callable[[LakeReader, Query], list[str]]
     width: int = 300
     hint: str = "any"
+    is_free: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,10 @@ class Redrawn:
             # What is being chosen is left alone where only the lake has changed.
             is_asked = ctx.triggered_id == "app-url"
             made = [
-                (self._options(lake, query, one), query.get(one.name) if is_asked else no_update)
+                (
+                    self._options(lake, query, one),
+                    query.get(one.name, "" if one.is_free else None) if is_asked else no_update,
+                )
                 for one in self.choices
             ]
             return (body, *(value for pair in made for value in pair)) if ids else body
@@ -99,6 +103,16 @@ class Redrawn:
 
     def _select(self, lake: LakeReader, query: Query, choice: Choice) -> Any:
         options = self._options(lake, query, choice)
+        if choice.is_free:
+            return dmc.Autocomplete(
+                label=choice.label,
+                data=options,
+                value=query.get(choice.name) or "",
+                id=f"{self.path}-{choice.name}",
+                debounce=600,
+                placeholder=choice.hint,
+                w=choice.width,
+            )
         return dmc.Select(
             label=choice.label,
             data=options,

@@ -108,7 +108,10 @@ class Outage:
 
 @dataclass
 class Producer:
-    """One producer and the application that sends with it. bugs: what it does wrong, by name. closes: ms, or never."""
+    """One producer and the application that sends with it. bugs: what it does wrong, by name. closes: ms, or never.
+
+    paces: what draws when the application sends; by default what draws all else.
+    """
 
     process: Process
     rng: Random
@@ -124,6 +127,7 @@ class Producer:
     closes: int | None = None
     counts: Counts = field(default_factory=Counts)
     started_at: int | None = None
+    paces: Random | None = None
 
     def __post_init__(self) -> None:
         self.client = Client("producer", "orders-producer", settings=self.settings)
@@ -200,7 +204,7 @@ class Producer:
         queue[-1].records.append((f"order-{self.sent}", self.loop.now))
         self.sent += 1
         self.loop.after(self.linger, self.tick)
-        self.loop.after(self.rng.randint(*self.pace), self.send)
+        self.loop.after((self.paces or self.rng).randint(*self.pace), self.send)
 
     # Sender.runOnce -------------------------------------------------------------------------------------------
 

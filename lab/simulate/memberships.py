@@ -20,13 +20,14 @@ Logs = dict[tuple[str, str], list[Line]]
 
 @dataclass
 class Group:
-    """A scene: one group, its members and its coordinator."""
+    """A scene: one group, its members and its coordinator. instead: settings that all members have instead of their own."""
 
     rng: Random
     group: str = "order-service"
     is_new_broker: bool = True
     faults: Faults = field(default_factory=Faults)
     members: list[Member] = field(default_factory=list)
+    instead: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.loop = Loop(NOON)
@@ -41,7 +42,12 @@ class Group:
         self, process: Process, life: Life, settings: Mapping[str, object] | None = None, *bugs: str
     ) -> Member:
         """A process with one consumer of this group, its client id the name of the log."""
-        client = Client("consumer", process.instance.removesuffix(".log"), self.group, settings or {})
+        client = Client(
+            "consumer",
+            process.instance.removesuffix(".log"),
+            self.group,
+            {**(settings or {}), **self.instead},
+        )
         voice = Voice(process, client, self.rng)
         of_process = (one.clock_ms for one in self.members if one.process == process)
         clock_ms = next(of_process, self.rng.choice((0, -200, 400)))
@@ -122,15 +128,22 @@ KEEPS_POLLING = ("none", "paused", "dies", "restarts", "twin")
 FAULTS = ("slow", "frozen", "paused", "dies", "restarts", "cut", "twin")
 
 
-def faulty(rng: Random, processes: Sequence[Process], ms: int = 240_000) -> tuple[Logs, Truth]:
+def faulty(
+    rng: Random,
+    processes: Sequence[Process],
+    ms: int = 240_000,
+    instead: Mapping[str, object] | None = None,
+    faults: Sequence[str] = FAULTS,
+) -> tuple[Logs, Truth]:
     """To each member but the last something happens, all of it borne as the KIP promises; some members are static.
 
     It is slow once, stands still, dies, restarts, is cut off from the coordinator, or meets a twin of its instance id.
+    instead: other values of settings, which change nothing of what is drawn.
     """
-    group = Group(rng, faults=Faults(times_out_commit=rng.choice((0, 7, 20))))
+    group = Group(rng, instead=instead or {}, faults=Faults(times_out_commit=rng.choice((0, 7, 20))))
     for number, process in enumerate(processes):
         settings = _settings(rng)
-        fault = "none" if number == len(processes) - 1 else rng.choice(FAULTS)
+        fault = "none" if number == len(processes) - 1 else rng.choice(faults)
         # Before 3.0 a static member says nothing at INFO when its poll timer has expired.
         if rng.random() < 0.4 and (process.at_least(3, 0) or fault in KEEPS_POLLING):
             settings["group.instance.id"] = f"node-{number}"
