@@ -65,14 +65,14 @@ CLIENT_WORDS = {
     "leave_not_sent": ("c848-leave-not-sent", "other_kafka", {}),
 }
 BROKER_WORDS = {
-    "created": ("broker-member-joined", "broker_rebalance"),
+    "created": ("broker-member-joined", "other_kafka"),
     "prepare": ("broker-prepare-rebalance", "broker_rebalance"),
     "stable": ("broker-stabilized", "broker_rebalance"),
-    "assignment": ("broker-assignment", "broker_rebalance"),
+    "assignment": ("broker-assignment", "other_kafka"),
     "failed": ("broker-member-failed", "broker_member_failed"),
     "missed": ("broker-rejoin-timeout", "broker_member_failed"),
     "gone": ("broker-leave", "leave_group"),
-    "replaced": ("broker-static-replaced", "broker_rebalance"),
+    "replaced": ("broker-static-replaced", "other_kafka"),
 }
 TRIGGERS = {
     "add": "Adding new member {member} with group instance id null; client reason: not provided",

@@ -94,9 +94,9 @@ def tables() -> tuple[dict[str, list[Form]], dict[str, list[Form]], list[Form]]:
     for form in catalogue():
         for logger in form.family.loggers:
             of_logger[logger].append(form)
-        if form.first_word is not None:
-            of_word[form.first_word].append(form)
-    return of_logger, of_word, [form for form in catalogue() if form.first_word is None]
+        for word in form.first_words:
+            of_word[word].append(form)
+    return of_logger, of_word, [form for form in catalogue() if not form.first_words]
 
 
 def found_in(body: str, simple: str) -> tuple[Form, re.Match[str]] | None:

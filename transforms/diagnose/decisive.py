@@ -55,10 +55,11 @@ def _found(form: Form, line: str) -> list[re.Match[str]]:
     """Where the form stands in the line: at its first word, tried at few places as the line is hostile."""
     if form.literal not in line:
         return []
-    if form.first_word is None:
+    if not form.first_words:
         tried = [form.regex.search(line)]
     else:
-        starts = islice(re.finditer(re.escape(form.first_word), line), MOST_PLACES)
+        words = "|".join(map(re.escape, form.first_words))
+        starts = islice(re.finditer(words, line), MOST_PLACES)
         tried = [form.regex.match(line, start.start()) for start in starts]
     return [match for match in tried if match and match.end() > match.start()]
 

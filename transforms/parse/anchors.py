@@ -21,6 +21,7 @@ _CONTEXTS = (
     r"\[(?:Group(?:Coordinator|MetadataManager)|group-coordinator|TransactionCoordinator|KafkaServer|BrokerServer|ReplicaManager"
     r"|BrokerLifecycleManager|RaftManager|QuorumController|Controller|SocketServer|ReplicaFetcher)(?: [^\]]{0,200})?\]",
     r"\[[A-Z]\w+ (?:[\w.\-]+ )?(?:id|nodeId|brokerId|replicaId|broker)=-?\d",
+    r"\b(?:ExactlyOnce)?Worker(?:Sink|Source)?(?:Task|Connector)\{id=",
 )
 CONTEXT = re.compile("|".join(_CONTEXTS))
 
@@ -138,6 +139,7 @@ def may_be_kafka(*, has_full_loggers: bool = False) -> str:
     words = (
         r"kafka\.", r"\bk\.[a-z]\.", r"\bo\w{0,2}\.a\w{0,5}\.k", r"[a-z]\.k\.[a-z]", r"(?:client|instance|group)Id=",
         r"groupID=", r"stream-(?:thread|client|task) ", r"state-updater \[", r"standby-task \[", r"record\(s\) for ",
+        r"Worker\w*\{id=",
         r"ommit cannot be completed", r" progress ", r" metadata after ", r" expired ", r"Timeout expired",
         r"Failed to construct kafka", r"delivery\.timeout\.ms", r"state\.change\.logger", r"rdkafka", r"\.[a-z]+ = ",
         r"(?:clients|internals|consumer|producer|common|utils|admin|metrics|config|streams)\.[A-Z]",

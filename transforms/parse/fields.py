@@ -15,6 +15,9 @@ LONGEST_NUMBER = 18  # digits, with sign: below 2^63 for certain
 _PARTITION = re.compile(r"([\w.\-]+)-(\d+)")
 _OPTIONAL = re.compile(r"(?:Optional\[|Some\()(.*)[\])]")
 _TASK = re.compile(r"(?:[\w.\-]+?__)?\d+_\d+")
+# `WorkerSinkTask{id=orders-sink-0}`, and the context of KIP-449: `orders-sink|task-0|offsets`, `orders-sink|worker`.
+_WORKER = re.compile(r"Worker\w*?(?P<what>Task|Connector)\{id=(?P<id>[^}]*)\}")
+_CONTEXT = re.compile(r"(?P<connector>[^|]+)\|(?:task-(?P<number>\d+)|worker)")
 
 
 def fill(event: ClientEvent, fields: dict[str, str | None]) -> None:
@@ -117,3 +120,18 @@ def put_chain_of_proof(event: ClientEvent, chain: list[Thrown]) -> None:
     put_chain(event, chain)
     telling = [thrown for thrown in chain if thrown.message and proof_in(thrown.message)]
     event.error_class = (telling or chain)[-1].name
+
+
+def put_worker(event: ClientEvent, worker: str | None, context: str | None = None) -> None:
+    """The connector and the task that a worker of Connect speaks of, or that its line's context names, in details."""
+    if context is not None and (named := _CONTEXT.match(context)) is not None:
+        event.details["connector"] = named["connector"]
+        if named["number"] is not None:
+            event.details["task"] = f"{named['connector']}-{named['number']}"
+    if worker is not None:
+        event.details["worker"] = worker
+        if (one := _WORKER.search(worker)) is not None and one["what"] == "Task":
+            event.details["task"] = one["id"]
+            event.details["connector"] = one["id"].rpartition("-")[0]
+        elif one is not None:
+            event.details["connector"] = one["id"]

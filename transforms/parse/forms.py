@@ -2,13 +2,14 @@
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from transforms import yaml_text
 from transforms.events import KINDS
+from transforms.parse.first_words import first_words
 
 NODE = r"\S+ \(id: (?P<node_id>-?\d+) rack: [^)]*\)"
 GENERATION = (
@@ -56,15 +57,17 @@ class Family:
 class Form:
     """One text of a family. `literal` must be in the line (it only excludes); `regex`, made of `pattern`, confirms.
 
-    first_word: what the text begins with, unless a field. is_exception: looked for anywhere in a record.
+    first_words: what the text can begin with; none where it begins with a field. is_exception: looked for anywhere in a
+    record. telling: nobody but Kafka says it, short as it is.
     """
 
     family: Family
     text: str
     literal: str
-    first_word: str | None
+    first_words: tuple[str, ...]
     pattern: str
     is_exception: bool = False
+    telling: bool = False
 
     @property
     def regex(self) -> re.Pattern[str]:
@@ -75,7 +78,7 @@ class Form:
     def is_telling(self) -> bool:
         """Whether nobody but Kafka says this: `Shutdown complete` many say. A dump is told by its class and its keys."""
         is_long = len(self.literal) >= LEAST_TOLD or "afka" in self.literal
-        return is_long or self.family.kind == "config_dump"
+        return is_long or self.telling or self.family.kind == "config_dump"
 
 
 @cache
@@ -152,10 +155,10 @@ class Finder:
 
     def __init__(self, forms: tuple[Form, ...]) -> None:
         self._by_word: dict[str, list[Form]] = defaultdict(list)
-        self._unanchored = [form for form in forms if form.first_word is None]
+        self._unanchored = [form for form in forms if not form.first_words]
         for form in forms:
-            if form.first_word is not None:
-                self._by_word[form.first_word].append(form)
+            for word in form.first_words:
+                self._by_word[word].append(form)
 
     def find(self, text: str, logger: str | None) -> tuple[Form, re.Match[str]] | None:
         """The form that fits, one of the logger's own families first; None where none does.
@@ -164,7 +167,7 @@ class Finder:
         """
         found: tuple[Form, re.Match[str]] | None = None
         end = text.find(" ", 0, LONGEST_WORD)
-        forms = self._by_word.get(text[:end] if end >= 0 else first_word(text), ())
+        forms = self._by_word.get(text[:end] if end >= 0 else word_of(text), ())
         for candidates in (forms, self._unanchored):
             for form in candidates:
                 if form.literal in text:
@@ -178,7 +181,7 @@ class Finder:
     def find_start(self, text: str, at: int, logger: str | None) -> bool:
         """Whether a message begins at this place of a text; without a logger of Kafka's it must say enough to be known."""
         end = text.find(" ", at, at + LONGEST_WORD)
-        word = text[at:end] if end >= 0 else first_word(text[at : at + LONGEST_WORD])
+        word = text[at:end] if end >= 0 else word_of(text[at : at + LONGEST_WORD])
         if word.endswith("Config"):
             return text.startswith(" values:", end)
         for form in self._by_word.get(word, ()):
@@ -194,7 +197,7 @@ def finder() -> Finder:
     return Finder(catalogue())
 
 
-def first_word(text: str) -> str:
+def word_of(text: str) -> str:
     """Up to the first white space: what the finder goes by."""
     end = re.search(r"\s", text)
     return text if end is None else text[: end.start()]
@@ -218,16 +221,18 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
         library=entry.get("library", "java"),
     )
     forms = [_form(family, text, *_of_text(text)) for text in entry.get("texts", ())]
-    forms += [_form(family, item["regex"], *_of_pattern(item)) for item in entry.get("patterns", ())]
+    for item in entry.get("patterns", ()):
+        form = _form(family, item["regex"], *_of_pattern(item))
+        forms.append(replace(form, telling=True) if item.get("telling", False) else form)
     for item in entry.get("exceptions", ()):
-        forms.append(Form(family, item["regex"], item["literal"], None, item["regex"], is_exception=True))
+        forms.append(Form(family, item["regex"], item["literal"], (), item["regex"], is_exception=True))
     return forms
 
 
-def _form(family: Family, text: str, pattern: str, literal: str, anchor: str | None) -> Form:
+def _form(family: Family, text: str, pattern: str, literal: str, words: tuple[str, ...]) -> Form:
     if len(literal) < 4:
         raise ValueError(f"messages.yaml: {family.id}: {text!r} has no literal part to go by")
-    return Form(family, text, literal, anchor, pattern)
+    return Form(family, text, literal, words, pattern)
 
 
 @cache
@@ -235,7 +240,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _of_text(text: str) -> tuple[str, str, str | None]:
+def _of_text(text: str) -> tuple[str, str, tuple[str, ...]]:
     pieces, literals, at = [], [], 0
     for field in _FIELD.finditer(text):
         literals.append(text[at : field.start()])
@@ -244,11 +249,11 @@ def _of_text(text: str) -> tuple[str, str, str | None]:
         at = field.end()
     literals.append(text[at:])
     pieces.append(re.escape(literals[-1]))
-    head = literals[0]
-    # A text without fields may be a single word (`Initialized`): then all of the line must be it.
-    anchor = first_word(text) if " " in head or len(literals) == 1 else None
-    pattern = "".join(pieces) + (r"\s*$" if " " not in text else "")
-    return pattern, max(literals, key=len), anchor
+    pattern = "".join(pieces)
+    # A text may be a single word (`Initialized`): then all of the line must be it.
+    if " " not in text:
+        return pattern + r"\s*$", max(literals, key=len), (text,) if len(literals) == 1 else ()
+    return pattern, max(literals, key=len), first_words(pattern)
 
 
 def _shape(name: str, choices: str | None, *, is_last: bool) -> str:
@@ -261,16 +266,6 @@ def _shape(name: str, choices: str | None, *, is_last: bool) -> str:
     return f"(?P<{name}>.+)" if is_last else f"(?P<{name}>.+?)"
 
 
-def _of_pattern(entry: dict[str, str]) -> tuple[str, str, str | None]:
+def _of_pattern(entry: dict[str, str]) -> tuple[str, str, tuple[str, ...]]:
     pattern = entry["regex"].replace(r"(?P<gen>Generation\{.*?\})", GENERATION)
-    return pattern, entry["literal"], _anchor_of(entry["regex"])
-
-
-def _anchor_of(pattern: str) -> str | None:
-    """The pattern's first word, where it is plain text up to a space."""
-    word = re.sub(
-        r"\\([()\[\]{}.])", lambda escaped: chr(0xE000 + ord(escaped[1])), pattern.partition(" ")[0]
-    )
-    if " " not in pattern or not re.fullmatch(r"[\w'\-:\ue000-\ue07f]+", word):
-        return None
-    return "".join(chr(ord(one) - 0xE000) if ord(one) >= 0xE000 else one for one in word)
+    return pattern, entry["literal"], first_words(entry["regex"])

@@ -6,7 +6,7 @@ from transforms.events import UNEXPLAINED, UNRECOGNIZED, ClientEvent
 from transforms.parse.anchors import SPEAKS, is_kafka_logger
 from transforms.parse.dumps import class_by_keys, dumped, values_of
 from transforms.parse.exceptions import chain_of, proof_in
-from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof, put_frame
+from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
 from transforms.parse.forms import Family, Form, finder
 from transforms.parse.other_clients import client_of_other_language, names_other_client
 from transforms.parse.other_events import events_of_client, said_of_other, whole_of
@@ -102,6 +102,8 @@ def _of_family(
     event.api = family.api
     event.client_kind = event.client_kind or family.client
     fill(event, fields)
+    if family.client == "connect":
+        put_worker(event, event.details.get("worker"))
     if record.level in TROUBLE_LEVELS and family.kind == "other_kafka":
         _quote(event, record.message, prefix)
     if "\n" in record.message:
@@ -130,7 +132,10 @@ def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, mes
         record.level, prefix.client_kind, prefix.client_id, prefix.group_id, prefix.group_instance_id,
         prefix.transactional_id, None, None, prefix.task_id, thread,
     )  # fmt: skip
-    return placed(record, origin, kind, message_id, said)
+    event = placed(record, origin, kind, message_id, said)
+    if prefix.worker is not None or record.extra:
+        put_worker(event, prefix.worker, record.extra.get("context"))
+    return event
 
 
 def _may_prove(message: str) -> bool:

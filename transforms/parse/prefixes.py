@@ -27,6 +27,8 @@ _BROKER = re.compile(
     r"\[(?:GroupCoordinator|GroupMetadataManager|group-coordinator|TransactionCoordinator|ReplicaManager|KafkaServer"
     r"|BrokerServer)\b[^\]]*\]:? "
 )
+# What a worker of Connect begins with where it speaks of one of its own: `WorkerSinkTask{id=orders-sink-0} `.
+_WORKER = re.compile(r"(?P<worker>(?:ExactlyOnce)?Worker\w*\{id=[^}\n]*\}) ")
 _STREAMS_PART = re.compile(
     r"^(?P<base>.+?)-(?:StreamThread-\d|StateUpdater-\d|GlobalStreamThread$|CleanupThread$)"
     # These only behind a generated id: an application may call its own client `orders-admin`.
@@ -52,6 +54,7 @@ class Prefix:
     thread: str | None = None
     task_id: str | None = None
     outer: int = 0
+    worker: str | None = None
 
     @property
     def is_kafka(self) -> bool:
@@ -79,8 +82,11 @@ def prefix_of(message: str) -> Prefix:
 
 
 def _first_of(message: str) -> Prefix:
-    if not message or message[0] not in "[sg":
+    if not message or message[0] not in "[sgWE":
         return NO_PREFIX
+    if message[0] in "WE":
+        worker = _WORKER.match(message)
+        return Prefix(worker.end(), "connect", worker=worker["worker"]) if worker else NO_PREFIX
     end = message.find("]", 0, LONGEST)
     if end >= 0 and message[0] == "[":  # a broker's ends with a colon, in some releases
         end = end if message.startswith("]: ", end) else message.find("] ", end, LONGEST)

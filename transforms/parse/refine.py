@@ -27,6 +27,8 @@ FENCING = frozenset(
         "TransactionCoordinatorFencedException",
     }
 )
+# A member id that a coordinator made: the client's id, or the static one, and a UUID.
+_MADE_MEMBER = re.compile(r"(?<![\w.\-])[\w.\-]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 NEW_MEMBER = "The broker hands a new member its id first (KIP-394); the client joins again at once."
 
 
@@ -169,6 +171,12 @@ def _reset(event: ClientEvent, record: LogRecord) -> None:
         event.benign = "A member that leaves forgets its generation."
 
 
+def _prepared(event: ClientEvent, record: LogRecord) -> None:
+    """The member that a coordinator's reason for a rebalance names; what the client said itself is left out."""
+    named = _MADE_MEMBER.search(event.details.get("reason", "").partition("; client reason:")[0])
+    event.member_id = event.member_id or (named[0] if named else None)
+
+
 def _closed(event: ClientEvent, record: LogRecord) -> None:
     """`App info kafka.consumer for X unregistered`: the last word of a client."""
     event.client_id = event.details.pop("closed_client_id")
@@ -216,6 +224,7 @@ REFINED: dict[str, Refine] = {
     "heartbeat-failed": _heartbeat_failed,
     "c848-heartbeat-error": _heartbeat_failed,
     "generation-reset": _reset,
+    "broker-prepare-rebalance": _prepared,
     "client-unregistered": _closed,
     "streams-thread-created": _started,
     "streams-thread-state": _whose_state,

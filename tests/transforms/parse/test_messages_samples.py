@@ -69,4 +69,4 @@ def test_the_literal_is_in_every_line_that_fits(form):
 @pytest.mark.parametrize("form", exception_forms(), ids=lambda form: form.text[:60])
 def test_an_exception_text_goes_by_something_literal(form):
     assert len(form.literal) >= 10
-    assert form.first_word is None
+    assert form.first_words == ()
