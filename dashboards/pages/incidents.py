@@ -8,7 +8,7 @@ from dash import dcc, html
 from dashboards.pages.page import link
 from dashboards.pages.redrawn import Choice, Query, Redrawn, of_column
 from dashboards.parts import instant, no_rows, shown
-from dashboards.queries import LakeReader, Row, findings
+from dashboards.queries import LakeReader, Row, findings, quality
 from transforms.diagnose.words import span
 
 _VERDICTS = {
@@ -17,7 +17,6 @@ _VERDICTS = {
     "benign": ("teal", "benign"),
 }
 MOST = 100
-CALM = "Nothing went wrong that the logs show."
 CHOSEN = {"kind": "Kind", "actor": "Who has to act", "service": "Service"}
 
 
@@ -25,16 +24,26 @@ def _body(lake: LakeReader, query: Query) -> list[Any]:
     found = findings.incidents(lake, {name: query[name] for name in CHOSEN if query.get(name)})
     if not found.rows:
         is_any = any(query.get(name) for name in CHOSEN)
-        return [no_rows(found, "No incident is of this kind." if is_any else CALM)]
+        return (
+            [no_rows(found, "No incident is of this kind.")]
+            if is_any or found.state != "ok"
+            else [calm(lake)]
+        )
     trouble = [row for row in found.rows if row["verdict"] != "benign"]
     normal = [row for row in found.rows if row["verdict"] == "benign"]
     parts = [_cards(trouble, "incidents-list")]
     if not trouble:
-        parts = [dmc.Alert(CALM, color="teal", id="incidents-calm")]
+        parts = [calm(lake)]
     if normal:
         summary = html.Summary(f"{len(normal)} that may look like trouble, and are normal")
         parts.append(html.Details([summary, _cards(normal, "incidents-normal")], className="normal"))
     return parts
+
+
+def calm(lake: LakeReader) -> Any:
+    """What no trouble means: how much was read, and what was not."""
+    told = quality.calm(lake)
+    return dmc.Alert(shown(told.sentence), color="teal" if told.is_clear else "orange", id="incidents-calm")
 
 
 def _cards(rows: list[Row], part_id: str) -> Any:

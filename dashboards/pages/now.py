@@ -58,7 +58,7 @@ def connect(app: Dash, lake: LakeReader) -> None:
 def _parts(lake: LakeReader) -> dict[str, list[Any]]:
     told, at = health.now(lake), round(time.time() * 1000)
     parts: dict[str, list[Any]] = {name: [] for name in _PARTS}
-    parts["lately"] = _lately(findings.latest_incidents(lake, MOST_INCIDENTS))
+    parts["lately"] = _lately(lake, findings.latest_incidents(lake, MOST_INCIDENTS))
     if told.state != "ok":
         parts["broken"] = [no_rows(Answer(told.state, problem=told.problem), "")]
         return parts
@@ -216,12 +216,10 @@ def _silent(silent: Answer) -> list[Any]:
     return [_section("Silent", [html.Ul(rows, className="rows"), *_more(silent, "clients")])]
 
 
-def _lately(found: Answer) -> list[Any]:
+def _lately(lake: LakeReader, found: Answer) -> list[Any]:
     if found.state != "ok":
         return [no_rows(found, "")]
-    body = [incidents.card(row) for row in found.rows] or [
-        dmc.Text("Nothing that the logs show.", c="dimmed")
-    ]
+    body = [incidents.card(row) for row in found.rows] or [incidents.calm(lake)]
     return [
         _section(
             "What happened last", [dmc.Stack(body, gap="sm"), dcc.Link("All incidents", href="/incidents")]

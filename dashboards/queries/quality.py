@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from dashboards.queries.base import MOST_ROWS, Answer, LakeReader, Row
+from transforms.diagnose.words import counted
 
 MOST_SOURCES = 100_000
 COUNTED = ("lines_read", "lines_in_records", "lines_unparsed", "lines_dropped", "bytes_read", "bytes_in_records",
@@ -21,6 +22,14 @@ class Accounting:
     unparsed: Counter[str] = field(default_factory=Counter)
     not_complete: Counter[str] = field(default_factory=Counter)
     off: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Calm:
+    """What may be said where no incident is known. is_clear: all that was read was understood."""
+
+    sentence: str
+    is_clear: bool
 
 
 def runs(lake: LakeReader, most: int = 20) -> Answer:
@@ -45,6 +54,25 @@ def accounting(lake: LakeReader) -> tuple[Answer, Accounting]:
     columns = (*COUNTED, "source", "status", "dropped_by_reason", "unparsed_by_reason")
     found = lake.read("bronze.accounting", columns, limit=MOST_SOURCES)
     return found, summed(found.rows)
+
+
+def calm(lake: LakeReader) -> Calm:
+    """What the absence of incidents means: never an all-clear of what was not read."""
+    found, read = accounting(lake)
+    if found.is_unread:
+        return Calm(f"What was read is not known: {found.problem}.", is_clear=False)
+    if not read.sources:
+        return Calm("No log has been read to its end yet, so nothing is known.", is_clear=False)
+    lines, known = read.sums["lines_in_records"], counted(read.sums["lines_read"], "line")
+    if not lines:
+        return Calm(f"None of {known} read is of a Kafka client: there is nothing to judge.", is_clear=False)
+    told = f"Nothing went wrong that {counted(lines, 'line')} of Kafka clients show"
+    missing = [counted(read.sums["lines_unparsed"], "line")] if read.sums["lines_unparsed"] else []
+    if stopped := sum(read.not_complete.values()):
+        missing.append(f"the rest of {counted(stopped, 'source')}")
+    if missing:
+        return Calm(f"{told}, but {' and '.join(missing)} could not be read.", is_clear=False)
+    return Calm(f"{told}, of {known} read.", is_clear=True)
 
 
 def sources(lake: LakeReader, most: int = 100) -> Answer:
