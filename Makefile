@@ -60,6 +60,7 @@ docs: install ## make the generated pages anew
 	$(BIN)/python -m expectations.pages
 	$(BIN)/python -m tests.rule_examples
 	$(BIN)/python -m transforms.rules.pages
+	$(BIN)/python -m transforms.rules.kips
 	$(BIN)/python -m transforms.diagnose.pages
 
 wheel: install ## build the wheel that is deployed

@@ -70,7 +70,11 @@ def _waits(
     left = without(rows, used)
     for place, row in enumerate(used):
         if row is None:
-            (used[place],) = pair([truths[place]], left, truth_at="at", row_at="failed_at", fits=_same_wait)
+            # one after the other: the nearest that began in the same wait
+            (used[place],) = pair(
+                [truths[place]], left, truth_at="at", row_at="failed_at", fits=_is_within,
+                within_ms=SAME_MOMENT_MS + truths[place]["wait"].waited_ms,
+            )  # fmt: skip
             left = without(left, [used[place]])
     log = "" if shows_sends else recording.log_text(client)
     for wait, row in zip(waits, used, strict=True):
@@ -97,6 +101,13 @@ def _same_wait(truth: Row, row: Row) -> bool:
 
 def _same_failure(truth: Row, row: Row) -> bool:
     return _same_wait(truth, row) and bool(row["failures"] == truth["wait"].failures)
+
+
+def _is_within(truth: Row, row: Row) -> bool:
+    """Whether a wait began between the answer on the wire and the next send: a busy client takes an answer up late."""
+    wait: Wait = truth["wait"]
+    begun_after_ms = row["failed_at"] - wait.failed_at
+    return _same_wait(truth, row) and -SAME_MOMENT_MS <= begun_after_ms <= wait.waited_ms
 
 
 def _agrees(row: Row, wait: Wait) -> bool:

@@ -30,7 +30,9 @@ OF_GROUP = frozenset({
     "poll_interval_expired", "session_expired", "heartbeat_failed", "partitions_lost", "fenced", "broker_member_failed",
 })  # fmt: skip
 # Lines that say trouble in plain words at INFO, and have no such kind.
-PLAIN = frozenset({"application-exception", "join-failed", "sync-failed", "fetch-session-error"})
+PLAIN = frozenset({
+    "application-exception", "join-failed", "sync-failed", "fetch-session-error", "broker-transaction-timed-out",
+})  # fmt: skip
 # What a client can only say once its broker answers it again.
 PROGRESS = frozenset({
     "coordinator_found", "joined", "sync", "partitions_assigned", "task_timeout_clear",

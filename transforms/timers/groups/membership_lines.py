@@ -49,6 +49,7 @@ _PLAIN = {
     "rdkafka-synced": MembershipSignal.SYNCED,
     "rdkafka-assigned": MembershipSignal.ASSIGNED,
     "rdkafka-session-timeout": MembershipSignal.SESSION_ENDED,
+    "rdkafka-member-fenced": MembershipSignal.SESSION_ENDED,
     "rejoin": MembershipSignal.JOIN_SENT,
     "joined": MembershipSignal.JOINED,
     "synced": MembershipSignal.SYNCED,
