@@ -16,7 +16,7 @@ from lab.layouts.drawn import Drawn, drawn
 from lab.layouts.heads import Shown
 from lab.layouts.records import Entry, in_order, pool
 from lab.layouts.render import kafka
-from transforms.events import UNRECOGNIZED, ClientEvent
+from transforms.events import UNEXPLAINED, UNRECOGNIZED, ClientEvent
 
 RECORDS = 40  # of a layout: all kinds are met many times over 2,000
 COMPARED = (
@@ -108,7 +108,7 @@ def _recorded(entries: Sequence[Entry]) -> Iterator[tuple[Entry, ClientEvent]]:
 
 def _is_compared(event: ClientEvent, shown: Shown) -> bool:
     """Of a line in no family nothing but its logger may say that it is Kafka's."""
-    return event.message_id != UNRECOGNIZED or shown.names_package
+    return event.message_id not in (UNRECOGNIZED, UNEXPLAINED) or shown.names_package
 
 
 def _key(event: ClientEvent, shown: Shown, has_outer_time: bool, entry: Entry | None = None) -> Key:

@@ -5,6 +5,7 @@ record that was taken apart; the catalogue (transforms.parse.messages) says whic
 """
 
 import re
+import sys
 from functools import cache, lru_cache
 
 from transforms.parse.forms import catalogue, known_loggers, said_anywhere
@@ -24,6 +25,7 @@ _CONTEXTS = (
     r"\b(?:ExactlyOnce)?Worker(?:Sink|Source)?(?:Task|Connector)\{id=",
 )
 CONTEXT = re.compile("|".join(_CONTEXTS))
+_NAME_ALONE = re.compile(r"\[\w+\]$")
 
 _PACKAGE = r"o(?:rg?)?\.a(?:p(?:a(?:c(?:he?)?)?)?)?\.k(?:a(?:f(?:ka?)?)?)?\."
 _BROKER_PACKAGE = (
@@ -32,7 +34,7 @@ _BROKER_PACKAGE = (
 )
 # As loggers are written: in full, or shortened by Logback and log4j2 (`o.a.k.c.NetworkClient`, `o.a.kafka.clients...`).
 KAFKA_LOGGER = re.compile(
-    rf"{_PACKAGE}|{_BROKER_PACKAGE}|kafkajs$|aiokafka\.|kafka\.(?:conn|client|client_async|net)$|state\.change\.logger|k(?:afka)?\.[a-z]\.[A-Z]\w+$"
+    rf"{_PACKAGE}|{_BROKER_PACKAGE}|kafkajs$|aiokafka\.|kafka\.(?:conn|client|client_async|net)$|state\.change\.logger|k(?:afka)?(?:\.[a-z])+\.[A-Z][\w$]+$"
     r"|\.?(?:a\w{0,5})?\.k(?:afka)?\.[a-z]"  # Spring Boot cuts what is longer than 40 characters on the left
 )
 # Of packages whose names are cut on the left any end will do: `internals.Sender` (`%c{2}`),
@@ -97,6 +99,16 @@ _KAFKA_SAYS = re.compile(
 # Words of Kafka's in a line that is in no family: it is counted as other_kafka, so that nothing of Kafka's is lost
 # in silence.
 SPEAKS = re.compile(r"org\.apache\.kafka\.|\bclientId=|\brdkafka\b|\blibrdkafka\b")
+
+
+def context_in(text: str, begin: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+    """The context that a message begins with; one that is a name alone may be the logger's before it."""
+    first: re.Match[str] | None = None
+    for found in CONTEXT.finditer(text, begin, end):
+        if _NAME_ALONE.match(found[0]) is None:
+            return found
+        first = first or found
+    return first
 
 
 @lru_cache(maxsize=4096)

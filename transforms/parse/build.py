@@ -1,11 +1,12 @@
 """One record's bytes or text -> LogRecord, whichever way they came; and what could not become one."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from transforms.parse import jsonlines
 from transforms.parse.anchors import is_kafka
 from transforms.parse.heads import read_head
-from transforms.parse.layout import SourceLayout
+from transforms.parse.layout import SourceLayout, begins_of
 from transforms.parse.other_clients import client_of_other_language, instant_of
 from transforms.parse.other_words import told_anywhere
 from transforms.parse.pasted import lead_pattern, plain_text, several_in
@@ -74,6 +75,8 @@ class RecordBuilder:
     def __init__(self, layout: SourceLayout, source_id: str, only_kafka: bool) -> None:
         self.layout, self.source_id, self.only_kafka = layout, source_id, only_kafka
         self.templates = [template_of(*one) for one in layout.templates]
+        # Where lines come out of envelopes, one may hold several records.
+        self.begins = begins_of(layout) if layout.wrappers else None
         self.clock = Clock(layout.time_zone, layout.date_order)
         self.container_clock = Clock()
         self.sign = -1 if layout.is_newest_first else 1
@@ -87,15 +90,20 @@ class RecordBuilder:
         may_hold_secrets: False only where none of redact.HINTS is in the text.
         """
         text, outer = plain_text(text, self.layout.prefix)
-        if text.startswith("{"):
-            return self._json(text, place, envelope)
-        texts = several_in(text)
+        if jsonlines.BEGINS_OBJECT.match(text):
+            return self._json(text.lstrip("[ \t"), place, envelope)
+        texts = _split(text, self.begins) if self.begins and "\n" in text else several_in(text)
         if len(texts) > 1:
             # Of several records in one line, each has a byte of it as its identity: no record is that short.
             places = (replace(place, offset=place.offset + number) for number in range(len(texts)))
-            made = [self._text(one, at, envelope, outer) for one, at in zip(texts, places, strict=True)]
+            made = [self._one(one, at, envelope, outer) for one, at in zip(texts, places, strict=True)]
             return [piece for pieces in made for piece in pieces if isinstance(piece, LogRecord)]
         return self._text(text, place, envelope, outer, may_hold_secrets=may_hold_secrets)
+
+    def _one(self, text: str, place: Place, envelope: Envelope, outer: str) -> Pieces:
+        if jsonlines.BEGINS_OBJECT.match(text):
+            return self._json(text, place, envelope)
+        return self._text(text, place, envelope, outer)
 
     def _text(
         self, text: str, place: Place, envelope: Envelope, outer: str, *, may_hold_secrets: bool = True
@@ -196,6 +204,18 @@ class RecordBuilder:
             origin, instant.zone_origin, envelope.container, place.is_truncated, place.size,
             self.sign * place.offset, envelope.service, envelope.instance,
         )  # fmt: skip
+
+
+def _split(text: str, begins: Callable[[str], bool]) -> list[str]:
+    """The records of a text of several lines."""
+    first, *lines = text.split("\n")
+    texts = [[first]]
+    for line in lines:
+        if begins(line):
+            texts.append([line])
+        else:
+            texts[-1].append(line)
+    return ["\n".join(one) for one in texts]
 
 
 def _own_time(text: str) -> Instant:

@@ -4,26 +4,28 @@ Each line of the beginning is taken apart on its own (transforms.parse.heads), a
 layout. It says where records begin, and lets alike lines be read at once; a line that differs is still read on its own.
 """
 
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from transforms.parse.anchors import CONTEXT, is_kafka_logger
+from transforms.parse.anchors import CONTEXT, KAFKA_LOGGER, is_kafka_logger
 from transforms.parse.heads import read_head
-from transforms.parse.jsonlines import is_log, load, records_of
+from transforms.parse.jsonlines import BEGINS_OBJECT, is_log, load, records_of
 from transforms.parse.layout import SourceLayout
+from transforms.parse.leads import prefix_of_lines
+from transforms.parse.learned import learn
 from transforms.parse.starts import COLOUR, DATED_START, ENTRY, GOES_ON, LEVEL, SIGNS, starts_of
 from transforms.parse.tails import BELOW
 from transforms.parse.templates import notation_of
 from transforms.parse.timestamps import Clock, numbers_of_date, orders_of
 from transforms.parse.tokens import ANSI, Head
-from transforms.parse.wrappers import WRAPPERS, unwrap
+from transforms.parse.wrappers import WRAPPERS, is_wrapped, unwrap
 
 SNIFF_BYTES = 64 * 1024
 MAX_LINES = 300  # two or three config dumps long; more only costs time
-ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and shells add lines of their own
 MAX_WRAPPERS = 3
 MIN_STEPS_BACK = 5  # fewer steps back in time may be clock steps
 MOST_TEMPLATES = 4
@@ -59,16 +61,26 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
         return SourceLayout("binary", is_splittable=False, evidence={"nul_bytes": head.count(b"\0")})
     lines = _lines(head)
     evidence: dict[str, int] = {"lines": len(lines)}
+    objects = _pretty(lines)
     if hints.layout is not None:
         wrappers, given = _given(hints.layout)
+    elif objects:
+        wrappers, given = (), ""
     else:
         wrappers, given = _wrappers(lines, evidence), ""
-    lines = _payloads(lines, wrappers)
-    prefix = _prefix(lines)
-    sample = _Sample([re.sub(prefix, "", line, count=1) for line in lines] if prefix else lines, evidence)
+    lead = "" if wrappers or objects else prefix_of_lines(lines)
+    if lead and not given:  # a paste of lines in envelopes
+        wrappers = _wrappers(_without(lead, lines), evidence)
+    if wrappers:
+        lines = _payloads(_without(lead, lines), wrappers)
+        prefix = prefix_of_lines(lines)
+    else:
+        lead, prefix = "", lead
+    lines = _without(prefix, lines)
+    sample = _Sample(objects or lines, evidence)
     templates = ((given, ""),) if given and "<" in given else sample.templates()
     layout = given or sample.winner()
-    start, goes_on = starts_of(layout, templates, prefix)
+    start, goes_on = starts_of(layout, templates, prefix, is_pretty=bool(objects))
     clock.date_order = sample.date_order()
     origin, is_newest_first = _times(sample.heads, clock, evidence)
     return SourceLayout(
@@ -77,6 +89,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
         goes_on=goes_on,
         templates=templates,
         prefix=prefix,
+        lead=lead,
         wrappers=wrappers,
         time_zone=hints.time_zone,
         time_zone_origin=origin,
@@ -133,9 +146,9 @@ def _wrappers(lines: list[str], evidence: dict[str, int]) -> tuple[str, ...]:
 
 def _outermost(lines: list[str], evidence: dict[str, int]) -> str | None:
     for name, take_off in WRAPPERS.items():
-        payloads = [found.payload for line in lines if (found := take_off(line)) is not None]
-        if not payloads or len(payloads) < ENOUGH * len(lines):
+        if name in evidence or not is_wrapped(name, lines):
             continue
+        payloads = [found.payload for line in lines if (found := take_off(line)) is not None]
         if name == "export" and not _is_export(lines, payloads):
             continue
         evidence[name] = len(payloads)
@@ -169,24 +182,27 @@ def _payloads(lines: list[str], wrappers: tuple[str, ...]) -> list[str]:
     return [part for item in found if item is not None for part in item.payload.split("\n") if part.strip()]
 
 
-def _prefix(lines: list[str]) -> str:
-    """What stands before every line, a stack trace's too: an indentation, a quote's or a comment's sign, a line number."""
-    if len(lines) < 2:
-        return ""
-    common = lines[0]
-    for line in lines[1:]:
-        while not line.startswith(common):
-            common = common[:-1]
-        if not common:
+def _without(prefix: str, lines: list[str]) -> list[str]:
+    """The lines as they are behind what stands before each."""
+    if not prefix:
+        return lines
+    shorn = (re.sub(rf"\A{prefix}", "", line, count=1) for line in lines)
+    return [line for line in shorn if line.strip()]
+
+
+def _pretty(lines: list[str]) -> list[str]:
+    """The objects of a source whose JSON goes over several lines each, on one line."""
+    if len(lines) < 3 or lines[0].strip() not in ("{", "[", "[{"):
+        return []
+    found, text = [], "\n".join(lines).lstrip("[ \n")
+    while text.startswith("{"):
+        try:
+            value, end = json.JSONDecoder(strict=False).raw_decode(text)
+        except (ValueError, RecursionError):
             break
-    sign = re.match(r"(?:(?!%[0-7]\|)[^\w\x1b\[({<\"'])*", lines[0])  # but for librdkafka's `%4|`
-    shared = sign[0][: len(common)] if sign is not None else ""
-    if shared:
-        return re.escape(shared)
-    numbers = [re.match(r"[ \t]*(\d{1,7})(?:[:\-|)]|[.:)]?[ \t])", line) for line in lines]
-    if all(numbers) and all(int(one[1]) < int(other[1]) for one, other in pairwise(numbers) if one and other):
-        return r"[ \t]*\d{1,7}(?:[:\-|)]|[.:)]?[ \t]) ?"  # such as `grep -n` and editors put there
-    return ""
+        found.append(json.dumps(value, ensure_ascii=False))
+        text = text[end:].lstrip(", \n")
+    return found
 
 
 class _Sample:
@@ -199,6 +215,9 @@ class _Sample:
         self._notations: dict[str, Counter[str]] = {}
         self.json = self.others = 0
         self._is_taken = False
+        self._learned = learn(
+            [line for line in lines if not BEGINS_OBJECT.match(line) and not GOES_ON.match(line)]
+        )
         for line, below in pairwise([*lines, ""]):
             if not self._is_taken:
                 self._take(line, below)
@@ -221,6 +240,13 @@ class _Sample:
         if GOES_ON.match(line):
             return
         plain = ANSI.sub("", line) if "\x1b" in line else line
+        for one in self._learned:
+            known = one.template.read(plain)
+            if known is not None:
+                self.heads.append(known)
+                self.shapes[one.shape] += 1000  # of lines that are known for certain
+                self._notations.setdefault(one.shape, Counter())[one.notation] += 1
+                return
         self._is_taken = BELOW.match(below) is not None and not BELOW.match(plain)
         head = read_head(f"{plain}\n{below}" if self._is_taken else plain)
         self._is_taken = self._is_taken and head is not None and head.message in below
@@ -245,9 +271,10 @@ class _Sample:
 
     def templates(self) -> tuple[tuple[str, str], ...]:
         """The shapes of many lines, most first."""
+        learned = {one.shape for one in self._learned}
         # The first line of a dump has no tail, as the logger stands behind its last one.
         for shape in list(self.shapes):
-            if shape.endswith("<message>"):
+            if shape.endswith("<message>") and shape not in learned:
                 longer = next(
                     (one for one in self.shapes if one.startswith(shape + " ") and "<logger>" in one), None
                 )
@@ -266,7 +293,11 @@ class _Sample:
     def has_full_loggers(self) -> bool:
         """Whether nine heads of ten name their logger with its package: else bytes alone can't tell what is not Kafka's."""
         named = sum(1 for head in self.heads if head.logger and head.logger.count(".") >= 2)
-        return bool(self.heads) and named >= 0.9 * (len(self.heads) + self.others)
+        is_cut = any(
+            head.logger and CONTEXT.match(head.message) and not KAFKA_LOGGER.match(head.logger)
+            for head in self.heads
+        )
+        return bool(self.heads) and not is_cut and named >= 0.9 * (len(self.heads) + self.others)
 
     def date_order(self) -> str | None:
         """The one order in which all dates in numbers are dates; None where there are none, or several."""

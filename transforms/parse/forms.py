@@ -182,7 +182,7 @@ class Finder:
         """Whether a message begins at this place of a text; without a logger of Kafka's it must say enough to be known."""
         end = text.find(" ", at, at + LONGEST_WORD)
         word = text[at:end] if end >= 0 else word_of(text[at : at + LONGEST_WORD])
-        if word.endswith("Config"):
+        if word.endswith("Config") and word.isidentifier():
             return text.startswith(" values:", end)
         for form in self._by_word.get(word, ()):
             is_known = logger is not None or form.is_telling

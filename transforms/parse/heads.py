@@ -7,15 +7,23 @@ a bracket is known by its own looks, and anything may stand between. A tail may 
 import re
 from dataclasses import dataclass, field
 
-from transforms.parse.anchors import CONTEXT, is_kafka_logger
+from transforms.parse.anchors import CONTEXT, context_in, is_kafka_logger
 from transforms.parse.forms import finder
 from transforms.parse.tails import take_level_below, take_tail
 from transforms.parse.timestamps import STAMP
-from transforms.parse.tokens import GROUP, LEVEL, Head, logger_of, normal_level
+from transforms.parse.tokens import (
+    ANY_LEVEL,
+    CONNECT_CONTEXT,
+    CORRELATION,
+    GROUP,
+    LEVEL,
+    THREADY,
+    Head,
+    logger_of,
+    normal_level,
+)
 
 HEAD_WINDOW = 2048  # characters: no head is longer
-# In brackets, between bars or behind `level=` they come in small letters, too, and cut to one.
-_ANY_LEVEL = re.compile(rf"(?:{LEVEL}|{LEVEL.lower()}|err|ERR|[Ww]arn|[Ii]nfo|[Ee]rror|[Dd]ebug)$")
 _TOKEN = re.compile(
     rf"(?P<sep>[\s|>:;,\-\u2013\u2014#*\u2502=\"'@]+|//+|/\*+)"
     rf"|(?P<time>{STAMP.pattern})"
@@ -25,11 +33,6 @@ _TOKEN = re.compile(
     rf"|(?P<name>(?<=[A-Z]:)[A-Za-z_][\w.\-]*(?=:\S))"  # Python's `LEVEL:name:message`
     rf"|(?P<word>[^\s\[({{|]+(?:\[[^\]\n]*\][^\s\[({{|]*)?)|(?P<odd>.)"
 )
-_THREADY = re.compile(
-    r"main$|.*[Tt]hread|pool-|.*-\d+$|.*-C-\d|.*exec|kafka-|.*[Ww]orker|.*executor|.*scheduler|.*-StateUpdater"
-)
-_CONNECT_CONTEXT = re.compile(r"[^\]\n=|]*\|(?:task-\d+|worker)[^\]\n]*$")
-_CORRELATION = re.compile(r"(?:[0-9a-fA-F]{8,32}[,\-][0-9a-fA-F]{8,32}|[\s,\-?]*|null)$")
 _TIME_KEYS = frozenset(("time", "ts", "t", "timestamp", "at", "date", "datetime", "@timestamp"))
 _LEVEL_KEYS = frozenset(("level", "lvl", "severity", "loglevel"))
 _LOGGER_KEYS = frozenset(("logger", "class", "logger_name", "loggername", "source", "category", "caller"))
@@ -69,7 +72,7 @@ def read_head(text: str) -> Head | None:
     """
     end = text.find("\n", 0, HEAD_WINDOW)
     end = min(len(text), HEAD_WINDOW) if end < 0 else end
-    context = CONTEXT.search(text, 0, end)
+    context = context_in(text, 0, end)
     seen = _Seen()
     stop, message, is_anchored = _walk(text, end, context.start() if context else -1, seen)
     head = Head(message=message if message is not None else text[stop:], is_anchored=is_anchored)
@@ -102,6 +105,8 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
         token = _TOKEN.match(text, at, end)
         if token is None:
             break
+        if token.end() == end and '="' in token[0]:  # a message in quotes may be longer than any head
+            token = _TOKEN.match(text, at) or token
         if 0 <= anchor < token.end():  # a group, or a word glued to it: what is before the anchor is no token
             if token.lastgroup == "pair" and (value := _of_pair(token, seen)) is not None:
                 return token.end(), value, CONTEXT.match(value) is not None
@@ -185,7 +190,7 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
         if name is not None and (is_kafka_logger(name) if seen.logger or not after_level else True):
             made.kind, made.value = "logger", name
             seen.logger = made
-        elif seen.level is None and _ANY_LEVEL.match(text.rstrip(":,]")) and (seen.times or text.isupper()):
+        elif seen.level is None and ANY_LEVEL.match(text.rstrip(":,]")) and (seen.times or text.isupper()):
             made.kind, made.value = "level", text.rstrip(":,]")
             seen.level = made
         else:
@@ -209,14 +214,14 @@ def _take_group(made: _Token, text: str, seen: _Seen) -> None:
     if stamp is not None:
         made.inner = "time"
         rest = inner[stamp.end() :].strip(" ,:;")
-        level = next((word for word in re.split(r"[\s/:,]+", rest) if _ANY_LEVEL.match(word)), None)
+        level = next((word for word in re.split(r"[\s/:,]+", rest) if ANY_LEVEL.match(word)), None)
         begin = made.begin + 1 + (len(text[1:-1]) - len(text[1:-1].lstrip()))
         seen.times.append(_Token("time", begin, begin + stamp.end(), stamp[0]))
         if level is not None:
             seen.level = _Token("level", made.begin, made.end, level)
         if rest:
             made.inner = "any"
-    elif _ANY_LEVEL.match(inner):
+    elif ANY_LEVEL.match(inner):
         made.inner = "level"
         seen.level = _Token("level", made.begin, made.end, inner)
     elif (name := logger_of(inner.split(" ")[0])) is not None and (
@@ -246,7 +251,7 @@ def _of_pair(token: re.Match[str], seen: _Seen) -> str | None:
 
 
 def _put_pair(key: str, plain: str, made: _Token, seen: _Seen) -> None:
-    if key in _LEVEL_KEYS and _ANY_LEVEL.match(plain):
+    if key in _LEVEL_KEYS and ANY_LEVEL.match(plain):
         made.inner = "level"
         seen.level = _Token("level", made.begin, made.end, plain)
     elif key in _TIME_KEYS and (stamp := STAMP.match(plain)):
@@ -320,18 +325,18 @@ def _fill(head: Head, seen: _Seen, text: str, stop: int) -> None:
 def _put_thread(head: Head, seen: _Seen, text: str) -> None:
     candidates = []
     for token in seen.groups:
-        if _CONNECT_CONTEXT.match(token.value) and not token.value.startswith("kafka-"):
+        if CONNECT_CONTEXT.match(token.value) and not token.value.startswith("kafka-"):
             head.context = token.value
             token.inner = "context"
         elif token.begin < (seen.times[0].begin if seen.times else 0):
             token.inner = "any"
-        elif not _CORRELATION.match(token.value):
+        elif not CORRELATION.match(token.value):
             candidates.append(token)
         else:
             token.inner = "any"
     chosen: _Token | None = None
     if candidates:
-        thready = [token for token in candidates if _THREADY.match(token.value)]
+        thready = [token for token in candidates if THREADY.match(token.value)]
         if seen.is_spring:
             chosen = candidates[-1]
         else:
@@ -349,7 +354,7 @@ def _bare_thread(seen: _Seen, text: str) -> _Token | None:
     if len(known) < 2:
         return None
     words = [token for token in seen.tokens if token.kind == "word" and known[0] < token.begin < known[-1]]
-    if not words or len(words) > 6 or not any(_THREADY.match(token.value) for token in words):
+    if not words or len(words) > 6 or not any(THREADY.match(token.value) for token in words):
         return None
     first, last = words[0], words[-1]
     value = text[first.begin : last.end].strip(" :,")

@@ -9,6 +9,7 @@ nested.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +35,8 @@ TRACES = (
 SERVICES = ("service.name",)
 INSTANCES = ("service.node.name", "kubernetes.pod.name", "kubernetes.pod_name")
 SYSLOG = {0: "FATAL", 1: "FATAL", 2: "FATAL", 3: "ERROR", 4: "WARN", 5: "INFO", 6: "INFO", 7: "DEBUG"}
+BEGINS_OBJECT = re.compile(r"[\[ \t]{0,4}\{(?:\s*[\"}]|\s*$)")
+DEEPEST = 3  # members of members that may hold the record
 
 
 @dataclass(slots=True)
@@ -52,9 +55,9 @@ class JsonRecord:
 
 
 def load(line: str) -> Json | None:
-    """The object of a line; None where it isn't one."""
+    """The object of a line, or of several, in an array or not; None where there is none."""
     try:
-        value = json.loads(line)
+        value = json.loads(line.rstrip(",] \t\r\n") if line.endswith((",", "]")) else line, strict=False)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -75,19 +78,29 @@ def lookup(value: Json, names: tuple[str, ...]) -> Any:
 
 def is_log(value: Json) -> bool:
     """Whether an object is a log record itself, not an envelope around a line."""
-    if "resourceLogs" in value:
-        return True
-    if lookup(value, MESSAGES) is None:
-        return False
-    return isinstance(lookup(value, LEVELS), str | int) or isinstance(lookup(value, LOGGERS), str)
+    return "resourceLogs" in value or _record_in(value) is not None
+
+
+def _record_in(value: Json, depth: int = 0) -> Json | None:
+    """The object that is the record: this one, or the member of it that an exporter put the record into."""
+    if lookup(value, MESSAGES) is not None and (
+        isinstance(lookup(value, LEVELS), str | int) or isinstance(lookup(value, LOGGERS), str)
+    ):
+        return value
+    if depth == DEEPEST:
+        return None
+    for member in value.values():
+        if isinstance(member, dict) and (found := _record_in(member, depth + 1)) is not None:
+            return {**value, **found}
+    return None
 
 
 def records_of(value: Json) -> Iterator[JsonRecord]:
     """The log records of one line's object. Empty where it holds none."""
     if "resourceLogs" in value:
         yield from _otlp(value)
-    elif is_log(value):
-        yield _record(value)
+    elif (found := _record_in(value)) is not None:
+        yield _record(found)
 
 
 def _record(value: Json) -> JsonRecord:

@@ -38,7 +38,12 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
         text = _BREAK.sub("\n", text)
     if "&" in text and _ENTITY.search(text):
         text = html.unescape(text).replace("\xa0", " ")
-    if "\\n" in text and not text.startswith("{") and _ESCAPED.search(text):
+    if (
+        "\\n" in text
+        and not text.startswith("{")
+        and (found := _ESCAPED.search(text))
+        and '="' not in text[: found.start()]
+    ):
         text = _ESCAPED.sub("\n", text).replace("\\t", "\t")
     return text.rstrip(), outer
 

@@ -237,7 +237,7 @@ class ChunkReader:
             books.dropped("not_kafka", place.size, place.lines)
             return []
         line_size = raw.find(b"\n") + 1
-        if raw.startswith(JSON_BEGINS) and not place.is_truncated and 0 < line_size < len(raw):
+        if raw.startswith(JSON_BEGINS) and not place.is_truncated and len(b"{\r\n") < line_size < len(raw):
             # Lines after a JSON line that begin no record themselves belong to none: a piece of their own.
             rest = replace(
                 place,

@@ -44,9 +44,17 @@ _JSON_AMONG_TEXT = (
 GOES_ON = re.compile(rf"\s*(?:{SIGNS})|{ENTRY}|\s*{_EXCEPTION}")
 
 
-def starts_of(layout: str, templates: Sequence[tuple[str, str]], prefix: str) -> tuple[str, str | None]:
-    """Patterns of a record's first line, and of what of these goes on with the record before."""
-    lead = f"(?:{prefix})?" if prefix else ""
+def starts_of(
+    layout: str, templates: Sequence[tuple[str, str]], prefix: str, *, is_pretty: bool = False
+) -> tuple[str, str | None]:
+    """Patterns of a record's first line, and of what of these goes on with the record before.
+
+    is_pretty: of JSON that goes over several lines.
+    """
+    if is_pretty:
+        return rf"{prefix}[ \t]{{0,4}}\[?\{{[ \t]*\r?(?:\n|$)", None
+    # Where it holds words, a line behind it may look like a record's first one only because of it.
+    lead = f"(?:{prefix})" + ("" if re.search(r"\w", re.sub(r"\\.", "", prefix)) else "?") if prefix else ""
     goes_on = (
         rf"{lead}(?:{_DECORATION}(?:{SIGNS})|\W{{0,8}}{DATED_START}[\d:.,Z+]*\]?[ \t]+(?:{SIGNS})|{ENTRY})"
     )
@@ -67,7 +75,7 @@ def starts_of(layout: str, templates: Sequence[tuple[str, str]], prefix: str) ->
     shapes = [
         _ungrouped(COLOUR + template_of(*one).head)
         for one in templates
-        if not one[0].startswith(("<any>", "<message>")) and ("<time>" in one[0] or "<level>" in one[0])
+        if not one[0].startswith("<message>") and ("<time>" in one[0] or "<level>" in one[0])
     ]
     return lead + "(?:" + "|".join((*general, *shapes)) + ")", goes_on
 

@@ -5,12 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from transforms.parse.anchors import CONTEXT
+from transforms.parse.anchors import context_in
+from transforms.parse.forms import finder
 from transforms.parse.heads import read_head
 from transforms.parse.tails import take_level_below, take_tail
-from transforms.parse.tokens import LEVEL_WORDS, NAME, Head, normal_level
+from transforms.parse.tokens import ANY_LEVEL, LEVEL_WORDS, NAME, Head, logger_of, normal_level
 
 _BLANKS = r"[ \t]+"
+_PADDED = frozenset("|:;,>#*\u2502[](){}<")
+_CERTAIN_WORDS = re.compile(r"(?:[A-Za-z'][\w'.]*,? +){3}")
 _LEVEL = "|".join((*LEVEL_WORDS, *(word.lower() for word in LEVEL_WORDS), "ERR|err|ALL|OFF"))
 
 
@@ -23,10 +26,41 @@ class Template:
     tail: str
     regex: re.Pattern[str]
 
-    @property
-    def has_tail(self) -> bool:
-        """Whether the logger stands behind the message."""
-        return bool(self.tail)
+    def read(self, text: str) -> Head | None:
+        """What a record's text says; None where it is not of this template for certain."""
+        found = self.regex.match(text)
+        if found is None or found[0].endswith(
+            ('"', "'", "=")
+        ):  # a field in quotes, which may have others behind it
+            return None
+        fields = found.groupdict()
+        at, level, logger = fields.get("time"), fields.get("level"), fields.get("logger")
+        if (level and not ANY_LEVEL.match(level)) or not _is_certain(text, found.end(), len(fields)):
+            return None
+        head = Head(
+            at,
+            normal_level(level),
+            (logger_of(logger) or logger) if logger else None,
+            message=text[found.end() :],
+        )
+        head.thread = (fields.get("thread") or "").strip() or None
+        head.context = fields.get("context")
+        if head.logger is None:
+            take_tail(head)
+        if head.level is None:
+            take_level_below(head)
+        head.message = head.message.rstrip()
+        head.is_anchored = head.logger is None and finder().find_start(head.message, 0, None)
+        return head
+
+
+def _is_certain(text: str, begin: int, fields: int) -> bool:
+    """Whether a template has found the message: nothing of a head stands between its own and the message's context."""
+    end = text.find("\n", begin)
+    context = context_in(text, 0, end if end >= 0 else len(text))
+    if context is None:
+        return fields > 1
+    return context.start() == begin or _CERTAIN_WORDS.match(text, begin, context.start()) is not None
 
 
 @lru_cache(maxsize=256)
@@ -51,25 +85,31 @@ def _pattern(shape: str, notation: str) -> str:
     taken: set[str] = set()
     for number, part in enumerate(parts):
         if number % 2 == 0:
-            text = re.sub(r"\\? +", lambda _: _BLANKS, re.escape(part))
-            closes, opens = part[:1] in ("]", ")", "}", ">"), part[-1:] in ("[", "(", "{", "<")
-            made.append((r"[ \t]*" if closes and number else "") + text + (r"[ \t]*" if opens else ""))
+            made.append(_gap(part, is_first=number == 0))
             continue
         name = part[1:-1]
-        after = parts[number + 1][:1]
-        pattern = _field(name, parts[number - 1][-1:], after, notation)
-        last = name not in part[1:-1] or f"<{name}>" not in "".join(parts[number + 1 :])
-        made.append(
-            f"(?P<{name}>{pattern})" if name != "any" and last and name not in taken else f"(?:{pattern})"
-        )
+        pattern = _field(name, parts[number - 1][-1:], parts[number + 1][:1], notation)
+        is_last = f"<{name}>" not in "".join(parts[number + 1 :])
+        is_told = name not in ("any", "when") and is_last and name not in taken
+        made.append(f"(?P<{name}>{pattern})" if is_told else f"(?:{pattern})")
         if name == "logger":
-            made.append(r"(?::\d+)?")
-        if last:
+            made.append(r"(?:\(\d+\)|:\d+)?" if not parts[number + 1].startswith("(") else r"(?::\d+)?")
+        if is_last:
             taken.add(name)
     return "".join(made)
 
 
+def _gap(text: str, *, is_first: bool) -> str:
+    """What stands between two fields: any number of blanks where some are, and where brackets and bars are padded."""
+    made = re.sub(r"(?:\\?[ \t])+", lambda _: _BLANKS, re.escape(text))
+    before = text[:1] in _PADDED and not is_first
+    behind = text[-1:] in _PADDED and text[-1:] not in ('"', "'")
+    return (r"[ \t]*" if before else "") + made + (r"[ \t]*" if behind else "")
+
+
 def _field(name: str, before: str, after: str, notation: str) -> str:
+    if name == "when":
+        return r"\S+?(?: \S+){0,5}?"
     if name == "time":
         return notation or r"\d[\dT:.,/ +\-Z]*\d|\d+|"
     if name == "level":
@@ -111,33 +151,7 @@ def notation_of(at: str) -> str:
 def read_by(text: str, templates: Sequence[Template]) -> Head | None:
     """Take a record's text apart by its source's templates, else by itself; None where it has no head."""
     for template in templates:
-        head = _by_template(text, template)
+        head = template.read(text)
         if head is not None:
             return head
     return read_head(text)
-
-
-def _by_template(text: str, template: Template) -> Head | None:
-    found = template.regex.match(text)
-    if found is None:
-        return None
-    fields = found.groupdict()
-    at, level = fields.get("time"), fields.get("level")
-    head = Head(at, normal_level(level), fields.get("logger"), message=text[found.end() :])
-    head.thread = (fields.get("thread") or "").strip() or None
-    head.context = fields.get("context")
-    if head.logger is None:
-        take_tail(head)
-    if head.level is None:
-        take_level_below(head)
-    head.message = head.message.rstrip()
-    if (level and level not in LEVEL_WORDS) or not is_certain(head.logger, head.message, text):
-        return None
-    return head
-
-
-def is_certain(logger: str | None, message: str, text: str) -> bool:
-    """Whether a template has found the message: it begins with its context, or has none; then the logger must be said."""
-    if CONTEXT.match(message) is not None:
-        return True
-    return logger is not None and CONTEXT.search(text) is None

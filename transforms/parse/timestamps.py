@@ -52,7 +52,7 @@ DATED = (
 )
 _EPOCH = r"\d{10}(?:\.\d{1,9})?|\d{13}(?:\.\d{1,6})?|\d{16}|\d{19}"
 STAMP = re.compile(
-    rf"(?<![\w.])(?:(?P<dated>{DATED})|(?P<masked>{_MASKED})|(?P<clock>{_CLOCK}{_ZONE})|(?P<epoch>{_EPOCH}))(?![\w:])"
+    rf"(?<![\w.])(?:(?P<dated>{DATED})|(?P<masked>{_MASKED})|(?P<clock>{_CLOCK}{_ZONE})|(?P<epoch>{_EPOCH}))(?!:?\w)"
 )
 _PARTS = re.compile(
     rf"{_DAY_NAME}(?:"

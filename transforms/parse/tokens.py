@@ -19,15 +19,21 @@ USUAL_LEVELS = frozenset(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"))
 ANSI = re.compile(r"(?:\x1b|\^\[)\[[0-9;]*[A-Za-z]")
 
 LEVEL = rf"(?:{'|'.join(LEVEL_WORDS)}|ALL|OFF)"
-# In brackets, between bars or behind `level=` they come in small letters, too, and cut to one.
+# In brackets, between bars or behind `level=` they come in small letters, too, and shortened.
+ANY_LEVEL = re.compile(rf"(?:{LEVEL}|{LEVEL.lower()}|err|ERR|[Ww]arn|[Ii]nfo|[Ee]rror|[Dd]ebug)$")
+THREADY = re.compile(
+    r"main$|.*[Tt]hread|pool-|.*-\d+$|.*-C-\d|.*exec|kafka-|.*[Ww]orker|.*executor|.*scheduler|.*-StateUpdater"
+)
+CONNECT_CONTEXT = re.compile(r"[^\]\n=|]*\|(?:task-\d+|worker)[^\]\n]*$")
+CORRELATION = re.compile(r"(?:[0-9a-fA-F]{8,32}[,\-][0-9a-fA-F]{8,32}|[\s,\-?]*|null)$")
 GROUP = (
     r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,400}\]|\((?:[^()\n]|\([^()\n]*\)){0,400}\)(?![a-z])"
     r"|\{(?:[^{}\n]|\{[^{}\n]*\}){0,400}\}|<[^<>\n]{0,400}>"
 )
 _LOGGER = re.compile(
-    rf"(?P<name>{NAME}?)(?:[.:#][\w$<>]+:\d+|:\d+|[.#:][\w$<>]+\(\)|\(\w+\.(?:java|scala|kt):\d+\)|\.(?:java|scala):\d+)?:?$"
+    rf"(?P<name>{NAME}?)(?:[.:#][a-z_<][\w$<>]*:\d+|:\d+|[.#:][\w$<>]+\(\)|\(\w+\.(?:java|scala|kt):\d+\)|\.(?:java|scala):\d+)?:?$"
 )
-_METHOD = re.compile(r"((?:[\w$]+\.)+[A-Z][\w$]*)\.[a-z]\w*:?$")
+_METHOD = re.compile(r"((?:[\w$]+\.)*[A-Z][\w$]*)\.[a-z]\w*:?$")
 _PATH_OF_LOGGER = re.compile(r"(?:[A-Za-z_$][\w$\-]*)?(?:\.[\w$\-/]+)+$")
 
 

@@ -1,12 +1,14 @@
 """Sources whose lines stand in envelopes: records are put together per container and stream, over
 interleaved lines."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from transforms.parse.books import Books, ChunkBooks, book_all
 from transforms.parse.build import Envelope, Place, RecordBuilder, Unparsed
+from transforms.parse.jsonlines import load
 from transforms.parse.layout import SourceLayout, begins_of
 from transforms.parse.spans import Readable
 from transforms.parse.wrappers import Wrapped, unwrap
@@ -91,6 +93,7 @@ class WrappedReader:
     ) -> None:
         self.wrappers, self.settings, self.builder, self.books = layout.wrappers, settings, builder, books
         self.begins = begins_of(layout)
+        self.lead = re.compile(rf"\A{layout.lead}") if layout.lead else None
         self.open: dict[Key, Open] = {}
         self.stretches: dict[int, Books] = {}  # by the offset of the open record at their beginning
         self.sink = books.settled
@@ -122,6 +125,8 @@ class WrappedReader:
     def _line(self, line: Line) -> Iterator[LogRecord | Unparsed]:
         text = line.kept.decode("utf-8", "replace").rstrip("\r\n")
         is_broken = "\ufffd" in text
+        if self.lead is not None:
+            text = self.lead.sub("", text, count=1)
         found = unwrap(text, self.wrappers) if text.strip() else Wrapped("")
         if found is None and text.startswith("{"):
             whole = line.size <= self.settings.max_record_bytes
@@ -203,7 +208,13 @@ class WrappedReader:
         )  # fmt: skip
         parts = record.parts
         text = "\n".join(parts)
-        if text.startswith("{") and len(parts) > 1 and not record.is_truncated:
+        if (
+            text.startswith("{")
+            and "\n" not in parts[0]
+            and len(parts) > 1
+            and load(parts[0])
+            and not record.is_truncated
+        ):
             # Bytes of the lines below stay with the JSON record: in an envelope they have no offset of
             # their own.
             below = "\n".join(parts[1:])

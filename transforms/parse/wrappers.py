@@ -8,16 +8,20 @@ Filebeat, Fluent Bit and Vector file outputs.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from html import unescape
 
 from transforms.parse.jsonlines import Json, is_log, load, lookup
+from transforms.parse.timestamps import DATED
+from transforms.parse.tokens import ANY_LEVEL
 
 _ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)"
 _COLOURS = r"(?:\x1b\[[0-9;]*m)*"
 CRI = re.compile(rf"(?P<at>{_ISO}) (?P<stream>stdout|stderr) (?P<flag>[FP])(?::[\w:]*)?(?: |$)")
 COMPOSE = re.compile(rf"{_COLOURS}(?P<name>[A-Za-z0-9][\w.\-]{{0,127}}) *\| ?{_COLOURS}")
 KUBECTL = re.compile(r"\[pod/(?P<pod>[\w.\-]+)/(?P<container>[\w.\-]+)\] ?")
+PAYLOADS = ("message", "log", "MESSAGE", "msg", "textPayload")
 EXPORT = re.compile(rf"(?P<at>{_ISO})(?: |$)")
 
 
@@ -63,10 +67,9 @@ def envelope(line: str) -> Wrapped | None:
     value = load(line)
     if value is None or is_log(value):
         return None
-    payload = next(
-        (value[name] for name in ("message", "log", "MESSAGE", "msg") if isinstance(value.get(name), str)),
-        None,
-    )
+    texts = {name: text for name, text in value.items() if isinstance(text, str)}
+    payload = next((texts[name] for name in PAYLOADS if name in texts), None)
+    payload = payload or max((text for text in texts.values() if " " in text), key=len, default=None)
     if payload is None:
         return None
     at = lookup(value, ("@timestamp", "timestamp", "time", "date", "ts", "__REALTIME_TIMESTAMP"))
@@ -110,7 +113,9 @@ def cri(line: str) -> Wrapped | None:
 def compose(line: str) -> Wrapped | None:
     """`orders-1  | message`, several containers interleaved."""
     found = COMPOSE.match(line)
-    return Wrapped(line[found.end() :], container=found["name"]) if found else None
+    if found is None or ANY_LEVEL.match(found["name"]):
+        return None
+    return Wrapped(line[found.end() :], container=found["name"])
 
 
 def kubectl(line: str) -> Wrapped | None:
@@ -129,6 +134,72 @@ def export(line: str) -> Wrapped | None:
     return Wrapped(line[found.end() :], at=found["at"]) if found else None
 
 
+_CELL = re.compile(r'"((?:[^"]|"")*)"(?:,|$)')
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
+_TAGS = re.compile(r"</?(?:pre|code|p|div|span)(?: [^>]*)?>")
+_BREAKS = re.compile(r"(?:<br ?/?>)+")
+
+
+def csv(line: str) -> Wrapped | None:
+    """A row in quotes, or a line of a cell that goes over several: the record is the longest cell, or the one left open."""
+    if not line.startswith('"'):
+        end = line.removesuffix('"')
+        return Wrapped((end if _is_closed(line) else line).replace('""', '"'))
+    at, cells = 0, []
+    while (cell := _CELL.match(line, at)) is not None:
+        cells.append(cell[1])
+        at = cell.end()
+    if at < len(line) and line[at] == '"':
+        cells.append(line[at + 1 :])
+        payload = cells[-1]
+    else:
+        payload = max(cells, key=len, default="")
+    stamps = [cell for cell in cells if cell is not payload and EXPORT.match(cell)]
+    return Wrapped(payload.replace('""', '"'), at=stamps[0] if stamps else None)
+
+
+def _is_closed(line: str) -> bool:
+    """Whether a line ends a cell: with quotes that are no pairs."""
+    return (len(line) - len(line.rstrip('"'))) % 2 == 1
+
+
+def strings(line: str) -> Wrapped | None:
+    """A string as a program has it, or an array of them: `"2026-.. INFO ..\\n\\tat ..",`."""
+    text = line.strip()
+    if text.startswith('["'):
+        return Wrapped("\n".join(map(unescaped, _STRING.findall(text))))
+    text = text.removesuffix(",").removesuffix("]")
+    if text in ("", "["):
+        return Wrapped("")
+    inner = text[1:-1]
+    if text != f'"{inner}"' or '""' in inner or '","' in inner:  # a row of CSV
+        return None
+    return Wrapped(unescaped(inner))
+
+
+def escaped(line: str) -> Wrapped | None:
+    """Lines joined by `\\n`."""
+    return Wrapped(unescaped(line)) if "\\n" in line else None
+
+
+def unescaped(text: str) -> str:
+    """A string's text as it was before it was written as a literal."""
+
+    def plain(found: re.Match[str]) -> str:
+        code = found[1]
+        return chr(int(code[1:], 16)) if code[0] == "u" and len(code) == 5 else _ESCAPES.get(code, found[0])
+
+    return _ESCAPE.sub(plain, text) if "\\" in text else text
+
+
+def html(line: str) -> Wrapped | None:
+    """A line as a page's source has it: entities, breaks, tags around it."""
+    text = _BREAKS.sub("\n", _TAGS.sub("", line)).rstrip("\n")
+    return Wrapped(unescape(text).replace("\xa0", " "))
+
+
 WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
     "docker_json": docker_json,
     "envelope": envelope,
@@ -136,7 +207,31 @@ WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
     "kubectl": kubectl,
     "compose": compose,
     "export": export,
+    "strings": strings,
+    "csv": csv,
+    "escaped": escaped,
+    "html": html,
 }
+ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and shells add lines of their own
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,4});|<br ?/?>")
+_HEADED = re.compile(rf"[^\n]{{0,60}}?(?:{DATED})|[^\n]*\bclientId=")
+
+
+def is_wrapped(name: str, lines: Sequence[str]) -> bool:
+    """Whether a source's lines stand in this envelope."""
+    if name == "html":
+        return sum(1 for line in lines if _ENTITY.search(line)) * 5 >= len(lines)
+    if name == "escaped":
+        return sum(
+            1 for line in lines if "\\n" in line and '="' not in line and load(line) is None
+        ) * 2 >= len(lines)
+    if name == "csv":
+        lines = [line for line in lines if _HEADED.match(line)]
+        return bool(lines) and sum(1 for line in lines if line.startswith('"')) >= ENOUGH * len(lines)
+    if name == "strings" and any(line.startswith('"') and strings(line) is None for line in lines):
+        return False
+    taken = sum(1 for line in lines if WRAPPERS[name](line) is not None)
+    return taken > 0 and taken >= ENOUGH * len(lines)
 
 
 def unwrap(line: str, wrappers: tuple[str, ...]) -> Wrapped | None:

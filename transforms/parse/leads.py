@@ -1,0 +1,88 @@
+"""What stands before every line of a source, continuation lines too: of a shipper, a viewer, a paste. Learned from them."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from transforms.parse.jsonlines import load
+from transforms.parse.timestamps import DATED
+
+MOST_ODD = 0.1  # share of the lines that may lack it: a prompt, a frame
+_LONGEST = 200
+# Where a line can only be the inside of a record, or a whole object: what stands before is no part of it.
+_INSIDE = re.compile(
+    r"(?<![^\s:>|\]}])(?:(?P<trace>[ \t]*(?:at [\w.$/<>@]+\([^()\n]*\)|\.\.\. \d+ (?:more|common)|Caused by: [\w.$]+))"
+    r"|(?P<entry>\t[a-z][\w.\-]* = )|(?P<object>\{ ?\")"
+    r"|(?P<thrown>(?:[a-z]\w*\.){2,}[\w$]*(?:Exception|Error)(?:: |$)))"
+)
+_HEADED = re.compile(rf"\W{{0,8}}(?:{DATED})|.{{0,200}}\bclientId=")
+_SIGN = re.compile(r"(?:(?!%[0-7]\|)[^\w\x1b\[({<\"'])*")  # but for librdkafka's `%4|`
+_NUMBER = re.compile(r"[ \t]*(\d{1,7})(?:[:\-|)]|[.:)]?[ \t])")
+NUMBERED = r"[ \t]*\d{1,7}(?:[:\-|)]|[.:)]?[ \t]) ?"  # such as `grep -n` and editors put there
+
+
+def prefix_of_lines(lines: Sequence[str]) -> str:
+    """The pattern of what stands before each line; "" where nothing does."""
+    if len(lines) < 2:
+        return ""
+    learned = _before_insides(lines)
+    if learned is not None:
+        return learned
+    signs = Counter(_SIGN.match(line)[0] for line in lines)  # type: ignore[index]  # it matches nothing, too
+    common = next((sign for sign, _ in signs.most_common(3) if _is_on(re.escape(sign), lines)), "")
+    if common:
+        return re.escape(common)
+    numbers = [found for line in lines if (found := _NUMBER.match(line))]
+    if _is_on(NUMBERED, lines) and all(int(one[1]) < int(other[1]) for one, other in pairwise(numbers)):
+        return NUMBERED
+    return ""
+
+
+def _is_on(pattern: str, lines: Sequence[str]) -> bool:
+    """Whether it stands before the lines, but for a few of a frame; before those with a time of their own all the more."""
+    compiled = re.compile(pattern)
+    odd = [line for line in lines if not compiled.match(line)]
+    if not odd:
+        return True
+    is_blank = pattern.replace("\\", "").isspace()
+    return (
+        not is_blank
+        and len(odd) <= max(MOST_ODD * len(lines), 2 if len(lines) > 8 else 0)
+        and not any(_HEADED.match(line) for line in odd)
+    )
+
+
+def _before_insides(lines: Sequence[str]) -> str | None:
+    """What stands before the lines of traces and dumps; None where there are none, or their beginnings say nothing."""
+    before = []
+    for line in lines:
+        inside = _INSIDE.search(line, 0, _LONGEST)
+        if inside is None or (inside["object"] and load(line[inside.start() :]) is None):
+            continue
+        before.append(line[: inside.start()].rstrip())
+    columns = [re.findall(r"\s+|\S+", text) for text in before]
+    width = Counter(map(len, columns)).most_common(1)[0][0] if columns else 0
+    if width == 0:
+        return None
+    alike = [column for column in columns if len(column) == width]
+    pattern = "".join(map(_run, zip(*alike, strict=True)))
+    return pattern + _blanks_behind(pattern, lines) if _is_on(pattern, lines) else None
+
+
+def _run(runs: tuple[str, ...]) -> str:
+    """The pattern of some words in the same place: what they share, with any digits, or any word."""
+    if runs[0].isspace():
+        return r"[ \t]+"
+    shapes = {re.sub(r"\d+", "0", run) for run in runs}
+    if len(shapes) > 1:
+        return r"[^\s]+"
+    return re.sub(r"0", lambda _: r"\d+", re.escape(shapes.pop()))
+
+
+def _blanks_behind(pattern: str, lines: Sequence[str]) -> str:
+    """The blanks that stand behind it on all lines."""
+    compiled = re.compile(pattern)
+    found = [re.match(r" *", line[begin.end() :]) for line in lines if (begin := compiled.match(line))]
+    fewest = min((len(blanks[0]) for blanks in found if blanks), default=0)
+    return f" {{0,{fewest}}}" if fewest else ""
