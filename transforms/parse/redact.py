@@ -15,18 +15,25 @@ from transforms.parse.secrets.values import Notation, Span, Value, held_value, v
 
 REDACTED = "[redacted]"
 ROUNDS = 5
-NOTATIONS: dict[Strength, Notation] = {Strength.HEADER: "header", Strength.JAAS: "jaas"}
+NOTATIONS: dict[Strength, Notation] = {
+    Strength.HEADER: "header",
+    Strength.JAAS: "jaas",
+    Strength.COOKIE: "cookie",
+}
 
 # One of these must occur (in lower case) before anything else is tried, 99 lines of 100 are done here: anywhere, or where a
 # word begins (each begins with a letter, none holds a bar inside brackets).
 HINTS = (
-    "pass", "pwd", "secret", "token", "key", "jaas", "cred", "auth", "://", ":\\/\\/", "cookie", "salt", "hmac", "licen",
+    "pass", "pwd", "secret", "token", "key", "jaas", "cred",
+    "auth", "://", ":\\/\\/", ":\\\\/", "cookie", "salt", "hmac", "licen",
     "signature", "loginmodule", "proof", "sertion", "-us", " -u",
     *(hint for hint, _ in shapes.OTHERS if hint[0] in "/q_"),
 )  # fmt: skip
 WORD_HINTS = (
     "bearer", "basic", "negotiate", "digest", "ntlm", "sharedkey", "sig=", "pw[=:\"']", "user[_.i-]", "jsession", "phpsess",
-    "code=", "jwt", "mnemonic", "kennwort", "nonce", "dsn[=:]", "otp[=:]", "pin[=:]",
+    "code=", "jwt", "mnemonic", "kennwort", "contrase", "senha", "parola",
+    "saml", "recovery.?code",
+    "backup.?code", "code.?verif", "stringdata", "nonce", "dsn[=:]", "otp[=:]", "pin[=:]",
     *(hint for hint, _ in shapes.OTHERS if hint[0].isalpha() and hint[0] != "q"),
     *shapes.TOKEN_HEADS,
 )  # fmt: skip
@@ -119,7 +126,9 @@ def _spans(text: str, lower: str) -> Iterator[Span]:
         yield from shapes.pem(text)
     if "loginmodule" in lower:
         yield from shapes.login_modules(text)
-    if "://" in text or ":\\/\\/" in text:
+    if "secret" in lower or "stringdata" in lower:
+        yield from shapes.manifests(text)
+    if "://" in text or ":\\" in text:
         yield from shapes.urls(text)
     yield from shapes.schemes(text)
     yield from shapes.tokens(text, lower)

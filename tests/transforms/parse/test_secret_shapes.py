@@ -3,6 +3,7 @@
 
 import importlib
 import inspect
+import json
 import pkgutil
 import re
 import time
@@ -28,6 +29,8 @@ SUITS = {
     "word": lambda value: " " not in value,
     "plain": lambda value: not re.search(r"[\s&,;}{\])(#|'<\\=?\[]", value.rstrip("=")),
 }
+# From here on the shapes are tried as messages of JSON lines, too.
+FIRST_IN_JSON = SHAPES["goes"][-203]
 LEFT = re.compile("(?i)hunter|canary")
 CASES = [
     pytest.param(notation, kind, id=f"{kind}-{number}")
@@ -69,6 +72,19 @@ def test_shapes_without_names_go(text):
     assert not leaks(text), redact(text)
     assert not leaks(f"[2026-11-21 02:19:38,772] WARN [Producer clientId=p] met {text}")
     assert re.search(HINT_PATTERN, f"x\n{text}\n")
+
+
+@pytest.mark.parametrize("text", SHAPES["goes"][SHAPES["goes"].index(FIRST_IN_JSON) :])
+def test_shapes_go_where_the_whole_line_is_json(text):
+    line = {
+        "@timestamp": "2026-11-21T02:19:38.772Z",
+        "level": "WARN",
+        "message": f"met {text}",
+        "logger": "x.Y",
+    }
+    whole = json.dumps(line)
+    assert not leaks(whole), redact(whole)
+    assert json.loads(redact(whole)).keys() == line.keys()
 
 
 @pytest.mark.parametrize("text", SHAPES["stays"])

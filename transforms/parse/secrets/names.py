@@ -20,14 +20,16 @@ class Strength(IntEnum):
     STRONG = 4  # any value
     HEADER = 5  # Authorization: a scheme and what follows
     JAAS = 6  # options of login modules, to the semicolon
+    COOKIE = 7  # a header's cookies, with semicolons between
 
 
 LONGEST_NAME = 256
 # One of these is in every name of the table: what the search for names looks for.
 WORDS = re.compile(
-    r"(?i)passw|passp|passc|pass|pwd|pw(?![^\W_])|secret|token|key|credential|authoriz|auth|jaas|cookie|signature|sig(?![^\W_])"
+    r"(?i)passw|passp|passc|pass|pwd|pw(?![^\W_])|secret|token|key|creds|credential|authoriz|auth|jaas|cookie|signature|sig(?![^\W_])"
     r"|hmac|salt|license|user[_.\-]|userinfo|jsessionid|phpsessid|connect(?:ion)?[_.\-]?str|proof|\bcode(?==)|sasl[_.\-]?data"
-    r"|nonce|jwt|assertion|mnemonic|dsn(?![^\W_])|\botp|\bpin(?![^\W_])|\bcvv|kennwort"
+    r"|nonce|jwt|assertion|mnemonic|dsn(?![^\W_])|\botp|\bpin(?![^\W_])|\bcvv|kennwort|contrase|senha|parola"
+    r"|mot_?de_?passe|saml|recovery[_.\-]?code|backup[_.\-]?code|code[_.\-]?verifier"
 )
 
 # Words after a secret's that leave it one.
@@ -36,14 +38,17 @@ _STILL = (
     r"|encrypted|enc|decrypted|hash|hashed|old|new|current|previous|prev|next|primary|secondary|default|prod|dev|test"
     r"|\d+|pem|config|override|env))*"
 )
-_PASSWORD = r"\w*?(?:password|passwd|passwrd|passphrase|passcode|passwort|kennwort|pwd)s?\d*"
+_FOREIGN = r"contrase-?(?:n|ñ)-?a|senha|parola"
+_PASSWORD = (
+    r"\w*?(?:password|passwd|passwrd|passphrase|passcode|passwort|kennwort|pwd|" + _FOREIGN + r")s?\d*"
+)
 _PASS = r"(?:\w*(?<!by)(?<!com)(?<!sur)(?<!tres)(?<!over)(?<!under)(?<!encom)(?<!multi)(?<!single)pass\d*|pw)"
 _SECRET = r"\w*secrets?\d*"
 _KEYS = (
     r"api|private|secret|access|account|auth|master|encryption|encrypt|decryption|decrypt|signing|sign|shared|storage|ssh"
     r"|hmac|symmetric|aes|rsa|des|pgp|gpg|license|licence|subscription|functions?|app|application|service|deploy|webhook|stored"
     r"|server|client|keystore|consumer|session|vault|unseal|recovery|datadog|dd|newrelic|integration|ingest|write|admin"
-    r"|sas|cipher|wrapping|kek|dek|tls|ssl|token|jwt|cookie|root|openai|stripe"
+    r"|sas|cipher|crypto|wrapping|kek|dek|tls|ssl|token|jwt|cookie|root|openai|stripe"
 )
 _TOKENS = r"\w*tokens?\d*"
 
@@ -51,11 +56,11 @@ _TOKENS = r"\w*tokens?\d*"
 TABLE: tuple[tuple[str, Strength], ...] = (
     (r"(?:.*-)?jaas(?:-config)?(?:-\d+)?", Strength.JAAS),
     (r"(?:.*-)?authorization(?:-header|-value)?", Strength.HEADER),
-    (r"(?:set-)?cookies?2?|(?:http-)?cookie", Strength.STRONG),
+    (r"(?:set-)?cookies?2?|(?:http-)?cookie", Strength.COOKIE),
     (r"j-?sessionid|j-session-?id|phpsessid|sessionid-?cookie|session-cookie", Strength.STRONG),
     # Names of other things that hold such words.
     (
-        r"(?:.*-)?(?:primary|foreign|partition|partitioning|partitioner|message|record|row|sort|routing|public|group|cache"
+        r"(?:.*-)?(?:primary|foreign|partition|partitioning|partitioner|message|record|row|sort|public|group|cache"
         r"|index|composite|surrogate|map|dedup|idempotency|lookup|join|object|sharding|shard|bucket|sequence|ordering|event"
         r"|document|doc|natural|business|unique|aggregate|state|window|s3|blob|file|redis|hash|range|natural|correlation|topic"
         r"|translation|i18n|locale|json|metric|tag|label|header|config|property|schema|subject|registry|null|non|any|each"
@@ -67,7 +72,8 @@ TABLE: tuple[tuple[str, Strength], ...] = (
     # Passwords and secrets.
     (rf"(?:.*-)?(?:{_PASSWORD}){_STILL}", Strength.STRONG),
     (rf"(?:.*-)?{_SECRET}(?:-access)?(?:-?keys?)?{_STILL}", Strength.STRONG),
-    (rf"(?:.*-)?pass-?(?:word|phrase|code|wd)s?{_STILL}", Strength.STRONG),
+    (rf"(?:.*-)?pass-?(?:word|phrase|code|wd)s?{_STILL}|(?:.*-)?mot-?de-?passe", Strength.STRONG),
+    (r"(?:.*-)?account-key-.*-windows-net", Strength.STRONG),  # of Hadoop's Azure file systems
     (rf"(?:.*-)?(?:user-?info|userinfo|auth-user-pass|userpass|user-pass){_STILL}", Strength.STRONG),
     (rf"(?:.*-)?{_PASS}{_STILL}", Strength.TOKEN),
     (rf"(?:.*-)?(?:private|secret|master|ssh|encryption|signing|hmac|keystore|stored|account|shared-access|shared|storage-account)-?keys?{_STILL}",
@@ -78,7 +84,9 @@ TABLE: tuple[tuple[str, Strength], ...] = (
     (rf"(?:.*-)?(?:{_KEYS})-?keys?(?:-base)?{_STILL}", Strength.TOKEN),
     (r"(?:.*-)?access-?key-?ids?|(?:.*-)?x-amz-credential", Strength.TOKEN),
     (rf"(?:.*-)?shared-?access-?signature|(?:.*-)?(?:hmac|salt){_STILL}|(?:.*-)?auth-bytes", Strength.TOKEN),
-    (rf"(?:.*-)?credentials?{_STILL}", Strength.TOKEN),
+    (rf"(?:.*-)?(?:credentials?|creds){_STILL}", Strength.TOKEN),
+    (r"(?:.*-)?(?:recovery|backup)-codes?|code-verifier|(?:.*-)?oauthbearer-config", Strength.TOKEN),
+    (r"(?:.*-)?(?:routing-key|licen[sc]e|saml-?(?:request|assertion)|saml-?response)", Strength.WEAK),
     # Tokens: of what is counted, paged or parsed there are some that are none.
     (r"(?:.*-)?(?:next|page|continuation|continue|sync|resume|scroll|pagination|unexpected|unrecognized|num|max|min|total"
      r"|prompt|completion|cached|reasoning|input|output|count|node|metadata|bucket|lexer|parser|sql)-tokens?",

@@ -15,7 +15,7 @@ _KNOWN = re.compile(
 )
 _NUMBER = re.compile(r"[+\-]?\d{1,5}(?:\.\d{1,3})?(?:ms|s|m|h|d|kb|mb|b|%)?", re.IGNORECASE)
 _ANY_NUMBER = re.compile(r"[+\-]?\d+(?:[.,:]\d+)*(?:\s?[a-zA-Z%]{1,7})?")
-_ENUM = re.compile(r"[A-Z][A-Z_]{1,39}(?:[_\-]\d{1,4})*")
+_ENUM = re.compile(r"[A-Z][A-Z_]{1,39}(?:[_\-]\d{1,4})*(?:\(\d{1,4}\)?)?")
 _CLASS = re.compile(r"(?:class |interface )?(?:[a-z_][a-z\d_]*\.){1,16}[A-Z$][\w$.]*(?:@[\da-f]{1,8})?")
 _JAVA_OBJECT = re.compile(r"[A-Z][A-Za-z]*(?:\$\w+)?(?:@[\da-f]{5,8}|\(.*\)|\{.*\}|\[.*\])", re.DOTALL)
 # What Kafka prints of its protocol: `apiKeys=[ApiVersion(apiKey=0, minVersion=3, ..), ..]`.
@@ -29,7 +29,7 @@ _WORD = re.compile(r"[a-z][a-z\-]{0,31}|[A-Z][a-z]{1,15}")
 _CAMEL = re.compile(r"[A-Z]?[a-z]+(?:[A-Z][a-z]+){0,6}")
 _UUID = re.compile(r"[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}")
 _ALGORITHM = re.compile(
-    r"(?i)(?:hmac|pbkdf2|sha|md|rs|hs|es|ps|aes|rsa|ec|ed|scram|tls|ssl|x)[_\-/v]?\d[\w\-/.]{0,24}|pbkdf2\w+|\w+with\w+"
+    r"(?i)(?:hmac[_\-]?(?:sha|md)|hmac|pbkdf2|sha|md|rs|hs|es|ps|aes|rsa|ec|ed|scram|tls|ssl|x)[_\-/v]?\d[\w\-/.]{0,24}|pbkdf2\w+|\w+with\w+"
 )
 _ALPHABET = re.compile(r"[\w\-.~+/=:%|!#$&*@^]{12,}")
 
@@ -70,7 +70,8 @@ def looks_secret(value: str) -> bool:
 
 def _is_plain(value: str) -> bool:
     return any(
-        pattern.fullmatch(value) for pattern in (_NUMBER, _ENUM, _CLASS, _JAVA_OBJECT, _PATH, _URL)
+        pattern.fullmatch(value)
+        for pattern in (_NUMBER, _ENUM, _CLASS, _JAVA_OBJECT, _PATH, _URL, _ALGORITHM)
     ) or (_PROSE.fullmatch(value) is not None and " " in value)
 
 

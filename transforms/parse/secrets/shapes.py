@@ -81,17 +81,25 @@ OTHERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (" -u", re.compile(r"(?<=\s-u)[ =]?[\"']?[^\s:\"'/]{1,64}:(?P<secret>(?!\[redacted\])[^\s\"']+)")),
     ("-user", re.compile(r"(?<=-user)[ =][\"']?[^\s:\"'/]{1,64}:(?P<secret>(?!\[redacted\])[^\s\"']+)")),
     ("-us", re.compile(r"(?<![A-Za-z0-9])[0-9a-z]{32}-us\d{1,2}(?!\d)")),
-)
+    # Commands, whose options have a letter for a name.
+    ("sshpass", re.compile(r"(?<=sshpass)\s{1,4}-p ?[\"']?(?P<secret>(?!\[redacted\])[^\s\"']+)")),
+    ("redis-cli", re.compile(r"redis-cli\b[^\n|;]{0,200}?\s-a[ =]?[\"']?(?P<secret>(?!\[redacted\])[^\s\"']+)")),
+    ("mysql", re.compile(r"\bmysql\w{0,8}\s[^\n|;]{0,100}?-u ?\S{1,64}\s-p(?P<secret>(?!\[redacted\])[^\s\"'\-][^\s\"']*)")),
+    ("login -", re.compile(r"\b(?:docker|podman|registry|az|oc|nerdctl)\slogin\s[^\n|;]{0,200}?-p[ =]?[\"']?"
+        r"(?P<secret>(?!\[redacted\])[^\s\"'\-][^\s\"']*)")),
+    ("vault login", re.compile(r"(?<=vault login )(?P<secret>(?!\[redacted\])(?=\S{0,64}\d)[^\s\-\"'\\][^\s\"'\\]{7,})")),
+    ("htpasswd", re.compile(r"\bhtpasswd\s-\w{0,4}b\w{0,4}\s\S{1,128}\s\S{1,64}\s(?P<secret>(?!\[redacted\])[^\s\"'\\]+)")),
+)  # fmt: skip
 
 SCHEME = re.compile(
     r"\b(?:[Bb]earer|BEARER|[Bb]asic|BASIC|[Nn]egotiate|[Dd]igest|[Aa]pi[Kk]ey|SharedKey(?:Lite)?|NTLM)"
-    r"(?:[^\S\n]+|%20|\+|\\u0020|[ ]?[:=][ ]?)(?!\[redacted\])(?P<credentials>[\"'\[]?[\w\-.~+/:]{6,}=*)"
+    r"(?:[^\S\n]+|%20|\+|\\u0020|[ ]?[:=][ ]?)(?!\[redacted\])(?P<credentials>\\*[\"'\[]?[\w\-.~+/:]{6,}=*)"
 )
 _CREDENTIALS = re.compile(r"(?=.*\d|.*[a-z].*[A-Z].*[a-z]|.*[A-Z]{2}.*[a-z]|.*=\Z|[A-Za-z]{24})(?!.*:/)")
 
 # The bound on lengths keeps hostile text from costing the square of its size.
 URL = re.compile(
-    r"\b(?P<scheme>[a-zA-Z][\w+.\-]{1,20}:(?://|\\/\\/))(?P<user>[^\s/@:\"'\\<>]{0,256})(?::(?P<password>[^\s\"'\\]{1,512}?))?"
+    r"\b(?P<scheme>[a-zA-Z][\w+.\-]{1,20}:(?://|\\+/\\+/))(?P<user>[^\s/@:\"'\\<>]{0,256})(?::(?P<password>[^\s\"'\\]{1,512}?))?"
     r"(?:@|\Z)(?![^\s/\"'\\,]{0,256}@)"
 )
 PORT = re.compile(r"(?:\d{1,5}|\[[\da-fA-F:]*\]?)(?:[/?#,;)\]}.\s]|\Z)")
@@ -106,6 +114,17 @@ _OPTION = re.compile(
     r"(?:\\*\"[^\"]{0,4096}(?:\"|\Z)|\\*'[^']{0,4096}(?:'|\Z)|(?:[^\s;\"'\\]|\\(?![nrt\"']))+)"
 )
 
+_IS_SECRET = re.compile(r"\bstringData\b|\bkind[\"'\\]{0,8}\s?:\s?[\"'\\]{0,8}Secret\b")
+_YAML_DATA = re.compile(
+    r"(?:\A|\n|\\+n|\s)(?P<indent>[ \t]{0,64})(?:data|stringData):[ \t]{0,8}"
+    r"(?P<body>(?:(?:\n|\\+n)(?P=indent)[ \t]{1,64}[^\n\\]{0,8192})+)"
+)
+_YAML_VALUE = re.compile(
+    r"(?:\n|\\+n)[ \t]{1,128}(?:[\w.\-/]{1,253}:[ \t]{1,8})?\\*[\"']?(?P<value>[^\s\\\"'][^\n\\\"]*)"
+)
+_JSON_DATA = re.compile(r"\\*\"(?:data|stringData)\\*\"\s?:\s?\{(?P<body>[^{}]{0,65536})\}")
+_JSON_VALUE = re.compile(r":\s?\\*\"(?P<value>[^\"\\]+)")
+_QUOTE_END = re.compile(r"[\"']\s?(?:[,}\])]|\Z)")
 PEM_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,64}PRIVATE KEY[A-Z ]{0,16}-----")
 PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,64}PRIVATE KEY[A-Z ]{0,16}-----")
 _KEY_WORD = re.compile(
@@ -131,7 +150,8 @@ def pem(text: str) -> Iterator[Span]:
         at = end.end()
     begin = PEM_BEGIN.search(text, at)
     if begin:
-        yield from _key_lines(text, begin.end(), len(text), is_cut=True)
+        quote = _QUOTE_END.search(text, begin.end())  # what is cut off ends with the value that it is in
+        yield from _key_lines(text, begin.end(), quote.start() if quote else len(text), is_cut=True)
 
 
 def _key_lines(text: str, begin: int, end: int, *, is_cut: bool = False) -> Iterator[Span]:
@@ -178,6 +198,19 @@ def _stripped(text: str, start: int, stop: int) -> Span:
     return start, stop
 
 
+def manifests(text: str) -> Iterator[Span]:
+    """Every value of a Secret of Kubernetes, whatever its key: in YAML or JSON, with newlines as they are or escaped."""
+    if not _IS_SECRET.search(text):
+        return
+    for block in _YAML_DATA.finditer(text):
+        for value in _YAML_VALUE.finditer(text, *block.span("body")):
+            if value["value"].strip() not in ("|", "|-", ">", ">-"):
+                yield value.span("value")
+    for block in _JSON_DATA.finditer(text):
+        for value in _JSON_VALUE.finditer(text, *block.span("body")):
+            yield value.span("value")
+
+
 def login_modules(text: str) -> Iterator[Span]:
     """Every option of a login module, on whatever lines, to the semicolon that ends it."""
     for found in LOGIN_MODULE.finditer(text):
@@ -204,7 +237,7 @@ def schemes(text: str) -> Iterator[Span]:
     """Credentials behind the name of their scheme, where they look like some."""
     for found in SCHEME.finditer(text):
         begin, end = found.span("credentials")
-        if text[begin] in "\"'[":
+        while text[begin] in "\\\"'[":
             begin += 1
         value = BARE.match(text, begin)
         if _CREDENTIALS.match(text[begin:end]):

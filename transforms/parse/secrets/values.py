@@ -14,16 +14,16 @@ from transforms.parse.secrets.plain import is_known
 
 Span = tuple[int, int]
 # Names of which the values have a notation of their own.
-Notation = Literal["", "header", "jaas"]
+Notation = Literal["", "header", "jaas", "cookie"]
 
 _QUOTE = r"(?:\\*[\"'`]|&quot;|&\#3[49];|\\u0022|%22)"
 _BLANKS = r"[^\S\n]{0,64}"
 NAME = r"[\w.\-$@/]{1,64}"
 # After a name: the quote that closes it, brackets of `map["name"]` or `**name**`, an index, what stands between.
 SEPARATOR = re.compile(
-    rf"(?P<close>{_QUOTE}{{0,2}})(?:(?<=[\"'`])\s{{1,64}}(?=:))?(?:[\])*]{{1,2}}|\[\d{{1,4}}\])?"
+    rf"(?P<close>{_QUOTE}{{0,2}})(?:(?<=[\"'`])(?:\s|\\+[nrt]){{1,64}}(?=:))?(?:[\])*]{{1,2}}|\[\d{{1,4}}\])?"
     rf"(?:(?P<tight>=|%3[Dd])(?![=>])|{_BLANKS}(?P<sep>=>|->|:=|<-|={{1,3}}|:(?!//)|\uff1a|%3[Aa]){_BLANKS}"
-    rf"|(?P<pipe>{_BLANKS}\|{_BLANKS}|\t{{1,4}}|[ ]{{3,64}}))(?P<down>\s{{0,64}}(?={_QUOTE}|[\[{{]))?"
+    rf"|(?P<pipe>{_BLANKS}\|{_BLANKS}|\t{{1,4}}|[ ]{{3,64}}))(?P<down>(?:\s|\\+[nrt]){{0,64}}(?={_QUOTE}|[\[{{]))?"
 )
 CALL = re.compile(rf"\(\s{{0,8}}(?={_QUOTE})")
 NEXT_OF_PAIR = re.compile(rf"{_QUOTE}{{1,2}}\s{{0,64}},\s{{0,64}}(?={_QUOTE})")
@@ -35,7 +35,7 @@ SAID = re.compile(
     rf"[\s:]{{1,3}}(?:(?:is|was|are|were|of|as|set to|is set to|changed to|equals|value)[\s:]{{1,3}})?(?={_QUOTE})"
 )
 SAID_BARE = re.compile(
-    r"\s(?:(?:is|was|are|set to|is set to|was set to|changed to|equals)\s)?(?=[\w!#$%&*+/=?^~@.\-]{6})"
+    r"\s(?:(?:is|was|are|set to|is set to|was set to|changed to|equals):?\s)?(?=[\w!#$%&*+/=?^~@.\-]{6})"
 )
 BLOCK = re.compile(r":[ \t]*[|>][+\-]?\d?[ \t]*\n((?:[ \t]+[^\n]*(?:\n|\Z))+)")
 # A name that says that the next one's value is meant: `{"name": "password", "value": "x"}`.
@@ -63,6 +63,9 @@ BARE = re.compile(
     rf"|&(?!{NAME}=|quot;|lt;|\#3|\s|\Z)"
     rf"|[)\]}}](?!{_DELIMITED})"
     r"|\\(?![\\\"'`nrtu])|\\\\(?=\w)|<(?![/!]))+"
+)
+COOKIES = re.compile(
+    r"[\w.\-]{1,64}=[^\s;,\"'\\)\]}]{1,4096}(?:;[ ]?[\w.\-]{1,64}(?:=[^\s;,\"'\\)\]}]{0,4096})?)*"
 )
 URL_VALUE = re.compile(r"(?:\[redacted\]|[^\s&#\"'`<>\\|)\]}])+")
 # A value up to the next entry of its map, blanks and all. The closing brackets are tried one by one.
@@ -175,6 +178,8 @@ def _value_at(text: str, begin: int, found: re.Match[str], *, notation: Notation
         return value and Value(value.begin, value.end, is_url=True)
     if notation == "header":
         return _header(text, start)
+    if notation == "cookie" and not _is_line_head(text, begin) and (first := _of(text, start, COOKIES)):
+        return first
     if notation == "jaas" and not _is_line_head(text, begin) and (first := _of(text, start, BARE)):
         if is_known(text[start : first.end]):
             return first
