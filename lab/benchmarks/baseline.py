@@ -321,7 +321,8 @@ def type_events(
             if len(rows) >= BATCH:
                 writer.write_batch(_batch(rows, source_id, file))
                 written, rows = written + len(rows), []
-        writer.write_batch(_batch(rows, source_id, file))
+        if rows:
+            writer.write_batch(_batch(rows, source_id, file))
     return written + len(rows)
 
 

@@ -141,9 +141,14 @@ def is_kafka(logger: str | None, message: str, text: str) -> bool:
     return is_of_other(message, text)
 
 
+# Characters of a literal that are enough to exclude a line. Of whole literals RE2 makes more states than it keeps, and is then
+# forty times as slow.
+LITERAL_CHARS = 20
+
+
 @cache
-def may_be_kafka(*, has_full_loggers: bool = False) -> str:
-    """Excludes only, on raw bytes (RE2): what matches none of this isn't Kafka's, whatever its layout.
+def may_be_kafka(*, has_full_loggers: bool = False) -> tuple[str, ...]:
+    """Exclude only, on raw bytes (RE2): what matches none of these isn't Kafka's, whatever its layout; few need the later ones.
 
     Every alternative of what is kept, and every literal of the catalogue, has one here (tested). has_full_loggers: of a
     source whose lines name their loggers in full, where a message alone makes no line Kafka's.
@@ -160,9 +165,9 @@ def may_be_kafka(*, has_full_loggers: bool = False) -> str:
         r"MSG_TIMED_OUT", r"MsgTimedOut", r"MAX_POLL_EXCEEDED", r"ommit failed: Broker", r"ApiVersionRequest failed",
         r"Timed out ", r"joining group", r"Joined group", r"synced group", r"failed for group", r" assigned partition",
     )  # fmt: skip
-    of_others = sorted({re.escape(form.literal) for form in said_anywhere()})
+    of_others = "|".join(sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in said_anywhere()}))
     if has_full_loggers:
-        return "|".join((*words, *of_others))
+        return "|".join(words), of_others
     classes = rf"\b(?:{'|'.join(sorted(kafka_classes()))})\b"
-    literals = sorted({re.escape(form.literal) for form in catalogue()})
-    return "|".join((*words, *of_others, classes, *literals))
+    literals = sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in catalogue()})
+    return "|".join(words), classes, "|".join(literals), of_others

@@ -16,6 +16,10 @@ _CONTEXT = re.compile(
     r"\[(?P<what>[A-Z][\w]*(?: [A-Za-z]\w*){0,3}) (?=(?:\w*[Ii]d|listenerType|broker|name|partition)=)"
     r"(?P<fields>[^\n]*?)\]:? "
 )
+# As most are: no sign in it that an id could share with the prefix itself.
+_USUAL = re.compile(
+    r"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer) clientId=([^\s,=\]]*)(?:, groupId=([^\s,=\]]*))?\] "
+)
 _FIELD = re.compile(r"(\w+)=(.*?)(?=, \w+=|$)")
 _GROUP = re.compile(r"\[GroupId (?P<group>[^\]]*)\] ?(?:\[MemberId (?P<member>[^\]]*)\] ?)?")
 _HEARTBEAT = re.compile(r"\[Heartbeat groupID=(?P<group>.*?)\] ")
@@ -40,9 +44,9 @@ SPRING_THREAD = 15
 _STREAM_THREAD_END = re.compile(r"eamThread(?:-\d+)?$")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Prefix:
-    """Whose line it is, as far as its prefix says. `length`: characters of the message it takes; `outer`: without the
+    """Whose line it is, as far as its prefix says; never changed once it is made. `length`: characters of the message it takes; `outer`: without the
     group that a coordinator names behind its own name, which some of its messages begin with."""
 
     length: int = 0
@@ -140,6 +144,10 @@ def _parsed(text: str) -> Prefix:
 
 
 def _of_client(text: str) -> Prefix:
+    usual = _USUAL.match(text)
+    if usual is not None:
+        what, client_id, group_id = usual.groups()
+        return Prefix(usual.end(), CLIENT_KINDS[what], client_id or None, _named(group_id))
     found = _CONTEXT.match(text)
     if found is not None:
         fields = dict(_FIELD.findall(found["fields"]))

@@ -208,7 +208,7 @@ class ChunkReader:
         special.update(spans.longer_than(self.settings.max_record_bytes).tolist())
         if not self._looks_at_bytes:
             return spans.all(), special
-        wanted = spans.matching(self._may_be_kafka)
+        wanted = spans.matching_any(self._may_be_kafka)
         like_json = [spans.beginning_with(begin) for begin in JSON_BEGINS]
         odd = spans.matching(ODD_JSON, np.concatenate(like_json))
         if batch.offset + batch.begin == 0:
@@ -221,7 +221,7 @@ class ChunkReader:
         """The same as _sift, for a span that is too long to be kept whole: by what is kept of it."""
         if not self._looks_at_bytes or kept.startswith(JSON_BEGINS):
             return True
-        return bool(len(SpanFilter(kept, np.array([0, len(kept)])).matching(self._may_be_kafka)))
+        return bool(len(SpanFilter(kept, np.array([0, len(kept)])).matching_any(self._may_be_kafka)))
 
     def _one(self, raw: bytes, place: Place, books: Books, *, is_wanted: bool) -> list[LogRecord | Unparsed]:
         """Build one span's records, and book every byte of it once: blank lines and what follows JSON

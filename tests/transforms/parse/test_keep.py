@@ -7,6 +7,7 @@ import pytest
 from transforms.parse.anchors import is_kafka, is_kafka_logger, kafka_classes, may_be_kafka
 from transforms.parse.forms import catalogue
 
+PREFILTER = "|".join(may_be_kafka())
 TEXTS = [
     "[Consumer clientId=c, groupId=g] x",
     "[Consumer instanceId=i, clientId=c, groupId=g] x",
@@ -55,23 +56,23 @@ LOGGERS = [
 @pytest.mark.parametrize("text", TEXTS)
 def test_what_only_kafka_says_is_kept_whoever_logs_it(text):
     assert is_kafka("com.example.App", text, text)
-    assert re.search(may_be_kafka(), text)
+    assert re.search(PREFILTER, text)
 
 
 @pytest.mark.parametrize("logger", LOGGERS)
 def test_kafka_s_loggers_are_kept(logger):
     assert is_kafka(logger, "x", "x")
-    assert re.search(may_be_kafka(), logger)
+    assert re.search(PREFILTER, logger)
 
 
 @pytest.mark.parametrize("name", sorted(kafka_classes()))
 def test_class_names_alone(name):
     assert is_kafka_logger(name)
-    assert re.search(may_be_kafka(), f"INFO {name} - x")
+    assert re.search(PREFILTER, f"INFO {name} - x")
 
 
 def test_every_message_of_the_catalogue_is_looked_at():
-    unseen = [form.text for form in catalogue() if not re.search(may_be_kafka(), form.literal)]
+    unseen = [form.text for form in catalogue() if not re.search(PREFILTER, form.literal)]
     assert unseen == []
 
 
