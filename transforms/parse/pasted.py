@@ -7,6 +7,8 @@ from functools import lru_cache
 from transforms.parse.timestamps import DATED, STAMP
 from transforms.parse.tokens import ANSI
 
+# Where none of these is in a text, plain_text() takes nothing off it but its last blanks.
+SIGNS = (b"\x1b", b"^[[", b"\r", b"<br", b"&", b"\\n", b"\xef\xbb\xbf")
 _BREAK = re.compile(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-f]{2,4});")
 # A newline written out, as within a string: before the lines of a stack trace or a dump, or before another record.

@@ -9,9 +9,9 @@ import numpy as np
 from transforms.parse.anchors import may_be_kafka
 from transforms.parse.books import Books, ChunkBooks, book_all
 from transforms.parse.build import Place, RecordBuilder, Unparsed
+from transforms.parse.certain import CertainReader
 from transforms.parse.detect import SourceHints, detect_layout
 from transforms.parse.layout import SourceLayout
-from transforms.parse.redact import HINT_PATTERN
 from transforms.parse.spanfilter import Numbers, SpanFilter
 from transforms.parse.spans import Batch, LongSpan, Readable, Tail, cut
 from transforms.parse.streams import fingerprint, open_source
@@ -72,6 +72,7 @@ class ChunkReader:
         self.settings = settings or ReadSettings()
         self.books = ChunkBooks()
         self._builder = RecordBuilder(layout, source_id, self.settings.keep == "kafka")
+        self._certain = CertainReader(layout, source_id, self._builder.clock, self.settings.keep == "kafka")
         self._may_be_kafka = may_be_kafka(has_full_loggers=layout.has_full_loggers)
         self._looks_at_bytes = self.settings.keep == "kafka"
 
@@ -162,15 +163,24 @@ class ChunkReader:
         books.read(dropped_size, dropped_lines)
         spans = SpanFilter(buffer, batch.bounds)
         wanted, special = self._sift(spans, batch, is_last=is_last)
-        with_secrets = set(spans.matching(HINT_PATTERN, wanted).tolist()) if len(wanted) else set()
+        sifted = self._certain.sift(spans, wanted, special)
         chosen = np.union1d(wanted, sorted(special)) if special else wanted
         wanted_too = set(wanted.tolist()) if special else set()
         longest = self.settings.max_record_bytes
-        build = self._builder.build
+        build, certain = self._builder.build, self._certain.record
         kept = kept_size = kept_lines = 0  # of spans that are one record each, as most are
         for number, begin, end, lines_before, lines_until in _places_of(batch, chosen):
             raw = buffer[begin:end]
             size, lines = end - begin, lines_until - lines_before
+            if number in sifted.plain:
+                record = certain(
+                    raw, batch.offset + begin, batch.line + lines_before, lines,
+                    has_context=number in sifted.with_context, may_hold_secrets=number in sifted.with_secrets,
+                )  # fmt: skip
+                if record is not None:
+                    kept, kept_size, kept_lines = kept + 1, kept_size + size, kept_lines + lines
+                    yield record
+                    continue
             place = Place(batch.offset + begin, batch.line + lines_before, size, lines)
             if size > longest:
                 place.is_truncated = True
@@ -182,7 +192,7 @@ class ChunkReader:
                 place.lines += place.is_unfinished
                 pieces = self._one(raw, place, books, is_wanted=not special or number in wanted_too)
             else:
-                pieces = build(self._text(raw, place, books), place, may_hold_secrets=number in with_secrets)
+                pieces = build(self._text(raw, place, books), place, may_hold_secrets=number in sifted.with_secrets)
                 if len(pieces) == 1 and isinstance(pieces[0], LogRecord):
                     kept, kept_size, kept_lines = kept + 1, kept_size + size, kept_lines + lines
                     yield pieces[0]

@@ -25,6 +25,7 @@ class SpanFilter:
 
     def __init__(self, buffer: bytes, bounds: Numbers) -> None:
         offsets = pa.py_buffer(bounds.astype(np.int32))
+        self.buffer = buffer
         self._bytes, self._bounds = np.frombuffer(buffer, np.uint8), bounds
         self._spans = pa.BinaryArray.from_buffers(
             pa.binary(), len(bounds) - 1, [None, offsets, pa.py_buffer(buffer)]
@@ -32,7 +33,7 @@ class SpanFilter:
 
     def matching(self, pattern: str, among: Numbers | None = None) -> Numbers:
         """Numbers of the spans (of all, or of those in `among`) that hold a match. pattern: RE2, on bytes."""
-        spans = self._spans if among is None else self._spans.take(_indices(among))
+        spans = self._spans if among is None or len(among) == len(self._spans) else self._spans.take(_indices(among))
         found = _numbers(pc.match_substring_regex(spans, pattern=pattern))
         return found if among is None else among[found]
 

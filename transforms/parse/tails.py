@@ -27,7 +27,7 @@ def take_level_below(head: Head) -> None:
 def take_tail(head: Head) -> str:
     """Cut the logger off the end of the message, and what follows it; a stack trace behind it stays. Gives its shape."""
     message = head.message
-    if (quick := _whole_end(message)) is not None:
+    if (quick := whole_end(message)) is not None:
         head.message, head.logger = quick
         return " (<logger>)"
     for pattern in (_TAIL_LOGGER, _BARE_TAIL):
@@ -54,7 +54,7 @@ def take_tail(head: Head) -> str:
     return ""
 
 
-def _whole_end(message: str) -> tuple[str, str] | None:
+def whole_end(message: str) -> tuple[str, str] | None:
     """Message and logger where a line ends as most do: ` (org.apache.kafka.clients.NetworkClient)`."""
     end = message.find("\n")
     if end < 0:
