@@ -19,9 +19,10 @@ from jobs.storage.rows import (
     staged_schema,
 )
 from jobs.storage.staging import Note
-from transforms.events import ClientEvent, unit_id_of
+from transforms.events import unit_id_of
 from transforms.parse.books import Books, ChunkBooks
-from transforms.parse.messages import ProcessRef, events_of, record_id
+from transforms.parse.event_columns import EventColumns
+from transforms.parse.placing import ProcessRef
 from transforms.parse.reader import Unparsed
 from transforms.records import LogRecord
 
@@ -89,10 +90,7 @@ class ReadRows:
 
     def _clear(self) -> None:
         self._records: list[LogRecord] = []
-        self._record_ids: list[str] = []
         self._of: list[ProcessRef] = []  # whose each record is
-        self._events: list[ClientEvent] = []
-        self._record_of: list[int] = []  # for each event, the number of its record
         self._unparsed: list[dict[str, Any]] = []
         self._pieces = self._bytes = 0
 
@@ -109,14 +107,8 @@ class ReadRows:
             self._reasons.append((piece.offset, piece.reason))
             self._bytes += len(piece.text) + 1024
             return
-        origin = self._origin_of(piece)
-        events = events_of(piece, origin)
-        for event in events:
-            self._record_of.append(len(self._records))
-            self._events.append(event)
-        self._record_ids.append(events[0].record_id if events else record_id(piece.source_id, piece.offset))
         self._records.append(piece)
-        self._of.append(origin)
+        self._of.append(self._origin_of(piece))
         self._bytes += len(piece.text)
 
     def _unparsed_row(self, piece: Unparsed) -> dict[str, Any]:
@@ -170,11 +162,13 @@ class ReadRows:
     def take(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         """What has gathered, a batch for each name that has rows."""
         if self._records:
-            records = self._record_rows()
+            typed = EventColumns()
+            typed.add_all(self._records, self._of)
+            records = self._record_rows(typed.ids)
             yield RECORDS, records
             ordered = self._ordered(records)
-            if self._events:
-                events = self._event_rows(records.append_column("ordered_at", ordered))
+            if typed.record_of:
+                events = self._event_rows(typed, records.append_column("ordered_at", ordered))
                 yield EVENTS, events
                 if (control := control_of(events)).num_rows:
                     yield CONTROL, control
@@ -182,9 +176,9 @@ class ReadRows:
             yield UNPARSED, batch_of(staged_schema(UNPARSED), self._unparsed)
         self._clear()
 
-    def _record_rows(self) -> pa.RecordBatch:
+    def _record_rows(self, ids: list[str]) -> pa.RecordBatch:
         values = columns_of(self._records, RECORD_FIELDS) | columns_of(self._of, OF_ORIGIN)
-        values["record_id"] = self._record_ids
+        values["record_id"] = ids
         self.units.update(values["unit_id"])
         schema = staged_schema(RECORDS)
         return batch_from(schema, (values[name] for name in schema.names))
@@ -199,11 +193,11 @@ class ReadRows:
         (self._latest,) = python_column(largest[-1:])
         return largest[1:]
 
-    def _event_rows(self, records: pa.RecordBatch) -> pa.RecordBatch:
+    def _event_rows(self, typed: EventColumns, records: pa.RecordBatch) -> pa.RecordBatch:
         """What events have from their records is taken from the records' rows, and each has its chunk's number."""
-        record_of = pa.array(self._record_of, pa.int32())
+        record_of = pa.array(typed.record_of, pa.int32())
         shared = records.select(sorted(set(IN_RECORD.values()))).take(record_of)
-        values = columns_of(self._events, EVENT_FIELDS)
+        values = typed.columns(EVENT_FIELDS)
         schema = staged_schema(EVENTS)
         arrays = [
             shared.column(IN_RECORD[field.name])

@@ -141,14 +141,14 @@ def is_kafka(logger: str | None, message: str, text: str) -> bool:
     return is_of_other(message, text)
 
 
-# Characters of a literal that are enough to exclude a line. Of whole literals RE2 makes more states than it keeps, and is then
-# forty times as slow.
+# Characters of a literal that are enough to exclude a line. Of whole literals RE2 makes more states than it keeps,
+# and is then forty times as slow.
 LITERAL_CHARS = 20
 
 
 @cache
 def may_be_kafka(*, has_full_loggers: bool = False) -> tuple[str, ...]:
-    """Exclude only, on raw bytes (RE2): what matches none of these isn't Kafka's, whatever its layout; few need the later ones.
+    """Exclude only, on raw bytes (RE2): what matches none of these isn't Kafka's, whatever its layout.
 
     Every alternative of what is kept, and every literal of the catalogue, has one here (tested). has_full_loggers: of a
     source whose lines name their loggers in full, where a message alone makes no line Kafka's.

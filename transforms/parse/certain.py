@@ -11,7 +11,7 @@ from itertools import takewhile
 from transforms.parse.anchors import CONTEXT, is_kafka_logger
 from transforms.parse.layout import SourceLayout
 from transforms.parse.pasted import SIGNS
-from transforms.parse.redact import HINT_PATTERN, redact
+from transforms.parse.redact import HINT_PATTERN, KAFKA_REQUESTS, redact
 from transforms.parse.spanfilter import Numbers, SpanFilter
 from transforms.parse.tails import take_tail, whole_end
 from transforms.parse.templates import Template, template_of
@@ -27,7 +27,7 @@ MAX_CACHED_MINUTES = 4096
 
 @dataclass(slots=True)
 class Sifted:
-    """Numbers of a batch's spans that may be read so; of them those with a context of Kafka's, and with a hint of a secret."""
+    """Numbers of a batch's spans that may be read so; of spans with a context of Kafka's, and with a hint of a secret."""
 
     plain: set[int]
     with_context: set[int]
@@ -54,7 +54,8 @@ class CertainReader:
         """Look at the spans that are wanted, all at once; those of them that are special are not read so."""
         if not len(wanted):
             return Sifted(set(), set(), set())
-        with_secrets = set(spans.matching(HINT_PATTERN, wanted).tolist())
+        hinted = spans.matching(HINT_PATTERN, wanted)
+        with_secrets = set(spans.matching(HINT_PATTERN, hinted, without=KAFKA_REQUESTS).tolist())
         if not self._templates:
             return Sifted(set(), set(), with_secrets)
         plain = set(wanted.tolist()) - special
@@ -65,7 +66,7 @@ class CertainReader:
     def record(
         self, raw: bytes, offset: int, line: int, lines: int, *, has_context: bool, may_hold_secrets: bool
     ) -> LogRecord | None:
-        """The one record of a span; None where that is not certain. offset, line: of its first byte; lines: newlines in it."""
+        """The one record of a span; None where that is not certain. offset, line: of its first byte; lines: in it."""
         if not raw.isascii():
             return None
         text = raw.decode("ascii").rstrip()
@@ -116,7 +117,13 @@ class CertainReader:
         instant = self.clock.read(at)
         if instant.at is None or _DATED.match(at) is None:
             return None
-        if at[16:17] == ":" and at[19:20] in (",", ".") and len(digits) == 5 and digits.isdecimal() and digits < "60":
+        if (
+            at[16:17] == ":"
+            and at[19:20] in (",", ".")
+            and len(digits) == 5
+            and digits.isdecimal()
+            and digits < "60"
+        ):
             if len(self._minutes) >= MAX_CACHED_MINUTES:
                 self._minutes.clear()
             self._minutes[key] = (instant.at - int(digits), instant.zone_origin)

@@ -6,11 +6,11 @@ from transforms.events import ClientEvent
 from transforms.parse.exceptions import Thrown, chain_of, is_cut, proof_in, simple_name, thrown_at
 from transforms.parse.forms import WHOLE_NUMBERS
 
-_COLUMNS = frozenset({
+COLUMNS = frozenset({
     "member_id", "generation", "task_id", "topic", "partition", "node_id", "correlation_id", "api",
     "error_class", "elapsed_ms", "limit_ms", "remaining_ms", "attempts_left", "client_version", "group_id",
 })  # fmt: skip
-_NUMBERS = frozenset(name for name in _COLUMNS if name.endswith("_ms") or name in WHOLE_NUMBERS)
+NUMBERS = frozenset(name for name in COLUMNS if name.endswith("_ms") or name in WHOLE_NUMBERS)
 LONGEST_NUMBER = 18  # digits, with sign: below 2^63 for certain
 _PARTITION = re.compile(r"([\w.\-]+)-(\d+)")
 _OPTIONAL = re.compile(r"(?:Optional\[|Some\()(.*)[\])]")
@@ -25,16 +25,16 @@ def fill(event: ClientEvent, fields: dict[str, str | None]) -> None:
     for name, value in fields.items():
         if value is None:
             continue
-        if name in _NUMBERS:
+        if name in NUMBERS:
             setattr(event, name, whole(value))
-        elif name in _COLUMNS:
+        elif name in COLUMNS:
             setattr(event, name, value)
         elif name == "tp":
             put_partition(event, value)
         elif name == "exception":
             put_exception(event, value)
         elif name == "instance_id":
-            event.group_instance_id = _present(value)
+            event.group_instance_id = present(value)
         elif name != "gen":
             event.details[name] = value
     if "partitions" in event.details:
@@ -45,7 +45,7 @@ def fill(event: ClientEvent, fields: dict[str, str | None]) -> None:
         event.task_id = event.task_id or (tasks[0] if tasks else None)
 
 
-def _present(text: str) -> str | None:
+def present(text: str) -> str | None:
     """The value of a Java Optional or a Scala Option as printed; None where it is empty."""
     if text in ("Optional.empty", "None", "null"):
         return None
@@ -55,8 +55,13 @@ def _present(text: str) -> str | None:
 
 def put_partition(event: ClientEvent, text: str) -> None:
     """`orders-0` as topic and partition."""
-    event.topic, _, number = text.rpartition("-")
-    event.partition = whole(number)
+    event.topic, event.partition = partition_of(text)
+
+
+def partition_of(text: str) -> tuple[str, int | None]:
+    """Topic and partition of `orders-0`."""
+    topic, _, number = text.rpartition("-")
+    return topic, whole(number)
 
 
 def whole(text: str) -> int | None:

@@ -160,15 +160,18 @@ class Finder:
             for word in form.first_words:
                 self._by_word[word].append(form)
 
-    def find(self, text: str, logger: str | None) -> tuple[Form, re.Match[str]] | None:
+    def find(
+        self, text: str, logger: str | None, *, may_be_wordless: bool = True
+    ) -> tuple[Form, re.Match[str]] | None:
         """The form that fits, one of the logger's own families first; None where none does.
 
-        text: the message without its prefix. logger: simple class name.
+        text: the message without its prefix. logger: simple class name. may_be_wordless: False only where none of
+        wordless_literals() is in the text.
         """
         found: tuple[Form, re.Match[str]] | None = None
         end = text.find(" ", 0, LONGEST_WORD)
         forms = self._by_word.get(text[:end] if end >= 0 else word_of(text), ())
-        for candidates in (forms, self._unanchored):
+        for candidates in (forms, self._unanchored) if may_be_wordless else (forms,):
             for form in candidates:
                 if form.literal in text:
                     match = form.regex.match(text)
@@ -189,6 +192,13 @@ class Finder:
             if is_known and text.find(form.literal, at) >= 0 and form.regex.match(text, at) is not None:
                 return True
         return False
+
+
+@cache
+def wordless_literals() -> str:
+    """A pattern (RE2 or re) of the literals of all texts that begin with a field, which no first word leads to."""
+    literals = {form.literal for form in catalogue() if not form.first_words}
+    return "|".join(sorted(map(re.escape, literals)))
 
 
 @cache

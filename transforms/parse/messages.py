@@ -7,7 +7,7 @@ from transforms.parse.anchors import SPEAKS, is_kafka_logger
 from transforms.parse.dumps import class_by_keys, dumped, values_of
 from transforms.parse.exceptions import chain_of, proof_in
 from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
-from transforms.parse.forms import Family, Form, finder
+from transforms.parse.forms import Form, finder
 from transforms.parse.other_clients import client_of_other_language, names_other_client
 from transforms.parse.other_events import events_of_client, said_of_other, whole_of
 from transforms.parse.placing import ProcessRef, numbered, placed, record_id
@@ -68,8 +68,8 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
             found = _wrapped(body, simple)
         if found is not None and (is_kafka or found[0].is_telling):
             form, match = found
-            return _of_family(record, origin, prefix, form.family, match.groupdict())
-    event = _proven(record, origin, prefix, is_kafka=is_kafka) if _may_prove(message) else None
+            return family_events(record, origin, prefix, form, match)
+    event = _proven(record, origin, prefix, is_kafka=is_kafka) if may_prove(message) else None
     if event is None and not is_kafka:
         event = _thrown(record, origin, prefix) if "org.apache.kafka." in message else None
         event = event or (_headless_dump(record, origin) if " = " in message else None)
@@ -79,7 +79,7 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         explain(event, message)
         if record.level in TROUBLE_LEVELS or (record.level is None and event.error_class is not None):
             event.message_id = UNEXPLAINED
-            _quote(event, message, prefix)
+            event.details["text"] = quoted(message, prefix)
     return [] if event is None else [event]
 
 
@@ -94,18 +94,20 @@ def _wrapped(body: str, logger: str | None) -> tuple[Form, re.Match[str]] | None
     return None
 
 
-def _of_family(
-    record: LogRecord, origin: ProcessRef, prefix: Prefix, family: Family, fields: dict[str, str | None]
+def family_events(
+    record: LogRecord, origin: ProcessRef, prefix: Prefix, form: Form, match: re.Match[str]
 ) -> list[ClientEvent]:
+    """The events of a record whose text is of a family, as a match of one of its forms shows."""
+    family = form.family
     event = _event(record, origin, prefix, family.kind, family.id)
     event.benign = family.benign
     event.api = family.api
     event.client_kind = event.client_kind or family.client
-    fill(event, fields)
+    fill(event, match.groupdict())
     if family.client == "connect":
         put_worker(event, event.details.get("worker"))
     if record.level in TROUBLE_LEVELS and family.kind == "other_kafka":
-        _quote(event, record.message, prefix)
+        event.details["text"] = quoted(record.message, prefix)
     if "\n" in record.message:
         explain(event, record.message)
     refine = REFINED.get(family.id)
@@ -118,12 +120,12 @@ def _of_family(
     return [event]
 
 
-def _quote(event: ClientEvent, message: str, prefix: Prefix) -> None:
-    """Keep what a line of trouble says in its own words."""
+def quoted(message: str, prefix: Prefix) -> str:
+    """What a line of trouble says in its own words."""
     begin = (
         prefix.length if prefix.client_id else 0
     )  # a prefix that names a Connect task belongs to what is said
-    event.details["text"] = message[begin:].lstrip().partition("\n")[0][:LONGEST_SAID]
+    return message[begin:].lstrip().partition("\n")[0][:LONGEST_SAID]
 
 
 def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, message_id: str) -> ClientEvent:
@@ -138,7 +140,7 @@ def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, mes
     return event
 
 
-def _may_prove(message: str) -> bool:
+def may_prove(message: str) -> bool:
     """A cheap look before the regexes: one of these is in every text that proof_in() knows."""
     return (
         "org.apache.kafka." in message

@@ -46,8 +46,11 @@ _STREAM_THREAD_END = re.compile(r"eamThread(?:-\d+)?$")
 
 @dataclass(slots=True)
 class Prefix:
-    """Whose line it is, as far as its prefix says; never changed once it is made. `length`: characters of the message it takes; `outer`: without the
-    group that a coordinator names behind its own name, which some of its messages begin with."""
+    """Whose line it is, as far as its prefix says; never changed once it is made.
+
+    `length`: characters of the message it takes; `outer`: without the group that a coordinator names behind its own name,
+    which some of its messages begin with.
+    """
 
     length: int = 0
     client_kind: str | None = None

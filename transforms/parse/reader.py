@@ -192,7 +192,9 @@ class ChunkReader:
                 place.lines += place.is_unfinished
                 pieces = self._one(raw, place, books, is_wanted=not special or number in wanted_too)
             else:
-                pieces = build(self._text(raw, place, books), place, may_hold_secrets=number in sifted.with_secrets)
+                pieces = build(
+                    self._text(raw, place, books), place, may_hold_secrets=number in sifted.with_secrets
+                )
                 if len(pieces) == 1 and isinstance(pieces[0], LogRecord):
                     kept, kept_size, kept_lines = kept + 1, kept_size + size, kept_lines + lines
                     yield pieces[0]

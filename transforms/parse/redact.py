@@ -58,6 +58,8 @@ HINT_PATTERN = (
 )
 # Words of Kafka's own lines that hold a hint and no secret, at a client's DEBUG most of them.
 KAFKA_REQUEST = re.compile(r"RequestHeader\(apiKey=(?:[A-Z_]{3,40}|\d{1,3})(?=, apiVersion=\d)")
+# The same (RE2 or re), to be replaced by its group.
+KAFKA_REQUESTS = r"RequestHeader\(apiKey=(?:[A-Z_]{3,40}|\d{1,3})(, apiVersion=\d)"
 
 
 def redact(text: str) -> str:

@@ -229,3 +229,8 @@ REFINED: dict[str, Refine] = {
     "streams-thread-created": _started,
     "streams-thread-state": _whose_state,
 }
+
+
+def is_refined(family: str, match: re.Match[str]) -> bool:
+    """Whether a line of this family may say more than its fields."""
+    return family in REFINED and (family != "net-received" or match["api"] in TELLING)
