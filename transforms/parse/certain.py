@@ -42,13 +42,13 @@ class CertainReader:
     source_id: str
     clock: Clock
     only_kafka: bool
-    _templates: list[Template] = field(default_factory=list)
+    templates: list[Template] = field(default_factory=list)
     _minutes: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.layout.prefix and not self.layout.wrappers:
             begun = takewhile(lambda one: one[0].startswith(("<time>", "[<time>]")), self.layout.templates)
-            self._templates = [template_of(*one) for one in begun]
+            self.templates = [template_of(*one) for one in begun]
 
     def sift(self, spans: SpanFilter, wanted: Numbers, special: set[int]) -> Sifted:
         """Look at the spans that are wanted, all at once; those of them that are special are not read so."""
@@ -56,7 +56,7 @@ class CertainReader:
             return Sifted(set(), set(), set())
         hinted = spans.matching(HINT_PATTERN, wanted)
         with_secrets = set(spans.matching(HINT_PATTERN, hinted, without=KAFKA_REQUESTS).tolist())
-        if not self._templates:
+        if not self.templates:
             return Sifted(set(), set(), with_secrets)
         plain = set(wanted.tolist()) - special
         if any(sign in spans.buffer for sign in SIGNS):
@@ -71,7 +71,7 @@ class CertainReader:
             return None
         text = raw.decode("ascii").rstrip()
         found = None
-        for template in self._templates:
+        for template in self.templates:
             found = template.regex.match(text)
             if found is not None:
                 break

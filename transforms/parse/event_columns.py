@@ -29,6 +29,7 @@ _MANIFOLD = frozenset({"partitions", "tasks", "exception"})
 _OF_PREFIX = ("client_kind", "client_id", "group_id", "group_instance_id", "transactional_id", "task_id")
 _SAID = attrgetter(*_OF_PREFIX)
 _NOTHING: dict[str, str] = {}
+Columns = dict[str, list[Any]]
 
 
 def may_be_wordless(messages: Iterable[str]) -> list[bool]:
@@ -116,9 +117,9 @@ class EventColumns:
             self._prefixes.append(NO_PREFIX)
             self._threads.append(event.thread)
 
-    def columns(self, names: Sequence[str]) -> dict[str, list[Any]]:
+    def columns(self, names: Sequence[str]) -> Columns:
         """These columns of all events, in the records' order."""
-        made = {name: [None] * len(self.record_of) for name in names}
+        made: Columns = {name: [None] * len(self.record_of) for name in names}
         made |= {"kind": self._kinds, "message_id": self._message_ids, "thread": self._threads}
         made["event_id"] = [
             sha256(f"{self.ids[number]}\x1f0".encode()).hexdigest() for number in self.record_of
@@ -128,8 +129,8 @@ class EventColumns:
         made["details"] = [_NOTHING] * len(self.record_of)
         for name, values in zip(_OF_PREFIX, zip(*map(_SAID, self._prefixes), strict=True), strict=False):
             made[name] = list(values)
-        for form, rows, values in self._of_form.values():
-            _put(made, form, rows, values)
+        for form, rows, told in self._of_form.values():
+            _put(made, form, rows, told)
         details = made["details"]
         for row, text in self._quotes:
             details[row] = {**details[row], "text": text}
@@ -139,9 +140,7 @@ class EventColumns:
         return made
 
 
-def _put(
-    columns: dict[str, list[Any]], form: Form, rows: list[int], values: list[tuple[str | None, ...]]
-) -> None:
+def _put(columns: Columns, form: Form, rows: list[int], values: list[tuple[str | None, ...]]) -> None:
     """What the texts of one form tell, a field at a time."""
     family = form.family
     for name, value in (("benign", family.benign), ("api", family.api)):

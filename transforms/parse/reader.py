@@ -72,7 +72,7 @@ class ChunkReader:
         self.settings = settings or ReadSettings()
         self.books = ChunkBooks()
         self._builder = RecordBuilder(layout, source_id, self.settings.keep == "kafka")
-        self._certain = CertainReader(layout, source_id, self._builder.clock, self.settings.keep == "kafka")
+        self.certain = CertainReader(layout, source_id, self._builder.clock, self.settings.keep == "kafka")
         self._may_be_kafka = may_be_kafka(has_full_loggers=layout.has_full_loggers)
         self._looks_at_bytes = self.settings.keep == "kafka"
 
@@ -163,11 +163,11 @@ class ChunkReader:
         books.read(dropped_size, dropped_lines)
         spans = SpanFilter(buffer, batch.bounds)
         wanted, special = self._sift(spans, batch, is_last=is_last)
-        sifted = self._certain.sift(spans, wanted, special)
+        sifted = self.certain.sift(spans, wanted, special)
         chosen = np.union1d(wanted, sorted(special)) if special else wanted
         wanted_too = set(wanted.tolist()) if special else set()
         longest = self.settings.max_record_bytes
-        build, certain = self._builder.build, self._certain.record
+        build, certain = self._builder.build, self.certain.record
         kept = kept_size = kept_lines = 0  # of spans that are one record each, as most are
         for number, begin, end, lines_before, lines_until in _places_of(batch, chosen):
             raw = buffer[begin:end]

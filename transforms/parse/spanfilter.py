@@ -50,7 +50,8 @@ class SpanFilter:
         spans = self._spans if len(numbers) == len(self._spans) else self._spans.take(_indices(numbers))
         if without:
             spans = pc.replace_substring_regex(spans, pattern=without, replacement=r"\1")
-        return numbers[_numbers(pc.match_substring_regex(spans, pattern=pattern))]
+        found: Numbers = numbers[_numbers(pc.match_substring_regex(spans, pattern=pattern))]
+        return found
 
     def _has(self, pattern: str, number: int, without: str) -> bool:
         span = self.buffer[self._bounds[number] : self._bounds[number + 1]]
@@ -61,7 +62,7 @@ class SpanFilter:
     def matching_any(self, patterns: Sequence[str]) -> Numbers:
         """Numbers of the spans that hold a match of any of these, each looked for where none before it was."""
         left = self.all()
-        parts = []
+        parts: list[Numbers] = []
         for pattern in patterns:
             found = self.matching(pattern, left if parts else None)
             parts.append(found)
