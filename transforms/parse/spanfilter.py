@@ -46,7 +46,10 @@ class SpanFilter:
         """
         numbers = self.all() if among is None else among
         if len(numbers) <= FEW:
-            return numbers[np.array([self._has(pattern, one, without) for one in numbers.tolist()], bool)]
+            few: Numbers = numbers[
+                np.array([self._has(pattern, one, without) for one in numbers.tolist()], bool)
+            ]
+            return few
         spans = self._spans if len(numbers) == len(self._spans) else self._spans.take(_indices(numbers))
         if without:
             spans = pc.replace_substring_regex(spans, pattern=without, replacement=r"\1")
