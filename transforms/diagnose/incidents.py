@@ -9,6 +9,7 @@ from transforms.diagnose.benign import benign_incidents, restless
 from transforms.diagnose.commits import commit_incidents
 from transforms.diagnose.incident import Incident, incident_id
 from transforms.diagnose.memberships import membership_incidents
+from transforms.diagnose.released_bugs import name_bugs
 from transforms.diagnose.requests import request_incidents
 from transforms.diagnose.streams import failure_incidents, global_incidents, leader_incidents
 from transforms.diagnose.tasks import task_incidents
@@ -57,9 +58,9 @@ def incidents(episodes: Iterable[Episode], findings: Iterable[Finding], scope_id
         *request_incidents(_of(RequestTimeout, rebuilt), scope_id),
     ]
     normal = _of(BenignLines, rebuilt)
-    found_incidents.extend(
-        trouble_incidents([*_of(TroubleLines, rebuilt), *restless(normal)], found_incidents, scope_id)
-    )
+    troubles = _of(TroubleLines, rebuilt)
+    found_incidents.extend(trouble_incidents([*troubles, *restless(normal)], found_incidents, scope_id))
+    name_bugs(found_incidents, troubles)
     found_incidents.extend(benign_incidents(normal, found_incidents, scope_id))
     broken = [found for found in findings if found.category == "broken_semantics"]
     alone = [found for found in broken if not _blame(found_incidents, found)]
