@@ -29,6 +29,9 @@ FENCING = frozenset(
 )
 # A member id that a coordinator made: the client's id, or the static one, and a UUID.
 _MADE_MEMBER = re.compile(r"(?<![\w.\-])[\w.\-]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+# A request as it is printed: `header={.., client_id=consumer-2}, body={.., topics=[{topic=t,partitions=[{partition=0,`.
+_SENT_BY = re.compile(r"\bclient_?[iI]d=([^,})\s]+)")
+_OF_PARTITION = re.compile(r"\btopic=([\w.\-]+), ?partitions= ?\[\{partition=(\d{1,9})\b")
 NEW_MEMBER = "The broker hands a new member its id first (KIP-394); the client joins again at once."
 
 
@@ -171,6 +174,16 @@ def _reset(event: ClientEvent, record: LogRecord) -> None:
         event.benign = "A member that leaves forgets its generation."
 
 
+def _of_request(event: ClientEvent, record: LogRecord) -> None:
+    """Whose request it was, and of which partition where it is of one: to 0.11 no prefix says it."""
+    if event.client_id is None and (client := _SENT_BY.search(record.message)) is not None:
+        event.client_id = client[1]
+    of = set(_OF_PARTITION.findall(record.message)) if event.topic is None else set()
+    if len(of) == 1:
+        topic, number = of.pop()
+        event.topic, event.partition = topic, int(number)
+
+
 def _prepared(event: ClientEvent, record: LogRecord) -> None:
     """The member that a coordinator's reason for a rebalance names; what the client said itself is left out."""
     named = _MADE_MEMBER.search(event.details.get("reason", "").partition("; client reason:")[0])
@@ -207,9 +220,11 @@ REFINED: dict[str, Refine] = {
     "connect-connector-failed": _asked_in_vain,
     "connect-herder-failed": _asked_in_vain,
     "fetch-session-error": _fetch_failed,
+    "fetch-failed": _fetch_failed,
     "admin-queued": _queued,
     "net-node-disconnected": _disconnected,
     "net-received": _answered,
+    "net-cancelled-old": _of_request,
     "leave-group": _left,
     "streams-client-dies": _expired_too,
     "streams-thread-dies-26": _expired_too,

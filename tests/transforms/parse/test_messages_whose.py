@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.transforms.parse.lines import PRODUCER, event
+from tests.transforms.parse.lines import PRODUCER, event, events
 
 CLIENTS = "org.apache.kafka.clients."
 
@@ -47,3 +47,32 @@ def test_closing_a_connection_oneself_is_no_second_disconnect():
     told = event(f"{PRODUCER}Client requested connection close from node 1", CLIENTS + "NetworkClient")
     assert told.kind == "other_kafka"
     assert told.benign is not None
+
+
+def test_a_request_that_was_cancelled_names_its_client_and_its_one_partition():
+    request = (
+        "RequestSend(header={api_key=1,api_version=2,correlation_id=32,client_id=consumer-2}, body={replica_id=-1,"
+        "topics=[{topic=orders,partitions=[{partition=3,fetch_offset=470,max_bytes=1048576}]}]})"
+    )
+    told = event(
+        f"Cancelled FETCH request ClientRequest(expectResponse=true, request={request}) with correlation id 32 "
+        "due to node 1 being disconnected",
+        CLIENTS + "consumer.internals.ConsumerNetworkClient",
+    )
+    assert (told.kind, told.client_id, told.topic, told.partition) == (
+        "request_cancelled",
+        "consumer-2",
+        "orders",
+        3,
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "kinds"),
+    [
+        ("session timed out without receiving a heartbeat response", ["session_expired"]),
+        ("- the session timed out without receiving a heartbeat response, so we raised its limit", []),
+    ],
+)
+def test_a_cause_quoted_alone_is_told_and_prose_about_it_is_not(message, kinds):
+    assert [told.kind for told in events(message, None)] == kinds
