@@ -64,7 +64,7 @@ _MORE_CLASSES = frozenset(
 # What only Kafka says, whoever logs it: contexts, messages of its exceptions without their class, and its classes.
 _TELLING = (
     r"org\.apache\.kafka\.",
-    r"Expiring \d+ record\(s\) for ",
+    r"Expiring \S+ record\(s\) for ",
     r"ommit cannot be completed since ",
     r"did not make progress (?:to restore state )?within \d+ ms",
     r"not present in metadata after \d+ ms",

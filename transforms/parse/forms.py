@@ -11,7 +11,7 @@ from transforms import yaml_text
 from transforms.events import KINDS
 from transforms.parse.first_words import first_words
 
-NODE = r"\S+ \(id: (?P<node_id>-?\d+) rack: [^)]*\)"
+NODE = r"\S+(?: \(id: (?P<node_id>-?\d+)?[^)]*\))?"  # pastes shorten it, and mask it; 4.x says more
 GENERATION = (
     r"Generation\{generationId=(?P<generation>-?\d+), memberId='(?P<member_id>[^']*)'"
     r"(?:, protocol='(?P<protocol>[^']*)')?\}"
