@@ -6,12 +6,14 @@ from typing import Any
 
 from jobs.conf import Conf
 from jobs.explain.by_file import LogInput, Reading, StoryEvidence, read_logs
+from transforms.diagnose.by_words import Worded, told_by_words
 from transforms.diagnose.ending import Ending, SourceRead, ending, unexplained
 from transforms.diagnose.faults import UNKNOWN_KIND, Fault, Place, faults, fleet_faults
 from transforms.diagnose.incident import Incident
+from transforms.diagnose.log_clock import LogClock
 from transforms.diagnose.own_words import own_words
 from transforms.diagnose.raw_lines import RawLine
-from transforms.diagnose.report import Report, report_finding, report_incident
+from transforms.diagnose.report import ProvingLine, Report, report_finding, report_incident
 from transforms.parse.books import Books
 from transforms.parse.redact import redact
 from transforms.pure import Story
@@ -117,12 +119,16 @@ def answer(logs: Iterable[LogInput], conf: Conf) -> Answer:
     in_faults = {rule_id for incident in trouble for rule_id in incident.rule_ids}
     beside = [one for one in story.violations if one.rule_id not in in_faults]
     not_judged = _redacted(unexplained(sources, records, story.events, _explained(story, unknown)))
-    has_trouble = bool(found) or any(one.category in IS_TROUBLE for one in beside)
+    worded, not_judged = told_by_words(not_judged, [one for one in trouble if one.incident_id not in unknown])
+    has_trouble = bool(found or worded) or any(one.category in IS_TROUBLE for one in beside)
     return Answer(
         ending=ending(sources, not_judged, has_trouble=has_trouble),
         sources=sources,
         readings=readings,
-        faults=[_reported(fault, evidence, sources) for fault in found],
+        faults=[
+            *(_reported(fault, evidence, sources) for fault in found),
+            *(_reported_words(one, evidence) for one in worded),
+        ],
         benign=[incident for incident in story.incidents if incident.verdict == "benign"],
         violations=[report_finding(asdict(one), evidence) for one in sorted(beside, key=_by_category)],
         unjudged=story.unjudged,
@@ -143,6 +149,17 @@ def _reported(fault: Fault, evidence: StoryEvidence, sources: Sequence[SourceRea
     )
     said = own_words(cause[0].lines, {source.name: source.scan.telling for source in sources})
     return FaultReport(cause[0], effects, others, _redacted(said))
+
+
+def _reported_words(worded: Worded, evidence: StoryEvidence) -> FaultReport:
+    """A fault that lines tell of which are no events: they stand as they are, with whatever time they write."""
+    report = report_incident(asdict(worded.incident), evidence)
+    report.clock, report.when = LogClock(), ""
+    report.lines = [
+        ProvingLine("", None, "", line.source, line.line, line.text, clock=report.clock)
+        for line in worded.lines
+    ]
+    return FaultReport(report)
 
 
 def _redacted(lines: Iterable[RawLine]) -> list[RawLine]:

@@ -16,7 +16,7 @@ from transforms.diagnose.incident import Incident
 from transforms.diagnose.raw_lines import RawLine
 from transforms.diagnose.render import shown, shown_lines
 from transforms.diagnose.report import ProvingLine, Report
-from transforms.diagnose.words import counted, listed
+from transforms.diagnose.words import counted, listed, span
 from transforms.rules.judge import Unjudged
 
 MOST_RECORDS = 12  # of the proof, and
@@ -27,6 +27,8 @@ MOST_LINES = 14  # of one record: a stack trace's head says what it is; --json h
 FEW_LINES = 5  # of one record of a fault
 MOST_FAULTS = 10  # told in full; the rest by their titles
 MOST_QUOTED = 3  # lines that were not judged
+ONE_MOMENT_MS = 1_000
+OF_TIME = ("membership_poll_expired", "membership_session_expired", "session_timed_out", "poll_too_slow")
 SHORT = 4  # so few lines are shown as they are
 FRAME = re.compile(r"\s+at |\s*\.\.\. \d+ (more|common frames)")  # a stack frame
 SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences and dumps write it
@@ -132,10 +134,29 @@ def _others(fault: FaultReport) -> str:
         - set(fault.report.row.get("client_ids") or ())
     )
     if len(clients) == len(fault.others):
-        return f"the same of {counted(len(clients), 'other client')}: {listed(clients)}"
+        return f"the same of {counted(len(clients), 'other client')}: {listed(clients)}{_together(fault)}"
     times = f"{counted(len(fault.others), 'time')} more"
     others = f", of {counted(len(clients), 'other client')}: {listed(clients)}" if clients else ""
     return f"{times}{others}"
+
+
+def _together(fault: FaultReport) -> str:
+    """Clients of one process that ran out of time in one moment have one cause."""
+    reports = [fault.report, *fault.others]
+    if (
+        not str(fault.report.row.get("kind")).startswith(OF_TIME)
+        or len({one.row["unit_id"] for one in reports}) > 1
+    ):
+        return ""
+    ends = [max((line.happened_at or 0 for line in one.lines), default=0) for one in reports]
+    apart_ms = max(ends) - min(ends)
+    if not all(ends) or apart_ms > ONE_MOMENT_MS:
+        return ""
+    within = f"within {span(apart_ms)}" if apart_ms else "in the same millisecond"
+    shared = (
+        "what they share (a pause of the process, its host, one dependency) is likelier than a cause of each"
+    )
+    return f"; {within}: {shared}"
 
 
 def _print_facts(facts: Sequence[tuple[str, str]], console: Console) -> None:
@@ -252,7 +273,7 @@ def _print_violations(told: Answer, console: Console) -> None:
 def _print_benign(rows: Sequence[Incident], console: Console, *, is_beside: bool) -> None:
     """Beside a fault in one line; alone they are what was asked about."""
     if is_beside:
-        kinds = listed(list(dict.fromkeys(_normal(row).partition(":")[0] for row in rows)))
+        kinds = listed(list(dict.fromkeys(_normal(row).partition(": ")[0] for row in rows)))
         console.print(
             Text(shown(f"Normal, though it may look like trouble: {kinds}."), style="dim"), overflow="fold"
         )

@@ -26,7 +26,7 @@ QUIET = re.compile(
     r"(?i)\b(?:healthy|benign|no failure|clean (?:shutdown|close)|plain (?:unsubscribe|close)|normal(?:ly)?\b)"
 )
 SPEAKS = re.compile(
-    r"(?i)\b(?:died|dies|refused|rejected|unreachable|never be|can't be|not resolve|no longer knows)\b"
+    r"(?i)\b(?:died|dies|refused|rejected|unreachable|never be|can't be|not resolve|no longer knows|failed on)\b"
 )
 SETTING = re.compile(r"\b[a-z]{2,}(?:\.[a-z]{2,}){1,5}\b")
 NUMBER = re.compile(r"\b(\d+(?:\.\d+)?) ?(ms|s|min|h)?\b")

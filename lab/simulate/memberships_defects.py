@@ -107,7 +107,7 @@ SCENES: dict[str, Scene] = {
     "kip62.poll_limit_below_session": Scene(
         (), TOO_SLOW, settings=LONG, levels=BOTH, versions=(*RESETS, "2.4.1", "2.3.1")
     ),
-    "kip62.not_left": Scene(("leaves_silently",), TOO_SLOW, levels=BOTH, versions=RESETS),
+    "kip62.not_left": Scene(("leaves_silently",), TOO_SLOW, versions=RESETS),
     "kip62.heartbeat_after_expiry": Scene(("beats_on",), TOO_SLOW),
     "kip62.not_rejoined": Scene(("polls_on",), TOO_SLOW),
     "kip62.evicted_early": Scene((), FROZEN, Faults(session=0.4)),

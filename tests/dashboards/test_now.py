@@ -105,7 +105,7 @@ def test_what_is_broken_for_whom_since_when(site):
     expect(broken).to_contain_text("kicked out <img src=x")
     expect(broken).to_contain_text("since")
     expect(page.locator("#now-timers li")).to_contain_text(
-        "task.timeout.ms = 10 min 0 s, from the client's own log"
+        "task.timeout.ms = 10 min (600000 ms), from the client's own log"
     )
     expect(page.locator("#now-warnings")).to_contain_text("290 s of 300 s")
     expect(page.locator("#now-silent")).to_contain_text("billing/b.log")

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from transforms import yaml_text
-from transforms.diagnose.words import span
+from transforms.diagnose.words import exact
 
 OTHER = "other"
 LONGEST_SEARCHED = 2_000  # characters: what a line names is long only where it is hostile
@@ -135,7 +135,7 @@ def _value(slot: str, known: Mapping[str, str]) -> str | None:
     for name in (first, *others):
         plain, _, form = name.partition(":")
         if plain in known:
-            return span(int(known[plain])) if form == "ms" and known[plain].isdigit() else known[plain]
+            return exact(int(known[plain])) if form == "ms" and known[plain].isdigit() else known[plain]
     last = others[-1] if others else ""
     return last if " " in last or (last and ":" not in last and last not in FIELDS) else None
 

@@ -148,7 +148,16 @@ def unexplained(
     for source in sources:
         found += source.unread
         known = covered.get(source.name, set()) | {line.line for line in source.unread}
-        found += (line for line in source.scan.speaking if line.line not in known)
+        told_lines = {
+            record.line
+            for one, record in records.items()
+            if one in explained and record.source == source.name
+        }
+        found += (
+            line
+            for line in source.scan.speaking
+            if (line.line not in told_lines if line.errors else line.line not in known)
+        )
     return sorted(found, key=lambda line: (line.source, line.line))
 
 

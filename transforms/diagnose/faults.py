@@ -137,7 +137,7 @@ def _cause(part: Incident, among: Sequence[Incident], places: Mapping[str, Place
         for one in among
         if _has_part(one, part)
         and one.unit_id == part.unit_id
-        and _same_client(one, part)
+        and (_same_client(one, part) or _same_broker(one, part))
         and _follows(part, one, places)
     ]
     return min(found, key=lambda one: (_turn(one), _distance(one, part), one.incident_id), default=None)
@@ -163,10 +163,20 @@ def _same_client(one: Incident, other: Incident) -> bool:
     return not one.client_ids or not other.client_ids or bool(set(one.client_ids) & set(other.client_ids))
 
 
+def _same_broker(one: Incident, other: Incident) -> bool:
+    """Both name one broker: clients of one process that lost it together."""
+    places = set(one.places) & set(other.places)
+    return any(place.startswith(("broker:", "address:")) for place in places)
+
+
 def _follows(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bool:
     """Whether they overlap in time, or nearly; without times, whether their lines are near."""
+    told = (part.observed_ms, part.limit_ms)
+    if None not in told and not part.client_ids and told == (whole.observed_ms, whole.limit_ms):
+        return True  # the application's own line about the same timer, by a clock of another zone perhaps
     if whole.started_at is not None and part.started_at is not None:
-        until = max(whole.started_at, whole.ended_at or whole.started_at) + NEAR_MS
+        ended_at = whole.ended_at or whole.started_at + (whole.observed_ms or 0)
+        until = max(whole.started_at, ended_at) + NEAR_MS
         ends_at = part.ended_at if part.ended_at is not None else part.started_at
         return whole.started_at - NEAR_MS <= ends_at and part.started_at <= until
     first, later = places.get(whole.incident_id), places.get(part.incident_id)

@@ -5,7 +5,7 @@ A logged dump prints every value, so where none was seen a default may have been
 
 from dataclasses import dataclass
 
-from transforms.diagnose.words import origin_words, span
+from transforms.diagnose.words import exact, origin_words, span
 from transforms.timers.profile import PROVEN_ORIGINS
 
 
@@ -26,7 +26,7 @@ class Limit:
     def words(self) -> str:
         """For a title: `task.timeout.ms = 10 s`, `.. (at most 10.1 s)`, or the name alone."""
         if self.ms is not None:
-            return f"{self.name} = {span(self.ms)}"
+            return f"{self.name} = {exact(self.ms)}"
         return f"{self.name} (at most {span(self.at_most_ms)})" if self.at_most_ms is not None else self.name
 
     @property

@@ -72,9 +72,9 @@ def _slow_poll(session: LivenessSession, scope_id: str) -> Incident:
     )
     gap_ms = session.max_poll_gap_ms
     if gap_ms is None or (limit.ms is not None and gap_ms < limit.ms):
-        took = "its processing took longer between two polls than allowed"
+        took = "it did not call poll() in time"
     else:
-        took = f"its processing took {span(gap_ms)} between polls"
+        took = f"it did not call poll() for {span(gap_ms)} at least"
     return _kicked_out(
         session,
         scope_id,

@@ -12,11 +12,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from transforms.diagnose.error_codes import ANSWER, ERROR_IN_RESPONSE, answer_in
 from transforms.diagnose.named_clients import client_of
 
 MOST_KEPT = 50_000  # lines of each kind, the newest
 MOST_CHARACTERS = 2_000  # of one line
 MOST_BYTES = 1 << 20  # of one line that are searched
+MOST_ANSWERS = 256  # clients and requests whose last answer was an error
 HEAD_LINES = 200  # of which each is looked at for whose it is
 # How loudly a line speaks, loudest first: what is quoted of many lines is the first of these.
 LOUDNESS = ("fatal", "error", "exception", "warn", "words")
@@ -67,7 +69,7 @@ _FRAME = re.compile(r"\s*at [\w.$/<>]+\(|\s*\.\.\. \d+ (?:more|common)")
 @dataclass(frozen=True, slots=True)
 class RawLine:
     """A physical line. line: 1-based. loudness: one of LOUDNESS, empty where it only tells. client: the name of a client
-    that is not Java's, where the line is its.
+    that is not Java's, where the line is its. errors: names of the error codes of an answer that was the last of its kind.
     """
 
     source: str
@@ -75,6 +77,7 @@ class RawLine:
     text: str
     loudness: str = ""
     client: str | None = None
+    errors: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -82,6 +85,7 @@ class RawScan:
     """Takes a source's decompressed bytes block by block, in order.
 
     speaking: lines that speak of trouble with Kafka. telling: lines, not of Kafka, that may explain a standstill.
+    refused: of each client and request the last answer in the log, where it holds an error.
     clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka.
     """
 
@@ -92,6 +96,7 @@ class RawScan:
     kafka_lines: int = 0
     speaking: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     telling: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
+    refused: dict[tuple[str, str], RawLine] = field(default_factory=dict)
     clients: Counter[str] = field(default_factory=Counter)
     _rest: bytes = b""
 
@@ -112,18 +117,37 @@ class RawScan:
         if self._rest:
             self._scan(self._rest)
             self._rest = b""
+        self.speaking.extend(self.refused.values())
+        self.refused.clear()
 
     def _scan(self, whole: bytes) -> None:
         """Lines, without the newline of the last."""
         lines = _Lines(whole)
         for number in lines.matching(_CANDIDATE):
             self._look(self.lines + number + 1, lines.text(number))
+        self._answers(lines)
         for number in range(min(len(lines), HEAD_LINES - self.lines)):
             text = lines.text(number)
             client = client_of(text)
             self.clients.update([client] if client else [])
             self.kafka_lines += client is not None or _KAFKA.search(text) is not None
         self.lines += len(lines)
+
+    def _answers(self, lines: "_Lines") -> None:
+        """Errors within answers, as DEBUG prints them: only what no later answer to the same request took back."""
+        if not self.refused and not lines.matching(ERROR_IN_RESPONSE):
+            return
+        for number in lines.matching(ANSWER):
+            text = lines.text(number)
+            found = answer_in(text)
+            if found is None:
+                continue
+            whose, errors = found
+            self.refused.pop(whose, None)
+            if errors and len(self.refused) < MOST_ANSWERS:
+                self.refused[whose] = RawLine(
+                    self.source, self.lines + number + 1, text, "words", None, tuple(errors)
+                )
 
     def _look(self, number: int, text: str) -> None:
         loudness = loudness_of(text)

@@ -1,7 +1,7 @@
 """What is told of one violation, finding, incident or episode: gathered once, printed as text or JSON."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -50,6 +50,10 @@ LABELS = {
     "batch_expired": "the application is told: expired",
     "request_cancelled": "its request was cancelled",
 }
+
+
+# Incidents of a limit that a thread of its own looks at: what took too long may have gone on.
+NOTICED = ("membership_poll_expired", "poll_too_slow")
 
 
 class Evidence(Protocol):
@@ -190,7 +194,7 @@ def report_incident(row: Row, evidence: Evidence, most: int = 3) -> Report:
         who=_who(row),
         when=_when(row, clock, proof),
         facts=facts,
-        timelines=_timelines(episodes, evidence, proof),
+        timelines=_with_doubt(row, _timelines(episodes, evidence, proof)),
         lines=proof,
         runbook=runbook,
         advice=row["advice"],
@@ -306,6 +310,22 @@ def _timelines(
     return [timeline for timeline in drawn if timeline]
 
 
+def _with_doubt(row: Row, timelines: list[Timeline]) -> list[Timeline]:
+    """A limit that the incident does not know is a default: it is drawn as one."""
+    if row.get("limit_ms") is not None or not str(row.get("kind")).startswith("membership_"):
+        return timelines
+    return [
+        replace(
+            one,
+            marks=tuple(
+                replace(mark, label=f"{mark.label}, if the default holds") if mark.role == "limit" else mark
+                for mark in one.marks
+            ),
+        )
+        for one in timelines
+    ]
+
+
 def _seen(lines: Sequence[ProvingLine]) -> list[tuple[int, str]]:
     return [(line.happened_at, line.label) for line in lines if line.happened_at is not None]
 
@@ -320,6 +340,9 @@ def _distance(row: Row) -> str | None:
         return f"{observed} ms; the limit that held is not in these lines"
     side = "over" if observed >= limit else "under"
     origin = origin_words(row.get("limit_origin"))
+    if row.get("kind") in NOTICED and observed >= limit:
+        noticed = f"noticed {span(observed - limit)} after the limit of {limit} ms ({origin})"
+        return f"{observed} ms, {noticed}; when poll() was called again is not in that line"
     return f"{observed} ms, {span(abs(observed - limit))} {side} the limit of {limit} ms ({origin})"
 
 

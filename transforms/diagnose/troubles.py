@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from transforms.diagnose.catalogue import OTHER, Said, TroubleClass, class_of, found_in, sentence
 from transforms.diagnose.incident import Incident, limit_of, of_episodes
-from transforms.diagnose.words import counted, listed, span
+from transforms.diagnose.words import counted, exact, listed, span
+from transforms.events import is_named
 from transforms.timers.clients.troubles import LOUD, QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode
 
 # What passes by itself is normal where the client got on within so long: twice the session timeout that consumers have.
 HEALS_WITHIN_MS = 90_000
+AT_ONCE_MS = 2_000  # found again, and lost again
 MOST_IDLE = 2  # disconnects of one node that say nothing by themselves
 LONGEST_QUOTE = 220
 COORDINATOR = 2**31 - 1  # the connection to a coordinator has this number less the broker's id
@@ -43,6 +45,8 @@ PLAIN = frozenset(
     {"other", "call_timed_out", "streams_error", "streams_died", "request_timed_out", "task_waits"}
 )
 _LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b")
+_HOST = re.compile(r"\b(?:\d{1,3}(?:\.\d{1,3}){3}|[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{4,5}\b")
+_CONNECT_TASK = re.compile(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerTask.run
 _ADDRESS = re.compile(r"^(?P<address>\S+) \(id: (?P<id>-?\d+)")
 
 
@@ -269,7 +273,7 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
         started_at=min(starts, default=None),
         ended_at=max(ends, default=None),
         title=title
-        if known["who"] != "a client" and title.startswith(known["who"])
+        if not known["who"].startswith("a client") and title.startswith(known["who"])
         else title[:1].upper() + title[1:],
         cause=cause,
         cause_confidence=first.of.certain,
@@ -279,7 +283,15 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
         verdict="benign" if is_normal else "as_designed",
         observed_ms=int(waited)
         if waited.isdigit()
-        else max((one.lines.worst_ms or 0 for one in alike), default=0) or None,
+        else max(
+            (
+                one.lines.worst_ms or 0
+                for one in alike
+                if one.lines.kind in one.of.events or not one.of.events
+            ),
+            default=0,
+        )
+        or None,
         limit_ms=limit_ms,
         limit_origin=origin,
         actor="nobody" if is_normal and first.of.heals else first.of.actor,
@@ -328,11 +340,15 @@ def _known(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble])
         for name, value in found_in(first.of, one.words).items():
             merged.setdefault(name, value)
     known = {name: value for name, value in merged.items() if value not in ("", "null")}
+    if not is_named(known.get("group_id")):
+        known.pop("group_id", None)
     known |= found_in(first.of, first.words)
     known["who"] = _who(stretch)
     known["message_id"] = lines.message_id
     known |= _counts(alike)
     known |= _places(stretch, known)
+    if (task := _CONNECT_TASK.search(lines.thread or "")) is not None:
+        known.setdefault("task", task["task"])
     error = lines.error_class or known.get("cause_class")
     if error:
         known["error"] = error
@@ -340,6 +356,9 @@ def _known(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble])
         if name in known:
             known.setdefault("said", _cut(known[name], LONGEST_QUOTE))
             known.setdefault("quote", f'"{_cut(known[name], LONGEST_QUOTE)}"')
+            if any(form.search(known[name]) for form in first.of.says):
+                known["quote"] = f'"{_cut(known[name], LONGEST_QUOTE)}"'
+                break
     if "cause_class" in known:
         known["innermost_name"] = known["cause_class"]
         message = known.get("cause_message")
@@ -379,12 +398,15 @@ def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
         counted_["recovered"] = f" It got on again{away}, by itself."
     elif starts:
         counted_["open"] = ""
-    worst = max((one.lines.worst_ms or 0 for one in alike), default=0)
+    own = [one for one in alike if one.lines.kind in one.of.events] or alike
+    worst = max((one.lines.worst_ms or 0 for one in own), default=0)
     if worst:
-        counted_["worst"] = f"{span(worst)}"
+        counted_["worst"] = exact(worst)
     away_ms = max((one.lines.away_ms or 0 for one in alike), default=0)
     if away_ms > HEALS_WITHIN_MS:
         counted_["away"] = span(away_ms)
+    if any(one.lines.flaps for one in alike) and away_ms <= AT_ONCE_MS:
+        counted_["flapping"] = ""
     return counted_
 
 
@@ -431,6 +453,8 @@ def _node(named: Mapping[str, str]) -> str | None:
 def _address(named: Mapping[str, str]) -> str | None:
     node = _ADDRESS.match(named.get("node", ""))
     found = named.get("address") or named.get("host") or (node["address"] if node else None)
+    if found is None and (said := _HOST.search(named.get("said", ""))) is not None:
+        found = said[0]
     return found.removeprefix("/") if found else None
 
 

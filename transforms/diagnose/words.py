@@ -38,8 +38,19 @@ def span(ms: int | None) -> str:
     if ms < MINUTE_MS:
         return f"{ms / SECOND_MS:.1f} s".replace(".0 s", " s")
     if ms < HOUR_MS:
-        return f"{ms // MINUTE_MS} min {ms % MINUTE_MS // SECOND_MS} s"
-    return f"{ms // HOUR_MS} h {ms % HOUR_MS // MINUTE_MS} min"
+        return _of_two(ms // MINUTE_MS, "min", ms % MINUTE_MS // SECOND_MS, "s")
+    return _of_two(ms // HOUR_MS, "h", ms % HOUR_MS // MINUTE_MS, "min")
+
+
+def exact(ms: int) -> str:
+    """A duration that a line names, so that its number is found again: 8 s, 7375 ms, 5 min (300000 ms)."""
+    if ms < MINUTE_MS:
+        return span(ms) if ms % SECOND_MS == 0 else f"{ms} ms"
+    return f"{span(ms)} ({ms} ms)"
+
+
+def _of_two(many: int, unit: str, few: int, smaller: str) -> str:
+    return f"{many} {unit} {few} {smaller}" if few else f"{many} {unit}"
 
 
 def origin_words(origin: str | None) -> str:

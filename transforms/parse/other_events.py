@@ -5,11 +5,14 @@ import re
 from transforms.events import UNRECOGNIZED, ClientEvent
 from transforms.parse.fields import fill
 from transforms.parse.forms import Family, Form, finder_of, said_by
-from transforms.parse.other_clients import ClientHead
+from transforms.parse.other_clients import JUDGED, ClientHead
 from transforms.parse.other_words import match_in, told_anywhere, told_by_line
 from transforms.parse.placing import ProcessRef, numbered, placed
 from transforms.records import LogRecord
 
+# Of a client whose families are few, what it says is kept as it is.
+LOUD = frozenset({"WARN", "WARNING", "ERROR", "FATAL", "CRITICAL"})
+LONGEST_SAID = 400
 _NO_HEADS: dict[str, ClientHead] = {}
 # `KafkaError{code=_MSG_TIMED_OUT,..}`, `reason=UNKNOWN_MEMBER_ID`, `[Local_MsgTimedOut]`, `_TRANSPORT`.
 _ERROR = re.compile(
@@ -96,6 +99,8 @@ def _of_family(
         fill(event, said)
     if (partition := _TOPIC_PARTITION.search(event.details.get("assigned", ""))) is not None:
         event.topic, event.partition = partition["topic"], int(partition["partition"])
+    if head.library not in JUDGED and (event.level in LOUD or family.kind != "other_kafka"):
+        event.details.setdefault("said", record.message[:LONGEST_SAID])
     if family.id == "rdkafka-started":
         event.client_version = event.details["library_version"]
     if family.id == "rdkafka-max-poll-unsupported":

@@ -2,7 +2,7 @@
 
 from transforms.rules.clocks import CLOCK_STEP
 from transforms.rules.kip62 import proven
-from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.rules.rule import ABSENT, CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.groups.membership import Membership, Sampled, Silence
 
 HEARTBEAT = "heartbeat.interval.ms"
@@ -147,6 +147,7 @@ def _judge(member: Membership, silence: Silence | None, category: str) -> Verdic
         )
     return violated(
         category,
+        rests_on=ABSENT,
         events=(silence.before.event_id, silence.after.event_id),
         happened_at=silence.after.at,
         observed_ms=silence.awake_ms,

@@ -8,12 +8,17 @@ from math import inf
 
 from transforms.rules.clocks import Steps, doubted, doubtful_until, steps_of
 from transforms.rules.registry import RULES
-from transforms.rules.rule import Rule, Verdict
+from transforms.rules.rule import ABSENT, Rule, Verdict, unjudged
 from transforms.timers.clock_steps import ClockStep
 from transforms.timers.episodes import Episode
+from transforms.timers.log_holes import LogHole
 
 FOLDED_ONCE_PER_CLIENT = frozenset({"departs_from_kip", "older_semantics"})
 EXAMPLES = 5
+# What rests on a line that is not there.
+MAY_BE_LOST = unjudged(
+    "a lost line would explain it", "a log that shows itself to be whole: DEBUG of StreamThread, every line"
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -117,6 +122,7 @@ class Judging:
     """Judges the episodes of one scope as they come, and keeps what they fold to: plain data.
 
     accused_until: up to when verdicts rest on a duration that a step of the clock may undo, by unit; ms.
+    with_holes: units of whose log lines are missing. by_absence: units that are accused by a line that is not there.
     """
 
     scope_id: str
@@ -124,18 +130,22 @@ class Judging:
     folded: dict[tuple[str, str, str], FoldedFindings] = field(default_factory=dict)
     questions: dict[Question, Unjudged] = field(default_factory=dict)
     accused_until: dict[str, float] = field(default_factory=dict)
+    with_holes: set[str] = field(default_factory=set)
+    by_absence: set[str] = field(default_factory=set)
 
     def take(self, episodes: Iterable[Episode]) -> list[Finding]:
         """Judge some more episodes; the findings they give, in order of time.
 
-        Raises: EarlierVerdictsError where they show a step of the clock back into what was judged before.
+        Raises: EarlierVerdictsError where they show a step of the clock back into what was judged before, or that lines are
+        missing in a log by whose silence a client was accused.
         """
         known = list(episodes)
         self._see_steps(steps_of(known))
+        self._see_holes(known)
         findings: dict[str, Finding] = {}
         for episode in known:
             for rule in rules_for(type(episode)):  # type: ignore[arg-type]  # mypy asks a class for its instances' hash
-                given = rule.judge(episode)
+                given = self._shown(rule, rule.judge(episode), episode)
                 verdict = doubted(given, episode, self.steps) if self.steps else given
                 if verdict.outcome == "violated":
                     found = _finding(rule, episode, verdict, self.scope_id)
@@ -161,6 +171,21 @@ class Judging:
             if any(step.to_at <= self.accused_until.get(unit_id, -inf) for step in of_unit):
                 raise EarlierVerdictsError(unit_id)
             self.steps.setdefault(unit_id, []).extend(of_unit)
+
+    def _see_holes(self, episodes: Iterable[Episode]) -> None:
+        found = {episode.unit_id for episode in episodes if isinstance(episode, LogHole)}
+        self.with_holes |= found
+        if found & self.by_absence:
+            raise EarlierVerdictsError(min(found & self.by_absence))
+
+    def _shown(self, rule: Rule, verdict: Verdict, episode: Episode) -> Verdict:
+        """The verdict; of a rule that rests on a line that is not there, only where the log shows that none is missing."""
+        if (verdict.rests_on or rule.rests_on) != ABSENT or verdict.category != "broken_semantics":
+            return verdict
+        if not episode.log_is_whole or episode.unit_id in self.with_holes:
+            return MAY_BE_LOST
+        self.by_absence.add(episode.unit_id)
+        return verdict
 
     def _accused(self, verdict: Verdict, episode: Episode) -> None:
         until = doubtful_until(verdict, episode)

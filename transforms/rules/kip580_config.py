@@ -1,6 +1,6 @@
 """KIP-580, Public Interfaces: retry.backoff.ms above retry.backoff.max.ms, as a client's dump shows it."""
 
-from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.rules.rule import ABSENT, CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.clients.client_configs import BackoffFacts
 
 
@@ -43,6 +43,7 @@ def base_above_max(facts: BackoffFacts) -> Verdict:
     judges=BackoffFacts,
     severity="info",
     gives=("broken_semantics",),
+    rests_on=ABSENT,
     says="retry.backoff.ms={observed_ms} is above retry.backoff.max.ms={limit_ms}, and no warning says so",
     runbook=(
         "Look for 'A static backoff with value' at WARN near the client's dump.",

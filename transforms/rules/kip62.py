@@ -5,7 +5,7 @@ coordinator promises is in kip62_coordinator, heartbeats in heartbeats, KIP-848 
 """
 
 from transforms.rules.clocks import CLOCK_STEP, PAUSE
-from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.rules.rule import ABSENT, CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.groups.evictions import Eviction
 from transforms.timers.groups.membership import Membership, Proof
 from transforms.timers.profile import Setting
@@ -189,6 +189,7 @@ def poll_limit_below_session(member: Membership) -> Verdict:
     judges=Membership,
     severity="error",
     gives=("broken_semantics",),
+    rests_on=ABSENT,
     says="passed its poll limit, and reset its membership without a LeaveGroup",
     runbook=LOOK_AT_POLL_LOOP,
     advice="The group waits for session.timeout.ms before others get its partitions: shorten it meanwhile.",
@@ -275,6 +276,7 @@ def heartbeat_after_expiry(member: Membership) -> Verdict:
     judges=Membership,
     severity="error",
     gives=("broken_semantics",),
+    rests_on=ABSENT,
     says="polled and fetched again after its membership had ended, and did not rejoin",
     runbook=LOOK_AT_POLL_LOOP,
     advice="Restart the member; report it with the lines.",

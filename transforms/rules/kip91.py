@@ -1,7 +1,9 @@
 """KIP-91, delivery.timeout.ms: rules over the ends of producer batches."""
 
 from transforms.rules.clocks import PAUSE
-from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.rules.rule import ABSENT, CONFORMS, NOT_APPLICABLE, SAID, Verdict, rule, unjudged, violated
+from transforms.timers.backoff.envelope import JITTER
+from transforms.timers.batches.chains import CREATION_GRAIN_MS
 from transforms.timers.batches.ends import (
     OLDER_BOUNDS,
     SINCE_CREATION,
@@ -11,7 +13,7 @@ from transforms.timers.batches.ends import (
     keeps_order,
     producer_setting,
 )
-from transforms.timers.profile import Setting
+from transforms.timers.profile import ClientProfile, Setting
 
 # How late an expiry, or a request timeout, may come unremarked: the sender's loop runs when a poll returns,
 # which the retry backoff, a metadata refresh or a pause of the process holds up by some hundred ms (200 ms
@@ -246,6 +248,7 @@ def gave_up_early(end: BatchEnd) -> Verdict:
         )
     return violated(
         "broken_semantics",
+        rests_on=ABSENT if _may_have_used_them_up(end) else SAID,
         events=end.event_ids[-2:],
         happened_at=end.ended_at,
         observed_ms=min(ages),
@@ -255,6 +258,21 @@ def gave_up_early(end: BatchEnd) -> Verdict:
         partition=_name(end.topic, end.partition),
         error=end.error_class,
         attempts_left=end.attempts_left,
+    )
+
+
+def _may_have_used_them_up(end: BatchEnd) -> bool:
+    """Whether the attempts that were left fit, with their waits, between the last retry that is told and the end."""
+    if end.ended_at is None or end.last_failed_at is None or end.attempts_left is None:
+        return True
+    return end.attempts_left * _shortest_wait_ms(end.profile) <= end.ended_at - end.last_failed_at
+
+
+def _shortest_wait_ms(profile: ClientProfile | None) -> int:
+    """Between two attempts, at least; 0 where retry.backoff.ms is not known."""
+    backoff = producer_setting(profile, "retry.backoff.ms")
+    return (
+        0 if backoff is None or not backoff.is_proven else int(backoff.ms * (1 - JITTER)) - CREATION_GRAIN_MS
     )
 
 
@@ -282,14 +300,30 @@ def retried_after_end(retry: RetryAfterEnd) -> Verdict:
     if not is_beyond and (retries is None or not retries.is_proven):
         return unjudged(LIMIT_UNKNOWN, DUMP)
     late_ms = None if retry.ended_at is None else (retry.happened_at or 0) - retry.ended_at
+    is_proven = is_beyond or _is_too_soon(retry, retries, late_ms)
     return violated(
         "broken_semantics",
+        rests_on=SAID if is_proven else ABSENT,
         events=retry.event_ids,
         happened_at=retry.happened_at,
         observed_ms=late_ms,
         partition=_name(retry.topic, retry.partition),
         after="beyond its last attempt" if is_beyond else f"{late_ms} ms after its end",
     )
+
+
+def _is_too_soon(retry: RetryAfterEnd, retries: Setting | None, late_ms: int | None) -> bool:
+    """Whether no other batch can have failed so often since the end: one in flight lets none fail before it."""
+    in_flight = producer_setting(retry.profile, "max.in.flight.requests.per.connection")
+    if (
+        in_flight is None
+        or not in_flight.is_proven
+        or in_flight.ms != 1
+        or retries is None
+        or late_ms is None
+    ):
+        return False
+    return (retries.ms - 1 - retry.attempts_left) * _shortest_wait_ms(retry.profile) > late_ms
 
 
 @rule(

@@ -1,9 +1,10 @@
 """KIP-91: rules over a producer's configuration, from its dump or from a file."""
 
-from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.rules.rule import ABSENT, CONFORMS, NOT_APPLICABLE, SAID, Verdict, rule, unjudged, violated
 from transforms.timers.clients.config_dumps import ClientConfig
 
 RETRIES_UNBOUNDED = 2_147_483_647  # the default from 2.1 on, where delivery.timeout.ms came in
+DEFAULT_DELIVERY_MS = 120_000  # delivery.timeout.ms, in every release that has it
 DUMP = "the producer's configuration dump (ProducerConfig values, INFO), or the settings declared"
 
 
@@ -54,6 +55,8 @@ def config_accepted(config: ClientConfig) -> Verdict:
         return unjudged("start not seen", "the lines after the configuration dump (Kafka version, INFO)")
     return violated(
         "broken_semantics" if delivery_ms < checked_ms else "departs_from_kip",
+        # The client raises the default itself, and says so at WARN; a value that was set it refuses.
+        rests_on=ABSENT if delivery_ms == DEFAULT_DELIVERY_MS else SAID,
         events=[config.config_id, config.started_by],
         subject_id=config.subject,
         happened_at=config.happened_at,

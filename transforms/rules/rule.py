@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 CATEGORIES = ("broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration")
+# What a rule takes to be shown by the lines: what they say, which no lost line can undo; or that a line is not there, which
+# is shown only by a log that shows itself to be whole (transforms.timers.log_holes).
+SAID, ABSENT = "said", "absent"
 SEVERITIES = ("critical", "error", "warning", "info")
 
 
@@ -16,6 +19,7 @@ class Verdict:
     event_ids: the fewest events that prove it, in order; samples: those of metrics, as readings.told writes them.
     missing: what would settle an unjudged one.
     facts: what `says` needs besides observed_ms and limit_ms.
+    rests_on: SAID or ABSENT, where this one rests on something else than its rule does.
     """
 
     outcome: str
@@ -30,6 +34,7 @@ class Verdict:
     reason: str | None = None
     missing: str | None = None
     facts: dict[str, Any] = field(default_factory=dict)
+    rests_on: str | None = None
 
 
 CONFORMS = Verdict("conforms")
@@ -46,6 +51,7 @@ def violated(
     limit_origin: str | None = None,
     subject_id: str | None = None,
     samples: Sequence[str] = (),
+    rests_on: str | None = None,
     **facts: Any,
 ) -> Verdict:
     """A broken promise with its proof. An unproven limit must never come here: give unjudged() instead."""
@@ -64,6 +70,7 @@ def violated(
         event_ids=tuple(events),
         samples=tuple(samples),
         facts=facts,
+        rests_on=rests_on,
     )
 
 
@@ -74,7 +81,7 @@ def unjudged(reason: str, missing: str) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A registered rule. `judges` is the episode class; `gives` the categories it may give."""
+    """A registered rule. `judges` is the episode class; `gives` the categories it may give; rests_on: SAID or ABSENT."""
 
     rule_id: str
     judges: type
@@ -84,6 +91,7 @@ class Rule:
     runbook: tuple[str, ...]
     advice: str
     judge: Callable[[Any], Verdict]
+    rests_on: str = SAID
 
     @property
     def kip(self) -> str:
@@ -107,11 +115,13 @@ def rule(
     says: str,
     runbook: tuple[str, ...],
     advice: str,
+    rests_on: str = SAID,
 ) -> Callable[[Judge], Judge]:
     """Register a rule and leave the function alone, so that a test calls it as written.
 
     says: the finding's sentence, a format string over observed_ms, limit_ms and the verdict's facts.
     runbook: what to look at, what usually causes it, when to let it be. advice: which setting, to what, at what cost.
+    rests_on: SAID, or ABSENT where a lost line would explain what is found: then only a whole log accuses.
     Raises: ValueError where the id is taken or the words are none of the contract's.
     """
     if severity not in SEVERITIES or not set(gives) <= set(CATEGORIES):
@@ -120,7 +130,7 @@ def rule(
     def register(judge: Judge) -> Judge:
         if rule_id in RULES:
             raise ValueError(f"{rule_id} is registered already")
-        RULES[rule_id] = Rule(rule_id, judges, severity, gives, says, runbook, advice, judge)
+        RULES[rule_id] = Rule(rule_id, judges, severity, gives, says, runbook, advice, judge, rests_on)
         return judge
 
     return register

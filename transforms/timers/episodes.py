@@ -36,7 +36,7 @@ def forget_negative(episode: "Episode") -> None:
 
 @dataclass(slots=True, kw_only=True)
 class Episode:
-    """What all episodes carry."""
+    """What all episodes carry. log_is_whole: its process's log shows that no line is missing (log_holes); no column."""
 
     unit_id: str
     incarnation: int = 0
@@ -45,6 +45,7 @@ class Episode:
     instance: str | None = None
     event_ids: list[str] = field(default_factory=list)
     profile: ClientProfile | None = None
+    log_is_whole: bool = False
 
 
 @dataclass(slots=True, kw_only=True)

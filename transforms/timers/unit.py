@@ -7,6 +7,7 @@ from transforms.events import UNRECOGNIZED, ClientEvent
 from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.clock_steps import ClockSteps
 from transforms.timers.episodes import Episode, forget_negative
+from transforms.timers.log_holes import LOOKED_AT, LogHoles
 from transforms.timers.machine import Machine
 from transforms.timers.machines import tells_time_only, unit_machines
 from transforms.timers.profile import ClientProfile
@@ -21,6 +22,7 @@ class UnitFold:
 
     machines: list[Machine] = field(default_factory=unit_machines)
     clock: ClockSteps = field(default_factory=ClockSteps)
+    holes: LogHoles = field(default_factory=LogHoles)
     limits: TopologyLimits = field(default_factory=TopologyLimits)
 
     def step(
@@ -30,7 +32,9 @@ class UnitFold:
         if event.message_id == UNRECOGNIZED:
             return ()
         event.incarnation = settings.incarnation_of(event)
-        steps = self.clock.step(event)
+        steps: Iterable[Episode] = self.clock.step(event)
+        if event.message_id in LOOKED_AT:
+            steps = [*steps, *self.holes.step(event)]
         if tells_time_only(event):
             return steps
         self.limits.step(event)
@@ -43,6 +47,7 @@ class UnitFold:
         for machine in self.machines:
             for episode in observed(machine.finish(data_clock), samples):
                 forget_negative(episode)
+                episode.log_is_whole = self.holes.is_whole(episode.incarnation)
                 yield episode
 
     def _ended(self, event: ClientEvent, profile: ClientProfile) -> list[Episode]:
@@ -60,6 +65,7 @@ class UnitFold:
         """
         if self.clock.count > 0:
             forget_negative(episode)
+        episode.log_is_whole = self.holes.is_whole(episode.incarnation)
         episode.service = episode.service or event.service
         episode.instance = episode.instance or event.instance
 

@@ -25,7 +25,7 @@ CONSUMER = "[Consumer clientId=consumer-1, groupId=orders] "
             {"ms": 300_000, "origin": "default:3.5", "at_most_ms": 25_004},
             f"{NAME} (at most 25 s)", "at most 25 s", id="a default that ran out too early is refuted",
         ),
-        pytest.param({"ms": 300_000, "origin": "default:3.5"}, NAME, "5 min 0 s if the default holds", id="a default alone"),
+        pytest.param({"ms": 300_000, "origin": "default:3.5"}, NAME, "5 min if the default holds", id="a default alone"),
         pytest.param({"ms": None, "origin": None}, NAME, "not in this log", id="nothing"),
     ],
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """KIP-572, Public Interfaces: `retries` in Kafka Streams, and a task.timeout.ms that leaves room for a retry."""
 
-from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.rules.rule import ABSENT, CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.clients.client_configs import StreamsFacts
 
 VERSION_LINE = "the line 'Kafka Streams version: ...' of the application's start (INFO)"
@@ -43,6 +43,7 @@ def retries_set(facts: StreamsFacts) -> Verdict:
     judges=StreamsFacts,
     severity="info",
     gives=("broken_semantics",),
+    rests_on=ABSENT,
     says="`retries` is set to {value} in Kafka Streams, and no warning says that it is ignored",
     runbook=(
         "Look for 'Configuration parameter `retries` is deprecated' after the StreamsConfig dump, at WARN.",

@@ -1,6 +1,6 @@
 """KIP-572, Proposed Changes: the thread's loops around a task that waits, and what may start its timer."""
 
-from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.rules.rule import ABSENT, CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.streams.skipped_tasks import SkippedTask
 from transforms.timers.streams.task_runs import Attempt, TimerStreak
 
@@ -97,6 +97,7 @@ def _without_timeout(streak: TimerStreak, shown: Attempt, cause: str) -> Verdict
     judges=SkippedTask,
     severity="error",
     gives=("broken_semantics",),
+    rests_on=ABSENT,
     says="task {task_id} was skipped {count} times in a row, and each time the thread processed no record of its "
     "other tasks, though they had some",
     runbook=(
@@ -143,6 +144,7 @@ def others_blocked(skipped: SkippedTask) -> Verdict:
     judges=SkippedTask,
     severity="error",
     gives=("broken_semantics",),
+    rests_on=ABSENT,
     says="task {task_id} was skipped for a timeout and not tried again in the next {count} loops of its thread",
     runbook=(
         "After 'will move to next task and retry later' each loop of the thread must show the task again: "

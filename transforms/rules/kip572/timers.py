@@ -1,6 +1,6 @@
 """KIP-572, Proposed Changes: the timer of one task, from its first timeout to its end."""
 
-from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.rules.rule import ABSENT, CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.streams.shared_calls import SharedCall
 from transforms.timers.streams.task_runs import TimerStreak
 from transforms.timers.streams.topology_limits import task_timeout_of, why_unknown
@@ -71,6 +71,7 @@ def died_early(streak: TimerStreak) -> Verdict:
     judges=TimerStreak,
     severity="error",
     gives=("broken_semantics",),
+    rests_on=ABSENT,
     says="the deadline of task {task_id} moved by {observed_ms} ms within one streak of timeouts",
     runbook=(
         "Compare the lines 'Remaining time to deadline' of the task: line time plus remaining time must "
@@ -268,6 +269,7 @@ def skip_not_warned(streak: TimerStreak) -> Verdict:
     judges=SharedCall,
     severity="error",
     gives=("broken_semantics",),
+    rests_on=ABSENT,
     says="a commit of tasks {tasks} timed out, but no timer was started for {missing_tasks}",
     runbook=(
         "Look at 'Committing task(s) ... failed' and the timer lines right after it: one for each task is "

@@ -11,6 +11,7 @@ from transforms.timers.episodes import Episode
 from transforms.timers.groups.broker_lines import is_broker, named_members
 from transforms.timers.groups.liveness_sessions import LivenessSessions
 from transforms.timers.groups.membership import Membership
+from transforms.timers.log_holes import LogHole, LogHoles
 from transforms.timers.profile import ClientProfile
 
 
@@ -29,7 +30,7 @@ class GroupPart:
     """One process in one group: plain data (transforms.timers.state).
 
     broker: the lines of its coordinator. named: the member ids it names, as a set in order. lines: of trouble with
-    memberships that is over.
+    memberships that is over. steps: of its clock, and holes of its log.
     """
 
     sessions: LivenessSessions = field(default_factory=LivenessSessions)
@@ -37,7 +38,8 @@ class GroupPart:
     broker: list[ClientEvent] = field(default_factory=list)
     named: dict[str, None] = field(default_factory=dict)
     clock: ClockSteps = field(default_factory=ClockSteps)
-    steps: list[ClockStep] = field(default_factory=list)
+    steps: list[ClockStep | LogHole] = field(default_factory=list)
+    holes: LogHoles = field(default_factory=LogHoles)
     troubles: Troubles = field(default_factory=Troubles)
     lines: list[Episode] = field(default_factory=list)
 
@@ -49,20 +51,23 @@ class GroupPart:
         else:
             profile = settings.profile_of(event)
             if ended := self.sessions.step(event, profile):
-                self.ended += _memberships(ended)
+                self.ended += self._memberships(ended)
             self.lines += self.troubles.step_of_group(event, profile)
         for member_id in named_members(event):
             self.named[member_id] = None
         self.steps += self.clock.step(event)
+        self.steps += self.holes.step(event)
 
     def memberships(self) -> list[Membership]:
         """All memberships, those still open as they stand. The part is used up."""
-        return [*self.ended, *_memberships(self.sessions.finish(None))]
+        return [*self.ended, *self._memberships(self.sessions.finish(None))]
+
+    def _memberships(self, found: Iterable[object]) -> list[Membership]:
+        memberships = [one for one in found if isinstance(one, Membership)]
+        for membership in memberships:
+            membership.log_is_whole = self.holes.is_whole(membership.incarnation)
+        return memberships
 
     def told_lines(self) -> list[Episode]:
         """All lines of trouble with memberships."""
         return [*self.lines, *self.troubles.finish(None)]
-
-
-def _memberships(found: Iterable[object]) -> list[Membership]:
-    return [one for one in found if isinstance(one, Membership)]

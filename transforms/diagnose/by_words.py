@@ -1,0 +1,156 @@
+"""Lines that speak of trouble and that no family knows, told by their own words, whoever wrote them."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from transforms.diagnose.catalogue import OTHER, Said, TroubleClass, class_of, classes, found_in, sentence
+from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
+from transforms.diagnose.raw_lines import RawLine
+from transforms.diagnose.troubles import FAULT_OF
+
+LONGEST_QUOTE = 220
+NAMED = {
+    "client": re.compile(r"\b[cC]lient(?:\.?[iI]d|_id)\\?\"?\s*[=:]\s*\\?\"?(?P<value>[\w.\-]+)"),
+    "group_id": re.compile(
+        r"\b(?:group(?:\.?[iI]d|_id)|consumer_?[gG]roup)\\?\"?\s*[=:]\s*\\?\"?(?P<value>[\w.\-]+)"
+    ),
+    "topic": re.compile(
+        r"(?:\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?|\b(?:for|of|from) (?:topic |partition )?|consuming )"
+        r"(?P<value>[A-Za-z][\w.\-]*(?:-\d+\b|/\d+\b))|\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?(?P<name>[\w.\-]+)"
+    ),
+    "node": re.compile(
+        r"\b(?P<value>(?:\d{1,3}(?:\.\d{1,3}){3}|[a-zA-Z][\w\-]*(?:\.[\w\-]+)*):\d{4,5})\b(?!.*->)"
+        r"|->(?P<name>[\w.\-]+:\d{4,5})"
+    ),
+}
+_THROWN = re.compile(r"\b(?P<name>[A-Z]\w{2,80}(?:Exception|Error))\b(?:: (?P<message>[^\n]+))?")
+_ERROR = re.compile(
+    r"\b(?:err|error|cause|reason)\\?\"?\s*[=:]\s*(?:\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
+)
+_CODE = re.compile(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """An incident with the lines that tell of it."""
+
+    incident: Incident
+    lines: list[RawLine]
+
+
+def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[list[Worded], list[RawLine]]:
+    """What lines are trouble by what they say, one incident per source, client and kind; and the lines that are left.
+
+    told: incidents that are known. What passes by itself is left, but for an answer that was the last of its kind; so is
+    what is of a fault that was told already.
+    """
+    of_kind: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]] = defaultdict(list)
+    left = []
+    faults = {of.fault for of in classes() if any(of.kind == one.kind for one in told)}
+    faults |= {
+        FAULT_OF.get(one.kind, "membership")
+        for one in told
+        if one.kind.startswith(("membership_", *FAULT_OF))
+    }
+    for line in lines:
+        of = _class(line)
+        if of is None or of.fault in faults:
+            left.append(line)
+        else:
+            of_kind[line.source, _named("client", line.text) or line.client or "", of.kind].append((line, of))
+    return [_worded(some) for some in of_kind.values()], left
+
+
+def _class(line: RawLine) -> TroubleClass | None:
+    names = [one["name"] for one in _THROWN.finditer(line.text)]
+    errors = (*line.errors, *reversed(names), *_CODE.findall(line.text))
+    of = class_of(Said(" | ".join([line.text, *line.errors]), tuple(dict.fromkeys(errors)), "", ""))
+    is_over = of.heals and not line.errors
+    return None if of.kind == OTHER or of.verdict == "benign" or is_over else of
+
+
+def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
+    lines, of = [line for line, _ in some], some[0][1]
+    known: dict[str, str] = {}
+    for line in lines:
+        for name, value in _fields(line, of):
+            known.setdefault(name, value)
+    client = known.get("client")
+    known["who"] = client or f"a client{f' of {lines[0].client}' if lines[0].client else ''}"
+    if len(lines) > 1:
+        known["times"] = f"({len(lines)} times)"
+    title = sentence(of.title, known).replace("Consumer a client", "A consumer")
+    cause = sentence(of.cause, known)
+    if (quote := known["quote"]).strip('"') not in f"{cause} {title}":
+        cause += f" In its words: {quote}."
+    return Worded(_incident(of, known, title, cause, lines), lines)
+
+
+def _incident(
+    of: TroubleClass, known: dict[str, str], title: str, cause: str, lines: Sequence[RawLine]
+) -> Incident:
+    client, first = known.get("client"), lines[0]
+    place = f"{first.source}:{first.line}"
+    return Incident(
+        incident_id=incident_id(place, of.kind, known["who"]),
+        kind=of.kind,
+        started_at=None,
+        ended_at=None,
+        title=title if client and title.startswith(client) else title[:1].upper() + title[1:],
+        cause=cause,
+        cause_confidence="inferred" if of.certain == "proven" else of.certain,
+        verdict="as_designed",
+        impact=of.impact,
+        observed_ms=None,
+        limit_ms=None,
+        limit_origin=None,
+        advice=sentence(of.advice, known),
+        client_ids=[client] if client else [],
+        event_ids=[],
+        unit_id="",
+        incarnation=0,
+        scope_id="",
+        service=None,
+        instance=None,
+        actor=of.actor,
+        fingerprint=fingerprint_of(of.kind, error=known.get("error")),
+        tells_more=list(of.more),
+    )
+
+
+def _fields(line: RawLine, of: TroubleClass) -> Iterator[tuple[str, str]]:
+    """What a line names."""
+    yield from found_in(of, line.text).items()
+    for name in NAMED:
+        if value := _named(name, line.text):
+            yield name, value
+    if line.errors:
+        yield "error", " and ".join(line.errors)
+    if thrown := list(_THROWN.finditer(line.text)):
+        yield "error", thrown[-1]["name"]
+        yield "innermost_name", thrown[-1]["name"]
+        if thrown[-1]["message"]:
+            yield "innermost_message", _cut(thrown[-1]["message"])
+    yield "quote", f'"{_cut(_quoted(line, thrown))}"'
+
+
+def _quoted(line: RawLine, thrown: Sequence[re.Match[str]]) -> str:
+    """The part of a line that says it: its error, its exception, or all of it."""
+    if line.errors:
+        return f"error {' and '.join(line.errors)}"
+    found = _ERROR.search(line.text)
+    if found is not None and (said := found["quoted"] or found["plain"]):
+        return said
+    return thrown[-1][0] if thrown and thrown[-1]["message"] else line.text.strip()
+
+
+def _named(name: str, text: str) -> str | None:
+    found = NAMED[name].search(text)
+    return next(filter(None, found.groups()), None) if found else None
+
+
+def _cut(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= LONGEST_QUOTE else f"{plain[:LONGEST_QUOTE].rstrip()} ..."
