@@ -80,7 +80,7 @@ def test_the_what_if_in_sql_is_that_of_the_command(lake):
 def test_the_command_says_what_another_limit_would_have_kept_and_cost(lake):
     said = CliRunner().invoke(app, ["what-if", "max.poll.interval.ms=600000", "--lake", str(lake)]).output
     assert said.splitlines() == [
-        "With max.poll.interval.ms=600000 (10 min 0 s) 1 of 2 memberships would have been kept (2 of 3 were), "
+        "With max.poll.interval.ms=600000 (10 min) 1 of 2 memberships would have been kept (2 of 3 were), "
         "1 can't be told (its limit is not in the log).",
         "  A rebalance in that time would have waited up to 6.1 s longer for a member that still processes.",
     ]

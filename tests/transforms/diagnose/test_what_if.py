@@ -194,7 +194,7 @@ def test_what_it_comes_to_and_costs_is_said():
     ]
     told = what_if(of_memberships(rows), POLL, 600_000)
     assert sentence(told) == (
-        "With max.poll.interval.ms=600000 (10 min 0 s) 2 of 3 memberships would have been kept (1 of 3 were), "
+        "With max.poll.interval.ms=600000 (10 min) 2 of 3 memberships would have been kept (1 of 3 were), "
         "1 can't be told (when it polled again is not in the log)."
     )
     assert costs(told) == [

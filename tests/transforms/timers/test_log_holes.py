@@ -16,7 +16,7 @@ ENTERED, LEFT = "streams-poll-started", "streams-polled"
 
 
 def line(
-    message_id: str, *, number: int | None = None, api: str | None = None, start: int = 0
+    message_id: str, number: int | None = None, api: str | None = None, start: int = 0
 ) -> ClientEvent:
     event = ClientEvent(
         "other_kafka", message_id, event_id=message_id, unit_id=UNIT, thread="t1", client_id="c"
