@@ -53,6 +53,7 @@ LABELS = {
 
 
 # Incidents of a limit that a thread of its own looks at: what took too long may have gone on.
+NOTICED_MS = 1_000
 NOTICED = ("membership_poll_expired", "poll_too_slow")
 
 
@@ -340,7 +341,7 @@ def _distance(row: Row) -> str | None:
         return f"{observed} ms; the limit that held is not in these lines"
     side = "over" if observed >= limit else "under"
     origin = origin_words(row.get("limit_origin"))
-    if row.get("kind") in NOTICED and observed >= limit:
+    if row.get("kind") in NOTICED and 0 <= observed - limit < NOTICED_MS:
         noticed = f"noticed {span(observed - limit)} after the limit of {limit} ms ({origin})"
         return f"{observed} ms, {noticed}; when poll() was called again is not in that line"
     return f"{observed} ms, {span(abs(observed - limit))} {side} the limit of {limit} ms ({origin})"
