@@ -15,9 +15,7 @@ UNIT = "unit"
 ENTERED, LEFT = "streams-poll-started", "streams-polled"
 
 
-def line(
-    message_id: str, number: int | None = None, api: str | None = None, start: int = 0
-) -> ClientEvent:
+def line(message_id: str, number: int | None = None, api: str | None = None, start: int = 0) -> ClientEvent:
     event = ClientEvent(
         "other_kafka", message_id, event_id=message_id, unit_id=UNIT, thread="t1", client_id="c"
     )
