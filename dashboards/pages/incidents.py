@@ -16,7 +16,8 @@ _VERDICTS = {
     "as_designed": ("blue", "as designed"),
     "benign": ("teal", "benign"),
 }
-MOST = 100
+# As many cards as a browser draws at once: a hundred take it seconds.
+MOST = 25
 CHOSEN = {"kind": "Kind", "actor": "Who has to act", "service": "Service"}
 
 
@@ -31,13 +32,32 @@ def _body(lake: LakeReader, query: Query) -> list[Any]:
         )
     trouble = [row for row in found.rows if row["verdict"] != "benign"]
     normal = [row for row in found.rows if row["verdict"] == "benign"]
-    parts = [_cards(trouble, "incidents-list")]
+    page = _page(query, max(len(trouble), len(normal)))
+    parts = [_cards(trouble, page, "incidents-list")]
     if not trouble:
         parts = [calm(lake)]
     if normal:
         summary = html.Summary(f"{len(normal)} that may look like trouble, and are normal")
-        parts.append(html.Details([summary, _cards(normal, "incidents-normal")], className="normal"))
-    return parts
+        parts.append(html.Details([summary, _cards(normal, page, "incidents-normal")], className="normal"))
+    return [*parts, *_turn(query, page, max(len(trouble), len(normal)))]
+
+
+def _page(query: Query, rows: int) -> int:
+    """The page asked for, from 0; the last where there are not so many, the first where it is no number."""
+    asked = query.get("page", "")
+    return min(max(int(asked) - 1, 0), (rows - 1) // MOST) if asked.isdecimal() and len(asked) < 9 else 0
+
+
+def _turn(query: Query, page: int, rows: int) -> list[Any]:
+    """Links to what is older and newer, where not all of it is shown."""
+
+    def to(words: str, number: int) -> Any:
+        href = link("incidents", **{**query, "page": str(number + 1)})
+        return dcc.Link(words, href=href, id=f"incidents-{words.lower()}")
+
+    newer = [to("Newer", page - 1)] if page else []
+    older = [to("Older", page + 1)] if (page + 1) * MOST < rows else []
+    return [dmc.Group([*newer, *older])] if newer or older else []
 
 
 def calm(lake: LakeReader) -> Any:
@@ -46,9 +66,11 @@ def calm(lake: LakeReader) -> Any:
     return dmc.Alert(shown(told.sentence), color="teal" if told.is_clear else "orange", id="incidents-calm")
 
 
-def _cards(rows: list[Row], part_id: str) -> Any:
-    more = [dmc.Text(f"The latest {MOST} of {len(rows)}.", c="dimmed")] if len(rows) > MOST else []
-    return dmc.Stack([*(card(row) for row in rows[:MOST]), *more], gap="sm", id=part_id)
+def _cards(rows: list[Row], page: int, part_id: str) -> Any:
+    shown_rows = rows[page * MOST : (page + 1) * MOST]
+    which = f"{page * MOST + 1} to {page * MOST + len(shown_rows)} of {len(rows)}, the latest first."
+    more = [dmc.Text(which, c="dimmed")] if 0 < len(shown_rows) < len(rows) else []
+    return dmc.Stack([*(card(row) for row in shown_rows), *more], gap="sm", id=part_id)
 
 
 def card(row: Row) -> Any:
