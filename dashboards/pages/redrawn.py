@@ -96,6 +96,7 @@ class Redrawn:
             if (value or None) != known.get(one.name):
                 for later in self.choices[self.choices.index(one) :]:
                     chosen.pop(later.name, None)  # it was one of another choice
+                chosen.pop("page", None)  # of a list that is no more
                 if value:
                     chosen[one.name] = value
                 return search_of(chosen)
