@@ -32,6 +32,8 @@ _BY_EXCEPTION = {
     "FencedInstanceIdException": "fenced",
     "ProducerFencedException": "fenced",
     "InvalidProducerEpochException": "fenced",
+    "InvalidPidMappingException": "fenced",
+    "TransactionCoordinatorFencedException": "fenced",
     "TaskMigratedException": "fenced",
     "StreamsException": "streams_error",
     "TaskCorruptedException": "streams_error",

@@ -126,7 +126,7 @@ def test_a_commit_that_the_application_saw_fail():
         ),
         (
             "Call(callName=listTopics, deadlineMs=1, tries=1, nextAllowedTryMs=-1) timed out at 2 after 1 attempt(s)",
-            "other_kafka",
+            "request_timeout",
             None,
         ),
     ],

@@ -1,4 +1,5 @@
-"""Whose a line is where its text says so: a worker's connector and task, a coordinator's member."""
+# ruff: noqa: E501  # a log line stays one line
+"""Whose a line is where its text says so: a worker's connector and task, a coordinator's member; and what exceptions say."""
 
 import pytest
 
@@ -76,3 +77,27 @@ def test_a_request_that_was_cancelled_names_its_client_and_its_one_partition():
 )
 def test_a_cause_quoted_alone_is_told_and_prose_about_it_is_not(message, kinds):
     assert [told.kind for told in events(message, None)] == kinds
+
+
+@pytest.mark.parametrize(
+    ("thrown", "kind"),
+    [
+        ("TimeoutException: Batch containing 7 record(s) expired due to timeout while requesting metadata from brokers for orders-3", "batch_expired"),
+        ("TimeoutException: Batch Expired", "batch_expired"),
+        ("TimeoutException: Expiring xx record(s) for <topic>-<partition>:120000 ms has passed since batch creation", "batch_expired"),
+        ("RebalanceInProgressException: Offset commit cannot be completed since the consumer is undergoing a rebalance for auto partition assignment.", "commit_failed"),
+        ("TimeoutException: Timeout of 60000ms expired before successfully committing the current consumed offsets", "commit_failed"),
+        ("TimeoutException: The request timed out.", "request_timeout"),
+        ("TimeoutException: Failed to send request after 30000 ms.", "request_timeout"),
+        ("TimeoutException: Aborted due to timeout.", "request_timeout"),
+        ("DisconnectException: Cancelled listTopics request with correlation id 5 due to node 1 being disconnected", "request_cancelled"),
+        ("InvalidPidMappingException: The producer attempted to use a producer id which is not currently assigned to its transactional id.", "fenced"),
+        ("TimeoutException: Failed to allocate memory within the configured max blocking time", "produce_failed"),
+    ],
+)  # fmt: skip
+def test_what_an_exception_says_whoever_prints_it(thrown, kind):
+    told = event(
+        f"giving up\norg.apache.kafka.common.errors.{thrown}\n\tat a.B.c(B.java:1)", "com.example.Orders"
+    )
+    assert told.kind == kind
+    assert told.error_class == thrown.partition(":")[0]
