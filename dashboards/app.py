@@ -10,7 +10,7 @@ import dash_mantine_components as dmc
 from dash import Dash, Input, Output, State, no_update
 from flask import Flask, Response, jsonify
 
-from dashboards import shell
+from dashboards import hand_over, shell
 from dashboards.access import Access, control
 from dashboards.freshness import freshness_strip
 from dashboards.pages import PAGES
@@ -45,6 +45,7 @@ def create_app(place: Path | Reader, access: Access = THIS_MACHINE, bounds: Boun
     for page in PAGES:
         if page.connect:
             page.connect(app, lake)
+    hand_over.connect(app, lake)
     control(app.server, access)
     guard(app)
     _tell_health(app, lake)

@@ -7,11 +7,12 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from dashboards.grids import grid
+from dashboards.pages.incidents import share
 from dashboards.pages.page import link
 from dashboards.pages.redrawn import Choice, Query, Redrawn, of_column
 from dashboards.parts import no_rows, shown
 from dashboards.plain import section, table
-from dashboards.queries import Answer, LakeReader, Row
+from dashboards.queries import Answer, LakeReader, Row, Where
 from dashboards.queries.settings import (
     Difference,
     contradictions,
@@ -44,7 +45,14 @@ def _clients(lake: LakeReader, query: Query) -> list[str]:
 def _body(lake: LakeReader, query: Query) -> list[Any]:
     service = query.get("service")
     told = _of_service(*_rows(lake, query), service, query.get("client")) if service else []
-    return [*_contradictions(lake, service), *told]
+    return [*_contradictions(lake, service), *(_in_trouble(lake, service) if service else []), *told]
+
+
+def _in_trouble(lake: LakeReader, service: str) -> list[Any]:
+    """What the processes of a service that have trouble share."""
+    where: list[Where] = [("service", "=", service), ("verdict", "!=", "benign")]
+    rows = lake.read("gold.incidents", ("unit_id", "service"), where).rows
+    return [share(lake, rows, "settings-shared")] if rows else []
 
 
 def _contradictions(lake: LakeReader, service: str | None) -> list[Any]:

@@ -56,6 +56,12 @@ def incident_layout(lake: LakeReader, address: Address) -> list[Any]:
         _plain(row["verdict"].replace("_", " ")),
         _plain(f"impact: {row['impact']}"),
         *(incidents_page.to_same(row, name) for name in ("kind", "actor") if row[name]),
+        html.A(
+            "Markdown",
+            href=link("export", "incident", f"{row['incident_id']}.md"),
+            className="to-same",
+            id="story-markdown",
+        ),
     ]
     told = report_incident(row, Proof(lake, row))
     return _of_one(lake, told, row["title"], [back, *badges], row["subject_ids"], row["client_ids"])

@@ -10,8 +10,8 @@ from dashboards.queries.base import LakeReader, Row, noticing
 from dashboards.queries.proof import EPISODE_IDS, Proof
 from expectations import versions
 from jobs.errors import BadInput
-from jobs.explain.markdown import report_as_markdown
-from jobs.explain.text import print_told
+from jobs.explain.text import near, print_told
+from transforms.diagnose.markdown import report_as_markdown
 from transforms.diagnose.report import Report, report_finding, report_incident, tell_episode
 
 ID = re.compile(r"[0-9a-f]{8,64}")
@@ -33,7 +33,7 @@ def explain_id(lake: Path, given: str, console: Console, form: str = "text") -> 
     if form == "json":
         print(json.dumps(told.as_dict(), indent=2), file=console.file)
     elif form == "markdown":
-        print("\n".join(report_as_markdown(told)), file=console.file)
+        print("\n".join(report_as_markdown(told, near)), file=console.file)
     else:
         print_told(told, console)
 

@@ -3,16 +3,11 @@
 from collections.abc import Iterator
 
 from jobs.explain.answer import Answer, FaultReport
-from jobs.explain.text import MOST_FAULTS, MOST_QUOTED, accounting, headline, near, sentences
+from jobs.explain.text import MOST_FAULTS, MOST_QUOTED, accounting, near, sentences
 from transforms.diagnose.ending import TROUBLE
+from transforms.diagnose.markdown import facts, fenced, headline, plain, proof
 from transforms.diagnose.raw_lines import RawLine
-from transforms.diagnose.render import shown, shown_lines
-from transforms.diagnose.report import Report
 from transforms.diagnose.words import counted
-
-MARKED = "\\`*_[]<>#|~&"
-MOST_RECORDS = 4
-MOST_LINES = 6
 
 
 def as_markdown(told: Answer, *, lists_unjudged: bool = False) -> str:
@@ -50,47 +45,13 @@ def _parts(told: Answer, lists_unjudged: bool) -> Iterator[str]:
 
 def _fault(fault: FaultReport) -> Iterator[str]:
     yield f"**{plain(headline(fault.report))}**\n"
-    yield from _facts(fault.report)
+    yield from facts(fault.report)
     yield from (f"- Then: {plain(one.when)}: {plain(one.heading)}" for one in fault.effects)
     yield from (f"- Also: {plain(one.when)}: {plain(one.heading)}" for one in fault.others)
     for line in fault.own_words:
         yield f"- Its application said ({plain(near(line.source))}:{line.line}): {plain(line.text.strip())}"
-    yield from _proof(fault.report)
-
-
-def report_as_markdown(report: Report) -> Iterator[str]:
-    """One story by itself."""
-    yield f"**{plain(headline(report))}**\n"
-    yield from _facts(report)
-    yield from _proof(report)
-
-
-def _facts(report: Report) -> Iterator[str]:
-    yield f"- When: {plain(report.when)}"
-    yield from (f"- {label}: {plain(sentence)}" for label, sentence in report.facts)
-    if report.advice:
-        yield f"- Do: {plain(report.advice)}"
-
-
-def _proof(report: Report) -> Iterator[str]:
-    yield "\n```text"
-    for line in report.lines[:MOST_RECORDS]:
-        yield _fenced(f"{near(line.source)}:{line.line}")
-        yield from (
-            f"    {_fenced(text)}" for text in shown_lines((line.text or "").rstrip("\n"))[:MOST_LINES]
-        )
-    yield "```\n"
+    yield from proof(fault.report, near)
 
 
 def _quote(line: RawLine) -> Iterator[str]:
-    yield f"```text\n{_fenced(f'{near(line.source)}:{line.line}')}\n    {_fenced(line.text.strip())}\n```\n"
-
-
-def plain(text: str) -> str:
-    """Text that marks nothing up."""
-    return "".join(f"\\{character}" if character in MARKED else character for character in shown(text))
-
-
-def _fenced(text: str) -> str:
-    """A line that can't end its fence."""
-    return shown(text).replace("```", "'''")
+    yield f"```text\n{fenced(f'{near(line.source)}:{line.line}')}\n    {fenced(line.text.strip())}\n```\n"

@@ -13,6 +13,7 @@ from jobs.explain.timeline import print_timeline
 from transforms.diagnose.decisive import rank_of
 from transforms.diagnose.ending import TROUBLE
 from transforms.diagnose.incident import Incident
+from transforms.diagnose.markdown import SENTENCE, headline
 from transforms.diagnose.raw_lines import RawLine
 from transforms.diagnose.render import shown, shown_lines
 from transforms.diagnose.report import ProvingLine, Report
@@ -33,13 +34,6 @@ SHORT = 4  # so few lines are shown as they are
 FRAME = re.compile(r"\s+at |\s*\.\.\. \d+ (more|common frames)")  # a stack frame
 SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences and dumps write it
 LONGEST_LINE = 600  # characters of one physical line
-SENTENCE = re.compile(r"(?<=[a-z0-9)\"'])[.:] (?=[A-Z])")
-
-
-def headline(report: Report) -> str:
-    """Who, what, why, and what to do, in one line."""
-    first = SENTENCE.split(report.advice, maxsplit=1)[0].rstrip(".") if report.advice else ""
-    return f"{report.heading.rstrip('.')}. {f'Do: {first}.' if first else ''}".rstrip()
 
 
 def print_told(told: Report, console: Console) -> None:

@@ -22,7 +22,7 @@ from transforms.diagnose.margins import DELIVERY, POLL, SESSION, TASK
 
 CONF = load_conf()
 QUERIES = sorted((Path(__file__).parents[2] / "conf" / "queries").glob("*.sql"))
-MOST = 12
+MOST = 14
 NAMES = ("p62-slow-poll-42/consumer-a.app.log.gz", "p62-slow-poll-42/broker.log.gz")
 
 

@@ -1,0 +1,54 @@
+"""A story as Markdown, for a ticket or who comes next: log text stays text there, too."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from transforms.diagnose.render import shown, shown_lines
+from transforms.diagnose.report import Report
+
+MARKED = "\\`*_[]<>#|~&"
+MOST_RECORDS = 4
+MOST_LINES = 6
+SENTENCE = re.compile(r"(?<=[a-z0-9)\"'])[.:] (?=[A-Z])")
+
+
+def headline(report: Report) -> str:
+    """Who, what, why, and what to do, in one line."""
+    first = SENTENCE.split(report.advice, maxsplit=1)[0].rstrip(".") if report.advice else ""
+    return f"{report.heading.rstrip('.')}. {f'Do: {first}.' if first else ''}".rstrip()
+
+
+def report_as_markdown(report: Report, near: Callable[[str], str]) -> Iterator[str]:
+    """One story by itself. near: how a source is named to who reads it."""
+    yield f"**{plain(headline(report))}**\n"
+    yield from facts(report)
+    yield from proof(report, near)
+
+
+def facts(report: Report) -> Iterator[str]:
+    """When, and what is known, a line each."""
+    yield f"- When: {plain(report.when)}"
+    yield from (f"- {label}: {plain(sentence)}" for label, sentence in report.facts)
+    if report.advice:
+        yield f"- Do: {plain(report.advice)}"
+
+
+def proof(report: Report, near: Callable[[str], str]) -> Iterator[str]:
+    """The lines that prove it, fenced."""
+    yield "\n```text"
+    for line in report.lines[:MOST_RECORDS]:
+        yield fenced(f"{near(line.source)}:{line.line}")
+        yield from (
+            f"    {fenced(text)}" for text in shown_lines((line.text or "").rstrip("\n"))[:MOST_LINES]
+        )
+    yield "```\n"
+
+
+def plain(text: str) -> str:
+    """Text that marks nothing up."""
+    return "".join(f"\\{character}" if character in MARKED else character for character in shown(text))
+
+
+def fenced(text: str) -> str:
+    """A line that can't end its fence."""
+    return shown(text).replace("```", "'''")
