@@ -1,4 +1,4 @@
-"""What the page Incidents says beside each incident: since when there is its like, what they share, how it is handed over."""
+"""What the page Incidents says beside incidents: since when their like is there, what they share, how to hand them over."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,14 +1,19 @@
 """What went wrong in on-call language, the latest first, with what is only noise told apart."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import dash_mantine_components as dmc
 from dash import dcc, html
 
+from dashboards.pages.incident_classes import hand_over, share, since, tells
 from dashboards.pages.page import link
 from dashboards.pages.redrawn import Choice, Query, Redrawn, of_column
 from dashboards.parts import instant, no_rows, shown
 from dashboards.queries import LakeReader, Row, findings, quality
+from dashboards.queries.classes import classes_of
+from transforms.diagnose.fleet import SCOPE as FLEET
+from transforms.diagnose.since import Class
 from transforms.diagnose.words import span
 
 _VERDICTS = {
@@ -33,12 +38,17 @@ def _body(lake: LakeReader, query: Query) -> list[Any]:
     trouble = [row for row in found.rows if row["verdict"] != "benign"]
     normal = [row for row in found.rows if row["verdict"] == "benign"]
     page = _page(query, max(len(trouble), len(normal)))
-    parts = [_cards(trouble, page, "incidents-list")]
+    known = classes_of(lake, query.get("service"))
+    parts = [hand_over(query.get("service")), _cards(trouble, page, "incidents-list", known)]
+    if query.get("kind") and trouble:
+        parts.insert(1, share(lake, [row for row in trouble if row["scope_id"] != FLEET], "incidents-shared"))
     if not trouble:
         parts = [calm(lake)]
     if normal:
         summary = html.Summary(f"{len(normal)} that may look like trouble, and are normal")
-        parts.append(html.Details([summary, _cards(normal, page, "incidents-normal")], className="normal"))
+        parts.append(
+            html.Details([summary, _cards(normal, page, "incidents-normal", {})], className="normal")
+        )
     return [*parts, *_turn(query, page, max(len(trouble), len(normal)))]
 
 
@@ -66,15 +76,17 @@ def calm(lake: LakeReader) -> Any:
     return dmc.Alert(shown(told.sentence), color="teal" if told.is_clear else "orange", id="incidents-calm")
 
 
-def _cards(rows: list[Row], page: int, part_id: str) -> Any:
+def _cards(rows: list[Row], page: int, part_id: str, known: Mapping[str, Class]) -> Any:
     shown_rows = rows[page * MOST : (page + 1) * MOST]
     which = f"{page * MOST + 1} to {page * MOST + len(shown_rows)} of {len(rows)}, the latest first."
     more = [dmc.Text(which, c="dimmed")] if 0 < len(shown_rows) < len(rows) else []
-    return dmc.Stack([*(card(row) for row in shown_rows), *more], gap="sm", id=part_id)
+    return dmc.Stack(
+        [*(card(row, known.get(row["fingerprint"] or "")) for row in shown_rows), *more], gap="sm", id=part_id
+    )
 
 
-def card(row: Row) -> Any:
-    """One incident, its title a link to its story."""
+def card(row: Row, of_class: Class | None = None) -> Any:
+    """One incident, its title a link to its story. of_class: what is known of its like."""
     colour, words = _VERDICTS.get(row["verdict"], ("gray", row["verdict"]))
     ended = row["ended_at"]
     lasted = (
@@ -99,6 +111,7 @@ def card(row: Row) -> Any:
             dcc.Link(
                 shown(row["title"]), href=link("incident", row["incident_id"]), className="incident-title"
             ),
+            *([dmc.Text(since(of_class), size="sm", c="dimmed")] if of_class and tells(of_class) else []),
             dmc.Text([html.Span("Why: ", className="dimmed"), shown(row["cause"])], size="sm"),
             dmc.Text([html.Span("Do: ", className="dimmed"), shown(row["advice"])], size="sm"),
         ],

@@ -7,7 +7,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from dashboards.grids import grid
-from dashboards.pages.incidents import share
+from dashboards.pages.incident_classes import share
 from dashboards.pages.page import link
 from dashboards.pages.redrawn import Choice, Query, Redrawn, of_column
 from dashboards.parts import no_rows, shown

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from dash import html
 
-from dashboards.pages import incidents, settings
+from dashboards.pages import incident_classes, incidents, settings
 from dashboards.pages.page import Address
 from dashboards.queries import LakeReader
 from dashboards.queries.classes import classes_of, in_common
@@ -124,6 +124,6 @@ def test_without_others_there_is_nothing_to_compare_with(root):
     lake = LakeReader(root)
     rows = lake.read("gold.incidents").rows
     everyone = [*rows, rows[0] | {"unit_id": "orders/d"}]
-    part = incidents.share(lake, everyone, "x")
+    part = incident_classes.share(lake, everyone, "x")
     assert isinstance(part, html.Section)
     assert "no other process" in texts(part)
