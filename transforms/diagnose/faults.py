@@ -41,7 +41,7 @@ PARTS = {
     "member_fenced": _OF_MEMBER,
     "membership_session_expired": (*_OF_MEMBER, *_UNANSWERED, *_CONNECT, "session_timed_out"),
     "session_timed_out": (*_OF_MEMBER, *_UNANSWERED, *_CONNECT),
-    "membership_": (*_OF_MEMBER, "poll_too_slow", "member_removed"),
+    "membership_": (*_OF_MEMBER, "poll_too_slow", "member_removed", "rebalance_storm"),
     "poll_too_slow": (*_OF_MEMBER, "member_removed"),
     "batch": (*_UNANSWERED, *_CONNECT, "produce_"),
     "dns_failed": (*_UNANSWERED, *_CONNECT, "metadata_", "admin_found_no_broker", "connect_failed_to_start"),

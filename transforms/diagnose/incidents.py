@@ -11,6 +11,7 @@ from transforms.diagnose.incident import Incident, incident_id
 from transforms.diagnose.memberships import membership_incidents
 from transforms.diagnose.released_bugs import name_bugs
 from transforms.diagnose.requests import request_incidents
+from transforms.diagnose.storms import silent_since_rebalance, storm_incidents
 from transforms.diagnose.streams import failure_incidents, global_incidents, leader_incidents
 from transforms.diagnose.tasks import task_incidents
 from transforms.diagnose.troubles import trouble_incidents
@@ -19,7 +20,7 @@ from transforms.rules.registry import RULES
 from transforms.timers.clients.benign_lines import BenignLines
 from transforms.timers.clients.cancelled_requests import RequestTimeout
 from transforms.timers.clients.troubles import TroubleLines
-from transforms.timers.episodes import BatchLifetime, Episode, LivenessSession, TaskTimer
+from transforms.timers.episodes import BatchLifetime, Episode, GroupRebalance, LivenessSession, TaskTimer
 from transforms.timers.groups.commit_failures import CommitFailure
 from transforms.timers.streams.global_timers import GlobalTimer
 from transforms.timers.streams.leader_loops import LeaderLoop
@@ -32,7 +33,7 @@ __all__ = ["Incident", "incidents", "is_of_incidents"]
 # What incidents are told from; of other episodes nothing need be kept.
 INCIDENT_EPISODES = (
     LivenessSession, CommitFailure, TaskTimer, StreamsFailure, LeaderLoop, GlobalTimer, BatchLifetime, RequestTimeout,
-    BenignLines, TroubleLines,
+    BenignLines, TroubleLines, GroupRebalance,
 )  # fmt: skip
 
 
@@ -57,6 +58,9 @@ def incidents(episodes: Iterable[Episode], findings: Iterable[Finding], scope_id
         *batch_incidents(_of(BatchLifetime, rebuilt), scope_id),
         *request_incidents(_of(RequestTimeout, rebuilt), scope_id),
     ]
+    rebalances = _of(GroupRebalance, rebuilt)
+    silent_since_rebalance(found_incidents, _of(LivenessSession, rebuilt), rebalances)
+    found_incidents.extend(storm_incidents(rebalances, scope_id))
     normal = _of(BenignLines, rebuilt)
     troubles = _of(TroubleLines, rebuilt)
     found_incidents.extend(trouble_incidents([*troubles, *restless(normal)], found_incidents, scope_id))

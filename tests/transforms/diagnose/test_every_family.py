@@ -1,0 +1,34 @@
+"""Every warning and error that the catalogue knows has a class of troubles.yaml, or a word there that it is normal."""
+
+import pytest
+
+from transforms.diagnose.catalogue import OTHER, Said, class_of, classes
+from transforms.parse.forms import Family, catalogue, exception_forms, families
+from transforms.timers.clients.troubles import LOUD, PLAIN, TROUBLE
+
+KNOWN: dict[str, Family] = families() | {
+    form.family.id: form.family for form in (*catalogue(), *exception_forms())
+}
+TOLD = [
+    family
+    for family in KNOWN.values()
+    if not family.benign and (LOUD & set(family.levels) or family.kind in TROUBLE or family.id in PLAIN)
+]
+
+
+def test_there_are_many():
+    assert len(TOLD) > 200
+    assert {family.library for family in TOLD} >= {"java", "librdkafka", "kafka-python"}
+
+
+@pytest.mark.parametrize("family", TOLD, ids=lambda family: family.id)
+def test_a_warning_or_error_has_a_class_without_any_word(family):
+    assert class_of(Said("", (), family.id, family.kind)).kind != OTHER, (
+        f"{family.id} ({family.kind}, {', '.join(family.levels)}) is in no class of troubles.yaml: "
+        "add it to `families` of one, or say in messages.yaml why it is benign"
+    )
+
+
+def test_every_family_of_a_class_is_in_the_catalogue():
+    named = {(of.kind, family) for of in classes() for family in of.families}
+    assert {one for one in named if one[1] not in KNOWN} == set()
