@@ -22,6 +22,10 @@ LONGEST_SAID = 300
 LEAST_OF_A_DUMP = 6  # fewer `key = value` lines are no dump of a Kafka client (they print 60 and more)
 # 2.4 to 2.8 have no line of its own for the poll timeout: the leave line gives its long text as the reason.
 POLL_EXPIRED_TOO = "consumer poll timeout has expired. This means"
+# Of these kinds the client's own line has no trace of an expiry: one below it was printed by somebody else.
+PRINT_NO_EXPIRY = frozenset(
+    {"produce_retry", "connect_failed", "disconnect", "request_timeout", "request_cancelled"}
+)
 # Texts that are Kafka's own beyond doubt without the exception's class; no echo either where a line
 # that is in no family prints them (Connect's WorkerSourceTask).
 BEYOND_DOUBT = ("batch_expired", "task_timeout_expired", "request_timeout")
@@ -110,8 +114,11 @@ def family_events(
         put_worker(event, event.details.get("worker"))
     if record.level in TROUBLE_LEVELS and family.kind == "other_kafka":
         event.details["text"] = quoted(record.message, prefix)
+    beneath: list[ClientEvent] = []
     if "\n" in record.message:
-        explain(event, record.message)
+        beneath = _beneath(record, origin) if family.kind in PRINT_NO_EXPIRY else beneath
+        if not beneath:
+            explain(event, record.message)
     refine = REFINED.get(family.id)
     if refine is not None:
         refine(event, record)
@@ -119,7 +126,20 @@ def family_events(
         poll = _event(record, origin, prefix, "poll_interval_expired", "poll-timeout-expired")
         poll.member_id = event.member_id
         return numbered([poll, event])
-    return [event]
+    return numbered([event, *beneath]) if beneath else [event]
+
+
+def _beneath(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
+    """Expiries that a tool on the console printed, without a head, below a client's line."""
+    found = []
+    for line in record.message.split("\n")[1:]:
+        proof = proof_in(line) if "record(s) for " in line and not line[:1].isspace() else None
+        if proof is not None and proof.kind == "batch_expired":
+            event = _event(record, origin, NO_PREFIX, proof.kind, proof.family.id)
+            put_chain_of_proof(event, chain_of(line))
+            fill(event, proof.fields)
+            found.append(event)
+    return found
 
 
 def quoted(message: str, prefix: Prefix) -> str:

@@ -32,6 +32,8 @@ _MADE_MEMBER = re.compile(r"(?<![\w.\-])[\w.\-]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-
 # A request as it is printed: `header={.., client_id=consumer-2}, body={.., topics=[{topic=t,partitions=[{partition=0,`.
 _SENT_BY = re.compile(r"\bclient_?[iI]d=([^,})\s]+)")
 _OF_PARTITION = re.compile(r"\btopic=([\w.\-]+), ?partitions= ?\[\{partition=(\d{1,9})\b")
+# Errors that refuse a transaction as such, and of no record.
+NO_RECORDS = ("UnsupportedVersionException", "AuthorizationException", "AuthenticationException")
 NEW_MEMBER = "The broker hands a new member its id first (KIP-394); the client joins again at once."
 
 
@@ -132,6 +134,8 @@ def _transaction_failed(event: ClientEvent, record: LogRecord) -> None:
     _fenced(event, record)
     if "CommitFailedException" in _thrown(event):
         event.kind = "commit_failed"
+    elif (event.error_class or "").endswith(NO_RECORDS):
+        event.kind = "other_kafka"
 
 
 def _asked_in_vain(event: ClientEvent, record: LogRecord) -> None:

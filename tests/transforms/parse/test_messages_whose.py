@@ -101,3 +101,34 @@ def test_what_an_exception_says_whoever_prints_it(thrown, kind):
     )
     assert told.kind == kind
     assert told.error_class == thrown.partition(":")[0]
+
+
+def test_expiries_that_a_tool_prints_below_a_line_of_the_client_are_events_of_their_own():
+    expiring = "org.apache.kafka.common.errors.TimeoutException: Expiring 16 record(s) for orders-0:120005 ms has passed since batch creation"
+    retried = (
+        f"{PRODUCER}Got error produce response with correlation id 31 on topic-partition orders-0, retrying (2 attempts left). "
+        f"Error: REQUEST_TIMED_OUT\n...\n{expiring}\n{expiring}"
+    )
+    found = events(retried, CLIENTS + "producer.internals.Sender", level="WARN")
+    assert [told.kind for told in found] == ["produce_retry", "batch_expired", "batch_expired"]
+    assert [told.error_class for told in found] == [
+        "REQUEST_TIMED_OUT",
+        "TimeoutException",
+        "TimeoutException",
+    ]
+    assert {told.elapsed_ms for told in found[1:]} == {120005}
+    assert len({told.event_id for told in found}) == 3
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        ("InvalidPidMappingException", "fenced"),
+        ("UnsupportedVersionException", "other_kafka"),
+        ("TransactionalIdAuthorizationException", "other_kafka"),
+        ("OutOfOrderSequenceException", "produce_failed"),
+    ],
+)
+def test_what_ends_a_transaction_is_told_by_its_error(error, kind):
+    text = f"{PRODUCER}Transiting to fatal error state due to org.apache.kafka.common.errors.{error}: refused"
+    assert event(text, CLIENTS + "producer.internals.TransactionManager").kind == kind
