@@ -254,17 +254,14 @@ def _run_once(
     job: str,
 ) -> None:
     from jobs.conf import load_conf
-    from jobs.pipeline import Input
+    from jobs.engine.choice import Engines
     from jobs.pipeline import run as run_pipeline
     from jobs.progress import Progress
-    from jobs.session import start
     from jobs.summary import print_summary, severities_in
 
     conf = load_conf(conf_file)
-    Input.given(logs, metrics)  # a wrong path is told before a session is started
     progress = Progress(is_shown=False if as_json else None)
-    spark = start(conf.spark, progress)
-    result = run_pipeline(spark, lake, logs, metrics, conf, progress, job=job)
+    result = run_pipeline(Engines(conf.spark, progress), lake, logs, metrics, conf, progress, job=job)
     result.seconds = progress.seconds
     if as_json:
         typer.echo(json.dumps(asdict(result)))

@@ -37,6 +37,7 @@ Some = Annotated[int, Ge(1), "a whole number, 1 or more"]
 SomeOrNone = Annotated[int, Ge(0), "a whole number, 0 or more"]
 Bytes = Annotated[int, Ge(1024), "a whole number of bytes, 1024 or more"]
 ManyBytes = Annotated[int, Ge(65536), "a whole number of bytes, 65536 or more"]
+BytesOrNull = Annotated[int | None, Ge(0), "a whole number of bytes, 0 or more, or null"]
 Every = Annotated[str, Predicate(_is_time), "a whole number of s, m or h, such as 10s"]
 Zone = Annotated[str | None, Predicate(_is_zone), "a zone of the IANA database, such as Europe/Berlin"]
 Text = Annotated[str | None, "a text or null"]
@@ -155,10 +156,12 @@ class DashboardConf:
 
 @dataclass(frozen=True, slots=True)
 class SparkConf:
-    """What the session is built with. master: None leaves it to spark-submit or Databricks."""
+    """What the session is built with. master: None leaves it to spark-submit or Databricks. from_bytes: plans that read so
+    much or more are Spark's; None: none is. Topics always are."""
 
     __pydantic_config__: ClassVar = STRICT
     master: Text
+    from_bytes: BytesOrNull
     shuffle_partitions: Some
     options: Options = field(default_factory=dict)
 

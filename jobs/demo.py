@@ -8,10 +8,10 @@ import typer
 from rich.console import Console
 
 from jobs.conf import load_conf
+from jobs.engine.choice import Engines
 from jobs.errors import BadInput
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.session import start
 from jobs.summary import print_findings
 
 # One scenario a KIP at least, and one in which everything is as it should be.
@@ -45,8 +45,7 @@ def run_demo(lake: Path | None, as_json: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="kipwatch-demo-") as made:
         root = lake or Path(made) / "lake"
         progress = Progress(is_shown=False if as_json else None)
-        spark = start(conf.spark, progress)
-        result = run(spark, root, logs, metrics, conf, progress, job="demo")
+        result = run(Engines(conf.spark, progress), root, logs, metrics, conf, progress, job="demo")
         result.seconds = progress.seconds
         console = Console(highlight=False, markup=False, emoji=False, width=None)
         print_findings(root, result, console, as_json)

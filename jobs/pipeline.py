@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from deltalake.exceptions import DeltaError
-from pyspark.sql import SparkSession
 
 from jobs.alerts.sender import sender_of, targets_of
 from jobs.checks import all_is_checked, check_tables, results_of
 from jobs.conf import Conf
+from jobs.engine import memory
+from jobs.engine.choice import EVENT_BYTES, Engines
+from jobs.engine.staging import Staged
 from jobs.folds.fleet import TABLE as FLEET
 from jobs.folds.fleet import write_fleet
 from jobs.folds.fold_run import FoldRun
@@ -43,10 +45,8 @@ from jobs.progress import Progress
 from jobs.reading import ingest, late, read_plan
 from jobs.reading.read_rows import EVENTS
 from jobs.runs import RunResult, log_run
-from jobs.storage import memory
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.lease import writer_lease
-from jobs.storage.staging import Staged
 from jobs.upkeep import is_due, keep_up
 
 
@@ -87,7 +87,7 @@ class Input:
 class Run:
     """What every step of a trigger works with. result: what the trigger comes to, filled as it goes."""
 
-    spark: SparkSession
+    engines: Engines
     lake: LakeWriter
     given: Input
     conf: Conf
@@ -96,7 +96,7 @@ class Run:
 
 
 def run(
-    spark: SparkSession,
+    engines: Engines,
     root: Path,
     logs: Sequence[str],
     metric_paths: Sequence[str],
@@ -111,13 +111,13 @@ def run(
     """
     given = Input.given(logs, metric_paths)  # a wrong path is told before a lake is made
     targets_of(conf.alerts)
-    with open_lake(spark, root, conf) as lake:
-        result = trigger(spark, lake, given, conf, progress, job=job)
+    with open_lake(root, conf) as lake:
+        result = trigger(engines, lake, given, conf, progress, job=job)
         if not result.read:
             log_run(lake, result, job, datetime.now(UTC), conf.lake)
         left = result.left_messages
         while left:
-            more = trigger(spark, lake, given, conf, progress, job=job)
+            more = trigger(engines, lake, given, conf, progress, job=job)
             result.add(more)
             left = more.left_messages
         for sentence in sender_of(lake, conf.alerts).send():
@@ -126,13 +126,13 @@ def run(
 
 
 @contextmanager
-def open_lake(spark: SparkSession, root: Path, conf: Conf) -> Iterator[LakeWriter]:
+def open_lake(root: Path, conf: Conf) -> Iterator[LakeWriter]:
     """The lake at `root` with all its tables, held against every other writer while the block runs.
 
     Raises: BadInput where it can't be made; LakeBusy where it has a writer.
     """
     memory.of_a_writer()
-    lake = LakeWriter(root, conf.lake.checkpoint_interval, spark, conf.lake.most_rows, conf.lake.keep_minutes)
+    lake = LakeWriter(root, conf.lake.checkpoint_interval, conf.lake.most_rows, conf.lake.keep_minutes)
     lake.claim()
     with writer_lease(lake.files, conf.lake.lease_seconds) as lake.check_held:
         lake.prepare()
@@ -140,14 +140,14 @@ def open_lake(spark: SparkSession, root: Path, conf: Conf) -> Iterator[LakeWrite
 
 
 def trigger(
-    spark: SparkSession, lake: LakeWriter, given: Input, conf: Conf, progress: Progress, *, job: str
+    engines: Engines, lake: LakeWriter, given: Input, conf: Conf, progress: Progress, *, job: str
 ) -> RunResult:
     """Finish what was interrupted, then take what is new; where nothing is, nothing is written.
 
     Raises: BadInput for a path that doesn't exist.
     """
     result = RunResult(run_id=uuid.uuid4().hex)
-    run = Run(spark, lake, given, conf, progress, result)
+    run = Run(engines, lake, given, conf, progress, result)
     began = datetime.now(UTC)
     left_out: list[LeftOut] = []
     files = list_files(given.logs, may_vanish=given.may_vanish, left_out=left_out)
@@ -196,12 +196,15 @@ def _finish_crashed(run: Run) -> None:
         Plan.done(lake.files)
     else:
         run.progress.say("finishing a run that was interrupted")
-        read_plan.still_there(run.spark, plan, run.conf)
+        read_plan.still_there(run.engines, plan, run.conf)
+        lake.engine = run.engines.of(
+            ingest.bytes_of(plan) + _again(run, is_lost=not plan.versions.get(STATES))
+        )
         _carry_out(replace(run, result=RunResult(plan.commit.run_id)), plan)
 
 
 def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> Plan | None:
-    spark, lake, given, conf, result = run.spark, run.lake, run.given, run.conf, run.result
+    engines, lake, given, conf, result = run.engines, run.lake, run.given, run.conf, run.result
     everything = known_sources(lake)
     known = {
         key: source for key, source in everything.items() if not source.is_metrics and not source.is_of_topic
@@ -212,7 +215,7 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
     read_before = taken(known.values(), files)
     fresh = [listed for listed in files if listed not in read_before]
     fresh_metrics = ingest_metrics.new_files(lake, metric_files)
-    topics = plan_topics(spark, given.topics, everything, conf, may_vanish=given.may_vanish)
+    topics = plan_topics(engines, given.topics, everything, conf, may_vanish=given.may_vanish)
     is_lost = is_plan_lost(lake)
     set_aside = late.waiting(lake) if given.lateness_ms is None else []
     now_ns = time.time_ns()
@@ -224,23 +227,25 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
     whole = {listed.path: listed.size for listed in fresh}
     if given.most_bytes is not None:
         fresh, result.left_bytes = within(fresh, by_path, given.most_bytes)
+    lake.engine = engines.of(_new_bytes([*fresh, *fresh_metrics], everything) + _again(run, is_lost))
+    aside = lake.staging / "probes"
     with run.progress.step(f"looking at {len(fresh)} new or changed of {len(files)} files"):
         probes: list[Probe] = [empty_probe(listed.path) for listed in fresh if not listed.size]
         sizes = {listed.path: listed.size for listed in fresh}
         ends = waiting.may_grow(fresh, whole, now_ns, given.flush_ms)
-        found = ingest.probe_sources(spark, fresh, conf, ends)
+        found = ingest.probe_sources(lake.engine, fresh, conf, ends, aside)
         probes += distinguished(cut_off(found, sizes, known), known, conf)
         names = one_name_each(probes, files, known)
         fresh, probes = waiting.without_open([*fresh, *names.standing], names.probes, whole, known)
         if not fresh and not any(others):
             return None
         plan = make_plan(lake.next_commit(result.run_id), fresh, probes, names.copies, known, conf)
-        ingest.count_lines(spark, plan)
+        ingest.count_lines(lake.engine, plan, aside)
         if is_lost:
             supersede_orphans(lake, plan, set(everything))
         plan.metrics, plan.late, plan.lateness_ms = fresh_metrics, set_aside, given.lateness_ms
         plan.planned_at, plan.flushed, plan.waits = now_ns // 1_000_000, flushed, given.flush_ms > 0
-        read_plan.add_topics(spark, plan, topics, conf)
+        read_plan.add_topics(engines, plan, topics, conf)
         plan.versions = {EVENTS: lake.version(EVENTS), STATES: 0 if is_lost else lake.version(STATES)}
         plan.accounting = lake.version(ACCOUNTING)
         plan.code = code_of(conf.defaults, plan.commit.lake_id)
@@ -248,18 +253,31 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
     return plan
 
 
+def _new_bytes(files: Sequence[Listed], known: Mapping[str, SourceState]) -> int:
+    """How many bytes are new in files, about."""
+    read = {source.source: source.bytes_read for source in known.values()}
+    return sum(ingest.bytes_in(one.path, one.size - min(one.size, read.get(one.path, 0))) for one in files)
+
+
+def _again(run: Run, is_lost: bool) -> int:
+    """How many bytes of events are folded again, about: all, where a plan was lost or another version of the code judged."""
+    lake = run.lake
+    code = code_of(run.conf.defaults, lake.lake_id)
+    return 0 if lake.is_judged_by(code) and not is_lost else lake.count(EVENTS) * EVENT_BYTES
+
+
 def _carry_out(run: Run, plan: Plan | None) -> None:
     """Bronze, silver, gold, accounting last; then the plan goes."""
     if plan is None:
         return
-    spark, lake, given, conf = run.spark, run.lake, run.given, run.conf
+    lake, given, conf = run.lake, run.given, run.conf
     result, progress = run.result, run.progress
     result.read = len(plan.sources) + len(plan.metrics) + len(plan.late) + len(plan.flushed)
     result.is_checked = not given.checks_wait or is_due(lake, conf.lake.upkeep_plans)
     staging = lake.staging
     samples = _read_metrics(run, plan)
     with progress.step(f"reading {len(plan.sources)} sources"):
-        staged = read_plan.read(spark, lake, plan, conf, staging / "read")
+        staged = read_plan.read(run.engines, lake, plan, conf, staging / "read")
         if plan.lateness_ms is not None:
             staged, result.late = late.set_aside(
                 lake, plan, staged, ingest.accounts_of(staged), plan.lateness_ms
@@ -267,9 +285,9 @@ def _carry_out(run: Run, plan: Plan | None) -> None:
         staged = late.fold_in(lake, plan, staged, staging / "late")
     settings_of = settings_maker(conf.defaults, _declared(lake, plan, conf))
     keeping = Keeping(code_of(conf.defaults, plan.commit.lake_id), conf.lake.most_state_bytes)
-    folds = FoldRun(spark, lake, plan, settings_of, keeping, staging)
+    folds = FoldRun(lake, plan, settings_of, keeping, staging)
     accounts, touched = _write_logs(run, folds, staged)
-    evidence = bindings(spark, lake, samples)
+    evidence = bindings(lake, samples)
     touched = touched.with_metrics(evidence)
     units = sorted({*touched.units, *touched.whole})
     result.units = len(units)
@@ -305,7 +323,7 @@ def _read_metrics(run: Run, plan: Plan) -> ingest_metrics.MetricsRead | None:
     if not (plan.metrics or topics):
         return None
     with run.progress.step(f"reading metrics of {len(plan.metrics) + topics} files and topics"):
-        samples = ingest_metrics.read(run.spark, lake, plan, run.conf, lake.staging / "metrics")
+        samples = ingest_metrics.read(run.engines, lake, plan, run.conf, lake.staging / "metrics")
         samples = ingest_metrics.write(lake, samples, _of_metrics(plan))
     run.result.changed[SAMPLES] = samples.written is not None
     return samples
@@ -324,7 +342,7 @@ def _write_logs(run: Run, folds: FoldRun, staged: Staged) -> tuple[list[dict[str
     accounts = ingest.accounts_of(staged)
     units = ingest.touched_units(accounts, plan)
     result.records = sum(ingest.records_in(account) for account in accounts)
-    result.events = staged.rows.get(EVENTS, 0)
+    result.events = staged.count(EVENTS)
     result.unparsed = sum(int(account["settled"]["unparsed"]) for account in accounts)
     now = int(time.time() * 1000)
     newest = max((account["latest"] for account in accounts if account["latest"] is not None), default=None)

@@ -12,11 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
-from pyspark.sql import SparkSession
-
 from jobs.alerts.sender import sender_of
 from jobs.checks import check_tables
 from jobs.conf import Conf, load_conf
+from jobs.engine.choice import Engines
 from jobs.errors import Away, BadInput, KipwatchError
 from jobs.fleet_now import fleet_now
 from jobs.pipeline import Input, open_lake, trigger
@@ -24,7 +23,6 @@ from jobs.plans.source_state import known_sources
 from jobs.progress import Progress
 from jobs.prometheus import Measured, served
 from jobs.runs import RunResult
-from jobs.session import start
 from jobs.storage.lake import LakeWriter
 from transforms.diagnose.render import shown
 from transforms.parse.redact import redact
@@ -60,10 +58,9 @@ def run_stream(
         checks_wait=True,
     )
     progress = Progress()
-    spark = start(conf.spark, progress)
-    stop = stopped_by_signals()  # after the session, which has a handler of its own
-    with open_lake(spark, lake, conf) as opened:
-        stream = Stream(spark, opened, given, conf, progress)
+    stop = stopped_by_signals()
+    with open_lake(lake, conf) as opened:
+        stream = Stream(Engines(conf.spark, progress), opened, given, conf, progress)
         with served(stream.measured, port):
             stream.run(pause, stop)
     progress.say("stopped")
@@ -73,9 +70,9 @@ class Stream:
     """Triggers over one open lake."""
 
     def __init__(
-        self, spark: SparkSession, lake: LakeWriter, given: Input, conf: Conf, progress: Progress
+        self, engines: Engines, lake: LakeWriter, given: Input, conf: Conf, progress: Progress
     ) -> None:
-        self._spark, self._lake, self._given, self._conf = spark, lake, given, conf
+        self._engines, self._lake, self._given, self._conf = engines, lake, given, conf
         self._progress = progress
         self._failures = 0
         self._unchecked: str | None = None  # the run that wrote last and was not checked
@@ -101,9 +98,8 @@ class Stream:
         result = None
         try:
             self._lake.check_held()
-            result = trigger(
-                self._spark, self._lake, self._given, self._conf, Progress(is_shown=False), job="stream"
-            )
+            quiet = Progress(is_shown=False)
+            result = trigger(self._engines, self._lake, self._given, self._conf, quiet, job="stream")
             self._failures = 0
             if result.read:
                 self._unchecked = None if result.is_checked else result.run_id

@@ -10,8 +10,10 @@ from pyspark.sql import SparkSession
 
 import __main__
 from jobs.conf import Conf, load_conf
+from jobs.engine.choice import Engines
+from jobs.engine.session import spark_session
 from jobs.inputs import places
-from jobs.session import spark_session
+from jobs.progress import Progress
 from tests.jobs.store import ENVIRONMENT, Store
 from tests.workers import TogetherByShared, in_order
 
@@ -44,6 +46,18 @@ def spark(conf: Conf) -> Iterator[SparkSession]:
     session = spark_session(conf.spark)
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def engines(conf: Conf) -> Engines:
+    """As the project's own settings choose: what a test reads is so little that it is read in this process."""
+    return Engines(conf.spark, Progress(is_shown=False))
+
+
+@pytest.fixture(scope="session")
+def by_spark(spark: SparkSession, conf: Conf) -> Engines:
+    """However little there is, Spark's tasks do it."""
+    return Engines(replace(conf.spark, from_bytes=0), Progress(is_shown=False))
 
 
 @pytest.fixture

@@ -16,10 +16,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from jobs.engine.engine import Task, slots_of
+from jobs.engine.row_source import Part, RowSource, of_table
+from jobs.engine.sorted_rows import in_order
+from jobs.engine.staging import BatchTask, Note, Put, Staged
+from jobs.folds.fold_input import TASK_ROWS
 from jobs.folds.fold_run import FoldRun
 from jobs.folds.folding import SettingsOf
 from jobs.reading.read_rows import EVENTS, NEEDS_LIMIT
-from jobs.storage.row_source import RowSource, of_table
 from jobs.storage.rows import (
     column,
     columns_of,
@@ -29,9 +33,6 @@ from jobs.storage.rows import (
     staged_schema,
     staged_schemas,
 )
-from jobs.storage.slots import most_slots, slots_of
-from jobs.storage.sorted_rows import in_order, stage_sorted
-from jobs.storage.staging import Note, Staged, Task, stage, stage_here
 from transforms.events import ClientEvent
 from transforms.timers.clients.settings import UnitSettings, timer_kind_and_elapsed
 from transforms.timers.clients.versions import named
@@ -39,8 +40,8 @@ from transforms.timers.clients.versions import named
 SETTINGS = "silver.client_settings"
 ORDER = ("unit_id", "ordered_at", "source_id", "position", "event_id")
 CHANGE_POINT = "change point"
-# So few control events are folded at once: a job of Spark's takes as long.
-FEW = 5_000
+# Units are put together for so many tasks at most.
+MOST_PACKS = 64
 
 Batches = Iterator[pa.RecordBatch]
 Numbers = npt.NDArray[np.int64]
@@ -91,22 +92,46 @@ def write_events(
 
 
 def _fold_control(run: FoldRun, control: RowSource, units: Sequence[str]) -> Staged:
-    spark, staging = run.spark, run.staging / "control"
-    fold, schemas = _settings_fold(run.settings_of), staged_schemas((SETTINGS,))
-    slots = min(len(units), most_slots(spark))
-    if control.count > run.lake.most_rows:
-        by_unit = control.frame(spark).repartition(slots, "unit_id")
-        return stage(by_unit.sortWithinPartitions(*ORDER), fold, schemas, staging)
-    rows = in_order(pa.Table.from_batches(control.batches(), control.schema), ORDER)
-    if control.count <= FEW:
-        return stage_here(rows.to_batches(), fold, schemas, staging)
-    return stage_sorted(
-        spark, rows, slots_of([(unit_id, 1) for unit_id in units], slots), ORDER, fold, schemas, staging
+    """What control events tell. Tasks read them part by part into a file for each pack of units, and others fold these."""
+    engine, staging = run.lake.engine, run.staging / "control"
+    wanted = min(MOST_PACKS, max(engine.slots, -(-control.count // TASK_ROWS)))
+    pack_of = slots_of([(unit_id, 1) for unit_id in units], wanted)
+    parts = [part for part in control.parts if part.count]
+    schemas = {str(pack): control.schema for pack in set(pack_of.values())}
+    apart = engine.run(
+        [(str(number), part.count) for number, part in enumerate(parts)],
+        _parting(parts, pack_of),
+        schemas,
+        staging,
+        TASK_ROWS,
     )
+    fold = _settings_fold(run.settings_of)
+
+    def task(packs: Iterator[str]) -> Put:
+        for pack in packs:
+            yield from fold(iter(in_order(apart.of(pack).table(), ORDER).to_batches()))
+
+    items = [(pack, apart.count(pack)) for pack in schemas]
+    return engine.run(items, task, staged_schemas((SETTINGS,)), staging, TASK_ROWS)
 
 
-def _settings_fold(settings_of: SettingsOf) -> Task:
-    def fold(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
+def _parting(parts: Sequence[Part], pack_of: Mapping[str, int]) -> Task:
+    """Task: numbers of parts in; their rows out, under the number of their unit's pack."""
+
+    def task(numbers: Iterator[str]) -> Put:
+        for number in numbers:
+            for batch in parts[int(number)].batches():
+                packs = pa.array(
+                    [pack_of[unit_id] for unit_id in batch.column("unit_id").to_pylist()], pa.int64()
+                )
+                for pack in pc.unique(packs).to_pylist():
+                    yield str(pack), batch.filter(pc.equal(packs, pack))
+
+    return task
+
+
+def _settings_fold(settings_of: SettingsOf) -> BatchTask:
+    def fold(batches: Batches) -> Put:
         events = (event for batch in batches for event in events_from(batch))
         for unit_id, of_unit in groupby(events, key=lambda event: event.unit_id):
             control = list(of_unit)

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyspark.sql import SparkSession
-
 from jobs.folds.folding import Keeping, SettingsOf
 from jobs.plans.plan import Plan
 from jobs.storage.lake import LakeWriter
@@ -14,7 +12,6 @@ from jobs.storage.lake import LakeWriter
 class FoldRun:
     """A plan whose events are brought in and folded. staging: for what tasks put aside meanwhile."""
 
-    spark: SparkSession
     lake: LakeWriter
     plan: Plan
     settings_of: SettingsOf

@@ -1,4 +1,4 @@
-"""What runs inside Spark's tasks: sorted rows of events in, rows of all rebuilt tables out.
+"""What runs inside tasks: sorted rows of events in, rows of all rebuilt tables out.
 
 Input rows of units are sorted by (key, phase, ordered_at, source_id, position, event_id). Phase -1 is the samples of the
 key's process, where it has any (column `series`, a day of an attribute a row). Phase 0 repeats the few events that say what
@@ -15,10 +15,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from jobs.engine.staging import BatchTask, Note, Put
 from jobs.folds.states import GROUP, STATES, Begin, from_text, of_kind, state_rows
 from jobs.metrics.series import chunks_in, gathered
 from jobs.storage.rows import EVENT_FIELDS, IS_OPEN, event_column, in_batches
-from jobs.storage.staging import Note, Task
 from transforms.diagnose.incidents import incidents
 from transforms.events import ClientEvent
 from transforms.pure import samples_by_unit
@@ -52,7 +52,6 @@ Row = tuple[str, int, Any]
 SettingsOf = Callable[[str, Sequence[ClientEvent]], UnitSettings]
 SamplesOf = Callable[[str], Samples]
 Batches = Iterator[pa.RecordBatch]
-Put = Iterator[tuple[str, pa.RecordBatch] | Note]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class Keeping:
     most_bytes: int
 
 
-def unit_fold(settings_of: SettingsOf, begins: Mapping[str, Begin], keeping: Keeping) -> Task:
+def unit_fold(settings_of: SettingsOf, begins: Mapping[str, Begin], keeping: Keeping) -> BatchTask:
     """Each key is a unit: its timers, backoffs and batches, judged; its state, and its part in each of its groups."""
 
     def fold(batches: Batches) -> Put:
@@ -79,7 +78,7 @@ def unit_fold(settings_of: SettingsOf, begins: Mapping[str, Begin], keeping: Kee
     return fold
 
 
-def group_fold() -> Task:
+def group_fold() -> BatchTask:
     """Each key is a group, each row a unit's part in it (or samples): its memberships and rebalances, judged.
 
     Notes the units of which a part can't be read: these are to be folded anew.

@@ -14,7 +14,7 @@ from deltalake import QueryBuilder
 from expectations import TABLES
 from jobs.conf import HealthConf
 from jobs.metrics.binding import NO_METRICS, Bindings
-from jobs.metrics.series_here import series_of_late
+from jobs.metrics.process_series import series_of_late
 from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.rows import bucket_of, python_column, quoted
 from jobs.storage.table_cache import open_table

@@ -15,9 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from expectations import TABLES
+from jobs.engine.row_source import of_table
+from jobs.engine.staging import Staged
 from jobs.folds.enrich import SETTINGS, ChangePoint, change_points, places_of, with_change_points
+from jobs.folds.fold_input import HeldEvents
 from jobs.folds.fold_run import FoldRun
-from jobs.folds.sort_here import HeldEvents
 from jobs.folds.states import STATES, as_bytes, from_text, of_kind, place_of, unit_states, valid
 from jobs.folds.touched import Touched
 from jobs.reading.ingest import begins_of, in_place, latest_before
@@ -25,9 +27,7 @@ from jobs.reading.read_rows import EVENTS, NEEDS_LIMIT
 from jobs.storage.lake import read_arrow
 from jobs.storage.lake_reads import count_where
 from jobs.storage.replacing import NONE, change_of
-from jobs.storage.row_source import of_table
 from jobs.storage.rows import batch_of, conformed, events_from, instant_of, is_control, quoted, staged_schema
-from jobs.storage.staging import Staged
 from transforms.events import ClientEvent
 from transforms.timers.clients.incarnations import Order
 from transforms.timers.clients.settings import UnitSettings
@@ -78,7 +78,7 @@ class IncrementalMerge:
         self, staged: Staged, accounts: Sequence[Mapping[str, Any]], units: Sequence[str]
     ) -> tuple[Touched, dict[str, bool]] | None:
         """Write what is new of the events and settings; None where that is more than one process should hold."""
-        if not self._lake.is_small(staged.rows.get(EVENTS, 0)):
+        if not self._lake.is_small(staged.count(EVENTS)):
             return None
         placed = staged.of(EVENTS).through(in_place(latest_before(self._plan, accounts)), SCHEMA)
         fresh = pa.Table.from_batches(placed.batches(), SCHEMA)

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from jobs.engine.staging import Staged
 from jobs.folds.enrich import write_events
+from jobs.folds.fold_input import HeldEvents
 from jobs.folds.fold_run import FoldRun
 from jobs.folds.incremental import IncrementalMerge
-from jobs.folds.sort_here import HeldEvents
 from jobs.folds.states import STATES
 from jobs.folds.touched import Touched, units_of_other_code
 from jobs.reading.ingest import all_events
 from jobs.storage.rows import is_control
-from jobs.storage.staging import Staged
 
 
 def merge_events(

@@ -9,6 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from jobs.engine.arrow_files import batches_of
+from jobs.engine.row_source import RowSource, of_table, together
+from jobs.engine.staging import Staged
+from jobs.folds.fold_input import FoldInput
 from jobs.folds.fold_run import FoldRun
 from jobs.folds.folding import (
     ANEW,
@@ -20,20 +24,12 @@ from jobs.folds.folding import (
     group_fold,
     unit_fold,
 )
-from jobs.folds.sort_by_spark import SortBySpark
-from jobs.folds.sort_here import SortHere
-from jobs.folds.sorting import Sorter
 from jobs.folds.states import GROUP, STATES
 from jobs.folds.touched import Touched, parts_of
 from jobs.metrics.binding import Bindings
-from jobs.metrics.series_here import count_samples
-from jobs.reading.read_rows import EVENTS
-from jobs.storage.arrow_files import batches_of
 from jobs.storage.lake import Commit, LakeWriter
 from jobs.storage.replacing import NONE, OPEN
-from jobs.storage.row_source import RowSource, of_table, together
 from jobs.storage.rows import IS_OPEN
-from jobs.storage.staging import Staged
 from transforms.events import ClientEvent
 from transforms.timers.clients.settings import UnitSettings
 
@@ -100,11 +96,11 @@ class Folds:
         return [*parts, self._units(touched.anew(whole), self.run.staging / "anew")[0]] if whole else parts
 
     def _units(self, touched: Touched, staging: Path) -> tuple[Folded, list[str]]:
-        sorter = self._sorter(touched)
-        counted = sorter.units(touched.units)
+        given = FoldInput(self.run.lake, self.evidence, touched.window)
+        counted = given.units(touched.units)
         begins = {unit.unit_id: touched.begin(unit.unit_id, unit.clock) for unit in counted}
         fold = unit_fold(self.run.settings_of, begins, touched.keeping)
-        staged = sorter.fold_units(counted, fold, OF_UNITS, staging)
+        staged = given.fold_units(counted, fold, OF_UNITS, staging)
         sized = {unit.unit_id for unit in counted}
         # What went after a state may be gone, and nothing be in its place.
         anew = [*staged.notes.get(ANEW, ()), *(unit for unit in touched.follows if unit not in sized)]
@@ -125,24 +121,15 @@ class Folds:
         groups, parts = parts_of(self.run.lake, together([part.staged.of(STATES) for part in units]), touched)
         if not groups:
             return [], ()
-        sorter = self._sorter(touched)
-        staged = sorter.fold_groups(parts, group_fold(), GROUP_TABLES, self.run.staging / name)
+        given = FoldInput(self.run.lake, self.evidence)
+        staged = given.fold_groups(parts, group_fold(), GROUP_TABLES, self.run.staging / name)
         unreadable = sorted(set(staged.notes.get(ANEW, ())))
         return [Folded(staged, GROUP_TABLES, {f"{GROUP}{group}": NONE for group in groups})], unreadable
-
-    def _sorter(self, touched: Touched) -> Sorter:
-        samples = count_samples(self.run.lake, self.evidence.of([*touched.units, *touched.whole]))
-        if touched.window is not None and self.run.lake.is_small(touched.window.events.num_rows + samples):
-            return SortHere(self.run.spark, self.run.lake, self.evidence, touched.window)
-        rows = self.run.lake.count(EVENTS) + samples
-        return (SortHere if self.run.lake.is_small(rows) else SortBySpark)(
-            self.run.spark, self.run.lake, self.evidence
-        )
 
 
 def _keep_states(lake: LakeWriter, parts: Sequence[Staged], touched: Touched, commit: Commit) -> None:
     """A process of which no event is left has no state: what it had would be gone on from."""
-    files = (path for part in parts for path in part.files.get(STATES, ()))
+    files = (path for part in parts for path, _ in part.files.get(STATES, ()))
     units = (batch.column("unit_id") for path in files for batch in batches_of(path, ["unit_id"]))
     folded = {unit_id for column in units for unit_id in pc.unique(column).to_pylist()}
     if gone := {*touched.units, *touched.whole} - folded:

@@ -6,15 +6,14 @@ from dataclasses import dataclass, field, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from jobs.engine.row_source import RowSource
+from jobs.folds.fold_input import PARTS, HeldEvents
 from jobs.folds.folding import Keeping
 from jobs.folds.orphans import group_scopes
-from jobs.folds.sort_here import HeldEvents
-from jobs.folds.sorting import PARTS
 from jobs.folds.states import GROUP, STATES, Begin
 from jobs.metrics.binding import Bindings
 from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.replacing import NONE
-from jobs.storage.row_source import RowSource
 
 
 @dataclass(frozen=True, slots=True)

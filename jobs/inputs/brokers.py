@@ -5,19 +5,19 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
-
-import pyspark
-from py4j.protocol import Py4JJavaError
-from pyspark.sql import SparkSession
+from typing import TYPE_CHECKING, Any
 
 from jobs.conf import DATABRICKS_MARK
 from jobs.errors import Away, BadInput, KipwatchError
 
+if TYPE_CHECKING:
+    from py4j.protocol import Py4JJavaError
+    from pyspark.sql import SparkSession
+
 URL = re.compile(r"kafka://(?P<servers>[^/\s]+:\d+(?:,[^/\s]+:\d+)*)/(?P<topic>[\w.\-]{1,249})")
 # Of Spark's release but for the part that Maven Central doesn't have in it; loaded only where a topic is asked for.
 JARS = (
-    f"org.apache.spark:spark-sql-kafka-0-10_2.13:{pyspark.__version__}"
+    "org.apache.spark:spark-sql-kafka-0-10_2.13:{version}"
     "?exclude=org.apache.spark:spark-token-provider-kafka-0-10_2.13",
     "org.apache.spark:spark-token-provider-kafka-0-10_2.13:4.0.0?transitive=false",
 )
@@ -71,15 +71,15 @@ def topic_of(given: str, what: str, *, is_metrics: bool = False) -> Topic:
     return Topic(given, found["servers"], found["topic"], is_metrics)
 
 
-def load_client(spark: SparkSession) -> None:
+def load_client(spark: "SparkSession") -> None:
     """Bring Spark's Kafka source into the session, once. On Databricks it is there already.
 
     Raises: KipwatchError where its packages can't be had.
     """
-    application = spark.sparkContext.applicationId
+    application = _application(spark)
     if DATABRICKS_MARK in os.environ:
         return
-    for jar in () if application in _loaded else JARS:
+    for jar in () if application in _loaded else [jar.format(version=spark.version) for jar in JARS]:
         try:
             spark.sql(f"ADD JAR 'ivy://{jar}'")
         except Exception as error:
@@ -95,7 +95,11 @@ def load_client(spark: SparkSession) -> None:
     jvm.java.lang.Thread.currentThread().setContextClassLoader(session.sharedState().jarClassLoader())
 
 
-def extent_of(spark: SparkSession, topic: Topic, options: Mapping[str, str]) -> Extent:
+def _application(spark: "SparkSession") -> str:
+    return spark.conf.get("spark.app.id") or ""
+
+
+def extent_of(spark: "SparkSession", topic: Topic, options: Mapping[str, str]) -> Extent:
     """Where each partition of the topic begins and ends now.
 
     options: of Kafka's consumer, such as security.protocol.
@@ -123,8 +127,8 @@ def _listed(admin: Any, asked: Mapping[Any, Any]) -> Any:
     return admin.listOffsets(asked).all()
 
 
-def _admin(spark: SparkSession, kafka: Any, topic: Topic, options: Mapping[str, str]) -> Any:
-    key = (spark.sparkContext.applicationId, topic.servers)
+def _admin(spark: "SparkSession", kafka: Any, topic: Topic, options: Mapping[str, str]) -> Any:
+    key = (_application(spark), topic.servers)
     if key not in _clients:
         settings = {
             "bootstrap.servers": topic.servers,
@@ -132,6 +136,8 @@ def _admin(spark: SparkSession, kafka: Any, topic: Topic, options: Mapping[str, 
             "request.timeout.ms": str(ANSWER_SECONDS * 500),
             **options,
         }
+        from py4j.protocol import Py4JJavaError
+
         try:
             _clients[key] = kafka.clients.admin.Admin.create(settings)
         except Py4JJavaError as error:
@@ -144,6 +150,8 @@ def _admin(spark: SparkSession, kafka: Any, topic: Topic, options: Mapping[str, 
 
 
 def _answer(topic: Topic, ask: Callable[[], Any]) -> Any:
+    from py4j.protocol import Py4JJavaError
+
     try:
         return ask().get()
     except Py4JJavaError as error:
@@ -157,7 +165,7 @@ def _answer(topic: Topic, ask: Callable[[], Any]) -> Any:
         ) from None
 
 
-def _cause(error: Py4JJavaError) -> str:
+def _cause(error: "Py4JJavaError") -> str:
     """The name of what went wrong at the bottom; its text may hold settings."""
     thrown = error.java_exception
     while thrown.getCause() is not None:

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 
 import pyarrow as pa
-from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
+import pyarrow.compute as pc
 
+from jobs.engine.row_source import of_table
 from jobs.metrics.ingest_metrics import MetricsRead, clients_in
 from jobs.plans.source_state import SourceState, known_sources
 from jobs.reading.read_rows import EVENTS
 from jobs.storage.lake import Commit, LakeWriter, read_arrow
-from jobs.storage.row_source import of_table
+from jobs.storage.lake_reads import batches_where
 from jobs.storage.rows import batch_of, staged_schema
 from transforms.timers.samples.binding import MetricClient, Named, bind
 
@@ -40,7 +40,7 @@ class Bindings:
 NO_METRICS = Bindings()
 
 
-def bindings(spark: SparkSession, lake: LakeWriter, read: MetricsRead | None) -> Bindings:
+def bindings(lake: LakeWriter, read: MetricsRead | None) -> Bindings:
     """Bind all metrics of the lake, and of the files just read, to what the lake's logs say now."""
     replaced = read.sources.replaced if read else frozenset()
     known = [
@@ -49,7 +49,7 @@ def bindings(spark: SparkSession, lake: LakeWriter, read: MetricsRead | None) ->
     metrics, labelled = _metrics(known, read)
     if not metrics and lake.is_empty(CLIENTS):
         return NO_METRICS
-    logs, log_units = _logs(spark, lake, {one.service for one in metrics}, {one.unit_id for one in metrics})
+    logs, log_units = _logs(lake, {one.service for one in metrics}, {one.unit_id for one in metrics})
     now = bind(metrics, logs, log_units, labelled)
     before = [MetricClient(**row) for row in read_arrow(lake.path(CLIENTS), COLUMNS).to_pylist()]
     changed = set(now) ^ set(before)
@@ -82,20 +82,17 @@ def _metrics(known: Iterable[SourceState], read: MetricsRead | None) -> tuple[li
 
 
 def _logs(
-    spark: SparkSession, lake: LakeWriter, services: Iterable[str], units: Iterable[str]
+    lake: LakeWriter, services: Iterable[str], units: Iterable[str]
 ) -> tuple[list[Named], frozenset[str]]:
     """The clients that logs of these services name as their own; and which of these units are logs."""
     names = ["service", "unit_id", "client_id", "client_kind"]
-    wanted = {"service": sorted(services), "unit_id": sorted(units)}
-    if lake.is_small(lake.count(EVENTS)):
-        table = read_arrow(lake.path(EVENTS), names)
-        rows = table.group_by(names).aggregate([]).to_pylist()
-    else:
-        is_wanted = F.col("service").isin(wanted["service"]) | F.col("unit_id").isin(wanted["unit_id"])
-        rows = [
-            row.asDict()
-            for row in lake.read(spark, EVENTS).where(is_wanted).select(*names).distinct().collect()
-        ]
+    of_service = pc.field("service").isin(pa.array(sorted(services), pa.string()))
+    wanted = of_service | pc.field("unit_id").isin(pa.array(sorted(units), pa.string()))
+    found = pa.schema([staged_schema(EVENTS).field(name) for name in names]).empty_table()
+    for batch in batches_where(lake.path(EVENTS), names, wanted):
+        both = pa.concat_tables([found, pa.Table.from_batches([batch]).cast(found.schema)])
+        found = both.group_by(names).aggregate([]).select(names)
+    rows = found.to_pylist()
     own = [
         Named(row["service"], row["unit_id"], row["client_id"])
         for row in rows

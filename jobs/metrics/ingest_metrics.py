@@ -15,9 +15,11 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import SparkSession
 
 from jobs.conf import Conf
+from jobs.engine.choice import Engines
+from jobs.engine.row_source import of_table, together
+from jobs.engine.staging import Note, Put, Staged
 from jobs.inputs.listing import Listed, unit_names
 from jobs.metrics import metric_topics
 from jobs.metrics.metric_files import SAMPLES, SOURCE, UNPARSED, read_file
@@ -29,12 +31,7 @@ from jobs.plans.identity import head_of
 from jobs.plans.plan import Plan
 from jobs.plans.source_state import COLUMNS, Copies, SourceState, known_sources, renamed
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
-from jobs.storage.row_source import of_table, together
 from jobs.storage.rows import in_batches, staged_schemas
-from jobs.storage.slots import parallelism, spread
-from jobs.storage.staging import Note, Staged, stage
-
-Batches = Iterator[pa.RecordBatch]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +61,19 @@ def new_files(lake: LakeWriter, files: Sequence[Listed]) -> list[Listed]:
     return [listed for listed in files if listed not in read_before]
 
 
-def read(spark: SparkSession, lake: LakeWriter, plan: Plan, conf: Conf, folder: Path) -> MetricsRead:
+def read(engines: Engines, lake: LakeWriter, plan: Plan, conf: Conf, folder: Path) -> MetricsRead:
     """Read of the plan's files what is new, and its messages, into staged rows."""
     everything = known_sources(lake)
     known = _of_files(everything)
     tasks = [(_task(listed, known.values(), conf).dump(), listed.size) for listed in plan.metrics]
-    slots = min(len(tasks), parallelism(spark))
-    staged = Staged(staged_schemas((SAMPLES, UNPARSED, ACCOUNTING)), {}, {}, {})
-    if tasks:
-        staged = stage(spread(spark, tasks, "file", slots), _reading, staged.schemas, folder)
+    schemas = staged_schemas((SAMPLES, UNPARSED, ACCOUNTING))
+    staged = lake.engine.run(tasks, _reading, schemas, folder)
     sources = distinct_files(
         [MetricFileNote(**json.loads(text)) for text in staged.notes.get(SOURCE, ())], known
     )
     stale = {old: begin for old, begin in sources.begins.items() if old in known}
     stood = {unit for old in stale for unit, *_ in clients_in(known[old])}
-    topics = metric_topics.read(spark, plan, everything, conf, folder)
+    topics = metric_topics.read(engines, plan, everything, conf, folder)
     clients = [*sources.clients, *topics.clients]
     sources = replace(sources, clients=clients, file_units=sources.file_units | topics.units)
     units = sorted(stood.union(unit for unit, *_ in clients))
@@ -241,17 +236,16 @@ def _task(listed: Listed, known: Iterable[SourceState], conf: Conf) -> MetricFil
     )
 
 
-def _reading(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
+def _reading(files: Iterator[str]) -> Put:
     notes: list[Note] = []
 
     def rows() -> Iterator[tuple[str, Any]]:
-        for batch in batches:
-            for text in batch.column("file").to_pylist():
-                for made in read_file(MetricFile.load(text)):
-                    if isinstance(made, Note):
-                        notes.append(made)
-                    else:
-                        yield made
+        for text in files:
+            for made in read_file(MetricFile.load(text)):
+                if isinstance(made, Note):
+                    notes.append(made)
+                else:
+                    yield made
 
     yield from in_batches(rows())
     yield from notes

@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from jobs.engine.staging import Note
 from jobs.inputs.places import open_input
 from jobs.metrics.metric_growth import GROW_BY_LINES, Marker, go_on, grown
 from jobs.metrics.metric_identity import PREFIX_BYTES, Identity, identity_of, prefixes_of
@@ -16,7 +17,6 @@ from jobs.plans.plan import FINGERPRINT_BYTES
 from jobs.plans.source_state import SourceState
 from jobs.reading.tasks import Limited
 from jobs.storage.lake import ACCOUNTING
-from jobs.storage.staging import Note
 from transforms.events import unit_id_of
 from transforms.parse.json_window import NOT_JSON, Piece
 from transforms.parse.metrics.formats import (

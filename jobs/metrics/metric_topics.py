@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import SparkSession
 
 from jobs.conf import Conf
+from jobs.engine.choice import Engines
+from jobs.engine.staging import BatchTask, Note, Put, Staged, joined
 from jobs.inputs.listing import Listed
 from jobs.metrics.metric_files import SAMPLES, UNPARSED, read_piece, settled_of
 from jobs.metrics.metric_reading import MetricFile, Reading
@@ -25,7 +26,6 @@ from jobs.plans.plan import Plan
 from jobs.plans.source_state import SourceState
 from jobs.plans.topics import IDENTITY, TopicPlan, messages
 from jobs.storage.rows import in_batches, staged_schemas
-from jobs.storage.staging import Note, Staged, Task, joined, stage
 from transforms.parse.metrics.formats import DETECTED_BY, PROMETHEUS_TEXT, MetricsReader, detect
 from transforms.parse.metrics.names import who
 from transforms.parse.metrics.pieces import line_pieces
@@ -54,7 +54,7 @@ class TopicsRead:
     accounts: one entry a partition, as chunks' are. clients: as of Reading.named. units: of those whom nothing names.
     """
 
-    staged: Staged = field(default_factory=lambda: Staged(SCHEMAS, {}, {}, {}))
+    staged: Staged = field(default_factory=lambda: Staged(SCHEMAS, {}, {}))
     begins: Mapping[str, int] = field(default_factory=dict)
     accounts: Sequence[Mapping[str, Any]] = ()
     clients: Sequence[tuple[str, str, list[str]]] = ()
@@ -73,7 +73,7 @@ class _Sender:
 
 
 def read(
-    spark: SparkSession, plan: Plan, known: Mapping[str, SourceState], conf: Conf, folder: Path
+    engines: Engines, plan: Plan, known: Mapping[str, SourceState], conf: Conf, folder: Path
 ) -> TopicsRead:
     """Read what the plan takes of topics of metrics; their partitions are among the plan's sources then."""
     parts, of_topics = [], []
@@ -81,8 +81,10 @@ def read(
     for number, topic in enumerate(plan.topics):
         if not topic.is_metrics or not any(begin < end for begin, end in topic.ranges.values()):
             continue
-        taken = messages(spark, topic, conf.kafka.options, COLUMNS)
-        parts.append(stage(taken, reading(topic, conf), SCHEMAS, folder / f"topic-{number}"))
+        from jobs.engine.spark import stage_frame  # loaded where a topic is read
+
+        taken = messages(engines.session(), topic, conf.kafka.options, COLUMNS)
+        parts.append(stage_frame(taken, reading(topic, conf), SCHEMAS, folder / f"topic-{number}"))
         begins |= {
             partition_id(topic, number): begin << MESSAGE_BITS for number, (begin, _) in topic.ranges.items()
         }
@@ -100,11 +102,11 @@ def partition_id(topic: TopicPlan, number: int | str) -> str:
     return sha256(f"metrics\x1f{topic.topic_id}\x1f{number}".encode()).hexdigest()
 
 
-def reading(topic: TopicPlan, conf: Conf) -> Task:
+def reading(topic: TopicPlan, conf: Conf) -> BatchTask:
     """Task: messages in (COLUMNS); samples and pieces that nobody understood out, and notes, one PARTITION a sender."""
     samples_id = sha256(f"metrics\x1f{topic.topic}".encode()).hexdigest()
 
-    def task(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
+    def task(batches: Batches) -> Put:
         senders: dict[tuple[Any, ...], _Sender] = {}
 
         def rows() -> Iterator[tuple[str, dict[str, Any]]]:

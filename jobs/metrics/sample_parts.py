@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from jobs.storage import arrow_files
-from jobs.storage.row_source import RowSource, of_files, of_table
+from jobs.engine import arrow_files
+from jobs.engine.row_source import RowSource, of_files, of_table
 from jobs.storage.rows import quoted
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -162,7 +162,7 @@ def in_parts(new: RowSource, regions: Sequence[Region], folder: Path) -> list[Pa
                 writers[number].write_batch(part)
                 rows[number] += part.num_rows
     return [
-        Part(region, of_files(new.schema, [path], count))
+        Part(region, of_files(new.schema, [(path, count)]))
         for region, path, count in zip(regions, paths, rows, strict=True)
     ]
 
@@ -189,7 +189,7 @@ def aside(rows: pa.Table, folder: Path) -> RowSource:
     folder.mkdir(parents=True, exist_ok=True)
     path = arrow_files.place(folder, "samples")
     arrow_files.write(path, rows)
-    return of_files(rows.schema, [path], rows.num_rows)
+    return of_files(rows.schema, [(path, rows.num_rows)])
 
 
 def instant(at: int) -> str:

@@ -17,12 +17,12 @@ import pyarrow.compute as pc
 from deltalake import WriterProperties
 
 from expectations import TABLES
+from jobs.engine.row_source import RowSource, of_batches, together
 from jobs.metrics.sample_parts import EPOCH, Part, Region, aside, counted, in_parts, instant, regions_of
 from jobs.metrics.series import ORDER, SAMPLES
 from jobs.storage.control_files import Document
 from jobs.storage.lake import Commit, LakeWriter
 from jobs.storage.lake_reads import batches_where, count_where, dataset_of, read_arrow
-from jobs.storage.row_source import RowSource, of_batches, together
 from jobs.storage.rows import staged_schema
 from jobs.storage.table_cache import open_table
 

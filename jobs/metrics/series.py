@@ -1,7 +1,7 @@
 """Samples on their way to the folds: a row holds a day of one attribute of one MBean of a process.
 
-Built here (jobs.metrics.series_here) or by Spark (jobs.metrics.series_by_spark) from silver.metric_samples, as few and
-large rows beside the rows of events, and put together again in the fold.
+Made (jobs.metrics.process_series) from silver.metric_samples, as few and large rows
+beside the rows of events, and put together again in the fold.
 """
 
 from array import array

@@ -9,15 +9,17 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any
-
-from pyspark.sql import DataFrame, SparkSession
+from typing import TYPE_CHECKING, Any
 
 from jobs.conf import Conf
+from jobs.engine.choice import Engines
 from jobs.inputs.brokers import BrokerAway, Extent, Topic, TopicGone, extent_of, load_client
 from jobs.plans.source_state import SourceState
 from transforms.parse.detect import SourceHints, detect_layout
 from transforms.parse.layout import mixed_layout
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 IDENTITY = "topic_offset"
 # What a topic's layout is told from: the first messages that were ever read of it.
@@ -51,7 +53,7 @@ class TopicPlan:
 
 
 def plan_topics(
-    spark: SparkSession,
+    engines: Engines,
     topics: Sequence[Topic],
     known: Mapping[str, SourceState],
     conf: Conf,
@@ -66,7 +68,7 @@ def plan_topics(
     plans = []
     for topic in topics:
         try:
-            extent = extent_of(spark, topic, conf.kafka.options)
+            extent = extent_of(engines.session(), topic, conf.kafka.options)
         except (TopicGone, BrokerAway) as error:
             if not may_vanish:
                 raise
@@ -120,11 +122,11 @@ def shared(sizes: Mapping[int, int], most: int) -> dict[int, int]:
 
 
 def messages(
-    spark: SparkSession,
+    spark: "SparkSession",
     plan: TopicPlan,
     options: Mapping[str, str],
     columns: Sequence[str] = ("partition", "offset", "timestamp", "value"),
-) -> DataFrame:
+) -> "DataFrame":
     """The messages that a plan takes of a topic, as Spark's Kafka source gives them."""
     load_client(spark)
     taken = {number: span for number, span in plan.ranges.items() if span[0] < span[1]}

@@ -8,67 +8,53 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import DataFrame, SparkSession
 
 from expectations import TABLES
 from jobs.conf import Conf
+from jobs.engine.choice import COMPRESSED
+from jobs.engine.engine import Engine, Item
+from jobs.engine.row_source import RowSource, of_table, together
+from jobs.engine.staging import Staged
 from jobs.errors import BadInput
 from jobs.inputs.listing import Listed
 from jobs.plans.accounting import accounting_rows
 from jobs.plans.plan import Chunk, Plan, Probe
 from jobs.reading.read_rows import CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
-from jobs.reading.tasks import counting, probing, reading
-from jobs.storage import staging as limits
+from jobs.reading.tasks import NEWLINES, PROBE, counting, probing, reading
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
-from jobs.storage.row_source import RowSource, of_table, together
 from jobs.storage.rows import column, staged_schema
-from jobs.storage.slots import parallelism, spread
-from jobs.storage.staging import Staged, collected, stage, stage_here
 
 # A task that opens files of less than this gains nothing over fewer tasks.
 BYTES_PER_TASK = 32 << 20
-# How much more is in a compressed file of logs, about.
-COMPRESSED = 10
+PACKED = (".gz", ".zst", ".bz2", ".xz")
 
 
 def probe_sources(
-    spark: SparkSession, files: Sequence[Listed], conf: Conf, ends: Mapping[str, int]
+    engine: Engine, files: Sequence[Listed], conf: Conf, ends: Mapping[str, int], folder: Path
 ) -> list[Probe]:
     """Heads of the files, read by tasks; empty files have none and are left out. ends: as in reading.probing.
 
     Raises: BadInput for a file that must not be read.
     """
+    hints = {listed.path: conf.hint_for(listed.path) for listed in files if listed.size}
+    task = probing(hints, conf.reader, ends)
     try:
-        return _probed(spark, files, conf, ends)
+        found = engine.run([(path, 1) for path in hints], task, {}, folder)
     except PermissionError as error:
         todo = "give permission to read it, or leave it out"
         raise BadInput(f"can't be read ({error.strerror})", where=str(error.filename), todo=todo) from None
+    return [Probe(**json.loads(text)) for text in found.notes.get(PROBE, ())]
 
 
-def _probed(spark: SparkSession, files: Sequence[Listed], conf: Conf, ends: Mapping[str, int]) -> list[Probe]:
-    hints = {listed.path: conf.hint_for(listed.path) for listed in files if listed.size}
-    if not hints:
-        return []
-    task = probing(hints, conf.reader, ends)
-    if len(hints) <= limits.HERE_FILES and conf.lake.most_rows:
-        found = task(iter([pa.RecordBatch.from_pydict({"path": list(hints)})]))
-        return [Probe(**json.loads(text)) for batch in found for text in batch.column("probe").to_pylist()]
-    slots = min(len(hints), parallelism(spark))
-    paths = spread(spark, [(path, 1) for path in hints], "path", slots)
-    rows = collected(paths.mapInArrow(task, "probe string"))
-    return [Probe(**json.loads(row.probe)) for row in rows]
-
-
-def count_lines(spark: SparkSession, plan: Plan) -> None:
+def count_lines(engine: Engine, plan: Plan, folder: Path) -> None:
     """Number the first line of every chunk of a source that is cut: prefix sums of its newlines."""
     cut = {chunk.source_id for chunk in plan.chunks if chunk.number > 0}
     if not cut:
         return
     chunks = [chunk for chunk in plan.chunks if chunk.source_id in cut]
-    schema = "source_id string, number int, newlines long"
-    ended = _chunk_rows(spark, plan, [chunk for chunk in chunks if chunk.end])
-    counted = collected(ended.mapInArrow(counting(), schema))
-    newlines = {(row.source_id, row.number): row.newlines for row in counted}
+    sized = _sized(plan, [chunk for chunk in chunks if chunk.end])
+    counted = engine.run(sized, counting, {}, folder, BYTES_PER_TASK).notes.get(NEWLINES, ())
+    newlines = {(source_id, number): found for source_id, number, found in map(json.loads, counted)}
     line = {chunk.source_id: chunk.first_line for chunk in chunks if chunk.number == 0}
     numbered = []
     for chunk in plan.chunks:
@@ -80,18 +66,25 @@ def count_lines(spark: SparkSession, plan: Plan) -> None:
     plan.chunks = numbered
 
 
-def read_chunks(spark: SparkSession, plan: Plan, conf: Conf, folder: Path) -> Staged:
+def read_chunks(engine: Engine, plan: Plan, conf: Conf, folder: Path) -> Staged:
     """Read everything planned, once, into staged files (read_schemas) and accounts (notes)."""
     sizes = {source_id: source.file_size for source_id, source in plan.sources.items()}
     task = reading(conf.reader, sizes)
-    sized = _sized(plan, plan.chunks)
-    if sum(size for _, size in sized) <= limits.HERE_BYTES and conf.lake.most_rows:
-        here = pa.RecordBatch.from_pydict({"chunk": [text for text, _ in sized]})
-        return stage_here([here], task, read_schemas(), folder)
-    return stage(_chunk_rows(spark, plan, plan.chunks), task, read_schemas(), folder)
+    return engine.run(_sized(plan, plan.chunks), task, read_schemas(), folder, BYTES_PER_TASK)
 
 
-def _sized(plan: Plan, chunks: Sequence[Chunk]) -> list[tuple[str, int]]:
+def bytes_of(plan: Plan) -> int:
+    """How many bytes of files a plan reads, about."""
+    metrics = sum(bytes_in(listed.path, listed.size) for listed in plan.metrics)
+    return metrics + sum(size for _, size in _sized(plan, plan.chunks))
+
+
+def bytes_in(path: str, size: int) -> int:
+    """How many bytes are in a file, about; told by its name."""
+    return size * (COMPRESSED if path.endswith(PACKED) else 1)
+
+
+def _sized(plan: Plan, chunks: Sequence[Chunk]) -> list[Item]:
     """Chunks as JSON, with how many bytes there are about to read."""
     sized = []
     for chunk in chunks:
@@ -99,13 +92,6 @@ def _sized(plan: Plan, chunks: Sequence[Chunk]) -> list[tuple[str, int]]:
         size = (end - chunk.start) * (COMPRESSED if chunk.is_encoded else 1)
         sized.append((json.dumps(asdict(chunk)), max(1, size)))
     return sized
-
-
-def _chunk_rows(spark: SparkSession, plan: Plan, chunks: Sequence[Chunk]) -> DataFrame:
-    sized = _sized(plan, chunks)
-    total = sum(size for _, size in sized)
-    slots = max(parallelism(spark), -(-total // BYTES_PER_TASK))
-    return spread(spark, sized, "chunk", min(slots, len(sized)))
 
 
 def accounts_of(staged: Staged) -> list[dict[str, Any]]:
@@ -128,7 +114,7 @@ def write_bronze(lake: LakeWriter, staged: Staged, plan: Plan, commit: Commit, n
             lake.delete(table, "source_id", gone)
     for table in (RECORDS, UNPARSED):
         lake.replace_from(staged.of(table), table, begins_of(plan), commit, ingested_at=now)
-    return {table: staged.rows.get(table, 0) > 0 for table in (RECORDS, UNPARSED)}
+    return {table: staged.count(table) > 0 for table in (RECORDS, UNPARSED)}
 
 
 def begins_of(plan: Plan) -> dict[str, int]:

@@ -12,13 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from jobs.engine.arrow_files import batches_of
+from jobs.engine.staging import Staged, instead
 from jobs.plans.plan import Plan
 from jobs.plans.source_state import known_sources
 from jobs.reading import ingest
 from jobs.reading.read_rows import CHUNK, CONTROL, EVENTS, control_of
-from jobs.storage.arrow_files import batches_of
 from jobs.storage.lake import LakeWriter, read_arrow
-from jobs.storage.staging import Staged, instead
 
 FOLDER = "late"
 # Of no chunk: their place in the order is known.
@@ -44,7 +44,7 @@ def set_aside(
     for source in known_sources(lake).values():
         if source.resume_at is not None and not source.is_metrics:
             bounds[source.unit_id] = max(source.resume_at, bounds.get(source.unit_id, source.resume_at))
-    files = staged.files.get(EVENTS, [])
+    files = [path for path, _ in staged.files.get(EVENTS, ())]
     if not any(
         _is_late(seen, bounds, lateness_ms).true_count for path in files for seen in batches_of(path, SEEN)
     ):

@@ -7,9 +7,10 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import SparkSession
 
 from jobs.conf import Conf
+from jobs.engine.choice import Engines
+from jobs.engine.staging import Staged, instead, joined
 from jobs.inputs.brokers import Topic, TopicGone, extent_of
 from jobs.plans.plan import Plan
 from jobs.plans.source_state import SourceState, known_sources
@@ -19,39 +20,40 @@ from jobs.reading.read_rows import CHUNK, CONTROL, EVENTS, RECORDS, UNPARSED, co
 from jobs.reading.topic_rows import ORIGIN, flushed, read_topic
 from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.rows import staged_schema
-from jobs.storage.staging import Staged, instead, joined
 from transforms.parse.contiguous_ranges import is_within
 from transforms.parse.reader import SourceHints
 from transforms.parse.shipped import Message, lines_of
 
 
-def add_topics(spark: SparkSession, plan: Plan, topics: Sequence[TopicPlan], conf: Conf) -> None:
+def add_topics(engines: Engines, plan: Plan, topics: Sequence[TopicPlan], conf: Conf) -> None:
     """Put topics into a plan, before it is saved; of one that is new the layout is looked up."""
     for topic in topics:
         if not topic.is_metrics:
-            topic.layout = topic.layout or _layout(spark, topic, conf)
+            topic.layout = topic.layout or _layout(engines, topic, conf)
         plan.topics.append(topic)
         plan.sources[topic.source_id] = source_of(topic)
 
 
-def _layout(spark: SparkSession, topic: TopicPlan, conf: Conf) -> dict[str, Any]:
+def _layout(engines: Engines, topic: TopicPlan, conf: Conf) -> dict[str, Any]:
     texts: list[str] = []
     if any(begin < end for begin, end in topic.ranges.values()):
-        for row in messages(spark, topic, conf.kafka.options).limit(MESSAGES_LOOKED_AT).collect():
+        for row in messages(engines.session(), topic, conf.kafka.options).limit(MESSAGES_LOOKED_AT).collect():
             message = Message(topic.topic, topic.topic_id, row.partition, row.offset, bytes(row.value or b""))
             texts += [line.text for _, line in lines_of(message, conf.reader.max_record_bytes)]
     hint = conf.hint_for(topic.url)
     return layout_of(texts, SourceHints(layout=hint.layout, time_zone=hint.time_zone))
 
 
-def still_there(spark: SparkSession, plan: Plan, conf: Conf) -> None:
+def still_there(engines: Engines, plan: Plan, conf: Conf) -> None:
     """Of a plan that is carried out again: leave out messages that the brokers don't have any more.
 
     Raises: BrokerAway.
     """
     for topic in list(plan.topics):
         try:
-            extent = extent_of(spark, Topic(topic.url, topic.servers, topic.topic), conf.kafka.options)
+            extent = extent_of(
+                engines.session(), Topic(topic.url, topic.servers, topic.topic), conf.kafka.options
+            )
         except TopicGone:
             plan.topics.remove(topic)
             continue
@@ -63,16 +65,16 @@ def still_there(spark: SparkSession, plan: Plan, conf: Conf) -> None:
             topic.ranges[number] = [min(max(begin, first), end), end]
 
 
-def read(spark: SparkSession, lake: LakeWriter, plan: Plan, conf: Conf, folder: Path) -> Staged:
+def read(engines: Engines, lake: LakeWriter, plan: Plan, conf: Conf, folder: Path) -> Staged:
     """Read everything planned of logs, once; the plan then knows the origins of topics among its sources."""
-    parts = [ingest.read_chunks(spark, plan, conf, folder / "files")] if plan.chunks else []
+    parts = [ingest.read_chunks(lake.engine, plan, conf, folder / "files")] if plan.chunks else []
     if plan.topics or plan.flushed:
         known = known_sources(lake)
         waits_from = plan.planned_at if plan.waits else None
         for number, topic in enumerate(plan.topics):
             if not topic.is_metrics and any(begin < end for begin, end in topic.ranges.values()):
                 place = folder / f"topic-{number}"
-                part = read_topic(spark, topic, known, conf, place, waits_from)
+                part = read_topic(lake.engine, engines, topic, known, conf, place, waits_from)
                 parts.append(_with_what_stays(lake, plan, part, known, place))
         # Of others lines have come meanwhile.
         due = [known[one] for one in plan.flushed if one in known and one not in plan.sources]

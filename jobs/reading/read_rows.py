@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from jobs.engine.staging import Note
 from jobs.plans.plan import Chunk
 from jobs.storage.rows import (
     batch_from,
@@ -18,7 +19,6 @@ from jobs.storage.rows import (
     python_column,
     staged_schema,
 )
-from jobs.storage.staging import Note
 from transforms.events import unit_id_of
 from transforms.parse.books import Books, ChunkBooks
 from transforms.parse.event_columns import EventColumns

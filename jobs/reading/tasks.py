@@ -1,18 +1,17 @@
-"""What Spark's tasks do with files: probe heads, count lines, read chunks."""
+"""What tasks do with files: probe heads, count lines, read chunks."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from hashlib import sha256
 from typing import BinaryIO
 
-import pyarrow as pa
-
 from jobs.conf import ReaderConf, SourceHint
+from jobs.engine.engine import Task
+from jobs.engine.staging import Note, Put
 from jobs.inputs.places import open_input
 from jobs.plans.plan import FINGERPRINT_BYTES, Chunk, Probe
 from jobs.reading.read_rows import ReadRows
-from jobs.storage.staging import Note, Task
 from transforms.parse.open_end import open_from
 from transforms.parse.reader import (
     ChunkReader,
@@ -25,7 +24,8 @@ from transforms.parse.reader import (
 )
 
 BLOCK = 1 << 20
-Batches = Iterator[pa.RecordBatch]
+# Names of notes.
+PROBE, NEWLINES = "probe", "newlines"
 
 
 class Limited:
@@ -44,21 +44,15 @@ class Limited:
         return self._file.seek(offset)
 
 
-def probing(
-    hints: Mapping[str, SourceHint], conf: ReaderConf, ends: Mapping[str, int]
-) -> Callable[[Batches], Batches]:
-    """Task: paths in (column `path`), probes out as JSON (column `probe`).
+def probing(hints: Mapping[str, SourceHint], conf: ReaderConf, ends: Mapping[str, int]) -> Task:
+    """Task: paths in, probes out (notes).
 
     ends: of files whose open record is looked for, up to where; in bytes.
     """
 
-    def task(batches: Batches) -> Batches:
-        for batch in batches:
-            probes = [
-                json.dumps(asdict(probe(path, hints[path], conf, ends.get(path))))
-                for path in batch.column("path").to_pylist()
-            ]
-            yield pa.RecordBatch.from_pydict({"probe": probes})
+    def task(paths: Iterator[str]) -> Iterator[Note]:
+        for path in paths:
+            yield Note(PROBE, json.dumps(asdict(probe(path, hints[path], conf, ends.get(path)))))
 
     return task
 
@@ -85,21 +79,11 @@ def probe(path: str, hint: SourceHint, conf: ReaderConf, end: int | None) -> Pro
     )
 
 
-def counting() -> Callable[[Batches], Batches]:
-    """Task: chunks in (column `chunk`, JSON), number of their newlines out (columns source_id, number, newlines)."""
-
-    def task(batches: Batches) -> Batches:
-        for batch in batches:
-            chunks = [Chunk(**json.loads(text)) for text in batch.column("chunk").to_pylist()]
-            yield pa.RecordBatch.from_pydict(
-                {
-                    "source_id": [chunk.source_id for chunk in chunks],
-                    "number": pa.array([chunk.number for chunk in chunks], pa.int32()),
-                    "newlines": pa.array([_newlines(chunk) for chunk in chunks], pa.int64()),
-                }
-            )
-
-    return task
+def counting(chunks: Iterator[str]) -> Iterator[Note]:
+    """Task: chunks in (JSON), number of their newlines out (notes: source_id, number of the chunk, newlines)."""
+    for text in chunks:
+        chunk = Chunk(**json.loads(text))
+        yield Note(NEWLINES, json.dumps([chunk.source_id, chunk.number, _newlines(chunk)]))
 
 
 def _newlines(chunk: Chunk) -> int:
@@ -114,21 +98,20 @@ def _newlines(chunk: Chunk) -> int:
 
 
 def reading(conf: ReaderConf, sizes: Mapping[str, int]) -> Task:
-    """Task: chunks in (column `chunk`, JSON); records, events, unparsed pieces (read_schemas) and accounts (notes) out.
+    """Task: chunks in (JSON); records, events, unparsed pieces (read_schemas) and accounts (notes) out.
 
     sizes: how far each source may be read, by source_id; bytes of the file as listed.
     """
 
-    def task(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
-        for batch in batches:
-            for text in batch.column("chunk").to_pylist():
-                chunk = Chunk(**json.loads(text))
-                yield from read_chunk(chunk, conf, sizes[chunk.source_id])
+    def task(chunks: Iterator[str]) -> Put:
+        for text in chunks:
+            chunk = Chunk(**json.loads(text))
+            yield from read_chunk(chunk, conf, sizes[chunk.source_id])
 
     return task
 
 
-def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
+def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Put:
     """One chunk's rows, in batches cut by bytes; its account comes last."""
     rows = ReadRows(chunk)
     layout = SourceLayout.load(dict(chunk.layout))

@@ -1,7 +1,7 @@
 """Reads what a plan takes of topics: messages to lines, lines to their origins, in order, and on to records and events.
 
 Spark reads the messages and takes their envelopes off; what leaves a task is redacted. The lines of a plan are few
-(stream.max_messages), so they are put in order here, a file a task, as events are (jobs.storage.sorted_rows).
+(stream.max_messages), so this process holds them, and tasks put them in order (jobs.engine.sorted_rows).
 """
 
 import json
@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import SparkSession
 
 from jobs.conf import Conf
+from jobs.engine.choice import Engines
+from jobs.engine.engine import Engine, slots_of
+from jobs.engine.sorted_rows import stage_sorted
+from jobs.engine.staging import BatchTask, Note, Put, Staged, stage_here
 from jobs.inputs.listing import unit_names
 from jobs.plans.plan import Chunk
 from jobs.plans.source_state import SourceState
 from jobs.plans.topics import TopicPlan, messages
 from jobs.reading.read_rows import ReadRows, read_schemas
-from jobs.storage.slots import most_slots, slots_of
-from jobs.storage.sorted_rows import stage_sorted
-from jobs.storage.staging import Note, Staged, Task, stage, stage_here
 from transforms.events import unit_id_of
 from transforms.parse.origins import OriginReader, OriginState
 from transforms.parse.reader import ReadSettings, SourceLayout
@@ -62,11 +62,11 @@ class Generation:
     state: Mapping[str, Any] = field(default_factory=dict)
 
 
-def unwrapping(plan: TopicPlan, longest: int) -> Task:
+def unwrapping(plan: TopicPlan, longest: int) -> BatchTask:
     """Task: messages in, their lines out (SCHEMA), redacted."""
     topic, topic_id = plan.topic, plan.topic_id
 
-    def task(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
+    def task(batches: Batches) -> Put:
         for batch in batches:
             names = ("partition", "offset", "value")
             sent = batch.column("timestamp").cast(pa.int64()).to_pylist()
@@ -87,7 +87,8 @@ def unwrapping(plan: TopicPlan, longest: int) -> Task:
 
 
 def read_topic(
-    spark: SparkSession,
+    engine: Engine,
+    engines: Engines,
     plan: TopicPlan,
     known: Mapping[str, SourceState],
     conf: Conf,
@@ -98,15 +99,18 @@ def read_topic(
 
     waits_from: since when what stands open is waited for, ms by the job's clock; None where it is given at once.
     """
+    from jobs.engine.spark import stage_frame  # loaded where a topic is read
+
     settings = ReadSettings(keep=conf.reader.keep, max_record_bytes=conf.reader.max_record_bytes)
     task = unwrapping(plan, settings.max_record_bytes)
-    staged = stage(messages(spark, plan, conf.kafka.options), task, {LINES: SCHEMA}, folder / LINES)
+    taken = messages(engines.session(), plan, conf.kafka.options)
+    staged = stage_frame(taken, task, {LINES: SCHEMA}, folder / LINES)
     lines = pa.Table.from_batches(staged.of(LINES).batches(), schema=SCHEMA)
     counted = lines.group_by("origin_id").aggregate([([], "count_all")])
     sized = list(zip(*(counted[name].to_pylist() for name in ("origin_id", "count_all")), strict=True))
-    slots = slots_of(sized, most_slots(spark)) if sized else {}
+    slots = slots_of(sized, engine.slots) if sized else {}
     read = reading(plan, _generations(known, set(slots)), conf, settings, waits_from)
-    return stage_sorted(spark, lines, slots, ARRIVAL, read, read_schemas(), folder / "sorted")
+    return stage_sorted(engine, lines, slots, ARRIVAL, read, read_schemas(), folder / "sorted")
 
 
 def _generations(known: Mapping[str, SourceState], origin_ids: set[str]) -> dict[str, list[Generation]]:
@@ -128,11 +132,11 @@ def reading(
     conf: Conf,
     settings: ReadSettings,
     waits_from: int | None,
-) -> Task:
+) -> BatchTask:
     """Task: lines in, by origin and as they came; records, events, pieces and notes out, one ORIGIN a source."""
     layout = SourceLayout.load({**plan.layout, "wrappers": ()})
 
-    def task(batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
+    def task(batches: Batches) -> Put:
         for origin, lines in _by_origin(batches):
             for generation, of_file in generations_in(origin, lines, known.get(origin.origin_id, ())):
                 chunk = chunk_of(plan, origin, generation.source_id, conf)
@@ -148,7 +152,7 @@ def flushed(sources: Sequence[SourceState], conf: Conf, folder: Path) -> Staged:
     """What stands open of origins of which nothing came for so long, as far as it has come; without the brokers."""
     settings = ReadSettings(keep=conf.reader.keep, max_record_bytes=conf.reader.max_record_bytes)
 
-    def task(_batches: Batches) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
+    def made() -> Put:
         for source in sources:
             if source.origin is None:
                 continue
@@ -158,7 +162,7 @@ def flushed(sources: Sequence[SourceState], conf: Conf, folder: Path) -> Staged:
             reader = OriginReader(layout, source.source_id, ShippedSource(*source.origin["names"]), settings)
             yield from _read(reader, chunk, generation, (), layout, None)
 
-    return stage_here((), task, read_schemas(), folder)
+    return stage_here(made(), read_schemas(), folder)
 
 
 def _by_origin(batches: Batches) -> Iterator[tuple[ShippedSource, list[Line]]]:
@@ -204,7 +208,7 @@ def _read(
     lines: Sequence[Line],
     layout: SourceLayout,
     waits_from: int | None,
-) -> Iterator[tuple[str, pa.RecordBatch] | Note]:
+) -> Put:
     origin = reader.origin
     read = reader.read(OriginState.load(dict(generation.state)), lines, waits=waits_from is not None)
     rows = ReadRows(chunk)

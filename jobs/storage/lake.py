@@ -1,11 +1,11 @@
 """The lake: Delta tables by contract, under one folder. The only writer of rows; jobs.upkeep puts their files together.
 
-What fits into memory is written by deltalake in this process: a commit takes a tenth of the time that Spark's small jobs
-take. What is larger is written by Spark (docs/decisions/0006). Both write the same rows.
+Rows that fit into memory are compared with what stands, and written by deltalake in this process. Of more rows tasks write
+the data files, and this process commits them (docs/decisions/0025).
 """
 
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,17 +13,17 @@ from typing import Any
 import pyarrow as pa
 from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
 from deltalake.exceptions import DeltaError
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from expectations import TABLES, versions
 from expectations.contract import TableContract
+from jobs.engine.engine import Engine
+from jobs.engine.local import HERE
+from jobs.engine.row_source import Part, RowSource
 from jobs.errors import BadInput
-from jobs.storage import lake_by_spark
 from jobs.storage.control_files import FOLDER, ControlFiles, Document, FolderFiles
-from jobs.storage.lake_reads import from_offsets, read_arrow
+from jobs.storage.data_files import ADDED, added_by, writing
+from jobs.storage.lake_reads import batches_of_file, count_where, from_offsets, read_arrow
 from jobs.storage.replacing import NONE, PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
-from jobs.storage.row_source import RowSource
 from jobs.storage.rows import conformed, quoted, staged_schema
 from jobs.storage.table_cache import open_table
 
@@ -74,15 +74,14 @@ class Commit:
 class LakeWriter:
     """Tables under `root`: <root>/<schema>/<table>, control files under <root>/_kipwatch.
 
-    spark: writes what has more rows than `most_rows`; a lake without one writes all here. keep_minutes: a version that was
-    replaced can be read for so long (jobs.upkeep deletes older ones).
+    most_rows: so many of a table are held at once. keep_minutes: a version that was replaced can be read for so long
+    (jobs.upkeep deletes older ones). engine: runs what the plan that is carried out leaves to tasks.
     """
 
     def __init__(
         self,
         root: Path,
         checkpoint_interval: int = 100,
-        spark: SparkSession | None = None,
         most_rows: int = 500_000,
         keep_minutes: int = 15,
     ) -> None:
@@ -95,8 +94,8 @@ class LakeWriter:
             "delta.deletedFileRetentionDuration": kept,
             "delta.logRetentionDuration": kept,
         }
-        self.spark = spark
         self.most_rows = most_rows
+        self.engine: Engine = HERE
         self.left_out: set[object] = set()  # what could not be read, and was told
         self.check_held: Callable[[], None] = lambda: None  # raises LakeBusy once the writer's lease is lost
 
@@ -161,6 +160,12 @@ class LakeWriter:
         if not self.properties.items() <= table.metadata().configuration.items():
             table.alter.set_table_properties(self.properties)
 
+    @property
+    def lake_id(self) -> str:
+        """The lake's own id; empty before its first plan."""
+        known = NUMBERS.load(self.files)
+        return "" if known is None else known.lake_id
+
     def plans(self) -> int:
         """How many plans were made."""
         known = NUMBERS.load(self.files)
@@ -198,11 +203,6 @@ class LakeWriter:
         known = NUMBERS.load(self.files)
         return known is not None and known.code == code
 
-    def read(self, spark: SparkSession, table: str, version: int | None = None) -> DataFrame:
-        """The table as it is now, or as it was at a version."""
-        reader = spark.read.format("delta")
-        return (reader if version is None else reader.option("versionAsOf", version)).load(self.path(table))
-
     def is_empty(self, table: str) -> bool:
         """Whether the table has no file, told from its log alone."""
         return not open_table(self.path(table)).table.file_uris()
@@ -216,7 +216,7 @@ class LakeWriter:
 
     def is_small(self, rows: int) -> bool:
         """Whether one process should hold so many rows."""
-        return self.spark is None or rows <= self.most_rows
+        return rows <= self.most_rows
 
     def rows(self, table: str, name: str, values: Sequence[str], version: int | None = None) -> RowSource:
         """The rows of a table whose column has one of these values, as staged rows are (without the job's own columns).
@@ -224,17 +224,23 @@ class LakeWriter:
         version: of the table; None for as it is now.
         """
         schema = staged_schema(table)
-        filters = [(name, "in", list(values))]
+        found = open_table(self.path(table), version).table.get_add_actions(flatten=True)
+        columns = ("path", "num_records", f"min.{name}", f"max.{name}")
+        known = set(found.schema.names)
+        files = zip(
+            *(found.column(of).to_pylist() if of in known else [None] * found.num_rows for of in columns),
+            strict=True,
+        )
 
-        def frame(spark: SparkSession) -> DataFrame:
-            found = self.read(spark, table, version)
-            return found.where(F.col(name).isin(list(values))).select(*schema.names)
+        def part(file: str, rows: int) -> Part:
+            return Part(rows, lambda: batches_of_file(file, schema, name, values))
 
-        def batches() -> Iterator[pa.RecordBatch]:
-            found = read_arrow(self.path(table), schema.names, filters, version).cast(schema)
-            return iter(found.to_batches())
-
-        return RowSource(schema, self.count(table), batches, frame)
+        parts = (
+            part(f"{self.path(table)}/{file}", rows or 0)
+            for file, rows, least, most in files
+            if values and (least is None or most is None or (least <= max(values) and most >= min(values)))
+        )
+        return RowSource(schema, tuple(parts))
 
     def append(self, rows: RowSource, table: str, commit: Commit, **constants: Any) -> bool:
         """Add rows, if there are any; false where there are none. A plan that is repeated adds them once.
@@ -244,10 +250,8 @@ class LakeWriter:
         whole = self._whole(rows, table, constants)
         if not whole.count:
             return False
-        if not self.is_small(whole.count):
-            lake_by_spark.append(self._frame(whole), TABLES[table], self.path(table), _options(commit, table))
-        elif not self._is_done(table, commit):
-            self._write(whole, table, commit, mode="append")
+        if not self._is_done(table, commit):
+            self._add(whole, table, commit)
         return True
 
     def replace(
@@ -266,19 +270,16 @@ class LakeWriter:
         contract = TABLES[table]
         if not isinstance(scopes, Mapping) or PLAN not in contract.column_names:
             scopes = dict.fromkeys(scopes, NONE)
-        before = self.count(table)
-        if not before:
+        if self.is_empty(table):
             return self.append(rows, table, commit, **constants)
         whole = self._whole(rows, table, constants)
-        if not self.is_small(before + whole.count):
-            now, by_spark = self.read(self._session, table), lake_by_spark.quoted_scope
-            there = where(contract.replaced_by, scopes, by_spark)
-            options = _options(commit, table)
-            return lake_by_spark.replace_where(
-                self._frame(whole), now, contract, self.path(table), there, options
-            )
         if self._is_done(table, commit):
             return True
+        stood = count_where(self.path(table), _standing(contract, scopes))
+        if not self.is_small(stood + whole.count):
+            # Too many to be compared: rows that are the same are written again.
+            there = where(contract.replaced_by, scopes, quoted)
+            return self._overwrite(whole, table, there if stood else "", commit)
         new = pa.Table.from_batches(whole.batches(), schema=whole.schema)
         change = change_of(self._stood(contract, scopes), new, contract, scopes)
         if change.scopes:
@@ -319,10 +320,7 @@ class LakeWriter:
 
     def _stood(self, contract: TableContract, scopes: Scopes) -> pa.Table:
         """The rows that are to be replaced."""
-        filters: list[tuple[str, str, Any]] = [(contract.replaced_by, "in", list(scopes))]
-        if PLAN in contract.column_names:
-            filters.append((PLAN, ">", min(scopes.values(), default=NONE)))
-        stood = read_arrow(self.path(contract.name), contract.column_names, filters)
+        stood = read_arrow(self.path(contract.name), contract.column_names, _standing(contract, scopes))
         return replaced_by(stood, contract, scopes)
 
     def replace_from(
@@ -338,10 +336,11 @@ class LakeWriter:
             self.append(rows, table, commit, **constants)
             return
         whole = self._whole(rows, table, constants)
-        if not self.is_small(whole.count):
-            options = _options(commit, table)
-            there = from_there(begins, "offset", quoted)
-            lake_by_spark.overwrite(self._frame(whole), TABLES[table], self.path(table), there, options)
+        least: list[tuple[str, str, Any]] = [("source_id", "in", sorted(begins))]
+        least.append(("offset", ">=", min(begins.values(), default=0)))
+        there = count_where(self.path(table), least)
+        if not self.is_small(there + whole.count):
+            self._overwrite(whole, table, from_there(begins, '"offset"', quoted) if there else "", commit)
             return
         stood = from_offsets(self.path(table), TABLES[table].column_names, begins)
         grown = grown_of(stood, pa.Table.from_batches(whole.batches(), whole.schema), TABLES[table])
@@ -375,14 +374,29 @@ class LakeWriter:
             nothing = TABLES[table].arrow_schema().empty_table()
             self._write(nothing, table, commit, mode="overwrite", predicate=_one_of(name, values))
 
-    @property
-    def _session(self) -> SparkSession:
-        if self.spark is None:
-            raise RuntimeError("a lake without a session was asked for Spark")
-        return self.spark
+    def _add(self, rows: RowSource, table: str, commit: Commit) -> None:
+        """Add rows of the table's own columns: many by tasks, which write data files where the table lies."""
+        if self.is_small(rows.count) or self.engine.slots == 1 or not rows.is_apart:
+            self._write(rows, table, commit, mode="append")
+            return
+        parts = [part for part in rows.parts if part.count]
+        items = [(str(number), part.count) for number, part in enumerate(parts)]
+        path = self.path(table)
+        made = self.engine.run(items, writing(parts, rows.schema, path), {}, self.staging / "added")
+        DeltaTable(path).create_write_transaction(
+            added_by(made.notes.get(ADDED, ())),
+            mode="append",
+            schema=_without_comments(rows.schema),
+            commit_properties=self._properties(table, commit),
+        )
 
-    def _frame(self, rows: RowSource) -> DataFrame:
-        return rows.frame(self._session)
+    def _overwrite(self, rows: RowSource, table: str, there: str, commit: Commit) -> bool:
+        """Put rows, batch by batch, in the place of all for which a condition holds; without one they are added."""
+        if there:
+            self._write(rows, table, commit, mode="overwrite", predicate=there)
+        elif rows.count:
+            self._add(rows, table, commit)
+        return bool(there or rows.count)
 
     def _is_done(self, table: str, commit: Commit) -> bool:
         """Whether this plan has written the table before: Delta's own rule of idempotent writes."""
@@ -417,5 +431,9 @@ def _one_of(name: str, values: Sequence[str]) -> str:
     return f"{name} IN ({', '.join(map(quoted, values))})"
 
 
-def _options(commit: Commit, table: str) -> dict[str, str]:
-    return {"txnAppId": commit.app_id(table), "txnVersion": str(commit.number)}
+def _standing(contract: TableContract, scopes: Scopes) -> list[tuple[str, str, Any]]:
+    """Rows that are to be replaced, and some that stay: of a scope up to a later plan."""
+    filters: list[tuple[str, str, Any]] = [(contract.replaced_by, "in", list(scopes))]
+    if PLAN in contract.column_names:
+        filters.append((PLAN, ">", min(scopes.values(), default=NONE)))
+    return filters

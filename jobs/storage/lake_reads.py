@@ -29,12 +29,27 @@ def dataset_of(path: str) -> ds.FileSystemDataset:
     return open_table(path).dataset
 
 
-def batches_where(path: str, columns: Sequence[str], wanted: pc.Expression) -> Iterator[pa.RecordBatch]:
+def batches_where(
+    path: str, columns: Sequence[str], wanted: pc.Expression, version: int | None = None
+) -> Iterator[pa.RecordBatch]:
     """Columns of the rows of a table that pass, as few of them at once as Arrow can."""
-    few = dataset_of(path).scanner(
+    few = open_table(path, version).dataset.scanner(
         list(columns), filter=wanted, batch_size=BATCH_ROWS, batch_readahead=1, fragment_readahead=1
     )
     return iter(few.to_batches())
+
+
+def batches_of_file(
+    file: str, schema: pa.Schema, name: str, values: Sequence[str]
+) -> Iterator[pa.RecordBatch]:
+    """The rows of one data file whose column has one of these texts. Without the table's log: deltalake opens no table
+    while it writes one."""
+    of = pc.field(name)  # a span besides, which statistics answer
+    wanted = of.isin(pa.array(list(values), pa.string())) & (of >= min(values)) & (of <= max(values))
+    few = ds.dataset(file, schema=schema, format="parquet").scanner(
+        schema.names, filter=wanted, batch_size=BATCH_ROWS, batch_readahead=1, fragment_readahead=1
+    )
+    return (batch for batch in few.to_batches() if batch.num_rows)
 
 
 def distinct(path: str, column: str) -> set[Any]:

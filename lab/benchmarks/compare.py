@@ -24,9 +24,9 @@ from statistics import median
 from pyspark.sql import SparkSession
 
 from jobs.conf import load_conf
+from jobs.engine.session import spark_session
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.session import spark_session
 from lab.benchmarks.amplify import amplify
 from lab.benchmarks.checksums import of_lake, of_script
 from lab.benchmarks.families import families

@@ -19,10 +19,10 @@ from typing import Any
 from deltalake import DeltaTable
 
 from jobs.conf import load_conf
+from jobs.engine.session import spark_session
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.query import query_rows
-from jobs.session import spark_session
 from lab.corpus import ROOT
 
 FOLDER = Path(__file__).parents[2] / ".bench" / "samples"

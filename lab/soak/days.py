@@ -13,21 +13,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
-
-from pyspark.sql import SparkSession
 
 from expectations.suites import warm_up
 from jobs.conf import load_conf
+from jobs.engine.choice import Engines
 from jobs.inputs.brokers import topic_of
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
-from jobs.session import spark_session
-from jobs.storage import staging
 from jobs.storage.lake import LakeWriter
 from lab.simulate.day import HOUR_MS, LogLine, hours_of
 from lab.soak.kills import NO_SESSION
@@ -96,7 +91,7 @@ class Log:
 
 
 def through_files(
-    spark: SparkSession, folder: Path, told: Sequence[LogLine], part_ms: int, cuts: int, chance: random.Random
+    engines: Engines, folder: Path, told: Sequence[LogLine], part_ms: int, cuts: int, chance: random.Random
 ) -> Seen:
     """Stream files that grow, and compare with one batch over what they are in the end."""
     logs = folder / "logs"
@@ -111,11 +106,11 @@ def through_files(
 
     given = Input([str(logs)], may_vanish=True, lateness_ms=LATE_PARTS * part_ms)
     seen = streamed(folder / "streamed", given, cuts, deliver, chance)
-    return seen | compared(spark, folder, Input([str(logs)]))
+    return seen | compared(engines, folder, Input([str(logs)]))
 
 
 def through_topic(
-    spark: SparkSession, folder: Path, told: Sequence[LogLine], part_ms: int, cuts: int, chance: random.Random
+    engines: Engines, folder: Path, told: Sequence[LogLine], part_ms: int, cuts: int, chance: random.Random
 ) -> Seen:
     """Stream lines that a shipper sent, and compare with one batch over the same lines in order."""
     sent: list[tuple[float, str]] = []
@@ -144,7 +139,7 @@ def through_topic(
     with paper.read():
         seen = streamed(folder / "streamed", given, cuts, deliver, chance)
     with in_order.read():
-        return seen | compared(spark, folder, Input([], topics=[TOPIC]))
+        return seen | compared(engines, folder, Input([], topics=[TOPIC]))
 
 
 def streamed(
@@ -162,7 +157,7 @@ def streamed(
         seen["records"] += result.records
 
     for first in range(1, cuts + 1, STARTED_EVERY):
-        with in_this_process(), open_lake(NO_SESSION, root, CONF) as lake:
+        with open_lake(root, CONF) as lake:
             for cut in range(first, min(first + STARTED_EVERY, cuts + 1)):
                 deliver(cut)
                 take(lake, chance.choice((HOUR_MS, HOUR_MS, 0)))
@@ -171,12 +166,11 @@ def streamed(
     return seen | {"stream_s": round(time.monotonic() - began)}
 
 
-def compared(spark: SparkSession, folder: Path, given: Input) -> Seen:
+def compared(engines: Engines, folder: Path, given: Input) -> Seen:
     """One batch, and how its tables differ from the stream's."""
     began = time.monotonic()
-    here = in_this_process() if spark is NO_SESSION else nullcontext()
-    with here, open_lake(spark, folder / "at-once", CONF) as lake:
-        result = trigger(spark, lake, given, CONF, QUIET, job="run")
+    with open_lake(folder / "at-once", CONF) as lake:
+        result = trigger(engines, lake, given, CONF, QUIET, job="run")
     found = differences(folder / "at-once", folder / "streamed")
     read = [accounts(folder / name) for name in ("at-once", "streamed")]
     return {
@@ -201,17 +195,8 @@ def accounts(root: Path) -> tuple[int, int]:
     return sum(row["lines_read"] for row in rows) - copies, copies
 
 
-@contextmanager
-def in_this_process() -> Iterator[None]:
-    """Whatever its size, a trigger is carried out here, as small ones are: a session would cost more than the work."""
-    with ExitStack() as patched:
-        for limit in ("HERE_ROWS", "HERE_BYTES", "HERE_FILES"):
-            patched.enter_context(patch.object(staging, limit, 1 << 40))
-        yield
-
-
 def day(
-    spark: SparkSession, folder: Path, hours: int, fleets: int, parts: int, cuts: int, seed: int
+    engines: Engines, folder: Path, hours: int, fleets: int, parts: int, cuts: int, seed: int
 ) -> Iterator[Seen]:
     """Both ways; what was seen of each, `differences` among it."""
     rng = random.Random(seed)
@@ -219,7 +204,7 @@ def day(
     part_ms = hours * HOUR_MS // parts
     for name, through in (("files", through_files), ("topic", through_topic)):
         (folder / name).mkdir()
-        yield {"through": name} | through(spark, folder / name, told, part_ms, cuts, rng)
+        yield {"through": name} | through(engines, folder / name, told, part_ms, cuts, rng)
 
 
 def main() -> None:
@@ -232,13 +217,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     given = vars(parser.parse_args())
     warm_up()
-    spark = spark_session(CONF.spark)
+    engines = Engines(replace(CONF.spark, from_bytes=0), QUIET)
     is_equal = True
     with tempfile.TemporaryDirectory() as folder:
-        for seen in day(spark, Path(folder), **given):
+        for seen in day(engines, Path(folder), **given):
             print(json.dumps(seen), flush=True)
             is_equal &= not seen["differences"]
-    spark.stop()
+    engines.session().stop()
     sys.exit(not is_equal)
 
 

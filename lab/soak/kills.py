@@ -23,6 +23,9 @@ from pyspark.sql import SparkSession
 
 from expectations.suites import warm_up
 from jobs.conf import Conf, load_conf
+from jobs.engine.choice import Engines
+from jobs.engine.engine import Engine
+from jobs.engine.local import HERE
 from jobs.inputs.brokers import topic_of
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
@@ -42,19 +45,19 @@ QUIET = Progress(is_shown=False)
 LOST = ("nothing", "plan", "accounting")
 
 
-class NoSession:
-    """In the place of a session: asked how many slots there are, and for nothing else."""
+class NoSession(Engines):
+    """Engines of which none is Spark: whatever its size, a plan is carried out in this process."""
 
-    class conf:  # noqa: N801 (as Spark calls it)
-        """Settings."""
+    def of(self, size: int) -> Engine:
+        """This process."""
+        return HERE
 
-        @staticmethod
-        def get(_name: str) -> str:
-            """One slot."""
-            return "1"
+    def session(self) -> SparkSession:
+        """For topics that are lists."""
+        return cast(SparkSession, None)
 
 
-NO_SESSION = cast(SparkSession, NoSession())
+NO_SESSION = NoSession(load_conf().spark, QUIET)
 
 
 def logs_of(scenarios: tuple[str, ...] = SCENARIOS) -> dict[str, bytes]:
@@ -119,13 +122,13 @@ class Messages:
 def run_over(lake: Path, *logs: Path | str, **how: Any) -> RunResult:
     """One run in this process. how: as Input has it."""
     conf, given = load_conf(), Input([str(one) for one in logs], **how)
-    with open_lake(NO_SESSION, lake, conf) as opened:
+    with open_lake(lake, conf) as opened:
         return trigger(NO_SESSION, opened, given, conf, QUIET, job="run")
 
 
 def until_nothing_is_new(lake: Path, given: Input, conf: Conf) -> None:
     """Trigger after trigger."""
-    with open_lake(NO_SESSION, lake, conf) as opened:
+    with open_lake(lake, conf) as opened:
         stream = Stream(NO_SESSION, opened, given, conf, QUIET)
         while (result := stream.once()) is None or result.read or result.left_messages:
             pass

@@ -9,9 +9,9 @@ from unittest.mock import patch
 
 import pyarrow as pa
 
+from jobs.engine.staging import BatchTask, Schemas, Staged, stage_here
 from jobs.inputs.brokers import Extent
 from jobs.plans.topics import TopicPlan
-from jobs.storage.staging import Schemas, Staged, Task, stage_here
 
 SENT_US = 1_795_262_400_000_000
 
@@ -85,12 +85,12 @@ class Paper:
                 patched.enter_context(patch(f"{place}.extent_of", self.extent_of))
             for place in ("jobs.reading.read_plan", "jobs.reading.topic_rows"):
                 patched.enter_context(patch(f"{place}.messages", self.messages))
-            patched.enter_context(patch("jobs.reading.topic_rows.stage", _stage))
+            patched.enter_context(patch("jobs.engine.spark.stage_frame", _stage))
             yield
 
 
-def _stage(taken: Taken, task: Task, schemas: Schemas, folder: Path) -> Staged:
-    return stage_here(taken.batches(), task, schemas, folder)
+def _stage(taken: Taken, task: BatchTask, schemas: Schemas, folder: Path) -> Staged:
+    return stage_here(task(taken.batches()), schemas, folder)
 
 
 def shipped(lines: Iterable[bytes], path: str, begin: int = 0) -> Iterator[dict[str, Any]]:

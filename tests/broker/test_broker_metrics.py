@@ -26,7 +26,7 @@ def samples(lake):
     return sorted(str(row) for row in table.select(list(names)).to_pylist())
 
 
-def test_a_topic_of_samples_gives_what_a_file_gives(spark, conf, broker, producer, tmp_path):
+def test_a_topic_of_samples_gives_what_a_file_gives(engines, conf, broker, producer, tmp_path):
     """Of two partitions, shuffled, some twice, in two triggers: read by Spark's source with keys and headers."""
     scenario = RECORDINGS / "p62-slow-poll-42"
     logs, file = str(scenario / "consumer-a.app.log.gz"), scenario / "consumer-a.metrics.jsonl.gz"
@@ -34,7 +34,7 @@ def test_a_topic_of_samples_gives_what_a_file_gives(spark, conf, broker, produce
     matched = (logs, str(file), f"{url}#pay-1")
     hints = tuple(SourceHint(one, service="pay", instance="pay-1") for one in matched)
     conf = replace(conf, sources=hints)
-    run(spark, tmp_path / "file", [logs], [str(file)], conf, QUIET)
+    run(engines, tmp_path / "file", [logs], [str(file)], conf, QUIET)
 
     documents = gzip.decompress(file.read_bytes()).decode().splitlines()
     chance = random.Random(1)
@@ -43,8 +43,8 @@ def test_a_topic_of_samples_gives_what_a_file_gives(spark, conf, broker, produce
     sent = [(number % 2, document) for number, document in enumerate(documents)]
     producer.anew("jmx", 2)
     lake = tmp_path / "topic"
-    with open_lake(spark, lake, conf) as opened:
-        stream = Stream(spark, opened, Input.given([logs], [url], may_vanish=True), conf, QUIET)
+    with open_lake(lake, conf) as opened:
+        stream = Stream(engines, opened, Input.given([logs], [url], may_vanish=True), conf, QUIET)
         for some in (sent[:20], sent[20:]):
             producer.write("jmx", *some, key="pay-1")
             assert stream.once().read

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from deltalake import DeltaTable
-from pyspark.sql import SparkSession
 
 from jobs.conf import Conf
+from jobs.engine.choice import Engines
 from jobs.errors import BadInput, KipwatchError
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
@@ -72,26 +72,26 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def at_once(
-    spark: SparkSession, conf: Conf, broker: Broker, producer: Producer, logs: Path, tmp_path_factory
+    engines: Engines, conf: Conf, broker: Broker, producer: Producer, logs: Path, tmp_path_factory
 ) -> Path:
     """The lake of one batch over a topic that has every line once and in order."""
     producer.anew("logs")
     producer.write("logs", *((0, value) for value in shipped(logs)))
     lake = tmp_path_factory.mktemp("at-once") / "lake"
-    assert run(spark, lake, [f"kafka://{broker.address}/logs"], [], conf, QUIET).failed_checks == 0
+    assert run(engines, lake, [f"kafka://{broker.address}/logs"], [], conf, QUIET).failed_checks == 0
     return lake
 
 
 @contextmanager
-def streaming(spark: SparkSession, conf: Conf, lake: Path, topic: str, **settings: int) -> Iterator[Stream]:
+def streaming(engines: Engines, conf: Conf, lake: Path, topic: str, **settings: int) -> Iterator[Stream]:
     changed = replace(conf, stream=replace(conf.stream, **settings))
     given = Input.given([topic], [], most_bytes=changed.stream.max_bytes, may_vanish=True)
-    with open_lake(spark, lake, changed) as opened:
-        yield Stream(spark, opened, given, changed, QUIET)
+    with open_lake(lake, changed) as opened:
+        yield Stream(engines, opened, given, changed, QUIET)
 
 
-def test_a_topic_gives_what_the_files_give(spark, conf, logs, at_once, tmp_path):
-    run(spark, tmp_path / "lake", [str(logs)], [], conf, QUIET)
+def test_a_topic_gives_what_the_files_give(engines, conf, logs, at_once, tmp_path):
+    run(engines, tmp_path / "lake", [str(logs)], [], conf, QUIET)
     for table in ("silver.liveness_sessions", "gold.violations", "gold.incidents", "silver.client_events"):
         assert len(rows_of(at_once, table)) == len(rows_of(tmp_path / "lake", table)), table
     assert accounts(at_once)["duplicates"] == 0
@@ -101,7 +101,9 @@ def test_a_topic_gives_what_the_files_give(spark, conf, logs, at_once, tmp_path)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_shuffled_cut_and_twice_it_is_the_same(spark, conf, broker, producer, logs, at_once, tmp_path, seed):
+def test_shuffled_cut_and_twice_it_is_the_same(
+    engines, conf, broker, producer, logs, at_once, tmp_path, seed
+):
     chance = random.Random(seed)
     producer.anew("logs", 3)
     messages = shipped(logs)
@@ -114,7 +116,7 @@ def test_shuffled_cut_and_twice_it_is_the_same(spark, conf, broker, producer, lo
         messages = [message for _, message in sorted(zip(places, messages, strict=True))]
     sent = [(chance.randrange(3), message) for message in messages]
     lake = tmp_path / "lake"
-    with streaming(spark, conf, lake, f"kafka://{broker.address}/logs") as stream:
+    with streaming(engines, conf, lake, f"kafka://{broker.address}/logs") as stream:
         for begin in range(0, len(sent), -(-len(sent) // 4)):
             producer.write("logs", *sent[begin : begin + -(-len(sent) // 4)])
             assert stream.once().read
@@ -125,12 +127,12 @@ def test_shuffled_cut_and_twice_it_is_the_same(spark, conf, broker, producer, lo
     assert accounts(lake)["duplicates"] == len(twice)
 
 
-def test_few_messages_at_a_time_are_the_same(spark, conf, broker, producer, logs, at_once, tmp_path):
+def test_few_messages_at_a_time_are_the_same(engines, conf, broker, producer, logs, at_once, tmp_path):
     producer.anew("logs", 2)
     messages = shipped(logs)
     producer.write("logs", *((number % 2, message) for number, message in enumerate(messages)))
     limited = replace(conf, stream=replace(conf.stream, max_messages=len(messages) // 3))
-    result = run(spark, tmp_path / "lake", [f"kafka://{broker.address}/logs"], [], limited, QUIET)
+    result = run(engines, tmp_path / "lake", [f"kafka://{broker.address}/logs"], [], limited, QUIET)
     assert result.read > 2
     assert differences(at_once, tmp_path / "lake") == {}
 
@@ -138,11 +140,11 @@ def test_few_messages_at_a_time_are_the_same(spark, conf, broker, producer, logs
 LINE = "[2026-01-01 00:00:0{},000] INFO [Consumer clientId=c, groupId=g] x (org.apache.kafka.clients.NetworkClient)"
 
 
-def test_a_topic_that_is_not_there(spark, conf, broker, producer, tmp_path, capsys):
+def test_a_topic_that_is_not_there(engines, conf, broker, producer, tmp_path, capsys):
     url = f"kafka://{broker.address}/nowhere"
     with pytest.raises(BadInput, match="no such topic"):
-        run(spark, tmp_path / "lake", [url], [], conf, QUIET)
-    with streaming(spark, conf, tmp_path / "lake", url) as stream:
+        run(engines, tmp_path / "lake", [url], [], conf, QUIET)
+    with streaming(engines, conf, tmp_path / "lake", url) as stream:
         assert stream.once().read == 0  # it may be made yet
         assert "no such topic" in capsys.readouterr().err
         producer.anew("nowhere")
@@ -150,10 +152,10 @@ def test_a_topic_that_is_not_there(spark, conf, broker, producer, tmp_path, caps
         assert stream.once().records == 1
 
 
-def test_a_topic_made_anew_and_messages_that_were_deleted(spark, conf, broker, producer, tmp_path, capsys):
+def test_a_topic_made_anew_and_messages_that_were_deleted(engines, conf, broker, producer, tmp_path, capsys):
     producer.anew("again")
     lake, url = tmp_path / "lake", f"kafka://{broker.address}/again"
-    with streaming(spark, conf, lake, url) as stream:
+    with streaming(engines, conf, lake, url) as stream:
         producer.write("again", (0, LINE.format(1)), (0, "\tat a.B.c(B.java:1)"), (0, LINE.format(2)))
         assert stream.once().records == 2
         producer.anew("again")
@@ -169,14 +171,14 @@ def test_a_topic_made_anew_and_messages_that_were_deleted(spark, conf, broker, p
     accounts(lake)
 
 
-def test_a_broker_that_is_stopped_and_started(spark, conf, broker, producer, tmp_path, monkeypatch, capsys):
+def test_a_broker_that_is_stopped_and_started(engines, conf, broker, producer, tmp_path, monkeypatch, capsys):
     """Also in the middle of a plan: it waits for the broker, and is carried out once."""
     monkeypatch.setattr("jobs.inputs.brokers.ANSWER_SECONDS", 2)
     monkeypatch.setattr("jobs.inputs.brokers._clients", {})
     producer.anew("stopped")
     lake, url = tmp_path / "lake", f"kafka://{broker.address}/stopped"
     producer.write("stopped", (0, LINE.format(1)), (0, "\tat a.B.c(B.java:1)"))
-    with streaming(spark, conf, lake, url, attempts=1) as stream:
+    with streaming(engines, conf, lake, url, attempts=1) as stream:
         with monkeypatch.context() as patched:
             patched.setattr("jobs.pipeline.read_plan.read", lambda *_: 1 / 0)
             with pytest.raises(KipwatchError):

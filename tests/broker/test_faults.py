@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.broker]
 POLL_MS = 6000
 
 
-def test_a_slow_poll_is_told_from_a_file_and_from_a_topic(spark, conf, broker, producer, tmp_path):
+def test_a_slow_poll_is_told_from_a_file_and_from_a_topic(engines, conf, broker, producer, tmp_path):
     logs = tmp_path / "logs" / "orders"
     logs.mkdir(parents=True)
     log = logs / "app.log"
@@ -25,9 +25,9 @@ def test_a_slow_poll_is_told_from_a_file_and_from_a_topic(spark, conf, broker, p
     producer.write("orders", *((0, f"order {number}") for number in range(10)))
     of_file, of_topic = tmp_path / "of-file", tmp_path / "of-topic"
     url = f"kafka://{broker.address}/client-logs"
-    with open_lake(spark, of_file, conf) as one, open_lake(spark, of_topic, conf) as other:
+    with open_lake(of_file, conf) as one, open_lake(of_topic, conf) as other:
         streams = [
-            Stream(spark, lake, Input.given([given], [], may_vanish=True), conf, Progress(is_shown=False))
+            Stream(engines, lake, Input.given([given], [], may_vanish=True), conf, Progress(is_shown=False))
             for lake, given in ((one, str(logs)), (other, url))
         ]
         consumer = Consumer(

@@ -19,10 +19,10 @@ FAILED = "#state-failed, #state-missing, #state-no-lake, .dash-error-card"
 
 
 @pytest.fixture(scope="module")
-def recorded(spark, conf, browser, tmp_path_factory) -> Iterator[Site]:
+def recorded(engines, conf, browser, tmp_path_factory) -> Iterator[Site]:
     lake = tmp_path_factory.mktemp("recorded") / "lake"
     logs, metrics = ([str(RECORDINGS / "*" / name)] for name in ("*.log.gz", "*metrics.jsonl.gz"))
-    run(spark, lake, logs, metrics, conf, Progress(is_shown=False), job="run")
+    run(engines, lake, logs, metrics, conf, Progress(is_shown=False), job="run")
     site = Site(lake, browser)
     yield site
     site.close()

@@ -124,13 +124,13 @@ def rows(question: Question, found) -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def lake(spark, conf, tmp_path_factory) -> Path:
+def lake(engines, conf, tmp_path_factory) -> Path:
     """Recordings of each KIP, as a run leaves them."""
     lake = tmp_path_factory.mktemp("recorded") / "lake"
     files = [path for name in SCENARIOS for path in sorted((RECORDINGS / name).iterdir())]
     logs = [str(path) for path in files if ".log" in path.name]
     metrics = [str(path) for path in files if "metrics.jsonl" in path.name]
-    run(spark, lake, logs, metrics, conf, Progress(is_shown=False), job="run")
+    run(engines, lake, logs, metrics, conf, Progress(is_shown=False), job="run")
     return lake
 
 

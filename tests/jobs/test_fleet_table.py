@@ -27,7 +27,7 @@ def log(client, seconds):
 
 
 def run(lake, logs):
-    with open_lake(NO_SESSION, lake, CONF) as opened:
+    with open_lake(lake, CONF) as opened:
         trigger(NO_SESSION, opened, Input([str(logs)]), CONF, Progress(is_shown=False), job="run")
     return [json.loads(row) for row in rows_of(lake, TABLE)]
 
@@ -48,7 +48,7 @@ def test_one_outage_of_two_processes_is_one_row_with_members(tmp_path, logs):
     assert (fleet["kind"], fleet["places"]) == ("fleet_broker", ["broker:1"])
     assert {row["parent_incident_id"] for row in members} == {fleet["incident_id"]}
     before = versions(tmp_path / "lake")
-    with open_lake(NO_SESSION, tmp_path / "lake", CONF) as opened:
+    with open_lake(tmp_path / "lake", CONF) as opened:
         assert write_fleet(opened) is False
     assert versions(tmp_path / "lake") == before
 

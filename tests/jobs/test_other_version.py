@@ -24,7 +24,7 @@ TODO = "read the same logs again into a new lake: kipwatch run --logs PATH --lak
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     lake = tmp_path_factory.mktemp("made") / "lake"
-    with open_lake(NO_SESSION, lake, CONF) as opened:
+    with open_lake(lake, CONF) as opened:
         trigger(NO_SESSION, opened, Input([LOG]), CONF, Progress(is_shown=False), job="run")
     return lake
 
@@ -41,7 +41,7 @@ def older(made, tmp_path):
 @pytest.fixture
 def said(monkeypatch, capsys):
     """What a command says on its way out, with its exit code."""
-    monkeypatch.setattr("jobs.session.spark_session", lambda _conf: NO_SESSION)
+    monkeypatch.setattr("jobs.engine.session.spark_session", lambda _conf: NO_SESSION)
 
     def of(*arguments):
         with pytest.raises(SystemExit) as ended:
@@ -80,16 +80,16 @@ def test_a_table_of_a_later_release_that_is_true_without_rows_is_made(made, tmp_
     lake = tmp_path / "lake"
     shutil.copytree(made, lake)
     shutil.rmtree(lake / "gold" / "notifications")
-    with open_lake(NO_SESSION, lake, CONF) as opened:
+    with open_lake(lake, CONF) as opened:
         assert opened.is_empty("gold.notifications")
 
 
 def test_a_lake_that_was_killed_while_it_was_made_is_made(made, tmp_path):
     lake = tmp_path / "lake"
-    with open_lake(NO_SESSION, lake, CONF):
+    with open_lake(lake, CONF):
         pass
     shutil.rmtree(lake / "gold" / "open_timers")
-    with open_lake(NO_SESSION, lake, CONF) as opened:
+    with open_lake(lake, CONF) as opened:
         trigger(NO_SESSION, opened, Input([LOG]), CONF, Progress(is_shown=False), job="run")
     assert versions(lake).keys() == versions(made).keys()
 

@@ -7,36 +7,35 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 
 from jobs.conf import Conf, SourceHint
+from jobs.engine.choice import Engines
+from jobs.engine.staging import Staged
+from jobs.folds import fold_input
 from jobs.folds.folding import UNIT_TABLES
 from jobs.folds.rebuild import Folded, _put
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.runs import RunResult
-from jobs.storage import staging
-from jobs.storage.lake import LakeWriter
+from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.replacing import NONE
 from jobs.storage.rows import staged_schemas
-from jobs.storage.staging import Staged
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
-
-pytestmark = pytest.mark.spark
 
 # A batch that expires, a member that leaves and comes back with its broker, a Streams task that dies; plain and DEBUG.
 SCENARIOS = ("p91-overlap-produce-poll-42", "p62-slow-poll-42", "p572-process-timeout-38")
 
 Run = Callable[..., RunResult]
+QUIET = Progress(is_shown=False)
 
 
 @pytest.fixture(scope="module")
-def run_logs(spark: SparkSession, conf: Conf) -> Run:
+def run_logs(engines: Engines, conf: Conf) -> Run:
     """Runs the pipeline over a folder, without progress."""
 
     def run_once(lake: Path, folder: Path, settings: Conf = conf, job: str = "run") -> RunResult:
-        return run(spark, lake, [str(folder)], [], settings, Progress(is_shown=False), job=job)
+        return run(engines, lake, [str(folder)], [], settings, QUIET, job=job)
 
     return run_once
 
@@ -114,31 +113,35 @@ def test_a_run_that_is_interrupted_is_finished_by_the_next(
     assert versions(lake) == before
 
 
-def test_what_spark_writes_is_the_same(
-    run_logs: Run, logs: Path, at_once: Path, conf: Conf, tmp_path: Path
+@pytest.fixture(params=["here", "by Spark"])
+def in_tasks(request: pytest.FixtureRequest, engines: Engines) -> Engines:
+    return engines if request.param == "here" else request.getfixturevalue("by_spark")
+
+
+def test_what_tasks_write_is_the_same(
+    in_tasks: Engines, logs: Path, at_once: Path, conf: Conf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Tables larger than a process should hold are written by Spark: here all of them."""
-    by_spark = replace(conf, lake=replace(conf.lake, most_rows=0))
-    grown = tmp_path / "logs"
+    """Of more rows than the driver should hold, tasks do all: here of any. A process is folded span by span."""
+    monkeypatch.setattr(fold_input, "TASK_ROWS", 400)
+    nothing_held = replace(conf, lake=replace(conf.lake, most_rows=0))
+    grown, lake = tmp_path / "logs", tmp_path / "lake"
     for part in (1, 2):
         _parts(logs, grown, part, 2)
-        assert run_logs(tmp_path / "lake", grown, by_spark).failed_checks == 0
-    assert differences(at_once, tmp_path / "lake") == {}
-    before = versions(tmp_path / "lake")
-    run_logs(tmp_path / "lake", grown, by_spark)
-    assert versions(tmp_path / "lake") == before
+        assert run(in_tasks, lake, [str(grown)], [], nothing_held, QUIET).failed_checks == 0
+    assert differences(at_once, lake) == {}
+    before = versions(lake)
+    run(in_tasks, lake, [str(grown)], [], nothing_held, QUIET)
+    assert versions(lake) == before
 
 
 def test_a_stream_in_three_parts(
-    run_logs: Run, logs: Path, at_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    by_spark: Engines, logs: Path, at_once: Path, conf: Conf, tmp_path: Path
 ) -> None:
     """However little it is, all goes through Spark's tasks here."""
-    for limit in ("HERE_ROWS", "HERE_BYTES", "HERE_FILES"):
-        monkeypatch.setattr(staging, limit, 0)
     grown = tmp_path / "logs"
     for part in (1, 2, 3):
         _parts(logs, grown, part, 3)
-        run_logs(tmp_path / "lake", grown, job="stream")
+        run(by_spark, tmp_path / "lake", [str(grown)], [], conf, QUIET, job="stream")
     assert differences(at_once, tmp_path / "lake") == {}
 
 
@@ -184,18 +187,14 @@ def test_processes_that_begin_alike_are_two(run_logs: Run, tmp_path: Path) -> No
     assert len(rows_of(tmp_path / "lake", "bronze.log_records")) == 42
 
 
-def test_what_later_evidence_refutes_is_withdrawn(
-    run_logs: Run, at_once: Path, tmp_path: Path, spark: SparkSession
-) -> None:
+def test_what_later_evidence_refutes_is_withdrawn(run_logs: Run, at_once: Path, tmp_path: Path) -> None:
     lake = LakeWriter(tmp_path / "lake")
     shutil.copytree(at_once, lake.root)
-    violations = lake.read(spark, "gold.violations").limit(1).cache()
-    found = violations.first()
-    assert found is not None
+    found = read_arrow(lake.path("gold.violations"), ["scope_id", "violation_id"]).to_pylist()[0]
     commit = lake.next_commit("a-run")
-    nothing = Staged(staged_schemas(UNIT_TABLES), {}, {}, {})
-    gone = Folded(nothing, UNIT_TABLES, {found.scope_id: NONE})
+    nothing = Staged(staged_schemas(UNIT_TABLES), {}, {})
+    gone = Folded(nothing, UNIT_TABLES, {found["scope_id"]: NONE})
     assert _put(lake, [gone], commit, 0)["gold.violations"]
     withdrawn = rows_of(lake.root, "gold.withdrawals")
-    assert any(found.violation_id in row for row in withdrawn)
-    assert not any(found.violation_id in row for row in rows_of(lake.root, "gold.violations"))
+    assert any(found["violation_id"] in row for row in withdrawn)
+    assert not any(found["violation_id"] in row for row in rows_of(lake.root, "gold.violations"))

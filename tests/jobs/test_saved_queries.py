@@ -30,7 +30,7 @@ NAMES = ("p62-slow-poll-42/consumer-a.app.log.gz", "p62-slow-poll-42/broker.log.
 def lake(tmp_path_factory):
     made = tmp_path_factory.mktemp("saved") / "lake"
     logs = [str(RECORDINGS / name) for name in NAMES]
-    with open_lake(NO_SESSION, made, CONF) as opened:
+    with open_lake(made, CONF) as opened:
         trigger(NO_SESSION, opened, Input(logs), CONF, Progress(is_shown=False), job="run")
     return made
 

@@ -77,7 +77,7 @@ def found_in(text):
 
 
 @pytest.fixture(scope="module")
-def ran(spark, conf, tmp_path_factory):
+def ran(engines, conf, tmp_path_factory):
     """The log, and the lake it was read into with the metrics."""
     folder, lake = tmp_path_factory.mktemp("orders"), tmp_path_factory.mktemp("lake")
     log, metrics = folder / "app.log", folder / "metrics.jsonl"
@@ -87,7 +87,7 @@ def ran(spark, conf, tmp_path_factory):
     metrics.write_text(
         json.dumps({"request": request, "value": values, "status": 200, "timestamp": 1763690400})
     )
-    run(spark, lake, [str(log)], [str(metrics)], conf, Progress(is_shown=False))
+    run(engines, lake, [str(log)], [str(metrics)], conf, Progress(is_shown=False))
     return log, lake
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 from deltalake.exceptions import DeltaError
-from pyspark.sql import SparkSession
 
 from jobs.conf import Conf
+from jobs.engine.choice import Engines
 from jobs.errors import BadInput, KipwatchError, LakeBusy
 from jobs.inputs.listing import Listed, list_files
 from jobs.pipeline import Input, open_lake, run
@@ -136,9 +136,9 @@ def logs(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def at_once(spark: SparkSession, conf: Conf, logs: Path, tmp_path_factory) -> Path:
+def at_once(engines: Engines, conf: Conf, logs: Path, tmp_path_factory) -> Path:
     lake = tmp_path_factory.mktemp("at-once") / "lake"
-    run(spark, lake, [str(logs)], [], conf, QUIET)
+    run(engines, lake, [str(logs)], [], conf, QUIET)
     return lake
 
 
@@ -146,13 +146,13 @@ Streaming = Callable[..., Iterator[Stream]]
 
 
 @pytest.fixture
-def streaming(spark: SparkSession, conf: Conf) -> Streaming:
+def streaming(engines: Engines, conf: Conf) -> Streaming:
     @contextmanager
     def opened(root: Path, folder: Path, **settings: int):
         changed = replace(conf, stream=replace(conf.stream, **settings))
-        with open_lake(spark, root, changed) as lake:
+        with open_lake(root, changed) as lake:
             given = Input([str(folder)], most_bytes=changed.stream.max_bytes, may_vanish=True)
-            yield Stream(spark, lake, given, changed, QUIET)
+            yield Stream(engines, lake, given, changed, QUIET)
 
     return opened
 

@@ -10,7 +10,6 @@ import pytest
 from jobs.conf import load_conf
 from jobs.pipeline import Input, open_lake
 from jobs.progress import Progress
-from jobs.storage import staging
 from jobs.stream import Stream
 from lab.soak.kills import NO_SESSION, logs_of, run_over
 from lab.soak.rows import balanced_accounting, differences, rows_of, versions
@@ -32,7 +31,7 @@ def stream_of(lake, folder, conf=CONF, **how):
 
 
 def streamed(root, folder, **how):
-    with open_lake(NO_SESSION, root, CONF) as lake:
+    with open_lake(root, CONF) as lake:
         return stream_of(lake, folder, **how).once()
 
 
@@ -107,7 +106,7 @@ def test_a_run_that_folds_in_may_be_cut_off(logs, tmp_path, monkeypatch, step):
 
 def test_rotated_renamed_and_copied_files_are_read_once(logs, tmp_path):
     lake = tmp_path / "lake"
-    with open_lake(NO_SESSION, lake, CONF) as opened:
+    with open_lake(lake, CONF) as opened:
         stream = stream_of(opened, logs)
         (logs / "app.log").write_text(lines(1))
         stream.once()
@@ -147,7 +146,7 @@ def in_utf16(text):
 def test_a_copy_beside_its_file_is_looked_at_once(logs, tmp_path, name, made, first):
     whole = {"app.log": first_kib(), name: made(first_kib())}
     lake, head = tmp_path / "lake", first_kib()
-    with open_lake(NO_SESSION, lake, CONF) as opened:
+    with open_lake(lake, CONF) as opened:
         stream = stream_of(opened, logs)
         for names in (first, whole):
             for each in names:
@@ -175,7 +174,7 @@ def test_a_copy_beside_its_file_is_looked_at_once(logs, tmp_path, name, made, fi
 
 def test_a_copy_of_what_is_shorter_than_a_kib(logs, tmp_path):
     lake = tmp_path / "lake"
-    with open_lake(NO_SESSION, lake, CONF) as opened:
+    with open_lake(lake, CONF) as opened:
         stream = stream_of(opened, logs)
         for count in (2, 4, 40):
             (logs / "app.log").write_text(lines(1, count))
@@ -190,7 +189,7 @@ def test_a_copy_of_what_is_shorter_than_a_kib(logs, tmp_path):
 def test_a_copy_of_a_file_whose_last_record_is_waited_for(logs, tmp_path):
     """The file that is read stays the one; it is taken whole once it is quiet."""
     lake = tmp_path / "lake"
-    with open_lake(NO_SESSION, lake, CONF) as opened:
+    with open_lake(lake, CONF) as opened:
         stream = stream_of(opened, logs, flush_ms=HOUR_MS)
         (logs / "app.log").write_bytes(first_kib())
         (logs / "app.log.gz").write_bytes(gzip.compress(first_kib()))
@@ -208,7 +207,7 @@ def test_a_copy_of_a_file_whose_last_record_is_waited_for(logs, tmp_path):
 def test_processes_that_began_alike_for_long_are_no_copies(logs, tmp_path):
     """A layout without times: the dumps of two replicas are the same text."""
     lake = tmp_path / "lake"
-    with open_lake(NO_SESSION, lake, CONF) as opened:
+    with open_lake(lake, CONF) as opened:
         stream = stream_of(opened, logs)
         for name, day in (("a.log", 2), ("b.log", 3)):
             (logs / name).write_text(lines(1) * 30 + lines(day))
@@ -233,7 +232,7 @@ def test_a_file_that_is_cut_off_begins_anew(logs, tmp_path):
 def test_a_file_that_is_cut_off_and_begins_as_before(logs, tmp_path):
     """A start's dump of fixed times, say: the first KiB is the same, and the lines after it are others."""
     lake, head = tmp_path / "lake", lines(1)
-    with open_lake(NO_SESSION, lake, CONF) as opened:
+    with open_lake(lake, CONF) as opened:
         stream = stream_of(opened, logs)
         for day in (2, 3, 4):
             (logs / "app.log").write_text(head + lines(day))
@@ -255,7 +254,7 @@ def test_half_a_record_at_the_end_grows_under_its_id(logs, tmp_path):
     )
     whole += lines(2, 1)
     lake = tmp_path / "lake"
-    with open_lake(NO_SESSION, lake, CONF) as opened:
+    with open_lake(lake, CONF) as opened:
         stream = stream_of(opened, logs)
         begin = whole.index("ERROR") - 30
         for end in range(begin, len(whole) + 1, 17):
@@ -268,13 +267,12 @@ def test_half_a_record_at_the_end_grows_under_its_id(logs, tmp_path):
     balanced_accounting(lake)
 
 
-def test_broken_input_stops_nothing(logs, tmp_path, monkeypatch):
-    monkeypatch.setattr(staging, "HERE_BYTES", 1 << 30)
+def test_broken_input_stops_nothing(logs, tmp_path):
     lake = tmp_path / "lake"
     packed = gzip.compress(lines(1).encode() * 50)
     text = next(iter(logs_of(("p62-slow-poll-42",)).values()))
     one_chunk = replace(CONF, reader=replace(CONF.reader, chunk_bytes=1 << 30))
-    with open_lake(NO_SESSION, lake, CONF) as opened:
+    with open_lake(lake, CONF) as opened:
         stream = stream_of(opened, logs, one_chunk)
         (logs / "broken.gz").write_bytes(packed[: len(packed) // 2])
         (logs / "encoding.log").write_bytes(

@@ -96,7 +96,7 @@ def files(lake):
 
 def test_sixty_triggers_leave_a_bounded_lake(tmp_path, log, lines):
     most = {}
-    with open_lake(NO_SESSION, tmp_path / "lake", EAGER) as lake:
+    with open_lake(tmp_path / "lake", EAGER) as lake:
         for part in range(1, TRIGGERS + 1):
             log.write_bytes(b"".join(lines[: len(lines) * part // TRIGGERS]))
             assert take(lake, log.parent, EAGER).read == 1
@@ -110,14 +110,14 @@ def test_sixty_triggers_leave_a_bounded_lake(tmp_path, log, lines):
     assert max(most.values()) <= upkeep.MANY + 8 * EVERY
     assert len(own) <= STATES_KEPT
     assert {row["plan"] for row in rows} <= set(own)
-    with open_lake(NO_SESSION, tmp_path / "at-once", CONF) as at_once:
+    with open_lake(tmp_path / "at-once", CONF) as at_once:
         take(at_once, log.parent)
     assert differences(tmp_path / "at-once", tmp_path / "lake") == {}
 
 
 def test_who_reads_a_version_reads_on_and_the_books_of_plans_stay(tmp_path, log, lines):
     conf = replace(CONF, lake=replace(CONF.lake, upkeep_plans=2))
-    with open_lake(NO_SESSION, tmp_path / "lake", conf) as lake:
+    with open_lake(tmp_path / "lake", conf) as lake:
         log.write_bytes(b"".join(lines[:300]))
         take(lake, log.parent, conf)
         events = lake.path("silver.client_events")
@@ -135,7 +135,7 @@ def test_who_reads_a_version_reads_on_and_the_books_of_plans_stay(tmp_path, log,
 def test_a_stream_checks_before_its_upkeep_and_when_it_is_stopped(tmp_path, log, lines, triggers):
     conf = replace(CONF, lake=replace(CONF.lake, upkeep_plans=2))
     checked = []
-    with open_lake(NO_SESSION, tmp_path / "lake", conf) as lake:
+    with open_lake(tmp_path / "lake", conf) as lake:
         stream = Stream(NO_SESSION, lake, Input([str(log.parent)], checks_wait=True), conf, QUIET)
         for part in range(1, triggers + 1):
             log.write_bytes(b"".join(lines[: 100 * part]))
@@ -151,7 +151,7 @@ def test_a_stream_checks_before_its_upkeep_and_when_it_is_stopped(tmp_path, log,
 
 
 def test_maintain_leaves_one_file_of_each_table_but_not_what_a_plan_needs(tmp_path, log, lines):
-    with open_lake(NO_SESSION, tmp_path / "lake", CONF) as lake:
+    with open_lake(tmp_path / "lake", CONF) as lake:
         for end in (100, 200, 300):
             log.write_bytes(b"".join(lines[:end]))
             take(lake, log.parent)
@@ -174,7 +174,7 @@ def test_a_plan_that_rests_on_versions_that_are_gone_is_planned_anew(tmp_path, l
         if table == "silver.client_events":
             raise KeyboardInterrupt
 
-    with open_lake(NO_SESSION, tmp_path / "lake", EAGER) as lake:
+    with open_lake(tmp_path / "lake", EAGER) as lake:
         log.write_bytes(b"".join(lines[:300]))
         take(lake, log.parent, EAGER)
         log.write_bytes(b"".join(lines[:400]))
@@ -186,6 +186,6 @@ def test_a_plan_that_rests_on_versions_that_are_gone_is_planned_anew(tmp_path, l
         table.create_checkpoint()
         table.cleanup_metadata()
         take(lake, log.parent, EAGER)
-    with open_lake(NO_SESSION, tmp_path / "at-once", CONF) as at_once:
+    with open_lake(tmp_path / "at-once", CONF) as at_once:
         take(at_once, log.parent)
     assert differences(tmp_path / "at-once", tmp_path / "lake") == {}

@@ -10,7 +10,7 @@ from jobs.cli import _guarded, app
     [["--logs", "{}/nowhere"], ["--logs", "{}/*.nothing"], ["--logs", "{}", "--metrics", "{}/nowhere"]],
 )
 def test_a_path_that_is_not_there(given, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("jobs.session.spark_session", lambda conf: pytest.fail("Spark was started"))
+    monkeypatch.setattr("jobs.engine.session.spark_session", lambda conf: pytest.fail("Spark was started"))
     (tmp_path / "app.log").write_text("x\n")
     arguments = [part.format(tmp_path) for part in given]
     with pytest.raises(SystemExit) as ended:

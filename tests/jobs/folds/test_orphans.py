@@ -9,7 +9,7 @@ from jobs.conf import load_conf
 from jobs.folds.orphans import is_plan_lost
 from jobs.pipeline import open_lake
 from lab.corpus import ROOT as RECORDINGS
-from lab.soak.kills import NO_SESSION, TOPIC, logs_of, lose, run_over
+from lab.soak.kills import TOPIC, logs_of, lose, run_over
 from lab.soak.rows import differences, rows_of
 from lab.soak.topic_double import Paper, shipped
 
@@ -75,7 +75,7 @@ def test_after_a_plan_that_was_lost_all_is_folded_from_the_beginning(folder, tmp
     log.write_bytes(whole)
     cut_off(monkeypatch, step, lake, folder)
     lose(lake, "plan")
-    with open_lake(NO_SESSION, lake, CONF) as opened:
+    with open_lake(lake, CONF) as opened:
         assert is_plan_lost(opened)
     is_as_at_once(lake, folder, tmp_path / "at-once")
 

@@ -4,20 +4,18 @@ from pathlib import Path
 
 import pytest
 from deltalake import DeltaTable
-from pyspark.sql import SparkSession
+from jobs.storage.slots import slots_of
 
 from jobs.conf import Conf
+from jobs.engine.choice import Engines
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.storage.slots import slots_of
 from lab.corpus import ROOT
 
 
 @pytest.mark.spark
-def test_one_run_keeps_the_findings_of_units_and_of_groups(
-    spark: SparkSession, conf: Conf, lake: Path
-) -> None:
-    run(spark, lake, [str(ROOT / "p62-streams-slow-42")], [], conf, Progress(is_shown=False))
+def test_one_run_keeps_the_findings_of_units_and_of_groups(engines: Engines, conf: Conf, lake: Path) -> None:
+    run(engines, lake, [str(ROOT / "p62-streams-slow-42")], [], conf, Progress(is_shown=False))
     found = DeltaTable(str(lake / "gold" / "violations")).to_pyarrow_table()
     scopes = found["scope_id"].to_pylist()
     assert {scope.startswith("group:") for scope in scopes} == {True, False}

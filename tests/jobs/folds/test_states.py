@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from deltalake import DeltaTable
-from pyspark.sql import SparkSession
 
 from jobs.conf import Conf, SourceHint
+from jobs.engine.choice import Engines
 from jobs.folds import states
 from jobs.pipeline import run
 from jobs.progress import Progress
@@ -28,9 +28,9 @@ Run = Callable[..., RunResult]
 
 
 @pytest.fixture(scope="module")
-def run_logs(spark: SparkSession, conf: Conf) -> Run:
+def run_logs(engines: Engines, conf: Conf) -> Run:
     def run_once(lake: Path, folder: Path, settings: Conf = conf) -> RunResult:
-        return run(spark, lake, [str(folder)], [], settings, Progress(is_shown=False))
+        return run(engines, lake, [str(folder)], [], settings, Progress(is_shown=False))
 
     return run_once
 

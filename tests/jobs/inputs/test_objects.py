@@ -12,7 +12,6 @@ from jobs.inputs.places import StoreAway, open_input
 from jobs.pipeline import Input, open_lake, run
 from jobs.plans.plan import Plan
 from jobs.progress import Progress
-from jobs.storage import staging
 from jobs.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import NO_SESSION, finished, in_child, logs_of, run_over
@@ -38,15 +37,9 @@ def at_once(tmp_path):
     return tmp_path / "at-once"
 
 
-@pytest.fixture
-def small_in_process(monkeypatch):
-    """A log this small is read in this process, also by a run that is carried out again."""
-    monkeypatch.setattr(staging, "HERE_BYTES", 1 << 30)
-
-
-def test_an_object_that_grew_is_read_on(store, at_once, tmp_path, small_in_process):
+def test_an_object_that_grew_is_read_on(store, at_once, tmp_path):
     lake, half = tmp_path / "lake", len(TEXT) // 2
-    with open_lake(NO_SESSION, lake, CONF) as opened:
+    with open_lake(lake, CONF) as opened:
         stream = stream_of(opened, "s3://grows/logs/")
         assert stream.once().read == 0  # no bucket yet
         store.fill("grows", {f"logs/{NAME}": TEXT[:half]})
@@ -70,7 +63,7 @@ def sources(lake):
     return DeltaTable(lake / "bronze" / "log_records").to_pyarrow_table(columns=["source"]).to_pylist()
 
 
-def test_an_object_that_moved_or_was_packed_is_no_new_source(store, at_once, tmp_path, small_in_process):
+def test_an_object_that_moved_or_was_packed_is_no_new_source(store, at_once, tmp_path):
     lake = tmp_path / "lake"
     store.fill("moves", {f"logs/{NAME}": TEXT})
     run_over(lake, "s3://moves/logs")
@@ -85,7 +78,7 @@ def test_a_store_that_goes_away_and_comes_back(store, at_once, tmp_path, small_i
     lake = tmp_path / "lake"
     store.fill("returns", {f"logs/{NAME}": TEXT})
     few = replace(CONF, stream=replace(CONF.stream, attempts=2))
-    with open_lake(NO_SESSION, lake, CONF) as opened:
+    with open_lake(lake, CONF) as opened:
         stream = stream_of(opened, "s3://returns/logs", few)
         store.shut()
         assert [stream.once() for _ in range(3)] == [None] * 3  # however often, as of brokers
@@ -96,11 +89,11 @@ def test_a_store_that_goes_away_and_comes_back(store, at_once, tmp_path, small_i
     assert differences(at_once, lake) == {}
 
 
-def test_a_store_that_goes_away_while_it_is_read(store, at_once, tmp_path, small_in_process):
+def test_a_store_that_goes_away_while_it_is_read(store, at_once, tmp_path):
     """The plan stands; it is carried out again, and what was written is written once."""
     lake = tmp_path / "lake"
     store.fill("breaks", {f"logs/{NAME}": TEXT[: len(TEXT) // 2]})
-    with open_lake(NO_SESSION, lake, CONF) as opened:
+    with open_lake(lake, CONF) as opened:
         stream = stream_of(opened, "s3://breaks/logs")
         stream.once()
         store.fill("breaks", {f"logs/{NAME}": TEXT})
@@ -117,7 +110,7 @@ def test_a_store_that_goes_away_while_it_is_read(store, at_once, tmp_path, small
     balanced_accounting(lake)
 
 
-def test_an_object_that_must_not_be_read_is_named(store, tmp_path, small_in_process):
+def test_an_object_that_must_not_be_read_is_named(store, tmp_path):
     """Who may list and read the first may not read all."""
     store.fill("denied", {f"logs/{name}.log": TEXT for name in "ab"})
     store.refuse = lambda request: (403, "AccessDenied") if "b.log" in request.path else None
@@ -156,10 +149,8 @@ def workers(store, spark):
 
 
 @pytest.mark.spark
-def test_a_bucket_gives_the_tables_of_a_folder(store, workers, spark, conf, tmp_path, monkeypatch):
+def test_a_bucket_gives_the_tables_of_a_folder(store, workers, by_spark, conf, tmp_path):
     """Plain and compressed logs, and metrics, all read by Spark's workers in chunks."""
-    monkeypatch.setattr(staging, "HERE_BYTES", 0)
-    monkeypatch.setattr(staging, "HERE_FILES", 0)
     conf = replace(conf, reader=replace(conf.reader, chunk_bytes=65536))
     files = {}
     for number, path in enumerate(sorted((RECORDINGS / SCENARIO).glob("*.gz"))):
@@ -178,16 +169,16 @@ def test_a_bucket_gives_the_tables_of_a_folder(store, workers, spark, conf, tmp_
     last = max(name for name in files if name.startswith("logs"))
     store.refuse = lambda request: (403, "AccessDenied") if last in request.path else None
     with pytest.raises(BadInput, match=f"^s3://bucket/{last}: can't be read \\(no permission"):
-        run(spark, tmp_path / "denied", ["s3://bucket/logs"], [], conf, QUIET)
+        run(by_spark, tmp_path / "denied", ["s3://bucket/logs"], [], conf, QUIET)
     # Workers lose the store in the middle; what they began is carried out by the next run.
     plan = tmp_path / "of-objects" / "_kipwatch" / "plan.json"
     store.refuse = lambda request: (500, "InternalError") if plan.exists() else None
     with pytest.raises(StoreAway, match=r"s3://bucket/.*: no answer from the store"):
-        run(spark, tmp_path / "of-objects", ["s3://bucket/logs"], ["s3://bucket/jmx"], conf, QUIET)
+        run(by_spark, tmp_path / "of-objects", ["s3://bucket/logs"], ["s3://bucket/jmx"], conf, QUIET)
     assert plan.exists()
     store.refuse = lambda request: None
     for lake, place in (("of-files", str(tmp_path)), ("of-objects", "s3://bucket")):
-        run(spark, tmp_path / lake, [f"{place}/logs"], [f"{place}/jmx/**/*.jsonl*"], conf, QUIET)
+        run(by_spark, tmp_path / lake, [f"{place}/logs"], [f"{place}/jmx/**/*.jsonl*"], conf, QUIET)
     assert len(rows_of(tmp_path / "of-files", "silver.metric_samples")) > 100
     assert len(rows_of(tmp_path / "of-files", "silver.client_events")) > 100
     assert differences(tmp_path / "of-files", tmp_path / "of-objects") == {}

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from jobs.engine.staging import Note
 from jobs.inputs.listing import Listed
 from jobs.metrics.metric_files import read_file
 from jobs.metrics.metric_reading import MetricFile
 from jobs.metrics.series import SAMPLES
-from jobs.storage.staging import Note
 from lab.corpus import ROOT
 
 # (MBean, attribute) -> times (ms) and values

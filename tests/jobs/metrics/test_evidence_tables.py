@@ -6,19 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 
 from jobs.conf import Conf, SourceHint
-from jobs.folds.sort_by_spark import SortBySpark
-from jobs.metrics.binding import Bindings
+from jobs.engine.choice import Engines
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.runs import RunResult
-from jobs.storage.lake import LakeWriter, read_arrow
+from jobs.storage.lake import read_arrow
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
-
-pytestmark = pytest.mark.spark
 
 # Consumers with three collectors, Streams threads.
 SCENARIOS = ("p62-slow-poll-42", "p572-task-recover-35")
@@ -28,8 +24,8 @@ WHOSE = {"consumer-a": "consumer-a.app.log", "streams": "app.log"}
 class Inputs:
     """The recordings' logs and metrics as folders that grow, and runs over them."""
 
-    def __init__(self, spark: SparkSession, conf: Conf, folder: Path) -> None:
-        self.spark, self.folder = spark, folder
+    def __init__(self, engines: Engines, conf: Conf, folder: Path) -> None:
+        self.engines, self.folder = engines, folder
         hints = [
             SourceHint(f"*/{name}/prom/{client}.*", service=name, instance=log)
             for name in SCENARIOS
@@ -56,7 +52,7 @@ class Inputs:
     def run(self, lake: Path, kinds: Sequence[str]) -> RunResult:
         paths = {kind: [str(self.folder / kind)] if kind in kinds else [] for kind in ("logs", "metrics")}
         quiet = Progress(is_shown=False)
-        result = run(self.spark, lake, paths["logs"], paths["metrics"], self.conf, quiet)
+        result = run(self.engines, lake, paths["logs"], paths["metrics"], self.conf, quiet)
         assert result.failed_checks == 0
         return result
 
@@ -69,8 +65,8 @@ def _files(scenario: str, kind: str) -> list[Path]:
 
 
 @pytest.fixture(scope="module")
-def inputs(spark: SparkSession, conf: Conf, tmp_path_factory: pytest.TempPathFactory) -> Inputs:
-    found = Inputs(spark, conf, tmp_path_factory.mktemp("whole"))
+def inputs(engines: Engines, conf: Conf, tmp_path_factory: pytest.TempPathFactory) -> Inputs:
+    found = Inputs(engines, conf, tmp_path_factory.mktemp("whole"))
     found.put("logs")
     found.put("metrics")
     return found
@@ -116,7 +112,7 @@ def test_metrics_after_the_logs(inputs: Inputs, at_once: Path, tmp_path: Path) -
 
 def test_logs_after_the_metrics_in_parts(inputs: Inputs, at_once: Path, tmp_path: Path) -> None:
     """In the second part a log names a client for the first time, and files of metrics grow."""
-    parts = Inputs(inputs.spark, inputs.conf, tmp_path)
+    parts = Inputs(inputs.engines, inputs.conf, tmp_path)
     parts.conf = inputs.conf
     parts.put("metrics", 1, 2)
     parts.run(tmp_path / "lake", ["metrics"])
@@ -127,16 +123,14 @@ def test_logs_after_the_metrics_in_parts(inputs: Inputs, at_once: Path, tmp_path
     assert differences(at_once, tmp_path / "lake") == {}
 
 
-def test_what_spark_sorts_is_the_same(
-    inputs: Inputs, at_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.spark
+def test_what_spark_reads_and_folds_is_the_same(
+    inputs: Inputs, by_spark: Engines, at_once: Path, tmp_path: Path
 ) -> None:
-    def by_spark(
-        spark: SparkSession, lake: LakeWriter, evidence: Bindings, _window: object = None
-    ) -> SortBySpark:
-        return SortBySpark(spark, lake, evidence)
-
-    monkeypatch.setattr("jobs.folds.rebuild.SortHere", by_spark)
-    inputs.run(tmp_path / "lake", ["logs", "metrics"])
+    """Nothing is held by the driver: tasks read the lake's files themselves."""
+    conf = replace(inputs.conf, lake=replace(inputs.conf.lake, most_rows=0))
+    parts = Inputs(by_spark, conf, inputs.folder)
+    parts.run(tmp_path / "lake", ["logs", "metrics"])
     assert differences(at_once, tmp_path / "lake") == {}
 
 
@@ -159,7 +153,7 @@ def test_a_run_that_is_interrupted_is_finished_by_the_next(
 
 
 def test_a_second_log_that_names_the_client_sets_it_free(
-    spark: SparkSession, conf: Conf, tmp_path: Path
+    engines: Engines, conf: Conf, tmp_path: Path
 ) -> None:
     """Whose samples they are can't be told any more: the first is judged without them again, as if they never were."""
     scenario, folder, other = RECORDINGS / "p580-exp-42", tmp_path / "svc", tmp_path / "other" / "svc"
@@ -175,7 +169,7 @@ def test_a_second_log_that_names_the_client_sets_it_free(
 
     def bring(lake: str, logs: list[Path], metrics: list[Path]) -> RunResult:
         names = [[str(path) for path in paths] for paths in (logs, metrics)]
-        return run(spark, tmp_path / lake, *names, conf, Progress(is_shown=False))
+        return run(engines, tmp_path / lake, *names, conf, Progress(is_shown=False))
 
     bring("lake", [folder / "one.log"], [folder / "m.jsonl"])
     assert bring("lake", [other / "two.log"], []).units == 2

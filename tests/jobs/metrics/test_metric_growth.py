@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from jobs.engine.staging import Note
 from jobs.inputs.listing import Listed
 from jobs.metrics.metric_files import read_file
 from jobs.metrics.metric_reading import MetricFile
-from jobs.storage.staging import Note
 from lab.metrics.render import RENDERINGS, Fact
 
 NOON_S = 1_795_262_400

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from expectations import TABLES
+from jobs.engine.row_source import of_table
 from jobs.metrics.samples import drop_before, oldest_kept, write_samples
 from jobs.metrics.series import SAMPLES
 from jobs.storage.lake import LakeWriter, read_arrow
-from jobs.storage.row_source import of_table
 from jobs.storage.rows import batch_of, staged_schema
 
 SECOND = 1000

@@ -10,6 +10,7 @@ import pytest
 from deltalake import DeltaTable
 
 from jobs.conf import SourceHint, load_conf
+from jobs.engine.staging import Note
 from jobs.inputs.brokers import Extent, topic_of
 from jobs.inputs.listing import Listed
 from jobs.metrics.metric_files import read_file
@@ -18,7 +19,6 @@ from jobs.metrics.metric_topics import COLUMNS, PARTITION, reading
 from jobs.pipeline import Input, open_lake, run
 from jobs.plans.topics import TopicPlan, planned
 from jobs.progress import Progress
-from jobs.storage.staging import Note
 from jobs.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
 from lab.metrics.render import RENDERINGS, Fact
@@ -185,7 +185,7 @@ def test_a_topic_may_be_read_as_logs_and_as_metrics():
 
 
 @pytest.fixture
-def topic(spark, monkeypatch):
+def topic(engines, monkeypatch):
     """A topic of three partitions, and no broker."""
     written = []
 
@@ -193,14 +193,14 @@ def topic(spark, monkeypatch):
         ends = {number: sum(one["partition"] == number for one in written) for number in range(3)}
         return Extent("one", {number: (0, end) for number, end in ends.items()})
 
-    def messages(_spark, plan, _options, columns):
+    def messages(session, plan, _options, columns):
         taken = [
             one
             for one in written
             for begin, end in [plan.ranges.get(str(one["partition"]), (0, 0))]
             if begin <= one["offset"] < end
         ]
-        return spark.createDataFrame(pa.Table.from_pylist(taken, SCHEMA)).select(*columns)
+        return session.createDataFrame(pa.Table.from_pylist(taken, SCHEMA)).select(*columns)
 
     monkeypatch.setattr("jobs.plans.topics.extent_of", extent_of)
     monkeypatch.setattr("jobs.reading.read_plan.extent_of", extent_of)
@@ -219,14 +219,16 @@ def table(lake, name):
 
 
 @pytest.mark.spark
-def test_a_stream_of_samples_that_is_killed_is_one_batch_of_files(spark, conf, topic, tmp_path, monkeypatch):
+def test_a_stream_of_samples_that_is_killed_is_one_batch_of_files(
+    engines, conf, topic, tmp_path, monkeypatch
+):
     """In any order, some twice, cut where it pleases, killed between the tables and the accounting."""
     scenario = RECORDINGS / "p62-slow-poll-42"
     logs, file = str(scenario / "consumer-a.app.log.gz"), scenario / "consumer-a.metrics.jsonl.gz"
     names = {"service": "pay", "instance": "pay-1"}
     matched = (logs, str(file), f"{URL}#pay-1")
     conf = replace(conf, sources=tuple(SourceHint(one, **names) for one in matched))
-    run(spark, tmp_path / "files", [logs], [str(file)], conf, QUIET)
+    run(engines, tmp_path / "files", [logs], [str(file)], conf, QUIET)
 
     lines = gzip.decompress(file.read_bytes()).splitlines()
     chance = random.Random(3)
@@ -237,8 +239,8 @@ def test_a_stream_of_samples_that_is_killed_is_one_batch_of_files(spark, conf, t
     conf = replace(conf, stream=replace(conf.stream, max_scrapes=third // 2))
     lake = tmp_path / "topic"
     given = Input.given([logs], [URL], may_vanish=True)
-    with open_lake(spark, lake, conf) as opened:
-        stream = Stream(spark, opened, given, conf, QUIET)
+    with open_lake(lake, conf) as opened:
+        stream = Stream(engines, opened, given, conf, QUIET)
         topic(lines[:third], 0, b"pay-1")
         topic(lines[third : 2 * third], 1, b"pay-1")
         with monkeypatch.context() as patched:

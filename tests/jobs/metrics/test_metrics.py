@@ -12,6 +12,7 @@ from deltalake import DeltaTable
 
 from expectations import TABLES
 from jobs.conf import SourceHint
+from jobs.engine.staging import Note
 from jobs.inputs.listing import Listed
 from jobs.metrics.ingest_metrics import MetricFileNote, distinct_files
 from jobs.metrics.metric_files import read_file
@@ -20,7 +21,6 @@ from jobs.metrics.samples import first_of_each
 from jobs.pipeline import run
 from jobs.plans.source_state import SourceState
 from jobs.progress import Progress
-from jobs.storage.staging import Note
 from lab.metrics.render import RENDERINGS, Fact
 from transforms.parse.metrics.jolokia import read_document
 from transforms.parse.metrics.samples import MetricBooks
@@ -261,7 +261,7 @@ def test_the_first_by_source_and_offset_stays():
 
 
 @pytest.mark.spark
-def test_formats_growth_and_two_collectors_in_one_lake(spark, conf, lake, tmp_path):
+def test_formats_growth_and_two_collectors_in_one_lake(engines, conf, lake, tmp_path):
     """Two collectors of one client are one set of samples; a file that was empty grows; a second run adds what is new."""
     facts = [Fact(NOON_S + n, *GROUP, "heartbeat-total", float(n), {"client-id": "c"}) for n in range(4)]
     log = RECORDINGS / "p580-static-35" / "broker.log.gz"
@@ -283,7 +283,7 @@ def test_formats_growth_and_two_collectors_in_one_lake(spark, conf, lake, tmp_pa
     def values():
         return sorted((row["unit_id"], row["value"]) for row in rows("silver.metric_samples"))
 
-    run(spark, lake, [str(log)], [str(folder)], conf, Progress(is_shown=False))
+    run(engines, lake, [str(log)], [str(folder)], conf, Progress(is_shown=False))
     assert values() == [("app/1", 0.0), ("app/1", 1.0), ("app/1", 2.0), ("app/1", 3.0)]
     accounts = {Path(row["source"]).name: row for row in rows("bronze.accounting")}
     layouts = {name: (row["layout"], row["status"]) for name, row in accounts.items() if name != log.name}
@@ -302,7 +302,7 @@ def test_formats_growth_and_two_collectors_in_one_lake(spark, conf, lake, tmp_pa
 
     (folder / "later.csv").write_text(RENDERINGS["JmxTool, original"][0](facts[:1]))
     (folder / "jolokia.jsonl").write_text(RENDERINGS["jolokia, one attribute"][0](facts))
-    run(spark, lake, [str(log)], [str(folder)], conf, Progress(is_shown=False))
+    run(engines, lake, [str(log)], [str(folder)], conf, Progress(is_shown=False))
     assert values() == [
         ("app/1", 0.0),
         ("app/1", 1.0),
@@ -314,14 +314,14 @@ def test_formats_growth_and_two_collectors_in_one_lake(spark, conf, lake, tmp_pa
     assert sorted(Path(row["source"]).name for row in accounts) == sorted(layouts)
 
     versions = [DeltaTable(str(lake.joinpath(*table.split(".")))).version() for table in TABLES]
-    run(spark, lake, [str(log)], [str(folder)], conf, Progress(is_shown=False))
+    run(engines, lake, [str(log)], [str(folder)], conf, Progress(is_shown=False))
     again = [DeltaTable(str(lake.joinpath(*table.split(".")))).version() for table in TABLES]
     changed = {table for table, one, other in zip(TABLES, versions, again, strict=True) if one != other}
     assert changed <= {"gold.runs", "gold.table_checks"}
 
 
 @pytest.mark.spark
-def test_files_that_grow_are_as_if_read_at_once(spark, conf, tmp_path):
+def test_files_that_grow_are_as_if_read_at_once(engines, conf, tmp_path):
     """A CSV with its header, JSON a line each with damage inside, and a scrape, met three times in the writing."""
     facts = [Fact(NOON_S + n, *GROUP, "heartbeat-total", float(n), {"client-id": "c"}) for n in range(9)]
     folder = tmp_path / "app"
@@ -337,8 +337,8 @@ def test_files_that_grow_are_as_if_read_at_once(spark, conf, tmp_path):
         for name, content in contents.items():
             (folder / name).write_text(content[: int(len(content) * part)])
             os.utime(folder / name, (NOON_S, NOON_S))
-        run(spark, lakes[0], [], [str(folder)], conf, Progress(is_shown=False))
-    run(spark, lakes[1], [], [str(folder)], conf, Progress(is_shown=False))
+        run(engines, lakes[0], [], [str(folder)], conf, Progress(is_shown=False))
+    run(engines, lakes[1], [], [str(folder)], conf, Progress(is_shown=False))
     for table in ("silver.metric_samples", "silver.metric_clients", "bronze.unparsed", "bronze.accounting"):
         columns = list(TABLES[table].stable_columns)
         grown, once = (
@@ -350,7 +350,7 @@ def test_files_that_grow_are_as_if_read_at_once(spark, conf, tmp_path):
 
 
 @pytest.mark.spark
-def test_a_copy_beside_its_file_is_looked_at_once(spark, conf, tmp_path):
+def test_a_copy_beside_its_file_is_looked_at_once(engines, conf, tmp_path):
     """Also when the file grows, and when the copy then has more."""
     facts = [Fact(NOON_S + n, *GROUP, "heartbeat-total", float(n), {"client-id": "c"}) for n in range(9)]
     lines = RENDERINGS["jolokia, one attribute"][0](facts).encode().splitlines(keepends=True)
@@ -359,7 +359,7 @@ def test_a_copy_beside_its_file_is_looked_at_once(spark, conf, tmp_path):
 
     def taken():
         """How many files are read, and then no more."""
-        first, second = (run(spark, lake, [], [str(folder)], conf, Progress(is_shown=False)) for _ in "12")
+        first, second = (run(engines, lake, [], [str(folder)], conf, Progress(is_shown=False)) for _ in "12")
         assert second.read == 0
         return first.read
 
@@ -376,14 +376,14 @@ def test_a_copy_beside_its_file_is_looked_at_once(spark, conf, tmp_path):
 
 
 @pytest.mark.spark
-def test_metrics_run_once_and_again(spark, conf, lake):
+def test_metrics_run_once_and_again(engines, conf, lake):
     log = RECORDINGS / "p580-static-35" / "broker.log.gz"
     paths = [str(path) for path in ALIKE]
 
     def rows(table):
         return DeltaTable(str(lake.joinpath(*table.split(".")))).to_pyarrow_table().to_pylist()
 
-    run(spark, lake, [str(log)], paths, conf, Progress(is_shown=False))
+    run(engines, lake, [str(log)], paths, conf, Progress(is_shown=False))
     samples, accounts = rows("silver.metric_samples"), rows("bronze.accounting")
     expected = dict.fromkeys(paths, 0)
     for path in ALIKE:
@@ -399,7 +399,7 @@ def test_metrics_run_once_and_again(spark, conf, lake):
         assert account["bytes_read"] == len(gzip.decompress(path.read_bytes()))
 
     version = DeltaTable(str(lake / "silver" / "metric_samples")).version()
-    run(spark, lake, [str(log)], paths, conf, Progress(is_shown=False))
+    run(engines, lake, [str(log)], paths, conf, Progress(is_shown=False))
     assert DeltaTable(str(lake / "silver" / "metric_samples")).version() == version
     assert rows("silver.metric_samples") == samples
     assert rows("bronze.accounting") == accounts

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jobs.engine.row_source import of_table
 from jobs.metrics.sample_parts import Region, counted, in_parts, regions_of
 from jobs.metrics.samples import _gives_way
-from jobs.storage.row_source import of_table
 
 SCHEMA = pa.schema(
     [("unit_id", pa.string()), ("sampled_at", pa.timestamp("us", tz="UTC")), ("mbean", pa.string())]

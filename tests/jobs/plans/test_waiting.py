@@ -136,7 +136,7 @@ def at_once(tmp_path_factory):
         (folder / "logs" / "svc").mkdir(parents=True)
         log = folder / "logs" / "svc" / "app.log"
         log.write_text(text)
-        with open_lake(NO_SESSION, folder / "lake", CONF) as lake:
+        with open_lake(folder / "lake", CONF) as lake:
             trigger(NO_SESSION, lake, Input([str(log.parent)]), CONF, QUIET, job="run")
         lakes.append(folder / "lake")
     return lakes
@@ -145,7 +145,7 @@ def at_once(tmp_path_factory):
 def test_a_stack_trace_that_comes_line_by_line_is_never_there_in_parts(log, tmp_path, at_once):
     root = tmp_path / "lake"
     before, whole = at_once
-    with open_lake(NO_SESSION, root, CONF) as lake:
+    with open_lake(root, CONF) as lake:
         stream = stream_of(lake, log)
         grow(log, HEAD + TRACE[0])
         assert stream.once().read == 1
@@ -171,7 +171,7 @@ def test_a_stack_trace_that_comes_line_by_line_is_never_there_in_parts(log, tmp_
 @pytest.mark.parametrize("cut", range(1, len(TRACE)))
 def test_when_nothing_came_for_so_long_it_is_there_and_replaced_under_its_id(log, tmp_path, at_once, cut):
     root = tmp_path / "lake"
-    with open_lake(NO_SESSION, root, CONF) as lake:
+    with open_lake(root, CONF) as lake:
         stream = stream_of(lake, log)
         grow(log, HEAD + "".join(TRACE[:cut]))
         is_quiet(log)
@@ -192,7 +192,7 @@ def test_when_nothing_came_for_so_long_it_is_there_and_replaced_under_its_id(log
 def test_a_run_takes_all_at_once_and_a_killed_stream_loses_nothing(log, tmp_path, at_once, monkeypatch):
     root = tmp_path / "lake"
     grow(log, HEAD + "".join(TRACE))
-    with open_lake(NO_SESSION, root, CONF) as lake:
+    with open_lake(root, CONF) as lake:
         with monkeypatch.context() as patched:
             patched.setattr("jobs.pipeline.ingest.write_accounting", lambda *_: 1 / 0)
             assert stream_of(lake, log).once() is None
@@ -213,7 +213,7 @@ def test_in_a_containers_envelopes_too(log, tmp_path):
         return "".join(json.dumps(one) + "\n" for one in said)
 
     root = tmp_path / "lake"
-    with open_lake(NO_SESSION, root, CONF) as lake:
+    with open_lake(root, CONF) as lake:
         stream = stream_of(lake, log)
         grow(log, wrapped(HEAD + TRACE[0]))
         stream.once()
@@ -231,7 +231,7 @@ def test_small_triggers_and_short_files(log, tmp_path):
     """A file that is shorter than a KiB has another id with every byte; a trigger may take less than a record."""
     root = tmp_path / "lake"
     text = "".join(TRACE) + NEXT
-    with open_lake(NO_SESSION, root, CONF) as lake:
+    with open_lake(root, CONF) as lake:
         stream = stream_of(lake, log)
         for begin in range(0, len(text), 100):
             grow(log, text[begin : begin + 100])
@@ -244,7 +244,7 @@ def test_small_triggers_and_short_files(log, tmp_path):
         while stream.once().left_bytes:
             pass
         assert balanced(root) == log.stat().st_size
-    with open_lake(NO_SESSION, tmp_path / "at-once", CONF) as lake:
+    with open_lake(tmp_path / "at-once", CONF) as lake:
         trigger(NO_SESSION, lake, Input([str(log.parent)]), CONF, QUIET, job="run")
     assert all_rows(tmp_path / "at-once") == all_rows(root)
 

@@ -97,7 +97,7 @@ def watched():
 
 
 @pytest.fixture(scope="module")
-def ran(spark, conf, tmp_path_factory):
+def ran(engines, conf, tmp_path_factory):
     """Everything that can be wrong, in one folder, read once."""
     folder, lake = tmp_path_factory.mktemp("broken"), tmp_path_factory.mktemp("lake")
     (folder / "truncated.log.gz").write_bytes(broken.truncated(PACKED))
@@ -107,7 +107,7 @@ def ran(spark, conf, tmp_path_factory):
     broken.write_long_lines(folder / "long.log", b"first of long.log\n" + OTHER, LONG_LINES)
     broken.write_without_newline(folder / "endless.log", ENDLESS_BYTES)
     with watched() as peaks:
-        result = run(spark, lake, [str(folder)], [], conf, Progress(is_shown=False))
+        result = run(engines, lake, [str(folder)], [], conf, Progress(is_shown=False))
     reasons: dict[str, set[str]] = {}
     for row in rows(lake, "bronze.unparsed"):
         reasons.setdefault(Path(row["source"]).name, set()).add(row["reason"])
@@ -189,12 +189,12 @@ def comparable(lake, table, source):
     )
 
 
-def test_the_whole_gz_is_as_if_it_had_always_been_whole(ran, spark, conf, tmp_path):
+def test_the_whole_gz_is_as_if_it_had_always_been_whole(ran, engines, conf, tmp_path):
     path = ran.folder / "truncated.log.gz"
     path.write_bytes(PACKED)
-    run(spark, ran.lake, [str(ran.folder)], [], conf, Progress(is_shown=False))
+    run(engines, ran.lake, [str(ran.folder)], [], conf, Progress(is_shown=False))
     fresh = tmp_path / "fresh"
-    run(spark, fresh, [str(path)], [], conf, Progress(is_shown=False))
+    run(engines, fresh, [str(path)], [], conf, Progress(is_shown=False))
 
     # States are kept by plan, and there were two.
     compared = [name for name, table in TABLES.items() if "unit_id" in table.column_names and name != STATES]

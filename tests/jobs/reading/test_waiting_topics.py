@@ -78,7 +78,7 @@ def lines_read(root):
 @pytest.mark.parametrize("make", [bare, with_places])
 def test_a_stack_trace_line_by_line(topic, clock, tmp_path, make):
     root = tmp_path / "lake"
-    with open_lake(NO_SESSION, root, CONF) as lake:
+    with open_lake(root, CONF) as lake:
         stream = stream_of(lake)
         for number, line in enumerate(LOG[:-1]):
             topic.write(*make([line], number))
@@ -98,7 +98,7 @@ def test_a_stack_trace_line_by_line(topic, clock, tmp_path, make):
         assert set(records(root)) == {0, 1, 2}
         assert lines_read(root) == len(LOG)
         assert stream.once().read == 0
-    with open_lake(NO_SESSION, tmp_path / "at-once", CONF) as lake:
+    with open_lake(tmp_path / "at-once", CONF) as lake:
         trigger(NO_SESSION, lake, Input([], topics=[TOPIC]), CONF, QUIET, job="run")
     assert differences(tmp_path / "at-once", root) == {}
 
@@ -107,7 +107,7 @@ def test_a_stack_trace_line_by_line(topic, clock, tmp_path, make):
 def test_it_is_given_when_nothing_came_and_replaced_under_its_id(topic, clock, tmp_path, make, monkeypatch):
     """Also where the stream is killed while it gives it, and where the brokers are gone by then."""
     root = tmp_path / "lake"
-    with open_lake(NO_SESSION, root, CONF) as lake:
+    with open_lake(root, CONF) as lake:
         topic.write(*make(LOG[:3], 0))
         stream_of(lake).once()
         assert set(records(root)) == {0}
@@ -129,6 +129,6 @@ def test_it_is_given_when_nothing_came_and_replaced_under_its_id(topic, clock, t
         trigger(NO_SESSION, lake, Input([], topics=[TOPIC]), CONF, QUIET, job="run")  # takes all at once
         assert set(records(root)) == {0, 1, 2}
         assert lines_read(root) == len(LOG)
-    with open_lake(NO_SESSION, tmp_path / "at-once", CONF) as lake:
+    with open_lake(tmp_path / "at-once", CONF) as lake:
         trigger(NO_SESSION, lake, Input([], topics=[TOPIC]), CONF, QUIET, job="run")
     assert differences(tmp_path / "at-once", root) == {}

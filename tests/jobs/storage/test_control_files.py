@@ -96,7 +96,7 @@ def test_a_folder_in_its_place_is_one_sentence(files, document):
 @pytest.mark.parametrize("text", ["", '{"host": "a", "pid": "no number"}', "[]"])
 def test_a_lease_that_nobody_can_read_is_not_taken_over(tmp_path, text):
     put(FolderFiles(tmp_path / "_kipwatch"), "lease.json", text)
-    with pytest.raises(BadInput, match=r"lease\.json: is damaged"), open_lake(None, tmp_path, load_conf()):
+    with pytest.raises(BadInput, match=r"lease\.json: is damaged"), open_lake(tmp_path, load_conf()):
         pytest.fail("a lake with a damaged lease was opened")  # type: ignore[arg-type]
 
 

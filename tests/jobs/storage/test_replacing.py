@@ -5,9 +5,9 @@ import pytest
 from deltalake import DeltaTable, Schema
 
 from expectations import TABLES
+from jobs.engine.row_source import of_table
 from jobs.storage.lake import Commit, LakeWriter, read_arrow
 from jobs.storage.replacing import grown_of
-from jobs.storage.row_source import of_table
 from tests.expectations.rows import row
 
 TABLE = "bronze.log_records"

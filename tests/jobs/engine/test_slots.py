@@ -4,7 +4,7 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from jobs.storage.slots import parallelism, slot_keys
+from jobs.engine.spark import parallelism, slot_keys
 
 
 @pytest.mark.parametrize("slots", [1, 2, 3, 64, 200])

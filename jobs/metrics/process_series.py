@@ -1,5 +1,6 @@
-"""Series of a process's samples by Arrow, in the driver's process: for as many samples as fit in memory."""
+"""Series of a process's samples, read from silver.metric_samples by the task that folds the process."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from operator import or_
@@ -21,7 +22,7 @@ from jobs.metrics.series import (
     processes,
 )
 from jobs.storage.lake import LakeWriter
-from jobs.storage.lake_reads import batches_where, count_where
+from jobs.storage.lake_reads import batches_where
 from jobs.storage.rows import instant_of, staged_schema
 from transforms.diagnose import metric_warnings, standstill
 from transforms.timers.samples.binding import MetricClient
@@ -38,12 +39,12 @@ WARNED_BY = {
 }
 
 
-def series_here(lake: LakeWriter, bound: Sequence[MetricClient], domain: str = "") -> pa.StructArray:
-    """Rows of SERIES of all that is bound. domain: of MBeans whose names begin so."""
+def series_of(path: str, bound: Sequence[MetricClient], domain: str = "") -> pa.StructArray:
+    """Rows of SERIES of all that is bound. path: of the table. domain: of MBeans whose names begin so."""
     if not bound:
         return pa.array([], SERIES)
     of_domain = pc.starts_with(pc.field("mbean"), domain)
-    return _read(lake, bound, EVIDENCE, pq.filters_to_expression(_wanted(bound)) & of_domain)
+    return _read(path, bound, EVIDENCE, pq.filters_to_expression(_wanted(bound)) & of_domain)
 
 
 def series_of_late(
@@ -59,7 +60,7 @@ def series_of_late(
     if not parts:
         return {}
     names = sorted(frozenset[str]().union(*WARNED_BY.values()))
-    rows = _read(lake, bound, WARNED_BY, reduce(or_, parts) & pc.field("attribute").isin(names))
+    rows = _read(lake.path(SAMPLES), bound, WARNED_BY, reduce(or_, parts) & pc.field("attribute").isin(names))
     found: dict[str, list[Series]] = {}
     for one in gathered(chunks_in(rows)):
         found.setdefault(one.unit_id, []).append(one)
@@ -67,21 +68,30 @@ def series_of_late(
 
 
 def _read(
-    lake: LakeWriter,
+    path: str,
     bound: Sequence[MetricClient],
     names: Mapping[str, frozenset[str]],
     wanted: pc.Expression,
 ) -> pa.StructArray:
     columns = ["unit_id", *HEAD, "sampled_at", "value", "text_value", *ORDER]
     of, named = processes(bound), pa.array(evidence(names), pa.string())
-    read = (_narrowed(batch, of, named) for batch in batches_where(lake.path(SAMPLES), columns, wanted))
+    read = (_narrowed(batch, of, named) for batch in batches_where(path, columns, wanted))
     schema = pa.schema([*(staged_schema(SAMPLES).field(name) for name in columns), ("process", pa.string())])
     return _series_of(pa.Table.from_batches((batch.cast(schema) for batch in read), schema))
 
 
-def count_samples(lake: LakeWriter, bound: Sequence[MetricClient]) -> int:
-    """How many samples that machines read are bound, or somewhat more."""
-    return count_where(lake.path(SAMPLES), _wanted(bound)) if bound else 0
+def count_samples(path: str, bound: Sequence[MetricClient]) -> Counter[str]:
+    """How many samples that machines read are bound to each process, or somewhat more. path: of the table."""
+    found: Counter[str] = Counter()
+    if not bound:
+        return found
+    of, names = processes(bound), ["unit_id", "client_id"]
+    for batch in batches_where(path, names, pq.filters_to_expression(_wanted(bound))):
+        counted = pa.Table.from_batches([batch]).group_by(names).aggregate([([], "count_all")])
+        for row in counted.to_pylist():
+            if process := of.get((row["unit_id"], row["client_id"])):
+                found[process] += row["count_all"]
+    return found
 
 
 def _wanted(bound: Sequence[MetricClient]) -> list[tuple[str, str, list[str]]]:

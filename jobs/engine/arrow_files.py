@@ -5,10 +5,6 @@ from pathlib import Path
 from uuid import uuid4
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.pandas.types import from_arrow_schema
-
-from jobs.storage.slots import parallelism, spread
 
 OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
 ROWS_AT_ONCE = 8192
@@ -41,20 +37,7 @@ def batches_of(path: str, columns: Sequence[str] | None = None) -> Iterator[pa.R
             yield opened.get_batch(number)
 
 
-def paths_in(batches: Iterator[pa.RecordBatch]) -> Iterator[str]:
-    """The files that a task is given."""
-    return (path for batch in batches for path in batch.column("path").to_pylist())
-
-
-def frame_of(spark: SparkSession, schema: pa.Schema, paths: Sequence[str]) -> DataFrame:
-    """The rows of files, read by tasks."""
-    if not paths:
-        return spark.createDataFrame([], from_arrow_schema(schema))
-
-    def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for path in paths_in(batches):
-            yield from batches_of(path)
-
-    slots = min(len(paths), parallelism(spark))
-    named = spread(spark, [(path, 1) for path in paths], "path", slots)
-    return named.mapInArrow(read, from_arrow_schema(schema))
+def table_of(path: str) -> pa.Table:
+    """All rows of a file."""
+    with pa.OSFile(path) as file:
+        return pa.ipc.open_file(file).read_all()

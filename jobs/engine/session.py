@@ -6,12 +6,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from signal import SIGINT, getsignal, signal
 from tempfile import NamedTemporaryFile
-from threading import Thread
+from threading import current_thread, main_thread
 
 from pyspark.sql import SparkSession
 
-from expectations.suites import warm_up
 from jobs.conf import DATABRICKS_MARK, SparkConf
 from jobs.errors import BadInput, KipwatchError
 from jobs.progress import Progress
@@ -53,11 +53,9 @@ def start(conf: SparkConf, progress: Progress) -> SparkSession:
 
     Raises: BadInput where no Java of version 17 or later is found; KipwatchError where Spark doesn't start.
     """
-    # The checks are needed last and import slowly: that happens while the JVM starts.
-    Thread(target=warm_up, daemon=True).start()
     with progress.step("starting Spark"), NamedTemporaryFile(prefix="kipwatch-spark-", delete=False) as said:
         try:
-            with _errors_into(said.fileno()):
+            with _errors_into(said.fileno()), _own_interrupt():
                 session = spark_session(conf)
         except BadInput:
             Path(said.name).unlink()
@@ -70,6 +68,17 @@ def start(conf: SparkConf, progress: Progress) -> SparkSession:
             ) from error
     atexit.register(Path(said.name).unlink, missing_ok=True)
     return session
+
+
+@contextmanager
+def _own_interrupt() -> Iterator[None]:
+    """Spark's context puts a handler of its own in the place of ours: a stream that is told to stop finishes its trigger."""
+    before = getsignal(SIGINT)
+    try:
+        yield
+    finally:
+        if current_thread() is main_thread():
+            signal(SIGINT, before)
 
 
 @contextmanager

@@ -1,0 +1,43 @@
+"""Which engine a plan gets: told once, from counted bytes, when the plan is made."""
+
+from typing import TYPE_CHECKING
+
+from jobs.conf import SparkConf
+from jobs.engine.engine import Engine
+from jobs.engine.local import HERE
+from jobs.progress import Progress
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# How much more is in a compressed file of logs, about.
+COMPRESSED = 10
+# Of an event that is to be folded again, as text.
+EVENT_BYTES = 300
+
+
+class Engines:
+    """The engines of a command. Spark is started when a plan first needs it, and kept."""
+
+    def __init__(self, conf: SparkConf, progress: Progress) -> None:
+        self._conf, self._progress = conf, progress
+        self._session: SparkSession | None = None
+
+    def session(self) -> "SparkSession":
+        """Spark's session, which topics are read by.
+
+        Raises: BadInput where no Java of version 17 or later is found; KipwatchError where Spark doesn't start.
+        """
+        if self._session is None:
+            from jobs.engine.session import start
+
+            self._session = start(self._conf, self._progress)
+        return self._session
+
+    def of(self, size: int) -> Engine:
+        """For so many bytes of input."""
+        if self._conf.from_bytes is None or size < self._conf.from_bytes:
+            return HERE
+        from jobs.engine.spark import SparkEngine
+
+        return SparkEngine(self.session())

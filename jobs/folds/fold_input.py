@@ -1,0 +1,278 @@
+"""Events to their folds: each process, and then each group, whole and in order in one task.
+
+A task reads the events of its processes from the lake's files itself, or from a file that the driver put aside where it
+held them; it sorts them, and lets the fold go through them. A process of more events than a task should hold is read from
+the lake span by span of time.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from jobs.engine import arrow_files
+from jobs.engine.arrow_files import ROWS_AT_ONCE
+from jobs.engine.engine import Item, Task, packed
+from jobs.engine.sorted_rows import in_order
+from jobs.engine.staging import BatchTask, Put, Staged
+from jobs.folds.folding import FOLD_FIELDS, OF_SERIES, SERIES_COLUMN
+from jobs.metrics.binding import NO_METRICS, Bindings
+from jobs.metrics.process_series import count_samples, of_groups, series_of
+from jobs.metrics.series import OF_GROUPS, SAMPLES, SERIES
+from jobs.reading.read_rows import EVENTS
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import batches_where, read_arrow
+from jobs.storage.rows import is_control, python_column, staged_schema, staged_schemas
+from transforms.events import UNRECOGNIZED
+from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES
+from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
+
+# What a fold's rows are sorted by. Phase -1 is samples, phase 0 repeats the key's control events, phase 1 is all its events.
+ORDER = ("key", "phase", "ordered_at", "source_id", "position", "event_id")
+# A unit's part in a group, which is the key; phase 1.
+PARTS = pa.schema(
+    [("key", pa.string()), ("phase", pa.int32()), ("unit_id", pa.string()), ("state", pa.string())]
+)
+PARTS_ORDER = ("key", "phase", "unit_id")
+# Of events and samples so many are held by a task at once.
+TASK_ROWS = 250_000
+# Of states of processes in their groups.
+TASK_BYTES = 32 << 20
+UNIT_ID = pc.field("unit_id")
+
+Batches = Iterator[pa.RecordBatch]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitSize:
+    """How many events a unit has; clock: its largest happened_at, ms."""
+
+    unit_id: str
+    events: int
+    clock: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class HeldEvents:
+    """What is to be folded of each unit: its events from a place on. control: all its control events, wherever they are.
+
+    resumed: units that go on from a state. Of these all events are folded, also where no machine reads any: with each comes
+    what is open, and what is told of the whole.
+    """
+
+    events: pa.Table
+    control: pa.Table
+    resumed: frozenset[str]
+
+
+class FoldInput:
+    """The events of a lake, or those of them that the driver holds, and the samples of their processes."""
+
+    def __init__(
+        self, lake: LakeWriter, evidence: Bindings = NO_METRICS, window: HeldEvents | None = None
+    ) -> None:
+        """window: what is to be folded, where that is not all events of the lake."""
+        self._lake, self._evidence, self._window = lake, evidence, window
+        self._events, self._version = lake.path(EVENTS), lake.version(EVENTS)
+        self._samples = lake.path(SAMPLES)
+
+    def units(self, units: Sequence[str]) -> list[UnitSize]:
+        """Size and clock of these units, as far as they have events."""
+        names = ["unit_id", "happened_at"]
+        of_units = UNIT_ID.isin(pa.array(units, pa.string()))
+        if self._window is None:
+            batches = batches_where(self._events, names, of_units, self._version)
+        else:
+            batches = iter(self._window.events.select(names).filter(of_units).to_batches())
+        events: Counter[str] = Counter()
+        clocks: dict[str, int] = {}
+        for batch in batches:
+            counted = pa.Table.from_batches([batch]).group_by("unit_id")
+            found = counted.aggregate([("happened_at", "max"), ([], "count_all")]).combine_chunks()
+            columns = (found["unit_id"], found["count_all"], found["happened_at_max"])
+            for unit_id, count, clock in zip(*map(python_column, columns), strict=True):
+                events[unit_id] += count
+                if clock is not None:
+                    clocks[unit_id] = max(clock, clocks.get(unit_id, clock))
+        return [UnitSize(unit_id, count, clocks.get(unit_id)) for unit_id, count in events.items()]
+
+    def fold_units(
+        self, units: Sequence[UnitSize], fold: BatchTask, tables: Sequence[str], staging: Path
+    ) -> Staged:
+        """Each unit's events, less those that no machine reads, through the fold."""
+        counted = count_samples(self._samples, self._evidence.of(unit.unit_id for unit in units))
+        sized = {unit.unit_id: unit.events + counted[unit.unit_id] for unit in units}
+        packs = packed(list(sized.items()), self._lake.engine.slots, TASK_ROWS)
+        items = [(json.dumps(pack), sum(sized[one] for one in pack)) for pack in packs]
+        read: Callable[[list[str]], Batches]
+        if self._window is None:
+            large = frozenset(one for one, rows in sized.items() if rows > TASK_ROWS)
+            read = _of_lake(self._events, self._version, self._samples, self._evidence, large)
+        else:
+            read = _held(_put_aside(self._window, packs, staging), self._samples, self._evidence)
+        return self._run(items, read, fold, tables, staging)
+
+    def fold_groups(self, parts: pa.Table, fold: BatchTask, tables: Sequence[str], staging: Path) -> Staged:
+        """Units' parts in groups through the fold, with the samples of their consumers. parts: PARTS."""
+        sizes: Counter[str] = Counter()
+        for key, size in zip(
+            parts["key"].to_pylist(), pc.binary_length(parts["state"]).to_pylist(), strict=True
+        ):
+            sizes[key] += 1 + size
+        packs = packed(list(sizes.items()), self._lake.engine.slots, TASK_BYTES)
+        files = {pack[0]: _file(_of_keys(parts, "key", pack), staging, "parts") for pack in packs}
+        items = [(json.dumps(pack), sum(sizes[one] for one in pack)) for pack in packs]
+        samples, evidence = self._samples, self._evidence
+
+        def read(pack: list[str]) -> Batches:
+            of = arrow_files.table_of(files[pack[0]])
+            series = series_of(samples, evidence.of(of["unit_id"].to_pylist()), OF_GROUPS)
+            return _batches([of, _series_rows(*of_groups(series, of))], PARTS_ORDER)
+
+        return self._run(items, read, fold, tables, staging)
+
+    def _run(
+        self,
+        items: Sequence[Item],
+        read: Callable[[list[str]], Batches],
+        fold: BatchTask,
+        tables: Sequence[str],
+        staging: Path,
+    ) -> Staged:
+        task: Task = _folding(read, fold)
+        most = max((size for _, size in items), default=1)
+        return self._lake.engine.run(items, task, staged_schemas(tables), staging, most)
+
+
+def _folding(read: Callable[[list[str]], Batches], fold: BatchTask) -> Task:
+    """Task: packs of keys in (JSON), what their folds give out."""
+
+    def task(packs: Iterator[str]) -> Put:
+        for pack in packs:
+            yield from fold(read(json.loads(pack)))
+
+    return task
+
+
+def _put_aside(window: HeldEvents, packs: Sequence[Sequence[str]], staging: Path) -> dict[str, str]:
+    """The events of each pack in a file, by the pack's first unit. Control events come twice: before all others, and in
+    their place."""
+    events = window.events.select(list(FOLD_FIELDS))
+    is_read = _is_read(events)
+    if window.resumed:
+        of_resumed = pc.is_in(events["unit_id"], pa.array(sorted(window.resumed), pa.string()))
+        is_read = pc.or_(is_read, of_resumed)
+    rows = pa.concat_tables(
+        [_keyed(window.control.select(list(FOLD_FIELDS)), 0), _keyed(events.filter(is_read), 1)]
+    )
+    return {pack[0]: _file(_of_keys(rows, "key", pack), staging, "events") for pack in packs}
+
+
+def _held(files: dict[str, str], samples: str, evidence: Bindings) -> Callable[[list[str]], Batches]:
+    def read(pack: list[str]) -> Batches:
+        return _batches([arrow_files.table_of(files[pack[0]]), *_series(samples, evidence, pack)], ORDER)
+
+    return read
+
+
+def _of_lake(
+    path: str, version: int, samples: str, evidence: Bindings, large: frozenset[str]
+) -> Callable[[list[str]], Batches]:
+    def read(pack: list[str]) -> Batches:
+        series = _series(samples, evidence, pack)
+        if large.isdisjoint(pack):
+            of_pack = [("unit_id", "in", pack)]
+            events = read_arrow(path, FOLD_FIELDS, of_pack, version)
+            control = events.filter(is_control(events))
+            return _batches([_keyed(control, 0), _keyed(events.filter(_is_read(events)), 1), *series], ORDER)
+        return (batch for unit_id in sorted(pack) for batch in _by_spans(path, version, unit_id, series))
+
+    return read
+
+
+def _by_spans(path: str, version: int, unit_id: str, series: Sequence[pa.Table]) -> Batches:
+    """The rows of one unit, of which no more than a span is held; more only where so many are of one time, or of none."""
+    schema = pa.schema([staged_schema(EVENTS).field(name) for name in FOLD_FIELDS])
+
+    def read(where: pc.Expression, phase: int) -> pa.Table:
+        found = batches_where(path, list(FOLD_FIELDS), (UNIT_ID == unit_id) & where, version)
+        return _keyed(pa.Table.from_batches((batch.cast(schema) for batch in found), schema), phase)
+
+    of_unit = [rows.filter(pc.field("key") == unit_id) for rows in series]
+    control = pc.field("kind").isin(sorted(CONTROL_KINDS)) | pc.field("message_id").isin(
+        sorted(CONTROL_MESSAGES)
+    )
+    yield from _batches([_keyed(schema.empty_table(), 1), *of_unit], ORDER)
+    yield from _batches([read(control, 0)], ORDER)
+    for span in _spans(path, version, unit_id):
+        rows = read(span, 1)
+        yield from _batches([rows.filter(_is_read(rows))], ORDER)
+
+
+def _spans(path: str, version: int, unit_id: str) -> Iterator[pc.Expression]:
+    """A unit's times in spans of about TASK_ROWS events, in order; events without a time come first."""
+    at = pc.field("ordered_at")
+    times = [
+        batch.column(0).drop_null().cast(pa.int64()).to_numpy()
+        for batch in batches_where(path, ["ordered_at"], unit_id == UNIT_ID, version)
+    ]
+    yield at.is_null()
+    ordered = np.sort(np.concatenate(times)) if times else np.array([], np.int64)
+    kind = staged_schema(EVENTS).field("ordered_at").type
+    begins = [pa.scalar(int(one), pa.int64()).cast(kind) for one in np.unique(ordered[::TASK_ROWS])]
+    for begin, end in zip(begins, [*begins[1:], None], strict=True):
+        yield at >= begin if end is None else (at >= begin) & (at < end)
+
+
+def _series(samples: str, evidence: Bindings, units: Sequence[str]) -> list[pa.Table]:
+    bound = evidence.of(units)
+    if not bound:
+        return []
+    series = series_of(samples, bound)
+    return [_series_rows(series.field("unit_id"), series)]
+
+
+def _batches(parts: Sequence[pa.Table], order: Sequence[str]) -> Batches:
+    """Rows of a fold in order. An event has no series, a series nothing of an event."""
+    may_be_null = [
+        rows.cast(pa.schema([field.with_nullable(True) for field in rows.schema])) for rows in parts
+    ]
+    rows = pa.concat_tables(may_be_null, promote_options="default")
+    return iter(in_order(rows, order).to_batches(ROWS_AT_ONCE))
+
+
+def _keyed(events: pa.Table, phase: int) -> pa.Table:
+    phases = pa.repeat(pa.scalar(phase, pa.int32()), events.num_rows)
+    return events.append_column("key", events["unit_id"]).append_column("phase", phases)
+
+
+def _series_rows(keys: pa.Array, series: pa.StructArray) -> pa.Table:
+    phases = pa.repeat(pa.scalar(OF_SERIES, pa.int32()), len(series))
+    columns: dict[str, Any] = {"key": keys, "phase": phases, SERIES_COLUMN: series.cast(SERIES)}
+    return pa.table(columns)
+
+
+def _of_keys(rows: pa.Table, name: str, keys: Sequence[str]) -> pa.Table:
+    return rows.filter(pc.is_in(rows[name], pa.array(keys, pa.string())))
+
+
+def _file(rows: pa.Table, staging: Path, name: str) -> str:
+    staging.mkdir(parents=True, exist_ok=True)
+    path = arrow_files.place(staging, name)
+    arrow_files.write(path, rows)
+    return path
+
+
+def _is_read(events: pa.Table) -> pa.ChunkedArray:
+    """Not lines of no family, nor those of no group that tell the time only (transforms.timers.machines.tells_time_only)."""
+    of_thread = pc.fill_null(pc.match_substring(events["thread"], OF_STREAM_THREAD), fill_value=False)
+    time_only = pc.is_in(events["message_id"], pa.array(sorted(TELLS_TIME_ONLY)))
+    is_read = pc.or_(of_thread, pc.is_valid(events["group_id"]))
+    unknown = pc.equal(events["message_id"], UNRECOGNIZED)
+    return pc.invert(pc.or_(unknown, pc.and_(time_only, pc.invert(is_read))))
