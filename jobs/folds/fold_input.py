@@ -44,7 +44,7 @@ PARTS_ORDER = ("key", "phase", "unit_id")
 TASK_ROWS = 250_000
 # Of states of processes in their groups.
 TASK_BYTES = 32 << 20
-UNIT_ID = pc.field("unit_id")
+OF_UNIT = pc.field("unit_id")
 
 Batches = Iterator[pa.RecordBatch]
 
@@ -85,7 +85,7 @@ class FoldInput:
     def units(self, units: Sequence[str]) -> list[UnitSize]:
         """Size and clock of these units, as far as they have events."""
         names = ["unit_id", "happened_at"]
-        of_units = UNIT_ID.isin(pa.array(units, pa.string()))
+        of_units = OF_UNIT.isin(pa.array(units, pa.string()))
         if self._window is None:
             batches = batches_where(self._events, names, of_units, self._version)
         else:
@@ -201,7 +201,7 @@ def _by_spans(path: str, version: int, unit_id: str, series: Sequence[pa.Table])
     schema = pa.schema([staged_schema(EVENTS).field(name) for name in FOLD_FIELDS])
 
     def read(where: pc.Expression, phase: int) -> pa.Table:
-        found = batches_where(path, list(FOLD_FIELDS), (UNIT_ID == unit_id) & where, version)
+        found = batches_where(path, list(FOLD_FIELDS), OF_UNIT.isin([unit_id]) & where, version)
         return _keyed(pa.Table.from_batches((batch.cast(schema) for batch in found), schema), phase)
 
     of_unit = [rows.filter(pc.field("key") == unit_id) for rows in series]
@@ -220,7 +220,7 @@ def _spans(path: str, version: int, unit_id: str) -> Iterator[pc.Expression]:
     at = pc.field("ordered_at")
     times = [
         batch.column(0).drop_null().cast(pa.int64()).to_numpy()
-        for batch in batches_where(path, ["ordered_at"], unit_id == UNIT_ID, version)
+        for batch in batches_where(path, ["ordered_at"], OF_UNIT.isin([unit_id]), version)
     ]
     yield at.is_null()
     ordered = np.sort(np.concatenate(times)) if times else np.array([], np.int64)

@@ -18,13 +18,12 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from pyspark.sql import SparkSession
-
 from jobs.conf import load_conf
-from jobs.engine.session import spark_session
+from jobs.engine.choice import Engines
 from jobs.pipeline import run
 from jobs.progress import Progress
 from lab.benchmarks.amplify import amplify
@@ -69,14 +68,15 @@ def main() -> int:
     options = _options()
     began = time.perf_counter()
     conf = load_conf()
-    spark = spark_session(conf.spark)
+    engines = Engines(replace(conf.spark, from_bytes=0), Clock())
+    engines.session()
     warm = _logs("families", min(WARM_MEGABYTES, options.megabytes), options.seed)
-    _run_ours(spark, warm, FOLDER / "warm-lake")
+    _run_ours(engines, warm, FOLDER / "warm-lake")
     print(f"start-up   {time.perf_counter() - began:7.1f} s  session and a first small run")
-    return max(_compared(spark, name, options) for name in options.inputs)
+    return max(_compared(engines, name, options) for name in options.inputs)
 
 
-def _compared(spark: SparkSession, name: str, options: argparse.Namespace) -> int:
+def _compared(engines: Engines, name: str, options: argparse.Namespace) -> int:
     """All on one input, in turns."""
     logs = _logs(name, options.megabytes, options.seed)
     size = sum(path.stat().st_size for path in logs.rglob("*.log"))
@@ -86,7 +86,7 @@ def _compared(spark: SparkSession, name: str, options: argparse.Namespace) -> in
     rounds = []
     for number in range(options.rounds):
         script = _run_script("recorded", logs)
-        clock, whole = _run_ours(spark, logs, FOLDER / "lake")
+        clock, whole = _run_ours(engines, logs, FOLDER / "lake")
         if number == 0:
             differences = of_script(FOLDER / "recorded").differences(of_lake(FOLDER / "lake"))
             if differences:
@@ -128,11 +128,11 @@ def _run_script(name: str, logs: Path) -> float:
     return float(json.loads(told.stdout)["seconds"])
 
 
-def _run_ours(spark: SparkSession, logs: Path, lake: Path) -> tuple[Clock, float]:
+def _run_ours(engines: Engines, logs: Path, lake: Path) -> tuple[Clock, float]:
     shutil.rmtree(lake, ignore_errors=True)
     clock = Clock()
     began = time.perf_counter()
-    run(spark, lake, [str(logs)], [], load_conf(), clock)
+    run(engines, lake, [str(logs)], [], load_conf(), clock)
     return clock, time.perf_counter() - began
 
 

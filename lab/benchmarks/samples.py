@@ -19,7 +19,7 @@ from typing import Any
 from deltalake import DeltaTable
 
 from jobs.conf import load_conf
-from jobs.engine.session import spark_session
+from jobs.engine.choice import Engines
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.query import query_rows
@@ -45,7 +45,7 @@ def main() -> None:
         _write(FOLDER / "logs" / "pay" / f"{name}.log", _log(name))
         _write(FOLDER / "metrics" / "pay" / f"{name}.jsonl", _day(scrape, name, times))
     conf = load_conf()
-    spark = spark_session(conf.spark)
+    engines = Engines(conf.spark, Progress(is_shown=False))
     lake = FOLDER / "lake"
 
     def timed(what: str, *kinds: str) -> None:
@@ -53,7 +53,7 @@ def main() -> None:
         paths = {kind: [str(FOLDER / kind)] if kind in kinds else [] for kind in ("logs", "metrics")}
         with _peak() as peak:
             began = time.monotonic()
-            done = run(spark, lake, paths["logs"], paths["metrics"], conf, progress)
+            done = run(engines, lake, paths["logs"], paths["metrics"], conf, progress)
             took = time.monotonic() - began
         steps = ", ".join(f"{step} {seconds:.1f}" for step, seconds in progress.seconds.items())
         print(f"{what}: {took:.1f} s, {done.units} processes rebuilt; {peak()} ({steps})", flush=True)
@@ -68,7 +68,6 @@ def main() -> None:
     with (FOLDER / "logs" / "pay" / f"{names[0]}.log").open("a", encoding="utf-8") as log:
         log.write(_log(names[0]).splitlines()[-1] + "\n")
     timed("one log that grew", "logs")
-    spark.stop()
 
 
 def _scrape() -> list[dict[str, Any]]:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 from deltalake import DeltaTable
-from jobs.storage.slots import slots_of
 
 from jobs.conf import Conf
 from jobs.engine.choice import Engines
+from jobs.engine.engine import slots_of
 from jobs.pipeline import run
 from jobs.progress import Progress
 from lab.corpus import ROOT
