@@ -3,14 +3,11 @@
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from expectations.expect import Expectation, present, unique
-
-if TYPE_CHECKING:
-    from pyspark.sql.types import StructType
 
 # A column is a line, as in CREATE TABLE: name TYPE [NOT NULL] COMMENT '...'; a quote in it is doubled.
 _COLUMN = re.compile(
@@ -128,23 +125,6 @@ class TableContract:
                     _ARROW_TYPES[column.type],
                     nullable=not column.is_required,
                     metadata={"comment": column.comment},
-                )
-                for column in self.fields
-            ]
-        )
-
-    def spark_schema(self) -> "StructType":
-        """The schema for Spark, with the same comments."""
-        from pyspark.sql.pandas.types import from_arrow_type
-        from pyspark.sql.types import StructField, StructType
-
-        return StructType(
-            [
-                StructField(
-                    column.name,
-                    from_arrow_type(_ARROW_TYPES[column.type]),
-                    not column.is_required,
-                    {"comment": column.comment},
                 )
                 for column in self.fields
             ]

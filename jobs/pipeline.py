@@ -227,7 +227,8 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
     whole = {listed.path: listed.size for listed in fresh}
     if given.most_bytes is not None:
         fresh, result.left_bytes = within(fresh, by_path, given.most_bytes)
-    lake.engine = engines.of(_new_bytes([*fresh, *fresh_metrics], everything) + _again(run, is_lost))
+    size = _new_bytes([*fresh, *fresh_metrics], everything) + sum(topic.size for topic in topics)
+    lake.engine = engines.of(size + _again(run, is_lost))
     aside = lake.staging / "probes"
     with run.progress.step(f"looking at {len(fresh)} new or changed of {len(files)} files"):
         probes: list[Probe] = [empty_probe(listed.path) for listed in fresh if not listed.size]

@@ -22,7 +22,7 @@ OURS = ("transforms", "expectations", "jobs", "dashboards")
 # A package, and what it may import of ours and of Spark and Delta.
 MAY_IMPORT = {
     "transforms": {"transforms"},
-    "expectations": {"expectations", "transforms", "pyspark"},
+    "expectations": {"expectations", "transforms"},
     "jobs": {"jobs", "expectations", "transforms", "dashboards", "pyspark", "delta", "deltalake"},
     "dashboards": {"dashboards", "expectations", "transforms", "deltalake"},
     "lab": {"lab", *OURS, "pyspark", "delta", "deltalake"},
@@ -122,6 +122,24 @@ def test_the_expectations_and_the_command_line_load_spark_only_when_they_need_it
     for name in (*python_files("expectations"), "jobs/cli.py", "jobs/explain/by_id.py", "jobs/query.py"):
         tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
         assert not [m for node in tree.body for m in imported(node) if m.startswith("pyspark")], name
+
+
+def test_few_modules_know_spark():
+    """The engine and what reads topics: all else gives tasks to whichever engine there is."""
+    knowing = {
+        name
+        for name in python_files("jobs")
+        for node in ast.walk(ast.parse((ROOT / name).read_text(encoding="utf-8")))
+        for module in imported(node)
+        if module.split(".")[0] in ("pyspark", "py4j", "delta")
+    }
+    assert knowing == {
+        "jobs/engine/choice.py",
+        "jobs/engine/session.py",
+        "jobs/engine/spark.py",
+        "jobs/inputs/brokers.py",
+        "jobs/plans/topics.py",
+    }
 
 
 def test_of_the_dashboard_only_queries_read_tables():

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 IDENTITY = "topic_offset"
 # What a topic's layout is told from: the first messages that were ever read of it.
 MESSAGES_LOOKED_AT = 300
+# Of a line as shippers wrap it, about.
+MESSAGE_BYTES = 1000
 Ranges = dict[str, list[int]]
 
 
@@ -44,6 +46,11 @@ class TopicPlan:
     lost: int = 0
     left: int = 0
     is_metrics: bool = False
+
+    @property
+    def size(self) -> int:
+        """Of what is taken, about, in bytes."""
+        return MESSAGE_BYTES * sum(end - begin for begin, end in self.ranges.values())
 
     @property
     def source_id(self) -> str:

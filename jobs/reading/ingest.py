@@ -74,9 +74,13 @@ def read_chunks(engine: Engine, plan: Plan, conf: Conf, folder: Path) -> Staged:
 
 
 def bytes_of(plan: Plan) -> int:
-    """How many bytes of files a plan reads, about."""
+    """How many bytes a plan reads, about."""
     metrics = sum(bytes_in(listed.path, listed.size) for listed in plan.metrics)
-    return metrics + sum(size for _, size in _sized(plan, plan.chunks))
+    return (
+        metrics
+        + sum(topic.size for topic in plan.topics)
+        + sum(size for _, size in _sized(plan, plan.chunks))
+    )
 
 
 def bytes_in(path: str, size: int) -> int:

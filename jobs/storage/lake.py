@@ -275,7 +275,7 @@ class LakeWriter:
         whole = self._whole(rows, table, constants)
         if self._is_done(table, commit):
             return True
-        stood = count_where(self.path(table), _standing(contract, scopes))
+        stood = count_where(self.path(table), _standing(contract, scopes)) if scopes else 0
         if not self.is_small(stood + whole.count):
             # Too many to be compared: rows that are the same are written again.
             there = where(contract.replaced_by, scopes, quoted)
@@ -338,7 +338,7 @@ class LakeWriter:
         whole = self._whole(rows, table, constants)
         least: list[tuple[str, str, Any]] = [("source_id", "in", sorted(begins))]
         least.append(("offset", ">=", min(begins.values(), default=0)))
-        there = count_where(self.path(table), least)
+        there = count_where(self.path(table), least) if begins else 0
         if not self.is_small(there + whole.count):
             self._overwrite(whole, table, from_there(begins, '"offset"', quoted) if there else "", commit)
             return

@@ -43,10 +43,9 @@ def test_a_table_has_the_fields_of_what_it_keeps(name, made_by):
 
 @pytest.mark.parametrize("contract", TABLES.values(), ids=list(TABLES))
 def test_every_form_of_a_contract_says_the_same(contract):
-    arrow, spark = contract.arrow_schema(), contract.spark_schema()
-    assert tuple(arrow.names) == tuple(spark.names) == contract.column_names
-    assert [field.nullable for field in arrow] == [field.nullable for field in spark.fields]
-    assert all(field.metadata["comment"] for field in spark.fields)
+    arrow = contract.arrow_schema()
+    assert tuple(arrow.names) == contract.column_names
+    assert all(field.metadata[b"comment"] for field in arrow)
     assert contract.ddl().count("\n") == len(contract.fields) - 1
     Schema.from_arrow(arrow)  # deltalake refuses what Delta can't keep
 
