@@ -74,7 +74,7 @@ def test_an_object_that_moved_or_was_packed_is_no_new_source(store, at_once, tmp
     assert len(balanced_accounting(lake)) == 1
 
 
-def test_a_store_that_goes_away_and_comes_back(store, at_once, tmp_path, small_in_process, capsys):
+def test_a_store_that_goes_away_and_comes_back(store, at_once, tmp_path, capsys):
     lake = tmp_path / "lake"
     store.fill("returns", {f"logs/{NAME}": TEXT})
     few = replace(CONF, stream=replace(CONF.stream, attempts=2))
