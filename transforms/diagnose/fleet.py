@@ -188,7 +188,9 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     met = {(one.unit_id, client_id) for one in members for client_id in one.client_ids}
     starts = [one.started_at for one in members if one.started_at is not None]
     ends = [at for one in members if (at := one.ended_at or one.started_at) is not None]
-    lasted = f" for {span(max(ends) - min(starts))}" if starts and max(ends) > min(starts) else ""
+    goes_on = any(one.ended_at is None and one.started_at is not None for one in members)
+    is_long = bool(starts) and not goes_on and max(ends) > min(starts)
+    lasted = f" for {span(max(ends) - min(starts))}" if is_long else ""
     of_broker = what in ("broker", "address")
     services = {one.service for one in members}
     first = cluster.members[0]
@@ -196,7 +198,7 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
         incident_id=incident_id(SCOPE, f"{fault} {place}", first.incident_id),
         kind=_KINDS[what],
         started_at=min(starts, default=None),
-        ended_at=max(ends, default=None),
+        ended_at=None if goes_on else max(ends, default=None),
         title=f"{counted(len(met), 'client')} of {_processes(cluster.processes)} had trouble with {_NOUNS[what]} {name}"
         f"{lasted}: {_told(members)}",
         cause=f"{_WHY[what]} The first of them: {usual.cause}",
