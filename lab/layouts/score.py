@@ -121,4 +121,6 @@ def _key(event: ClientEvent, shown: Shown, has_outer_time: bool, entry: Entry | 
     level = (event.level or "").upper().removesuffix("ING") if shown.has_level else None
     thread = event.thread or (entry.thread if entry is not None else None) if shown.has_thread else None
     name = event.message_id if shown.logger != "none" else None  # a text of two families needs the logger
+    if name == UNEXPLAINED and not shown.has_level:
+        name = UNRECOGNIZED
     return (event.kind, name, at, level, thread, *(getattr(event, column) for column in COMPARED))

@@ -19,6 +19,7 @@ from transforms.parse.tokens import (
     LEVEL,
     THREADY,
     Head,
+    is_whole_time,
     logger_of,
     normal_level,
 )
@@ -105,7 +106,9 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
         token = _TOKEN.match(text, at, end)
         if token is None:
             break
-        if token.end() == end and '="' in token[0]:  # a message in quotes may be longer than any head
+        if (
+            token.lastgroup == "pair" and '="' in token[0] and not token[0].endswith('"')
+        ):  # a message in quotes may be longer than any head
             token = _TOKEN.match(text, at) or token
         if 0 <= anchor < token.end():  # a group, or a word glued to it: what is before the anchor is no token
             if token.lastgroup == "pair" and (value := _of_pair(token, seen)) is not None:
@@ -305,7 +308,7 @@ def _may_stand_alone(text: str, stop: int, seen: _Seen, *, is_context: bool) -> 
 
 def _fill(head: Head, seen: _Seen, text: str, stop: int) -> None:
     if seen.times:
-        whole = [token for token in seen.times if len(token.value) > 15 or token.value.isdecimal()]
+        whole = [token for token in seen.times if is_whole_time(token.value)]
         head.at = (whole or seen.times)[-1].value
     if seen.level is not None:
         head.level = normal_level(seen.level.value)

@@ -35,7 +35,7 @@ TRACES = (
 SERVICES = ("service.name",)
 INSTANCES = ("service.node.name", "kubernetes.pod.name", "kubernetes.pod_name")
 SYSLOG = {0: "FATAL", 1: "FATAL", 2: "FATAL", 3: "ERROR", 4: "WARN", 5: "INFO", 6: "INFO", 7: "DEBUG"}
-BEGINS_OBJECT = re.compile(r"[\[ \t]{0,4}\{(?:\s*[\"}]|\s*$)")
+BEGINS_OBJECT = re.compile(r"[\[ \t]{0,4}\{(?:\s*\"|\s*$)")
 DEEPEST = 3  # members of members that may hold the record
 
 

@@ -20,6 +20,7 @@ from transforms.parse.tokens import (
     GROUP,
     THREADY,
     Head,
+    is_whole_time,
     logger_of,
 )
 
@@ -187,7 +188,7 @@ def _roles(columns: Sequence[list[_Part]], gaps: Sequence[Sequence[str]]) -> lis
     values = [[part.value for part in column] for column in columns]
     times = [number for number, column in enumerate(columns) if column[0].is_time]
     if times:
-        whole = [number for number in times if all(_is_whole(value) for value in values[number])]
+        whole = [number for number in times if all(is_whole_time(value) for value in values[number])]
         for number in times:
             roles[number] = "when"
         roles[(whole or times)[-1]] = "time"
@@ -215,10 +216,6 @@ def _give(roles: list[str], role: str, candidates: Sequence[int], rate: Rate) ->
 
 def _share(values: Sequence[str], holds: Holds) -> float:
     return sum(1 for value in values if holds(value)) / len(values)
-
-
-def _is_whole(value: str) -> bool:
-    return len(value) > 15 or value.isdecimal()
 
 
 def _is_context(value: str) -> bool:

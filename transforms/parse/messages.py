@@ -4,7 +4,7 @@ import re
 
 from transforms.events import UNEXPLAINED, UNRECOGNIZED, ClientEvent
 from transforms.parse.anchors import SPEAKS, is_kafka_logger
-from transforms.parse.dumps import class_by_keys, dumped, values_of
+from transforms.parse.dumps import CLIENT_KINDS, class_by_keys, dumped, values_of
 from transforms.parse.exceptions import chain_of, proof_in
 from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
 from transforms.parse.forms import Form, finder
@@ -80,6 +80,8 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         event = _thrown(record, origin, prefix) if "org.apache.kafka." in message else None
         event = event or (_headless_dump(record, origin) if " = " in message else None)
         event = event or said_of_other(record, origin)
+    elif event is None and simple is not None and simple.endswith("Config") and " = " in message:
+        event = _headless_dump(record, origin, simple)
     if event is None and (is_kafka or SPEAKS.search(record.text) is not None):
         event = _event(record, origin, prefix, "other_kafka", UNRECOGNIZED)
         explain(event, message)
@@ -202,10 +204,13 @@ def _thrown(record: LogRecord, origin: ProcessRef, prefix: Prefix) -> ClientEven
     return event
 
 
-def _headless_dump(record: LogRecord, origin: ProcessRef) -> ClientEvent | None:
-    """A config dump whose first line was lost, told by its keys."""
+def _headless_dump(record: LogRecord, origin: ProcessRef, logger: str | None = None) -> ClientEvent | None:
+    """A config dump whose first line was lost, told by the class that logs it (simple), or by its keys."""
     values = values_of(record.message)
-    config_class = class_by_keys(values) if len(values) >= LEAST_OF_A_DUMP else None
+    if logger in CLIENT_KINDS:
+        config_class = logger if len(values) > 1 else None
+    else:
+        config_class = class_by_keys(values) if len(values) >= LEAST_OF_A_DUMP else None
     if config_class is None:
         return None
     event = _event(record, origin, NO_PREFIX, "config_dump", "config-dump")

@@ -72,7 +72,10 @@ def several_in(text: str) -> list[str]:
     return [text[begin:end].rstrip() for begin, end in zip(begins, [*begins[1:], len(text)], strict=True)]
 
 
-_HEAD = re.compile(r"\]?[^\n]{0,120}?(?:\b(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|SEVERE)\b)")
+# Up to the level, before another time: a thread's name may be long.
+_HEAD = re.compile(
+    r"\]?(?:(?!\d\d:\d\d:\d\d)[^\n]){0,300}?(?:\b(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|SEVERE)\b)"
+)
 
 
 def _has_head(text: str, at: int) -> bool:

@@ -35,6 +35,7 @@ BLANK_END = r"\A\s*\z|\n[ \t\r]*\n\s*\z"
 # A JSON line that isn't whole, or has other lines below it: to be said, though nothing in it be Kafka's.
 ODD_JSON = r"\A(?:\xef\xbb\xbf)?\{(?:[^\n]*[^}\r\n]\r?\n?|[^\n]*\n(?s:.+))\z"
 JSON_BEGINS = (b"{", b"\xef\xbb\xbf{")
+JSON_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\{ ?\"")  # a whole object on its line
 CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 
 
@@ -249,7 +250,7 @@ class ChunkReader:
             books.dropped("not_kafka", place.size, place.lines)
             return []
         line_size = raw.find(b"\n") + 1
-        if raw.startswith(JSON_BEGINS) and not place.is_truncated and len(b"{\r\n") < line_size < len(raw):
+        if JSON_LINE.match(raw) and not place.is_truncated and 0 < line_size < len(raw):
             # Lines after a JSON line that begin no record themselves belong to none: a piece of their own.
             rest = replace(
                 place,

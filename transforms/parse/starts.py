@@ -71,7 +71,7 @@ def starts_of(
         )
     if layout != "json":
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")
-        general.append(r"[^\n]{0,200}?\[(?:Consumer|Producer|AdminClient) (?:clientId|instanceId)=")
+        general.append(r"[^\n]{0,200}?\[[A-Z]\w+ (?:clientId|instanceId|id|nodeId|brokerId)=")
     shapes = [
         _ungrouped(COLOUR + template_of(*one).head)
         for one in templates

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from transforms.parse.anchors import is_kafka_logger
+from transforms.parse.timestamps import EPOCH
 
 NAME = r"[A-Za-z_$.][\w.$\-/]{0,300}"
 LEVEL_WORDS = (
@@ -35,6 +36,11 @@ _LOGGER = re.compile(
 )
 _METHOD = re.compile(r"((?:[\w$]+\.)*[A-Z][\w$]*)\.[a-z]\w*:?$")
 _PATH_OF_LOGGER = re.compile(r"(?:[A-Za-z_$][\w$\-]*)?(?:\.[\w$\-/]+)+$")
+
+
+def is_whole_time(at: str) -> bool:
+    """Whether a time has its date, or is an epoch's."""
+    return len(at) > 15 or EPOCH.match(at) is not None
 
 
 @dataclass(slots=True)
@@ -69,6 +75,8 @@ def logger_of(word: str) -> str | None:
     if found is None:
         return None
     name = found["name"].rstrip(".")
+    if name.endswith(("Exception", "Error")):  # it is thrown, and begins what is said
+        return None
     if is_kafka_logger(name):
         return name
     parts = name.split(".")
