@@ -177,7 +177,8 @@ def _gap_of(gaps: Sequence[str], *, is_first: bool) -> str:
     bare = common.strip()
     if is_first or not bare:
         return bare if is_first and len(set(gaps)) > 1 else common
-    before = " " if bare[0] not in "])}>" and all(gap.startswith(" ") for gap in gaps) else ""
+    closes = bare[0] in "])}" or (bare[0] == ">" and not bare.startswith(">>"))
+    before = " " if not closes and all(gap.startswith(" ") for gap in gaps) else ""
     behind = " " if bare[-1] not in "[({<" and all(gap.endswith(" ") for gap in gaps) else ""
     return before + bare + behind
 
