@@ -1,6 +1,8 @@
 """The saved queries of conf/queries: each question has one, runs, and tells what the tables hold."""
 
+import gzip
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -108,3 +110,81 @@ def test_they_tell_what_the_tables_hold(lake):
         one for one, row in incidents.items() if row["kind"] == "commit_refused"
     }
     assert len(asked(lake, 11)) == len(rows(lake, "gold.unjudged"))
+
+
+OTHERS = ("p91-retries-exhausted-42", "p91-order-inflight1-42", "p580-static-35")
+
+
+@pytest.fixture(scope="module")
+def wider(tmp_path_factory):
+    """A lake with batches that were lost, waits that do not grow, and a task whose timer runs where its log ends."""
+    folder = tmp_path_factory.mktemp("wider")
+    cut = folder / "cut" / "app.log"
+    cut.parent.mkdir()
+    text = gzip.decompress((RECORDINGS / "p572-task-recover-35" / "app.log.gz").read_bytes()).decode()
+    until = text.index("\n", text.index("Remaining time to deadline")) + 1
+    cut.write_text(text[: text.index("\n[", until) + 1], encoding="utf-8")
+    logs = [str(RECORDINGS / name / "app.log.gz") for name in OTHERS]
+    with open_lake(NO_SESSION, folder / "lake", CONF) as opened:
+        trigger(NO_SESSION, opened, Input([*logs, str(cut)]), CONF, Progress(is_shown=False), job="run")
+    return folder / "lake"
+
+
+def test_lost_batches_are_those_of_the_table_newest_first(wider):
+    told = asked(wider, 4)
+    lost = {
+        row["batch_id"]: row
+        for row in rows(wider, "silver.batch_lifetimes")
+        if row["outcome"] in ("expired", "failed")
+    }
+    assert {row["batch_id"] for row in told} == set(lost)
+    assert {row["outcome"] for row in told} == {"expired", "failed"}
+    for row in told:
+        of = lost[row["batch_id"]]
+        assert all(
+            row[name] == of[name]
+            for name in ("age_ms", "in_flight_ms", "waiting_ms", "attempts", "error_class")
+        )
+    assert [row["ended_at"] for row in told] == sorted((row["ended_at"] for row in told), reverse=True)
+
+
+def test_what_runs_is_told_with_its_deadline(wider):
+    (runs,) = [row for row in asked(wider, 5) if row["setting"] == "task.timeout.ms"]
+    (timer,) = [row for row in rows(wider, "silver.task_timers") if row["outcome"] == "open"]
+    assert (runs["limit_ms"], runs["attempts"]) == (timer["task_timeout_ms"], timer["attempts"])
+    assert runs["limit_origin"] == timer["timeout_origin"] == "logged"
+    assert len(asked(wider, 5)) == len(rows(wider, "gold.open_timers"))
+
+
+def test_settings_are_those_of_the_table(wider):
+    told = [(row["client_id"], row["name"], row["value"], row["origin"]) for row in asked(wider, 6)]
+    names = {name for _, name, _, _ in told}
+    wanted = [
+        (row["client_id"], row["name"], row["value"], row["origin"])
+        for row in rows(wider, "silver.client_settings")
+        if row["name"] in names
+    ]
+    assert {"delivery.timeout.ms", "task.timeout.ms", "retry.backoff.ms"} <= names
+    assert sorted(map(str, told)) == sorted(map(str, wanted))
+
+
+def test_rebalances_are_counted_by_who_asked(lake):
+    counted = Counter(
+        (row["group_id"], row["trigger"], row["triggered_by"])
+        for row in rows(lake, "silver.group_rebalances")
+    )
+    told = asked(lake, 7)
+    assert {
+        (row["group_id"], row["trigger"], row["triggered_by"]): row["rebalances"] for row in told
+    } == counted
+    assert [row["rebalances"] for row in told] == sorted(counted.values(), reverse=True)
+    assert any(row["trigger"] == "left" for row in told)
+
+
+def test_clients_that_do_not_back_off_are_those_of_the_findings(wider):
+    told = {row["violation_id"]: row for row in asked(wider, 8)}
+    wanted = {row["violation_id"]: row for row in rows(wider, "gold.violations") if row["kip"] == "KIP-580"}
+    assert set(told) == set(wanted)
+    assert {"kip580.no_growth"} <= {row["rule_id"] for row in told.values()}
+    for one, row in told.items():
+        assert (row["occurrences"], row["worst_ms"]) == (wanted[one]["occurrences"], wanted[one]["worst_ms"])
