@@ -9,6 +9,7 @@ from random import Random
 from lab.simulate import (
     backoff_defects,
     batches_defects,
+    connections_defects,
     consumer848,
     memberships_defects,
     rdkafka_defects,
@@ -52,6 +53,7 @@ def defects() -> dict[str, Callable[[Random], tuple[Logs, Truth]]]:
         **consumer848.DEFECTS,
         **rdkafka_defects.OF_BACKOFF,
         **rdkafka_defects.OF_MEMBERS,
+        **connections_defects.DEFECTS,
     }
     return {**{rule_id: _one_unit(plant) for rule_id, plant in alone.items()}, **memberships_defects.DEFECTS}
 

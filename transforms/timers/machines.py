@@ -4,6 +4,7 @@ from transforms.events import ClientEvent
 from transforms.timers.backoff.attempts import BackoffAttempts
 from transforms.timers.backoff.heartbeat_waits import HeartbeatWaits
 from transforms.timers.backoff.rdkafka_retries import RdkafkaRetries
+from transforms.timers.backoff.setup_timeouts import SetupTimeouts
 from transforms.timers.backoff.static_loops import StaticLoops
 from transforms.timers.batches.lifetimes import BatchLifetimes
 from transforms.timers.clients.benign_lines import BenignCounts
@@ -48,6 +49,7 @@ def unit_machines() -> list[Machine]:
         BackoffAttempts(),
         RdkafkaRetries(),
         HeartbeatWaits(),
+        SetupTimeouts(),
         StaticLoops(),
         CommitFailures(),
         BenignCounts(),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from lab.simulate import backoff, batches_defects, tasks
 from lab.simulate.backoff_defects import DEFECTS, OLDER
+from lab.simulate.connections_defects import DEFECTS as CONNECTIONS
 from lab.simulate.judging import assert_told, broken, found, story_of
 from lab.simulate.line import LAYOUTS, render, shown
 from lab.simulate.process import Process
@@ -132,9 +133,9 @@ def test_each_rule_has_a_planted_defect():
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("rule_id", DEFECTS | OF_BACKOFF | OF_MEMBERS)
+@pytest.mark.parametrize("rule_id", DEFECTS | OF_BACKOFF | OF_MEMBERS | CONNECTIONS)
 def test_a_planted_defect_is_found_and_nothing_else_is_accused(rule_id, seed):
-    lines, truth = (DEFECTS | OF_BACKOFF | OF_MEMBERS)[rule_id](Random(seed))
+    lines, truth = (DEFECTS | OF_BACKOFF | OF_MEMBERS | CONNECTIONS)[rule_id](Random(seed))
     assert_told(story_of({UNIT: render(lines)}), truth)
 
 
