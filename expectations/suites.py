@@ -59,7 +59,7 @@ def checked_columns(contract: TableContract) -> list[str]:
 
 
 def warm_up() -> None:
-    """Import Great Expectations (3 s): worth doing in a thread while Spark is at work."""
+    """Import Great Expectations (3 s), such as before processes are forked."""
     _great_expectations()
 
 

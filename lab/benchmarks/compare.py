@@ -3,8 +3,8 @@
 Two inputs: the recordings made large, and lines of every family with ids of their own. In neither do lines repeat more than
 real ones do, so that nothing is won by remembering texts. First the typed events of the careful script and of kipwatch are
 compared, field by field; times are printed only where all are equal. The plain script has no ids to compare. Start-up of
-Spark is apart, and said: the session is made and warmed on a small log before the clock starts. That log is still so large
-that it goes the way of the large one, through Spark's workers: one of 2 MB is read by the driver alone.
+Spark is apart, and said: the session is made and warmed on a small log before the clock starts. All goes through Spark's
+workers, however small it is.
 
 Machines are not as fast in one minute as in the next, so both run in turns, and the median of the rounds counts.
 """
