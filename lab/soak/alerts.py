@@ -27,7 +27,7 @@ from jobs.alerts.targets import target_of
 from jobs.storage.lake import LakeWriter
 
 MAX_AGE_MS = 6 * 3_600_000
-LONGEST_CHILD = 60  # s
+LONGEST_CHILD = 300  # s
 
 
 @dataclass
