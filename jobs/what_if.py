@@ -12,6 +12,7 @@ from transforms.diagnose.what_if import SETTINGS, costs, least_limit, sentence, 
 from transforms.diagnose.words import span
 
 WHERE = "what-if"
+MOST = 500_000  # episodes of a kind, the latest: what a laptop holds
 
 
 def ask(lake: Path, given: Sequence[str], service: str | None, group: str | None, as_json: bool) -> None:
@@ -47,7 +48,7 @@ def _limit(given: str) -> tuple[str, int]:
 def _margins(
     tables: LakeReader, lake: Path, name: str, service: str | None, group: str | None
 ) -> Sequence[Margin]:
-    found, margins = margins_of(tables, name, service, group)
+    found, margins = margins_of(tables, name, service, group, MOST)
     if found.state not in ("ok", "missing"):
         raise BadInput(found.problem or "can't be read", where=str(lake), todo="look at the lake's files")
     return margins

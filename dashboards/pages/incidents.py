@@ -38,9 +38,10 @@ def _body(lake: LakeReader, query: Query) -> list[Any]:
     trouble = [row for row in found.rows if row["verdict"] != "benign"]
     normal = [row for row in found.rows if row["verdict"] == "benign"]
     page = _page(query, max(len(trouble), len(normal)))
-    known = classes_of(lake, query.get("service"))
-    parts = [hand_over(query.get("service")), _cards(trouble, page, "incidents-list", known)]
-    if query.get("kind") and trouble:
+    service = query.get("service")
+    known = classes_of(lake, service) if service else {}  # of all services that would take seconds
+    parts = [hand_over(service), _cards(trouble, page, "incidents-list", known)]
+    if service and query.get("kind") and trouble:
         parts.insert(1, share(lake, [row for row in trouble if row["scope_id"] != FLEET], "incidents-shared"))
     if not trouble:
         parts = [calm(lake)]

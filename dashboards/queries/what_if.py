@@ -7,7 +7,7 @@ from dashboards.queries.base import Answer, LakeReader, Row, Where
 from transforms.diagnose import margins
 from transforms.diagnose.margins import CALL, CALLS, DELIVERY, POLL, REQUEST, SESSION, TASK, Margin
 
-MOST_EPISODES = 20_000  # of one kind, the latest: more tell no more of a limit, and a page has to come
+MOST_EPISODES = 5_000  # of one kind, the latest: more tell no more of a limit, and a page has to come
 COMMON = ("unit_id", "incarnation", "client_id", "service", "outcome", "ended_at")
 
 
@@ -79,13 +79,12 @@ def margins_of(
     setting: str,
     service: str | None = None,
     group: str | None = None,
-    client: str | None = None,
+    most: int = MOST_EPISODES,
 ) -> tuple[Answer, Sequence[Margin]]:
     """The margins of a setting's episodes; the answer says how they were read, and how many episodes there are."""
     kind = KINDS[setting]
     where = [*kind.where]
     where += [("service", "=", service)] if service else []
-    where += [("client_id", "=", client)] if client else []
     where += [("group_id", "=", group)] if group and "group_id" in kind.columns else []
-    found = lake.read(kind.table, kind.columns, where, [(kind.by, "descending")], MOST_EPISODES)
+    found = lake.read(kind.table, kind.columns, where, [(kind.by, "descending")], most)
     return found, [one for one in kind.margins(found.rows) if one.setting == setting]

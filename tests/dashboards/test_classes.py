@@ -100,7 +100,7 @@ def test_the_page_and_sql_say_since_when(root):
 
 
 def test_the_page_says_it_of_each(root):
-    shown = texts(incidents.PAGE.layout(LakeReader(root), Address((), {})))
+    shown = texts(incidents.PAGE.layout(LakeReader(root), Address((), {"service": "orders"})))
     assert f"New since {POLL}=5000, start 2 and version 3.9.0" in shown
     assert "2 times, also after later changes." in shown
 
@@ -114,7 +114,7 @@ def test_what_the_bad_share_is_the_same_in_sql_and_on_both_pages(root):
         (f"consumer setting {POLL}", "5000", 2, 2, 0, 2)
     ]
     assert tuple(row.values()) == (f"consumer setting {POLL}", "5000", 2, 2, 0, 2)
-    shown = texts(incidents.PAGE.layout(lake, Address((), {"kind": KIND})))
+    shown = texts(incidents.PAGE.layout(lake, Address((), {"kind": KIND, "service": "orders"})))
     assert f"consumer setting {POLL}50002 of 20 of 2" in shown
     of_service = texts(settings.PAGE.layout(lake, Address((), {"service": "orders"})))
     assert f"consumer setting {POLL}50002 of 30 of 1" in of_service
