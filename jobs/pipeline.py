@@ -234,7 +234,11 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
         probes: list[Probe] = [empty_probe(listed.path) for listed in fresh if not listed.size]
         sizes = {listed.path: listed.size for listed in fresh}
         ends = waiting.may_grow(fresh, whole, now_ns, given.flush_ms)
-        found = ingest.probe_sources(lake.engine, fresh, conf, ends, aside)
+        left_out: list[LeftOut] = []
+        found = ingest.probe_sources(lake.engine, fresh, conf, ends, aside, left_out)
+        _warn_of(left_out, lake, run.progress)
+        gone = {one.path for one in left_out}
+        fresh = [listed for listed in fresh if listed.path not in gone]
         probes += distinguished(cut_off(found, sizes, known), known, conf)
         names = one_name_each(probes, files, known)
         fresh, probes = waiting.without_open([*fresh, *names.standing], names.probes, whole, known)
@@ -276,6 +280,7 @@ def _carry_out(run: Run, plan: Plan | None) -> None:
     result.read = len(plan.sources) + len(plan.metrics) + len(plan.late) + len(plan.flushed)
     result.is_checked = not given.checks_wait or is_due(lake, conf.lake.upkeep_plans)
     staging = lake.staging
+    _warn_of(read_plan.without_gone(plan), lake, progress)
     samples = _read_metrics(run, plan)
     with progress.step(f"reading {len(plan.sources)} sources"):
         staged = read_plan.read(run.engines, lake, plan, conf, staging / "read")

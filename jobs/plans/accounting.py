@@ -106,7 +106,7 @@ def add(parts: Iterable[Mapping[str, Any]]) -> Totals:
 def _status(source: SourceState, whole: Totals) -> str:
     if not source.file_size:
         return "empty"
-    for reason in ("broken_gzip", "binary"):
+    for reason in ("unreadable", "truncated", "broken_gzip", "binary"):
         if whole["unparsed_by_reason"].get(reason):
             return reason
     return "complete"

@@ -16,11 +16,11 @@ from jobs.engine.engine import Engine, Item
 from jobs.engine.row_source import RowSource, of_table, together
 from jobs.engine.staging import Staged
 from jobs.errors import BadInput
-from jobs.inputs.listing import Listed
+from jobs.inputs.listing import LeftOut, Listed
 from jobs.plans.accounting import accounting_rows
 from jobs.plans.plan import Chunk, Plan, Probe
 from jobs.reading.read_rows import CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
-from jobs.reading.tasks import NEWLINES, PROBE, counting, probing, reading
+from jobs.reading.tasks import LEFT_OUT, NEWLINES, PROBE, counting, probing, reading
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.rows import column, staged_schema
 
@@ -30,9 +30,16 @@ PACKED = (".gz", ".zst", ".bz2", ".xz")
 
 
 def probe_sources(
-    engine: Engine, files: Sequence[Listed], conf: Conf, ends: Mapping[str, int], folder: Path
+    engine: Engine,
+    files: Sequence[Listed],
+    conf: Conf,
+    ends: Mapping[str, int],
+    folder: Path,
+    left_out: list[LeftOut],
 ) -> list[Probe]:
     """Heads of the files, read by tasks; empty files have none and are left out. ends: as in reading.probing.
+
+    left_out: takes files that went, or can't be read, since they were listed.
 
     Raises: BadInput for a file that must not be read.
     """
@@ -43,6 +50,7 @@ def probe_sources(
     except PermissionError as error:
         todo = "give permission to read it, or leave it out"
         raise BadInput(f"can't be read ({error.strerror})", where=str(error.filename), todo=todo) from None
+    left_out += (LeftOut(*json.loads(text)) for text in found.notes.get(LEFT_OUT, ()))
     return [Probe(**json.loads(text)) for text in found.notes.get(PROBE, ())]
 
 

@@ -12,6 +12,8 @@ from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.engine.staging import Staged, instead, joined
 from jobs.inputs.brokers import Topic, TopicGone, extent_of
+from jobs.inputs.listing import LeftOut
+from jobs.inputs.places import is_object
 from jobs.plans.plan import Plan
 from jobs.plans.source_state import SourceState, known_sources
 from jobs.plans.topics import MESSAGES_LOOKED_AT, TopicPlan, layout_of, messages, source_of
@@ -63,6 +65,18 @@ def still_there(engines: Engines, plan: Plan, conf: Conf) -> None:
         for number, (begin, end) in topic.ranges.items():
             first = extent.offsets[int(number)][0]
             topic.ranges[number] = [min(max(begin, first), end), end]
+
+
+def without_gone(plan: Plan) -> list[LeftOut]:
+    """Leave files out of a plan that went since it was made: what stands of them stays as it is. Gives which."""
+    paths = {chunk.source_id: chunk.path for chunk in plan.chunks}
+    gone = {one: path for one, path in paths.items() if not is_object(path) and not Path(path).exists()}
+    metrics = [one.path for one in plan.metrics if not is_object(one.path) and not Path(one.path).exists()]
+    plan.chunks = [chunk for chunk in plan.chunks if chunk.source_id not in gone]
+    plan.metrics = [one for one in plan.metrics if one.path not in metrics]
+    for source_id in gone:
+        del plan.sources[source_id]
+    return [LeftOut(path, "went before it was read") for path in (*gone.values(), *metrics)]
 
 
 def read(engines: Engines, lake: LakeWriter, plan: Plan, conf: Conf, folder: Path) -> Staged:

@@ -1,5 +1,7 @@
 """What tasks do with files: probe heads, count lines, read chunks."""
 
+import errno
+import io
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -25,19 +27,53 @@ from transforms.parse.reader import (
 
 BLOCK = 1 << 20
 # Names of notes.
-PROBE, NEWLINES = "probe", "newlines"
+PROBE, NEWLINES, LEFT_OUT = "probe", "newlines", "left out"
+
+
+# Why a source ended early.
+TRUNCATED, UNREADABLE = "truncated", "unreadable"
+
+
+class _Gone(io.BytesIO):
+    """In the place of a file that can't be opened any more."""
+
+    def read(self, _size: int | None = -1, /) -> bytes:
+        """Nothing.
+
+        Raises: OSError.
+        """
+        raise OSError(errno.ENOENT, "gone")
+
+
+def _opened(path: str) -> BinaryIO:
+    try:
+        return open_input(path)
+    except OSError:  # it went since it was looked at
+        return _Gone()
 
 
 class Limited:
-    """A file up to the size it was listed with: what is appended meanwhile belongs to the next run."""
+    """A file up to the size it was listed with: what is appended meanwhile belongs to the next run.
+
+    problem: `truncated` once it turned out to be shorter by now, `unreadable` once reading failed: it ends there.
+    """
 
     def __init__(self, file: BinaryIO, size: int) -> None:
         self._file, self._size = file, size
+        self.problem: str | None = None
 
     def read(self, wanted: int = -1, /) -> bytes:
         """Bytes, never past the limit."""
         left = max(0, self._size - self._file.tell())
-        return self._file.read(left if wanted < 0 else min(wanted, left))
+        wanted = left if wanted < 0 else min(wanted, left)
+        try:
+            found = self._file.read(wanted)
+        except OSError:  # a disk's or network's; a store that doesn't answer is none
+            self.problem = UNREADABLE
+            return b""
+        if wanted and not found:
+            self.problem = self.problem or TRUNCATED
+        return found
 
     def seek(self, offset: int, /) -> int:
         """Go to an absolute offset."""
@@ -52,7 +88,12 @@ def probing(hints: Mapping[str, SourceHint], conf: ReaderConf, ends: Mapping[str
 
     def task(paths: Iterator[str]) -> Iterator[Note]:
         for path in paths:
-            yield Note(PROBE, json.dumps(asdict(probe(path, hints[path], conf, ends.get(path)))))
+            try:
+                yield Note(PROBE, json.dumps(asdict(probe(path, hints[path], conf, ends.get(path)))))
+            except PermissionError:  # of an object: whoever may list may not read
+                raise
+            except OSError as error:
+                yield Note(LEFT_OUT, json.dumps([path, f"can't be read ({error.strerror})"]))
 
     return task
 
@@ -89,7 +130,8 @@ def counting(chunks: Iterator[str]) -> Iterator[Note]:
 def _newlines(chunk: Chunk) -> int:
     left = (chunk.end or 0) - chunk.start
     found = 0
-    with open_input(chunk.path) as file:
+    with _opened(chunk.path) as opened:
+        file = Limited(opened, chunk.end or 0)
         file.seek(chunk.start)
         while left > 0 and (block := file.read(min(BLOCK, left))):
             found += block.count(b"\n")
@@ -117,7 +159,7 @@ def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Put:
     layout = SourceLayout.load(dict(chunk.layout))
     settings = ReadSettings(keep=conf.keep, max_record_bytes=conf.max_record_bytes)
     reader = ChunkReader(layout, chunk.source_id, chunk.start, chunk.end, chunk.first_line, settings)
-    with open_input(chunk.path) as file:
+    with _opened(chunk.path) as file:
         for piece in reader.read(open_source(Limited(file, size))):
             rows.add(piece)
             if rows.is_full:

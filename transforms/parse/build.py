@@ -19,7 +19,7 @@ from transforms.records import LogRecord
 
 UNPARSED_REASONS = (
     "binary", "no_record_start", "broken_gzip", "bad_json", "unknown_json", "too_long", "unfinished",
-    "no_envelope",
+    "no_envelope", "truncated", "unreadable",
 )  # fmt: skip
 UNPARSED_CHARS = 1000
 

@@ -106,7 +106,8 @@ class _FromUtf16:
 class SourceStream(io.RawIOBase):
     """A readable, forward-seekable stream of a source's decoded bytes.
 
-    problem: `broken_gzip` once reading met the damage; what decompressed before it has been given.
+    problem: `broken_gzip` once reading met the damage, or what the file itself says (its own `problem`); what came before it
+    has been given.
     is_splittable: byte ranges may be read apart from each other (plain files only).
     """
 
@@ -126,7 +127,8 @@ class SourceStream(io.RawIOBase):
     @property
     def problem(self) -> str | None:
         """Why the stream ended early, or None."""
-        return self._decoder.problem if self._decoder is not None else None
+        own = self._decoder.problem if self._decoder is not None else None
+        return getattr(self._stream, "problem", None) or own  # damage may follow from a file that ended early
 
     def readable(self) -> bool:
         """Always."""

@@ -71,6 +71,8 @@ _PARTS = re.compile(
 SECONDS = r"^(.*?\d\d?:\d\d):(\d\d)(?:[.,:](\d{1,9}))?(.*)$"
 EPOCH = re.compile(r"(\d{10,19})(?:\.(\d{1,9}))?$")
 
+# 2262-01-01
+LATEST_MS = 9_214_646_400_000
 # A file of one day needs a few thousand minutes; beyond this the cache starts anew, so that it stays small.
 MAX_CACHED_MINUTES = 4096
 
@@ -124,7 +126,7 @@ class Clock:
         if found is None:
             return _epoch(text)
         try:
-            return self._dated(found)
+            return _kept(self._dated(found))
         except (ValueError, OverflowError):
             return NO_INSTANT  # the 31st of February and the like
 
@@ -154,7 +156,13 @@ class Clock:
                 return AMBIGUOUS
             minute_at, origin = minute_at - only // timedelta(milliseconds=1), "declared"
         text = found.string
-        if len(text) >= 23 and text[16] == ":" and text[19] in ",." and len(found["f"] or "") == 3:
+        if (
+            is_kept(minute_at)
+            and len(text) >= 23
+            and text[16] == ":"
+            and text[19] in ",."
+            and len(found["f"] or "") == 3
+        ):
             if len(self._minutes) >= MAX_CACHED_MINUTES:
                 self._minutes.clear()
             self._minutes[text[:17] + text[23:]] = (minute_at, origin)
@@ -257,7 +265,19 @@ def _epoch(text: str) -> Instant:
     if per_second is None:
         return NO_INSTANT
     fraction = int((found[2] or "0")[:3].ljust(3, "0")) if per_second == 1 else 0
-    return Instant(int(digits) * 1000 // per_second + fraction, "logged")
+    return _kept(Instant(int(digits) * 1000 // per_second + fraction, "logged"))
+
+
+def is_kept(at: int) -> bool:
+    """Whether an instant (ms since the epoch) is one that all readers of tables can hold, with room for what is added to it.
+
+    No client of Kafka wrote a line before 1970, and pandas counts nanoseconds from 1677 to 2262.
+    """
+    return 0 <= at < LATEST_MS
+
+
+def _kept(instant: Instant) -> Instant:
+    return instant if instant.at is None or is_kept(instant.at) else NO_INSTANT
 
 
 def iso(at: int) -> str:

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from transforms.parse.metrics.samples import MetricBooks, MetricSample, SkippedError, mbean_of, value_of
+from transforms.parse.timestamps import LATEST_MS
 
 _UNESCAPED_WILDCARD = re.compile(r"(?<!\\)(?:\\\\)*[*?]")
 
-# Seconds of the year 3000: a larger timestamp is in another unit; a guess would put samples on a wrong day.
-_LATEST_TIMESTAMP_S = 32_503_680_000
+# A larger timestamp is in another unit; a guess would put samples on a wrong day.
+_LATEST_TIMESTAMP_S = LATEST_MS // 1000
 
 
 def read_document(text: str, books: MetricBooks) -> Iterator[MetricSample]:

@@ -18,7 +18,7 @@ from transforms.parse.metrics.samples import (
     instant_ms,
     written_value,
 )
-from transforms.parse.timestamps import EPOCH, STAMP, Clock
+from transforms.parse.timestamps import EPOCH, STAMP, Clock, is_kept
 
 _SAMPLE = re.compile(
     r'(?P<series>(?P<name>[A-Za-z_:][\w:]*)?\s*(?:\{(?P<labels>(?:[^"{}]|"(?:[^"\\]|\\.)*")*)\})?)'
@@ -144,7 +144,8 @@ class TextReader:
 
     def _take_date(self, text: str) -> None:
         try:
-            self._begin(round(parsedate_to_datetime(text).timestamp() * 1000))
+            at = round(parsedate_to_datetime(text).timestamp() * 1000)
+            self._begin(at if is_kept(at) else None)
             self.zone_origin = "logged"
         except (ValueError, TypeError, OverflowError):
             self._begin(None)

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from transforms.parse.timestamps import is_kept
+
 _QUOTED_ESCAPE = re.compile(r'\\(["*?\\n])')
 _NEEDS_NO_QUOTES = re.compile(r"[\w\-%. \t]*\Z", re.ASCII)  # Sanitizer.MBEAN_PATTERN
 _STREAMS_THREAD = re.compile(r"-(?:Global)?StreamThread(?:-\d+)?$|-StateUpdater-\d+$")
@@ -182,7 +184,8 @@ def instant_ms(raw: Any) -> int | None:
     for limit, times, per in _UNITS:
         if raw < limit:
             # Seconds with a fraction are rounded: 1.001 s is 1000.9999 ms in a double.
-            return round(raw * times) if times > 1 else int(raw) // per
+            at = round(raw * times) if times > 1 else int(raw) // per
+            return at if is_kept(at) else None
     return None
 
 
