@@ -90,9 +90,11 @@ class RecordBuilder:
         may_hold_secrets: False only where none of redact.HINTS is in the text.
         """
         text, outer = plain_text(text, self.layout.prefix)
-        if jsonlines.BEGINS_OBJECT.match(text):
+        texts = _split(text, self.begins) if self.begins and "\n" in text else [text]
+        if len(texts) == 1 and jsonlines.BEGINS_OBJECT.match(text):
             return self._json(text.lstrip("[ \t"), place, envelope)
-        texts = _split(text, self.begins) if self.begins and "\n" in text else several_in(text)
+        if len(texts) == 1:
+            texts = several_in(text)
         if len(texts) > 1:
             # Of several records in one line, each has a byte of it as its identity: no record is that short.
             places = (replace(place, offset=place.offset + number) for number in range(len(texts)))
