@@ -132,3 +132,21 @@ def test_expiries_that_a_tool_prints_below_a_line_of_the_client_are_events_of_th
 def test_what_ends_a_transaction_is_told_by_its_error(error, kind):
     text = f"{PRODUCER}Transiting to fatal error state due to org.apache.kafka.common.errors.{error}: refused"
     assert event(text, CLIENTS + "producer.internals.TransactionManager").kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Group coordinator a:9092 (id: 2147483646 rack: null) is unavailable or invalid due to cause: coordinator unavailable.", "coordinator_lost"),
+        ("Group coordinator <host> (id: ... rack: null) is unavailable or invalid due to cause: session timed out without receiving a heartbeat response.isDisconnected: false.", "session_expired"),
+        ("Member consumer-a-1 sending LeaveGroup request due to consumer poll timeout has expired.", "leave_group"),
+        ("Marking the coordinator 2147483646 dead.", "coordinator_lost"),
+        ("Disconnecting from node 2 due to socket connection setup timeout", "connect_failed"),
+        ("Cancelled in-flight FETCH request with correlation id 7 due to node 2 being disconnected", "request_cancelled"),
+        ("JoinGroup failed: This is not the correct coordinator. Marking coordinator unknown.", "other_kafka"),
+    ],
+)  # fmt: skip
+def test_a_text_that_its_paste_cut_or_masked_is_still_of_its_family(text, kind):
+    told = event(f"[Consumer clientId=a, groupId=g] {text}", None)
+    assert told.kind == kind
+    assert told.message_id != "unrecognized"
