@@ -125,7 +125,7 @@ def wider(tmp_path_factory):
     until = text.index("\n", text.index("Remaining time to deadline")) + 1
     cut.write_text(text[: text.index("\n[", until) + 1], encoding="utf-8")
     logs = [str(RECORDINGS / name / "app.log.gz") for name in OTHERS]
-    with open_lake(NO_SESSION, folder / "lake", CONF) as opened:
+    with open_lake(folder / "lake", CONF) as opened:
         trigger(NO_SESSION, opened, Input([*logs, str(cut)]), CONF, Progress(is_shown=False), job="run")
     return folder / "lake"
 
