@@ -248,7 +248,7 @@ def gave_up_early(end: BatchEnd) -> Verdict:
         )
     return violated(
         "broken_semantics",
-        rests_on=ABSENT if _may_have_used_them_up(end) else SAID,
+        rests_on=ABSENT if _may_have_used_them_up(end, min(ages)) else SAID,
         events=end.event_ids[-2:],
         happened_at=end.ended_at,
         observed_ms=min(ages),
@@ -261,11 +261,15 @@ def gave_up_early(end: BatchEnd) -> Verdict:
     )
 
 
-def _may_have_used_them_up(end: BatchEnd) -> bool:
-    """Whether the attempts that were left fit, with their waits, between the last retry that is told and the end."""
-    if end.ended_at is None or end.last_failed_at is None or end.attempts_left is None:
+def _may_have_used_them_up(end: BatchEnd, oldest_ms: int) -> bool:
+    """Whether a batch can use up all its retries, with their waits, in the time that this one lived at most.
+
+    The failure may be of another batch of the partition, whose own lines were lost.
+    """
+    retries = producer_setting(end.profile, "retries")
+    if retries is None or not retries.is_proven:
         return True
-    return end.attempts_left * _shortest_wait_ms(end.profile) <= end.ended_at - end.last_failed_at
+    return retries.ms * _shortest_wait_ms(end.profile) <= oldest_ms
 
 
 def _shortest_wait_ms(profile: ClientProfile | None) -> int:
