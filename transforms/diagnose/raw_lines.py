@@ -9,11 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from transforms.diagnose.error_codes import ANSWER, ERROR_IN_RESPONSE, answer_in
 from transforms.diagnose.named_clients import client_of
+from transforms.parse.spanfilter import SpanFilter, newlines_in
 
 MOST_KEPT = 50_000  # lines of each kind, the newest
 MOST_CHARACTERS = 2_000  # of one line
@@ -163,28 +162,21 @@ class RawScan:
 
 
 class _Lines:
-    """The lines of a block, as Arrow searches them: fast, and without a copy."""
+    """The lines of a block, searched all at once, without a copy."""
 
     def __init__(self, block: bytes) -> None:
-        ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
+        ends = newlines_in(block)
         self._block = block
-        self._bounds = np.concatenate(([0], ends + 1, [len(block)])).astype(np.int32)
-        offsets = pa.py_buffer(self._bounds)
-        self._array = pa.BinaryArray.from_buffers(
-            pa.binary(), len(self), [None, offsets, pa.py_buffer(block)]
-        )
+        self._bounds = np.concatenate(([0], ends + 1, [len(block)])).astype(np.int64)
+        self._spans = SpanFilter(block, self._bounds)
 
     def __len__(self) -> int:
         return len(self._bounds) - 1
 
     def matching(self, pattern: str) -> list[int]:
         """Numbers from 0 of the lines that hold a match. pattern: RE2, on bytes."""
-        found = pc.indices_nonzero(pc.match_substring_regex(self._array, pattern=pattern))
-        return (
-            np.frombuffer(found.buffers()[1], np.uint64, len(found)).astype(int).tolist()
-            if len(found)
-            else []
-        )
+        found: list[int] = self._spans.matching(pattern).tolist()
+        return found
 
     def text(self, number: int) -> str:
         """A line without its end, cut."""

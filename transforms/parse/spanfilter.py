@@ -4,18 +4,18 @@
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
+
+if TYPE_CHECKING:
+    from transforms.parse.span_columns import Columns
 
 # Places in a buffer, or numbers of its spans: in order.
 Numbers = npt.NDArray[np.int64]
-NONE = np.empty(0, np.int64)
 NEWLINE = 10
-FEW = 8  # spans: RE2 is compiled for each call, `re` once
+FEW = 16  # spans: RE2 is compiled for each call, `re` once
 
 
 @cache
@@ -29,15 +29,12 @@ def newlines_in(buffer: bytes) -> Numbers:
 
 
 class SpanFilter:
-    """The spans of a buffer, bounds[i] to bounds[i + 1], as one Arrow array over the same bytes."""
+    """The spans of a buffer, bounds[i] to bounds[i + 1]."""
 
     def __init__(self, buffer: bytes, bounds: Numbers) -> None:
-        offsets = pa.py_buffer(bounds.astype(np.int32))
         self.buffer = buffer
         self._bytes, self._bounds = np.frombuffer(buffer, np.uint8), bounds
-        self._spans = pa.BinaryArray.from_buffers(
-            pa.binary(), len(bounds) - 1, [None, offsets, pa.py_buffer(buffer)]
-        )
+        self._columns: Columns | None = None
 
     def matching(self, pattern: str, among: Numbers | None = None, *, without: str = "") -> Numbers:
         """Numbers of the spans (of all, or of those in `among`) that hold a match. pattern: RE2, on bytes.
@@ -50,10 +47,12 @@ class SpanFilter:
                 np.array([self._has(pattern, one, without) for one in numbers.tolist()], bool)
             ]
             return few
-        spans = self._spans if len(numbers) == len(self._spans) else self._spans.take(_indices(numbers))
-        if without:
-            spans = pc.replace_substring_regex(spans, pattern=without, replacement=r"\1")
-        found: Numbers = numbers[_numbers(pc.match_substring_regex(spans, pattern=pattern))]
+        if self._columns is None:
+            # It loads Arrow's kernels, for a fifth of a second: a short log doesn't need them.
+            from transforms.parse.span_columns import Columns
+
+            self._columns = Columns(self.buffer, self._bounds)
+        found: Numbers = numbers[self._columns.matching(pattern, numbers, without)]
         return found
 
     def _has(self, pattern: str, number: int, without: str) -> bool:
@@ -84,15 +83,4 @@ class SpanFilter:
 
     def all(self) -> Numbers:
         """The numbers of all spans."""
-        return np.arange(len(self._spans))
-
-
-# Through buffers: Array.to_numpy() and pa.array() load pandas where it is installed, which costs a third of a second.
-def _numbers(mask: Any) -> Numbers:
-    found = pc.indices_nonzero(mask)
-    return np.frombuffer(found.buffers()[1], np.uint64, len(found)).astype(np.int64) if len(found) else NONE
-
-
-def _indices(numbers: Numbers) -> pa.Array:
-    whole = np.ascontiguousarray(numbers, np.int64)
-    return pa.Array.from_buffers(pa.int64(), len(whole), [None, pa.py_buffer(whole)])
+        return np.arange(len(self._bounds) - 1)
