@@ -104,9 +104,7 @@ def test_what_is_broken_for_whom_since_when(site):
     broken = page.locator("#now-broken li")
     expect(broken).to_contain_text("kicked out <img src=x")
     expect(broken).to_contain_text("since")
-    expect(page.locator("#now-timers li")).to_contain_text(
-        "task.timeout.ms = 10 min (600000 ms), from the client's own log"
-    )
+    expect(page.locator("#now-timers li")).to_contain_text("task.timeout.ms = 1 h, from the client's own log")
     expect(page.locator("#now-warnings")).to_contain_text("290 s of 300 s")
     expect(page.locator("#now-silent")).to_contain_text("billing/b.log")
     expect(page.locator("#freshness-strip")).to_contain_text("no logs from billing since")

@@ -90,7 +90,8 @@ class RecordBuilder:
         may_hold_secrets: False only where none of redact.HINTS is in the text.
         """
         text, outer = plain_text(text, self.layout.prefix)
-        texts = _split(text, self.begins) if self.begins and "\n" in text else [text]
+        # Redacted as a whole: a key's lines, once they are records, no longer show what they are.
+        texts = _split(redact(text), self.begins) if self.begins and "\n" in text else [text]
         if len(texts) == 1 and jsonlines.BEGINS_OBJECT.match(text):
             return self._json(text.lstrip("[ \t"), place, envelope)
         if len(texts) == 1:

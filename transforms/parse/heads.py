@@ -95,6 +95,7 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
     """Read tokens up to the message. Gives where it begins, the message itself where a field holds it, and whether it is
     Kafka's for certain."""
     stop = -1  # where the message begins if nothing better comes
+    given_up = -1
     at = 0
     find = finder().find_start
     while at < end:
@@ -141,12 +142,12 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
                 and seen.words < 5
                 and text[token.end() : end].strip()
             ):
-                stop = -1  # words before it were a name of something
+                given_up, stop = stop, -1  # words before it were a name of something
         at = token.end()
     if anchor >= 0:
         return anchor, None, True
-    if stop < 0:
-        stop = end
+    if stop < 0:  # where all is head, the words that were taken for a name are the message
+        stop = given_up if given_up >= 0 else end
     while seen.tokens and seen.tokens[-1].begin >= stop:
         gone = seen.tokens.pop()
         if gone in seen.times:

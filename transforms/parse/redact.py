@@ -186,7 +186,7 @@ def _name_around(text: str, begin: int, end: int, after: int) -> Span:
         begin += 1
     while begin < end and text[begin] in ".-":
         begin += 1
-    if text[begin - 1 : begin + 1] == "-D":  # of the JVM
+    if text[begin - 1 : begin + 1] == "-D" and text[begin - 2 : begin - 1] != "-":  # of the JVM
         begin += 1
     while end > begin and text[end - 1] in ".-":
         end -= 1

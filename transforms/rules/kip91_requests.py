@@ -1,7 +1,7 @@
 """KIP-91: rules over produce requests that timed out."""
 
 from transforms.rules.kip91 import LATE_SLACK_MS
-from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.rules.rule import ABSENT, CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
 from transforms.timers.clients.cancelled_requests import CancelledRequest, RequestTimeout
 
 
@@ -10,6 +10,7 @@ from transforms.timers.clients.cancelled_requests import CancelledRequest, Reque
     judges=RequestTimeout,
     severity="error",
     gives=("broken_semantics",),
+    rests_on=ABSENT,
     says="the producer gave up node {node} for a request timeout when its longest request ({api}) had waited "
     "{observed_ms} ms of {limit_ms} ms",
     runbook=(

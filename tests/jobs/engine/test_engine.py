@@ -2,19 +2,15 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
 from jobs.engine.choice import Engines
 from jobs.engine.engine import packed, slots_of
 from jobs.engine.local import HERE
-from jobs.engine.staging import Note, Put
 from lab.corpus import ROOT
-
-SCHEMA = pa.schema([("text", pa.string())])
+from tests.jobs.engine.shouting import SCHEMA, shouting
 
 
 @pytest.mark.parametrize(
@@ -33,12 +29,6 @@ def test_packs(sizes: list[int], slots: int, at_most: int, packs: list[list[str]
 
 def test_a_slot_holds_about_as_much_as_another() -> None:
     assert slots_of([("a", 5), ("b", 3), ("c", 2), ("a", 1)], 2) == {"a": 0, "b": 1, "c": 1}
-
-
-def shouting(texts: Iterator[str]) -> Put:
-    for text in texts:
-        yield "rows", pa.record_batch([pa.array([text, text.upper()])], schema=SCHEMA)
-        yield Note("length", str(len(text)))
 
 
 @pytest.mark.parametrize("where", ["here", "by Spark"])

@@ -71,7 +71,7 @@ TABLE: tuple[tuple[str, Strength], ...] = (
      Strength.WEAK),
     # Passwords and secrets.
     (rf"(?:.*-)?(?:{_PASSWORD}){_STILL}", Strength.STRONG),
-    (rf"(?:.*-)?{_SECRET}(?:-access)?(?:-?keys?)?{_STILL}", Strength.STRONG),
+    (rf"(?:.*-)?{_SECRET}(?:-access)?(?:-?keys?(?:-base)?)?{_STILL}", Strength.STRONG),
     (rf"(?:.*-)?pass-?(?:word|phrase|code|wd)s?{_STILL}|(?:.*-)?mot-?de-?passe", Strength.STRONG),
     (r"(?:.*-)?account-key-.*-windows-net", Strength.STRONG),  # of Hadoop's Azure file systems
     (rf"(?:.*-)?(?:user-?info|userinfo|auth-user-pass|userpass|user-pass){_STILL}", Strength.STRONG),
@@ -81,7 +81,7 @@ TABLE: tuple[tuple[str, Strength], ...] = (
     (r"(?:.*-)?(?:salted-password|stored-key|server-key|client-proof|key-pem|mnemonic|unseal-keys?)", Strength.STRONG),
     (r"(?:.*-)?confluent-(?:.*-)?licen[sc]e|(?:.*-)?licen[sc]e-?key", Strength.STRONG),
     (r"(?:.*-)?(?:connection-?str(?:ing)?)", Strength.WEAK),
-    (rf"(?:.*-)?(?:{_KEYS})-?keys?(?:-base)?{_STILL}", Strength.TOKEN),
+    (rf"(?:.*-)?(?:{_KEYS})-?keys?{_STILL}", Strength.TOKEN),
     (r"(?:.*-)?access-?key-?ids?|(?:.*-)?x-amz-credential", Strength.TOKEN),
     (rf"(?:.*-)?shared-?access-?signature|(?:.*-)?(?:hmac|salt){_STILL}|(?:.*-)?auth-bytes", Strength.TOKEN),
     (rf"(?:.*-)?(?:credentials?|creds){_STILL}", Strength.TOKEN),

@@ -150,13 +150,23 @@ def held_value(text: str, begin: int, end: int) -> Value | None:
         return Value(end + inside.end(), _search(ELEMENT_END, text, end + inside.end()))
     found = HELD.search(text, end, end + (stop.start() if stop else len(after)))
     if found is None:
-        before = list(HELD.finditer(text, max(0, begin - 400), begin))
-        found = before[-1] if before else None
-        if found is None or _NEXT_OBJECT.search(text, found.end(), begin):
+        found = _last_held(text, max(0, begin - 400), begin)
+        quoted = found and _quoted(text, found.end())
+        if found is None or _NEXT_OBJECT.search(text, quoted.end if quoted else found.end(), begin):
             return None
     if found[0].endswith(">"):
         return Value(found.end(), _search(ELEMENT_END, text, found.end()))
     return _quoted(text, found.end()) or _bare(text, found.start(), found.end(), is_tight=False)
+
+
+def _last_held(text: str, at: int, stop: int) -> re.Match[str] | None:
+    """The last field of values in a stretch, but for what stands within another's quotes."""
+    last = None
+    while found := HELD.search(text, at, stop):
+        last = found
+        quoted = _quoted(text, found.end())
+        at = quoted.end if quoted and quoted.end < stop else found.end()
+    return last
 
 
 def _value_at(text: str, begin: int, found: re.Match[str], *, notation: Notation) -> Value | None:
