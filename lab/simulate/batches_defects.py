@@ -16,6 +16,8 @@ BEFORE_KIP_91 = ("1.0.2", "1.1.1", "2.0.1")
 CANCELS = ("3.1.2", "3.5.2", "3.7.2", "3.9.1", "4.0.1", "4.2.1")
 REQUESTS = ("2.8.2", "3.0.2", *CANCELS)
 BOTH, DEBUG = ("INFO", "DEBUG"), ("DEBUG",)
+# By the later one a log at DEBUG has shown that it is whole.
+EARLY, LATE = (4_000, 9_000), (40_000, 50_000)
 REFUSED = (
     "org.apache.kafka.common.KafkaException: Failed to construct kafka producer\n"
     "\tat org.apache.kafka.clients.producer.KafkaProducer.<init>(KafkaProducer.java:470)\n"
@@ -58,14 +60,15 @@ def _outage(
     levels: tuple[str, ...] = BOTH,
     also: tuple[str, ...] = (),
     seconds: tuple[int, int] = (20, 40),
+    begins_at: tuple[int, int] = EARLY,
     closes: int | None = None,
     **more: object,
 ) -> Callable[[Random], Planted]:
-    """A producer whose broker fails for some seconds, and which has these bugs."""
+    """A producer whose broker fails for some seconds from some moment on (ms), and which has these bugs."""
 
     def plant(rng: Random) -> Planted:
         process = Process(*UNIT, rng.choice(versions), level=rng.choice(levels))
-        begins = rng.randint(4_000, 9_000)
+        begins = rng.randint(*begins_at)
         outage = Outage(kind, begins, begins + rng.randint(*seconds) * 1_000)
         own = {"retries": 2_147_483_647, **settings(rng), **more}
         producer = Producer(
@@ -187,7 +190,9 @@ DEFECTS: dict[str, Callable[[Random], Planted]] = {
     "kip91.expired_out_of_order": _out_of_order,
     "kip91.gave_up_early": _outage("kip91.gave_up_early", ("gives_up",), **LONG),
     "kip91.retried_after_end": _retried_after_end,
-    "kip91.request_cut_short": _outage("kip91.request_cut_short", ("cuts_request",), "silent", CANCELS),
+    "kip91.request_cut_short": _outage(
+        "kip91.request_cut_short", ("cuts_request",), "silent", CANCELS, DEBUG, begins_at=LATE
+    ),
     "kip91.request_overran": _outage("kip91.request_overran", ("overruns_request",), "silent", CANCELS),
     "kip91.config_accepted": _configured("kip91.config_accepted", VERSIONS, TOO_SHORT),
     "kip91.no_room_for_one_attempt": _configured(
