@@ -164,7 +164,7 @@ SETTING = re.compile(r"^\t(client\.id|group\.id) = (.+)$", re.MULTILINE)
 TASK_TIMEOUT = re.compile(r"^\ttask\.timeout\.ms = (\d+)$", re.MULTILINE)
 FIRST_EXCEPTION = re.compile(r"^(?:Caused by: )?(?:[a-z][\w$]*\.)+([A-Z][\w$]*)(?::|$)", re.MULTILINE)
 SECRET = re.compile(
-    r"(?i)(password|secret|token|jaas\.config|api[_.-]?key)(\s*[=:]\s*)(?!null|\[hidden\])\S+"
+    r"(?i)(password|secret|token|jaas\.config|(?<!RequestHeader\()api[_.-]?key)(\s*[=:]\s*)(?!null|\[hidden\])\S+"
 )
 MAY_HOLD_SECRET = ("assword", "ecret", "oken", "jaas", "key", "BEGIN ", "AKIA", "eyJ", "://")
 
@@ -310,7 +310,7 @@ def type_events(
                 continue
             if values["message_id"] == "config-dump" and (found := TASK_TIMEOUT.search(text)):
                 task_timeout = int(found.group(1))
-            elif values["message_id"] == "task-timeout-armed" and task_timeout is not None:
+            elif values["kind"] == "task_timeout_continue" and task_timeout is not None:
                 _complete(values, task_timeout)
             record_id = sha256(f"{source_id}\x1f{offset}".encode()).hexdigest()
             values["record_id"] = record_id

@@ -10,6 +10,7 @@ Machines are not as fast in one minute as in the next, so both run in turns, and
 """
 
 import argparse
+import io
 import json
 import re
 import shutil
@@ -66,11 +67,13 @@ class Clock(Progress):
 def main() -> int:
     """Make the inputs (once), run all on each, compare, print; 1 where the answers differ."""
     options = _options()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # of a run of many minutes, also in a file
     began = time.perf_counter()
     conf = load_conf()
     engines = Engines(replace(conf.spark, from_bytes=0), Clock())
     engines.session()
-    warm = _logs("families", min(WARM_MEGABYTES, options.megabytes), options.seed)
+    warm = _logs(options.inputs[0], min(WARM_MEGABYTES, options.megabytes), options.seed)
     _run_ours(engines, warm, FOLDER / "warm-lake")
     print(f"start-up   {time.perf_counter() - began:7.1f} s  session and a first small run")
     return max(_compared(engines, name, options) for name in options.inputs)

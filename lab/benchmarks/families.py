@@ -17,6 +17,11 @@ from typing import Any
 from transforms.parse.forms import catalogue
 
 FILES = 8
+# What each log begins with: a task's timer is judged by the limit that a dump names.
+DUMP = (
+    "StreamsConfig values: \n\tapplication.id = orders\n\ttask.timeout.ms = 300000\n"
+    " (org.apache.kafka.streams.StreamsConfig)\n"
+)
 BEGIN_MS = 1_772_323_200_000  # 2026-03-01
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 PREFIXES = {
@@ -39,18 +44,20 @@ def families(folder: Path, megabytes: int, seed: int = 7) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("w", encoding="utf-8", newline="\n") as log:
             at = BEGIN_MS + number * 1_370
+            log.write(f"[{_moment(at)}] INFO {DUMP}")
             while log.tell() < megabytes * 1_000_000 // FILES:
                 for family, body in draw.sample(lines, len(lines)):
                     at += draw.randint(0, 9)
-                    moment = datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
                     level = family.levels[0] if family.levels else "INFO"
                     logger = min(family.loggers, default="KafkaConsumer")
                     text = _prefix(family, draw) + body(draw)
-                    log.write(
-                        f"[{moment},{at % 1000:03d}] {level} {text} (org.apache.kafka.clients.{logger})\n"
-                    )
+                    log.write(f"[{_moment(at)}] {level} {text} (org.apache.kafka.clients.{logger})\n")
                     records += 1
     return records
+
+
+def _moment(at: int) -> str:
+    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M:%S},{at % 1000:03d}"
 
 
 def _prefix(family: Any, draw: random.Random) -> str:

@@ -26,6 +26,7 @@ STREAMS = re.compile(
     r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\] )?"
 )
 BROKER = re.compile(r"\[(?:GroupCoordinator|GroupMetadataManager|group-coordinator)\b[^\]]*\]:? ")
+TRANSACTIONS = re.compile(r"\[TransactionCoordinator id=\d+\] ")
 GROUP = re.compile(r"\[GroupId ([^\]]*)\] ?(?:\[MemberId [^\]]*\] ?)?")
 PART = re.compile(
     r"(?P<base>.+?)-(?:StreamThread-\d|StateUpdater-\d|GlobalStreamThread$|CleanupThread$)|(?P<uuid>.+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(?:admin|global-consumer)$"
@@ -43,6 +44,8 @@ THROWN = re.compile(
 INLINE = re.compile(
     r"((?:org\.apache\.kafka|java)\.[\w.$]+?(?:Exception|Error|Throwable)\b(?!\.))(?:: (.*))?"
 )
+OTHER_DUMPS = {"KafkaConfig": "broker", "ShareConsumerConfig": "share"}
+MADE_MEMBER = re.compile(r"(?<![\w.\-])[\w.\-]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 BEYOND_DOUBT = ("batch_expired", "task_timeout_expired")
 BY_EXCEPTION = {
     "CommitFailedException": "commit_failed",
@@ -122,11 +125,13 @@ def event_of(text: str) -> Values | None:
     if end >= 0 and (at < 0 or text[end - 1] != ")"):
         at, end = text.rfind(" ("), len(text)
     logger = text[at + 2 : (end if end >= 0 else len(text)) - 1].rstrip(")")
-    if not logger.startswith(("org.apache.kafka.", "kafka.")):
+    if not logger.startswith(("org.apache.kafka.", "kafka.", "state.change.logger")):
         return _of_application(text, values)
     message = text[head + 1 : at]
-    body = message[_prefix(message, values) :]
-    found = found_in(body, logger[logger.rfind(".") + 1 :])
+    outer, end_of_prefix = _prefix(message, values)
+    body = message[end_of_prefix:]
+    simple = logger[logger.rfind(".") + 1 :]
+    found = found_in(body, simple) or (found_in(message[outer:], simple) if outer else None)
     trace = text[end:] if 0 <= end < len(text) else ""
     if found is None:
         is_trouble = values["level"] in ("WARN", "ERROR", "FATAL")
@@ -144,20 +149,25 @@ def event_of(text: str) -> Values | None:
     return values
 
 
-def _prefix(message: str, values: Values) -> int:
+def _prefix(message: str, values: Values) -> tuple[int, int]:
+    """Where the prefix ends, and before that the name of the coordinator that wrote the line."""
     if message[:1] == "[":
         client = CLIENT.match(message)
         if client is not None:
             values["client_kind"], values["client_id"] = KINDS[client[1]], client["client"] or None
             values["group_id"] = None if client["group"] in (None, "", "null") else client["group"]
-            return client.end()
+            return 0, client.end()
         broker = BROKER.match(message)
         if broker is not None:
             values["client_kind"] = "broker"
             group = GROUP.match(message, broker.end())
             if group is not None:
                 values["group_id"] = group[1]
-            return broker.end()
+                return broker.end(), group.end()
+            return 0, broker.end()
+        transactions = TRANSACTIONS.match(message)
+        if transactions is not None:
+            return 0, transactions.end()
     elif message[:1] in ("s", "g") and (streams := STREAMS.match(message)):
         is_client = streams["what"] == "stream-client"
         part = PART.match(streams["name"])
@@ -169,8 +179,8 @@ def _prefix(message: str, values: Values) -> int:
             else re.sub(r"(-StreamThread-\d+)-(?:restore-)?consumer$", r"\1", streams["name"])
         )
         values["task_id"] = streams["task"]
-        return streams.end()
-    return 0
+        return 0, streams.end()
+    return 0, 0
 
 
 def _fill(values: Values, fields: dict[str, str | None]) -> None:
@@ -242,7 +252,7 @@ def _of_application(text: str, values: Values) -> Values | None:
 def _refine(values: Values, fields: dict[str, str | None], message: str, body: str, text: str) -> None:
     name = values["message_id"]
     if name == "config-dump":
-        values["client_kind"] = DUMPS.get(str(fields["config_class"])) or {"KafkaConfig": "broker"}.get(
+        values["client_kind"] = DUMPS.get(str(fields["config_class"])) or OTHER_DUMPS.get(
             str(fields["config_class"])
         )
         values["client_id"] = values["group_id"] = None
@@ -268,6 +278,9 @@ def _refine(values: Values, fields: dict[str, str | None], message: str, body: s
         one in text for one in FENCING
     ):
         values["kind"] = "fenced"
+    elif name == "broker-prepare-rebalance":
+        member = MADE_MEMBER.search((fields.get("reason") or "").partition("; client reason:")[0])
+        values["member_id"] = values.get("member_id") or (member and member[0])
     elif name == "client-unregistered":
         values["client_id"], values["client_kind"] = (
             fields["closed_client_id"],
@@ -291,4 +304,5 @@ def _by_exception(values: Values, text: str, is_end: bool) -> None:
 
 
 if __name__ == "__main__":
-    baseline.main(Path(sys.argv[1]), Path(sys.argv[2]), event_of, (b"kafka", b"record(s) for ", b"clientId="))
+    literals = (b"kafka", b"record(s) for ", b"clientId=", b"state.change.logger")
+    baseline.main(Path(sys.argv[1]), Path(sys.argv[2]), event_of, literals)

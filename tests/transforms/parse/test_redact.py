@@ -183,6 +183,9 @@ def test_the_name_of_a_request_is_no_secret_and_hides_none(text: str, is_shown: 
     assert CANARY not in clean
 
 
-def test_a_generated_client_id_that_begins_as_a_token_stays():
-    line = "stream-thread [orders-eaaad79d-c77f-ab72-4c99-1c1b1f76916d-StreamThread-48] Shutdown complete"
+@pytest.mark.parametrize(
+    "uuid", ["eaaad79d-c77f-ab72-4c99-1c1b1f76916d", "869b9e98-a3dd-eaaa-e848-af45d8b0922b"]
+)
+def test_a_generated_client_id_that_holds_a_tokens_beginning_stays(uuid: str) -> None:
+    line = f"stream-thread [orders-{uuid}-StreamThread-48] Shutdown complete"
     assert redact(line) == line

@@ -34,7 +34,7 @@ ISSUERS: tuple[tuple[str, str], ...] = (
     ("absk", r"[A-Za-z0-9+/]{80,}={0,2}"),
     ("shp[a-z]{2}_", r"[a-fA-F0-9]{16,}"),
     ("sq0[a-z]{3}-", r"[\w\-\\]{22,}"),
-    ("eaaa", r"(?![0-9a-f]{4}-[0-9a-f]{4}-)[\w\-\\]{22,}"),  # but no UUID that begins so
+    ("eaaa", r"[\w\-\\]{22,}"),
     ("sk[0-9a-f]{8}", r"[0-9a-f]{24}"),
     ("glsa_|glc_", r"[A-Za-z0-9_+/]{20,}={0,2}"),
     ("sntrys_|sntryu_", r"[\w+/=]{20,}"),
@@ -54,7 +54,8 @@ ISSUERS: tuple[tuple[str, str], ...] = (
     (r"dt0c01\.", r"[A-Z0-9.]{24,}"),
     ("eyj", r"(?<![\w\-]eyJ)[\w\-]{5,}\.[\w\-+/=]+(?:\.[\w\-+/=]*){0,3}|eyJ[\w\-]{16,}\Z"),
 )  # fmt: skip
-_CASED = {"akia|asia|abia|acca|a3t": "AKIA|ASIA|ABIA|ACCA|A3T", "eyj": "eyJ"}
+# As they are written: in small letters a group of a UUID may begin with some of them.
+_CASED = {"akia|asia|abia|acca|a3t": "AKIA|ASIA|ABIA|ACCA|A3T", "eyj": "eyJ", "eaaa": "EAAA"}
 
 TOKENS = re.compile(
     "(?<![A-Za-z0-9])(?:"
