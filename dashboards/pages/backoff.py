@@ -94,7 +94,8 @@ def _wait_notes(row: Row, drawn: Answer) -> list[str]:
         notes.append(
             f"{drawn.total} waits; drawn are {len(drawn.rows)}, the shortest and the longest of each step of failures."
         )
-    far = sum(one["waited_ms"] > edge_of(drawn.rows) for one in drawn.rows if one["waited_ms"] is not None)
+    edge = edge_of(drawn.rows)
+    far = sum(one["waited_ms"] > edge for one in drawn.rows if one["waited_ms"] is not None)
     if far:
         notes.append(
             f"{counted(far, 'wait')} far longer than legal at the upper edge; hovering says how long."

@@ -27,30 +27,29 @@ CHOSEN = {"kind": "Kind", "actor": "Who has to act", "service": "Service"}
 
 
 def _body(lake: LakeReader, query: Query) -> list[Any]:
-    found = findings.incidents(lake, {name: query[name] for name in CHOSEN if query.get(name)})
+    chosen = {name: query[name] for name in CHOSEN if query.get(name)}
+    found = findings.verdicts(lake, chosen)
     if not found.rows:
-        is_any = any(query.get(name) for name in CHOSEN)
         return (
             [no_rows(found, "No incident is of this kind.")]
-            if is_any or found.state != "ok"
+            if chosen or found.state != "ok"
             else [calm(lake)]
         )
-    trouble = [row for row in found.rows if row["verdict"] != "benign"]
-    normal = [row for row in found.rows if row["verdict"] == "benign"]
-    page = _page(query, max(len(trouble), len(normal)))
+    counts = {row["verdict"]: row["rows"] for row in found.rows}
+    normal = counts.pop("benign", 0)
+    trouble = sum(counts.values())
+    page = _page(query, max(trouble, normal))
     service = query.get("service")
     known = classes_of(lake, service) if service else {}  # of all services that would take seconds
-    parts = [hand_over(service), _cards(trouble, page, "incidents-list", known)]
+    parts = [hand_over(service), _cards(lake, chosen, page, trouble, known)] if trouble else [calm(lake)]
     if service and query.get("kind") and trouble:
-        parts.insert(1, share(lake, [row for row in trouble if row["scope_id"] != FLEET], "incidents-shared"))
-    if not trouble:
-        parts = [calm(lake)]
+        of_processes = [row for row in findings.processes(lake, chosen) if row["scope_id"] != FLEET]
+        parts.insert(1, share(lake, of_processes, "incidents-shared"))
     if normal:
-        summary = html.Summary(f"{len(normal)} that may look like trouble, and are normal")
-        parts.append(
-            html.Details([summary, _cards(normal, page, "incidents-normal", {})], className="normal")
-        )
-    return [*parts, *_turn(query, page, max(len(trouble), len(normal)))]
+        summary = html.Summary(f"{normal} that may look like trouble, and are normal")
+        cards = _cards(lake, chosen, page, normal, {}, is_benign=True)
+        parts.append(html.Details([summary, cards], className="normal"))
+    return [*parts, *_turn(query, page, max(trouble, normal))]
 
 
 def _page(query: Query, rows: int) -> int:
@@ -77,13 +76,22 @@ def calm(lake: LakeReader) -> Any:
     return dmc.Alert(shown(told.sentence), color="teal" if told.is_clear else "orange", id="incidents-calm")
 
 
-def _cards(rows: list[Row], page: int, part_id: str, known: Mapping[str, Class]) -> Any:
-    shown_rows = rows[page * MOST : (page + 1) * MOST]
-    which = f"{page * MOST + 1} to {page * MOST + len(shown_rows)} of {len(rows)}, the latest first."
-    more = [dmc.Text(which, c="dimmed")] if 0 < len(shown_rows) < len(rows) else []
-    return dmc.Stack(
-        [*(card(row, known.get(row["fingerprint"] or "")) for row in shown_rows), *more], gap="sm", id=part_id
-    )
+def _cards(
+    lake: LakeReader,
+    chosen: Mapping[str, str],
+    page: int,
+    total: int,
+    known: Mapping[str, Class],
+    *,
+    is_benign: bool = False,
+) -> Any:
+    found = findings.incidents(lake, chosen, is_benign=is_benign, most=MOST, skip=page * MOST)
+    if found.state != "ok":
+        return no_rows(found, "")
+    which = f"{page * MOST + 1} to {page * MOST + len(found.rows)} of {total}, the latest first."
+    more = [dmc.Text(which, c="dimmed")] if 0 < len(found.rows) < total else []
+    cards = [card(row, known.get(row["fingerprint"] or "")) for row in found.rows]
+    return dmc.Stack([*cards, *more], gap="sm", id="incidents-normal" if is_benign else "incidents-list")
 
 
 def card(row: Row, of_class: Class | None = None) -> Any:

@@ -15,7 +15,7 @@ from dashboards.pages.selected import episode_links
 from dashboards.parts import category_badge, instant, marks_list, no_rows, severity_badge, shown, unbroken
 from dashboards.plain import section
 from dashboards.queries import Answer, LakeReader
-from dashboards.queries.findings import finding, incident, incidents
+from dashboards.queries.findings import finding, incident, verdicts
 from dashboards.queries.proof import Proof
 from dashboards.queries.source_file import Piece, lines_of_file
 from dashboards.queries.story import Window, episodes_of, incidents_in, libraries, lines_around, services
@@ -80,7 +80,7 @@ def _window_body(lake: LakeReader, query: Mapping[str, str]) -> list[Any]:
         alert = dmc.Alert(shown(str(failure)), title="Not a window", color="yellow", id="state-not-a-window")
         return [title, _form(lake, query), alert]
     if window is None:
-        return [title, _form(lake, query), no_rows(incidents(lake, {}), "No log line has a time yet.")]
+        return [title, _form(lake, query), no_rows(verdicts(lake, {}), "No log line has a time yet.")]
     drawn = draw(lake, window)
     asked = {"from": stamp(window.since), "to": stamp(window.until), "service": window.service}
     return [title, _form(lake, asked), _moves(window), *_scene(lake, drawn)]

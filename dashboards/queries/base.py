@@ -57,6 +57,15 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Worst:
+    """The groups by `key` with the most bad rows, then with the most rows. is_bad: as of sql.worst_groups."""
+
+    key: str
+    is_bad: tuple[str, str, int]
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class _Found:
     """Rows as they are kept. size: bytes, as Arrow held them."""
 
@@ -135,17 +144,26 @@ class LakeReader:
         columns: Sequence[str],
         where: Sequence[Where],
         shape: Callable[[pa.Table], pa.Table],
+        worst: Worst | None = None,
     ) -> Answer:
         """What a function of Arrow makes of the rows that `where` leaves: sums, groups, a few of many.
 
-        shape: a function of a module, which nothing but the rows goes into: its name tells its answers apart.
+        shape: a function of a module, which nothing but the rows goes into: its name tells its answers apart. worst: only
+        rows of these groups, with the number of all groups as `of_all`.
         """
 
         def made() -> _Found:
-            shaped = shape(self._run(sql.select(table, columns, where)))
+            asked = (
+                sql.select(table, columns, where)
+                if worst is None
+                else sql.worst_groups(table, columns, where, worst.key, worst.is_bad, worst.most)
+            )
+            shaped = shape(self._run(asked))
             return _Found(_rows(shaped), shaped.num_rows, shaped.nbytes)
 
-        return self._answered(table, ("shaped", shape.__module__, shape.__qualname__, columns, where), made)
+        return self._answered(
+            table, ("shaped", shape.__module__, shape.__qualname__, columns, where, worst), made
+        )
 
     def by_id(self, table: str, column: str, wanted: str) -> Answer:
         """The rows with this id; none where it is no id."""

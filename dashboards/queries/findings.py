@@ -2,16 +2,32 @@
 
 from collections.abc import Mapping
 
-from dashboards.queries.base import Answer, LakeReader
+from dashboards.queries.base import Answer, LakeReader, Row, Where
 
+TOLD_BY_A_CARD = (
+    "incident_id", "verdict", "impact", "kind", "actor", "service", "started_at", "ended_at", "title", "cause", "advice",
+    "fingerprint",
+)  # fmt: skip
 LATEST = (("started_at", "descending"), ("incident_id", "ascending"))
 
 
-def incidents(lake: LakeReader, chosen: Mapping[str, str]) -> Answer:
-    """The incidents that have these values, the latest first."""
-    return lake.read(
-        "gold.incidents", where=[(name, "=", value) for name, value in chosen.items()], order=LATEST
-    )
+def verdicts(lake: LakeReader, chosen: Mapping[str, str]) -> Answer:
+    """How many incidents with these values have which verdict: verdict, rows."""
+    return lake.count_by("gold.incidents", ["verdict"], _of(chosen))
+
+
+def incidents(
+    lake: LakeReader, chosen: Mapping[str, str], *, is_benign: bool, most: int, skip: int
+) -> Answer:
+    """So many of the incidents that have these values, the latest first, as cards tell them; not counted."""
+    where = [*_of(chosen), ("verdict", "=" if is_benign else "!=", "benign")]
+    return lake.read("gold.incidents", TOLD_BY_A_CARD, where, LATEST, most, skip, is_counted=False)
+
+
+def processes(lake: LakeReader, chosen: Mapping[str, str]) -> list[Row]:
+    """Those that had a trouble with these values: service, unit_id, scope_id."""
+    where = [*_of(chosen), ("verdict", "!=", "benign")]
+    return lake.count_by("gold.incidents", ["service", "unit_id", "scope_id"], where).rows
 
 
 def latest_incidents(lake: LakeReader, most: int) -> Answer:
@@ -30,3 +46,7 @@ def finding(lake: LakeReader, finding_id: str) -> Answer:
 def incident(lake: LakeReader, incident_id: str) -> Answer:
     """One incident."""
     return lake.by_id("gold.incidents", "incident_id", incident_id)
+
+
+def _of(chosen: Mapping[str, str]) -> list[Where]:
+    return [(name, "=", value) for name, value in chosen.items()]

@@ -96,6 +96,34 @@ def grouped(table: str, columns: Sequence[str], where: Sequence[Where] = ()) -> 
     )
 
 
+def worst_groups(
+    table: str,
+    columns: Sequence[str],
+    where: Sequence[Where],
+    key: str,
+    is_bad: tuple[str, str, int],
+    limit: int,
+) -> Question:
+    """All rows of those groups by `key` that have the most bad rows, then the most rows; with the number of all, `of_all`.
+
+    is_bad: a column, and one that it is below by more than so much.
+    """
+    asked = _Asked(table)
+    named = ", ".join(_column(table, name) for name in columns)
+    value, bound, grain = _column(table, is_bad[0]), _column(table, is_bad[1]), is_bad[2]
+    by, condition = _column(table, key), _where(asked, where)
+    groups = (
+        f"SELECT {by} AS worst, sum(CASE WHEN {value} < {bound} - {grain:d} THEN 1 ELSE 0 END) AS bad, count(*) AS many, "
+        f"count(*) OVER () AS of_all FROM {inner(table)} {condition} GROUP BY {by}"
+    )
+    worst = (
+        f"SELECT worst, of_all FROM ({groups}) AS groups ORDER BY bad DESC, many DESC, worst LIMIT {limit:d}"
+    )
+    return asked.question(
+        f"SELECT {named}, of_all FROM {inner(table)} JOIN ({worst}) AS first ON {by} = worst {condition}"
+    )
+
+
 def newest(table: str, column: str) -> Question:
     """The largest value of a column, as `newest`."""
     return _Asked(table).question(f"SELECT max({_column(table, column)}) AS newest FROM {inner(table)}")

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dashboards.queries.base import Answer, LakeReader, Row, Where
+from dashboards.queries.base import Answer, LakeReader, Row, Where, Worst
 from dashboards.queries.episodes import BACKOFF, MOST_LISTED, Scope
 
 GRAIN_MS = 1  # a wait is a difference of two clocks cut to whole ms
@@ -12,6 +12,8 @@ FIRST = 40
 MOST_BINS = 240
 MOST_CLIENTS = 6
 OTHERS = "other clients"
+# Those with the most waits that are shorter than legal: counted by the reader, which reads of the others no more than that.
+_WORST = Worst("sequence_id", ("waited_ms", "shortest_ms", GRAIN_MS), MOST_LISTED)
 _WHOSE = ["unit_id", "client_id", "service", "instance", "api", "subject"]
 _BINS_MS = (1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000, 3_600_000, 86_400_000)
 
@@ -27,7 +29,7 @@ def sequences(lake: LakeReader, scope: Scope) -> Answer:
         "sequence_id", *_WHOSE, "failures", "failed_at", "waited_ms", "is_lower_bound", "shortest_ms", "longest_ms",
         "retry_backoff_ms", "retry_backoff_max_ms",
     ]  # fmt: skip
-    found = lake.shaped(BACKOFF, columns, scope.where("failed_at", "failed_at"), _sequences)
+    found = lake.shaped(BACKOFF, columns, scope.where("failed_at", "failed_at"), _sequences, _WORST)
     return Answer(found.state, found.rows, _of_all(found), found.problem)
 
 
@@ -82,22 +84,19 @@ def _sequences(found: pa.Table) -> pa.Table:
                 ("static", "all"),
                 ("retry_backoff_ms", "max"),
                 ("retry_backoff_max_ms", "max"),
+                ("of_all", "max"),
             ]
         )
     )
     names = [
         "sequence_id", "retries", "failures", "first_at", "last_at", "shortest_waited_ms", "longest_waited_ms",
         "short", "bounded", "upper", "least_ms", "most_ms", "is_static", "retry_backoff_ms", "retry_backoff_max_ms",
+        "of_all",
     ]  # fmt: skip
+    whose = found.group_by("sequence_id", use_threads=False).aggregate([(name, "first") for name in _WHOSE])
+    told = summed.rename_columns(names).join(whose.rename_columns(["sequence_id", *_WHOSE]), "sequence_id")
     order = [("short", "descending"), ("retries", "descending"), ("sequence_id", "ascending")]
-    first = summed.rename_columns(names).sort_by(order).slice(0, MOST_LISTED)
-    # Whose each is stands in every row of it, and is looked up for those alone that are shown.
-    of_first = found.filter(pc.is_in(found["sequence_id"], value_set=first["sequence_id"].combine_chunks()))
-    whose = of_first.group_by("sequence_id", use_threads=False).aggregate(
-        [(name, "first") for name in _WHOSE]
-    )
-    told = first.join(whose.rename_columns(["sequence_id", *_WHOSE]), "sequence_id").sort_by(order)
-    return _with_all(told, summed.num_rows)
+    return told.sort_by(order)
 
 
 def _thinned(found: pa.Table) -> pa.Table:

@@ -42,8 +42,14 @@ PAGES = (
     ("/violations", "", "gold.violations"),
     ("/unjudged", "", "gold.unjudged"),
     ("/incidents", "", "gold.incidents"),
+    ("/incidents", "?service=service-07&kind=kicked_out", "gold.incidents"),
+    ("/what-if", "?limit=60000", "silver.liveness_sessions"),
+    ("/what-if", "?setting=delivery.timeout.ms&limit=180000", "silver.batch_lifetimes"),
+    ("/rules", "", "gold.violations"),
+    ("/quality", "", "gold.runs"),
     ("/timers", "", "silver.task_timers"),
     ("/backoff", "", "silver.backoff_attempts"),
+    ("/backoff", "?service=service-07", "silver.backoff_attempts"),
     ("/batches", "", "silver.batch_lifetimes"),
     ("/liveness", "", "silver.liveness_sessions"),
     ("/settings", "", "gold.violations"),
@@ -166,8 +172,8 @@ def pages(server: Server, lake: Path, rounds: int) -> None:
             timed(ask, cold)
             cpu_s += server.cpu_s() - began
             timed(ask, warm)
-        told(f"{path} after a commit", cold, cpu_s)
-        told(f"{path} again", warm)
+        told(f"{path}{search} after a commit", cold, cpu_s)
+        told(f"{path}{search} again", warm)
     filtered: Times = []
     cpu_s = 0.0
     for _ in range(max(1, rounds // 4)):

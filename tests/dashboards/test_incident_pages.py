@@ -43,3 +43,19 @@ def test_all_are_shown_once_over_the_pages(many: Path) -> None:
 )
 def test_a_page_that_is_not_there(many: Path, asked: str, first: int) -> None:
     assert f"{first} to " in repr(page_of(LakeReader(many), "/incidents", f"?page={asked}"))
+
+
+def test_noise_is_counted_and_turned_apart_from_trouble(tmp_path: Path) -> None:
+    rows = [
+        _incident(f"{verdict}{number}", verdict)
+        | {"title": f"{verdict} {number};", "ended_at": NOON + number}
+        for verdict, count in (("benign", MOST + 2), ("broken", 1))
+        for number in range(count)
+    ]
+    write(tmp_path, "gold.incidents", rows)
+    first, second = (
+        repr(page_of(LakeReader(tmp_path), "/incidents", f"?page={number}")) for number in (1, 2)
+    )
+    assert f"{MOST + 2} that may look like trouble" in first
+    assert [len(re.findall(rf"{verdict} \d+;", first)) for verdict in ("benign", "broken")] == [MOST, 1]
+    assert [len(re.findall(rf"{verdict} \d+;", second)) for verdict in ("benign", "broken")] == [2, 0]
