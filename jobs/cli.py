@@ -171,6 +171,14 @@ def query(
     run_query(lake, sql, "json" if as_json else fmt, conf_file=conf)
 
 
+@app.command(epilog="Example: kipwatch mcp --lake ./lake")
+def mcp(lake: LakeFolder, conf: ConfFile = None) -> None:
+    """Answer an assistant by the Model Context Protocol, on standard input and output; it can only read."""
+    from jobs.mcp_server import serve
+
+    serve(_existing(lake), conf)
+
+
 @app.command(name="config-check", epilog="Example: kipwatch config-check producer.properties")
 def config_check(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Client .properties files.")],

@@ -112,7 +112,7 @@ def run_query(
         _write_csv(names, rows, stream)
     elif fmt == "jsonl":
         for row in rows:
-            stream.write(json.dumps(_plain(row)) + "\n")
+            stream.write(json.dumps(plain(row)) + "\n")
     elif fmt == "json":
         _write_json(rows, stream)
     else:
@@ -282,7 +282,7 @@ def _write_csv(names: Sequence[str], rows: Iterable[Mapping[str, Any]], stream: 
 def _write_json(rows: Iterable[Mapping[str, Any]], stream: TextIO) -> None:
     separator = "[\n"
     for row in rows:
-        stream.write(separator + json.dumps(_plain(row)))
+        stream.write(separator + json.dumps(plain(row)))
         separator = ",\n"
     stream.write("[]\n" if separator == "[\n" else "\n]\n")
 
@@ -317,9 +317,9 @@ def _cell(value: Any) -> str:
     if isinstance(value, str):
         return shown(value)
     if isinstance(value, datetime | date | timedelta):
-        return str(_plain(value))
+        return str(plain(value))
     if isinstance(value, list | dict | tuple):
-        return shown(json.dumps(_plain(value), ensure_ascii=False))
+        return shown(json.dumps(plain(value), ensure_ascii=False))
     return shown(str(value))
 
 
@@ -327,7 +327,7 @@ def _csv_value(value: Any) -> str:
     return csv_cell(value) if isinstance(value, str) else _cell(value)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """The value as JSON knows it: an instant as ISO 8601 in UTC with its Z, a duration in ms."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -338,11 +338,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         if value and all(isinstance(item, tuple) and len(item) == 2 for item in value):
-            return {str(key): _plain(item) for key, item in value}  # how Arrow gives a map
-        return [_plain(item) for item in value]
+            return {str(key): plain(item) for key, item in value}  # how Arrow gives a map
+        return [plain(item) for item in value]
     return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
