@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args, get_type_hints
 from zoneinfo import available_timezones
 
 import yaml
@@ -15,6 +16,9 @@ from annotated_types import Ge, Predicate
 
 from jobs.errors import BadInput
 from transforms import yaml_text
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 DATABRICKS_MARK = "DATABRICKS_RUNTIME_VERSION"
 # Of pydantic: unknown names and other types are refused, no value is made to fit.
@@ -265,13 +269,21 @@ def _merge(under: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
+@cache
+def _adapter() -> "TypeAdapter[Conf]":
+    """Made once in a process: it takes ten times as long as a check."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Conf)
+
+
 def _checked(merged: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> Conf:
-    from pydantic import TypeAdapter, ValidationError
+    from pydantic import ValidationError
 
     if "defaults" in merged:
         raise _refused(("defaults",), UNKNOWN, None, files)
     try:  # as JSON, in which a list may be a tuple; what else YAML has, such as dates, is text then
-        return TypeAdapter(Conf).validate_json(json.dumps(merged, default=str))
+        return _adapter().validate_json(json.dumps(merged, default=str))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise _refused(first["loc"], first["type"], first["input"], files) from None

@@ -1,7 +1,10 @@
 """Lines of a log -> incidents, by the path of `explain FILE`, without a file."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from io import BytesIO
+from typing import Any
 
 from jobs.conf import load_conf
 from transforms.parse.messages import ProcessRef
@@ -31,12 +34,17 @@ def story(*lines: str) -> Story:
 
 def story_of(logs: dict[str, str]) -> Story:
     """The same of several processes, by instance."""
-    defaults = load_conf().defaults
+    defaults = _defaults()
     sources = [
         (ProcessRef(f"service/{name}", name, "service", name), _records(name, text))
         for name, text in logs.items()
     ]
     return judge_records(sources, lambda _unit, control: UnitSettings.from_events(control, (), defaults))
+
+
+@cache
+def _defaults() -> Mapping[str, Any]:
+    return load_conf().defaults
 
 
 def told(*lines: str):

@@ -12,16 +12,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from jobs.conf import SourceHint, load_conf
+from jobs.conf import SourceHint
 from jobs.inputs.listing import unit_names
 from lab.corpus import Recording, recordings
-from lab.score.pure import records_in
-from transforms.events import ClientEvent, unit_id_of
+from lab.score.pure import records_in, settings_of
+from transforms.events import unit_id_of
 from transforms.parse.messages import ProcessRef, events_of
 from transforms.pure import judge_events
 from transforms.records import LogRecord
 from transforms.rules.judge import Finding
-from transforms.timers.clients.settings import UnitSettings
 
 Cut = Callable[[list[LogRecord], random.Random], list[LogRecord]]
 LONG = 3  # lines: a record of more may be a stack trace
@@ -104,14 +103,9 @@ def _what(found: Finding) -> tuple[str, str | None]:
 
 
 def _broken(sources: Sequence[tuple[ProcessRef, list[LogRecord]]]) -> list[Finding]:
-    defaults = load_conf().defaults
     events = [
         event for process, records in sources for record in records for event in events_of(record, process)
     ]
-
-    def settings_of(_: str, control: Sequence[ClientEvent]) -> UnitSettings:
-        return UnitSettings.from_events(control, (), defaults)
-
     return [
         found for found in judge_events(events, settings_of).findings if found.category == "broken_semantics"
     ]

@@ -4,7 +4,7 @@ import hashlib
 import os
 import pickle
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -44,12 +44,17 @@ def score_purely(recording: Recording, *, has_samples: bool = True) -> Score:
 def story_of(recording: Recording, *, has_samples: bool = True) -> Story:
     """Everything that is rebuilt from the logs of one recording, client's and broker's, and from its metrics."""
     events = [event for path in recording.logs for event in events_in(path)]
-    defaults = load_conf().defaults
-
-    def settings_of(unit_id: str, control: Sequence[ClientEvent]) -> UnitSettings:
-        return UnitSettings.from_events(control, (), defaults)
-
     return judge_events(events, settings_of, series_in(recording) if has_samples else ())
+
+
+def settings_of(_unit_id: str, control: Sequence[ClientEvent]) -> UnitSettings:
+    """The settings of a process, as its log tells them."""
+    return UnitSettings.from_events(control, (), _defaults())
+
+
+@cache
+def _defaults() -> Mapping[str, Any]:
+    return load_conf().defaults
 
 
 def events_in(path: Path) -> list[ClientEvent]:

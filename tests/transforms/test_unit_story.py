@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from jobs.conf import load_conf
 from lab.corpus import recordings
+from lab.score import pure
 from lab.score.pure import events_in
 from transforms.diagnose.incidents import incidents
 from transforms.events import ClientEvent
@@ -40,9 +40,7 @@ def units_of(name: str) -> dict[str, list[ClientEvent]]:
 
 
 def settings_of(events: Sequence[ClientEvent]) -> UnitSettings:
-    return UnitSettings.from_events(
-        [event for event in events if is_control(event)], (), load_conf().defaults
-    )
+    return pure.settings_of("", [event for event in events if is_control(event)])
 
 
 def plain(value: Any) -> Any:
