@@ -63,6 +63,8 @@ CLIENT_WORDS = {
     "late848": ("c848-poll-exceeded-by", "other_kafka", {}),
     "ok848": ("c848-heartbeat-ok", "heartbeat", {}),
     "leave_not_sent": ("c848-leave-not-sent", "other_kafka", {}),
+    "interval848": ("c848-heartbeat-interval", "other_kafka", {}),
+    "fenced848": ("c848-heartbeat-fenced", "heartbeat_failed", {}),
 }
 BROKER_WORDS = {
     "created": ("broker-member-joined", "other_kafka"),
@@ -73,6 +75,11 @@ BROKER_WORDS = {
     "missed": ("broker-rejoin-timeout", "broker_member_failed"),
     "gone": ("broker-leave", "leave_group"),
     "replaced": ("broker-static-replaced", "other_kafka"),
+    "joins848": ("broker-member-joined", "other_kafka"),
+    "state848": ("broker-member-state", "other_kafka"),
+    "epoch": ("broker-group-epoch", "broker_rebalance"),
+    "silent848": ("broker-fenced-848", "broker_member_failed"),
+    "stuck848": ("broker-fenced-848", "broker_member_failed"),
 }
 TRIGGERS = {
     "add": "Adding new member {member} with group instance id null; client reason: not provided",
@@ -203,11 +210,16 @@ def _client_event(word: str, argument: str) -> ClientEvent:
         event.correlation_id = int(correlation)
         event.details |= {"response_error": error[0]} if error else {}
     if word == "to":
-        event.member_id, event.details["state_to"], *came_from = argument.split("/")
+        member, event.details["state_to"], *came_from = argument.split("/")
+        event.member_id, _, epoch = member.partition("@")
         event.details["state_from"] = "".join(came_from)
-        event.generation = 1
+        event.generation = int(epoch or 1)
     if word == "late848":
         event.details["exceeded_ms"] = argument
+    if word == "interval848":
+        event.details["heartbeat_interval_ms"] = argument
+    if word == "fenced848":
+        event.member_id = argument
     if word == "ok848":
         event.details["response"] = f"ConsumerGroupHeartbeatResponseData(heartbeatIntervalMs={argument})"
     return event
@@ -226,6 +238,15 @@ def _broker_event(word: str, argument: str) -> ClientEvent:
         event.details["members"] = second
     elif word == "assignment":
         event.member_id, event.generation = first, int(second)
+    elif word == "epoch":
+        event.generation = int(first)
+    elif word == "joins848":
+        event.member_id, event.details["group_type"] = first, second or "consumer"
+    elif word == "silent848":
+        event.member_id, event.details["reason"] = first, "the member session expired."
+    elif word == "stuck848":
+        event.member_id, (epoch, _, limit) = first, second.partition("/")
+        event.details["reason"] = f"it failed to transition from epoch {epoch} within {limit}ms."
     elif word == "missed":
         event.details["members"] = f"Set({argument})"
     else:

@@ -25,6 +25,7 @@ NAMES_39 = {MANAGER: f"{INTERNALS}MembershipManagerImpl", HEARTBEATS: f"{INTERNA
 NONE = "no recording has a KIP-848 group; text of the reference table, from "
 VERSIONS = ("3.9.1", "4.0.1", "4.1.1", "4.2.1")
 MAIN, BACKGROUND = "main", "consumer_background_thread"
+HEARTBEAT = "CONSUMER_GROUP_HEARTBEAT"
 
 TEXTS = {
     "found": Text(
@@ -107,6 +108,7 @@ class Consumer848:
     joined_at: int = 0
     round: int = 0
     has_expired: bool = False
+    beats: int = 0
 
     def __post_init__(self) -> None:
         settings = {"group.protocol": "consumer", "max.poll.interval.ms": self.limit}
@@ -151,14 +153,21 @@ class Consumer848:
                     self.say("unstale", MAIN)
                     self.say("lost", MAIN)
                 self.after(1, self._join)
-        _, lines = self.voice.request(
-            "FETCH", self.loop.now, BACKGROUND, 30_000, "FetchRequestData(maxWaitMs=500)", 1
-        )
-        self.lines += lines
+        self._asks("FETCH", 30_000, "FetchRequestData(maxWaitMs=500)", "FetchResponseData(errorCode=0)", 1)
         ms = self.slow.get(self.polls) or self.rng.randint(500, 2_500)
         self.after(ms, self.poll)
 
     # The background thread ------------------------------------------------------------------------------------
+
+    def _asks(self, api: str, timeout: int, body: str, answer: str, node: int | None = None) -> None:
+        correlation, lines = self.voice.request(api, self.loop.now, BACKGROUND, timeout, body, node)
+        self.lines += lines
+        self.after(self.rng.randint(1, 4), self._answered, api, correlation, answer, node)
+
+    def _answered(self, api: str, correlation: int, answer: str, node: int | None) -> None:
+        self.lines += self.voice.response(api, correlation, self.loop.now, BACKGROUND, answer, node)
+        if api == HEARTBEAT:
+            self.say("beat_ok")
 
     def _join(self) -> None:
         self.epoch = 0
@@ -180,8 +189,16 @@ class Consumer848:
 
     def _beat(self, number: int) -> None:
         if number == self.round and self.state == "STABLE":
-            self.say("beat_ok")
-            self.after(self.interval + self.rng.randint(0, 5), self._beat, number)
+            self.beats += 1
+            self._asks(
+                HEARTBEAT, 30_000, "ConsumerGroupHeartbeatRequestData()", "HeartbeatResponse(errorCode=0)"
+            )
+            if "goes_back" in self.bugs and self.beats in (18, 20):
+                self.epoch += 3 if self.beats == 18 else -2
+                self.goes("RECONCILING")
+                self.goes("STABLE")
+            forgotten = self.rng.randint(3, 8) if "starves" in self.bugs and self.beats == 5 else 0
+            self.after(self.interval * (1 + forgotten) + self.rng.randint(0, 5), self._beat, number)
 
     def _watch(self, number: int) -> None:
         """The background thread looks at the poll timer each time that it runs: at each heartbeat at the latest."""
@@ -232,10 +249,12 @@ def faulty(rng: Random, process: Process) -> tuple[list[Line], Truth]:
     return _told(_member(rng, process, slow))
 
 
-def _defect(rule_id: str, bug: str, levels: tuple[str, ...]) -> Callable[[Random], tuple[list[Line], Truth]]:
+def _defect(
+    rule_id: str, bug: str, levels: tuple[str, ...], slow_ms: int = 70_000
+) -> Callable[[Random], tuple[list[Line], Truth]]:
     def plant(rng: Random) -> tuple[list[Line], Truth]:
         process = Process("orders", "consumer-848.log", rng.choice(VERSIONS), level=rng.choice(levels))
-        return _told(_member(rng, process, {8: 70_000}, bug), rule_id)
+        return _told(_member(rng, process, {8: slow_ms} if slow_ms else {}, bug), rule_id)
 
     return plant
 
@@ -244,4 +263,6 @@ DEFECTS = {
     "kip848.left_late": _defect("kip848.left_late", "expires_late", ("DEBUG",)),
     "kip848.not_left": _defect("kip848.not_left", "never_leaves", ("INFO", "DEBUG")),
     "kip848.not_rejoined": _defect("kip848.not_rejoined", "never_rejoins", ("DEBUG",)),
+    "kip848.heartbeat_starved": _defect("kip848.heartbeat_starved", "starves", ("DEBUG",), 0),
+    "kip848.epoch_went_back": _defect("kip848.epoch_went_back", "goes_back", ("DEBUG",), 0),
 }

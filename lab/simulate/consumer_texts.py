@@ -223,6 +223,7 @@ API_VERSIONS = {
     "LEAVE_GROUP": 4,
     "FIND_COORDINATOR": 4,
     "PRODUCE": 9,
+    "CONSUMER_GROUP_HEARTBEAT": 1,
 }
 HOST = "broker-1.example:9092"
 

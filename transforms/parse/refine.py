@@ -37,10 +37,10 @@ NO_RECORDS = ("UnsupportedVersionException", "AuthorizationException", "Authenti
 NEW_MEMBER = "The broker hands a new member its id first (KIP-394); the client joins again at once."
 
 
+# In these protocols the coordinator tells the interval of heartbeats.
+HEARTBEATS_848 = frozenset({"CONSUMER_GROUP_HEARTBEAT", "STREAMS_GROUP_HEARTBEAT", "SHARE_GROUP_HEARTBEAT"})
 # What answers a request that a batch or a membership hangs on. Others, such as FETCH, are long, and nobody asks.
-TELLING = frozenset(
-    {"PRODUCE", "HEARTBEAT", "JOIN_GROUP", "SYNC_GROUP", "OFFSET_COMMIT", "CONSUMER_GROUP_HEARTBEAT"}
-)
+TELLING = frozenset({"PRODUCE", "HEARTBEAT", "JOIN_GROUP", "SYNC_GROUP", "OFFSET_COMMIT", *HEARTBEATS_848})
 _ERROR_CODE = re.compile(r"\berror_?[cC]ode=(-?\d+)")
 # `{topic=o,partition_responses=[{partition=0,error_code=0` to 2.6; `name='o', partitionResponses=[..(index=0, errorCode=0`;
 # from 4.1 on the name is empty, and an id stands beside it.
@@ -50,9 +50,12 @@ _PRODUCED = re.compile(
 )
 
 
+_INTERVAL = re.compile(r"\bheartbeatIntervalMs=([0-9]{1,9})\b")
+
+
 def _answered(event: ClientEvent, record: LogRecord) -> None:
-    """What a response says: `response_error`, its first error code, or 0; of a produce response also which of its
-    partitions failed: `orders-0=19`, or `-0=19` where it names no topic.
+    """What a response says: `response_error`, its first error code, or 0; of a heartbeat of KIP-848 also when the next is
+    due; of a produce response also which of its partitions failed: `orders-0=19`, or `-0=19` where it names no topic.
     """
     if event.api not in TELLING:
         return
@@ -60,6 +63,9 @@ def _answered(event: ClientEvent, record: LogRecord) -> None:
     codes = _ERROR_CODE.findall(body)
     if codes:
         event.details["response_error"] = next((code for code in codes if code != "0"), "0")
+    interval = _INTERVAL.search(body) if event.api in HEARTBEATS_848 else None
+    if interval:
+        event.details["heartbeat_interval_ms"] = interval[1]
     if event.api == "PRODUCE" and event.details.get("response_error", "0") != "0":
         event.details["failed_partitions"] = ",".join(_failed_partitions(body))
 

@@ -1,7 +1,10 @@
 """KIP-848 members (group.protocol=consumer): the same poll limit, checked at each heartbeat, left by a heartbeat."""
 
-from transforms.rules.kip62 import LOOK_AT_POLL_LOOP, NO_LIMIT, POLL, SOON_MS, proven
-from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.rules.clocks import CLOCK_STEP
+from transforms.rules.heartbeats import INTERVALS_WITHOUT_BEAT, RUNBOOK
+from transforms.rules.kip62 import LOOK_AT_BROKER, LOOK_AT_POLL_LOOP, NO_LIMIT, POLL, SOON_MS, proven
+from transforms.rules.rule import ABSENT, CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.timers.groups.member_epochs import EpochStep
 from transforms.timers.groups.membership import Membership
 
 
@@ -105,4 +108,81 @@ def not_rejoined(member: Membership) -> Verdict:
         events=(*member.session.event_ids[-1:], polled.event_id, worked.event_id),
         happened_at=worked.at,
         observed_ms=worked.at - polled.at,
+    )
+
+
+@rule(
+    "kip848.heartbeat_starved",
+    judges=Membership,
+    severity="error",
+    gives=("broken_semantics",),
+    says="sent no heartbeat for {observed_ms} waking ms; its coordinator asked for one each {limit_ms} ms",
+    runbook=RUNBOOK,
+    advice="Free the consumer's background thread (consumer_background_thread): it sends the heartbeats.",
+)
+def heartbeat_starved(member: Membership) -> Verdict:
+    """Find a KIP-848 member that was awake and sent no heartbeat when its coordinator wanted one.
+
+    Source: KIP-848, Heartbeat; AbstractHeartbeatRequestManager.poll (the interval is the coordinator's last answer's).
+    Silent when: requests or the interval are not logged, the coordinator is unknown, the answer to the last heartbeat
+    is outstanding or was an error, or the whole client was silent, as a process that stands still is.
+    """
+    if not member.is_848:
+        return NOT_APPLICABLE
+    if not member.sees_heartbeats or not member.sees_requests:
+        return unjudged("heartbeats not logged", "the client's log at DEBUG of NetworkClient")
+    interval_ms = member.longest_interval_ms
+    if interval_ms is None:
+        return unjudged(
+            "heartbeat interval unknown", "DEBUG of ConsumerHeartbeatRequestManager, or INFO of 4.4"
+        )
+    if member.clock_stepped:
+        return CLOCK_STEP
+    silence = member.longest_silence
+    if silence is None or silence.awake_ms <= INTERVALS_WITHOUT_BEAT * interval_ms:
+        return CONFORMS
+    if member.log_has_hole:
+        return unjudged(
+            "lines are missing: correlation ids of its requests skip", "the client's log without gaps"
+        )
+    return violated(
+        "broken_semantics",
+        rests_on=ABSENT,
+        events=(silence.before.event_id, silence.after.event_id),
+        happened_at=silence.after.at,
+        observed_ms=silence.awake_ms,
+        limit_ms=interval_ms,
+        limit_origin="logged",
+    )
+
+
+@rule(
+    "kip848.epoch_went_back",
+    judges=EpochStep,
+    severity="error",
+    gives=("broken_semantics",),
+    says="member {member} went from epoch {before} back to {epoch} without joining anew",
+    runbook=LOOK_AT_BROKER,
+    advice="Look whether the group's coordinator lost what it had written (an unclean leader of __consumer_offsets); "
+    "restart the member, and report it with both logs.",
+)
+def epoch_went_back(step: EpochStep) -> Verdict:
+    """Find a member whose epoch fell while it was a member: partitions may then be owned twice.
+
+    Source: KIP-848, Member Epoch; AbstractMembershipManager.onHeartbeatSuccess. A coordinator that is behind fences the
+    member, which joins anew with epoch 0.
+    Silent when: a line between them tells of its end. Rests on there being none: in a log that may have lost lines
+    nothing is said.
+    """
+    if step.epoch >= step.before:
+        return CONFORMS
+    return violated(
+        "broken_semantics",
+        rests_on=ABSENT,
+        events=step.event_ids,
+        subject_id=step.step_id,
+        happened_at=step.happened_at,
+        member=step.member_id,
+        before=step.before,
+        epoch=step.epoch,
     )

@@ -19,6 +19,7 @@ from transforms.rules import (
     kip601,
     kip848,
     kip848_backoff,
+    kip848_coordinator,
     timeouts,
 )
 from transforms.rules.rule import RULES
@@ -43,5 +44,6 @@ __all__ = [
     "kip601",
     "kip848",
     "kip848_backoff",
+    "kip848_coordinator",
     "timeouts",
 ]

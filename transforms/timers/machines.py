@@ -13,6 +13,7 @@ from transforms.timers.clients.client_configs import ClientConfigs
 from transforms.timers.clients.config_dumps import ConfigDumps
 from transforms.timers.clients.troubles import Troubles
 from transforms.timers.groups.commit_failures import CommitFailures
+from transforms.timers.groups.member_epochs import MemberEpochs
 from transforms.timers.machine import Machine
 from transforms.timers.samples.producer_counts import ProducerCounts
 from transforms.timers.streams.commit_outages import CommitOutages
@@ -49,6 +50,7 @@ def unit_machines() -> list[Machine]:
         BackoffAttempts(),
         RdkafkaRetries(),
         HeartbeatWaits(),
+        MemberEpochs(),
         SetupTimeouts(),
         StaticLoops(),
         CommitFailures(),

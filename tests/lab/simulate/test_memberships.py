@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lab.simulate import consumer848, memberships
+from lab.simulate import consumer848, coordinator848, memberships
 from lab.simulate.judging import assert_told, found, story_of
 from lab.simulate.line import LAYOUTS, render
 from lab.simulate.memberships import BROKER, Logs
@@ -93,7 +93,7 @@ def test_memberships_of_kip_848_are_those_that_were(seed, level, version):
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("rule_id", consumer848.DEFECTS)
+@pytest.mark.parametrize("rule_id", consumer848.DEFECTS | coordinator848.DEFECTS)
 def test_a_planted_defect_of_kip_848_is_found_and_nothing_else_is_accused(rule_id, seed):
-    lines, truth = consumer848.DEFECTS[rule_id](Random(seed))
+    lines, truth = (consumer848.DEFECTS | coordinator848.DEFECTS)[rule_id](Random(seed))
     assert_told(story_of({NEXT: render(lines)}), truth)

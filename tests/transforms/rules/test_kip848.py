@@ -3,8 +3,10 @@
 import pytest
 
 from tests.rule_cases import guilty, inside, negative, outside, positive, unknown
+from tests.timelines_backoff import profile
 from tests.timelines_liveness import app, fold
 from transforms.rules import kip62, kip848
+from transforms.timers.groups.member_epochs import MemberEpochs
 from transforms.timers.groups.membership import Membership
 
 JOIN = "0:to=u/JOINING 10:to=u/STABLE"
@@ -124,3 +126,90 @@ def test_not_rejoined(story, wanted):
 )
 def test_the_classic_rules_leave_kip848_members_alone(rule):
     assert verdict(rule, f"{JOIN} 100:expired848 200:late848=1 300:send=FETCH/1") == "not_applicable"
+
+
+BEATS = f"{JOIN} 20:send=CONSUMER_GROUP_HEARTBEAT/1 25:got=CONSUMER_GROUP_HEARTBEAT/1/0 25:ok848=5000"
+
+
+@pytest.mark.parametrize(
+    ("story", "wanted"),
+    [
+        positive(
+            f"{BEATS} 5000:noise 10000:noise 15000:noise 20000:noise 20020:send=CONSUMER_GROUP_HEARTBEAT/2",
+            "broken_semantics",
+            id="twenty seconds of work without one",
+        ),
+        negative(f"{BEATS} 5020:send=CONSUMER_GROUP_HEARTBEAT/2", "conforms", id="in time"),
+        inside(
+            f"{BEATS} 5020:noise 10020:noise 15020:send=CONSUMER_GROUP_HEARTBEAT/2",
+            "conforms",
+            id="two waking intervals",
+        ),
+        outside(
+            f"{BEATS} 5020:noise 10020:noise 15020:noise 15021:send=CONSUMER_GROUP_HEARTBEAT/2",
+            "broken_semantics",
+            id="and no more",
+        ),
+        guilty(f"{BEATS} 30020:send=CONSUMER_GROUP_HEARTBEAT/2", "conforms", id="the process stood still"),
+        guilty(
+            f"{JOIN} 20:interval848=15000 21:send=CONSUMER_GROUP_HEARTBEAT/1 25:got=CONSUMER_GROUP_HEARTBEAT/1/0 "
+            "5000:noise 10000:noise 15000:noise 20000:noise 20020:send=CONSUMER_GROUP_HEARTBEAT/2",
+            "conforms",
+            id="a longer interval was told",
+        ),
+        guilty(
+            f"{JOIN} 20:send=CONSUMER_GROUP_HEARTBEAT/1 25:ok848=5000 30:send=CONSUMER_GROUP_HEARTBEAT/2 5000:noise "
+            "10000:noise 15000:noise 20000:noise 20020:send=CONSUMER_GROUP_HEARTBEAT/3",
+            "conforms",
+            id="one is on its way",
+        ),
+        guilty(
+            f"{BEATS} 5000:gone 10000:noise 15000:noise 20000:found 20020:send=CONSUMER_GROUP_HEARTBEAT/2",
+            "conforms",
+            id="there was no coordinator",
+        ),
+        guilty("0:ask 10:joined=m1/1 2000:beat=m1/1", "not_applicable", id="classic"),
+        unknown(f"{JOIN} 25:ok848=5000 20000:ok848=5000", "unjudged", id="requests are not logged"),
+        unknown(
+            f"{JOIN} 20:send=CONSUMER_GROUP_HEARTBEAT/1 25:got=CONSUMER_GROUP_HEARTBEAT/1/0 5000:noise 10000:noise "
+            "15000:noise 20020:send=CONSUMER_GROUP_HEARTBEAT/2",
+            "unjudged",
+            id="nobody told the interval",
+        ),
+        pytest.param(
+            f"{BEATS} 5000:noise 10000:noise 15000:noise 20000:noise 20020:send=CONSUMER_GROUP_HEARTBEAT/9",
+            "unjudged",
+            id="lines are missing between",
+        ),
+    ],
+)
+def test_heartbeat_starved(story, wanted):
+    assert verdict(kip848.heartbeat_starved, story) == wanted
+
+
+def stepped(story: str) -> str:
+    machine = MemberEpochs()
+    found = [
+        kip848.epoch_went_back(step)
+        for event in app(story).events()
+        for step in machine.step(event, profile())
+    ]
+    return (found[-1].category or found[-1].outcome) if found else "not_applicable"
+
+
+@pytest.mark.parametrize(
+    ("story", "wanted"),
+    [
+        positive("0:to=u@7/STABLE 50:to=u@3/RECONCILING", "broken_semantics", id="four back"),
+        negative("0:to=u@3/STABLE 50:to=u@7/RECONCILING", "conforms", id="on"),
+        inside("0:to=u@3/STABLE 50:to=u@4/RECONCILING", "conforms", id="by one"),
+        outside("0:to=u@4/STABLE 50:to=u@3/RECONCILING", "broken_semantics", id="back by one"),
+        guilty("0:to=u@7/STABLE 9:to=u@0/JOINING 50:to=u@3/STABLE", "not_applicable", id="joined anew"),
+        guilty("0:to=u@7/STABLE 9:fenced848=u 50:to=u@3/STABLE", "not_applicable", id="was fenced between"),
+        guilty("0:to=u@7/STABLE 50:to=u@3/STABLE/JOINING", "not_applicable", id="comes from joining"),
+        guilty("0:to=u@7/STABLE 50:to=v@3/STABLE", "not_applicable", id="another member"),
+        unknown("50:to=u@3/STABLE", "not_applicable", id="nothing is known of it before"),
+    ],
+)
+def test_epoch_went_back(story, wanted):
+    assert stepped(story) == wanted

@@ -244,8 +244,16 @@ class Clients:
         """Clients without client.id number themselves as they are made: the n-th such dump is `producer-n`.
 
         Source: KafkaProducer.PRODUCER_CLIENT_ID_SEQUENCE, and the same of KafkaConsumer and KafkaAdminClient.
-        A log that begins late is known by a number that is ahead of the dumps seen before it.
+        A log that begins late is known by a number that is ahead of the dumps seen before it. A broker has its node's id.
         """
+        if kind == "broker":
+            for life in dumps:
+                values = life.values or {}
+                life.client_id = (
+                    f"broker-{_set(values.get('node.id')) or _set(values.get('broker.id')) or ''}"
+                )
+                self._keep(life)
+            return
         word = {"producer": "producer", "consumer": "consumer", "admin": "adminclient"}.get(kind)
         if word is None:
             return

@@ -32,6 +32,7 @@ OF_GROUP = frozenset({
 # Lines that say trouble in plain words at INFO, and have no such kind.
 PLAIN = frozenset({
     "application-exception", "join-failed", "sync-failed", "fetch-session-error", "broker-transaction-timed-out",
+    "net-rebootstrap", "net-rebootstrap-requested",
 })  # fmt: skip
 # What a client can only say once its broker answers it again.
 PROGRESS = frozenset({

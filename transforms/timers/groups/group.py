@@ -5,7 +5,7 @@ member ids, which are unique (client id or instance id, and a UUID): units that 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from transforms.events import UNRECOGNIZED, ClientEvent
@@ -67,6 +67,7 @@ def group_episodes(
     for unit_id in units:
         yield from parts[unit_id].steps
         yield from parts[unit_id].told_lines()
+        yield from parts[unit_id].fences(group_id)
     for cluster in _clusters({unit_id: parts[unit_id].named for unit_id in units}):
         yield from _Cluster(
             group_id,
@@ -134,6 +135,7 @@ class _Cluster:
         self.broker_only: list[LivenessSession] = []
         self.generations = by_generation(memberships)
         self.unique_generations: set[int | None] = set()
+        self.joins: dict[str, list[str]] = {}
         self.clock_stepped = False
         self.of_member: dict[str, list[Membership]] = defaultdict(list)
         for membership in memberships:
@@ -169,6 +171,7 @@ class _Cluster:
         pairs: dict[str, ClockPairs] = defaultdict(ClockPairs)
         stabilized = Counter(event.generation for event in lines if event.message_id == "broker-stabilized")
         self.unique_generations = {generation for generation, times in stabilized.items() if times == 1}
+        self.joins = _joins(lines)
         for event in lines:
             if event.happened_at is not None:
                 self._pair(event, event.happened_at, pairs)
@@ -190,7 +193,7 @@ class _Cluster:
             for member, one in self.generations.get(event.generation or 0, ()):
                 pairs[member.unit_id].broker_first(at, one.joined.at)
         elif event.message_id == "broker-member-joined":
-            for member in named:
+            for member in self._joined_by(event, named):
                 _asked_before(member, at, pairs)
                 if member.rounds:
                     pairs[member.unit_id].broker_first(at, member.rounds[0].joined.at)
@@ -204,6 +207,13 @@ class _Cluster:
             for member in named:
                 if member.left is not None:
                     pairs[member.unit_id].client_first(member.left.at, at)
+
+    def _joined_by(self, event: ClientEvent, named: Sequence[Membership]) -> Sequence[Membership]:
+        """The membership that a join began: of several with one id (KIP-848 keeps it), that of the same place in order."""
+        joins = self.joins.get(event.member_id or "", ())
+        if len(named) < 2:
+            return named
+        return [named[joins.index(event.event_id)]] if len(joins) == len(named) else ()
 
     # The coordinator's word ------------------------------------------------------------------------
 
@@ -269,6 +279,15 @@ class _Cluster:
             yield member.session
             yield member
         yield from self.broker_only
+
+
+def _joins(lines: Iterable[ClientEvent]) -> dict[str, list[str]]:
+    """The coordinator's lines of joins, by member, in order."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for event in lines:
+        if event.message_id == "broker-member-joined" and event.member_id:
+            found[event.member_id].append(event.event_id)
+    return found
 
 
 def _asked_before(member: Membership, at: int, pairs: Mapping[str, ClockPairs]) -> None:

@@ -1,6 +1,6 @@
 """What one process's lines tell of one group: folded apart for each process; `group` puts the parts together."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -9,6 +9,7 @@ from transforms.timers.clients.troubles import Troubles
 from transforms.timers.clock_steps import ClockStep, ClockSteps
 from transforms.timers.episodes import Episode
 from transforms.timers.groups.broker_lines import is_broker, named_members
+from transforms.timers.groups.fences import FENCED, Fence, fences
 from transforms.timers.groups.liveness_sessions import LivenessSessions
 from transforms.timers.groups.membership import Membership
 from transforms.timers.log_holes import LogHole, LogHoles
@@ -29,13 +30,15 @@ class Settings(Protocol):
 class GroupPart:
     """One process in one group: plain data (transforms.timers.state).
 
-    broker: the lines of its coordinator. named: the member ids it names, as a set in order. lines: of trouble with
-    memberships that is over. steps: of its clock, and holes of its log.
+    broker: the lines of its coordinator; broker_profile: what was known of it when it fenced a member. named: the
+    member ids it names, as a set in order. lines: of trouble with memberships that is over. steps: of its clock, and
+    holes of its log.
     """
 
     sessions: LivenessSessions = field(default_factory=LivenessSessions)
     ended: list[Membership] = field(default_factory=list)
     broker: list[ClientEvent] = field(default_factory=list)
+    broker_profile: ClientProfile | None = None
     named: dict[str, None] = field(default_factory=dict)
     clock: ClockSteps = field(default_factory=ClockSteps)
     steps: list[ClockStep | LogHole] = field(default_factory=list)
@@ -48,6 +51,8 @@ class GroupPart:
         event.incarnation = settings.incarnation_of(event)
         if is_broker(event):
             self.broker.append(event)
+            if event.message_id == FENCED:
+                self.broker_profile = settings.profile_of(event)
         else:
             profile = settings.profile_of(event)
             if ended := self.sessions.step(event, profile):
@@ -71,3 +76,7 @@ class GroupPart:
     def told_lines(self) -> list[Episode]:
         """All lines of trouble with memberships."""
         return [*self.lines, *self.troubles.finish(None)]
+
+    def fences(self, group_id: str) -> Iterator[Fence]:
+        """Members that its coordinator fenced (KIP-848)."""
+        return fences(group_id, self.broker, self.broker_profile)

@@ -109,6 +109,7 @@ class Membership(Episode):
     woke_from_standstill: before the poll expiry the process gave no sign of life for longer than a beat.
     over_by: it had ended by then, when is not known. seen_at: the client's last line while it was open.
     disturbed: when a line told of a rebalance, or of a coordinator lost or found; rejoins: of the first only.
+    heartbeat_interval_ms, longest_interval_ms: the last, and the longest, that its coordinator told (KIP-848).
     noticed_ms: the longest time from the notice of a rebalance to the join that followed, or to its end;
     is_notice_open: neither came. sees_commits: the log shows commits that were accepted; committed_after_end: one,
     before it was a member again.
@@ -144,6 +145,7 @@ class Membership(Episode):
     longest_silence_in_rebalance: Silence | None = None
     other_timeout: Proof | None = None
     heartbeat_interval_ms: int | None = None
+    longest_interval_ms: int | None = None
     last_beat: Proof | None = None
     last_request: Proof | None = None
     last_answered: Proof | None = None

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
+from transforms.parse.refine import HEARTBEATS_848
 from transforms.timers.groups.membership import Answer, Membership, Proof, Silence
 from transforms.timers.profile import ClientProfile
 
@@ -44,6 +45,7 @@ class ConsumerState:
     seen_at: int | None = None
     beat: Proof | None = None
     beat_answered: bool = True
+    told_interval_ms: int | None = None
     quiet_ms: int = 0
     silences: list[Silent] = field(default_factory=list)
     first_fetch_at: int | None = None
@@ -111,12 +113,26 @@ class Beats:
             membership.session.last_heartbeat_at = self.at
             membership.last_beat = self.proof
             interval = HEARTBEAT_INTERVAL_848.search(self.event.details.get("response", ""))
-            membership.heartbeat_interval_ms = (
-                int(interval[1]) if interval else membership.heartbeat_interval_ms
-            )
-        if self.state.beat is not None:
+            self._told_interval(interval[1] if interval else "")
+        elif self.state.beat is not None:
             self._answered(membership, self.state.beat, is_accepted=True)
             membership.last_answered = self.state.beat
+
+    def _told_interval(self, text: str) -> None:
+        """What the coordinator told; 4.4 prints it when it changes, be it before the member is one."""
+        state = self.state
+        told = int(text) if text.isdigit() and len(text) < 10 else state.told_interval_ms
+        state.told_interval_ms = told
+        membership = state.open
+        if membership is not None and told is not None:
+            membership.heartbeat_interval_ms = told
+            membership.longest_interval_ms = max(told, membership.longest_interval_ms or 0)
+
+    def _beat_848(self, membership: Membership) -> None:
+        """A heartbeat of KIP-848 leaves: its request is the only line of it."""
+        membership.sees_heartbeats = True
+        self._count_silence(membership)
+        self.state.beat, self.state.beat_answered, self.state.quiet_ms = self.proof, False, 0
 
     def _request_sent(self) -> None:
         state, api, correlation = self.state, self.event.api, self.event.correlation_id
@@ -131,8 +147,10 @@ class Beats:
             state.correlation = correlation
         if api == "FETCH":
             self._fetches()
-        if api == "CONSUMER_GROUP_HEARTBEAT" and state.open is not None:
+        if api in HEARTBEATS_848 and state.open is not None:
             state.open.session.last_heartbeat_at = self.at
+            if state.open.is_848:
+                self._beat_848(state.open)
         if api not in MEMBER_REQUESTS or correlation is None:
             return
         is_commit = api == "OFFSET_COMMIT"
@@ -186,6 +204,9 @@ class Beats:
         if correlation is None:
             return
         is_accepted = self.event.details.get("response_error") == "0"
+        if is_accepted and self.event.api in HEARTBEATS_848:
+            state.beat_answered = True
+            self._told_interval(self.event.details.get("heartbeat_interval_ms", ""))
         asked = state.pending.pop(correlation, None)
         if state.open is not None and asked is not None:
             state.open.unanswered.pop(correlation, None)

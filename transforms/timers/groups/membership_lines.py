@@ -41,6 +41,7 @@ class MembershipSignal(StrEnum):
     COMMITTED = "committed"
     TIMED_OUT = "timed_out"
     TRANSITION = "transition"
+    INTERVAL_TOLD = "interval_told"
 
 
 _PLAIN = {
@@ -70,6 +71,8 @@ _PLAIN = {
     "heartbeat-ok": MembershipSignal.HEARTBEAT_OK,
     "c848-heartbeat-ok": MembershipSignal.HEARTBEAT_OK,
     "c848-transition": MembershipSignal.TRANSITION,
+    "c848-heartbeat-interval": MembershipSignal.INTERVAL_TOLD,
+    "streams-group-configured": MembershipSignal.INTERVAL_TOLD,
     "offset-committed": MembershipSignal.COMMITTED,
     "net-send": MembershipSignal.REQUEST_SENT,
     "net-received": MembershipSignal.REQUEST_ANSWERED,

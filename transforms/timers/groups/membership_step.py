@@ -112,6 +112,8 @@ class MembershipStep(Beats):
                 self._request_answered()
             case MembershipSignal.COMMITTED:
                 self._committed()
+            case MembershipSignal.INTERVAL_TOLD:
+                self._told_interval(self.event.details.get("heartbeat_interval_ms", ""))
             case MembershipSignal.TIMED_OUT:
                 self._timed_out()
             case MembershipSignal.TRANSITION:
@@ -245,6 +247,8 @@ class MembershipStep(Beats):
             started=self.proof if is_start_known else None,
         )
         state.open.session.event_ids.append(event.event_id)
+        if is_848:
+            self._told_interval("")
         state.quiet_ms = 0
         forget_requests(state)
         self._learn(state.open)
