@@ -11,7 +11,14 @@ from itertools import takewhile
 from transforms.parse.anchors import CONTEXT, is_kafka_logger
 from transforms.parse.layout import SourceLayout
 from transforms.parse.pasted import SIGNS
-from transforms.parse.redact import HINT_PATTERN, KAFKA_REQUESTS, redact
+from transforms.parse.redact import (
+    HINT_PATTERN,
+    KAFKA_REQUESTS,
+    KEY_LINE_BELOW,
+    LONG_RUN,
+    RUN_BYTES,
+    redact,
+)
 from transforms.parse.spanfilter import Numbers, SpanFilter
 from transforms.parse.tails import take_tail, whole_end
 from transforms.parse.templates import Template, template_of
@@ -50,12 +57,14 @@ class CertainReader:
             begun = takewhile(lambda one: one[0].startswith(("<time>", "[<time>]")), self.layout.templates)
             self.templates = [template_of(*one) for one in begun]
 
-    def sift(self, spans: SpanFilter, wanted: Numbers, special: set[int]) -> Sifted:
-        """Look at the spans that are wanted, all at once; those of them that are special are not read so."""
+    def sift(self, spans: SpanFilter, newlines: Numbers, wanted: Numbers, special: set[int]) -> Sifted:
+        """Look at the spans that are wanted, all at once; those of them that are special are not read so.
+
+        newlines: where they stand in the spans' buffer.
+        """
         if not len(wanted):
             return Sifted(set(), set(), set())
-        hinted = spans.matching(HINT_PATTERN, wanted)
-        with_secrets = set(spans.matching(HINT_PATTERN, hinted, without=KAFKA_REQUESTS).tolist())
+        with_secrets = hinted(spans, newlines, wanted)
         if not self.templates:
             return Sifted(set(), set(), with_secrets)
         plain = set(wanted.tolist()) - special
@@ -128,3 +137,13 @@ class CertainReader:
                 self._minutes.clear()
             self._minutes[key] = (instant.at - int(digits), instant.zone_origin)
         return instant.at, instant.zone_origin
+
+
+def hinted(spans: SpanFilter, newlines: Numbers, wanted: Numbers) -> set[int]:
+    """Of the spans that are wanted, and perhaps of others, those that may hold a secret. newlines: all in their buffer."""
+    with_words = spans.matching(HINT_PATTERN, wanted)
+    found = set(spans.matching(HINT_PATTERN, with_words, without=KAFKA_REQUESTS).tolist())
+    found.update(spans.with_run(RUN_BYTES, LONG_RUN))
+    several = set(spans.of_several_lines(newlines)) - found
+    found.update(number for number in several if KEY_LINE_BELOW.search(spans.span(number)))
+    return found

@@ -1,35 +1,18 @@
 """The catalogue of messages.yaml, compiled: which text is which family, and which field stands where."""
 
+import json
 import re
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from transforms import yaml_text
-from transforms.events import KINDS
-from transforms.parse.first_words import first_words
-
-NODE = r"\S+(?: \(id: (?P<node_id>-?\d+)?[^)]*\))?"  # pastes shorten it, and mask it; 4.x says more
-GENERATION = (
-    r"Generation\{generationId=(?P<generation>-?\d+), memberId='(?P<member_id>[^']*)'"
-    r"(?:, protocol='(?P<protocol>[^']*)')?\}"
-)
-SHAPES = {
-    "node": f"(?P<node>{NODE})",
-    "gen": GENERATION,
-    "tp": r"(?P<tp>[\w.\-]+-\d+)",
-    "task_id": r"(?P<task_id>(?:.+?__)?\d+_\d+)",
-    "member_id": r"(?P<member_id>\S*)",
-    "topic": r"(?P<topic>[\w.\-]+)",
-    "": r".*?",
-}
 WHOLE_NUMBERS = frozenset({
     "node_id", "correlation_id", "attempts_left", "generation", "partition", "tries", "attempt", "attempts",
     "retries", "retry", "records", "commit_offset", "epoch",
 })  # fmt: skip
-_FIELD = re.compile(r"\{(\w*)(?::([^}]*))?\}")
 # Characters of plain text that a message has which is known without its logger: shorter ones other systems say, too.
 LEAST_TOLD = 20
 OF_OTHERS = ("librdkafka", "python", "node", "go")
@@ -107,8 +90,27 @@ def _others() -> tuple[Form, ...]:
 
 
 def _forms_in(name: str) -> tuple[Form, ...]:
-    source = files("transforms.parse").joinpath(name).read_text(encoding="utf-8")
-    return tuple(form for entry in yaml_text.parse(source) for form in _forms_of(entry))
+    """The forms of one file, as compiled (transforms.parse.compiled); by itself where it was changed since."""
+    source = _packaged(name)
+    kept = _compiled_files()[name]
+    if kept["digest"] != sha256(source).hexdigest():
+        from transforms.parse.compiled import forms_of_file
+
+        return forms_of_file(source.decode())
+    known = [Family(one[0], one[1], frozenset(one[2]), tuple(one[3]), *one[4:]) for one in kept["families"]]
+    return tuple(
+        Form(known[of], text, literal, tuple(words), pattern, is_exception, telling)
+        for of, text, literal, words, pattern, is_exception, telling in kept["forms"]
+    )
+
+
+@cache
+def _compiled_files() -> dict[str, dict[str, Any]]:
+    return dict(json.loads(_packaged("messages.json")))
+
+
+def _packaged(name: str) -> bytes:
+    return files("transforms.parse").joinpath(name).read_bytes()
 
 
 @cache
@@ -213,69 +215,6 @@ def word_of(text: str) -> str:
     return text if end is None else text[: end.start()]
 
 
-def _forms_of(entry: dict[str, Any]) -> list[Form]:
-    kind = entry["kind"]
-    if kind not in KINDS:
-        raise ValueError(f"messages.yaml: {entry['id']}: kind {kind!r} is none of transforms.events.KINDS")
-    family = Family(
-        id=entry["id"],
-        kind=kind,
-        loggers=frozenset(entry.get("loggers", ())),
-        levels=tuple(entry.get("levels", ())),
-        client=entry.get("client"),
-        api=entry.get("api"),
-        benign=entry.get("benign"),
-        note=entry.get("note"),
-        since=entry.get("since"),
-        until=entry.get("until"),
-        library=entry.get("library", "java"),
-    )
-    forms = [_form(family, text, *_of_text(text)) for text in entry.get("texts", ())]
-    for item in entry.get("patterns", ()):
-        form = _form(family, item["regex"], *_of_pattern(item))
-        forms.append(replace(form, telling=True) if item.get("telling", False) else form)
-    for item in entry.get("exceptions", ()):
-        forms.append(Form(family, item["regex"], item["literal"], (), item["regex"], is_exception=True))
-    return forms
-
-
-def _form(family: Family, text: str, pattern: str, literal: str, words: tuple[str, ...]) -> Form:
-    if len(literal) < 4:
-        raise ValueError(f"messages.yaml: {family.id}: {text!r} has no literal part to go by")
-    return Form(family, text, literal, words, pattern)
-
-
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
-
-
-def _of_text(text: str) -> tuple[str, str, tuple[str, ...]]:
-    pieces, literals, at = [], [], 0
-    for field in _FIELD.finditer(text):
-        literals.append(text[at : field.start()])
-        pieces.append(re.escape(literals[-1]))
-        pieces.append(_shape(field[1], field[2], is_last=field.end() == len(text)))
-        at = field.end()
-    literals.append(text[at:])
-    pieces.append(re.escape(literals[-1]))
-    pattern = "".join(pieces)
-    # A text may be a single word (`Initialized`): then all of the line must be it.
-    if " " not in text:
-        return pattern + r"\s*$", max(literals, key=len), (text,) if len(literals) == 1 else ()
-    return pattern, max(literals, key=len), first_words(pattern)
-
-
-def _shape(name: str, choices: str | None, *, is_last: bool) -> str:
-    if choices is not None:
-        return f"(?P<{name}>{choices})"
-    if name in SHAPES:
-        return SHAPES[name]
-    if name.endswith("_ms") or name in WHOLE_NUMBERS:
-        return rf"(?P<{name}>-?\d+)"
-    return f"(?P<{name}>.+)" if is_last else f"(?P<{name}>.+?)"
-
-
-def _of_pattern(entry: dict[str, str]) -> tuple[str, str, tuple[str, ...]]:
-    pattern = entry["regex"].replace(r"(?P<gen>Generation\{.*?\})", GENERATION)
-    return pattern, entry["literal"], first_words(entry["regex"])

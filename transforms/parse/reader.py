@@ -164,7 +164,7 @@ class ChunkReader:
         books.read(dropped_size, dropped_lines)
         spans = SpanFilter(buffer, batch.bounds)
         wanted, special = self._sift(spans, batch, is_last=is_last)
-        sifted = self.certain.sift(spans, wanted, special)
+        sifted = self.certain.sift(spans, batch.newlines, wanted, special)
         chosen = np.union1d(wanted, sorted(special)) if special else wanted
         wanted_too = set(wanted.tolist()) if special else set()
         longest = self.settings.max_record_bytes

@@ -55,8 +55,12 @@ class SpanFilter:
         found: Numbers = numbers[self._columns.matching(pattern, numbers, without)]
         return found
 
+    def span(self, number: int) -> bytes:
+        """One of them."""
+        return self.buffer[self._bounds[number] : self._bounds[number + 1]]
+
     def _has(self, pattern: str, number: int, without: str) -> bool:
-        span = self.buffer[self._bounds[number] : self._bounds[number + 1]]
+        span = self.span(number)
         if without:
             span = _compiled(without).sub(rb"\1", span)
         return _compiled(pattern).search(span) is not None
@@ -72,6 +76,28 @@ class SpanFilter:
             if not len(left):
                 break
         return np.sort(np.concatenate(parts))
+
+    def with_run(self, of: bytes, length: int) -> list[int]:
+        """Numbers of the spans that hold so many of these bytes one after another."""
+        is_of = self.buffer.translate(bytes(byte in of for byte in range(256)))
+        found = []
+        at = is_of.find(b"\1" * length)
+        while at >= 0:
+            number = int(np.searchsorted(self._bounds, at, "right")) - 1
+            if 0 <= number < len(self._bounds) - 1 and at + length <= self._bounds[number + 1]:
+                found.append(number)
+                at = int(self._bounds[number + 1])
+            else:
+                at += 1
+            at = is_of.find(b"\1" * length, at)
+        return found
+
+    def of_several_lines(self, newlines: Numbers) -> list[int]:
+        """Numbers of the spans with a newline before their last byte. newlines: where they stand in the buffer."""
+        after = np.searchsorted(newlines, self._bounds[:-1])
+        until = np.searchsorted(newlines, self._bounds[1:] - 1)
+        several: list[int] = np.flatnonzero(until > after).tolist()
+        return several
 
     def beginning_with(self, byte: bytes) -> Numbers:
         """Numbers of the spans whose first byte is this one. No span may be empty."""

@@ -72,12 +72,23 @@ def starts_of(
     if layout != "json":
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")
         general.append(r"[^\n]{0,200}?\[[A-Z]\w+ (?:clientId|instanceId|id|nodeId|brokerId)=")
-    shapes = [
-        _ungrouped(COLOUR + template_of(*one).head)
+    shapes = [COLOUR + shape for shape in _shapes(templates)]
+    return lead + "(?:" + "|".join((*general, *shapes)) + ")", goes_on
+
+
+def own_start(templates: Sequence[tuple[str, str]]) -> str:
+    """The pattern of a record's first line as most of a source's are; "" where it tells too little."""
+    return "|".join(
+        shape for shape in _shapes([one for one in templates if one[0].startswith(("<time>", "[<time>]"))])
+    )
+
+
+def _shapes(templates: Sequence[tuple[str, str]]) -> list[str]:
+    return [
+        _ungrouped(template_of(*one).head)
         for one in templates
         if not one[0].startswith("<message>") and ("<time>" in one[0] or "<level>" in one[0])
     ]
-    return lead + "(?:" + "|".join((*general, *shapes)) + ")", goes_on
 
 
 def _ungrouped(pattern: str) -> str:

@@ -1,7 +1,11 @@
 """One-line ways to a record and its events, for the tests of parsing."""
 
+import numpy as np
+
 from transforms.events import ClientEvent
+from transforms.parse.certain import hinted
 from transforms.parse.messages import ProcessRef, events_of
+from transforms.parse.spanfilter import SpanFilter, newlines_in
 from transforms.records import LogRecord
 
 NOON = 1_700_000_000_000
@@ -32,3 +36,9 @@ def events(message: str, logger: str | None = None, **fields) -> list[ClientEven
 def event(message: str, logger: str | None = None, **fields) -> ClientEvent:
     (only,) = events(message, logger, **fields)
     return only
+
+
+def is_hinted(text: str) -> bool:
+    """Whether the look at a whole batch tells that this text may hold a secret."""
+    raw = text.encode()
+    return bool(hinted(SpanFilter(raw, np.array([0, len(raw)])), newlines_in(raw), np.array([0])))

@@ -17,7 +17,8 @@ from detect_secrets.plugins.base import RegexBasedDetector
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from transforms.parse.redact import HINT_PATTERN, REDACTED, redact
+from tests.transforms.parse.lines import is_hinted
+from transforms.parse.redact import REDACTED, redact
 from transforms.parse.secrets.names import Strength, strength_of
 
 SHAPES = yaml.safe_load(Path(__file__).with_name("secret_shapes.yaml").read_text(encoding="utf-8"))
@@ -71,7 +72,7 @@ def test_every_name_with_every_value_goes_in_every_notation(notation, kind):
 def test_shapes_without_names_go(text):
     assert not leaks(text), redact(text)
     assert not leaks(f"[2026-11-21 02:19:38,772] WARN [Producer clientId=p] met {text}")
-    assert re.search(HINT_PATTERN, f"x\n{text}\n")
+    assert is_hinted(f"x\n{text}\n")
 
 
 @pytest.mark.parametrize("text", SHAPES["goes"][SHAPES["goes"].index(FIRST_IN_JSON) :])

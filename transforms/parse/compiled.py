@@ -1,0 +1,133 @@
+"""messages.yaml as messages.json has it: its texts as patterns, with their literals and first words, which take a fifth of a
+second to make.
+
+python -m transforms.parse.compiled
+"""
+
+import json
+import re
+from dataclasses import astuple, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from transforms import yaml_text
+from transforms.events import KINDS
+from transforms.parse.first_words import first_words
+from transforms.parse.forms import OF_OTHERS, WHOLE_NUMBERS, Family, Form
+
+HERE = Path(__file__).parent
+FILES = ("messages.yaml", *(f"messages_{name}.yaml" for name in OF_OTHERS))
+NODE = r"\S+(?: \(id: (?P<node_id>-?\d+)?[^)]*\))?"  # pastes shorten it, and mask it; 4.x says more
+GENERATION = (
+    r"Generation\{generationId=(?P<generation>-?\d+), memberId='(?P<member_id>[^']*)'"
+    r"(?:, protocol='(?P<protocol>[^']*)')?\}"
+)
+SHAPES = {
+    "node": f"(?P<node>{NODE})",
+    "gen": GENERATION,
+    "tp": r"(?P<tp>[\w.\-]+-\d+)",
+    "task_id": r"(?P<task_id>(?:.+?__)?\d+_\d+)",
+    "member_id": r"(?P<member_id>\S*)",
+    "topic": r"(?P<topic>[\w.\-]+)",
+    "": r".*?",
+}
+_FIELD = re.compile(r"\{(\w*)(?::([^}]*))?\}")
+
+
+def forms_of_file(source: str) -> tuple[Form, ...]:
+    """All texts of one file, in its order.
+
+    Raises: ValueError where an entry has an unknown kind or a text without anything literal.
+    """
+    return tuple(form for entry in yaml_text.parse(source) for form in _forms_of(entry))
+
+
+def compiled() -> str:
+    """What messages.json has to hold."""
+    parts = []
+    for name in FILES:
+        source = (HERE / name).read_bytes()
+        forms = forms_of_file(source.decode())
+        known = list(dict.fromkeys(form.family for form in forms))
+        number = {family: at for at, family in enumerate(known)}
+        families = [
+            [sorted(part) if isinstance(part, frozenset) else part for part in astuple(one)] for one in known
+        ]
+        rows = [[number[form.family], *astuple(form)[1:]] for form in forms]
+        digest = json.dumps(sha256(source).hexdigest())
+        parts.append(
+            f'"{name}": {{"digest": {digest}, "families": {_lines(families)}, "forms": {_lines(rows)}}}'
+        )
+    return "{" + ",\n".join(parts) + "}\n"
+
+
+def _lines(rows: list[Any]) -> str:
+    return "[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"
+
+
+def _forms_of(entry: dict[str, Any]) -> list[Form]:
+    kind = entry["kind"]
+    if kind not in KINDS:
+        raise ValueError(f"messages.yaml: {entry['id']}: kind {kind!r} is none of transforms.events.KINDS")
+    family = Family(
+        id=entry["id"],
+        kind=kind,
+        loggers=frozenset(entry.get("loggers", ())),
+        levels=tuple(entry.get("levels", ())),
+        client=entry.get("client"),
+        api=entry.get("api"),
+        benign=entry.get("benign"),
+        note=entry.get("note"),
+        since=entry.get("since"),
+        until=entry.get("until"),
+        library=entry.get("library", "java"),
+    )
+    forms = [_form(family, text, *_of_text(text)) for text in entry.get("texts", ())]
+    for item in entry.get("patterns", ()):
+        form = _form(family, item["regex"], *_of_pattern(item))
+        forms.append(replace(form, telling=True) if item.get("telling", False) else form)
+    for item in entry.get("exceptions", ()):
+        forms.append(Form(family, item["regex"], item["literal"], (), item["regex"], is_exception=True))
+    return forms
+
+
+def _form(family: Family, text: str, pattern: str, literal: str, words: tuple[str, ...]) -> Form:
+    if len(literal) < 4:
+        raise ValueError(f"messages.yaml: {family.id}: {text!r} has no literal part to go by")
+    return Form(family, text, literal, words, pattern)
+
+
+def _of_text(text: str) -> tuple[str, str, tuple[str, ...]]:
+    pieces, literals, at = [], [], 0
+    for field in _FIELD.finditer(text):
+        literals.append(text[at : field.start()])
+        pieces.append(re.escape(literals[-1]))
+        pieces.append(_shape(field[1], field[2], is_last=field.end() == len(text)))
+        at = field.end()
+    literals.append(text[at:])
+    pieces.append(re.escape(literals[-1]))
+    pattern = "".join(pieces)
+    # A text may be a single word (`Initialized`): then all of the line must be it.
+    if " " not in text:
+        return pattern + r"\s*$", max(literals, key=len), (text,) if len(literals) == 1 else ()
+    return pattern, max(literals, key=len), first_words(pattern)
+
+
+def _shape(name: str, choices: str | None, *, is_last: bool) -> str:
+    if choices is not None:
+        return f"(?P<{name}>{choices})"
+    if name in SHAPES:
+        return SHAPES[name]
+    if name.endswith("_ms") or name in WHOLE_NUMBERS:
+        return rf"(?P<{name}>-?\d+)"
+    return f"(?P<{name}>.+)" if is_last else f"(?P<{name}>.+?)"
+
+
+def _of_pattern(entry: dict[str, str]) -> tuple[str, str, tuple[str, ...]]:
+    pattern = entry["regex"].replace(r"(?P<gen>Generation\{.*?\})", GENERATION)
+    return pattern, entry["literal"], first_words(entry["regex"])
+
+
+if __name__ == "__main__":
+    (HERE / "messages.json").write_text(compiled(), encoding="utf-8")
