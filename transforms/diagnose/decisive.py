@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import islice
 
-from transforms.parse.forms import Form, catalogue, exception_forms, families
+from transforms.parse.form import Form
+from transforms.parse.forms import catalogue, exception_forms, families
 
 MOST_SEARCHED = 4_000  # characters of one line: no text of Kafka's is longer
 MOST_PLACES = 20

@@ -14,7 +14,7 @@ from typing import Any
 from transforms import yaml_text
 from transforms.events import KINDS
 from transforms.parse.first_words import first_words
-from transforms.parse.forms import OF_OTHERS, WHOLE_NUMBERS, Family, Form
+from transforms.parse.form import OF_OTHERS, WHOLE_NUMBERS, Family, Form
 
 HERE = Path(__file__).parent
 FILES = ("messages.yaml", *(f"messages_{name}.yaml" for name in OF_OTHERS))

@@ -15,7 +15,8 @@ import numpy as np
 from transforms.events import JAVA, UNEXPLAINED, UNRECOGNIZED, ClientEvent
 from transforms.parse.anchors import is_kafka_logger
 from transforms.parse.fields import COLUMNS, NUMBERS, partition_of, present, whole
-from transforms.parse.forms import Form, finder, wordless_literals
+from transforms.parse.form import Form
+from transforms.parse.forms import finder, wordless_literals
 from transforms.parse.messages import TROUBLE_LEVELS, events_of, family_events, may_prove, quoted
 from transforms.parse.other_clients import names_other_client
 from transforms.parse.placing import ProcessRef, record_id

@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from transforms.parse.forms import Family, exception_forms
+from transforms.parse.form import Family
+from transforms.parse.forms import exception_forms
 
 _THROWN = re.compile(
     r"^(?:\s*Caused by: |\s*Exception in thread \"[^\"]*\" )?"

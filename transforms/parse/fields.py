@@ -4,7 +4,7 @@ import re
 
 from transforms.events import ClientEvent
 from transforms.parse.exceptions import Thrown, chain_of, is_cut, proof_in, simple_name, thrown_at
-from transforms.parse.forms import WHOLE_NUMBERS
+from transforms.parse.form import WHOLE_NUMBERS
 
 COLUMNS = frozenset({
     "member_id", "generation", "task_id", "topic", "partition", "node_id", "correlation_id", "api",

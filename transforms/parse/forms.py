@@ -3,65 +3,14 @@
 import json
 import re
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-WHOLE_NUMBERS = frozenset({
-    "node_id", "correlation_id", "attempts_left", "generation", "partition", "tries", "attempt", "attempts",
-    "retries", "retry", "records", "commit_offset", "epoch",
-})  # fmt: skip
-# Characters of plain text that a message has which is known without its logger: shorter ones other systems say, too.
-LEAST_TOLD = 20
-OF_OTHERS = ("librdkafka", "python", "node", "go")
+from transforms.parse.form import OF_OTHERS, Family, Form
+
 LONGEST_WORD = 80  # characters: no first word of a text is near that long
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """One entry of messages.yaml, without its texts."""
-
-    id: str
-    kind: str
-    loggers: frozenset[str]
-    levels: tuple[str, ...]
-    client: str | None
-    api: str | None
-    benign: str | None
-    note: str | None
-    since: str | None
-    until: str | None
-    library: str = "java"
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """One text of a family. `literal` must be in the line (it only excludes); `regex`, made of `pattern`, confirms.
-
-    first_words: what the text can begin with; none where it begins with a field. is_exception: looked for anywhere in a
-    record. telling: nobody but Kafka says it, short as it is.
-    """
-
-    family: Family
-    text: str
-    literal: str
-    first_words: tuple[str, ...]
-    pattern: str
-    is_exception: bool = False
-    telling: bool = False
-
-    @property
-    def regex(self) -> re.Pattern[str]:
-        """Compiled when it is first asked for: of hundreds a log needs a few."""
-        return _compiled(self.pattern)
-
-    @property
-    def is_telling(self) -> bool:
-        """Whether nobody but Kafka says this: `Shutdown complete` many say. A dump is told by its class and its keys."""
-        is_long = len(self.literal) >= LEAST_TOLD or "afka" in self.literal
-        return is_long or self.telling or self.family.kind == "config_dump"
 
 
 @cache
@@ -213,8 +162,3 @@ def word_of(text: str) -> str:
     """Up to the first white space: what the finder goes by."""
     end = re.search(r"\s", text)
     return text if end is None else text[: end.start()]
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)

@@ -7,7 +7,8 @@ from transforms.parse.anchors import SPEAKS, is_kafka_logger
 from transforms.parse.dumps import CLIENT_KINDS, class_by_keys, dumped, values_of
 from transforms.parse.exceptions import chain_of, proof_in
 from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
-from transforms.parse.forms import Form, finder
+from transforms.parse.form import Form
+from transforms.parse.forms import finder
 from transforms.parse.other_clients import client_of_other_language, names_other_client
 from transforms.parse.other_events import events_of_client, said_of_other, whole_of
 from transforms.parse.placing import ProcessRef, numbered, placed, record_id

@@ -4,7 +4,8 @@ import re
 
 from transforms.events import UNRECOGNIZED, ClientEvent
 from transforms.parse.fields import fill
-from transforms.parse.forms import Family, Form, finder_of, said_by
+from transforms.parse.form import Family, Form
+from transforms.parse.forms import finder_of, said_by
 from transforms.parse.other_clients import JUDGED, ClientHead
 from transforms.parse.other_words import match_in, told_anywhere, told_by_line
 from transforms.parse.placing import ProcessRef, numbered, placed

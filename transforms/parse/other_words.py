@@ -3,7 +3,8 @@
 import re
 
 from transforms.events import LIBRDKAFKA
-from transforms.parse.forms import LEAST_TOLD, Form, others_finder, said_anywhere
+from transforms.parse.form import LEAST_TOLD, Form
+from transforms.parse.forms import others_finder, said_anywhere
 
 
 def told_anywhere(text: str) -> tuple[Form, re.Match[str]] | None:
