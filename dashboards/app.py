@@ -3,7 +3,6 @@
 import signal
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -23,12 +22,13 @@ from dashboards.queries.freshness import freshness
 from dashboards.queries.reader import Reader
 from dashboards.security import guard
 from dashboards.server import Limits, Server
+from expectations.place import LakePlace, place_of
 from expectations.versions import TODO, told
 
 THIS_MACHINE, NO_MORE = Access(), Bounds()
 
 
-def create_app(place: Path | Reader, access: Access = THIS_MACHINE, bounds: Bounds = NO_MORE) -> Dash:
+def create_app(place: LakePlace | Reader, access: Access = THIS_MACHINE, bounds: Bounds = NO_MORE) -> Dash:
     """The app on a folder of tables or another reader; it reads the lake at every request and writes nothing anywhere."""
     lake = LakeReader(place, bounds)
     app = Dash(
@@ -106,12 +106,12 @@ def _tell_health(app: Dash, lake: LakeReader) -> None:
 
 def wsgi(lake: str | Reader, access: Access = THIS_MACHINE) -> Flask:
     """The app as any WSGI server takes it; lake: a folder of tables, or another reader."""
-    server: Flask = create_app(Path(lake) if isinstance(lake, str) else lake, access).server
+    server: Flask = create_app(place_of(lake) if isinstance(lake, str) else lake, access).server
     return server
 
 
 def serve(
-    lake: Path | Reader,
+    lake: LakePlace | Reader,
     host: str = "127.0.0.1",
     port: int = 8050,
     access: Access = THIS_MACHINE,

@@ -45,7 +45,7 @@ class BoundedQuery:
     """
 
     def __init__(self, tables: Mapping[str, str], sql: str, bounds: Bounds) -> None:
-        """tables: folders of Delta tables by the names that `sql` knows them by."""
+        """tables: where Delta tables lie, by the names that `sql` knows them by."""
         self._bounds = bounds
         self._is_late = False
         self._child = subprocess.Popen(
@@ -127,11 +127,13 @@ def main(asked: BinaryIO, out: BinaryIO) -> int:
     """In the child: run what is asked for on standard input, send Arrow's stream to standard output."""
     from deltalake import DeltaTable, QueryBuilder
 
+    from expectations.place import options_of
+
     wanted = json.loads(asked.read())
     builder = QueryBuilder()
     try:
         for name, folder in wanted["tables"].items():
-            builder.register(name, DeltaTable(folder))
+            builder.register(name, DeltaTable(folder, storage_options=options_of(folder)))
         _limit_memory(wanted["memory_bytes"])
         reader = pa.RecordBatchReader.from_stream(builder.execute(wanted["sql"]))
         with pa.ipc.new_stream(out, reader.schema) as stream:

@@ -5,12 +5,15 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
 from jobs.errors import BadInput, KipwatchError
+
+if TYPE_CHECKING:
+    from expectations.place import LakePlace
 
 app = typer.Typer(
     name="kipwatch",
@@ -22,14 +25,15 @@ app = typer.Typer(
 )
 
 
-def _folder(given: str) -> Path:
-    """A lake's path, which would be a folder of this machine if its scheme were taken for a part of it."""
+def _lake(given: str) -> "LakePlace":
+    """Where a lake lies: a folder, or a prefix of an object store."""
     if "://" in given:
-        raise BadInput(
-            "a lake lies in a folder",
-            where=f"--lake {given.partition('://')[0]}://...",
-            todo="give a path of the file system, such as where the store is mounted; --logs and --metrics take s3://",
-        )
+        from jobs.inputs.places import check_prefix
+
+        check_prefix(given, "--lake")
+        from expectations.place import place_of
+
+        return place_of(given)
     return Path(given)
 
 
@@ -39,8 +43,14 @@ Metrics = Annotated[
     list[str] | None,
     typer.Option("--metrics", help=f"A file, folder or glob of JMX metrics, {PLACES}"),
 ]
-FOLDER: dict[str, Any] = {"parser": _folder, "metavar": "PATH"}
-LakeFolder = Annotated[Path, typer.Option("--lake", help="The folder of the Delta tables.", **FOLDER)]
+# A LakePlace; typer takes no unions.
+LAKE: dict[str, Any] = {"parser": _lake, "metavar": "PATH"}
+Lake = Annotated[
+    Any,
+    typer.Option(
+        "--lake", help="The folder of the Delta tables, or s3://bucket/prefix (gs://, abfss://).", **LAKE
+    ),
+]
 ConfFile = Annotated[Path | None, typer.Option("--conf", help="A YAML file laid over conf/base.yaml.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 Redacting = Annotated[
@@ -58,7 +68,7 @@ FailOn = Annotated[
 @app.command(epilog="Example: kipwatch run --logs /var/log/orders --lake ./lake")
 def run(
     logs: Logs,
-    lake: LakeFolder,
+    lake: Lake,
     metrics: Metrics = None,
     conf: ConfFile = None,
     as_json: AsJson = False,
@@ -71,7 +81,7 @@ def run(
 @app.command(epilog="Example: kipwatch stream --logs /var/log/orders --lake ./lake --every 10s")
 def stream(
     logs: Logs,
-    lake: LakeFolder,
+    lake: Lake,
     metrics: Metrics = None,
     conf: ConfFile = None,
     available_now: Annotated[
@@ -98,7 +108,7 @@ def stream(
 @app.command(epilog="Example: kipwatch demo")
 def demo(
     lake: Annotated[
-        Path | None, typer.Option("--lake", help="Keep the demo's tables in this folder.", **FOLDER)
+        Any, typer.Option("--lake", help="Keep the demo's tables in this folder.", **LAKE)
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -116,7 +126,7 @@ def explain(
             metavar="FILE...|-|ID", help="Log files, folders, - for standard input; or with --lake an id."
         ),
     ],
-    lake: Annotated[Path | None, typer.Option("--lake", help="The lake that has the id.", **FOLDER)] = None,
+    lake: Annotated[Any, typer.Option("--lake", help="The lake that has the id.", **LAKE)] = None,
     conf: ConfFile = None,
     fmt: Annotated[str, typer.Option("--format", help="text, json or markdown.")] = "text",
     as_json: AsJson = False,
@@ -160,7 +170,7 @@ def explain(
 )
 def query(
     sql: Annotated[str, typer.Argument(help="One SELECT or WITH over schema.table.")],
-    lake: LakeFolder,
+    lake: Lake,
     fmt: Annotated[str, typer.Option("--format", help="table, csv, json or jsonl.")] = "table",
     as_json: AsJson = False,
     conf: ConfFile = None,
@@ -194,9 +204,9 @@ def config_check(
 @app.command(epilog="Example: kipwatch dashboard --lake ./lake --port 8050")
 def dashboard(
     lake: Annotated[
-        Path | None,
+        Any,
         typer.Option(
-            "--lake", help="The folder of the Delta tables; or set dashboard.warehouse in conf.", **FOLDER
+            "--lake", help="The folder of the Delta tables; or set dashboard.warehouse in conf.", **LAKE
         ),
     ] = None,
     host: Annotated[
@@ -225,7 +235,7 @@ def selftest(conf: ConfFile = None, as_json: AsJson = False) -> None:
 
 @app.command(name="what-if", epilog="Example: kipwatch what-if max.poll.interval.ms=600000 --lake ./lake")
 def what_if(
-    lake: LakeFolder,
+    lake: Lake,
     given: Annotated[
         list[str] | None,
         typer.Argument(metavar="[SETTING=MS]...", help="Other limits; without any, the least that keep all."),
@@ -242,7 +252,7 @@ def what_if(
 
 @app.command(epilog="Example: kipwatch maintain --lake ./lake")
 def maintain(
-    lake: LakeFolder, conf: ConfFile = None, is_redacting: Redacting = False, as_json: AsJson = False
+    lake: Lake, conf: ConfFile = None, is_redacting: Redacting = False, as_json: AsJson = False
 ) -> None:
     """Compact the tables' files, and delete files that no version needs any more."""
     from jobs.maintain import maintain_lake, redact_maintained
@@ -252,7 +262,7 @@ def maintain(
 
 
 def _run_once(
-    lake: Path,
+    lake: "LakePlace",
     logs: list[str],
     metrics: list[str],
     conf_file: Path | None,
@@ -292,11 +302,14 @@ def _fail_on(severity: str | None, found: list[str]) -> None:
         raise typer.Exit(1)
 
 
-def _existing(lake: Path) -> Path:
-    if not lake.is_dir():
-        raise BadInput(
-            "no such lake", where=str(lake), todo="make one with kipwatch run --logs PATH --lake DIR"
-        )
+def _existing(lake: "LakePlace") -> "LakePlace":
+    from jobs.storage.store_files import asking
+
+    with asking(lake):
+        if not lake.is_dir():
+            raise BadInput(
+                "no such lake", where=str(lake), todo="make one with kipwatch run --logs PATH --lake DIR"
+            )
     return lake
 
 

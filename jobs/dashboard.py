@@ -11,6 +11,7 @@ from dashboards.queries.bounds import Bounds
 from dashboards.queries.databricks import TOKEN, Place, warehouse
 from dashboards.queries.reader import Reader
 from dashboards.queries.warehouse import Names
+from expectations.place import LakePlace
 from jobs.conf import DashboardConf, load_conf
 from jobs.errors import BadInput
 
@@ -18,7 +19,7 @@ from jobs.errors import BadInput
 NEEDED, OPTIONAL = ("server", "http_path", "catalog"), ("schema_prefix",)
 
 
-def serve_dashboard(lake: Path | None, host: str, port: int, conf_file: Path | None) -> None:
+def serve_dashboard(lake: LakePlace | None, host: str, port: int, conf_file: Path | None) -> None:
     """Serve until stopped: the lake in a folder, or the one that conf says a warehouse has.
 
     Raises: BadInput where others could look without being asked who they are, the address is taken, or it is not said what
@@ -38,7 +39,7 @@ def serve_dashboard(lake: Path | None, host: str, port: int, conf_file: Path | N
     serve(place, host, port, access, Bounds(conf.max_seconds, conf.max_memory_mb, conf.max_rows))
 
 
-def place_of(lake: Path | None, of_conf: Mapping[str, Any] | None, where: str) -> Path | Reader:
+def place_of(lake: LakePlace | None, of_conf: Mapping[str, Any] | None, where: str) -> LakePlace | Reader:
     """What is read: the folder that was given, or the warehouse of conf.
 
     Raises: BadInput for none of them, for both, or a warehouse that is not told well.

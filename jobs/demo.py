@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
+from expectations.place import LakePlace
 from jobs.conf import load_conf
 from jobs.engine.choice import Engines
 from jobs.errors import BadInput
@@ -36,7 +37,7 @@ def recordings_folder() -> Path:
     raise BadInput("the demo's recordings are not found", where=str(installed), todo="reinstall kipwatch")
 
 
-def run_demo(lake: Path | None, as_json: bool) -> None:
+def run_demo(lake: LakePlace | None, as_json: bool) -> None:
     """Run over the recordings into `lake` (a temporary folder by default), and print each finding with its proof."""
     folder = recordings_folder()
     logs = [str(path) for name in SCENARIOS for path in sorted((folder / name).glob("*.log*"))]

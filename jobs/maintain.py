@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 
+from expectations.place import LakePlace
 from jobs.conf import load_conf
 from jobs.errors import BadInput
 from jobs.metrics.samples import drop_before, oldest_kept
@@ -11,17 +12,18 @@ from jobs.plans.plan import Plan
 from jobs.redact_lake import redact_lake
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lease import writer_lease
+from jobs.storage.store_files import asking
 from jobs.upkeep import keep_up
 
 
-def maintain_lake(root: Path, conf_file: Path | None) -> dict[str, str]:
+def maintain_lake(root: LakePlace, conf_file: Path | None) -> dict[str, str]:
     """Drop old samples, compact and vacuum every table of the lake; gives a line a table.
 
     Raises: LakeBusy while a run holds the lake; BadInput where a run was interrupted, as it reads old versions.
     """
     conf = load_conf(conf_file)
     lake = LakeWriter(root, conf.lake.checkpoint_interval, keep_minutes=conf.lake.keep_minutes)
-    with writer_lease(lake.files, conf.lake.lease_seconds):
+    with asking(root), writer_lease(lake.files, conf.lake.lease_seconds):
         if Plan.load(lake.files) is not None:
             raise BadInput(
                 "a run was interrupted here", where=str(root), todo="let it finish by starting it again"
@@ -35,14 +37,14 @@ def maintain_lake(root: Path, conf_file: Path | None) -> dict[str, str]:
     return lines
 
 
-def redact_maintained(root: Path, conf_file: Path | None) -> dict[str, str]:
+def redact_maintained(root: LakePlace, conf_file: Path | None) -> dict[str, str]:
     """Take out of the lake what this release knows to be secrets, and all older versions; gives a line a table.
 
     Raises: as maintain_lake. A lake of an older release is redacted as it is, with the tables that it has.
     """
     conf = load_conf(conf_file)
     lake = LakeWriter(root, conf.lake.checkpoint_interval, keep_minutes=conf.lake.keep_minutes)
-    with writer_lease(lake.files, conf.lake.lease_seconds):
+    with asking(root), writer_lease(lake.files, conf.lake.lease_seconds):
         return redact_lake(lake)
 
 

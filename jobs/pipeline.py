@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from deltalake.exceptions import DeltaError
 
+from expectations.place import LakePlace
 from jobs.alerts.sender import sender_of, targets_of
 from jobs.checks import all_is_checked, check_tables, results_of
 from jobs.conf import Conf
@@ -47,6 +47,7 @@ from jobs.reading.read_rows import EVENTS
 from jobs.runs import RunResult, log_run
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.lease import writer_lease
+from jobs.storage.store_files import asking
 from jobs.upkeep import is_due, keep_up
 
 
@@ -97,7 +98,7 @@ class Run:
 
 def run(
     engines: Engines,
-    root: Path,
+    root: LakePlace,
     logs: Sequence[str],
     metric_paths: Sequence[str],
     conf: Conf,
@@ -126,7 +127,7 @@ def run(
 
 
 @contextmanager
-def open_lake(root: Path, conf: Conf) -> Iterator[LakeWriter]:
+def open_lake(root: LakePlace, conf: Conf) -> Iterator[LakeWriter]:
     """The lake at `root` with all its tables, held against every other writer while the block runs.
 
     Raises: BadInput where it can't be made; LakeBusy where it has a writer.
@@ -134,7 +135,7 @@ def open_lake(root: Path, conf: Conf) -> Iterator[LakeWriter]:
     memory.of_a_writer()
     lake = LakeWriter(root, conf.lake.checkpoint_interval, conf.lake.most_rows, conf.lake.keep_minutes)
     lake.claim()
-    with writer_lease(lake.files, conf.lake.lease_seconds) as lake.check_held:
+    with asking(root), writer_lease(lake.files, conf.lake.lease_seconds) as lake.check_held:
         lake.prepare()
         yield lake
 

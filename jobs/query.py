@@ -29,10 +29,12 @@ from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
 from expectations import TABLES, inside, versions
+from expectations.place import LakePlace, options_of
 from jobs.bounded import BoundedQuery, Bounds
 from jobs.conf import QueryConf, load_conf
 from jobs.console import console_for
 from jobs.errors import BadInput
+from jobs.storage.store_files import asking
 from transforms.diagnose.render import csv_cell, shown
 
 FORMATS = ("table", "csv", "json", "jsonl")
@@ -94,7 +96,7 @@ logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of statements t
 
 
 def run_query(
-    lake: Path,
+    lake: LakePlace,
     sql: str,
     fmt: str = "table",
     out: TextIO | None = None,
@@ -120,13 +122,14 @@ def run_query(
 
 
 def query_rows(
-    lake: Path, sql: str, bounds: QueryConf | None = None
+    lake: LakePlace, sql: str, bounds: QueryConf | None = None
 ) -> tuple[list[str], Iterator[dict[str, Any]]]:
     """Column names, and the rows as they come; the statement is checked first. bounds: conf's own by default."""
     statement = _parsed(sql)
     folders, columns = {}, {}
     for name in sorted(_contract_tables(statement)):
-        table = _table(lake, name)
+        with asking(lake):
+            table = _table(lake, name)
         columns[name] = [field.name for field in table.schema().fields]
         folders[_inner(name)] = table.table_uri
     conf = bounds or load_conf(checks=False).query
@@ -226,15 +229,15 @@ def _inner(name: str) -> str:
     return name.replace(".", "__")
 
 
-def _table(lake: Path, name: str) -> DeltaTable:
+def _table(lake: LakePlace, name: str) -> DeltaTable:
     path = lake.joinpath(*name.split("."))
-    if not DeltaTable.is_deltatable(str(path)):
+    if not DeltaTable.is_deltatable(str(path), options_of(str(path))):
         raise BadInput(
             f"table {name} is not there",
             where=str(lake),
             todo="fill the lake first: kipwatch run --logs PATH --lake DIR",
         )
-    table = DeltaTable(str(path))
+    table = DeltaTable(str(path), storage_options=options_of(str(path)))
     foreign = inside.outside(table.get_add_actions(flatten=True).column("path").to_pylist())
     if foreign is not None:
         raise BadInput(inside.told(shown(foreign)), where=str(path), todo=inside.TODO)
@@ -242,7 +245,7 @@ def _table(lake: Path, name: str) -> DeltaTable:
 
 
 def _of_other_version(
-    lake: Path, statement: exp.Expr, columns: Mapping[str, Sequence[str]]
+    lake: LakePlace, statement: exp.Expr, columns: Mapping[str, Sequence[str]]
 ) -> BadInput | None:
     """Where the statement names a column that a table should have, and one of another version has not."""
     wanted = {column.name for column in statement.find_all(exp.Column)}

@@ -16,14 +16,16 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from deltalake import DeltaTable, write_deltalake
+from deltalake import write_deltalake
 
+from expectations.place import LakePlace, options_of, place_of
 from jobs.errors import BadInput
 from jobs.folds.states import STATES
 from jobs.plans.plan import Plan
-from jobs.storage.control_files import FOLDER
-from jobs.storage.lake import NUMBERS, LakeWriter
+from jobs.storage.control_files import FOLDER, ControlFiles
+from jobs.storage.lake import NUMBERS, LakeWriter, files_at
 from jobs.storage.lake_reads import dataset_of
+from jobs.storage.table_cache import delta_table
 from transforms.parse.redact import redact
 
 BATCH_ROWS = 1 << 14
@@ -55,14 +57,19 @@ def redact_lake(lake: LakeWriter) -> dict[str, str]:
     if known := NUMBERS.load(lake.files):
         # All processes are judged anew by the next run, as no state is left.
         NUMBERS.save(lake.files, replace(known, code=""))
-    lines[FOLDER] = f"{_control_files(lake.root / FOLDER)} files redacted"
+    lines[FOLDER] = f"{_control_files(lake.files)} files redacted"
     return lines
 
 
-def _tables(root: Path) -> list[tuple[str, str]]:
+def _tables(root: LakePlace) -> list[tuple[str, str]]:
     """All Delta tables of the lake, also those that this release does not know."""
-    found = (log.parent for log in sorted(root.glob("*/*/_delta_log")) if log.parent.parent.name != FOLDER)
-    return [(f"{path.parent.name}.{path.name}", str(path)) for path in found]
+    if isinstance(root, Path):
+        logs = [path.relative_to(root).parts[:2] for path in root.glob("*/*/_delta_log")]
+    else:
+        names = (root.name_of(one).split("/") for one in root.listed())
+        logs = [(parts[0], parts[1]) for parts in names if parts[2:3] == ["_delta_log"]]
+    found = sorted({parts for parts in logs if parts[0] != FOLDER})
+    return [(".".join(parts), str(root.joinpath(*parts))) for parts in found]
 
 
 def _rewrite(path: str, *, is_of_states: bool) -> int:
@@ -79,7 +86,12 @@ def _rewrite(path: str, *, is_of_states: bool) -> int:
     if changed:
         plain = pa.schema([field.with_type(_plain(field.type)) for field in schema])
         clean = (change(batch).cast(plain) for batch in batches())
-        write_deltalake(path, pa.RecordBatchReader.from_batches(plain, clean), mode="overwrite")
+        write_deltalake(
+            path,
+            pa.RecordBatchReader.from_batches(plain, clean),
+            mode="overwrite",
+            storage_options=options_of(path),
+        )
     return changed
 
 
@@ -171,51 +183,58 @@ def _under(name: Any, value: Any) -> Any:
 
 def _forget(path: str) -> int:
     """Delete what only older versions need; gives how many files of rows that were."""
-    gone = DeltaTable(path).vacuum(
+    gone = delta_table(path).vacuum(
         retention_hours=0, dry_run=False, enforce_retention_duration=False, full=True
     )
-    table = DeltaTable(path)
+    table = delta_table(path)
     # A commit that says nothing but this: those before it name rows.
     table.alter.set_table_properties(dict(table.metadata().configuration))
-    table = DeltaTable(path)
+    table = delta_table(path)
     table.create_checkpoint()
     version = table.version()
-    log = Path(path, "_delta_log")
-    for file in sorted(log.iterdir()):
-        number = file.name.partition(".")[0]
-        if file.is_file() and not (
-            (number.isdigit() and int(number) >= version) or file.name == "_last_checkpoint"
+    log = files_at(place_of(path) / "_delta_log")
+    for name in log.every():
+        number = name.partition(".")[0]
+        if "/" not in name and not (
+            (number.isdigit() and int(number) >= version) or name == "_last_checkpoint"
         ):
-            file.unlink()
+            log.delete(name)
     return len(gone)
 
 
-def _control_files(folder: Path) -> int:
+def _control_files(files: ControlFiles) -> int:
     """Gives how many changed."""
-    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != LEASE)
-    return sum(_redact_file(path) for path in files)
+    return sum(_redact_file(files, name) for name in files.every() if name != LEASE)
 
 
-def _redact_file(path: Path) -> bool:
-    if path.suffix == ".parquet":
-        rows = pq.read_table(path)
-        clean = pa.Table.from_batches([redacted(batch) for batch in rows.to_batches()], rows.schema)
-        return not bool(clean.equals(rows)) and _put(path, lambda draft: pq.write_table(clean, draft))
-    content = path.read_bytes()
+def _redact_file(files: ControlFiles, name: str) -> bool:
+    content = files.read(name) or b""
+    clean = _clean_rows(content) if name.endswith(".parquet") else _clean_text(content)
+    if clean is None:
+        return False
+    files.write(name, clean)
+    return True
+
+
+def _clean_rows(content: bytes) -> bytes | None:
+    """None where nothing changes, here and below."""
+    rows = pq.read_table(pa.BufferReader(content))
+    clean = pa.Table.from_batches([redacted(batch) for batch in rows.to_batches()], rows.schema)
+    if clean.equals(rows):
+        return None
+    out = pa.BufferOutputStream()
+    pq.write_table(clean, out)
+    return bytes(out.getvalue().to_pybytes())
+
+
+def _clean_text(content: bytes) -> bytes | None:
     try:
         text = content.decode()
     except UnicodeDecodeError:
-        return False
-    clean_text = redact(text)
+        return None
+    clean = redact(text)
     with suppress(ValueError, RecursionError):
         known = json.loads(text)
         found = deeply(known, redact_but_ids)
-        clean_text = text if found == known else json.dumps(found, sort_keys=True)
-    return clean_text != text and _put(path, lambda draft: draft.write_text(clean_text))
-
-
-def _put(path: Path, write: Callable[[Path], object]) -> bool:
-    draft = path.with_name(f"{path.name}.draft")
-    write(draft)
-    draft.replace(path)
-    return True
+        clean = text if found == known else json.dumps(found, sort_keys=True)
+    return None if clean == text else clean.encode()

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
+from expectations.place import LakePlace
 from jobs.alerts.sender import sender_of
 from jobs.checks import check_tables
 from jobs.conf import Conf, load_conf
@@ -24,6 +25,7 @@ from jobs.progress import Progress
 from jobs.prometheus import Measured, served
 from jobs.runs import RunResult
 from jobs.storage.lake import LakeWriter
+from jobs.storage.store_files import asking
 from transforms.diagnose.render import shown
 from transforms.parse.redact import redact
 
@@ -32,7 +34,7 @@ LONGEST_REASON = 300
 
 
 def run_stream(
-    lake: Path,
+    lake: LakePlace,
     logs: list[str],
     metrics: list[str],
     conf_file: Path | None,
@@ -97,14 +99,15 @@ class Stream:
         began = time.monotonic()
         result = None
         try:
-            self._lake.check_held()
-            quiet = Progress(is_shown=False)
-            result = trigger(self._engines, self._lake, self._given, self._conf, quiet, job="stream")
-            self._failures = 0
-            if result.read:
-                self._unchecked = None if result.is_checked else result.run_id
-            for sentence in self._alerts.send():
-                print(f"kipwatch: {sentence}", file=sys.stderr, flush=True)
+            with asking(self._lake.root):
+                self._lake.check_held()
+                quiet = Progress(is_shown=False)
+                result = trigger(self._engines, self._lake, self._given, self._conf, quiet, job="stream")
+                self._failures = 0
+                if result.read:
+                    self._unchecked = None if result.is_checked else result.run_id
+                for sentence in self._alerts.send():
+                    print(f"kipwatch: {sentence}", file=sys.stderr, flush=True)
         except Away as error:  # brokers of a plan that is carried out again, or a store: they come back
             print(f"kipwatch: {error.sentence}", file=sys.stderr, flush=True)
             self.measured.add("failures", 1)

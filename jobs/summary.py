@@ -4,13 +4,13 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
+from expectations.place import LakePlace
 from jobs.explain.by_id import told_of
 from jobs.explain.text import print_told
 from jobs.runs import RunResult
@@ -25,7 +25,7 @@ MOST_TOLD = 12
 Row = dict[str, Any]
 
 
-def print_summary(root: Path, result: RunResult, console: Console) -> None:
+def print_summary(root: LakePlace, result: RunResult, console: Console) -> None:
     """One screen: what was read, what was found, where to look on."""
     violations, incidents, unjudged = _found(root)
     console.print(_counts(result, violations, incidents, unjudged), overflow="fold")
@@ -41,7 +41,7 @@ def print_summary(root: Path, result: RunResult, console: Console) -> None:
         )
 
 
-def print_findings(root: Path, result: RunResult, console: Console, as_json: bool) -> None:
+def print_findings(root: LakePlace, result: RunResult, console: Console, as_json: bool) -> None:
     """The demo's screen: the findings of each category and KIP once, with timeline and log lines."""
     violations, incidents, unjudged = _found(root)
     chosen = _one_of_each(violations, incidents)
@@ -54,12 +54,12 @@ def print_findings(root: Path, result: RunResult, console: Console, as_json: boo
     console.print(_counts(result, violations, incidents, unjudged), overflow="fold")
 
 
-def severities_in(root: Path) -> list[str]:
+def severities_in(root: LakePlace) -> list[str]:
     """The severities of the lake's violations."""
     return [row["severity"] for row in _rows(root, "gold.violations", ["severity"])]
 
 
-def _found(root: Path) -> tuple[list[Row], list[Row], list[Row]]:
+def _found(root: LakePlace) -> tuple[list[Row], list[Row], list[Row]]:
     violations = _rows(
         root,
         "gold.violations",
@@ -105,6 +105,6 @@ def _line(found_id: str, mark: str, sentence: str) -> Text:
     return Text.assemble((found_id[:12], "cyan"), "  ", (mark, "bold"), "  ", shown(sentence))
 
 
-def _rows(root: Path, table: str, columns: list[str]) -> list[Row]:
+def _rows(root: LakePlace, table: str, columns: list[str]) -> list[Row]:
     rows: list[Row] = read_arrow(LakeWriter(root).path(table), columns).to_pylist()
     return rows

@@ -15,6 +15,7 @@ from jobs.folds.states import STATES, unit_states, worth_keeping
 from jobs.storage.control_files import Document
 from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.rows import quoted
+from jobs.storage.table_cache import delta_table
 
 # Files below each of these sizes (bytes) are put together once there are MANY: a row is written again about once a size.
 SIZES = (1 << 20, 8 << 20, 64 << 20)
@@ -68,7 +69,7 @@ def keep_up(lake: LakeWriter, most_states: int, *, whole: bool = False) -> dict[
 
 
 def _tidy(path: str, sizes: Sequence[int], many: int) -> Tidied:
-    table = DeltaTable(path)
+    table = delta_table(path)
     merged = into = 0
     for size in sizes:
         if sum(one < size for one in _sizes(table)) > many:

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 from dashboards.queries.base import LakeReader
 from dashboards.queries.what_if import margins_of
+from expectations.place import LakePlace
 from jobs.errors import BadInput
 from transforms.diagnose.margins import NOUNS, Margin
 from transforms.diagnose.what_if import SETTINGS, costs, least_limit, sentence, what_if
@@ -15,7 +15,7 @@ WHERE = "what-if"
 MOST = 500_000  # episodes of a kind, the latest: what a laptop holds
 
 
-def ask(lake: Path, given: Sequence[str], service: str | None, group: str | None, as_json: bool) -> None:
+def ask(lake: LakePlace, given: Sequence[str], service: str | None, group: str | None, as_json: bool) -> None:
     """Print what each given limit comes to; without any, the least limit of each setting that keeps all that can be kept.
 
     Raises: BadInput for a setting that no rebuilt timer has, a value that is no time, or tables that can't be read.
@@ -46,7 +46,7 @@ def _limit(given: str) -> tuple[str, int]:
 
 
 def _margins(
-    tables: LakeReader, lake: Path, name: str, service: str | None, group: str | None
+    tables: LakeReader, lake: LakePlace, name: str, service: str | None, group: str | None
 ) -> Sequence[Margin]:
     found, margins = margins_of(tables, name, service, group, MOST)
     if found.state not in ("ok", "missing"):

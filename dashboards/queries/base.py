@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -21,6 +20,7 @@ from dashboards.queries.kept import Kept
 from dashboards.queries.reader import OtherVersionError, Reader, UnreadableError
 from dashboards.queries.sql import Order, Question, Where
 from expectations import TABLES, versions
+from expectations.place import LakePlace
 
 __all__ = ["ID", "MOST_ROWS", "Answer", "LakeReader", "Row", "Where"]
 
@@ -91,8 +91,8 @@ def noticing() -> Iterator[list[str]]:
 class LakeReader:
     """The tables under one folder, or of another reader, as they are at each question. Shared by threads."""
 
-    def __init__(self, place: Path | Reader, bounds: Bounds = NO_MORE) -> None:
-        self._reader: Reader = Files(place, bounds) if isinstance(place, Path) else place
+    def __init__(self, place: LakePlace | Reader, bounds: Bounds = NO_MORE) -> None:
+        self._reader: Reader = Files(place, bounds) if isinstance(place, LakePlace) else place
         self._clock = Clock(bounds)
         self._kept: Kept[_Found] = Kept(MOST_KEPT_BYTES)
         self._known: dict[tuple[str, str], tuple[str, ...]] = {}

@@ -1,6 +1,7 @@
-"""The lake as folders of Delta tables: by deltalake and its DataFusion, no Spark."""
+"""The lake as Delta tables in a folder or an object store: by deltalake and its DataFusion, no Spark."""
 
-from pathlib import Path
+import time
+from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
 import pyarrow as pa
@@ -11,31 +12,46 @@ from dashboards.queries import sql
 from dashboards.queries.bounds import Bounds, collected
 from dashboards.queries.sql import Question
 from expectations import TABLES, inside
+from expectations.place import LakePlace, StoreError, StorePlace, options_of
+
+# A page asks much at once, and each question asks for the version: so long (s) a store is not asked again.
+AS_GOOD_AS_NOW = 1.0
+AT_ONCE = 8  # logs of tables in a store
 
 
 class Files:
-    """The tables under one folder, as they are at each question."""
+    """The tables under one folder, as they are at each question; in a store, as they were a second ago at most."""
 
     reads_files = True
 
-    def __init__(self, root: Path, bounds: Bounds) -> None:
+    def __init__(self, root: LakePlace, bounds: Bounds) -> None:
         self.root, self._bounds = root, bounds
         self._lock = Lock()
         self._opened: dict[str, tuple[str, DeltaTable]] = {}
+        self._seen: dict[str, tuple[float, str]] = {}
 
     def absent(self) -> str | None:
         """Without a folder there is no lake."""
+        if isinstance(self.root, StorePlace):
+            return self._absent_of_store()
         return None if self.root.is_dir() else f"there is no folder {self.root}"
 
     def version(self, table: str) -> str:
         """The newest commit's file name."""
         log = self.root.joinpath(*table.split("."), "_delta_log")
+        if isinstance(log, StorePlace):
+            return self._seen_in_store(table, log)
         names = (file.name for file in log.glob("*.json")) if log.is_dir() else ()
         return max(names, default="")
 
     def version_of_all(self) -> str:
         """The newest commits of all tables: listing their logs is cheap."""
-        return "-".join(self.version(table).removesuffix(".json").lstrip("0") for table in TABLES)
+        if isinstance(self.root, StorePlace):  # what is near need not be asked at once
+            with ThreadPoolExecutor(AT_ONCE) as pool:
+                versions = list(pool.map(self.version, TABLES))
+        else:
+            versions = [self.version(table) for table in TABLES]
+        return "-".join(one.removesuffix(".json").lstrip("0") for one in versions)
 
     def run(self, question: Question) -> pa.Table:
         """DataFusion takes no parameters: they become literals."""
@@ -69,12 +85,33 @@ class Files:
         with self._lock:
             known = self._opened.get(table)
             if known is None or known[0] != version:
-                opened = DeltaTable(str(self.root.joinpath(*table.split("."))))
+                path = str(self.root.joinpath(*table.split(".")))
+                opened = DeltaTable(path, storage_options=options_of(path))
                 foreign = inside.outside(opened.get_add_actions(flatten=True).column("path").to_pylist())
                 if foreign is not None:
                     raise DeltaError(f"{table} {inside.told(foreign)}")
                 known = self._opened[table] = version, opened
             return known[1]
+
+    def _absent_of_store(self) -> str | None:
+        if self._seen:  # something was there, and a question says if it is no more
+            return None
+        try:
+            return None if self.root.is_dir() else f"there is nothing at {self.root}"
+        except StoreError as failure:
+            return f"{self.root}: {failure.strerror}"
+
+    def _seen_in_store(self, table: str, log: StorePlace) -> str:
+        """Only what comes after the newest commit that was seen is listed, which is never deleted; else all."""
+        at, seen = self._seen.get(table, (0.0, ""))
+        if seen and time.monotonic() - at < AS_GOOD_AS_NOW:
+            return seen
+        after = seen.removesuffix("son")  # `...4.j` comes just before `...4.json`
+        names = [log.name_of(one) for one in log.listed(after)] or [log.name_of(one) for one in log.listed()]
+        newest = max((name for name in names if name.endswith(".json")), default="")
+        if newest:
+            self._seen[table] = time.monotonic(), newest
+        return newest
 
 
 def _answer(builder: QueryBuilder, text: str) -> pa.RecordBatchReader:

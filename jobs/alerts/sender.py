@@ -9,8 +9,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from deltalake import write_deltalake
-
 from expectations import TABLES
 from jobs.alerts.notices import Notice, Sent, due
 from jobs.alerts.targets import NotSentError, Target, names_of, target_of
@@ -111,9 +109,7 @@ class Sender:
             "attempts": attempts,
             "answer": answer,
         }
-        write_deltalake(
-            self.lake.path(NOTIFICATIONS), TABLES[NOTIFICATIONS].arrow_table([row]), mode="append"
-        )
+        self.lake.add(TABLES[NOTIFICATIONS].arrow_table([row]), NOTIFICATIONS)
 
 
 def sender_of(lake: LakeWriter, conf: AlertsConf) -> Sender:

@@ -2,15 +2,16 @@
 
 import json
 import re
-from pathlib import Path
 
 from rich.console import Console
 
 from dashboards.queries.base import LakeReader, Row, noticing
 from dashboards.queries.proof import EPISODE_IDS, Proof
 from expectations import versions
+from expectations.place import LakePlace
 from jobs.errors import BadInput
 from jobs.explain.text import near, print_told
+from jobs.storage.store_files import asking
 from transforms.diagnose.markdown import report_as_markdown
 from transforms.diagnose.report import Report, report_finding, report_incident, tell_episode
 
@@ -24,7 +25,7 @@ ID_COLUMNS = {
 }
 
 
-def explain_id(lake: Path, given: str, console: Console, form: str = "text") -> None:
+def explain_id(lake: LakePlace, given: str, console: Console, form: str = "text") -> None:
     """Print the story of a violation, finding, incident or episode; a unique beginning of its id is enough.
 
     Raises: BadInput where the id is none, is not in the lake, or begins several.
@@ -38,7 +39,7 @@ def explain_id(lake: Path, given: str, console: Console, form: str = "text") -> 
         print_told(told, console)
 
 
-def told_of(lake: Path, given: str) -> Report:
+def told_of(lake: LakePlace, given: str) -> Report:
     """Find the id, or its only continuation, and gather its story."""
     prefix = given.strip().lower()
     if not ID.fullmatch(prefix):
@@ -47,10 +48,11 @@ def told_of(lake: Path, given: str) -> Report:
             where="explain",
             todo="give 8 to 64 hexadecimal digits, or a log file's path",
         )
-    if not lake.is_dir():
-        raise BadInput(
-            "no such folder", where=f"--lake {lake}", todo="give the lake that `kipwatch run` filled"
-        )
+    with asking(lake):
+        if not lake.is_dir():
+            raise BadInput(
+                "no such folder", where=f"--lake {lake}", todo="give the lake that `kipwatch run` filled"
+            )
     tables = LakeReader(lake)
     with noticing() as lacking:
         told = _told(tables, *_found(tables, lake, prefix))
@@ -70,7 +72,7 @@ def _told(tables: LakeReader, table: str, full: str) -> Report:
     return report_incident(row, evidence) if table == "gold.incidents" else report_finding(row, evidence)
 
 
-def _found(tables: LakeReader, lake: Path, prefix: str) -> tuple[str, str]:
+def _found(tables: LakeReader, lake: LakePlace, prefix: str) -> tuple[str, str]:
     """The table and the whole of the id that begins so.
 
     Raises: BadInput where there is none, or several, or a table can't be read.

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-from deltalake import write_deltalake
-
 from expectations import TABLES
 from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.rows import bucket_of, python_column, quoted
@@ -41,7 +39,7 @@ def write_fleet(lake: LakeWriter) -> bool:
     rows = [_row(row) for row in after.values() if is_whole or row["scope_id"] in changed]
     predicate = None if is_whole else f"scope_id IN ({', '.join(map(quoted, sorted(changed)))})"
     made = TABLES[TABLE].arrow_table(rows)
-    write_deltalake(lake.path(TABLE), made, mode="overwrite", predicate=predicate)
+    lake.overwrite(made, TABLE, predicate)
     return True
 
 

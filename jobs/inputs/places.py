@@ -18,6 +18,8 @@ from jobs.errors import Away, BadInput
 from transforms.diagnose.render import shown
 from transforms.parse.redact import redact
 
+# Of a prefix that is a place to write to: no marks of a glob, nothing that a URL takes for something else.
+PREFIX = re.compile(r"[\w.=+@$()'!,~ /-]*")
 SCHEMES = ("s3", "gs", "abfs", "abfss")
 URL = re.compile(r"(?P<root>(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<bucket>[^/]*))/*(?P<key>.*)", re.DOTALL)
 BUCKET = re.compile(r"[\w-][\w.-]*")
@@ -80,6 +82,27 @@ def check(given: str, what: str) -> None:
         )
     if not is_bucket:
         raise BadInput("names no bucket", where=where, todo=f"give {scheme}://bucket/prefix")
+
+
+def check_prefix(given: str, what: str) -> None:
+    """The same for a prefix that a lake lies under.
+
+    Raises: BadInput, also for a glob, and parts of a path that lead elsewhere.
+    """
+    check(given, what)
+    _, scheme, _, key = _parts(given)
+    if not PREFIX.fullmatch(key) or any(
+        part in ("", ".", "..") for part in key.rstrip("/").split("/") if key
+    ):
+        raise BadInput(
+            "is no plain prefix", where=f"{what} {scheme}://...", todo=f"give {scheme}://bucket/prefix"
+        )
+
+
+def filesystem(url: str) -> tuple[Any, str]:
+    """pyarrow's file system of a store, and the path of this URL in it."""
+    system, _, inner = _within(url)
+    return system, inner
 
 
 def open_input(path: str) -> BinaryIO:

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
+from expectations.place import StoreError
 from jobs.errors import BadInput
 
 FOLDER = "_kipwatch"  # of a lake
@@ -51,6 +52,9 @@ class ControlFiles(Protocol):
 
     def names(self, folder: str) -> list[str]:
         """The files below a folder, in order."""
+
+    def every(self) -> list[str]:
+        """All that is there, at any depth and of any kind, in order."""
 
     def replace(self, name: str, found: bytes, content: bytes | None) -> bool:
         """Put it there where exactly `found` stands, or take that away: of several that try, one gets True (If-Match)."""
@@ -135,6 +139,10 @@ class FolderFiles:
         files = (path for path in (self.root / folder).glob("*") if path.suffix not in (".draft", ".lock"))
         return sorted(f"{folder}/{path.name}" for path in files)
 
+    def every(self) -> list[str]:
+        """See ControlFiles."""
+        return sorted(str(path.relative_to(self.root)) for path in self.root.rglob("*") if path.is_file())
+
     def touch(self, name: str) -> None:
         """See ControlFiles."""
         with suppress(FileNotFoundError):
@@ -195,6 +203,8 @@ class Document(Generic[T]):
         """
         try:
             content = files.read(self.name)
+        except StoreError:  # which the next try may find
+            raise
         except OSError as error:
             raise BadInput(
                 f"can't be read ({error.strerror})",

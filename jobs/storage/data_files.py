@@ -7,16 +7,17 @@ deletes them.
 import json
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from deltalake.transaction import AddAction, RemoveAction
+from pyarrow.fs import FileSystem, LocalFileSystem
 
 from jobs.engine.row_source import Part
 from jobs.engine.staging import Note, Put
+from jobs.inputs.places import filesystem
 
 ADDED = "added"
 # Rows that lie together, and of one file.
@@ -26,13 +27,14 @@ MOST_COLUMNS, MOST_TEXT = 32, 64
 
 
 def writing(parts: Sequence[Part], schema: pa.Schema, table: str) -> Callable[[Iterator[str]], Put]:
-    """Task: numbers of parts in; notes of the files that hold their rows out (added_by). table: its folder."""
+    """Task: numbers of parts in; notes of the files that hold their rows out (added_by). table: where it lies."""
     plain = pa.schema([field.remove_metadata() for field in schema])
 
     def task(numbers: Iterator[str]) -> Put:
         batches = (batch.cast(plain) for number in numbers for batch in parts[int(number)].batches())
-        for path in _written(batches, plain, Path(table)):
-            yield Note(ADDED, json.dumps(_told(path, plain)))
+        system, folder = filesystem(table) if "://" in table else (LocalFileSystem(), table)
+        for path in _written(batches, plain, system, folder):
+            yield Note(ADDED, json.dumps(_told(system, path, plain)))
 
     return task
 
@@ -42,15 +44,17 @@ def added_by(notes: Sequence[str]) -> list[AddAction | RemoveAction]:
     return [AddAction(partition_values={}, data_change=True, **json.loads(text)) for text in notes]
 
 
-def _written(batches: Iterator[pa.RecordBatch], schema: pa.Schema, folder: Path) -> Iterator[Path]:
+def _written(
+    batches: Iterator[pa.RecordBatch], schema: pa.Schema, system: FileSystem, folder: str
+) -> Iterator[str]:
     """Files of at most FILE_ROWS, a batch more or less."""
     writer, path, rows = None, None, 0
     held: list[pa.RecordBatch] = []
     try:
         for batch in batches:
             if writer is None:
-                path = folder / f"part-{uuid4()}.parquet"
-                writer = pq.ParquetWriter(path, schema, compression="snappy")
+                path = f"{folder}/part-{uuid4()}.parquet"
+                writer = pq.ParquetWriter(path, schema, filesystem=system, compression="snappy")
             held.append(batch)
             rows += batch.num_rows
             if sum(one.num_rows for one in held) >= ROW_GROUP:
@@ -74,13 +78,13 @@ def _close(writer: pq.ParquetWriter, held: list[pa.RecordBatch], schema: pa.Sche
     writer.close()
 
 
-def _told(path: Path, schema: pa.Schema) -> dict[str, Any]:
-    stat = path.stat()
+def _told(system: FileSystem, path: str, schema: pa.Schema) -> dict[str, Any]:
+    info = system.get_file_info(path)
     return {
-        "path": path.name,
-        "size": stat.st_size,
-        "modification_time": stat.st_mtime_ns // 1_000_000,
-        "stats": json.dumps(statistics_of(pq.read_metadata(path), schema)),
+        "path": info.base_name,
+        "size": info.size,
+        "modification_time": info.mtime_ns // 1_000_000,
+        "stats": json.dumps(statistics_of(pq.read_metadata(path, filesystem=system), schema)),
     }
 
 

@@ -1,9 +1,11 @@
-"""The lake: Delta tables by contract, under one folder. The only writer of rows; jobs.upkeep puts their files together.
+"""The lake: Delta tables by contract, under one folder, or one prefix of a store. The only writer of rows;
+jobs.upkeep puts their files together.
 
 Rows that fit into memory are compared with what stands, and written by deltalake in this process. Of more rows tasks write
 the data files, and this process commits them (docs/decisions/0025).
 """
 
+import tempfile
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +18,7 @@ from deltalake.exceptions import DeltaError
 
 from expectations import TABLES, versions
 from expectations.contract import TableContract
+from expectations.place import LakePlace, options_of
 from jobs.engine.engine import Engine
 from jobs.engine.local import HERE
 from jobs.engine.row_source import Part, RowSource
@@ -25,7 +28,8 @@ from jobs.storage.data_files import ADDED, added_by, writing
 from jobs.storage.lake_reads import batches_of_file, count_where, from_offsets, read_arrow
 from jobs.storage.replacing import NONE, PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
 from jobs.storage.rows import conformed, quoted, staged_schema
-from jobs.storage.table_cache import open_table
+from jobs.storage.store_files import StoreFiles
+from jobs.storage.table_cache import delta_table, is_table, open_table
 
 __all__ = ["Commit", "LakeWriter", "read_arrow"]
 
@@ -71,6 +75,11 @@ class Commit:
         return f"{self.lake_id}:{table}"
 
 
+def files_at(place: LakePlace) -> ControlFiles:
+    """Small files of a lake below a place."""
+    return FolderFiles(place) if isinstance(place, Path) else StoreFiles(place)
+
+
 class LakeWriter:
     """Tables under `root`: <root>/<schema>/<table>, control files under <root>/_kipwatch.
 
@@ -80,14 +89,15 @@ class LakeWriter:
 
     def __init__(
         self,
-        root: Path,
+        root: LakePlace,
         checkpoint_interval: int = 100,
         most_rows: int = 500_000,
         keep_minutes: int = 15,
     ) -> None:
         self.root = root
-        self.files: ControlFiles = FolderFiles(root / FOLDER)
-        self.staging = root / FOLDER / STAGING
+        self.files = files_at(root / FOLDER)
+        # Of a lake in a store: see claim.
+        self.staging = Path(root if isinstance(root, Path) else tempfile.gettempdir(), FOLDER, STAGING)
         kept = f"interval {keep_minutes} minutes"
         self.properties = {
             "delta.checkpointInterval": str(checkpoint_interval),
@@ -105,13 +115,18 @@ class LakeWriter:
 
     def exists(self, table: str) -> bool:
         """Whether the table has been made."""
-        return DeltaTable.is_deltatable(self.path(table))
+        return is_table(self.path(table))
 
     def claim(self) -> None:
-        """Make the control folder.
+        """Make the control folder; of a lake in a store, a folder of this machine for what tasks put aside.
 
         Raises: BadInput where it can't be made.
         """
+        if not isinstance(self.root, Path):
+            # It goes with the writer. Only its owner sees it: lines of logs are put aside there.
+            self._aside = tempfile.TemporaryDirectory(prefix="kipwatch-", ignore_cleanup_errors=True)
+            self.staging = Path(self._aside.name, STAGING)
+            return
         try:
             self.staging.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -143,6 +158,7 @@ class LakeWriter:
                     Schema.from_arrow(contract.arrow_schema()),
                     description=contract.grain,
                     configuration=self.properties,
+                    storage_options=options_of(self.path(name)),
                 )
 
     def _check_columns(self, name: str) -> None:
@@ -150,13 +166,13 @@ class LakeWriter:
         if missing := versions.lacking(name, made):
             raise self._of_other_version(versions.told(versions.fact(name, missing)))
         if added := [field for field in TABLES[name].arrow_schema() if field.name not in made]:
-            DeltaTable(self.path(name)).alter.add_columns(Schema.from_arrow(pa.schema(added)).fields)
+            delta_table(self.path(name)).alter.add_columns(Schema.from_arrow(pa.schema(added)).fields)
 
     def _of_other_version(self, what: str) -> BadInput:
         return BadInput(what, where=str(self.root), todo=versions.TODO)
 
     def _set_properties(self, name: str) -> None:
-        table = DeltaTable(self.path(name))
+        table = delta_table(self.path(name))
         if not self.properties.items() <= table.metadata().configuration.items():
             table.alter.set_table_properties(self.properties)
 
@@ -314,7 +330,7 @@ class LakeWriter:
     def has_version(self, table: str, version: int) -> bool:
         """Whether the table can be read as it was at a version."""
         try:
-            return DeltaTable(self.path(table), version=version).version() == version
+            return delta_table(self.path(table), version).version() == version
         except DeltaError:
             return False
 
@@ -383,7 +399,7 @@ class LakeWriter:
         items = [(str(number), part.count) for number, part in enumerate(parts)]
         path = self.path(table)
         made = self.engine.run(items, writing(parts, rows.schema, path), {}, self.staging / "added")
-        DeltaTable(path).create_write_transaction(
+        delta_table(path).create_write_transaction(
             added_by(made.notes.get(ADDED, ())),
             mode="append",
             schema=_without_comments(rows.schema),
@@ -413,6 +429,7 @@ class LakeWriter:
             self.path(table),
             pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in batches)),
             commit_properties=self._properties(table, commit) if commit else None,
+            storage_options=options_of(self.path(table)),
             **how,
         )
 

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
+from jobs.inputs.places import filesystem
 from jobs.storage.table_cache import open_table
 
 # As pyarrow takes them: all of a list, or any of several lists.
@@ -46,7 +47,8 @@ def batches_of_file(
     while it writes one."""
     of = pc.field(name)  # a span besides, which statistics answer
     wanted = of.isin(pa.array(list(values), pa.string())) & (of >= min(values)) & (of <= max(values))
-    few = ds.dataset(file, schema=schema, format="parquet").scanner(
+    system, inner = filesystem(file) if "://" in file else (None, file)
+    few = ds.dataset(inner, schema=schema, format="parquet", filesystem=system).scanner(
         schema.names, filter=wanted, batch_size=BATCH_ROWS, batch_readahead=1, fragment_readahead=1
     )
     return (batch for batch in few.to_batches() if batch.num_rows)

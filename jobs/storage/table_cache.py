@@ -15,12 +15,15 @@ from deltalake import DeltaTable
 from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 
 from expectations import inside
+from expectations.place import StorePlace, options_of
 from jobs.errors import BadInput
+from jobs.inputs.places import filesystem
 
 # All tables of a lake: each as it is, and as it was when the plan was made.
 KEPT = 64
-# Inode, time of change (ns) and size of a commit's file: a lake that was made anew has others.
-Stamp = tuple[int, int, int]
+# What tells a commit's file from another one of its name, as a lake that was made anew has: inode, time of change (ns) and
+# size; of an object its tag and the time of its change.
+Stamp = tuple[object, ...]
 
 
 @dataclass
@@ -36,7 +39,8 @@ class OpenTable:
     def dataset(self) -> ds.FileSystemDataset:
         """Its files, opened by Arrow itself: deltalake's own file system is Python, and a thread of Arrow's that lets go of
         such a file while the interpreter ends aborts the process."""
-        return self.table.to_pyarrow_dataset(filesystem=SubTreeFileSystem(self.path, LocalFileSystem()))
+        system, inner = filesystem(self.path) if "://" in self.path else (LocalFileSystem(), self.path)
+        return self.table.to_pyarrow_dataset(filesystem=SubTreeFileSystem(inner, system))
 
     @property
     def is_same(self) -> bool:
@@ -46,6 +50,8 @@ class OpenTable:
     @property
     def is_latest(self) -> bool:
         """Whether it is as it was, and none has come after it."""
+        if "://" in self.path:  # one question for both
+            return self.stamp is not None and _from(self.path, self.version) == [self.stamp]
         return self.is_same and not _commit(self.path, self.version + 1).exists()
 
 
@@ -66,7 +72,7 @@ def open_table(path: str, version: int | None = None) -> OpenTable:
         found.is_latest if version is None else found.version == version and found.is_same
     ):
         return found
-    table = DeltaTable(path, version=version)
+    table = delta_table(path, version)
     foreign = inside.outside(table.get_add_actions(flatten=True).column("path").to_pylist())
     if foreign is not None:
         raise BadInput(inside.told(foreign), where=path, todo=inside.TODO)
@@ -79,14 +85,42 @@ def open_table(path: str, version: int | None = None) -> OpenTable:
     return found
 
 
+def delta_table(path: str, version: int | None = None) -> DeltaTable:
+    """A table of one's own, as who writes needs it.
+
+    Raises: deltalake's TableNotFoundError, DeltaError.
+    """
+    return DeltaTable(path, version=version, storage_options=options_of(path))
+
+
+def is_table(path: str) -> bool:
+    """Whether a table has been made there."""
+    return DeltaTable.is_deltatable(path, options_of(path))
+
+
 def _commit(path: str, version: int) -> Path:
     return Path(path, "_delta_log", f"{version:020d}.json")
 
 
 def _stamp(path: str, version: int) -> Stamp | None:
     """None where the file is gone, as old ones go once a checkpoint has what they say."""
+    if "://" in path:
+        return next(iter(_from(path, version, most=1)), None)
     try:
         stat = _commit(path, version).stat()
     except OSError:
         return None
     return stat.st_ino, stat.st_mtime_ns, stat.st_size
+
+
+def _from(path: str, version: int, most: int = 2) -> list[Stamp]:
+    """The stamps of a commit in a store and of the next one, if it is there; empty where the first is gone."""
+    log = StorePlace(path) / "_delta_log"
+    found: list[Stamp] = []
+    for one in log.listed(after=f"{version:020d}.j"):
+        name = log.name_of(one)
+        if name == f"{version + len(found):020d}.json":
+            found.append((one["e_tag"], one["last_modified"], one["size"]))
+        elif not found or len(found) == most:
+            break
+    return found[:most]

@@ -1,13 +1,12 @@
 """A lake's rows without what may differ between runs that agree: what DESIGN calls batch = stream is compared by these."""
 
 import json
-from pathlib import Path
 from typing import Any
 
-from deltalake import DeltaTable
-
 from expectations import TABLES
+from expectations.place import LakePlace
 from jobs.storage.lake_reads import read_arrow
+from jobs.storage.table_cache import delta_table
 
 # All rows of silver, violations, unjudged and incidents; the rest tells of runs.
 COMPARED = (
@@ -19,18 +18,18 @@ COMPARED = (
 )
 
 
-def rows_of(lake: Path, table: str) -> list[str]:
+def rows_of(lake: LakePlace, table: str) -> list[str]:
     """The table's rows as sorted JSON, stable columns only."""
     found = read_arrow(str(lake.joinpath(*table.split("."))), TABLES[table].stable_columns).to_pylist()
     return sorted(json.dumps(row, default=str, sort_keys=True) for row in found)
 
 
-def balanced_accounting(lake: Path) -> list[dict[str, Any]]:
+def balanced_accounting(lake: LakePlace) -> list[dict[str, Any]]:
     """The rows of bronze.accounting.
 
     Raises: AssertionError for accounting that does not balance.
     """
-    accounts, path = TABLES["bronze.accounting"], str(lake / "bronze" / "accounting")
+    accounts, path = TABLES["bronze.accounting"], str(lake.joinpath("bronze", "accounting"))
     rows: list[dict[str, Any]] = read_arrow(path, accounts.column_names).to_pylist()
     for row in rows:
         for unit in ("lines", "bytes"):
@@ -39,12 +38,12 @@ def balanced_accounting(lake: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def all_rows(lake: Path) -> dict[str, list[str]]:
+def all_rows(lake: LakePlace) -> dict[str, list[str]]:
     """Every compared table's rows."""
     return {table: rows_of(lake, table) for table in COMPARED}
 
 
-def differences(one: Path, other: Path) -> dict[str, tuple[int, int, list[str]]]:
+def differences(one: LakePlace, other: LakePlace) -> dict[str, tuple[int, int, list[str]]]:
     """Per table that differs: rows only in one, rows only in the other, the first few."""
     found = {}
     for table in COMPARED:
@@ -55,6 +54,6 @@ def differences(one: Path, other: Path) -> dict[str, tuple[int, int, list[str]]]
     return found
 
 
-def versions(lake: Path) -> dict[str, int]:
+def versions(lake: LakePlace) -> dict[str, int]:
     """The Delta version of every table: equal versions mean no commit."""
-    return {name: DeltaTable(lake.joinpath(*name.split("."))).version() for name in COMPARED}
+    return {name: delta_table(str(lake.joinpath(*name.split(".")))).version() for name in COMPARED}

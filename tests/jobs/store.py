@@ -75,6 +75,11 @@ class Store:
         """What AWS_ENDPOINT_URL is."""
         return f"http://127.0.0.1:{self._door}"
 
+    @property
+    def inner_url(self) -> str:
+        """The same without the door, which lets nothing be written."""
+        return f"http://127.0.0.1:{self._port}"
+
     def open(self) -> None:
         """Be there, on the same port as before."""
         if self._server is None:

@@ -69,14 +69,23 @@ def test_an_argument_that_no_store_is_asked_for(given, said):
         ["maintain"],
     ],
 )
-def test_a_lake_lies_in_the_file_system(command, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(
+    ("lake", "said"),
+    [
+        ("s3://key:sEcret@bucket/lake", "credentials or settings stand in it"),
+        ("s3a://bucket/sEcret", "can't be read from there; give a path"),
+        ("s3://bucket/*/sEcret", "is no plain prefix; give s3://bucket/prefix"),
+        ("gs://bucket/a/../sEcret", "is no plain prefix; give gs://bucket/prefix"),
+    ],
+)
+def test_a_lake_that_no_store_is_asked_for(command, lake, said, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as ended:
-        _guarded(lambda: app([*command, "--lake", "s3://key:sEcret@bucket/lake"], standalone_mode=True))
+        _guarded(lambda: app([*command, "--lake", lake], standalone_mode=True))
     assert ended.value.code == 2
     told = capsys.readouterr()
     assert told.out == ""
-    assert told.err.startswith("kipwatch: --lake s3://...: a lake lies in a folder; give a path")
+    assert told.err.startswith(f"kipwatch: --lake {lake.partition(':')[0]}://...: {said}")
     assert told.err.count("\n") == 1
     assert "sEcret" not in told.err
     assert list(tmp_path.iterdir()) == []

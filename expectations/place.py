@@ -1,0 +1,174 @@
+"""Where a lake lies: a folder, or a prefix of an object store (docs/decisions/0032).
+
+A prefix answers what is asked of a folder's Path here. Tables below it are opened by deltalake with `options_of`, control
+files by `store_of`: both, and pyarrow, take credentials and endpoint from the environment, and from nowhere else.
+"""
+
+import configparser
+import errno
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from obstore import ObjectMeta
+    from obstore.store import ObjectStore
+
+ROOT = re.compile(r"(?P<root>[a-z0-9]+://[^/]+)/*(?P<key>.*)", re.DOTALL)
+# Of what clients of stores say; an answer to a question of this machine's own role means that there are no credentials.
+NO_BUCKET = re.compile(r"NoSuchBucket|NO_SUCH_BUCKET|ContainerNotFound|bucket does not exist")
+DENIED = re.compile(
+    r"lacked the necessary privileges|valid authentication credentials|ACCESS_DENIED|AccessDenied|INVALID_ACCESS_KEY"
+    r"|SIGNATURE_DOES_NOT|HTTP status 40[13]|ExpiredToken|InvalidToken|169\.254\.169\.254|metadata\.google|[Cc]redential"
+)
+OF_A_STORE = re.compile(r"Generic (S3|GCS|MicrosoftAzure) error|Error performing [A-Z]+ http|AWS Error")
+STATUS = re.compile(r"status code:? (\d{3})|HTTP status (\d{3})")
+NO_ANSWER = "no answer from the store"
+# A store that doesn't answer is told of after about so long.
+TRIES, LONGEST = 4, timedelta(seconds=30)
+
+_stores: dict[tuple[int, str], "ObjectStore"] = {}
+
+
+class StoreError(OSError):
+    """A store refuses, or doesn't answer: strerror says which. What the store said is not repeated."""
+
+
+@dataclass(frozen=True, slots=True)
+class StorePlace:
+    """A prefix of an object store, such as s3://bucket/lakes/orders: without a slash at its end."""
+
+    url: str
+
+    def __str__(self) -> str:
+        return self.url
+
+    def __truediv__(self, part: str) -> "StorePlace":
+        return self.joinpath(part)
+
+    def joinpath(self, *parts: str) -> "StorePlace":
+        """A prefix below."""
+        return StorePlace("/".join((self.url, *parts)))
+
+    def is_dir(self) -> bool:
+        """Whether anything lies below.
+
+        Raises: StoreError.
+        """
+        return next(self.listed(), None) is not None
+
+    def listed(self, after: str = "") -> Iterator["ObjectMeta"]:
+        """What lies below, by name; with `after`, a name below this prefix, only what comes later.
+
+        Raises: StoreError.
+        """
+        import obstore
+
+        store, key = store_of(self.url)
+        prefix = f"{key}/" if key else ""
+        with telling(self.url):
+            for some in obstore.list(store, prefix=prefix, offset=f"{prefix}{after}" if after else None):
+                yield from sorted(some, key=lambda one: one["path"])
+
+    def name_of(self, found: "ObjectMeta") -> str:
+        """The name of what was listed, below this prefix."""
+        _, key = _parts(self.url)
+        return found["path"].removeprefix(f"{key}/") if key else found["path"]
+
+
+LakePlace = Path | StorePlace
+
+
+def place_of(given: str) -> LakePlace:
+    """What a text names."""
+    return StorePlace(given.rstrip("/")) if "://" in given else Path(given)
+
+
+def options_of(path: str) -> dict[str, str] | None:
+    """What deltalake is told of the store that a table's URL names; None for a folder.
+
+    The environment says it; this says only what deltalake and pyarrow would read differently.
+    """
+    if "://" not in path:
+        return None
+    if not path.startswith("s3://"):
+        return {}
+    options = _of_profile()
+    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
+    if endpoint:
+        options["aws_endpoint"] = endpoint.rstrip("/")
+        options["allow_http"] = str(endpoint.startswith("http://")).lower()
+    return options
+
+
+def store_of(url: str) -> tuple["ObjectStore", str]:
+    """The store of a URL, one a bucket and process, and the key in it."""
+    from obstore.store import from_url
+
+    root, key = _parts(url)
+    if (os.getpid(), root) not in _stores:
+        options: dict[str, Any] = dict(options_of(url) or {})
+        how: Any = {
+            "client_options": {"allow_http": options.pop("allow_http", "false") == "true"},
+            "retry_config": {"max_retries": TRIES, "retry_timeout": LONGEST},
+            "config": options or None,
+        }
+        with telling(url):
+            _stores[os.getpid(), root] = from_url(root, **how)
+    return _stores[os.getpid(), root], key
+
+
+@contextmanager
+def telling(where: str) -> Iterator[None]:
+    """What clients of stores raise, as a StoreError; every other error stays what it is.
+
+    where: for who is told of it.
+    """
+    try:
+        yield
+    except StoreError:
+        raise
+    except Exception as error:
+        meant = _meant(error, where)
+        if meant is None:
+            raise
+        raise meant from None
+
+
+def _meant(error: Exception, where: str) -> StoreError | None:
+    text = str(error)
+    if not type(error).__module__.startswith("obstore") and not OF_A_STORE.search(text):
+        return None
+    if NO_BUCKET.search(text):
+        return StoreError(errno.ENOENT, "there is no such bucket", where)
+    if DENIED.search(text):
+        return StoreError(errno.EACCES, "no permission, or no credentials", where)
+    status = STATUS.search(text)
+    return StoreError(errno.EIO, f"{NO_ANSWER} ({status[1] or status[2]})" if status else NO_ANSWER, where)
+
+
+def _of_profile() -> dict[str, str]:
+    """The keys of a profile, which obstore does not look for; nothing where the environment has keys."""
+    if "AWS_ACCESS_KEY_ID" in os.environ:
+        return {}
+    file = os.environ.get("AWS_SHARED_CREDENTIALS_FILE") or Path("~/.aws/credentials").expanduser()
+    profiles = configparser.RawConfigParser()
+    try:
+        profiles.read(file, encoding="utf-8")
+    except (OSError, configparser.Error, UnicodeDecodeError):
+        return {}
+    name = os.environ.get("AWS_PROFILE") or "default"
+    found = dict(profiles[name]) if profiles.has_section(name) else {}
+    names: Sequence[str] = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
+    return {one: found[one] for one in names if one in found}
+
+
+def _parts(url: str) -> tuple[str, str]:
+    found = ROOT.fullmatch(url)
+    assert found is not None  # place_of
+    return found["root"], found["key"].strip("/")
