@@ -182,7 +182,7 @@ def query(
 
 
 @app.command(epilog="Example: kipwatch mcp --lake ./lake")
-def mcp(lake: LakeFolder, conf: ConfFile = None) -> None:
+def mcp(lake: Lake, conf: ConfFile = None) -> None:
     """Answer an assistant by the Model Context Protocol, on standard input and output; it can only read."""
     from jobs.mcp_server import serve
 

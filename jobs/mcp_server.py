@@ -16,6 +16,7 @@ from pydantic import Field
 from sqlglot import exp
 
 from expectations import TABLES
+from expectations.place import LakePlace
 from jobs.conf import QueryConf, load_conf
 from jobs.errors import BadInput, KipwatchError
 from jobs.explain.by_id import told_of
@@ -53,7 +54,7 @@ class Found:
 class Lake:
     """What can be asked of one lake. bounds: of each statement."""
 
-    folder: Path
+    folder: LakePlace
     bounds: QueryConf
 
     def query(
@@ -143,7 +144,7 @@ def _literal(value: str) -> str:
     return exp.Literal.string(value).sql(dialect=DataFusion)
 
 
-def serve(lake: Path, conf_file: Path | None) -> None:
+def serve(lake: LakePlace, conf_file: Path | None) -> None:
     """Answer until standard input ends.
 
     Raises: BadInput without the library.
