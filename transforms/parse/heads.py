@@ -96,6 +96,7 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
     Kafka's for certain."""
     stop = -1  # where the message begins if nothing better comes
     given_up = -1
+    level, logger = seen.level, seen.logger  # of the head, should it end at `stop`
     at = 0
     find = finder().find_start
     while at < end:
@@ -127,6 +128,7 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
         if kind in ("word", "odd"):
             if stop < 0 and _is_over(text, at, seen):
                 stop = at
+                level, logger = seen.level, seen.logger
                 if anchor < 0 and not _is_free(seen):
                     return stop, None, False
             if seen.words >= MOST_WORDS and anchor < 0:
@@ -155,7 +157,9 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
         if gone in seen.groups:
             seen.groups.remove(gone)
     if seen.logger is not None and seen.logger.begin >= stop:  # a word of the message
-        seen.logger = None
+        seen.logger = logger
+    if seen.level is not None and seen.level.begin >= stop:
+        seen.level = level
     return stop, None, False
 
 

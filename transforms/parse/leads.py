@@ -16,10 +16,13 @@ _INSIDE = re.compile(
     r"|(?P<entry>\t[a-z][\w.\-]* = )|(?P<object>\{ ?\")"
     r"|(?P<thrown>(?:[a-z]\w*\.){2,}[\w$]*(?:Exception|Error)(?:: |$)))"
 )
-_HEADED = re.compile(rf"\W{{0,8}}(?:{DATED})|.{{0,200}}\bclientId=")
+_DATED = re.compile(rf"\W{{0,8}}(?:{DATED})")
+_HEADED = re.compile(rf"{_DATED.pattern}|.{{0,200}}\bclientId=")
 _SIGN = re.compile(r"(?:(?!%[0-7]\|)[^\w\x1b\[({<\"'])*")  # but for librdkafka's `%4|`
-_NUMBER = re.compile(r"[ \t]*(\d{1,7})(?:[:\-|)]|[.:)]?[ \t])")
+_PLACE = re.compile(r"(?P<name>.*?)(?P<number>\d{1,7})[^\w/]{0,3}\Z")
 NUMBERED = r"[ \t]*\d{1,7}(?:[:\-|)]|[.:)]?[ \t]) ?"  # such as `grep -n` and editors put there
+FILE = r"[^\s:]*(?:/[^\s:]+?|\.(?:log|txt|out|err)[\w.]*?)[:\-]"  # of `grep` over several
+LEADS = (NUMBERED, FILE + r"\d{1,7}[:\-]", FILE)
 
 
 def prefix_of_lines(lines: Sequence[str]) -> str:
@@ -33,10 +36,16 @@ def prefix_of_lines(lines: Sequence[str]) -> str:
     common = next((sign for sign, _ in signs.most_common(3) if _is_on(re.escape(sign), lines)), "")
     if common:
         return re.escape(common)
-    numbers = [found for line in lines if (found := _NUMBER.match(line))]
-    if _is_on(NUMBERED, lines) and all(int(one[1]) < int(other[1]) for one, other in pairwise(numbers)):
-        return NUMBERED
-    return ""
+    return next((one for one in LEADS if _is_on(one, lines) and _is_lead(one, lines)), "")
+
+
+def _is_lead(pattern: str, lines: Sequence[str]) -> bool:
+    """Whether the numbers before the lines of each file grow, and no date is taken for a file."""
+    compiled = re.compile(pattern)
+    found = [one[0] for line in lines if (one := compiled.match(line))]
+    places = [(one["name"], int(one["number"])) for lead in found if (one := _PLACE.match(lead))]
+    grows = all(one < other for (name, one), (next_name, other) in pairwise(places) if name == next_name)
+    return (grows or pattern == FILE) and not any(map(_DATED.match, lines))
 
 
 def _is_on(pattern: str, lines: Sequence[str]) -> bool:

@@ -73,7 +73,8 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
             found = finder().find(message[prefix.outer :], simple)
         if found is None and "\n" in body:
             found = _wrapped(body, simple)
-        if found is not None and (is_kafka or found[0].is_telling):
+        # A short text tells whose it is where its line speaks of Kafka besides.
+        if found is not None and (is_kafka or found[0].is_telling or SPEAKS.search(record.text)):
             form, match = found
             return family_events(record, origin, prefix, form, match)
     event = _proven(record, origin, prefix, is_kafka=is_kafka) if may_prove(message) else None

@@ -27,7 +27,7 @@ _OTHER_ZONES = ("CST", "MST", "IST", "BST", "AST", "SST", "ECT")
 _ZONE_NAME = "|".join(sorted((*_ZONES, *_OTHER_ZONES), key=len, reverse=True))
 _CLOCK = r"\d{1,2}:\d\d:\d\d(?:[.,:]\d{1,9})?(?: ?[AaPp]\.?[Mm]\b\.?)?"
 _ZONE = (
-    rf"(?: ?(?:(?:{_ZONE_NAME})(?![\w])|(?:UTC|GMT)?[+-]\d\d:?\d\d(?!\d)|[+-]\d\d(?=[\]\s)|]|$)))?"
+    rf"(?: ?(?:(?:{_ZONE_NAME})(?![\w])|(?:UTC|GMT)?[+-]\d\d:?\d\d(?!\d)|[+-]\d\d(?=[\]\s)|,;]|:(?!\d)|$)))?"
     r"(?: ?\[[A-Z]\w+/\w+\])?"
 )
 _DATE = (

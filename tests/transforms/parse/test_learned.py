@@ -1,6 +1,7 @@
 """What a source's lines share is learned from all of them; a line read by it says what it says on its own."""
 
 import io
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -118,3 +119,19 @@ def test_by_template_a_line_says_what_it_says_on_its_own(layout, at, level, mess
         assert (by_template.at, by_template.level, by_template.logger, by_template.message) == (
             alone.at, alone.level, alone.logger, alone.message,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("lines", "lead"),
+    [
+        (["a/app.log:7:INFO x", "a/app.log:9:INFO y", "b.log:3:INFO z"], "a/app.log:7:"),
+        (["app.log:INFO x", "app.log.1:INFO y", "app.log:INFO z"], "app.log:"),
+        (["12:53:07 INFO x", "12:53:08 INFO y", "12:53:09 INFO z"], ""),
+        (["21/Nov/2026:10:53:21 INFO x", "21/Nov/2026:10:54:21 INFO y"], ""),
+        (["7: INFO x", "9: INFO y", "10: INFO z"], "7: "),
+    ],
+)
+def test_files_and_numbers_that_grep_puts_before_lines(lines, lead):
+    found = re.match(prefix_of_lines(lines), lines[0])
+    assert found is not None
+    assert found[0] == lead
