@@ -54,9 +54,9 @@ def test_of_a_backfill_nothing_is_open(lake: LakeWriter) -> None:
 
 def test_the_least_time_left_is_by_the_clock_of_the_scrape(lake: LakeWriter) -> None:
     found = fleet_now(lake, NOW, 6 * HOUR)
-    assert found.deadlines == {("task", "orders"): NOON / 1000 + 595}
+    assert found.deadlines == {("task", "orders"): NOON / 1000 + 3_595}
     (left,) = [family for family in found.families(NOW) if "remaining" in family.name]
-    assert [sample.value for sample in left.samples] == [535.0]
+    assert [sample.value for sample in left.samples] == [3_535.0]
 
 
 def test_labels_may_hold_anything() -> None:
