@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from lab.corpus import Recording, ms, recordings
@@ -74,6 +75,12 @@ class Measured:
 def with_metrics() -> list[Recording]:
     """The recordings that have samples of Jolokia's."""
     return [one for one in recordings() if any(one.folder.glob("*metrics.jsonl.gz"))]
+
+
+@cache
+def stories(recording: Recording) -> tuple[Story, Story]:
+    """What is rebuilt of a recording with its metrics, and without them."""
+    return story_of(recording), story_of(recording, has_samples=False)
 
 
 def measured(recording: Recording, story: Story) -> Iterator[Measured]:
@@ -149,9 +156,9 @@ def page() -> str:
     scored: list[Measured] = []
     opened: list[tuple[str, Counter[tuple[str, str]], Counter[tuple[str, str]]]] = []
     for recording in with_metrics():
-        story, units = story_of(recording), {one.unit_id for one in series_in(recording)}
+        (story, without_metrics), units = stories(recording), {one.unit_id for one in series_in(recording)}
         scored += measured(recording, story)
-        without = open_subjects(story_of(recording, has_samples=False), units)
+        without = open_subjects(without_metrics, units)
         opened.append((recording.name, without, open_subjects(story, units)))
     return f"{INTRO}{SCORED}{_scores(scored)}\n{UNJUDGED}{_opened(opened)}\n{REMAINS}{_remains(opened)}"
 

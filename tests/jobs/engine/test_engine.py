@@ -32,8 +32,8 @@ def test_a_slot_holds_about_as_much_as_another() -> None:
 
 
 @pytest.mark.parametrize("where", ["here", "by Spark"])
-def test_every_engine_gives_the_same(request: pytest.FixtureRequest, where: str, tmp_path: Path) -> None:
-    engine = HERE if where == "here" else request.getfixturevalue("by_spark").of(0)
+def test_every_engine_gives_the_same(by_spark: Engines, where: str, tmp_path: Path) -> None:
+    engine = HERE if where == "here" else by_spark.of(0)
     made = engine.run([("a", 1), ("bb", 9), ("ccc", 2)], shouting, {"rows": SCHEMA}, tmp_path, at_most=4)
     assert sorted(made.of("rows").table()["text"].to_pylist()) == ["A", "BB", "CCC", "a", "bb", "ccc"]
     assert (made.count("rows"), sorted(made.notes["length"])) == (6, ["1", "2", "3"])

@@ -2,6 +2,7 @@
 
 import gzip
 import pickle
+import shutil
 import zlib
 from base64 import b64encode
 
@@ -51,29 +52,36 @@ def cut(_):
     return as_text(UnitStory.of("unit"))[:-30]
 
 
-@pytest.mark.parametrize("column", ["state", "control"])
-@pytest.mark.parametrize("evil", [no_base64, pickled, no_story, wrong_types, cut])
-def test_a_state_of_others_is_not_gone_on_from(tmp_path, evil, column):
-    """Of both members of a group, of which one has new lines."""
-    logs, lake, called = tmp_path / "logs", tmp_path / "lake", tmp_path / "called"
-    rest = {}
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Both members of a group: a lake of their logs before one of them has new lines, and one of all at once."""
+    folder = tmp_path_factory.mktemp("made")
+    logs, rest = folder / "logs", {}
     for path in sorted(RECORDING.glob("consumer-*.app.log.gz")):
         service = logs / path.name.split(".")[0]
         service.mkdir(parents=True)
         lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True)[:680]
         (service / "app.log").write_bytes(b"".join(lines[:600]))
         rest[service / "app.log"] = b"".join(lines[600:])
-    run_over(lake, logs)
+    run_over(folder / "lake", logs)
+    first = min(rest)
+    with first.open("ab") as file:
+        file.write(rest[first])
+    run_over(folder / "at-once", logs)
+    return folder
+
+
+@pytest.mark.parametrize("column", ["state", "control"])
+@pytest.mark.parametrize("evil", [no_base64, pickled, no_story, wrong_types, cut])
+def test_a_state_of_others_is_not_gone_on_from(made, tmp_path, evil, column):
+    lake, called = tmp_path / "lake", tmp_path / "called"
+    shutil.copytree(made / "lake", lake)
     states = DeltaTable(lake / "silver" / "unit_states").to_pyarrow_table()
     assert states.num_rows >= 4
     place, evils = states.schema.get_field_index(column), pa.array([evil(called)] * states.num_rows)
     write_deltalake(
         lake / "silver" / "unit_states", states.set_column(place, column, evils), mode="overwrite"
     )
-    first = min(rest)
-    with first.open("ab") as file:
-        file.write(rest[first])
-    run_over(lake, logs)
-    run_over(tmp_path / "at-once", logs)
+    assert run_over(lake, made / "logs").read == 1
     assert not called.exists()
-    assert differences(tmp_path / "at-once", lake) == {}
+    assert differences(made / "at-once", lake) == {}

@@ -219,6 +219,7 @@ def table(lake, name):
 
 
 @pytest.mark.spark
+@pytest.mark.usefixtures("spark")  # which its engines would start anew in a worker that has none
 def test_a_stream_of_samples_that_is_killed_is_one_batch_of_files(
     engines, conf, topic, tmp_path, monkeypatch
 ):
