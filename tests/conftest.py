@@ -17,6 +17,14 @@ from jobs.progress import Progress
 from tests.jobs.store import ENVIRONMENT, Store
 from tests.workers import TogetherByShared, in_order
 
+# Of many small jobs most of the time goes into compiling what runs once, and into imports of workers that live a minute.
+FOR_MANY_SMALL_JOBS = {
+    "spark.driver.memory": "1g",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.python.daemon.module": "tests.spark_daemon",
+}
 # The main module of a worker has no file, which PySpark asks for.
 __main__.__file__ = getattr(__main__, "__file__", __file__)
 
@@ -36,7 +44,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> TogetherBySh
 def conf() -> Conf:
     """The project's own settings, with a session that fits two cores."""
     found = load_conf()
-    options = dict(found.spark.options) | {"spark.driver.memory": "1g", "spark.sql.shuffle.partitions": "2"}
+    options = dict(found.spark.options) | FOR_MANY_SMALL_JOBS
     return replace(found, spark=replace(found.spark, master="local[2]", options=options))
 
 

@@ -1,6 +1,7 @@
 """The rows to score without Spark: the pure path over a recording's logs, its events kept between runs."""
 
 import hashlib
+import io
 import os
 import pickle
 import traceback
@@ -41,9 +42,12 @@ def score_purely(recording: Recording, *, has_samples: bool = True) -> Score:
         return Score(failures={recording.name: why})
 
 
-def story_of(recording: Recording, *, has_samples: bool = True) -> Story:
-    """Everything that is rebuilt from the logs of one recording, client's and broker's, and from its metrics."""
-    events = [event for path in recording.logs for event in events_in(path)]
+def story_of(recording: Recording, *, has_samples: bool = True, most_bytes: int | None = None) -> Story:
+    """Everything that is rebuilt from the logs of one recording, client's and broker's, and from its metrics.
+
+    most_bytes: of each log, decompressed; None for all.
+    """
+    events = [event for path in recording.logs for event in events_in(path, most_bytes)]
     return judge_events(events, settings_of, series_in(recording) if has_samples else ())
 
 
@@ -57,15 +61,15 @@ def _defaults() -> Mapping[str, Any]:
     return load_conf().defaults
 
 
-def events_in(path: Path) -> list[ClientEvent]:
+def events_in(path: Path, most_bytes: int | None = None) -> list[ClientEvent]:
     """The typed events of one log, from the cache where neither the log nor the parsing code changed."""
-    kept = CACHE / f"{_parser_digest()}-{path.parent.name}-{path.name}.pickle"
+    kept = CACHE / f"{_parser_digest()}-{path.parent.name}-{path.name}-{most_bytes or 'all'}.pickle"
     if kept.is_file():
         found: list[ClientEvent] = pickle.loads(kept.read_bytes())
         return found
     service, instance = unit_names(str(path), SourceHint(match="*"))
     origin = ProcessRef(unit_id_of(service, instance), str(path), service, instance)
-    events = [event for record in records_in(path) for event in events_of(record, origin)]
+    events = [event for record in records_in(path, most_bytes) for event in events_of(record, origin)]
     CACHE.mkdir(parents=True, exist_ok=True)
     unfinished = kept.with_suffix(f".{os.getpid()}")
     unfinished.write_bytes(pickle.dumps(events))
@@ -73,13 +77,14 @@ def events_in(path: Path) -> list[ClientEvent]:
     return events
 
 
-def records_in(path: Path) -> Iterable[LogRecord]:
-    """The records of one log, as the reader gives them."""
+def records_in(path: Path, most_bytes: int | None = None) -> Iterable[LogRecord]:
+    """The records of one log, or of its first bytes, as the reader gives them."""
     with path.open("rb") as file:
         head = open_source(file).read(HEAD_BYTES)
         file.seek(0)
         reader = ChunkReader(detect_layout(head), fingerprint(head))
-        for piece in reader.read(open_source(file)):
+        whole = open_source(file)
+        for piece in reader.read(whole if most_bytes is None else io.BytesIO(whole.read(most_bytes))):
             if isinstance(piece, LogRecord):
                 yield piece
 

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.dashboards.lake import good_lake
+from tests.dashboards.query_here import QueryHere
 from tests.dashboards.site import Site
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
@@ -22,6 +23,11 @@ def rest() -> Iterator[None]:
     yield
     for site in Site.all:
         site.rest()
+
+
+@pytest.fixture(autouse=True)
+def query_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jobs.query.BoundedQuery", QueryHere)
 
 
 @pytest.fixture(scope="session")
