@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from transforms.parse import jsonlines
 from transforms.parse.anchors import is_kafka
@@ -96,6 +97,8 @@ class RecordBuilder:
             return self._json(text.lstrip("[ \t"), place, envelope)
         if len(texts) == 1:
             texts = several_in(text)
+            if len(texts) > 1 and (clean := redact(text)) is not text:
+                texts = several_in(clean)  # a piece would not show what is under a name in another
         if len(texts) > 1:
             # Of several records in one line, each has a byte of it as its identity: no record is that short.
             places = (replace(place, offset=place.offset + number) for number in range(len(texts)))
@@ -175,24 +178,24 @@ class RecordBuilder:
     def _json_record(
         self, found: jsonlines.JsonRecord, line: str, place: Place, envelope: Envelope
     ) -> list[LogRecord]:
-        head = Head(found.at, found.level, found.logger or None, found.thread, found.message)
-        inner = read_head(found.message)  # a collector's record around a line of text
+        message = redact(found.message)  # before any part of it is taken for a thread or a logger
+        head = Head(found.at, found.level, _clean(found.logger), _clean(found.thread), message)
+        inner = read_head(message)  # a collector's record around a line of text
         if (
             inner is not None
             and (found.logger is None or inner.logger is not None)
             and (inner.at or inner.level)
         ):
             head, head.at = inner, inner.at or found.at
-            head.level, head.logger = head.level or found.level, head.logger or found.logger
-            head.thread = head.thread or found.thread
+            head.level, head.logger = head.level or found.level, head.logger or _clean(found.logger)
+            head.thread = head.thread or _clean(found.thread)
         is_wanted = is_kafka(head.logger, head.message, head.message) or told_anywhere(line) is not None
         if self.only_kafka and not is_wanted:
             return []
-        head.message = redact(head.message)
         instant = self.clock.read(head.at) if head.at else NO_INSTANT
         record = self._record(redact(found.text or line), head, instant, place, envelope)
-        record.service = found.service or record.service
-        record.instance = found.instance or record.instance
+        record.service = _clean(found.service) or record.service
+        record.instance = _clean(found.instance) or record.instance
         return [record]
 
     def _record(self, text: str, head: Head, instant: Instant, place: Place, envelope: Envelope) -> LogRecord:
@@ -219,6 +222,12 @@ def _split(text: str, begins: Callable[[str], bool]) -> list[str]:
         else:
             texts[-1].append(line)
     return ["\n".join(one) for one in texts]
+
+
+@lru_cache(1 << 10)
+def _clean(name: str | None) -> str | None:
+    """A name out of a field of its own: the same ones come with every line."""
+    return redact(name) if name else None
 
 
 def _own_time(text: str) -> Instant:

@@ -9,12 +9,14 @@ import re
 from collections.abc import Iterator
 
 from transforms.parse.secrets import shapes
+from transforms.parse.secrets.literals import literals
 from transforms.parse.secrets.names import LONGEST_NAME, WORDS, Strength, is_plain_user, strength_of
 from transforms.parse.secrets.plain import is_known, may_be_secret
 from transforms.parse.secrets.values import Notation, Span, Value, held_value, value_after
 
 REDACTED = "[redacted]"
 ROUNDS = 5
+LITERALS = 3  # in one another
 NOTATIONS: dict[Strength, Notation] = {
     Strength.HEADER: "header",
     Strength.JAAS: "jaas",
@@ -27,23 +29,42 @@ HINTS = (
     "pass", "pwd", "secret", "token", "key", "jaas", "cred",
     "auth", "://", ":\\/\\/", ":\\\\/", "cookie", "salt", "hmac", "licen",
     "signature", "loginmodule", "proof", "sertion", "-us", " -u",
-    *(hint for hint, _ in shapes.OTHERS if hint[0] in "/q_"),
+    *(hint for hint, _ in shapes.OTHERS if hint[0] in "/q_\\\0,:- " and hint not in ("-us", "-user")),
 )  # fmt: skip
+NAMED = ("value=", "auth", "auth ")  # shapes with another hint inside
 WORD_HINTS = (
     "bearer", "basic", "negotiate", "digest", "ntlm", "sharedkey", "sig=", "pw[=:\"']", "user[_.i-]", "jsession", "phpsess",
     "code=", "jwt", "mnemonic", "kennwort", "contrase", "senha", "parola",
     "saml", "recovery.?code",
     "backup.?code", "code.?verif", "stringdata", "nonce", "dsn[=:]", "otp[=:]", "pin[=:]",
-    *(hint for hint, _ in shapes.OTHERS if hint[0].isalpha() and hint[0] != "q"),
+    *(hint for hint, _ in shapes.OTHERS if hint[0].isalpha() and hint[0] != "q" and hint not in NAMED),
+    r"[$]2", r"[$]1[$]", r"[$]5[$]", r"[$]6[$]", r"[$]7[$]", r"[$]y[$]",
+    r"[$]apr1[$]", r"[$]argon2", r"[$]scrypt[$]", r"[$]pbkdf2",
+    "wachtwoord", "salasana", "heslo", "passord", "adgangskode", "sifre", "lozinka", "clave[=: ]",
     *shapes.TOKEN_HEADS,
 )  # fmt: skip
+
+# Of other alphabets, in lower case and without a first letter that may be a capital.
+FOREIGN_HINTS = (
+    "ösenord",
+    "jelszó",
+    "hasło",
+    "şifre",
+    "арол",
+    "パスワード",
+    "密码",
+    "密碼",
+    "口令",
+    "비밀번호",
+)
 
 
 def _by_first_letter(hints: tuple[str, ...]) -> str:
     """One pattern of all of them that tries few at a place."""
     groups: dict[str, list[str]] = {}
     for hint in hints:
-        groups.setdefault(hint[0], []).append(hint[1:])
+        first = hint[:3] if hint[0] == "[" else hint[0]
+        groups.setdefault(first, []).append(hint.removeprefix(first))
     return "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in groups.items())
 
 
@@ -51,7 +72,12 @@ _WORD_HINTS = _by_first_letter(WORD_HINTS)
 _WORD_HINT = re.compile(rf"(?<![a-z0-9])(?:{_WORD_HINTS})")
 # The same for many texts at once (RE2 or re), over text or bytes of it. A key's lines, which no word gives away, are told by
 # runs of LONG_RUN bytes of RUN_BYTES, or by KEY_LINE_BELOW in texts of several lines: counts make RE2 three times slower.
-HINT_PATTERN = "(?i)" + "|".join(map(re.escape, HINTS)) + f"|{_WORD_HINTS}"
+HINT_PATTERN = (
+    "(?i)"
+    + "|".join(map(re.escape, HINTS))
+    + f"|{_WORD_HINTS}"
+    + "".join("|" + "".join(f"\\x{byte:02x}" for byte in hint.encode()) for hint in FOREIGN_HINTS)
+)
 RUN_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 LONG_RUN = shapes.KEY_LINE_CHARS
 KEY_LINE_BELOW = re.compile(rb"\n\s{0,16}[A-Za-z0-9+/]{20,}={0,2}\s")
@@ -59,6 +85,12 @@ KEY_LINE_BELOW = re.compile(rb"\n\s{0,16}[A-Za-z0-9+/]{20,}={0,2}\s")
 KAFKA_REQUEST = re.compile(r"RequestHeader\(apiKey=(?:[A-Z_]{3,40}|\d{1,3})(?=, apiVersion=\d)")
 # The same (RE2 or re), to be replaced by its group.
 KAFKA_REQUESTS = r"RequestHeader\(apiKey=(?:[A-Z_]{3,40}|\d{1,3})(, apiVersion=\d)"
+
+# ConfigException: `Invalid value x for configuration y: why`.
+INVALID, CONFIGURATION = "Invalid value ", " for configuration "
+REFUSED = 1024  # characters of it that are looked at
+# `string password = 3;` of Protocol Buffers
+_FIELD = re.compile(r"\b(?:string|bytes|u?int(?:32|64)|bool|repeated|optional)\s[\w.]{1,24} = \d{1,5};")
 
 
 def redact(text: str) -> str:
@@ -75,20 +107,29 @@ def redact(text: str) -> str:
 
 
 def _redacted_once(text: str) -> str:
+    return _without(text, list(_all_spans(text)))
+
+
+def _all_spans(text: str, depth: int = 0) -> Iterator[Span]:
     lower = text.lower()
     # Of a client at DEBUG most lines name a request, and hold no other hint.
     looked_at = KAFKA_REQUEST.sub("", text).lower() if "RequestHeader(apiKey=" in text else lower
-    may_hold_key_lines = _may_hold_key_lines(text)
+    if _may_hold_key_lines(text):
+        yield from _key_lines(text)
     if _is_hinted(looked_at):
-        key_lines = _key_lines(text) if may_hold_key_lines else ()
-        return _without(text, [*_spans(text, lower), *key_lines])
-    return _without(text, list(_key_lines(text))) if may_hold_key_lines else text
+        yield from _spans(text, lower)
+    if depth < LITERALS and "\\" in text:
+        for begin, inside in literals(text):
+            spans = list(_all_spans(inside.text, depth + 1))
+            yield from ((begin + inside.place(one), begin + inside.place(end)) for one, end in spans)
 
 
 def _is_hinted(lower: str) -> bool:
     for hint in HINTS:  # a loop: twice as fast as any()
         if hint in lower:
             return True
+    if not lower.isascii() and any(hint in lower for hint in FOREIGN_HINTS):
+        return True
     return _WORD_HINT.search(lower) is not None
 
 
@@ -145,19 +186,38 @@ def _named(text: str) -> Iterator[Span]:
         strength = strength_of(text[begin:end])
         if strength <= Strength.TOKEN and text[begin - 1 : begin] == " " and text[begin:end].isalpha():
             strength = _with_word_before(text, begin, end, strength)
+        if text[end : end + 24].startswith((" = ", "=")) and _FIELD.search(
+            text[max(0, begin - 24) : end + 24]
+        ):
+            continue  # of a schema: a field's number
         if strength is Strength.IN_URL and text[begin - 1 : begin] not in ("?", "&"):
             continue
         if strength is Strength.NONE:
             if not (is_plain_user(text[begin:end]) and text[end : end + 2] in ('="', "='", "=\\")):
                 continue
             strength = Strength.STRONG
-        value = value_after(text, begin, end, notation=NOTATIONS.get(strength, "")) or held_value(
-            text, begin, end
-        )
-        span = value and _secret_part(text, value, strength)
-        if span:
+        if text.endswith(CONFIGURATION, 0, begin):
+            yield from _refused(text, begin, strength)
+            continue
+        value = value_after(text, begin, end, notation=NOTATIONS.get(strength, ""))
+        if value is None:
+            held = held_value(text, begin, end)
+            if held and (span := _secret_part(text, held, strength)):
+                yield span  # what lies between is looked at, too
+        elif is_known(text[value.begin : value.end]):
+            at = max(at, value.end)
+        elif span := _secret_part(text, value, strength):
             yield span
             at = max(at, span[1])
+
+
+def _refused(text: str, begin: int, strength: Strength) -> Iterator[Span]:
+    """The value that Kafka refused for a setting: it stands before the setting, and what is behind is the reason."""
+    end = begin - len(CONFIGURATION)
+    start = text.rfind(INVALID, max(0, end - REFUSED), end) + len(INVALID)
+    value = text[start:end]
+    if start >= len(INVALID) and not is_known(value) and may_be_secret(value, strength, is_said=False):
+        yield start, end
 
 
 def _secret_part(text: str, value: Value, strength: Strength) -> Span | None:
@@ -179,7 +239,7 @@ def _name_around(text: str, begin: int, end: int, after: int) -> Span:
     least, most = max(after, begin - LONGEST_NAME), min(len(text), end + LONGEST_NAME)
     while begin > least and _is_of_name(text[begin - 1]):
         begin -= 1
-    while end < most and _is_of_name(text[end]):
+    while end < most and _is_of_name(text[end]) and text[end : end + 2] != "..":
         end += 1
     if begin > 0 and text[begin - 1] == "\\" and text[begin] in "nrt":  # of a line escaped
         begin += 1

@@ -29,6 +29,7 @@ WORDS = re.compile(
     r"(?i)passw|passp|passc|pass|pwd|pw(?![^\W_])|secret|token|key|creds|credential|authoriz|auth|jaas|cookie|signature|sig(?![^\W_])"
     r"|hmac|salt|license|user[_.\-]|userinfo|jsessionid|phpsessid|connect(?:ion)?[_.\-]?str|proof|\bcode(?==)|sasl[_.\-]?data"
     r"|nonce|jwt|assertion|mnemonic|dsn(?![^\W_])|\botp|\bpin(?![^\W_])|\bcvv|kennwort|contrase|senha|parola"
+    r"|wachtwoord|lösenord|salasana|jelszó|hasło|heslo|passord|adgangskode|şifre|sifre|lozinka|парол|пароль|パスワード|密码|密碼|口令|비밀번호|clave"
     r"|mot_?de_?passe|saml|recovery[_.\-]?code|backup[_.\-]?code|code[_.\-]?verifier"
 )
 
@@ -38,7 +39,10 @@ _STILL = (
     r"|encrypted|enc|decrypted|hash|hashed|old|new|current|previous|prev|next|primary|secondary|default|prod|dev|test"
     r"|\d+|pem|config|override|env))*"
 )
-_FOREIGN = r"contrase-?(?:n|ñ)-?a|senha|parola"
+_FOREIGN = (
+    r"contrase(?:n|ñ)a|senha|parola|clave|wachtwoord|lösenord|salasana|jelszó|hasło|heslo|passord|adgangskode|şifre|sifre|lozinka|пароль|парол"
+    r"|パスワード|密码|密碼|口令|비밀번호"
+)
 _PASSWORD = (
     r"\w*?(?:password|passwd|passwrd|passphrase|passcode|passwort|kennwort|pwd|" + _FOREIGN + r")s?\d*"
 )
@@ -75,7 +79,7 @@ TABLE: tuple[tuple[str, Strength], ...] = (
     (rf"(?:.*-)?pass-?(?:word|phrase|code|wd)s?{_STILL}|(?:.*-)?mot-?de-?passe", Strength.STRONG),
     (r"(?:.*-)?account-key-.*-windows-net", Strength.STRONG),  # of Hadoop's Azure file systems
     (rf"(?:.*-)?(?:user-?info|userinfo|auth-user-pass|userpass|user-pass){_STILL}", Strength.STRONG),
-    (rf"(?:.*-)?{_PASS}{_STILL}", Strength.TOKEN),
+    (rf"(?:.*-)?{_PASS}{_STILL}|(?:.*-)?master-?auth", Strength.TOKEN),
     (rf"(?:.*-)?(?:private|secret|master|ssh|encryption|signing|hmac|keystore|stored|account|shared-access|shared|storage-account)-?keys?{_STILL}",
      Strength.STRONG),
     (r"(?:.*-)?(?:salted-password|stored-key|server-key|client-proof|key-pem|mnemonic|unseal-keys?)", Strength.STRONG),
@@ -124,7 +128,7 @@ HARMLESS = frozenset(
 )
 _SECRET_WORD = re.compile(rf"(?:{_PASSWORD}|{_SECRET}|tokens?|credentials?)")
 _USER = re.compile(r"user[_.\-][\w.\-]+")
-_WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
+_WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
 
 
 @lru_cache(1 << 12)

@@ -2,6 +2,7 @@
 
 import re
 
+from transforms.diagnose.error_codes import NAMES
 from transforms.parse.secrets.names import Strength
 
 LONGEST_PLAIN = 512
@@ -13,9 +14,13 @@ _KNOWN = re.compile(
     r"|\$\{[\w.\-]+\}|\$\{(?:file|env|dir|directory|vault|secrets?|secretsmanager|securepass)(?::[\w./\-]+)+\}|\$\(?[A-Z_][A-Z\d_]*\)?|%[A-Z_]+%|\{\{[^{}]{1,128}\}\}"
     r"|<[a-z][a-z \-]{2,40}>)\\*[\"']?[.,;]?"
 )
+# A topic may be called `user-passwords`, and stands before its error: `{user-passwords=LEADER_NOT_AVAILABLE}`.
+_ERRORS = frozenset(NAMES.values()) | {
+    "NOT_LEADER_FOR_PARTITION", "NOT_COORDINATOR_FOR_GROUP", "GROUP_COORDINATOR_NOT_AVAILABLE", "GROUP_LOAD_IN_PROGRESS",
+}  # fmt: skip
 _NUMBER = re.compile(r"[+\-]?\d{1,5}(?:\.\d{1,3})?(?:ms|s|m|h|d|kb|mb|b|%)?", re.IGNORECASE)
 _ANY_NUMBER = re.compile(r"[+\-]?\d+(?:[.,:]\d+)*(?:\s?[a-zA-Z%]{1,7})?")
-_ENUM = re.compile(r"[A-Z][A-Z_]{1,39}(?:[_\-]\d{1,4})*(?:\(\d{1,4}\)?)?")
+_ENUM = re.compile(r"[A-Z][A-Z_]{1,39}(?:[_\-]\d{1,4})*(?:\(\d{1,4}\)?)?|[A-Z][A-Za-z]{2,40}\(\d{1,3}\)?")
 _CLASS = re.compile(r"(?:class |interface )?(?:[a-z_][a-z\d_]*\.){1,16}[A-Z$][\w$.]*(?:@[\da-f]{1,8})?")
 _JAVA_OBJECT = re.compile(r"[A-Z][A-Za-z]*(?:\$\w+)?(?:@[\da-f]{5,8}|\(.*\)|\{.*\}|\[.*\])", re.DOTALL)
 # What Kafka prints of its protocol: `apiKeys=[ApiVersion(apiKey=0, minVersion=3, ..), ..]`.
@@ -25,6 +30,7 @@ _PATH = re.compile(
 )
 _URL = re.compile(r"[a-z][a-z+\-]{1,16}://[^\s@]*", re.IGNORECASE)
 _PROSE = re.compile(r"[A-Za-z][a-z]{0,24}(?:[\s,]+[A-Za-z']+)*[.,:;!]?")
+_SETTING = re.compile(r"[a-z][a-z_.\-]{1,30}=[^=].*")
 _WORD = re.compile(r"[a-z][a-z\-]{0,31}|[A-Z][a-z]{1,15}")
 _CAMEL = re.compile(r"[A-Z]?[a-z]+(?:[A-Z][a-z]+){0,6}")
 _UUID = re.compile(r"[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}")
@@ -36,7 +42,7 @@ _ALPHABET = re.compile(r"[\w\-.~+/=:%|!#$&*@^]{12,}")
 
 def is_known(value: str) -> bool:
     """Whether a value is known to hide nothing: unset, masked, or a reference to where the secret is."""
-    return _KNOWN.fullmatch(value) is not None
+    return value in _ERRORS or _KNOWN.fullmatch(value) is not None
 
 
 def may_be_secret(value: str, strength: Strength, *, is_said: bool) -> bool:
@@ -81,6 +87,7 @@ def _is_said_secret(value: str) -> bool:
         return not _PROSE.fullmatch(value)
     return not (
         _WORD.fullmatch(value)
+        or _SETTING.fullmatch(value)
         or _NUMBER.fullmatch(value)
         or _CLASS.fullmatch(value)
         or _ENUM.fullmatch(value)

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (patterns are written whole)
 """Secrets by their own shape or place, whatever they are called: tokens of known issuers, keys in PEM, credentials in URLs
 and headers, options of login modules.
 
@@ -7,7 +8,9 @@ Basic), 7468 (PEM), 7519 (JWT), 5802 (SCRAM); Kafka, JaasConfig.
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
+from transforms.parse.secrets.commands import COMMANDS
 from transforms.parse.secrets.values import BARE, Span
 
 # What a token of an issuer begins with, and what must follow it. A head is in lower case and begins with
@@ -52,10 +55,21 @@ ISSUERS: tuple[tuple[str, str], ...] = (
     ("sha256~", r"[\w\-]{40,}"),
     ("hrku-", r"[\w\-]{30,}"),
     (r"dt0c01\.", r"[A-Z0-9.]{24,}"),
+    (r"dp\.pt\.|dp\.st\.|dp\.ct\.|dp\.scim\.|dp\.audit\.", r"[\w\-.]{20,}"),
+    ("tskey-", r"[\w\-]{16,}"),
+    ("eaac", r"(?=[a-zA-Z]{0,40}\d)[a-zA-Z0-9]{20,}"),
+    ("aio_|sbp_|pplx-|gsk_|xai-|r8_|nrii-|nrjs-|ico-|fio-u-|tk-us-|duffel_test_|duffel_live_|shippo_test_|shippo_live_|vault_",
+     r"(?=[\w\-=~]{0,40}\d)[\w\-=~]{24,}"),
+    ("access-sandbox-|access-development-|access-production-", r"[0-9a-f\-]{32,}"),
+    ("flwseck_test-|flwseck-|ezak|eztk", r"[a-zA-Z0-9\-]{16,}"),
+    ("fm1r_|fm2_|fo1_", r"[\w+/=\-]{24,}"),
+    ("key-", r"[0-9a-f]{32}"),
+    ("oy2", r"[a-z0-9]{43}"),
+    (r"v1\.0-", r"[0-9a-f]{24}-[0-9a-f]{100,}"),
     ("eyj", r"(?<![\w\-]eyJ)[\w\-]{5,}\.[\w\-+/=]+(?:\.[\w\-+/=]*){0,3}|eyJ[\w\-]{16,}\Z"),
 )  # fmt: skip
 # As they are written: in small letters a group of a UUID may begin with some of them.
-_CASED = {"akia|asia|abia|acca|a3t": "AKIA|ASIA|ABIA|ACCA|A3T", "eyj": "eyJ", "eaaa": "EAAA"}
+_CASED = {"akia|asia|abia|acca|a3t": "AKIA|ASIA|ABIA|ACCA|A3T", "eyj": "eyJ", "eaaa": "EAAA", "eaac": "EAAC"}
 
 TOKENS = re.compile(
     "(?<![A-Za-z0-9])(?:"
@@ -79,17 +93,18 @@ OTHERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("jdbc:oracle", re.compile(r"(?i)(?<=thin:)[^\s/@]{1,64}/[^\s@]{1,128}(?=@)")),
     ("_authtoken", re.compile(r"(?<=:_authToken=)\s{0,64}(?P<secret>[^\s\"']+)")),
     ("soap/v3", re.compile(r"(?<=/)[a-z0-9]{64}(?![a-z0-9])")),
-    (" -u", re.compile(r"(?<=\s-u)[ =]?[\"']?[^\s:\"'/]{1,64}:(?P<secret>(?!\[redacted\])[^\s\"']+)")),
-    ("-user", re.compile(r"(?<=-user)[ =][\"']?[^\s:\"'/]{1,64}:(?P<secret>(?!\[redacted\])[^\s\"']+)")),
     ("-us", re.compile(r"(?<![A-Za-z0-9])[0-9a-z]{32}-us\d{1,2}(?!\d)")),
-    # Commands, whose options have a letter for a name.
-    ("sshpass", re.compile(r"(?<=sshpass)\s{1,4}-p ?[\"']?(?P<secret>(?!\[redacted\])[^\s\"']+)")),
-    ("redis-cli", re.compile(r"redis-cli\b[^\n|;]{0,200}?\s-a[ =]?[\"']?(?P<secret>(?!\[redacted\])[^\s\"']+)")),
-    ("mysql", re.compile(r"\bmysql\w{0,8}\s[^\n|;]{0,100}?-u ?\S{1,64}\s-p(?P<secret>(?!\[redacted\])[^\s\"'\-][^\s\"']*)")),
-    ("login -", re.compile(r"\b(?:docker|podman|registry|az|oc|nerdctl)\slogin\s[^\n|;]{0,200}?-p[ =]?[\"']?"
-        r"(?P<secret>(?!\[redacted\])[^\s\"'\-][^\s\"']*)")),
-    ("vault login", re.compile(r"(?<=vault login )(?P<secret>(?!\[redacted\])(?=\S{0,64}\d)[^\s\-\"'\\][^\s\"'\\]{7,})")),
-    ("htpasswd", re.compile(r"\bhtpasswd\s-\w{0,4}b\w{0,4}\s\S{1,128}\s\S{1,64}\s(?P<secret>(?!\[redacted\])[^\s\"'\\]+)")),
+    *COMMANDS,
+    # An object of a class of secrets with its value, whatever the value is called.
+    ("value=", re.compile(r"(?:Token|Secret|Password|Credential)s?(?:Impl)?[({\[](?:[\w.]{1,32}=[^,=]{0,64}, ){0,6}\w{0,12}[vV]alue=(?P<secret>(?!\[redacted\])(?=[^,]{0,64}\d)[^\s,)}\]]{8,})")),
+    ("code=", re.compile(r"(?<![\w.])code=(?P<secret>(?=[\w\-.~%/+]{0,64}\d)(?=[\w\-.~%/+]{0,64}[A-Za-z])[\w\-.~%/+]{8,})(?=&)")),
+    # Hashes of passwords, as crypt(3) writes them; a user's message of SASL PLAIN; salts of SCRAM.
+    ("$", re.compile(r"[$](?:2[abxy]?|[1567y]|apr1|argon2\w{1,2}|scrypt|pbkdf2[\w\-]{0,16})[$](?P<secret>[\w./$=,+]{8,})")),
+    ("\\u0000", re.compile(r"\\u0000[^\s\\\"']{1,128}\\u0000(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
+    ("\\x00", re.compile(r"\\x00[^\s\\\"']{1,128}\\x00(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
+    ("\0", re.compile(r"\x00[^\s\x00]{1,128}\x00(?P<secret>(?!\[redacted\])[^\s\x00\"']+)")),
+    (",i=", re.compile(r"(?<=,s=)[A-Za-z0-9+/]{8,}={0,2}(?=,i=\d)")),
+    (":5432:", re.compile(r"(?<=:5432:)[\w.\-*]{1,64}:[\w.\-*]{1,64}:(?P<secret>(?!\[redacted\])[^\s:]{4,})")),
 )  # fmt: skip
 
 SCHEME = re.compile(
@@ -134,7 +149,8 @@ _KEY_WORD = re.compile(
 # A line of a key that nothing on it names: alone on its line, or as long as PEM's lines are.
 KEY_LINE_CHARS = 60
 KEY_LINE = re.compile(
-    r"(?m)(?:^[^\S\n]{0,16}(?=[a-z+/]*[A-Z\d])(?=[A-Z\d+/]*[a-z])(?=[A-Za-z]*[\d+/])[A-Za-z0-9+/]{20,}={0,2}[^\S\n]{0,16}\r?$)"
+    r"(?m)(?:^[^\S\n]{0,16}(?=[a-z+/]*[A-Z\d])(?=[A-Z\d+/]*[a-z])(?=[A-Za-z]*[\d+/])[A-Za-z0-9+/]{20,}={0,2}(?=[^\S\n]{0,16}(?:\([\w.$]{1,128}\))?\r?$)"
+    r"(?:\n[^\S\n]{0,16}[A-Za-z0-9+/]{2,76}={1,2}(?=[^\S\n]{0,16}(?:\([\w.$]{1,128}\))?\r?$))?)"
     r"|(?<![\w+/=.\-:])(?=[A-Za-z0-9+/]{0,59}[a-z])(?=[A-Za-z0-9+/]{0,59}[G-Z])(?=[A-Za-z0-9+/]{0,59}\d)[A-Za-z0-9+/]{60,}={0,2}(?![\w+/=.\-])"
 )
 
@@ -143,16 +159,22 @@ def pem(text: str) -> Iterator[Span]:
     """Private keys between their marks; where lines of others come between, only what looks like a key on them."""
     at = 0
     for end in PEM_END.finditer(text):
-        begin = PEM_BEGIN.search(text, at, end.start())
-        if begin is None:
-            yield from _key_lines_before(text, at, end.start())
+        begins = list(PEM_BEGIN.finditer(text, at, end.start()))
+        for begin, other in pairwise(begins):  # cut off: another begins before it ends
+            yield from _cut_key(text, begin.end(), other.start())
+        if begins:
+            yield from _key_lines(text, begins[-1].end(), end.start())
         else:
-            yield from _key_lines(text, begin.end(), end.start())
+            yield from _key_lines_before(text, at, end.start())
         at = end.end()
-    begin = PEM_BEGIN.search(text, at)
-    if begin:
-        quote = _QUOTE_END.search(text, begin.end())  # what is cut off ends with the value that it is in
-        yield from _key_lines(text, begin.end(), quote.start() if quote else len(text), is_cut=True)
+    begins = list(PEM_BEGIN.finditer(text, at))
+    for number, begin in enumerate(begins, 1):
+        yield from _cut_key(text, begin.end(), begins[number].start() if number < len(begins) else len(text))
+
+
+def _cut_key(text: str, begin: int, end: int) -> Iterator[Span]:
+    quote = _QUOTE_END.search(text, begin, end)  # what is cut off ends with the value that it is in
+    yield from _key_lines(text, begin, quote.start() if quote else end, is_cut=True)
 
 
 def _key_lines(text: str, begin: int, end: int, *, is_cut: bool = False) -> Iterator[Span]:
@@ -230,7 +252,10 @@ def urls(text: str) -> Iterator[Span]:
         if password is None:
             if not is_cut and user and _USER_TOKEN.fullmatch(user):
                 yield found.span("user")
-        elif not PORT.match(password) and not (is_cut and ("/" in password or password.isdigit())):
+            continue
+        if not is_cut and _USER_TOKEN.fullmatch(user):
+            yield found.span("user")
+        if not PORT.match(password) and not (is_cut and ("/" in password or password.isdigit())):
             yield found.span("password")
 
 

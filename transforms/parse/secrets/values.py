@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from transforms.parse.secrets.plain import is_known
+from transforms.parse.secrets.plain import is_known, looks_secret
 
 Span = tuple[int, int]
 # Names of which the values have a notation of their own.
@@ -23,8 +23,10 @@ NAME = r"[\w.\-$@/]{1,64}"
 SEPARATOR = re.compile(
     rf"(?P<close>{_QUOTE}{{0,2}})(?:(?<=[\"'`])(?:\s|\\+[nrt]){{1,64}}(?=:))?(?:[\])*]{{1,2}}|\[\d{{1,4}}\])?"
     rf"(?:(?P<tight>=|%3[Dd])(?![=>])|{_BLANKS}(?P<sep>=>|->|:=|<-|={{1,3}}|:(?!//)|\uff1a|%3[Aa]){_BLANKS}"
-    rf"|(?P<pipe>{_BLANKS}\|{_BLANKS}|\t{{1,4}}|[ ]{{3,64}}))(?P<down>(?:\s|\\+[nrt]){{0,64}}(?={_QUOTE}|[\[{{]))?"
+    rf"|(?P<pipe>{_BLANKS}\|{_BLANKS}|\t{{1,4}}|[ ]{{3,64}})|\.{{3,64}})"
+    rf"(?P<down>(?:\s|\\+[nrt]){{0,64}}(?={_QUOTE}|[\[{{]))?"
 )
+TAG = re.compile(r"(?:[!&][\w!/.\-]{1,32}[ \t]{1,4})+(?=\S)")  # of YAML, before a value
 CALL = re.compile(rf"\(\s{{0,8}}(?={_QUOTE})")
 NEXT_OF_PAIR = re.compile(rf"{_QUOTE}{{1,2}}\s{{0,64}},\s{{0,64}}(?={_QUOTE})")
 OPENING = re.compile(_QUOTE)
@@ -35,17 +37,19 @@ SAID = re.compile(
     rf"[\s:]{{1,3}}(?:(?:is|was|are|were|of|as|set to|is set to|changed to|equals|value)[\s:]{{1,3}})?(?={_QUOTE})"
 )
 SAID_BARE = re.compile(
-    r"\s(?:(?:is|was|are|set to|is set to|was set to|changed to|equals):?\s)?(?=[\w!#$%&*+/=?^~@.\-]{6})"
+    r"\s(?:(?:(?:is|was|are)\s(?:not )?(?:wrong|bad|invalid|incorrect|valid|correct|refused|rejected|expired):"
+    r"|is|was|are|set to|is set to|was set to|changed to|equals):?\s)?(?=[\w!#$%&*+/=?^~@.\-]{6})"
 )
-BLOCK = re.compile(r":[ \t]*[|>][+\-]?\d?[ \t]*\n((?:[ \t]+[^\n]*(?:\n|\Z))+)")
+BLOCK = re.compile(r":[ \t]*(?:![\w!]{1,32}[ \t]+)?[|>][+\-]?\d?[ \t]*\n((?:[ \t]+[^\n]*(?:\n|\Z))+)")
 # A name that says that the next one's value is meant: `{"name": "password", "value": "x"}`.
 HOLDER = re.compile(
     rf"(?i)(?:\b(?:\w{{0,16}}name|\w{{0,16}}key|k|property|prop|field|header|setting|config|param|parameter|option|variable"
     rf"|attribute|label|id|env){_QUOTE}?\s{{0,8}}(?:=>|[=:])\s{{0,8}}{_QUOTE}?"
     r"|<(?:name|key|param-name|string|entry)>\s{0,8})\Z"
 )
+OWN_BLOCK = re.compile(r"\\*[\"'] ?\{")
 HELD = re.compile(
-    rf"(?i)(?:\b(?:\w{{0,16}}value|val|v|content|text|data|secret){_QUOTE}?\s{{0,8}}(?:=>|[=:])[^\S\n]{{0,8}}"
+    rf"(?i)(?:\b(?:\w{{0,16}}value|val|v|default|content|text|data|secret){_QUOTE}?\s{{0,8}}(?:=>|[=:])[^\S\n]{{0,8}}"
     r"|<(?:value|param-value|string)>)"
 )
 _ATTRIBUTE_ENDS = re.compile(rf"{_QUOTE}(?:\s[^<>]{{0,100}})?(?<!/)>(?!\s)")
@@ -62,12 +66,15 @@ BARE = re.compile(
     rf"|[,;|](?!\s|\Z|[\"'\\]|{_NEXT_PAIR})"
     rf"|&(?!{NAME}=|quot;|lt;|\#3|\s|\Z)"
     rf"|[)\]}}](?!{_DELIMITED})"
+    r"|[ \t]{0,4}\\\r?\n[ \t]{0,64}"
     r"|\\(?![\\\"'`nrtu])|\\\\(?=\w)|<(?![/!]))+"
 )
 COOKIES = re.compile(
     r"[\w.\-]{1,64}=[^\s;,\"'\\)\]}]{1,4096}(?:;[ ]?[\w.\-]{1,64}(?:=[^\s;,\"'\\)\]}]{0,4096})?)*"
 )
-URL_VALUE = re.compile(r"(?:\[redacted\]|[^\s&#\"'`<>\\|)\]}])+")
+URL_VALUE = re.compile(
+    r"(?:\[redacted\]|[^\s&#\"'`<>\\|)\]}]|&(?![\w.\-%\[\]]{0,64}=|amp;|quot;|lt;|gt;|\W|\Z))+"
+)
 # A value up to the next entry of its map, blanks and all. The closing brackets are tried one by one.
 _ENTRY_END = {
     close: re.compile(
@@ -75,11 +82,16 @@ _ENTRY_END = {
     )
     for close in "}])"
 }
-_NEXT_ENV = re.compile(r"[\s,;]+[A-Z][A-Z\d_]{1,63}=|\n|\Z")
+_NEXT_ENV = re.compile(r"[\s,;]+[A-Z][A-Z\d_]{1,63}=|\n|\\*[\"'](?=\s?[,:\]}])|\Z")
 _LINE_END = re.compile(r"\n|\Z")
 _ESCAPED_LINE_END = re.compile(rf"\\+[nr]|\n|{_QUOTE}(?=\s?[,:\]}})]|\Z)|\Z")
 _LINE_NEXT = re.compile(rf"[&;]\s?{NAME}=|,?[ \t]+{NAME}=")
 _LOGGER = re.compile(r"\s+\([A-Za-z_$][\w$]*(?:\.[\w$]+)+\)\s*\Z")
+# Lines that no value in quotes goes on with: a setting, a frame, a cause, the next record.
+_NEXT_LINE = re.compile(
+    r"\n(?:[ \t]{0,64}[\w.\-\[\]]{1,128}[ \t]?[=:][ \t]|[ \t]{1,64}at [\w.$/@]{1,256}\("
+    r"|[ \t]{0,64}(?:Caused by|Suppressed): |\[?\d{4}-\d\d-\d\d[ T]|%\d\|\d)"
+)
 _RUNS = re.compile(r"(\\*)([\"'`])")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9\-]{1,24}[^\S\n]+(?=[^\s,;])")
 _PARAMETER = re.compile(r"\s?,\s{0,8}[\w\-]{1,64}\s?=\s?(?:\\*\"[^\"\n]{0,2048}\\*\"|[^\s\"',;)\]}]+)")
@@ -87,6 +99,7 @@ _FIRST_PARAMETER = re.compile(r"[\w\-]{1,64}\s?=\s?\\*\"[^\"\n]{0,2048}\"")
 _LINE_HEAD = re.compile(
     r"(?:(?:\A|\n|\\+n)(?:[^\S\n]|\\t){0,64}(?:export|set|declare -x|setx|ENV|ARG|[-*+>#]|\d+[.)])?[ \t]{0,8})\Z"
 )
+_ESCAPED_HEAD = re.compile(r"\\[nrt][^\n\\]{0,64}\Z")
 # An entry of a JAAS configuration, to the semicolon outside quotes.
 _JAAS = re.compile(r"(?:[^;\n\"'\\]|\\*\"[^\"\n]*(?:\"|\Z)|\\*'[^'\n]*(?:'|\Z)|\\(?!n))+;?")
 _ENTRY_BEGINS = ("{", "[", "(", ",", ";", "|")
@@ -143,7 +156,10 @@ def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> 
 def held_value(text: str, begin: int, end: int) -> Value | None:
     """The value that stands in a field of its own beside the field whose value is the name: before it, or after it."""
     if not HOLDER.search(text[max(0, begin - 48) : begin]):
-        return None
+        block = OWN_BLOCK.match(text, end)
+        if block is None:
+            return None
+        end = block.end()
     after = text[end : end + 400]
     stop = _PAIR_ENDS.search(after)
     if inside := _ATTRIBUTE_ENDS.match(after):
@@ -173,6 +189,8 @@ def _value_at(text: str, begin: int, found: re.Match[str], *, notation: Notation
     start = found.end()
     if found["down"] and "\n" in found["down"] and not found["close"]:
         start = found.start("down")  # an empty value; the next line is not its own
+    if text.startswith(("!", "&"), start) and (tag := TAG.match(text, start)):
+        start = tag.end()
     quoted = _quoted(text, start)
     if quoted is not None:
         return quoted
@@ -206,6 +224,9 @@ def _quoted(text: str, start: int, *, is_one_line: bool = False) -> Value | None
     if quote[-1] not in "\"'`":
         other = text.find(quote, begin)
         return Value(begin, other if other >= 0 else len(text))
+    if text.startswith(quote * 2, begin):
+        tripled = text.find(quote * 3, begin + 2 * len(quote))
+        return Value(begin + 2 * len(quote), tripled if tripled >= 0 else len(text))
     if text.startswith(quote, begin):  # CSV doubles a quote; else the value is empty
         doubled = text.find(quote * 2, begin + len(quote))
         is_csv = text[begin + len(quote) : begin + len(quote) + 1] not in (
@@ -232,6 +253,7 @@ def _quoted(text: str, start: int, *, is_one_line: bool = False) -> Value | None
 def _closing(text: str, begin: int, level: int, mark: str) -> int | None:
     """Where the quote of a level closes: level is the count of backslashes before its opening one (0, 1, 3, 7)."""
     first: int | None = None
+    line = -1
     for run in _RUNS.finditer(text, begin):
         if first is not None and run.start() > first + AGAIN:
             return first
@@ -241,9 +263,13 @@ def _closing(text: str, begin: int, level: int, mark: str) -> int | None:
         if run[2] != mark or (slashes // (level + 1)) % 2:
             continue
         after = text[at + 1 : at + 2]
+        if line < 0 and (line := text.find("\n", begin, at)) >= 0 and _NEXT_LINE.match(text, line):
+            return line  # cut off with its line
         if not (after.isalnum() or after == mark):
             return at - level
         first = at - level if first is None else first
+    if first is None and (line := text.find("\n", begin)) >= 0 and _NEXT_LINE.match(text, line):
+        return line
     return first
 
 
@@ -264,7 +290,8 @@ def _bracketed(text: str, start: int) -> int | None:
 def _header(text: str, start: int) -> Value | None:
     """Credentials of a header: behind the scheme, with the parameters that some schemes have."""
     scheme = _SCHEME.match(text, start)
-    begin = scheme.end() if scheme else start
+    # No scheme has a digit behind a letter but of SCRAM-SHA-256 and the like: what has may be the credentials themselves.
+    begin = scheme.end() if scheme and not looks_secret(scheme[0].rstrip()) else start
     value = _of(text, begin, _FIRST_PARAMETER) or _of(text, begin, BARE)
     if value is None:
         return None
@@ -277,7 +304,7 @@ def _header(text: str, start: int) -> Value | None:
 def _bare(text: str, begin: int, start: int, *, is_tight: bool) -> Value | None:
     before = text[begin - 1] if begin else ""
     if _is_line_head(text, begin):
-        is_escaped = text[max(0, begin - 64) : begin].rstrip(" \t").endswith(("\\n", "\\t", "\\r"))
+        is_escaped = _ESCAPED_HEAD.search(text, max(0, begin - 96), begin) is not None
         end = _search(_ESCAPED_LINE_END if is_escaped else _LINE_END, text, start)
         while text.endswith("\\", start, end) and text.startswith("\n", end):  # continued lines of properties
             end = _search(_LINE_END, text, end + 1)
