@@ -44,7 +44,7 @@ JAVA = re.compile(
     r"\[(?P<at>[^\]]+)\] (?P<level>[A-Z]{4,5}) (?P<message>.*?)(?: \((?P<logger>[\w.$]+)\))?\Z", re.DOTALL
 )
 # Within a record: what has heads of its own, or a backslash that an escaped newline would join.
-AMBIGUOUS = re.compile(r"\n\[|\\\n")
+AMBIGUOUS = re.compile(r"\[\d{4}-|\\\n")
 KAFKA, APPLICATION = "org.apache.kafka.clients.NetworkClient", "com.example.shop.Orders"
 
 

@@ -146,6 +146,11 @@ PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,64}PRIVATE KEY[A-Z ]{0,16}-----")
 _KEY_WORD = re.compile(
     r"(?<![^\s>|\"'\\])(?=[A-Za-z]*[\d+/=]|[a-z]*[A-Z]+[a-z]+[A-Z])[A-Za-z0-9+/]{12,}={0,2}(?![^\s\"'\\<])|(?<!\S)[A-Za-z0-9+/]{1,76}={1,2}(?!\S)"
 )
+# In a key that is cut off: its lines, its headers (RFC 1421), and the head of a record that comes between.
+_OF_KEY = re.compile(
+    r"\s*(?P<key>(?:[A-Za-z0-9+/=]|\\+[nr])*|[A-Z][\w\-]{2,32}: [\w\-, ]{1,128})\s*(?:\([\w.$]{1,128}\)\s*)?"
+)
+_HEAD = re.compile(r"[\[(<]?\d{4}-\d\d-\d\d[ T]|%\d\|\d")
 # A line of a key that nothing on it names: alone on its line, or as long as PEM's lines are.
 KEY_LINE_CHARS = 60
 KEY_LINE = re.compile(
@@ -185,6 +190,12 @@ def _key_lines(text: str, begin: int, end: int, *, is_cut: bool = False) -> Iter
         stop = end if stop < 0 else stop
         line = text[start:stop].strip()
         is_first = start == begin
+        if is_cut and not is_first and (own := _OF_KEY.fullmatch(text, start, stop)):
+            yield _stripped(text, *own.span("key"))
+            start = stop + 1
+            continue
+        if is_cut and not is_first and not (_HEAD.match(line) or _KEY_WORD.match(line)):
+            return
         if line and (is_first or not re.search(r"[^\S\n]", line) or re.match(r"[\w\-]+: [\w\-,]+\Z", line)):
             if is_first and is_cut and stop < end and " " in line:
                 yield from _words(text, start, stop)
