@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from transforms.diagnose.error_codes import ANSWER, ERROR_IN_RESPONSE, answer_in
 from transforms.diagnose.named_clients import client_of
+from transforms.parse.error_codes import ANSWER, ERROR_IN_RESPONSE, answer_in
 from transforms.parse.spanfilter import SpanFilter, newlines_in
 
 MOST_KEPT = 50_000  # lines of each kind, the newest

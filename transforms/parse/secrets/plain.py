@@ -2,7 +2,7 @@
 
 import re
 
-from transforms.diagnose.error_codes import NAMES
+from transforms.parse.error_codes import NAMES
 from transforms.parse.secrets.names import Strength
 
 LONGEST_PLAIN = 512
