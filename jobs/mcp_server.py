@@ -19,7 +19,7 @@ from expectations import TABLES
 from expectations.place import LakePlace
 from jobs.conf import QueryConf, load_conf
 from jobs.errors import BadInput, KipwatchError
-from jobs.explain.by_id import told_of
+from jobs.explain.by_id import report_of
 from jobs.explain.text import near
 from jobs.query import DataFusion, plain, query_rows
 from transforms.diagnose.markdown import report_as_markdown
@@ -72,7 +72,7 @@ class Lake:
     ) -> str:
         """One incident, violation, finding or rebuilt timer: what happened, and the log lines that prove it (Markdown)."""
         with _told_to_the_asker():
-            text = "\n".join(report_as_markdown(told_of(self.folder, id), near))
+            text = "\n".join(report_as_markdown(report_of(self.folder, id), near))
         return text if len(text) <= MOST_CHARS else f"{text[:MOST_CHARS]}\n\n(cut; it goes on)"
 
     def incidents(

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.text import Text
 
 from expectations.place import LakePlace
-from jobs.explain.by_id import told_of
-from jobs.explain.text import print_told
+from jobs.explain.by_id import report_of
+from jobs.explain.text import print_report
 from jobs.runs import RunResult
 from jobs.storage.lake import LakeWriter, read_arrow
 from transforms.diagnose.render import shown
@@ -45,12 +45,12 @@ def print_findings(root: LakePlace, result: RunResult, console: Console, as_json
     """The demo's screen: the findings of each category and KIP once, with timeline and log lines."""
     violations, incidents, unjudged = _found(root)
     chosen = _one_of_each(violations, incidents)
-    told = [told_of(root, found_id) for found_id in chosen]
+    told = [report_of(root, found_id) for found_id in chosen]
     if as_json:
         typer.echo(json.dumps({"run": asdict(result), "found": [one.as_dict() for one in told]}))
         return
     for one in told:
-        print_told(one, console)
+        print_report(one, console)
     console.print(_counts(result, violations, incidents, unjudged), overflow="fold")
 
 

@@ -10,7 +10,7 @@ from dashboards.queries.proof import EPISODE_IDS, Proof
 from expectations import versions
 from expectations.place import LakePlace
 from jobs.errors import BadInput
-from jobs.explain.text import near, print_told
+from jobs.explain.text import near, print_report
 from jobs.storage.store_files import asking
 from transforms.diagnose.markdown import report_as_markdown
 from transforms.diagnose.report import Report, report_finding, report_incident, tell_episode
@@ -30,16 +30,16 @@ def explain_id(lake: LakePlace, given: str, console: Console, form: str = "text"
 
     Raises: BadInput where the id is none, is not in the lake, or begins several.
     """
-    told = told_of(lake, given)
+    told = report_of(lake, given)
     if form == "json":
         print(json.dumps(told.as_dict(), indent=2), file=console.file)
     elif form == "markdown":
         print("\n".join(report_as_markdown(told, near)), file=console.file)
     else:
-        print_told(told, console)
+        print_report(told, console)
 
 
-def told_of(lake: LakePlace, given: str) -> Report:
+def report_of(lake: LakePlace, given: str) -> Report:
     """Find the id, or its only continuation, and gather its story."""
     prefix = given.strip().lower()
     if not ID.fullmatch(prefix):
@@ -55,13 +55,13 @@ def told_of(lake: LakePlace, given: str) -> Report:
             )
     tables = LakeReader(lake)
     with noticing() as lacking:
-        told = _told(tables, *_found(tables, lake, prefix))
+        told = _report(tables, *_found(tables, lake, prefix))
     if lacking:
         raise BadInput(versions.told(*lacking), where=str(lake), todo=versions.TODO)
     return told
 
 
-def _told(tables: LakeReader, table: str, full: str) -> Report:
+def _report(tables: LakeReader, table: str, full: str) -> Report:
     rows = tables.by_id(table, ID_COLUMNS[table], full).rows
     row = rows[0] if rows else {}
     evidence = Proof(tables, row)

@@ -36,7 +36,7 @@ SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences a
 LONGEST_LINE = 600  # characters of one physical line
 
 
-def print_told(told: Report, console: Console) -> None:
+def print_report(told: Report, console: Console) -> None:
     """Heading, facts, timelines, the proving lines and samples, what to do."""
     console.print(
         Text(f"{told.what.upper()} {told.id[:12]}  {shown(told.heading)}", style="bold"), overflow="fold"

@@ -139,7 +139,7 @@ def _unit_rows(
     samples_of, control, events = _split(read)
     settings, samples = settings_of(unit_id, control), samples_of(unit_id)
     try:
-        rows = list(_told(unit_id, events, settings, samples, control, begin, keeping))
+        rows = list(_rebuilt(unit_id, events, settings, samples, control, begin, keeping))
     except (EarlierVerdictsError, ForeignStateError):
         anew.append(Note(ANEW, unit_id))
     except Exception:
@@ -151,7 +151,7 @@ def _unit_rows(
         yield from rows
 
 
-def _told(
+def _rebuilt(
     unit_id: str,
     events: Iterator[ClientEvent],
     settings: UnitSettings,

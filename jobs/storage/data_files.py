@@ -34,7 +34,7 @@ def writing(parts: Sequence[Part], schema: pa.Schema, table: str) -> Callable[[I
         batches = (batch.cast(plain) for number in numbers for batch in parts[int(number)].batches())
         system, folder = filesystem(table) if "://" in table else (LocalFileSystem(), table)
         for path in _written(batches, plain, system, folder):
-            yield Note(ADDED, json.dumps(_told(system, path, plain)))
+            yield Note(ADDED, json.dumps(_added_file(system, path, plain)))
 
     return task
 
@@ -78,7 +78,7 @@ def _close(writer: pq.ParquetWriter, held: list[pa.RecordBatch], schema: pa.Sche
     writer.close()
 
 
-def _told(system: FileSystem, path: str, schema: pa.Schema) -> dict[str, Any]:
+def _added_file(system: FileSystem, path: str, schema: pa.Schema) -> dict[str, Any]:
     info = system.get_file_info(path)
     return {
         "path": info.base_name,

@@ -7,7 +7,7 @@ import pytest
 
 from jobs.conf import load_conf
 from jobs.explain.by_file import StoryEvidence, read_file, row_of
-from jobs.explain.by_id import ID_COLUMNS, told_of
+from jobs.explain.by_id import ID_COLUMNS, report_of
 from tests.jobs.lakes import write
 from transforms.diagnose.report import report_finding, report_incident
 from transforms.timers.episodes import TABLE_OF
@@ -51,7 +51,7 @@ def test_violations_and_incidents_are_told_alike(both):
     told += [report_incident(asdict(row), evidence) for row in story.incidents]
     assert told
     for one in told:
-        again = told_of(lake, one.id)
+        again = report_of(lake, one.id)
         assert (again.heading, again.facts, again.advice) == (one.heading, one.facts, one.advice)
         assert again.timelines == one.timelines
         assert again.lines == one.lines
@@ -62,6 +62,6 @@ def test_every_episode_can_be_explained_by_its_id(both):
     stored = [(TABLE_OF[type(e)], row_of(e)) for e in story.episodes if type(e) in TABLE_OF]
     assert stored
     for table, row in stored[:20]:
-        told = told_of(lake, row[ID_COLUMNS[table]])
+        told = report_of(lake, row[ID_COLUMNS[table]])
         assert told.what == table.split(".")[1]
         assert told.timelines
