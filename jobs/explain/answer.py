@@ -164,7 +164,7 @@ def _reported_words(worded: Worded, evidence: StoryEvidence) -> FaultReport:
 
 def _redacted(lines: Iterable[RawLine]) -> list[RawLine]:
     """Lines that were taken from a file as they stand, without secrets."""
-    return [replace(line, text=redact(line.text)) for line in lines]
+    return [replace(line, text=redact(line.text), record=redact(line.record)) for line in lines]
 
 
 def _places(incidents: Iterable[Incident], story: Story) -> dict[str, Place]:

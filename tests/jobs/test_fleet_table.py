@@ -17,13 +17,13 @@ from transforms.diagnose.fleet import SCOPE
 CONF = load_conf()
 TABLE = "gold.incidents"
 ADDED = ("actor", "fingerprint", "parent_incident_id", "places", "tells_more")
-REFUSED = "Connection to node 1 (kafka1/10.0.0.1:9092) could not be established. Node may not be available."
+REFUSED = "Connection to node {0} (kafka{0}/10.0.0.{0}:9092) could not be established. Node may not be available."
 
 
-def log(client, seconds):
+def log(client, seconds, node=1):
     who = f"[Consumer clientId={client}, groupId=g-{client}] "
     logger = "org.apache.kafka.clients.NetworkClient"
-    return "".join(f"{line(at * 1_000, 'WARN', logger, who + REFUSED)}\n" for at in seconds)
+    return "".join(f"{line(at * 1_000, 'WARN', logger, who + REFUSED.format(node))}\n" for at in seconds)
 
 
 def run(lake, logs):
@@ -51,6 +51,21 @@ def test_one_outage_of_two_processes_is_one_row_with_members(tmp_path, logs):
     with open_lake(tmp_path / "lake", CONF) as opened:
         assert write_fleet(opened) is False
     assert versions(tmp_path / "lake") == before
+
+
+def test_an_outage_over_200_processes_is_one_row_and_another_brokers_stays_another(tmp_path):
+    folder = tmp_path / "logs"
+    for number in range(220):
+        process = folder / f"p{number:03d}"
+        process.mkdir(parents=True)
+        (process / "app.log").write_text(log(f"c-{number}", (number % 5, 9), 1 if number < 200 else 2))
+    rows = run(tmp_path / "lake", folder)
+    fleet = [row for row in rows if row["scope_id"] == SCOPE]
+    assert {tuple(row["places"]): len(row["subject_ids"]) for row in fleet} == {
+        ("broker:1",): 200,
+        ("broker:2",): 20,
+    }
+    assert all(row["parent_incident_id"] for row in rows if row["scope_id"] != SCOPE)
 
 
 def test_a_process_that_comes_later_joins_it(tmp_path, logs):

@@ -9,6 +9,7 @@ from transforms.diagnose.catalogue import OTHER, Said, TroubleClass, class_of, c
 from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
 from transforms.diagnose.raw_lines import RawLine
 from transforms.diagnose.troubles import FAULT_OF
+from transforms.parse.exceptions import chain_of, thrown_at
 
 LONGEST_QUOTE = 220
 NAMED = {
@@ -64,11 +65,20 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
 
 
 def _class(line: RawLine) -> TroubleClass | None:
-    names = [one["name"] for one in _THROWN.finditer(line.text)]
+    said = _said(line)
+    names = [one["name"] for one in _THROWN.finditer(said)]
     errors = (*line.errors, *reversed(names), *_CODE.findall(line.text))
-    of = class_of(Said(" | ".join([line.text, *line.errors]), tuple(dict.fromkeys(errors)), "", ""))
-    is_over = of.heals and not line.errors
+    of = class_of(Said("\n".join([said, *line.errors]), tuple(dict.fromkeys(errors)), "", ""))
+    is_over = of.heals and not line.errors and not chain_of(line.record)  # what was thrown is not tried again
     return None if of.kind == OTHER or of.verdict == "benign" or is_over else of
+
+
+def _said(line: RawLine) -> str:
+    """What a line says, and the exceptions of its record; no frames of their traces."""
+    chain = chain_of(line.record) if line.record else []
+    return "\n".join(
+        [line.text, *(f"{one.name}: {one.message}" if one.message else one.name for one in chain)]
+    )
 
 
 def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
@@ -81,7 +91,11 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     known["who"] = client or f"a client{f' of {lines[0].client}' if lines[0].client else ''}"
     if len(lines) > 1:
         known["times"] = f"({len(lines)} times)"
-    title = sentence(of.title, known).replace("Consumer a client", "A consumer")
+    title = (
+        sentence(of.title, known)
+        .replace("Consumer a client", "A consumer")
+        .replace("Streams a client", "a Streams client")
+    )
     cause = sentence(of.cause, known)
     if (quote := known["quote"]).strip('"') not in f"{cause} {title}":
         cause += f" In its words: {quote}."
@@ -122,17 +136,23 @@ def _incident(
 
 def _fields(line: RawLine, of: TroubleClass) -> Iterator[tuple[str, str]]:
     """What a line names."""
-    yield from found_in(of, line.text).items()
+    said = _said(line)
+    yield from found_in(of, said).items()
     for name in NAMED:
-        if value := _named(name, line.text):
+        if value := _named(name, said):
             yield name, value
     if line.errors:
         yield "error", " and ".join(line.errors)
-    if thrown := list(_THROWN.finditer(line.text)):
-        yield "error", thrown[-1]["name"]
-        yield "innermost_name", thrown[-1]["name"]
-        if thrown[-1]["message"]:
-            yield "innermost_message", _cut(thrown[-1]["message"])
+    if frame := thrown_at(line.record):
+        yield "thrown_at", frame
+    if thrown := list(_THROWN.finditer(said)):
+        name, message = thrown[-1]["name"], thrown[-1]["message"]
+        message = None if message == "null" else message
+        yield "error", name
+        yield "innermost_name", name
+        yield "innermost", _cut(f"{name}: {message}" if message else name)
+        if message:
+            yield "innermost_message", _cut(message)
     yield "quote", f'"{_cut(_quoted(line, thrown))}"'
 
 

@@ -20,6 +20,7 @@ WRAPPERS = frozenset({
     "RetriableException", "UncheckedExecutionException", "InvocationTargetException", "ConfigException",
 })  # fmt: skip
 _SLOT = re.compile(r"\{([^{}]+)\}")
+_TWO_ENDS = re.compile(r"(?<!\.)([.!?])\.(?!\.)")  # what is quoted ends a sentence already
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ def found_in(one: TroubleClass, words: str) -> dict[str, str]:
 def sentence(template: str, known: Mapping[str, str]) -> str:
     """A template of troubles.yaml filled in; a part in [] is left out where it has a field that is not known."""
     text, _, _ = _part(template, 0, known)
-    return re.sub(r"\s+", " ", text).strip()
+    return _TWO_ENDS.sub(r"\1", re.sub(r"\s+", " ", text)).strip()
 
 
 def _part(template: str, at: int, known: Mapping[str, str]) -> tuple[str, int, bool]:
@@ -141,7 +142,10 @@ def _value(slot: str, known: Mapping[str, str]) -> str | None:
 
 
 # Fields that a sentence may name beside those that a class finds.
-FIELDS = frozenset({"topic", "node", "text", "quote", "message_id", "resource", "innermost_name"})
+FIELDS = frozenset({
+    "topic", "node", "text", "quote", "message_id", "resource", "innermost", "innermost_name", "innermost_message", "said",
+    "error", "error_message", "position", "fetch_offset",
+})  # fmt: skip
 
 
 def _class(entry: Mapping[str, Any]) -> TroubleClass:

@@ -18,6 +18,7 @@ MOST_KEPT = 50_000  # lines of each kind, the newest
 MOST_CHARACTERS = 2_000  # of one line
 MOST_BYTES = 1 << 20  # of one line that are searched
 MOST_ANSWERS = 256  # clients and requests whose last answer was an error
+MOST_TRACE = 300  # lines of one stack trace
 HEAD_LINES = 200  # of which each is looked at for whose it is
 # How loudly a line speaks, loudest first: what is quoted of many lines is the first of these.
 LOUDNESS = ("fatal", "error", "exception", "warn", "words")
@@ -69,6 +70,7 @@ _FRAME = re.compile(r"\s*at [\w.$/<>]+\(|\s*\.\.\. \d+ (?:more|common)")
 class RawLine:
     """A physical line. line: 1-based. loudness: one of LOUDNESS, empty where it only tells. client: the name of a client
     that is not Java's, where the line is its. errors: names of the error codes of an answer that was the last of its kind.
+    record: the text of its record, where one was read.
     """
 
     source: str
@@ -77,6 +79,12 @@ class RawLine:
     loudness: str = ""
     client: str | None = None
     errors: tuple[str, ...] = ()
+    record: str = ""
+
+    @property
+    def whole(self) -> str:
+        """All that its record says."""
+        return self.record or self.text
 
 
 @dataclass(slots=True)
@@ -123,7 +131,7 @@ class RawScan:
         """Lines, without the newline of the last."""
         lines = _Lines(whole)
         for number in lines.matching(_CANDIDATE):
-            self._look(self.lines + number + 1, lines.text(number))
+            self._look(lines, number)
         self._answers(lines)
         for number in range(min(len(lines), HEAD_LINES - self.lines)):
             text = lines.text(number)
@@ -148,17 +156,21 @@ class RawScan:
                     self.source, self.lines + number + 1, text, "words", None, tuple(errors)
                 )
 
-    def _look(self, number: int, text: str) -> None:
+    def _look(self, lines: "_Lines", at: int) -> None:
+        number, text = self.lines + at + 1, lines.text(at)
         loudness = loudness_of(text)
         is_telling = _FRAME.match(text) is None and (THROWN.search(text) or _TELLING.search(text))
         if not loudness and not is_telling:
             return
         client = client_of(text)
-        if client is None and not _is_of_kafka(text, loudness):
+        trace = lines.trace(at) if THROWN.search(text) else []
+        is_thrown_there = bool(trace) and _FRAME.match(trace[0]) and _KAFKA.search(trace[0])
+        if client is None and not is_thrown_there and not _is_of_kafka(text, loudness):
             if is_telling:
                 self.telling.append(RawLine(self.source, number, text))
         elif loudness:
-            self.speaking.append(RawLine(self.source, number, text, loudness, client))
+            record = "\n".join([text, *trace]) if trace else ""
+            self.speaking.append(RawLine(self.source, number, text, loudness, client, record=record))
 
 
 class _Lines:
@@ -178,6 +190,16 @@ class _Lines:
         found: list[int] = self._spans.matching(pattern).tolist()
         return found
 
+    def trace(self, number: int) -> list[str]:
+        """The stack trace that stands below a line, as far as it is in this block."""
+        found: list[str] = []
+        for at in range(number + 1, min(len(self), number + 1 + MOST_TRACE)):
+            line = self.text(at)
+            if not _FRAME.match(line) and not line.startswith("Caused by: "):
+                break
+            found.append(line)
+        return found
+
     def text(self, number: int) -> str:
         """A line without its end, cut."""
         begin, end = int(self._bounds[number]), int(self._bounds[number + 1])
@@ -189,9 +211,10 @@ def _is_of_kafka(text: str, loudness: str) -> bool:
     """Whether a line is about Kafka; of a warning more is asked than a name of another's metric or class."""
     if _KAFKA.search(text) is None:
         return False
-    return (
-        loudness != "warn" or "org.apache.kafka" in text or _KAFKA.search(_DOTTED.sub("", text)) is not None
-    )
+    if loudness != "warn" or "org.apache.kafka" in text:
+        return True
+    plain = _DOTTED.sub("", text)
+    return _KAFKA.search(plain) is not None or THROWN.search(plain) is not None
 
 
 def unread_line(source: str, line: int, text: str) -> RawLine | None:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from transforms.diagnose.catalogue import OTHER, Said, TroubleClass, class_of, found_in, sentence
+from transforms.diagnose.catalogue import OTHER, WRAPPERS, Said, TroubleClass, class_of, found_in, sentence
 from transforms.diagnose.incident import Incident, limit_of, of_episodes
 from transforms.diagnose.words import counted, exact, listed, span
 from transforms.events import is_named
@@ -43,6 +43,22 @@ EFFECTS = frozenset(kind for kind, fault in FAULT_OF.items() if fault in ("died"
 # Classes that say no more of a cause than the timer itself.
 PLAIN = frozenset(
     {"other", "call_timed_out", "streams_error", "streams_died", "request_timed_out", "task_waits"}
+)
+# What lines say to have ended -> a sentence, unless the class itself says it.
+ENDED = (
+    (
+        "connect_task_killed",
+        re.compile(
+            r"Task threw an uncaught and unrecoverable exception|Task is being killed and will not recover"
+        ),
+        "It killed the Connect task[ {task}], which does not come back by itself.",
+    ),
+    (
+        "streams_died",
+        re.compile(r"exception during processing"),
+        "It ended the Streams thread: what it had done since its last commit comes again, wherever its tasks go.",
+    ),
+    ("container_stopped", re.compile(r"Fatal consumer exception"), "It stopped the listener container."),
 )
 _LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b")
 _HOST = re.compile(r"\b(?:\d{1,3}(?:\.\d{1,3}){3}|[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{4,5}\b")
@@ -133,7 +149,7 @@ def _trouble(lines: TroubleLines) -> Trouble:
     named = lines.first | {
         f"last_{name}": value for name, value in lines.last.items() if lines.first.get(name) != value
     }
-    words = " | ".join(value for name, value in sorted(named.items()) if not name.endswith("exceptions"))
+    words = "\n".join(value for name, value in sorted(named.items()) if not name.endswith("exceptions"))
     chain = lines.first.get("exceptions", "").split("|")
     errors = [
         *reversed([name for name in chain if name]),
@@ -257,6 +273,8 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
         cause += f" The same trouble shows in {listed(sorted({_named(one) for one in others}))}."
     if first.of.kind != OTHER and (quote := known.get("quote")) and quote.strip('"') not in cause + title:
         cause += f" In its words: {quote}."
+    if ended := _ended(first, known):
+        cause += f" {ended}"
     episodes: list[Episode] = [first.lines, *(one.lines for one in stretch if one is not first)]
     ends = [one.lines.last_at for one in stretch if one.lines.last_at is not None]
     starts = [one.lines.first_at for one in stretch if one.lines.first_at is not None]
@@ -302,6 +320,16 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
     )
 
 
+def _ended(one: Trouble, known: Mapping[str, str]) -> str:
+    """What the lines say to have ended by it: a thread, a task; empty where they say none, or the class does."""
+    if (thread := known.get("uncaught")) and one.of.kind != "streams_died":
+        return f"Nothing caught it: it ended the thread {thread}."
+    for kind, form, said in ENDED:
+        if one.of.kind != kind and form.search(one.words):
+            return sentence(said, known)
+    return ""
+
+
 def _places_of(one: Trouble) -> Iterator[str]:
     """What the lines are about, for who compares the incidents of a fleet."""
     named = found_in(one.of, one.words) | one.lines.first
@@ -321,7 +349,7 @@ def _plainly(title: str) -> str:
     """Where no client is named, `Consumer a client` is a consumer."""
     for kind in ("Consumer", "Producer"):
         title = title.replace(f"{kind} a client", f"A {kind.lower()}")
-    return title
+    return title.replace("Streams a client", "a Streams client")
 
 
 def _named(one: Trouble) -> str:
@@ -350,6 +378,8 @@ def _known(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble])
     if (task := _CONNECT_TASK.search(lines.thread or "")) is not None:
         known.setdefault("task", task["task"])
     error = lines.error_class or known.get("cause_class")
+    if error in WRAPPERS:
+        error = known.get("cause_class", error)
     if error:
         known["error"] = error
     for name in ("error_message", "cause_message", "text", "reason", "cause", "errors"):

@@ -14,6 +14,7 @@ NUMBERS = frozenset(name for name in COLUMNS if name.endswith("_ms") or name in 
 LONGEST_NUMBER = 18  # digits, with sign: below 2^63 for certain
 _PARTITION = re.compile(r"([\w.\-]+)-(\d+)")
 _OPTIONAL = re.compile(r"(?:Optional\[|Some\()(.*)[\])]")
+_UNCAUGHT = re.compile(r"Exception in thread \"(?P<thread>[^\"]+)\"")  # Source: java.lang.ThreadGroup
 _TASK = re.compile(r"(?:[\w.\-]+?__)?\d+_\d+")
 # `WorkerSinkTask{id=orders-sink-0}`, and the context of KIP-449: `orders-sink|task-0|offsets`, `orders-sink|worker`.
 _WORKER = re.compile(r"Worker\w*?(?P<what>Task|Connector)\{id=(?P<id>[^}]*)\}")
@@ -105,6 +106,8 @@ def put_frame(event: ClientEvent, message: str) -> None:
         event.details["thrown_at"] = frame
     if is_cut(message):
         event.details["trace"] = "cut"
+    if (uncaught := _UNCAUGHT.match(message)) is not None:
+        event.details["uncaught"] = uncaught["thread"]
 
 
 def put_chain(event: ClientEvent, chain: list[Thrown]) -> None:

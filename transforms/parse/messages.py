@@ -20,6 +20,7 @@ APPLICATION_EXCEPTION = "application-exception"
 # What a line of no family says is kept in details, as far as a sentence may quote it.
 TROUBLE_LEVELS = frozenset({"WARN", "ERROR", "FATAL"})
 LONGEST_SAID = 300
+UNCAUGHT = '\nException in thread "'  # Source: java.lang.ThreadGroup.uncaughtException
 LEAST_OF_A_DUMP = 6  # fewer `key = value` lines are no dump of a Kafka client (they print 60 and more)
 # 2.4 to 2.8 have no line of its own for the poll timeout: the leave line gives its long text as the reason.
 POLL_EXPIRED_TOO = "consumer poll timeout has expired. This means"
@@ -121,6 +122,8 @@ def family_events(
     beneath: list[ClientEvent] = []
     if "\n" in record.message:
         beneath = _beneath(record, origin) if family.kind in PRINT_NO_EXPIRY else beneath
+        if not beneath and (uncaught := _uncaught(record, origin)) is not None:
+            beneath = [uncaught]
         if not beneath:
             explain(event, record.message)
     refine = REFINED.get(family.id)
@@ -203,6 +206,20 @@ def _thrown(record: LogRecord, origin: ProcessRef, prefix: Prefix) -> ClientEven
     put_chain(event, chain)
     put_frame(event, record.message)
     event.error_class = kafka[0].name
+    return event
+
+
+def _uncaught(record: LogRecord, origin: ProcessRef) -> ClientEvent | None:
+    """What the JVM printed of a thread's death below another record: it has no head, so the reader joined it to that."""
+    at = record.message.find(UNCAUGHT)
+    message = record.message[at + 1 :] if at >= 0 else ""
+    chain = chain_of(message) if at >= 0 and "org.apache.kafka." in message else []
+    if not chain:
+        return None
+    event = _event(record, origin, NO_PREFIX, "other_kafka", APPLICATION_EXCEPTION)
+    event.level = None
+    put_chain(event, chain)
+    put_frame(event, message)
     return event
 
 

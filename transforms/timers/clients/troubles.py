@@ -32,7 +32,7 @@ OF_GROUP = frozenset({
 # Lines that say trouble in plain words at INFO, and have no such kind.
 PLAIN = frozenset({
     "application-exception", "join-failed", "sync-failed", "fetch-session-error", "broker-transaction-timed-out",
-    "net-rebootstrap", "net-rebootstrap-requested",
+    "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested",
 })  # fmt: skip
 # What a client can only say once its broker answers it again.
 PROGRESS = frozenset({
@@ -131,7 +131,8 @@ def is_trouble(event: ClientEvent) -> bool:
     """Whether a line tells of trouble: by its level, or in plain words at INFO; never what is known to be normal."""
     if event.benign or event.level in QUIET:
         return False
-    return event.level in LOUD or event.kind in TROUBLE or event.message_id in PLAIN
+    is_printed = event.level is None and event.error_class is not None  # a stack trace without a head
+    return is_printed or event.level in LOUD or event.kind in TROUBLE or event.message_id in PLAIN
 
 
 def is_of_group(event: ClientEvent) -> bool:

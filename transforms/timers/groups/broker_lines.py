@@ -28,6 +28,7 @@ _REASONS = (
 _ASSIGNED = re.compile(r"([^\s{}=,]+)=Assignment\(")
 _INSTANCE_NONE = frozenset({"null", "None", "Optional.empty"})
 _SESSION = frozenset({"broker-member-failed"})
+SILENT = "on heartbeat expiration"  # Source: GroupCoordinator.onExpireHeartbeat
 _REBALANCE = frozenset({"broker-rejoin-timeout", "broker-sync-timeout"})
 _NAMES_OTHERS = _REBALANCE | {"leader-assignment", "broker-prepare-rebalance"}
 
@@ -106,6 +107,9 @@ def _removed(event: ClientEvent) -> tuple[str, list[str]]:
     if event.message_id in _REBALANCE:
         cause = "sync" if event.message_id == "broker-sync-timeout" else "rebalance"
         return cause, list(_listed(event.details.get("members", ""))) or one
+    if event.message_id == "broker-prepare-rebalance" and SILENT in event.details.get("reason", ""):
+        silent = trigger_of(event).member_id  # its own line, just before, may have been left out
+        return "session", [silent] if silent else []
     if event.message_id == "broker-leave":
         return "left", one
     if event.message_id.startswith("broker-fenced-848"):

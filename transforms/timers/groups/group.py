@@ -225,6 +225,7 @@ class _Cluster:
         rebalances: list[Rebalance],
     ) -> Iterator[Episode]:
         known_since: dict[str, ClientEvent] = {}
+        gone: set[str] = set()  # members that were taken out since the last rebalance began
         begun = 0  # a removal and the rebalance it causes may share their millisecond: the lines' order tells
         for event in lines:
             begun += event.message_id == "broker-prepare-rebalance"
@@ -232,6 +233,9 @@ class _Cluster:
             if trigger is not None and trigger.name == "joined" and trigger.member_id:
                 known_since.setdefault(trigger.member_id, event)
             for removal in removals_of(event):
+                if trigger is not None and removal.member_id in gone:
+                    continue  # its own line told it: this is the rebalance that it causes
+                gone.add(removal.member_id)
                 membership = self._member(removal, offsets)
                 offset = None if membership is None else offsets.get(membership.unit_id)
                 if membership is None:
@@ -245,6 +249,8 @@ class _Cluster:
                     rebalance = _during(rebalances[begun - 1] if begun else None, removal)
                     limits = None if rebalance is None else _limits(rebalance, membership)
                     yield eviction(removal, self.group_id, broker_unit, membership, offset, rebalance, limits)
+            if trigger is not None:
+                gone.clear()
         for member_id, event in known_since.items():
             if member_id not in self.of_member:
                 self.broker_only.append(_broker_only(self.group_id, event, member_id, event, None))

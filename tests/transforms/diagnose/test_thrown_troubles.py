@@ -1,0 +1,128 @@
+# ruff: noqa: E501  # a line of a log is a line
+"""What an application prints of Kafka, often without any head: what it means, and what it ended."""
+
+import pytest
+
+from tests.story import CONSUMER, line, told
+from transforms.diagnose.by_words import told_by_words
+from transforms.diagnose.ending import SourceRead, unexplained
+from transforms.diagnose.raw_lines import scan
+
+FETCHER = "org.apache.kafka.clients.consumer.internals.Fetcher"
+GROUP = "kafka.coordinator.group.GroupCoordinator"
+KAFKA = "org.apache.kafka.common."
+
+
+def thrown(text):
+    """The one incident that is no benign one."""
+    found = [incident for incident in told(text) if incident.verdict != "benign"]
+    assert len(found) == 1, [incident.title for incident in found]
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "actor", "words"),
+    [
+        pytest.param(
+            f'Exception in thread "main" {KAFKA}errors.InvalidGroupIdException: To use the group management or offset commit APIs, you must provide a valid group.id in the consumer configuration.',
+            "config_refused", "settings", ["group.id", "thread main"], id="no group.id",
+        ),
+        pytest.param(
+            f'Exception in thread "main" {KAFKA}KafkaException: Failed to construct kafka producer\n\tat com.acme.App.main(App.java:1)\nCaused by: {KAFKA}config.ConfigException: No resolvable bootstrap urls given in bootstrap.servers',
+            "dns_failed", "settings", ["bootstrap.servers"], id="a name that nobody knows, as the client is made",
+        ),
+        pytest.param(
+            f'Exception in thread "main" {KAFKA}KafkaException: Failed to construct kafka consumer\nCaused by: java.lang.IllegalArgumentException: Could not find a \'KafkaClient\' entry in the JAAS configuration. System property \'java.security.auth.login.config\' is not set',
+            "login_not_configured", "settings", ["JAAS"], id="SASL without a login",
+        ),
+        pytest.param(
+            f"{KAFKA}KafkaException: Failed to load SSL keystore /run/secrets/trust.jks of type JKS\nCaused by: java.io.FileNotFoundException: /run/secrets/trust.jks (No such file or directory)",
+            "tls_files", "settings", ["/run/secrets/trust.jks"], id="a truststore that is not there",
+        ),
+        pytest.param(
+            line(0, "ERROR", "com.acme.App", "can't start\norg.apache.kafka.streams.errors.TopologyException: Invalid topology: stream-thread [app-StreamThread-1-consumer] Following topics do not have the same number of partitions: [{orders=3, customers=6}]"),
+            "not_copartitioned", "settings", ["orders=3"], id="a join of topics that are cut differently",
+        ),
+        pytest.param(
+            'Exception in thread "app-StreamThread-1" org.apache.kafka.streams.errors.StreamsException: Existing internal topic app-counts-changelog has invalid partitions: expected: 4; actual: 1. Use \'kafka.tools.StreamsResetter\' tool to clean up invalid topics before processing.',
+            "internal_topics_wrong", "settings", ["app-counts-changelog", "4 partitions", "app-StreamThread-1"], id="an internal topic of an older topology",
+        ),
+        pytest.param(
+            "org.apache.kafka.streams.errors.InvalidStateStoreException: The state store, counts, may have migrated to another instance.",
+            "store_not_queryable", "application", ["counts", "Nothing is broken"], id="a store that is asked too early",
+        ),
+        pytest.param(
+            f"{KAFKA}errors.SerializationException: Error retrieving Avro schema for id 63\nCaused by: java.net.ConnectException: Connection refused (Connection refused) of the schema registry",
+            "schema_unavailable", "settings", ["schema.registry.url", "no part in it"], id="a schema registry that does not answer",
+        ),
+        pytest.param(
+            f"{KAFKA}errors.TimeoutException: Batch containing 3 record(s) expired due to timeout while requesting metadata from brokers for orders-0",
+            "batch_expired_old", "broker", ["orders-0", "request.timeout.ms"], id="an expiry of 0.10",
+        ),
+        pytest.param(
+            f"{KAFKA}errors.SnapshotNotFoundException: Requested snapshot was not found",
+            "kafka_exception", "unknown", ["SnapshotNotFoundException", "Requested snapshot was not found"], id="an exception that no class names",
+        ),
+        pytest.param(
+            line(0, "INFO", "org.apache.kafka.clients.consumer.KafkaConsumer", f"{CONSUMER}Subscribed to topic(s): orders\nException in thread \"main\" java.util.ConcurrentModificationException: KafkaConsumer is not safe for multi-threaded access\n\tat org.apache.kafka.clients.consumer.KafkaConsumer.acquire(KafkaConsumer.java:1)"),
+            "not_thread_safe", "application", ["two threads", "thread main"], id="a thread's death below a quiet line",
+        ),
+        pytest.param(
+            line(0, "INFO", FETCHER, f"{CONSUMER}Fetch position FetchPosition{{offset=2102, offsetEpoch=Optional[5], currentLeader=LeaderAndEpoch{{leader=Optional[kafka-1:9092 (id: 1 rack: null)], epoch=5}}}} is out of range for partition orders-0, resetting offset"),
+            "offset_out_of_range", "settings", ["2102", "orders-0", "auto.offset.reset"], id="an offset out of range, said at INFO",
+        ),
+        pytest.param(
+            line(0, "INFO", GROUP, "[GroupCoordinator 0]: Preparing to rebalance group orders in state PreparingRebalance with old generation 13 (__consumer_offsets-25) (reason: removing member c-1-aa on heartbeat expiration)"),
+            "membership_session_expired", "unknown", ["orders"], id="a member's silence as the reason of a rebalance",
+        ),
+        pytest.param(
+            line(0, "WARN", "org.apache.kafka.clients.NetworkClient", "[Producer clientId=producer-1] Bootstrap broker kafka-1:9094 (id: -1 rack: null) disconnected"),
+            "no_metadata_yet", "settings", ["kafka-1:9094", "security.protocol"], id="a bootstrap address that closes",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_thrown_means(text, kind, actor, words):
+    incident = thrown(text)
+    assert (incident.kind, incident.actor) == (kind, actor), incident.title
+    said = f"{incident.title} {incident.cause} {incident.advice}"
+    assert [word for word in words if word not in said] == [], said
+    assert ".. " not in incident.cause.replace("...", "")
+
+
+def test_a_wakeup_is_no_trouble():
+    assert not [one for one in told(f"{KAFKA}errors.WakeupException") if one.verdict != "benign"]
+
+
+def worded(text):
+    """Kinds of what is told of lines that no reader made an event of."""
+    source = SourceRead("app.log", scan("app.log", [text.encode()]))
+    found, left = told_by_words(unexplained([source], {}, [], set()), [])
+    return [one.incident for one in found], left
+
+
+def test_a_framework_that_was_called_by_its_own_frame_is_kafkas():
+    found, left = worded(
+        "java.lang.IllegalStateException: Topic(s) [orders.v1] is/are not present and missingTopicsFatal is true\n"
+        "\tat org.springframework.kafka.listener.AbstractMessageListenerContainer.checkTopics(AbstractMessageListenerContainer.java:383)\n"
+    )
+    assert [(one.kind, "orders.v1" in one.title) for one in found] == [("topic_missing", True)]
+    assert left == []
+
+
+def test_the_innermost_exception_and_its_place_are_told():
+    (incident,), _ = worded(
+        "org.springframework.kafka.listener.ListenerExecutionFailedException: Listener method threw exception\n"
+        "\tat org.springframework.kafka.listener.adapter.Adapter.invoke(Adapter.java:383)\n"
+        "Caused by: java.lang.NullPointerException: null\n"
+        "\tat com.acme.OrderListener.on(OrderListener.java:27)\n"
+    )
+    assert incident.kind == "listener_failed"
+    assert "NullPointerException" in incident.title
+    assert "com.acme.OrderListener.on(OrderListener.java:27)" in incident.cause
+
+
+def test_an_exception_of_another_library_is_not_kafkas():
+    assert worded("java.sql.SQLException: no table\n\tat org.postgresql.Driver.run(Driver.java:7)\n") == (
+        [],
+        [],
+    )
