@@ -73,7 +73,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Impact:
-    """Sends of a recording whose callbacks failed, and whether an incident says that records were lost."""
+    """Sends of a recording whose callbacks failed or never came, and whether an incident says that records were lost."""
 
     recording: str
     failed: int
@@ -100,10 +100,13 @@ def named_in(recording: Recording, incidents: Sequence[Incident]) -> Iterator[Na
 
 def impact_of(recording: Recording, incidents: Iterable[Incident]) -> Impact | None:
     """What the clients' own records say of their sends; None where none sent anything."""
-    callbacks = [event for event in _events(recording) if event.get("event") in ("callback", "send_done")]
+    told = list(_events(recording))
+    callbacks = [event for event in told if event.get("event") in ("callback", "send_done")]
     if not callbacks:
         return None
     failed = sum(bool(event.get("exc")) for event in callbacks)
+    if any(event.get("event") == "end" for event in told):  # what had no callback by then never gets one
+        failed += max(0, sum(event.get("event") == "send_call" for event in told) - len(callbacks))
     return Impact(recording.name, failed, any(one.impact == "lost" for one in incidents))
 
 

@@ -17,7 +17,9 @@ from transforms.diagnose.fleet import SCOPE
 CONF = load_conf()
 TABLE = "gold.incidents"
 ADDED = ("actor", "fingerprint", "parent_incident_id", "places", "tells_more")
-REFUSED = "Connection to node {0} (kafka{0}/10.0.0.{0}:9092) could not be established. Node may not be available."
+REFUSED = (
+    "Connection to node {0} (kafka{0}/10.0.0.{0}:9092) could not be established. Node may not be available."
+)
 
 
 def log(client, seconds, node=1):
@@ -53,15 +55,17 @@ def test_one_outage_of_two_processes_is_one_row_with_members(tmp_path, logs):
     assert versions(tmp_path / "lake") == before
 
 
-def test_an_outage_over_200_processes_is_one_row_and_another_brokers_stays_another(tmp_path):
+def test_an_outage_over_200_clients_is_one_row_and_another_brokers_stays_another(tmp_path):
     folder = tmp_path / "logs"
-    for number in range(220):
-        process = folder / f"p{number:03d}"
+    for number in range(22):
+        process = folder / f"p{number:02d}"
         process.mkdir(parents=True)
-        (process / "app.log").write_text(log(f"c-{number}", (number % 5, 9), 1 if number < 200 else 2))
+        node = 1 if number < 20 else 2
+        of_each = (log(f"c-{number}-{client}", (client % 5, 9), node) for client in range(10))
+        (process / "app.log").write_text("".join(of_each))
     rows = run(tmp_path / "lake", folder)
     fleet = [row for row in rows if row["scope_id"] == SCOPE]
-    assert {tuple(row["places"]): len(row["subject_ids"]) for row in fleet} == {
+    assert {tuple(row["places"]): len(row["client_ids"]) for row in fleet} == {
         ("broker:1",): 200,
         ("broker:2",): 20,
     }

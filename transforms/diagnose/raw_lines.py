@@ -48,7 +48,7 @@ _CANDIDATE = (
 )
 _KAFKA = re.compile(
     r"(?i)kafka|\[(?:consumer|producer|adminclient|shareconsumer|worker) (?:clientid|instanceid)="
-    r"|\bstream-(?:thread|client|task) \["
+    r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer"
     r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d|\btopic[- ]partition"
     r"|did not make progress within|not present in metadata|offset ?commit|\bpoll timeout\b|\bpoll\(\)|max\.poll\."
@@ -63,6 +63,7 @@ _QUIET = re.compile(
     r"(?<![\w.-])(?:INFO|DEBUG|TRACE|NOTICE)(?![\w.=-])|(?i:\blevel\"?\s*[=:]\s*\"?(?:info|debug|trace)\b)"
 )
 _DOTTED = re.compile(r"[\w$-]+(?:\.[\w$-]+)+")  # names of classes, metrics, hosts
+_EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
 _FRAME = re.compile(r"\s*at [\w.$/<>]+\(|\s*\.\.\. \d+ (?:more|common)")
 
 
@@ -163,7 +164,7 @@ class RawScan:
         if not loudness and not is_telling:
             return
         client = client_of(text)
-        trace = lines.trace(at) if THROWN.search(text) else []
+        trace = lines.trace(at) if loudness in ("fatal", "error", "exception") else []
         is_thrown_there = bool(trace) and _FRAME.match(trace[0]) and _KAFKA.search(trace[0])
         if client is None and not is_thrown_there and not _is_of_kafka(text, loudness):
             if is_telling:
@@ -193,9 +194,13 @@ class _Lines:
     def trace(self, number: int) -> list[str]:
         """The stack trace that stands below a line, as far as it is in this block."""
         found: list[str] = []
-        for at in range(number + 1, min(len(self), number + 1 + MOST_TRACE)):
+        begin = number + 1
+        if begin + 1 < len(self) and not self.text(begin).strip():
+            begin += 1
+        for at in range(begin, min(len(self), begin + MOST_TRACE)):
             line = self.text(at)
-            if not _FRAME.match(line) and not line.startswith("Caused by: "):
+            is_first = at == begin and _EXCEPTION.match(line) is not None
+            if not is_first and not _FRAME.match(line) and not line.startswith("Caused by: "):
                 break
             found.append(line)
         return found

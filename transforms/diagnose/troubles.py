@@ -60,6 +60,13 @@ ENDED = (
     ),
     ("container_stopped", re.compile(r"Fatal consumer exception"), "It stopped the listener container."),
 )
+WORST = (
+    "lost",
+    "duplicated",
+    "delayed",
+    "unknown",
+    "none",
+)  # what a fault cost is the worst that its lines tell
 _LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b")
 _HOST = re.compile(r"\b(?:\d{1,3}(?:\.\d{1,3}){3}|[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{4,5}\b")
 _CONNECT_TASK = re.compile(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerTask.run
@@ -295,7 +302,7 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
         else title[:1].upper() + title[1:],
         cause=cause,
         cause_confidence=first.of.certain,
-        impact="none" if is_normal else first.of.impact,
+        impact="none" if is_normal else min((one.of.impact for one in stretch), key=WORST.index),
         advice="Nothing to do." if is_normal and first.of.heals else sentence(first.of.advice, known),
         subject_ids=[first.lines.trouble_id, *(one.lines.trouble_id for one in stretch if one is not first)],
         verdict="benign" if is_normal else "as_designed",
@@ -375,6 +382,11 @@ def _known(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble])
     known["message_id"] = lines.message_id
     known |= _counts(alike)
     known |= _places(stretch, known)
+    found = found_in(first.of, first.words)
+    if "topic" in found and "partition" not in found:
+        known["topic"] = found[
+            "topic"
+        ]  # what the class's own words name, whatever stands in lines beside them
     if (task := _CONNECT_TASK.search(lines.thread or "")) is not None:
         known.setdefault("task", task["task"])
     error = lines.error_class or known.get("cause_class")
