@@ -19,7 +19,7 @@ from transforms.diagnose.incident import Incident
 
 AFTER_MS = 120_000
 BEFORE_MS = 2_000
-_CONNECTION = ("requests_unanswered", "request_timed_out", "disconnected", "connect_")
+_CONNECTION = ("requests_unanswered", "request_timed_out", "disconnected", "connect_", "no_metadata_yet")
 _TASK = (
     "task_",
     "streams_",
