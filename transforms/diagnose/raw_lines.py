@@ -164,13 +164,14 @@ class RawScan:
         if not loudness and not is_telling:
             return
         client = client_of(text)
-        trace = lines.trace(at) if loudness in ("fatal", "error", "exception") else []
-        is_thrown_there = bool(trace) and _FRAME.match(trace[0]) and _KAFKA.search(trace[0])
+        has_trace = loudness in ("fatal", "error", "exception")
+        first = lines.trace(at, 1) if has_trace else []
+        is_thrown_there = bool(first) and _FRAME.match(first[0]) and _KAFKA.search(first[0])
         if client is None and not is_thrown_there and not _is_of_kafka(text, loudness):
             if is_telling:
                 self.telling.append(RawLine(self.source, number, text))
         elif loudness:
-            record = "\n".join([text, *trace]) if trace else ""
+            record = "\n".join([text, *lines.trace(at, MOST_TRACE)]) if first else ""
             self.speaking.append(RawLine(self.source, number, text, loudness, client, record=record))
 
 
@@ -191,13 +192,13 @@ class _Lines:
         found: list[int] = self._spans.matching(pattern).tolist()
         return found
 
-    def trace(self, number: int) -> list[str]:
-        """The stack trace that stands below a line, as far as it is in this block."""
+    def trace(self, number: int, most: int) -> list[str]:
+        """The stack trace that stands below a line, as far as it is in this block: so many lines."""
         found: list[str] = []
         begin = number + 1
         if begin + 1 < len(self) and not self.text(begin).strip():
             begin += 1
-        for at in range(begin, min(len(self), begin + MOST_TRACE)):
+        for at in range(begin, min(len(self), begin + most)):
             line = self.text(at)
             is_first = at == begin and _EXCEPTION.match(line) is not None
             if not is_first and not _FRAME.match(line) and not line.startswith("Caused by: "):

@@ -60,6 +60,14 @@ def thrown(text):
             "batch_expired_old", "broker", ["orders-0", "request.timeout.ms"], id="an expiry of 0.10",
         ),
         pytest.param(
+            'Exception in thread "main" org.apache.kafka.clients.consumer.NoOffsetForPartitionException: Undefined offset with no reset policy for partitions: [orders-0]',
+            "offset_undefined", "settings", ["orders-0", "auto.offset.reset=none"], id="no offset and no policy",
+        ),
+        pytest.param(
+            "java.lang.IllegalStateException: No current assignment for partition orders-0\n\tat org.apache.kafka.clients.consumer.KafkaConsumer.seek(KafkaConsumer.java:1581)",
+            "not_assigned", "application", ["orders-0", "No broker"], id="a seek of what is not assigned",
+        ),
+        pytest.param(
             f"{KAFKA}errors.SnapshotNotFoundException: Requested snapshot was not found",
             "kafka_exception", "unknown", ["SnapshotNotFoundException", "Requested snapshot was not found"], id="an exception that no class names",
         ),
@@ -126,3 +134,12 @@ def test_an_exception_of_another_library_is_not_kafkas():
         [],
         [],
     )
+
+
+def test_libraries_that_do_not_fit_are_told():
+    (incident,), _ = worded(
+        "java.lang.NoSuchMethodError: 'void org.apache.kafka.clients.producer.KafkaProducer.close(java.time.Duration)'\n"
+        "\tat org.springframework.kafka.core.DefaultKafkaProducerFactory.destroy(DefaultKafkaProducerFactory.java:300)\n"
+    )
+    assert incident.kind == "libraries_differ"
+    assert "KafkaProducer.close" in incident.title
