@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from transforms.diagnose.catalogue import OTHER, WRAPPERS, Said, TroubleClass, class_of, found_in, sentence
+from transforms.diagnose.consequences import ended_by
 from transforms.diagnose.incident import Incident, limit_of, of_episodes
 from transforms.diagnose.words import counted, exact, listed, span
 from transforms.events import is_named
@@ -44,29 +45,8 @@ EFFECTS = frozenset(kind for kind, fault in FAULT_OF.items() if fault in ("died"
 PLAIN = frozenset(
     {"other", "call_timed_out", "streams_error", "streams_died", "request_timed_out", "task_waits"}
 )
-# What lines say to have ended -> a sentence, unless the class itself says it.
-ENDED = (
-    (
-        "connect_task_killed",
-        re.compile(
-            r"Task threw an uncaught and unrecoverable exception|Task is being killed and will not recover"
-        ),
-        "It killed the Connect task[ {task}], which does not come back by itself.",
-    ),
-    (
-        "streams_died",
-        re.compile(r"exception during processing"),
-        "It ended the Streams thread: what it had done since its last commit comes again, wherever its tasks go.",
-    ),
-    ("container_stopped", re.compile(r"Fatal consumer exception"), "It stopped the listener container."),
-)
-WORST = (
-    "lost",
-    "duplicated",
-    "delayed",
-    "unknown",
-    "none",
-)  # what a fault cost is the worst that its lines tell
+# What a fault cost is the worst that its lines tell.
+WORST = ("lost", "duplicated", "delayed", "unknown", "none")
 _LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b")
 _HOST = re.compile(r"\b(?:\d{1,3}(?:\.\d{1,3}){3}|[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{4,5}\b")
 _CONNECT_TASK = re.compile(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerTask.run
@@ -280,7 +260,7 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
         cause += f" The same trouble shows in {listed(sorted({_named(one) for one in others}))}."
     if first.of.kind != OTHER and (quote := known.get("quote")) and quote.strip('"') not in cause + title:
         cause += f" In its words: {quote}."
-    if ended := _ended(first, known):
+    if ended := ended_by(first.of.kind, first.words, known):
         cause += f" {ended}"
     episodes: list[Episode] = [first.lines, *(one.lines for one in stretch if one is not first)]
     ends = [one.lines.last_at for one in stretch if one.lines.last_at is not None]
@@ -325,16 +305,6 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
         tells_more=() if is_normal else first.of.more,
         places=[place for one in stretch for place in _places_of(one)],
     )
-
-
-def _ended(one: Trouble, known: Mapping[str, str]) -> str:
-    """What the lines say to have ended by it: a thread, a task; empty where they say none, or the class does."""
-    if (thread := known.get("uncaught")) and one.of.kind != "streams_died":
-        return f"Nothing caught it: it ended the thread {thread}."
-    for kind, form, said in ENDED:
-        if one.of.kind != kind and form.search(one.words):
-            return sentence(said, known)
-    return ""
 
 
 def _places_of(one: Trouble) -> Iterator[str]:

@@ -1,0 +1,36 @@
+"""What lines of trouble say to have ended by it: a thread, a task, a container."""
+
+import re
+from collections.abc import Mapping
+
+from transforms.diagnose.catalogue import sentence
+
+# What lines say to have ended -> a sentence, unless the class itself says it.
+ENDED = (
+    (
+        "connect_task_killed",
+        re.compile(
+            r"Task threw an uncaught and unrecoverable exception|Task is being killed and will not recover"
+        ),
+        "It killed the Connect task[ {task}], which does not come back by itself.",
+    ),
+    (
+        "streams_died",
+        re.compile(r"exception during processing"),
+        "It ended the Streams thread: what it had done since its last commit comes again, wherever its tasks go.",
+    ),
+    ("container_stopped", re.compile(r"Fatal consumer exception"), "It stopped the listener container."),
+)
+
+
+def ended_by(kind: str, words: str, known: Mapping[str, str]) -> str:
+    """A sentence; empty where the lines say none, or the class of trouble does.
+
+    kind: of the class. words: all that the lines name. known: fields for the sentence.
+    """
+    if (thread := known.get("uncaught")) and kind != "streams_died":
+        return f"Nothing caught it: it ended the thread {thread}."
+    for of, form, said in ENDED:
+        if kind != of and form.search(words):
+            return sentence(said, known)
+    return ""
