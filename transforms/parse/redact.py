@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from transforms.parse.secrets import shapes
 from transforms.parse.secrets.literals import literals
-from transforms.parse.secrets.names import LONGEST_NAME, WORDS, Strength, is_plain_user, strength_of
+from transforms.parse.secrets.names import LONGEST_NAME, Strength, is_plain_user, strength_of, words_in
 from transforms.parse.secrets.plain import is_known, may_be_secret
 from transforms.parse.secrets.values import Notation, Span, Value, held_value, value_after
 
@@ -174,13 +174,14 @@ def _spans(text: str, lower: str) -> Iterator[Span]:
         yield from shapes.urls(text)
     yield from shapes.schemes(text)
     yield from shapes.tokens(text, lower)
-    yield from _named(text)
+    yield from _named(text, lower)
 
 
-def _named(text: str) -> Iterator[Span]:
+def _named(text: str, lower: str) -> Iterator[Span]:
     """Values under names."""
     at = 0
-    while found := WORDS.search(text, at):
+    next_word = words_in(text, lower)
+    while found := next_word(at):
         begin, end = _name_around(text, found.start(), found.end(), at)
         at = max(end, found.end())
         strength = strength_of(text[begin:end])
@@ -237,7 +238,8 @@ def _secret_part(text: str, value: Value, strength: Strength) -> Span | None:
 def _name_around(text: str, begin: int, end: int, after: int) -> Span:
     """The whole name that holds a word, without dots and dashes around it."""
     least, most = max(after, begin - LONGEST_NAME), min(len(text), end + LONGEST_NAME)
-    while begin > least and _is_of_name(text[begin - 1]):
+    begin -= len(text[least:begin]) - len(text[least:begin].rstrip(_NAME_CHARS))
+    while begin > least and _is_of_name(text[begin - 1]):  # of other alphabets
         begin -= 1
     while end < most and _is_of_name(text[end]) and text[end : end + 2] != "..":
         end += 1
@@ -250,6 +252,9 @@ def _name_around(text: str, begin: int, end: int, after: int) -> Span:
     while end > begin and text[end - 1] in ".-":
         end -= 1
     return begin, end
+
+
+_NAME_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 
 
 def _is_of_name(char: str) -> bool:

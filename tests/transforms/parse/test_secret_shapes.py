@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from tests.transforms.parse.lines import is_hinted
 from transforms.parse.redact import REDACTED, redact
-from transforms.parse.secrets.names import Strength, strength_of
+from transforms.parse.secrets.names import WORDS, Strength, strength_of, words_in
 
 SHAPES = yaml.safe_load(Path(__file__).with_name("secret_shapes.yaml").read_text(encoding="utf-8"))
 KEYS, VALUES, NOTATIONS = SHAPES["keys"], SHAPES["values"], SHAPES["notations"]
@@ -220,3 +220,13 @@ def test_time_is_in_proportion_to_length(begin, unit):
         redact(text[:length])
         took.append(time.process_time() - began)
     assert took[1] < max(0.25, 24 * took[0]), took
+
+
+@pytest.mark.parametrize("text", [*SHAPES["goes"], " ".join(map(str, KEYS))])
+def test_the_quick_search_for_names_finds_what_the_whole_one_does(text):
+    for one in (text, text.upper(), f"x{text}"):
+        next_word, found, at = words_in(one, one.lower()), [], 0
+        while match := next_word(at):
+            found.append(match.span())
+            at = match.end()
+        assert found == [match.span() for match in WORDS.finditer(one)]

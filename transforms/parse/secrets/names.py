@@ -6,6 +6,7 @@ are iterations. Where a secret's word stands before another that the table doesn
 """
 
 import re
+from collections.abc import Callable
 from enum import IntEnum
 from functools import lru_cache
 
@@ -32,6 +33,22 @@ WORDS = re.compile(
     r"|wachtwoord|lösenord|salasana|jelszó|hasło|heslo|passord|adgangskode|şifre|sifre|lozinka|парол|пароль|パスワード|密码|密碼|口令|비밀번호|clave"
     r"|mot_?de_?passe|saml|recovery[_.\-]?code|backup[_.\-]?code|code[_.\-]?verifier"
 )
+# The same in small letters and by their first ones, so that few are tried at a place: for text that is ASCII, as nearly all is.
+_IN_SMALL = re.compile(
+    r"p(?:ass[wpc]?|wd|w(?![^\W_])|hpsessid|roof|(?<=\bp)in(?![^\W_])|arola)"
+    r"|s(?:ecret|ignature|ig(?![^\W_])|alt|asl[_.\-]?data|enha|aml|alasana|ifre)"
+    r"|token|k(?:ey|ennwort)|wachtwoord|l(?:icense|ozinka)|h(?:mac|eslo)"
+    r"|c(?:reds|redential|ookie|onnect(?:ion)?[_.\-]?str|(?<=\bc)ode(?==)|(?<=\bc)vv|ontrase|lave|ode[_.\-]?verifier)"
+    r"|a(?:uthoriz|uth|ssertion|dgangskode)|j(?:aas|sessionid|wt)|user(?:[_.\-]|info)|nonce|m(?:nemonic|ot_?de_?passe)"
+    r"|dsn(?![^\W_])|o(?<=\bo)tp|recovery[_.\-]?code|backup[_.\-]?code"
+)
+
+
+def words_in(text: str, lower: str) -> Callable[[int], re.Match[str] | None]:
+    """What finds the next word of a text from a place on. lower: the text in small letters."""
+    pattern, searched = (_IN_SMALL, lower) if text.isascii() else (WORDS, text)
+    return lambda at: pattern.search(searched, at)
+
 
 # Words after a secret's that leave it one.
 _STILL = (
