@@ -33,7 +33,7 @@ WORDS = re.compile(
     r"|wachtwoord|lösenord|salasana|jelszó|hasło|heslo|passord|adgangskode|şifre|sifre|lozinka|парол|пароль|パスワード|密码|密碼|口令|비밀번호|clave"
     r"|mot_?de_?passe|saml|recovery[_.\-]?code|backup[_.\-]?code|code[_.\-]?verifier"
 )
-# The same in small letters and by their first ones, so that few are tried at a place: for text that is ASCII, as nearly all is.
+# The same in small letters and by their first ones, so that few are tried at a place: for ASCII text, as nearly all is.
 _IN_SMALL = re.compile(
     r"p(?:ass[wpc]?|wd|w(?![^\W_])|hpsessid|roof|(?<=\bp)in(?![^\W_])|arola)"
     r"|s(?:ecret|ignature|ig(?![^\W_])|alt|asl[_.\-]?data|enha|aml|alasana|ifre)"
