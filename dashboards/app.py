@@ -39,6 +39,7 @@ def create_app(place: LakePlace | Reader, access: Access = THIS_MACHINE, bounds:
         serve_locally=True,
         meta_tags=[{"name": "viewport", "content": "width=device-width, initial-scale=1"}],
     )
+    app.index_string = app.index_string.replace("<html>", '<html lang="en">')
     app.layout = lambda: shell.shell(lake.version())
     shell.connect(app)
     _connect(app, lake)

@@ -108,6 +108,12 @@ def instant(at: int | None, parts: str = "date and time") -> Any:
     return html.Time(text, dateTime=iso(at), className="mono", **data)
 
 
+def instants(*found: int | None) -> list[Any]:
+    """Several of them, one behind the other."""
+    told = [instant(at) for at in found]
+    return [part for at in told for part in (", ", at)][1:]
+
+
 def age(label: str, at: int, now: int, stale_ms: int, after: str = "ago") -> Any:
     """How long ago something was, counting on in the browser; it stands out once older than `stale_ms`."""
     old = now - at
@@ -129,7 +135,7 @@ def marks_list(told: Timeline) -> Any:
             continue
         cells += [
             html.Span(f"+{mark.at - told.starts_at} ms", className="at mono"),
-            html.Span((iso(mark.at) or "")[11:23], className="mono"),
+            instant(mark.at, "time"),
             html.Span(mark.role, className=f"role-{mark.role}"),
             html.Span(shown(mark.label), className=f"role-{mark.role}"),
         ]
@@ -146,9 +152,13 @@ def few_marks(told: Timeline) -> list[Mark | None]:
     return [None if mark is first else mark for mark in told.marks if mark is first or mark not in dropped]
 
 
-def facts_list(facts: Iterable[tuple[str, str]]) -> Any:
-    """Label and sentence, one under the other."""
-    parts = [part for label, fact in facts for part in (html.Dt(label), html.Dd(shown(fact)))]
+def facts_list(facts: Iterable[tuple[str, Any]]) -> Any:
+    """Label and sentence, one under the other; a fact is text or components."""
+    parts = [
+        part
+        for label, fact in facts
+        for part in (html.Dt(label), html.Dd(shown(fact) if isinstance(fact, str) else fact))
+    ]
     return html.Dl(parts, className="facts")
 
 

@@ -17,8 +17,14 @@ def section(title: str, body: Any, part_id: str) -> Any:
 def table(head: Sequence[str], rows: Sequence[Sequence[Any]], part_id: str) -> Any:
     """A table; a cell is text, a number or a component. Numbers stand on the right."""
     body = [html.Tr([_cell(cell) for cell in row]) for row in rows]
-    return html.Table([html.Thead(html.Tr([html.Th(name) for name in head])), html.Tbody(body)],
-                      className="plain", id=part_id)  # fmt: skip
+    columns: Any = {"scope": "col"}
+    top = html.Thead(html.Tr([html.Th(name, **columns) for name in head]))
+    # Where it is wider than the screen, the keyboard moves it too.
+    named: Any = {"aria-label": f"Table of {', '.join(head)}"}
+    return html.Div(
+        html.Table([top, html.Tbody(body)], className="plain", id=part_id),
+        className="wide", role="group", tabIndex="0", **named,
+    )  # fmt: skip
 
 
 def _cell(cell: Any) -> Any:

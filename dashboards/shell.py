@@ -22,7 +22,11 @@ def shell(version: str) -> Any:
             dcc.Store(id="app-version", data=version),
             html.A("Skip to the page", href="#app-page", className="skip"),
             dmc.AppShell(
-                [dmc.AppShellHeader(_bar()), dmc.AppShellNavbar(_navigation()), dmc.AppShellMain(_main())],
+                [
+                    dmc.AppShellHeader(_bar()),
+                    dmc.AppShellNavbar(_navigation(), **{"aria-label": "Pages"}),
+                    dmc.AppShellMain(_main()),
+                ],
                 id="app-shell",
                 header={"height": {"base": 92, "sm": 52}},
                 navbar={"width": 148, "breakpoint": "sm", "collapsed": {"mobile": True}},
@@ -78,8 +82,7 @@ def _navigation() -> Any:
         for page in PAGES
         if page.name
     ]
-    named: Any = {"aria-label": "Pages"}
-    return html.Nav(links, **named)
+    return html.Div(links)
 
 
 def _main() -> Any:

@@ -13,7 +13,7 @@ from dashboards.queries import Row
 from dashboards.queries.source_file import Piece
 from transforms.diagnose.decisive import decisive_parts, rank_of
 from transforms.diagnose.render import shown_lines
-from transforms.diagnose.report import ProvingLine, Report, iso
+from transforms.diagnose.report import ProvingLine, Report
 
 SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences and dumps write it
 TONES = {"plain": "bright", "bad": "red", "good": "teal"}
@@ -182,11 +182,6 @@ def _listing(said: str, rows: Sequence[tuple[str, bool]]) -> Any:
     return html.Div(
         [dmc.Text(said, size="xs", c="dimmed", mt="xs"), html.Pre(listed, className="log-text around")]
     )
-
-
-def clock(at: int) -> str:
-    """hh:mm:ss of an instant, UTC."""
-    return (iso(at) or "")[11:19]
 
 
 def origins(rows: Iterable[Row]) -> Mapping[str, str]:

@@ -49,6 +49,7 @@
       element.firstElementChild.style.width = 100 * part + "%";
       element.classList.toggle("near", part <= 0.2);
     });
+    if (window.kipwatch.figures) window.kipwatch.figures(here);
     var button = document.getElementById("app-zone");
     if (button) say(button, here === local && local !== "UTC" ? local : "UTC");
   }
@@ -67,7 +68,7 @@
     follow();
   });
 
-  window.kipwatch = { told: told, zone: zone, span: span };
+  window.kipwatch = Object.assign(window.kipwatch || {}, { told: told, zone: zone, span: span });
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     shell: {
       // The menu of a small screen opens by its button, and closes when a page is chosen.

@@ -66,7 +66,7 @@ def waits(rows: Sequence[Row], selected: str | None = None, revision: str = "") 
                     "color": colour,
                     "size": size,
                 },
-                customdata=[[row["sequence_id"], hover_text(row)] for row in points],
+                customdata=[[row["sequence_id"], hover_text(row), row["failed_at"]] for row in points],
                 hovertemplate=HOVER,
             )
     most = max((row["failures"] for row in rows), default=1)

@@ -68,7 +68,14 @@ def _length(row: Row) -> Length:
     name = f"{ending(row)} · {where} · {row['service'] or 'service unknown'}"
     parts = stages(row)
     named = {name: parts[column] for column, name, _, _ in STAGES if parts.get(column)}
-    return Length(row["batch_id"], name, named, row["delivery_timeout_ms"], hover_text(row))
+    return Length(
+        row["batch_id"],
+        name,
+        named,
+        row["delivery_timeout_ms"],
+        hover_text(row),
+        row["created_at"] or row["ended_at"],
+    )
 
 
 def expiry_order(

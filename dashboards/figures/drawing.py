@@ -5,7 +5,8 @@ from html import escape
 
 LABEL_CHARS = 48
 HOVER_CHARS = 160
-# customdata of every mark: the episode's id, and what hovering says (lines, escaped).
+# customdata of every mark: the episode's id, and what hovering says (lines, escaped). The browser tells the clocks in it in
+# the viewer's zone (assets/figures.js); where x is no instant, a third value is one that they are near.
 HOVER = "%{customdata[1]}<extra></extra>"
 YEARS_MS = (-62_135_596_800_000, 253_402_300_799_999)  # what Python's instants hold: years 1 to 9999
 
@@ -31,10 +32,3 @@ def hover(*lines: str | None) -> str:
 def clock(ms: int | None) -> str:
     """The time of day with its ms, UTC; lines are of one day mostly, and the axis has the date."""
     return "unknown" if ms is None else at(ms).strftime("%H:%M:%S.%f")[:12]
-
-
-def instants(*found: int | None) -> str:
-    """Instants in words: date and time to the ms, UTC."""
-    return (
-        ", ".join("unknown" if ms is None else f"{at(ms):%Y-%m-%d %H:%M:%S.%f}"[:23] for ms in found) + " UTC"
-    )

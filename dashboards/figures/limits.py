@@ -14,13 +14,17 @@ NAME_CHARS = 110
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """One row. parts: ms by name, in the order that they are drawn in; hover_text: what hovering says, escaped."""
+    """One row. parts: ms by name, in the order that they are drawn in; hover_text: what hovering says, escaped.
+
+    at: an instant of it, ms: the clocks in its words are near it (assets/figures.js).
+    """
 
     id: str
     name: str
     parts: dict[str, int]
     limit_ms: int | None
     hover_text: str
+    at: int | None = None
 
     @property
     def reach_ms(self) -> int:
@@ -38,7 +42,7 @@ def beside_limits(
 ) -> go.Figure:
     """Draw them. looks: colour and hatching of each part; limit: the setting's name; unit: the axis's title."""
     figure = new_figure(revision)
-    hover_text = [[row.id, row.hover_text] for row in rows]
+    hover_text = [[row.id, row.hover_text, row.at] for row in rows]
     for part, (colour, pattern) in looks.items():
         lengths = [row.parts.get(part, 0) for row in rows]
         if any(lengths):
@@ -82,6 +86,7 @@ def beside_limits(
         margin={"t": 4, "b": 64},
         barmode="stack",
         showlegend=False,
+        meta={"at": [row.at for row in rows]},  # of each annotation
         xaxis={
             "title": {"text": unit},
             "range": [0, max((row.reach_ms for row in rows), default=1) * 1.08],

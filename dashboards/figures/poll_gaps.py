@@ -38,4 +38,6 @@ def _length(one: Row) -> Length:
     hover_lines = next((bar.hover_lines for _, bar in bars_of(TABLE, one, None)), ())
     part = "longer than its limit" if over > 0 else "within its limit"
     name = f"{span(gap)} {of}{beyond} · {who} · {one['service']}"
-    return Length(one["session_id"], name, {part: gap}, limit, hover(*hover_lines))
+    return Length(
+        one["session_id"], name, {part: gap}, limit, hover(*hover_lines), one["joined_at"] or one["ended_at"]
+    )

@@ -4,12 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 from dashboards.figures.backoff import EDGE, edge_of, rates, waits
-from dashboards.figures.drawing import instants
 from dashboards.pages.chosen import Chosen, window_of
 from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms_cells
 from dashboards.pages.episodes import EpisodePage
 from dashboards.pages.selected import selected_part
-from dashboards.parts import shown
+from dashboards.parts import instants, shown
 from dashboards.queries import Answer, LakeReader, Row, episodes
 from dashboards.queries import waits as asked
 from dashboards.summaries import per_second, retries

@@ -12,12 +12,11 @@ from dashboards.figures.batches import (
     stages,
     waterfall,
 )
-from dashboards.figures.drawing import instants
 from dashboards.pages.chosen import Chosen, window_of
 from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms_cells
 from dashboards.pages.episodes import EpisodePage
 from dashboards.pages.selected import selected_part
-from dashboards.parts import shown
+from dashboards.parts import instants, shown
 from dashboards.queries import LakeReader, Row, episodes
 from dashboards.summaries import lifetimes
 from dashboards.theme import BROKEN, CALM, LIMIT, OTHER, QUIET
@@ -151,8 +150,10 @@ def _detail(lake: LakeReader, row: Row | None) -> list[Any]:
         *_by_metrics(row),
         (
             "From, to",
-            instants(row["created_at"], row["ended_at"])
-            + (", the creation being the end less the age" if row["is_inferred"] else ""),
+            [
+                *instants(row["created_at"], row["ended_at"]),
+                ", the creation being the end less the age" if row["is_inferred"] else "",
+            ],
         ),
         ("Client", f"{row['client_id'] or 'unknown'}, {row['service']}/{row['instance']}"),
     ]

@@ -110,6 +110,7 @@ def layout(listing: Listing, lake: LakeReader, address: Address) -> list[Any]:
         dmc.Drawer(
             content, id=listing.part("drawer"), title=heading, opened=asked.open_id is not None, position="right",
             size="min(640px, 100%)", withOverlay=False, lockScroll=False, trapFocus=False, closeOnClickOutside=False,
+            closeButtonProps={"aria-label": "Close"},
         ),
     ]  # fmt: skip
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from dashboards.figures.drawing import instants
 from dashboards.figures.episode_bars import POLL, SESSION, from_metrics, limit_words
 from dashboards.figures.lane_figure import lanes_figure
 from dashboards.figures.lanes import MOST_LANES, Window, readable
@@ -12,7 +11,7 @@ from dashboards.pages.chosen import Chosen, window_of
 from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms_cells
 from dashboards.pages.episodes import EpisodePage
 from dashboards.pages.selected import selected_part
-from dashboards.parts import shown
+from dashboards.parts import instants, shown
 from dashboards.queries import Answer, LakeReader, Row, episodes
 from dashboards.summaries import memberships
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, OTHER, QUIET, WARN
@@ -213,7 +212,7 @@ def _member_detail(lake: LakeReader, row: Row) -> list[Any]:
         ("Last heartbeat", instants(row["last_heartbeat_at"])),
         *([("From metrics", told)] if (told := from_metrics(row)) else []),
         ("From, to", instants(row["joined_at"], row["ended_at"])),
-        ("Back", "not seen" if away is None else f"after {away} ms, {instants(row['rejoined_at'])}"),
+        ("Back", "not seen" if away is None else [f"after {away} ms, ", *instants(row["rejoined_at"])]),
         ("Member", f"{row['member_id'] or 'unknown'}, generation {row['generation']}"),
         ("Process", f"{row['service']}/{row['instance']}"),
     ]

@@ -50,7 +50,7 @@ def selected_part(
     table: str,
     row: Row,
     title: str,
-    facts: Sequence[tuple[str, str]],
+    facts: Sequence[tuple[str, Any]],
     bounds: tuple[int | None, int | None],
 ) -> list[Any]:
     """What stands of the selected episode. bounds: when it began and ended, ms."""

@@ -223,7 +223,8 @@ def _scene(lake: LakeReader, drawn: Drawn) -> list[Any]:
         html.Li(
             [
                 dcc.Link(shown(row["title"]), href=link("incident", row["incident_id"])),
-                f" {story_parts.clock(row['started_at'])}",
+                " ",
+                instant(row["started_at"], "clock"),
             ]
         )
         for row in found

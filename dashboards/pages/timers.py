@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from dashboards.figures.drawing import instants
 from dashboards.figures.lane_figure import lanes_figure
 from dashboards.figures.lanes import MOST_LANES, readable
 from dashboards.figures.task_timers import drawable, end_of, left_ms, task_lanes
@@ -10,7 +9,7 @@ from dashboards.pages.chosen import Chosen, window_of
 from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms_cells
 from dashboards.pages.episodes import EpisodePage
 from dashboards.pages.selected import selected_part
-from dashboards.parts import shown
+from dashboards.parts import instants, shown
 from dashboards.queries import LakeReader, Row, episodes
 from dashboards.summaries import stalls
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, QUIET, WARN
