@@ -64,7 +64,7 @@ def workers():
 
 def _is_worker(process):
     with contextlib.suppress(OSError):
-        return b"pyspark.daemon" in (process / "cmdline").read_bytes()
+        return b"tests.spark_daemon" in (process / "cmdline").read_bytes()
     return False
 
 
