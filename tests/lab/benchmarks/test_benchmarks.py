@@ -1,7 +1,9 @@
 """The benchmark is fair: its logs are what they claim, both sides give the same events. Nothing is timed."""
 
 import gzip
+import re
 from dataclasses import asdict
+from itertools import pairwise
 from pathlib import Path
 
 import pyarrow as pa
@@ -106,15 +108,20 @@ def test_the_extended_script_gives_the_same_on_recordings(
 
 def test_every_family_stands_in_the_generated_lines_with_ids_of_its_own(tmp_path: Path) -> None:
     families.families(tmp_path, megabytes=1)
-    lines = (tmp_path / "families-0" / "app.log").read_text().splitlines()
-    told = [(line, recorded.event_of(line)) for line in lines]
+    text = (tmp_path / "families-0" / "app.log").read_text()
+    begins = [at.start() for at in re.finditer(r"^\[", text, re.M)]
+    records = [text[begin:end].rstrip() for begin, end in pairwise([*begins, len(text)])]
+    told = {
+        text.count("\n", 0, begin) + 1: (record, recorded.event_of(record))
+        for begin, record in zip(begins, records, strict=True)
+    }
     assert {form.family.id for form in catalogue()} - {
-        str(event["message_id"]) for _, event in told if event
+        str(event["message_id"]) for _, event in told.values() if event
     } == set()
-    assert len(set(lines)) == len(lines)
-    for event in events_in("\n".join(lines) + "\n"):
-        line, said = told[event.line - 1]
-        assert _said(said) == _of_event(event), line
+    assert len(set(records)) == len(records)
+    for event in events_in(text):
+        record, said = told[event.line]
+        assert _said(said) == _of_event(event), record
 
 
 def test_copies_of_recordings_share_no_client_and_no_day(tmp_path: Path) -> None:
