@@ -62,6 +62,7 @@ docs: install ## make the generated pages anew, and the compiled catalogue of me
 	$(BIN)/python -m transforms.rules.pages
 	$(BIN)/python -m transforms.rules.kips
 	$(BIN)/python -m transforms.diagnose.pages
+	$(BIN)/python -m transforms.diagnose.bug_pages
 
 wheel: install ## build the wheel that is deployed
 	$(BIN)/python -m build --wheel

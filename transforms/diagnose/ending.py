@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from transforms.diagnose.raw_lines import LOUDNESS, THROWN, RawLine, RawScan, loudness_of
+from transforms.diagnose.raw_lines import LOUDNESS, THROWN, RawLine, RawScan, fails_in_words, loudness_of
 from transforms.diagnose.words import counted, listed
 from transforms.events import ClientEvent
 from transforms.parse.messages import APPLICATION_EXCEPTION
@@ -176,7 +176,12 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
         return "exception"
     if any(event.kind in NEVER_QUIET for event in told):
         return level or "words"
-    return level if any(event.kind in OF_TROUBLE for event in told) else ""
+    if any(event.kind in OF_TROUBLE for event in told):
+        return level
+    # Clients of other languages print failures at INFO, or at no level at all.
+    is_of_other = any(event.client_library not in JUDGED and not event.benign for event in told)
+    is_said = is_of_other and record.level not in ("DEBUG", "TRACE") and fails_in_words(head)
+    return "words" if is_said and all(event.kind == "other_kafka" for event in told) else ""
 
 
 def _loudest_line(record: ReadRecord, loudness: str) -> RawLine:

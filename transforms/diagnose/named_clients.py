@@ -18,7 +18,7 @@ _MARKS = {
     r"|\bkafka\.errors\.\w+",
     "franz-go": r"\bfranz-go\b|\bkgo\.\w",
     "kafka-go": r"\bsegmentio/kafka-go\b|\bkafka-go\b|\bkafka\.\(\*(?:Reader|Writer|Conn)\)",
-    "ruby-kafka": r"\bruby-kafka\b|\bKafka::(?:ConnectionError|DeliveryFailed|ProcessingError|LeaderNotAvailable)\b",
+    "ruby-kafka": r"\bruby-kafka\b|\bKafka::[A-Z]\w+",
 }
 _COMPILED = [(name, re.compile(mark)) for name, mark in _MARKS.items()]
 # A cheap look first: one of these is in every mark above.

@@ -37,6 +37,10 @@ _WORDS = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|timed? ?out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
     r"|unreachable|could ?n.?t|cannot|evicted|fenced|aborted)\b"
 )
+# What clients that print all at one level, or at none, say of a failure.
+_FAILING = re.compile(_WORDS.pattern + r"|\bEOF\b")
+_ADDRESS = re.compile(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
+MOST_PORTS = 64
 # One pass over the bytes finds the lines that are looked at (RE2): every pattern above and below has a word here.
 _CANDIDATE = (
     r"FATAL|CRITICAL|EMERG|ALERT|PANIC|SEVERE|ERR|WARN|%[0-7]\|\d|[a-z](?:Exception|Error)\b|Traceback"
@@ -95,6 +99,7 @@ class RawScan:
     speaking: lines that speak of trouble with Kafka. telling: lines, not of Kafka, that may explain a standstill.
     refused: of each client and request the last answer in the log, where it holds an error.
     clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka.
+    ports: that those of such a client name: a failure of the network that names one too is of that client.
     """
 
     source: str
@@ -106,6 +111,7 @@ class RawScan:
     telling: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     refused: dict[tuple[str, str], RawLine] = field(default_factory=dict)
     clients: Counter[str] = field(default_factory=Counter)
+    ports: set[str] = field(default_factory=set)
     _rest: bytes = b""
 
     def feed(self, block: bytes) -> None:
@@ -127,6 +133,16 @@ class RawScan:
             self._rest = b""
         self.speaking.extend(self.refused.values())
         self.refused.clear()
+        if self.ports:
+            self._of_its_brokers()
+
+    def _of_its_brokers(self) -> None:
+        """Failures that name no client, but an address of its brokers: Go's `read tcp 10.0.0.4:51137->10.0.0.5:9092`."""
+        whose = self.clients.most_common(1)[0][0]
+        for line in self.telling:
+            loudness = loudness_of(line.text)
+            if loudness and self.ports & set(_ADDRESS.findall(line.text)):
+                self.speaking.append(RawLine(self.source, line.line, line.text, loudness, whose))
 
     def _scan(self, whole: bytes) -> None:
         """Lines, without the newline of the last."""
@@ -138,6 +154,8 @@ class RawScan:
             text = lines.text(number)
             client = client_of(text)
             self.clients.update([client] if client else [])
+            if client and len(self.ports) < MOST_PORTS:
+                self.ports.update(_ADDRESS.findall(text))
             self.kafka_lines += client is not None or _KAFKA.search(text) is not None
         self.lines += len(lines)
 
@@ -239,6 +257,11 @@ def scan(source: str, blocks: Iterable[bytes]) -> RawScan:
         found.feed(block)
     found.finish()
     return found
+
+
+def fails_in_words(text: str) -> bool:
+    """Whether a line says that something failed, whatever its level."""
+    return _FAILING.search(text) is not None
 
 
 def loudness_of(text: str) -> str:

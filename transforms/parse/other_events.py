@@ -94,6 +94,8 @@ def _of_family(
     event.api = family.api
     event.client_kind = event.client_kind or family.client
     fill(event, fields)
+    if family.id == "kafka-go-error" and event.error_class:
+        event.error_class = event.error_class.upper().replace(" ", "_")  # as the protocol names it
     if head.library == "kafkajs":
         said = _said_in_json(record)
         event.client_id = said.pop("client_id", None)

@@ -4,7 +4,7 @@ import pytest
 
 from transforms.diagnose.named_clients import client_of
 from transforms.diagnose.own_words import own_words
-from transforms.diagnose.raw_lines import loudness_of, scan, unread_line
+from transforms.diagnose.raw_lines import fails_in_words, loudness_of, scan, unread_line
 from transforms.diagnose.report import ProvingLine
 
 
@@ -112,3 +112,30 @@ def test_what_comes_after_or_long_before_explains_nothing():
 
 def test_kafkas_own_lines_are_no_words_of_the_application():
     assert words("10:01 [pool-1] Kafka rebalance backoff of 5 ms\n10:02 x\n", 2) == []
+
+
+SARAMA = b"2026/11/22 10:00:01 client/coordinator requesting coordinator for consumergroup pay from kafka-1.example:9092\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "client"),
+    [
+        (b"2026/11/22 10:00:31 read tcp 10.0.0.4:51137->10.0.0.5:9092: i/o timeout\n", "sarama"),
+        (b"2026/11/22 10:00:31 read tcp 10.0.0.4:51137->10.0.0.7:5432: i/o timeout\n", None),
+        (b"2026/11/22 10:00:31 read tcp 10.0.0.4:51137->10.0.0.5:9092: done\n", None),
+    ],
+)
+def test_a_failure_of_the_network_is_of_the_client_whose_brokers_it_names(line, client):
+    found = scan("app.log", [SARAMA + line])
+    assert [one.client for one in found.speaking if one.line == 2] == ([client] if client else [])
+
+
+def test_a_failure_that_names_an_address_is_nobodys_without_a_client():
+    line = b"2026/11/22 10:00:31 read tcp 10.0.0.4:51137->10.0.0.5:9092: i/o timeout\n"
+    assert not scan("app.log", [line]).speaking
+
+
+@pytest.mark.parametrize("text", ["Failed to join group pay: EOF", "read timed out", "ended by EOF"])
+def test_failures_are_known_by_words(text):
+    assert fails_in_words(text)
+    assert not fails_in_words("joined group pay in generation 3")

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.story import CONSUMER, line, told
+from transforms.diagnose import bug_pages
 from transforms.diagnose.released_bugs import released_bugs
 from transforms.parse.forms import families
 
@@ -44,3 +45,7 @@ def test_each_bug_is_of_lines_that_are_known_and_is_mended_after_it_came():
     for bug in released_bugs():
         assert bug.families <= set(families())
         assert bug.mended_in is None or bug.since < bug.mended_in
+
+
+def test_the_page_is_what_the_table_says():
+    assert bug_pages.PAGE.read_text(encoding="utf-8") == bug_pages.page()

@@ -33,6 +33,7 @@ OF_GROUP = frozenset({
 PLAIN = frozenset({
     "application-exception", "join-failed", "sync-failed", "fetch-session-error", "broker-transaction-timed-out",
     "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested",
+    "kafkajs-crash", "kafkajs-handler-failed", "kafka-go-join-failed", "kafka-go-error",
 })  # fmt: skip
 # What a client can only say once its broker answers it again.
 PROGRESS = frozenset({
