@@ -17,11 +17,12 @@ from transforms.parse.jsonlines import BEGINS_OBJECT, is_log, load, records_of
 from transforms.parse.layout import SourceLayout
 from transforms.parse.leads import prefix_of_lines
 from transforms.parse.learned import learn
+from transforms.parse.pasted import uncoloured
 from transforms.parse.starts import COLOUR, DATED_START, ENTRY, GOES_ON, LEVEL, SIGNS, starts_of
-from transforms.parse.tails import BELOW
+from transforms.parse.tails import BELOW, are_heads_apart
 from transforms.parse.templates import notation_of
 from transforms.parse.timestamps import Clock, numbers_of_date, orders_of
-from transforms.parse.tokens import ANSI, Head
+from transforms.parse.tokens import Head
 from transforms.parse.wrappers import WRAPPERS, is_wrapped, unwrap
 
 SNIFF_BYTES = 64 * 1024
@@ -77,17 +78,18 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     else:
         lead, prefix = "", lead
     lines = _without(prefix, lines)
-    sample = _Sample(objects or lines, evidence)
+    is_apart = are_heads_apart(lines)
+    sample = _Sample(objects or lines, evidence, is_apart=is_apart)
     templates = ((given, ""),) if given and "<" in given else sample.templates()
     layout = given or sample.winner()
-    start, goes_on = starts_of(layout, templates, prefix, is_pretty=bool(objects))
+    start, goes_on = starts_of(layout, templates, prefix, is_pretty=bool(objects), is_apart=is_apart)
     clock.date_order = sample.date_order()
     origin, is_newest_first = _times(sample.heads, clock, evidence)
     return SourceLayout(
         layout=layout,
         start=start,
         goes_on=goes_on,
-        templates=templates,
+        templates=() if is_apart else templates,
         prefix=prefix,
         lead=lead,
         wrappers=wrappers,
@@ -208,16 +210,16 @@ def _pretty(lines: list[str]) -> list[str]:
 class _Sample:
     """The first lines of a source, each taken apart."""
 
-    def __init__(self, lines: list[str], evidence: dict[str, int]) -> None:
+    def __init__(self, lines: list[str], evidence: dict[str, int], *, is_apart: bool) -> None:
         self.heads: list[Head] = []
         self.evidence = evidence
         self.shapes: Counter[str] = Counter()
         self._notations: dict[str, Counter[str]] = {}
         self.json = self.others = 0
         self._is_taken = False
-        self._learned = learn(
-            [line for line in lines if not BEGINS_OBJECT.match(line) and not GOES_ON.match(line)]
-        )
+        whole = [line for line in lines if not BEGINS_OBJECT.match(line) and not GOES_ON.match(line)]
+        self._learned = [] if is_apart else learn(whole)
+        self._is_apart = is_apart
         for line, below in pairwise([*lines, ""]):
             if not self._is_taken:
                 self._take(line, below)
@@ -239,7 +241,7 @@ class _Sample:
                 return
         if GOES_ON.match(line):
             return
-        plain = ANSI.sub("", line) if "\x1b" in line else line
+        plain = uncoloured(line)
         for one in self._learned:
             known = one.template.read(plain)
             if known is not None:
@@ -247,7 +249,7 @@ class _Sample:
                 self.shapes[one.shape] += 1000  # of lines that are known for certain
                 self._notations.setdefault(one.shape, Counter())[one.notation] += 1
                 return
-        self._is_taken = BELOW.match(below) is not None and not BELOW.match(plain)
+        self._is_taken = self._is_apart and not BELOW.match(plain) and not GOES_ON.match(plain)
         head = read_head(f"{plain}\n{below}" if self._is_taken else plain)
         self._is_taken = self._is_taken and head is not None and head.message in below
         if head is None or not (head.at or head.level or head.logger):

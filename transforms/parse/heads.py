@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from transforms.parse.anchors import CONTEXT, context_in, is_kafka_logger
 from transforms.parse.forms import finder
-from transforms.parse.tails import take_level_below, take_tail
+from transforms.parse.tails import take_below, take_tail
 from transforms.parse.timestamps import STAMP
 from transforms.parse.tokens import (
     ANY_LEVEL,
@@ -83,8 +83,7 @@ def read_head(text: str) -> Head | None:
     if message is None:
         _quoted(text, stop, head)
     _fill(head, seen, text, stop)
-    if head.level is None:
-        take_level_below(head)
+    take_below(head)
     tail = take_tail(head) if head.logger is None else ""
     head.message = head.message.rstrip()
     head.shape = _shape_of(text, seen, stop, head) + tail
@@ -198,7 +197,11 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
         if name is not None and (is_kafka_logger(name) if seen.logger or not after_level else True):
             made.kind, made.value = "logger", name
             seen.logger = made
-        elif seen.level is None and ANY_LEVEL.match(text.rstrip(":,]")) and (seen.times or text.isupper()):
+        elif (
+            seen.level is None
+            and ANY_LEVEL.match(text.rstrip(":,]"))
+            and (seen.times or (text.isupper() and len(text) > 1))
+        ):
             made.kind, made.value = "level", text.rstrip(":,]")
             seen.level = made
         else:

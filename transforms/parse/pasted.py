@@ -5,10 +5,10 @@ import re
 from functools import lru_cache
 
 from transforms.parse.timestamps import DATED, STAMP
-from transforms.parse.tokens import ANSI
+from transforms.parse.tokens import ANSI, RESETS
 
 # Where none of these is in a text, plain_text() takes nothing off it but its last blanks.
-SIGNS = (b"\x1b", b"^[[", b"\r", b"<br", b"&", b"\\n", b"\xef\xbb\xbf")
+SIGNS = (*(reset.encode() for reset in RESETS), b"\r", b"<br", b"&", b"\\n", b"\xef\xbb\xbf")
 _BREAK = re.compile(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-f]{2,4});")
 # A newline written out, as within a string: before the lines of a stack trace or a dump, or before another record.
@@ -19,6 +19,11 @@ _RECORD = re.compile(rf"(?<![\w.\[(])\[?(?:{DATED})")
 _GOES_ON = re.compile(r"\s|at |Caused by: |\.\.\. \d")
 
 
+def uncoloured(text: str) -> str:
+    """A text without codes of colours."""
+    return ANSI.sub("", text) if any(reset in text for reset in RESETS) else text
+
+
 def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
     """A span as its writer wrote it, without what stands before its lines; and the time that stood there.
 
@@ -26,8 +31,7 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
     """
     if text.startswith("\ufeff"):
         text = text[1:]
-    if "\x1b" in text or "^[[" in text:
-        text = ANSI.sub("", text)
+    text = uncoloured(text)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     outer = ""

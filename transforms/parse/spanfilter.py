@@ -20,7 +20,7 @@ FEW = 16  # spans: RE2 is compiled for each call, `re` once
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[bytes]:
-    return re.compile(pattern.replace(r"\z", r"\Z").encode("latin-1"))
+    return re.compile(pattern.replace(r"\z", r"\Z").encode())
 
 
 def newlines_in(buffer: bytes) -> Numbers:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from transforms.parse.templates import template_of
 from transforms.parse.tokens import LEVEL_WORDS
 
-COLOUR = r"(?:\x1b\[[0-9;]{0,20}m){0,4}"
+COLOUR = r"(?:(?:\x1b|\^\[|\\u001b)?\[[0-9;]{0,20}m){0,4}"
 # What pastes, viewers and shells put before a line: never letters.
 _DECORATION = r"[^\w\[(<{\n]{0,40}"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
@@ -17,7 +17,7 @@ _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 DATED_START = (
     r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4}|\d{8}"
     rf"|\d\d?[-/. ]{_MONTH}[-/. ,]{{1,2}}\d{{2,4}}|(?:[MTWFS][a-z]{{2,8}},? )?{_MONTH} {{1,2}}\d\d?(?:,? \d{{4}})?)"
-    r"(?:T|,? +(?:at )?|[,:_-])\d\d?:?\d\d"
+    r"(?:T|,? +(?:(?:at|@) )?|[,:_-])\d\d?:?\d\d"
 )
 LEVEL = "|".join(LEVEL_WORDS)
 # Clients in other languages: lines that are never part of a record before them.
@@ -44,12 +44,25 @@ _JSON_AMONG_TEXT = (
 GOES_ON = re.compile(rf"\s*(?:{SIGNS})|{ENTRY}|\s*{_EXCEPTION}")
 
 
+def _shows_begins(layout: str, templates: Sequence[tuple[str, str]]) -> bool:
+    """Whether some lines of such a source show that they begin a record: by a time, a level, or as JSON."""
+    if layout == "plain" or layout.startswith(_OF_LIBRDKAFKA):
+        return False
+    shapes = [layout, *(shape for shape, _ in templates)]
+    return "<message>" not in layout or any("<time>" in shape or "<level>" in shape for shape in shapes)
+
+
 def starts_of(
-    layout: str, templates: Sequence[tuple[str, str]], prefix: str, *, is_pretty: bool = False
+    layout: str,
+    templates: Sequence[tuple[str, str]],
+    prefix: str,
+    *,
+    is_pretty: bool = False,
+    is_apart: bool = False,
 ) -> tuple[str, str | None]:
     """Patterns of a record's first line, and of what of these goes on with the record before.
 
-    is_pretty: of JSON that goes over several lines.
+    is_pretty: of JSON that goes over several lines. is_apart: heads stand on lines of their own, messages below.
     """
     if is_pretty:
         return rf"{prefix}[ \t]{{0,4}}\[?\{{[ \t]*\r?(?:\n|$)", None
@@ -64,12 +77,12 @@ def starts_of(
         *OTHER_CLIENTS,
         _JSON if layout == "json" else _JSON_AMONG_TEXT,
     ]
-    if layout == "plain" or layout.startswith(_OF_LIBRDKAFKA):
+    if not _shows_begins(layout, templates):
         return (
             rf"{lead}{COLOUR}[^\s\v\x00]",
             rf"{prefix}(?:[\s}}\])]|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
         )
-    if layout != "json":
+    if layout != "json" and not is_apart:
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")
         general.append(r"[^\n]{0,200}?\[[A-Z]\w+ (?:clientId|instanceId|id|nodeId|brokerId)=")
     shapes = [COLOUR + shape for shape in _shapes(templates)]

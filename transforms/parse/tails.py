@@ -1,9 +1,11 @@
 """What follows a message on its line: the logger in brackets, a thread; or, before it, the level on a line of its own."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from transforms.parse.anchors import is_kafka_logger
+from transforms.parse.timestamps import STAMP
 from transforms.parse.tokens import GROUP, LEVEL, NAME, Head, logger_of, normal_level
 
 _TAIL_LOGGER = re.compile(
@@ -12,16 +14,35 @@ _TAIL_LOGGER = re.compile(
     re.M,
 )
 _BARE_TAIL = re.compile(r"[ \t]{2,}(?P<logger>org\.apache\.kafka\.[\w.$]+)(?::\d+)?(?P<rest>)[ \t]*$", re.M)
+_DATED = re.compile(rf"\W{{0,8}}{STAMP.pattern}")
+# A line that ends with a level, or with a logger and its method.
+_HEAD_ALONE = re.compile(rf"(?:[\s|\[](?:{LEVEL})\]?|\s(?:\w+\.){{2,}}[A-Z][\w$]*(?:[ .][\w$<>]+)?|\[\[)\s*$")
 BELOW = re.compile(rf"\s*({LEVEL}): ")
 
 
-def take_level_below(head: Head) -> None:
-    """java.util.logging writes the level and the message on a line of their own."""
+def take_below(head: Head) -> None:
+    """Where a head stands on a line of its own, the message is below: java.util.logging puts the level there, too, GlassFish
+    brackets around it."""
     first, _, rest = head.message.partition("\n")
-    found = BELOW.match(rest)
-    if found is not None and first.count(" ") < 2:
+    if not rest or first.count(" ") > 1:
+        return
+    found = BELOW.match(rest) if head.level is None else None
+    if found is not None:
         head.level = normal_level(found[1])
         head.message = rest[found.end() :]
+    elif not first.strip("[ "):
+        head.message = rest.strip().removesuffix("]]") if first.strip() else rest.strip()
+
+
+def are_heads_apart(lines: Sequence[str]) -> bool:
+    """Whether most of these lines with a time are heads alone, with the message on the line below."""
+    dated = [
+        (line, below)
+        for line, below in pairwise([*lines, ""])
+        if _DATED.match(line) and not _DATED.match(below)
+    ]
+    alone = sum(1 for line, below in dated if below.strip() and _HEAD_ALONE.search(line))
+    return alone > 0 and alone * 2 > sum(1 for line in lines if _DATED.match(line))
 
 
 def take_tail(head: Head) -> str:

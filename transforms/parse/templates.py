@@ -8,13 +8,15 @@ from functools import lru_cache
 from transforms.parse.anchors import context_in
 from transforms.parse.forms import finder
 from transforms.parse.heads import read_head
-from transforms.parse.tails import take_level_below, take_tail
+from transforms.parse.tails import take_below, take_tail
 from transforms.parse.tokens import ANY_LEVEL, LEVEL_WORDS, NAME, Head, logger_of, normal_level
 
 _BLANKS = r"[ \t]+"
 _PADDED = frozenset("|:;,>#*\u2502[](){}<")
 _CERTAIN_WORDS = re.compile(r"(?:[A-Za-z'][\w'.]*,? +){3}")
-_LEVEL = "|".join((*LEVEL_WORDS, *(word.lower() for word in LEVEL_WORDS), "ERR|err|ALL|OFF"))
+_LEVEL = "|".join(
+    (*LEVEL_WORDS, *(word.lower() for word in LEVEL_WORDS), "VRB|DBG|INF|WRN|ERR|FTL|err|ALL|OFF|[DIWEF]")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,7 @@ class Template:
         head.context = fields.get("context")
         if head.logger is None:
             take_tail(head)
-        if head.level is None:
-            take_level_below(head)
+        take_below(head)
         head.message = head.message.rstrip()
         head.is_anchored = head.logger is None and finder().find_start(head.message, 0, None)
         return head

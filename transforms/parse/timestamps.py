@@ -38,7 +38,7 @@ _DATE = (
     rf"|\d{{4}}[-/ ]{_MONTH}[-/ ]\d{{1,2}}"
     r"|\d{8}"
 )
-_BETWEEN = r"(?:T|,? +(?:at )?|[,:_-])"
+_BETWEEN = r"(?:T|,? +(?:(?:at|@) )?|[,:_-])"
 _X = r"[\dxX*#?]"
 _MASKED = (
     rf"(?=[\d:.,/T xX*#?-]{{0,24}}[xX*#?]){_X}{{2,4}}[-/.]{_X}{{1,2}}[-/.]{_X}{{1,4}}"
@@ -48,6 +48,7 @@ _MASKED = (
 # A date with its time of day: what begins a record wherever it stands. The last two name no year, or the year last.
 DATED = (
     rf"{_DAY_NAME}(?:{_DATE}){_BETWEEN}(?:{_CLOCK}|\d{{1,2}}:\d\d(?![\d:])|\d{{6}}(?:[.,]\d{{1,9}})?(?![\d])){_ZONE}"
+    rf"|{_CLOCK} +(?:{_DATE})(?!(?:T|,? +)?\d{{1,2}}:\d\d)(?![\w:])"
     rf"|{_DAY_NAME}{_MONTH} {{1,2}}\d{{1,2}} {_CLOCK}(?: (?:{_ZONE_NAME}|[+-]\d{{4}}))?(?: \d{{4}}(?!\d))?"
 )
 _EPOCH = r"\d{10}(?:\.\d{1,9})?|\d{13}(?:\.\d{1,6})?|\d{16}|\d{19}"
@@ -67,6 +68,7 @@ _PARTS = re.compile(
     rf" ?(?P<zone>(?:{_ZONE_NAME})(?!\w)|(?:UTC|GMT)?[+-]\d\d:?(?:\d\d)?)?"
     r"(?: ?\[(?P<region>[A-Z]\w+/\w+)\])?(?: (?P<y6>\d{4}))?\s*$"
 )
+_CLOCK_FIRST = re.compile(rf"({_CLOCK}) +({_DATE})$")
 # Seconds and fraction of a time, for those who read many of one minute: before, seconds, fraction, behind.
 SECONDS = r"^(.*?\d\d?:\d\d):(\d\d)(?:[.,:](\d{1,9}))?(.*)$"
 EPOCH = re.compile(r"(\d{10,19})(?:\.(\d{1,9}))?$")
@@ -122,7 +124,7 @@ class Clock:
                 digits = text[17:19] + text[20:23]
                 if digits.isdecimal() and digits.isascii() and digits < "61":
                     return Instant(known[0] + int(digits), known[1])
-        found = _PARTS.match(text)
+        found = _PARTS.match(text) or _PARTS.match(_CLOCK_FIRST.sub(r"\2 \1", text))
         if found is None:
             return _epoch(text)
         try:
@@ -214,8 +216,15 @@ def date_of_numbers(
 def orders_of(one: str, two: str, three: str, separator: str) -> list[str]:
     """The orders that a date in numbers may be written in."""
     first, second, third = int(one), int(two), int(three)
-    if len(three) == 2 and len(one) == 2 and second <= 12 and third <= 31 and separator in "/-":
-        return ["ymd"]
+    if (
+        len(three) == 2
+        and len(one) == 2
+        and second <= 12
+        and third <= 31
+        and separator in "/-"
+        and first > 10
+    ):
+        return ["ymd"]  # Kafka is of 2011
     found = []
     if second <= 12 and first <= 31:
         found.append("dmy")
@@ -226,7 +235,7 @@ def orders_of(one: str, two: str, three: str, separator: str) -> list[str]:
 
 def numbers_of_date(text: str) -> tuple[str, str, str, str] | None:
     """The numbers and the separator of a date in numbers alone; None where the time is written otherwise."""
-    found = _PARTS.match(text)
+    found = _PARTS.match(text) or _PARTS.match(_CLOCK_FIRST.sub(r"\2 \1", text))
     return (found["n1"], found["n2"], found["n3"], found["sep"]) if found and found["n1"] else None
 
 

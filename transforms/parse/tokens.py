@@ -15,13 +15,23 @@ LEVEL_WORDS = (
 LEVELS = {
     "WARNING": "WARN", "SEVERE": "ERROR", "CRITICAL": "FATAL", "CONFIG": "INFO", "FINE": "DEBUG", "FINER": "TRACE",
     "FINEST": "TRACE", "ALL": "TRACE", "INFORMATION": "INFO", "ERR": "ERROR", "NOTICE": "INFO",
+    "VRB": "TRACE", "DBG": "DEBUG", "INF": "INFO", "WRN": "WARN", "FTL": "FATAL",
+    "D": "DEBUG", "I": "INFO", "W": "WARN", "E": "ERROR", "F": "FATAL",
 }  # fmt: skip
 USUAL_LEVELS = frozenset(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"))
-ANSI = re.compile(r"(?:\x1b|\^\[)\[[0-9;]*[A-Za-z]")
+# Colour codes; a paste, a viewer or a shipper shows the escape before them in a way of its own, or leaves it out.
+ANSI = re.compile(
+    r"(?:\x1b|\^\[)\[[0-9;]*[A-Za-z]"
+    r"|(?:\\(?:u001[bB]|x1[bB]|0?33|e)|#033|\u2190|\u241b|\ufffd)?\[\d{1,3}(?:;\d{1,3})*m(?!\])"
+)
+# What sets colours back: where none of these stands, no code does.
+RESETS = ("\x1b", "^[[", "[0m", "[0;", "[39m", "[00m")
 
 LEVEL = rf"(?:{'|'.join(LEVEL_WORDS)}|ALL|OFF)"
 # In brackets, between bars or behind `level=` they come in small letters, too, and shortened.
-ANY_LEVEL = re.compile(rf"(?:{LEVEL}|{LEVEL.lower()}|err|ERR|[Ww]arn|[Ii]nfo|[Ee]rror|[Dd]ebug)$")
+ANY_LEVEL = re.compile(
+    rf"(?:{LEVEL}|{LEVEL.lower()}|err|[Ww]arn(?:ing)?|[Ii]nfo(?:rmation)?|[Ee]rror|[Dd]ebug|VRB|DBG|INF|WRN|ERR|FTL|[DIWEF])$"
+)
 THREADY = re.compile(
     r"main$|.*[Tt]hread|pool-|.*-\d+$|.*-C-\d|.*exec|kafka-|.*[Ww]orker|.*executor|.*scheduler|.*-StateUpdater"
 )
