@@ -1,7 +1,8 @@
 """Great Expectations suites made from the contracts, run over the rows a run wrote.
 
-Great Expectations runs on pandas, over a narrow frame: the columns that are checked for more than presence,
-and a boolean for each that has a null where none may be. docs/decisions/0004-checks.md has the figures.
+What Arrow can tell to hold (expectations.plainly) is not asked again. For the rest Great Expectations runs on pandas, over a
+narrow frame: the columns that are checked for more than presence, and a boolean for each that has a null where none may
+be. docs/decisions/0004-checks.md has the figures.
 """
 
 import json
@@ -11,19 +12,19 @@ from dataclasses import dataclass
 from functools import cache, reduce
 from typing import Any
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from expectations.contract import TableContract
 from expectations.expect import Derived, Expectation
+from expectations.plainly import holds
 
 # Narrow rows held in memory at once; about 200 bytes each in pandas.
 ROWS_AT_ONCE = 2_000_000
 SAMPLES = 5
 SAMPLE_CHARS = 1000
-_PRESENT = "expect_column_values_to_not_be_null"
-_UNIQUE = "expect_column_values_to_be_unique"
+PRESENT = "expect_column_values_to_not_be_null"
+UNIQUE = "expect_column_values_to_be_unique"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +38,29 @@ class CheckResult:
     sample: str | None
 
 
-def check_table(contract: TableContract, frame: pa.Table | pd.DataFrame) -> list[CheckResult]:
+def check_table(contract: TableContract, rows: pa.Table) -> list[CheckResult]:
     """Check rows of a table against all that its contract expects.
 
     No rows, no complaint: every expectation holds of nothing.
-    Raises: ValueError where the frame lacks a column that is checked.
+    Raises: ValueError where a column is lacking that is checked.
     """
-    columns = checked_columns(contract)
-    missing = sorted(set(columns) - set(_column_names(frame)))
-    if missing:
-        raise ValueError(f"{contract.name}: the frame has no column {', '.join(missing)}")
-    if isinstance(frame, pd.DataFrame):
-        frame = pa.Table.from_pandas(frame[columns], preserve_index=False)
-    return _check(contract, frame)
+    if missing := sorted(set(checked_columns(contract)) - set(rows.column_names)):
+        raise ValueError(f"{contract.name}: the rows have no column {', '.join(missing)}")
+    whole = _with_derived(contract, rows)
+    asked = [expected for expected in contract.expectations if not holds(expected, whole)]
+    found, ids = _validated(contract, asked, whole) if asked else ({}, {})
+    return [
+        _row(contract, expected, found[expected.title], ids)
+        if expected.title in found
+        else CheckResult(contract.name, expected.title, success=True, unexpected_count=0, sample=None)
+        for expected in contract.expectations
+    ]
 
 
 def checked_columns(contract: TableContract) -> list[str]:
     """The columns check_table() looks at: who reads a table to check it needs no others."""
     sources = {column for derived in _derived(contract) for column in derived.columns}
     return sorted(_valued(contract) | set(_presence_only(contract)) | sources)
-
-
-def warm_up() -> None:
-    """Import Great Expectations (3 s), such as before processes are forked."""
-    _great_expectations()
 
 
 @cache
@@ -102,22 +102,6 @@ def _made(gx: Any, expected: Expectation) -> Any:
     return getattr(gx.expectations, words)(**expected.arguments, meta={"title": expected.title})
 
 
-def _check(contract: TableContract, rows: pa.Table) -> list[CheckResult]:
-    asked = [expected for expected in contract.expectations if not _plainly_holds(expected, rows)]
-    found, ids = _validated(contract, asked, rows) if asked else ({}, {})
-    return [
-        _row(contract, expected, found[expected.title], ids)
-        if expected.title in found
-        else CheckResult(contract.name, expected.title, success=True, unexpected_count=0, sample=None)
-        for expected in contract.expectations
-    ]
-
-
-def _plainly_holds(expected: Expectation, rows: pa.Table) -> bool:
-    """Whether Arrow's own count of nulls tells: three of four expectations, each of which would cost 10 ms."""
-    return not rows.num_rows or (expected.type == _PRESENT and not rows[expected.about[0]].null_count)
-
-
 def _validated(
     contract: TableContract, asked: Sequence[Expectation], rows: pa.Table
 ) -> tuple[dict[str, Any], dict[str, pa.Array]]:
@@ -141,7 +125,7 @@ def _coded(contract: TableContract, narrow: pa.Table) -> tuple[pa.Table, dict[st
     ids: dict[str, pa.Array] = {}
     for name in _valued(contract):
         types = {expected.type for expected in contract.expectations if name in expected.about}
-        if types <= {_UNIQUE, _PRESENT} and pa.types.is_string(narrow.schema.field(name).type):
+        if types <= {UNIQUE, PRESENT} and pa.types.is_string(narrow.schema.field(name).type):
             encoded = pa.concat_arrays(narrow[name].chunks or [pa.array([], pa.string())]).dictionary_encode()
             ids[name] = encoded.dictionary
             narrow = narrow.set_column(narrow.column_names.index(name), name, encoded.indices)
@@ -183,35 +167,37 @@ def _valued(contract: TableContract) -> set[str]:
     """Columns whose values are looked at; of the others only whether they are there."""
     made = {derived.name for derived in _derived(contract)}
     named = {
-        column for expected in contract.expectations if expected.type != _PRESENT for column in expected.about
+        column for expected in contract.expectations if expected.type != PRESENT for column in expected.about
     }
     return named - made
 
 
 def _presence_only(contract: TableContract) -> list[str]:
     valued = _valued(contract)
-    return [e.about[0] for e in contract.expectations if e.type == _PRESENT and e.about[0] not in valued]
-
-
-def _column_names(frame: Any) -> list[str]:
-    return list(frame.column_names if isinstance(frame, pa.Table) else frame.columns)
+    return [e.about[0] for e in contract.expectations if e.type == PRESENT and e.about[0] not in valued]
 
 
 def _narrow_arrow(contract: TableContract, asked: Sequence[Expectation], rows: pa.Table) -> pa.Table:
-    columns: dict[str, Any] = {name: rows[name] for name in sorted(_valued(contract))}
+    """The columns that are checked for more than presence, and a boolean for each that is asked about and may be null."""
+    names = [*sorted(_valued(contract)), *(derived.name for derived in _derived(contract))]
+    columns: dict[str, Any] = {name: rows[name] for name in names}
     about = {name for expected in asked for name in expected.about}
     for name in about.intersection(_presence_only(contract)):
         columns[name] = pc.if_else(pc.is_valid(rows[name]), pa.scalar(True), pa.scalar(None, pa.bool_()))
+    return pa.table(columns)
+
+
+def _with_derived(contract: TableContract, rows: pa.Table) -> pa.Table:
     for derived in _derived(contract):
         first, *others = (rows[name] for name in derived.columns)
         if derived.how == "count":
             counts = [pc.fill_null(pc.list_value_length(one), 0) for one in (first, *others)]
-            columns[derived.name] = reduce(pc.add, counts)
+            first = reduce(pc.add, counts)
         else:
             for other in others:
                 first = pc.subtract(first, other)
-            columns[derived.name] = first
-    return pa.table(columns)
+        rows = rows.append_column(derived.name, first)
+    return rows
 
 
 def together(parts: Iterable[Sequence[CheckResult]]) -> list[CheckResult]:

@@ -17,7 +17,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from expectations.suites import warm_up
 from jobs.conf import load_conf
 from jobs.engine.choice import Engines
 from jobs.inputs.brokers import topic_of
@@ -216,7 +215,6 @@ def main() -> None:
     parser.add_argument("--cuts", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
     given = vars(parser.parse_args())
-    warm_up()
     engines = Engines(replace(CONF.spark, from_bytes=0), QUIET)
     is_equal = True
     with tempfile.TemporaryDirectory() as folder:

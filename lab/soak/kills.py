@@ -21,7 +21,6 @@ from typing import Any, cast
 
 from pyspark.sql import SparkSession
 
-from expectations.suites import warm_up
 from jobs.conf import Conf, load_conf
 from jobs.engine.choice import Engines
 from jobs.engine.engine import Engine
@@ -246,7 +245,6 @@ def full_disk(folder: Path, room: tuple[int, ...] = (4_000, 30_000, 120_000)) ->
 
 def main() -> None:
     """As many kills as given, of files or with `topic` of messages; or `full` for a full disk."""
-    warm_up()
     kind, *numbers = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
