@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from transforms.parse import jsonlines
 from transforms.parse.anchors import is_kafka
+from transforms.parse.folded import Fold
 from transforms.parse.heads import read_head
 from transforms.parse.layout import SourceLayout, begins_of
 from transforms.parse.other_clients import client_of_other_language, instant_of
@@ -80,6 +81,7 @@ class RecordBuilder:
         self.begins = begins_of(layout) if layout.wrappers else None
         self.clock = Clock(layout.time_zone, layout.date_order)
         self.container_clock = Clock()
+        self.fold = Fold(*layout.fold) if layout.fold else None
         self.sign = -1 if layout.is_newest_first else 1
 
     def build(
@@ -91,6 +93,8 @@ class RecordBuilder:
         may_hold_secrets: False only where none of redact.HINTS is in the text.
         """
         text, outer = plain_text(text, self.layout.prefix)
+        if self.fold is not None:
+            text, may_hold_secrets = self.fold.joined(text), True
         # Redacted as a whole: a key's lines, once they are records, no longer show what they are.
         texts = _split(redact(text), self.begins) if self.begins and "\n" in text else [text]
         if len(texts) == 1 and jsonlines.BEGINS_OBJECT.match(text):

@@ -53,7 +53,7 @@ class CertainReader:
     _minutes: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not self.layout.prefix and not self.layout.wrappers:
+        if not (self.layout.prefix or self.layout.wrappers or self.layout.fold):
             begun = takewhile(lambda one: one[0].startswith(("<time>", "[<time>]")), self.layout.templates)
             self.templates = [template_of(*one) for one in begun]
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from transforms.parse.anchors import CONTEXT, KAFKA_LOGGER, is_kafka_logger
+from transforms.parse.folded import fold_of
 from transforms.parse.heads import read_head
 from transforms.parse.jsonlines import BEGINS_OBJECT, is_log, load, records_of
 from transforms.parse.layout import SourceLayout
@@ -78,11 +79,17 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     else:
         lead, prefix = "", lead
     lines = _without(prefix, lines)
+    fold = None if wrappers or objects else fold_of(lines)
+    if fold is not None:
+        lines = fold.joined("\n".join(lines)).split("\n")
     is_apart = are_heads_apart(lines)
     sample = _Sample(objects or lines, evidence, is_apart=is_apart)
     templates = ((given, ""),) if given and "<" in given else sample.templates()
     layout = given or sample.winner()
-    start, goes_on = starts_of(layout, templates, prefix, is_pretty=bool(objects), is_apart=is_apart)
+    begun = _begun(templates) if fold is not None else templates
+    start, goes_on = starts_of(
+        layout, begun, prefix, is_pretty=bool(objects), is_apart=is_apart or fold is not None
+    )
     clock.date_order = sample.date_order()
     origin, is_newest_first = _times(sample.heads, clock, evidence)
     return SourceLayout(
@@ -92,6 +99,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
         templates=() if is_apart else templates,
         prefix=prefix,
         lead=lead,
+        fold=(fold.width, fold.is_within) if fold is not None else None,
         wrappers=wrappers,
         time_zone=hints.time_zone,
         time_zone_origin=origin,
@@ -101,6 +109,12 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
         is_splittable=not wrappers,
         evidence=evidence,
     )
+
+
+def _begun(templates: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Heads up to their first time or level: lines that were broken may hold no more of them."""
+    found = ((re.match(r".*?<(?:time|level)>", shape), notation) for shape, notation in templates)
+    return [(f"{begin[0]}<message>", notation) for begin, notation in found if begin]
 
 
 def is_binary(head: bytes) -> bool:

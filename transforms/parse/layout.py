@@ -18,7 +18,7 @@ class SourceLayout:
 
     layout: what most of its lines look like; `json`, `plain` or `binary`. templates: this and other shapes that many lines
     have, each with the notation of its times. prefix: what stands before every line of a paste or a viewer; a pattern.
-    lead: the same before envelopes.
+    lead: the same before envelopes. fold: the width at which its lines were broken, and whether within words.
     start, goes_on: patterns (RE2) of a record's first line, and of those of them that begin none.
     has_full_loggers: its lines name their logger with its package, so that no text without one can be Kafka's.
     is_splittable: chunks may be read apart from each other. date_order: as of timestamps.Clock. evidence: counts of
@@ -31,6 +31,7 @@ class SourceLayout:
     templates: tuple[tuple[str, str], ...] = ()
     prefix: str = ""
     lead: str = ""
+    fold: tuple[int, bool] | None = None
     wrappers: tuple[str, ...] = ()
     time_zone: str | None = None
     time_zone_origin: str = "assumed"
@@ -61,7 +62,8 @@ class SourceLayout:
             old = mixed_layout(raw["layout"] in ("plain", "binary"))
             return replace(old, wrappers=tuple(raw["wrappers"]), is_splittable=raw["is_splittable"], **zone)
         templates = tuple((shape, notation) for shape, notation in raw["templates"])
-        return cls(**{**raw, "wrappers": tuple(raw["wrappers"]), "templates": templates})
+        fold = tuple(raw["fold"]) if raw.get("fold") else None
+        return cls(**{**raw, "wrappers": tuple(raw["wrappers"]), "templates": templates, "fold": fold})
 
 
 def mixed_layout(is_plain: bool = False) -> SourceLayout:

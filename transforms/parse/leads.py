@@ -92,6 +92,9 @@ def _run(runs: tuple[str, ...]) -> str:
 def _blanks_behind(pattern: str, lines: Sequence[str]) -> str:
     """The blanks that stand behind it on all lines."""
     compiled = re.compile(pattern)
-    found = [re.match(r" *", line[begin.end() :]) for line in lines if (begin := compiled.match(line))]
+    rests = [line[begin.end() :] for line in lines if (begin := compiled.match(line))]
+    if all(rest.startswith("\t") for rest in rests):  # as `cat -n` parts them
+        return r"\t"
+    found = [re.match(r" *", rest) for rest in rests]
     fewest = min((len(blanks[0]) for blanks in found if blanks), default=0)
     return f" {{0,{fewest}}}" if fewest else ""

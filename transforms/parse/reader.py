@@ -75,7 +75,8 @@ class ChunkReader:
         self._builder = RecordBuilder(layout, source_id, self.settings.keep == "kafka")
         self.certain = CertainReader(layout, source_id, self._builder.clock, self.settings.keep == "kafka")
         self._may_be_kafka = may_be_kafka(has_full_loggers=layout.has_full_loggers)
-        self._looks_at_bytes = self.settings.keep == "kafka"
+        # What a break goes through, bytes do not show.
+        self._looks_at_bytes = self.settings.keep == "kafka" and layout.fold is None
 
     def read(self, stream: Readable) -> Iterator[LogRecord | Unparsed]:
         """Yield records and unparsed pieces in file order. `stream` is read from `start` on, once.
