@@ -3,9 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from transforms.diagnose.catalogue import WRAPPERS
 from transforms.diagnose.incident import Incident, of_episodes
 from transforms.diagnose.limits import Limit, limit_from
-from transforms.diagnose.words import counted, listed, span
+from transforms.diagnose.words import counted, exact, listed, span
 from transforms.timers.episodes import BatchLifetime, Episode
 
 LOST = ("expired", "failed")
@@ -52,7 +53,7 @@ def _undelivered(stretch: list[BatchLifetime], scope_id: str) -> Incident:
         else counted(len(gone), "batch")
     )
     if expired:
-        age = span(worst.age_ms)
+        age = exact(worst.age_ms) if worst.age_ms is not None else span(None)
         title = f"{amount} of {_where(gone)}{_of(worst)} expired, the oldest after {age}{limit.known}"
     else:
         title = f"{amount} of {_where(gone)}{_of(worst)} failed: {worst.error_class or 'error not named'}"
@@ -148,7 +149,9 @@ def _stage(batch: BatchLifetime, expired: bool) -> str:
 
 
 def _errors(batches: list[BatchLifetime]) -> str:
-    names = Counter(batch.error_class for batch in batches if batch.error_class)
+    names = Counter(
+        batch.error_class for batch in batches if batch.error_class and batch.error_class not in WRAPPERS
+    )
     return f"Errors named: {listed([name for name, _ in names.most_common()])}. " if names else ""
 
 

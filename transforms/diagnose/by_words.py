@@ -5,10 +5,20 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from transforms.diagnose.catalogue import OTHER, Said, TroubleClass, class_of, classes, found_in, sentence
+from transforms.diagnose.catalogue import (
+    OTHER,
+    Said,
+    TroubleClass,
+    canonical,
+    class_of,
+    classes,
+    found_in,
+    sentence,
+)
 from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
 from transforms.diagnose.raw_lines import RawLine
 from transforms.diagnose.troubles import FAULT_OF
+from transforms.parse.error_codes import NAMES
 from transforms.parse.exceptions import chain_of, thrown_at
 
 LONGEST_QUOTE = 220
@@ -16,6 +26,7 @@ NAMED = {
     "client": re.compile(r"\b[cC]lient(?:\.?[iI]d|_id)\\?\"?\s*[=:]\s*\\?\"?(?P<value>[\w.\-]+)"),
     "group_id": re.compile(
         r"\b(?:group(?:\.?[iI]d|_id)|consumer_?[gG]roup)\\?\"?\s*[=:]\s*\\?\"?(?P<value>[\w.\-]+)"
+        r"|\bfor (?:consumer )?group (?!coordinator|member|due|because|error|metadata)[\"']?(?P<name>[\w.\-]*\w)"
     ),
     "topic": re.compile(
         r"(?:\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?|\b(?:for|of|from) (?:topic |partition )?|consuming )"
@@ -31,6 +42,12 @@ _ERROR = re.compile(
     r"\b(?:err|error|cause|reason)\\?\"?\s*[=:]\s*(?:\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
 )
 _CODE = re.compile(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
+_CAMEL = re.compile(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
+# What stands before what a line says, up to its level: a time, a host, a thread.
+_HEAD = re.compile(
+    r"^.{0,60}?(?<![\w.-])(?:FATAL|ERROR|ERR|WARN|WARNING|INFO|SEVERE)(?![\w.=-])[\]\s:|\-]*(?=.{20})"
+)
+_KNOWN = frozenset(map(canonical, NAMES.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +59,12 @@ class Worded:
 
 
 def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[list[Worded], list[RawLine]]:
-    """What lines are trouble by what they say, one incident per source, client and kind; and the lines that are left.
+    """What lines are trouble by what they say, one incident per source, client and fault; and the lines that are left.
 
     told: incidents that are known. What passes by itself is left, but for an answer that was the last of its kind; so is
     what is of a fault that was told already.
     """
-    of_kind: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]] = defaultdict(list)
+    of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]] = defaultdict(list)
     left = []
     faults = {of.fault for of in classes() if any(of.kind == one.kind for one in told)}
     faults |= {
@@ -60,17 +77,23 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
         if of is None or of.fault in faults:
             left.append(line)
         else:
-            of_kind[line.source, _named("client", line.text) or line.client or "", of.kind].append((line, of))
-    return [_worded(some) for some in of_kind.values()], left
+            whose = _named("client", line.text) or line.client or ""
+            of_fault[line.source, whose, of.fault].append((line, of))
+    return [_worded(sorted(some, key=lambda one: one[1].rank)) for some in of_fault.values()], left
 
 
 def _class(line: RawLine) -> TroubleClass | None:
     said = _said(line)
     names = [one["name"] for one in _THROWN.finditer(said)]
-    errors = (*line.errors, *reversed(names), *_CODE.findall(line.text))
+    errors = (*line.errors, *reversed(names), *_CODE.findall(line.text), *_codes(line.text))
     of = class_of(Said("\n".join([said, *line.errors]), tuple(dict.fromkeys(errors)), "", ""))
     is_over = of.heals and not line.errors and not chain_of(line.record)  # what was thrown is not tried again
     return None if of.kind == OTHER or of.verdict == "benign" or is_over else of
+
+
+def _codes(text: str) -> Iterator[str]:
+    """Error codes of the protocol as clients without exceptions name them: InvalidReplicationFactor."""
+    return (one["name"] for one in _CAMEL.finditer(text) if canonical(one["name"]) in _KNOWN)
 
 
 def _said(line: RawLine) -> str:
@@ -82,18 +105,21 @@ def _said(line: RawLine) -> str:
 
 
 def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
-    lines, of = [line for line, _ in some], some[0][1]
+    of = some[0][1]
+    lines = [line for line, _ in some]
+    alike = [line for line, one in some if one is of]
     known: dict[str, str] = {}
     for line in lines:
         for name, value in _fields(line, of):
             known.setdefault(name, value)
     client = known.get("client")
-    known["who"] = client or f"a client{f' of {lines[0].client}' if lines[0].client else ''}"
-    if len(lines) > 1:
-        known["times"] = f"({len(lines)} times)"
+    known["who"] = client or (f"a {lines[0].client} client" if lines[0].client else "a client")
+    if len(alike) > 1:
+        known["times"] = f"({len(alike)} times)"
     title = (
         sentence(of.title, known)
         .replace("Consumer a client", "A consumer")
+        .replace(f"Consumer {known['who']}", known["who"] if client is None else f"Consumer {client}")
         .replace("Streams a client", "a Streams client")
     )
     cause = sentence(of.cause, known)
@@ -143,6 +169,8 @@ def _fields(line: RawLine, of: TroubleClass) -> Iterator[tuple[str, str]]:
             yield name, value
     if line.errors:
         yield "error", " and ".join(line.errors)
+    elif (code := next(_codes(line.text), None)) is not None:
+        yield "error", code
     if frame := thrown_at(line.record):
         yield "thrown_at", frame
     if thrown := list(_THROWN.finditer(said)):
@@ -163,7 +191,7 @@ def _quoted(line: RawLine, thrown: Sequence[re.Match[str]]) -> str:
     found = _ERROR.search(line.text)
     if found is not None and (said := found["quoted"] or found["plain"]):
         return said
-    return thrown[-1][0] if thrown and thrown[-1]["message"] else line.text.strip()
+    return thrown[-1][0] if thrown and thrown[-1]["message"] else _HEAD.sub("", line.text.strip(), count=1)
 
 
 def _named(name: str, text: str) -> str | None:

@@ -89,7 +89,15 @@ def _fitting(said: Said) -> Iterator[TroubleClass]:
 
 
 def _names(one: TroubleClass, error: str) -> bool:
-    return any(fnmatchcase(error, pattern) for pattern in one.errors)
+    plain = canonical(error)
+    return any(fnmatchcase(plain, canonical(pattern)) for pattern in one.errors)
+
+
+@cache
+def canonical(error: str) -> str:
+    """An error's name without what clients make of it: UNKNOWN_MEMBER_ID, UnknownMemberIdException, UnknownMemberIdError."""
+    bare = error.removeprefix("Local_").removesuffix("Exception").removesuffix("Error")
+    return bare.replace("_", "").casefold().removesuffix("exception") or error.casefold()
 
 
 def found_in(one: TroubleClass, words: str) -> dict[str, str]:

@@ -20,6 +20,11 @@ ENDED = (
         "It ended the Streams thread: what it had done since its last commit comes again, wherever its tasks go.",
     ),
     ("container_stopped", re.compile(r"Fatal consumer exception"), "It stopped the listener container."),
+    (
+        "consumer_crashed",
+        re.compile(r"\[Consumer\] Crash: |\bCrash: KafkaJS"),
+        "It crashed the consumer[ of group {group_id}], which begins again only where a line says that it restarts.",
+    ),
 )
 
 

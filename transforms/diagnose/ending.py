@@ -1,6 +1,7 @@
 """How an explanation ends: trouble, nothing wrong in what was read, or lines not read or judged; none by default."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from transforms.diagnose.raw_lines import LOUDNESS, THROWN, RawLine, RawScan, fails_in_words, loudness_of
@@ -24,6 +25,7 @@ NEVER_QUIET = frozenset({
 })  # fmt: skip
 QUIET = ("INFO", "DEBUG", "TRACE")
 LOUD = ("fatal", "error", "warn")
+_SETTING = re.compile(r"\s*[\w.\-]+ = |.{0,300}\w values: ?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +140,12 @@ def unexplained(
         if loudness:
             found.append(_loudest_line(record, loudness))
         # Lines that stand under a quiet one may be records of their own that the reader took for its continuation.
-        is_whole = (
-            loudness
-            or record_id in explained
-            or any(event.benign or event.kind == "config_dump" for event in told)
-        )
+        is_whole = loudness or record_id in explained or any(event.benign for event in told)
         lines = min(record.line_count, MOST_COVERED) if is_whole else 1
-        covered.setdefault(record.source, set()).update(range(record.line, record.line + lines))
+        own = covered.setdefault(record.source, set())
+        own.update(range(record.line, record.line + lines))
+        if any(event.kind == "config_dump" for event in told):
+            own.update(_settings(record))
     for source in sources:
         found += source.unread
         known = covered.get(source.name, set()) | {line.line for line in source.unread}
@@ -159,6 +160,13 @@ def unexplained(
             if (line.line not in told_lines if line.errors else line.line not in known)
         )
     return sorted(found, key=lambda line: (line.source, line.line))
+
+
+def _settings(record: ReadRecord) -> Iterator[int]:
+    """Lines of a config dump that are settings: what an application printed below them is its own."""
+    for number, line in enumerate(record.text.split("\n")[:MOST_COVERED]):
+        if _SETTING.match(line):
+            yield record.line + number
 
 
 def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:

@@ -38,7 +38,7 @@ _WORDS = re.compile(
     r"|unreachable|could ?n.?t|cannot|evicted|fenced|aborted)\b"
 )
 # What clients that print all at one level, or at none, say of a failure.
-_FAILING = re.compile(_WORDS.pattern + r"|\bEOF\b")
+_FAILING = re.compile(_WORDS.pattern + r"|\bEOF\b|\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])")
 _ADDRESS = re.compile(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
 MOST_PORTS = 64
 # One pass over the bytes finds the lines that are looked at (RE2): every pattern above and below has a word here.
@@ -65,6 +65,9 @@ _TELLING = re.compile(
 )
 _QUIET = re.compile(
     r"(?<![\w.-])(?:INFO|DEBUG|TRACE|NOTICE)(?![\w.=-])|(?i:\blevel\"?\s*[=:]\s*\"?(?:info|debug|trace)\b)"
+)
+_DETAIL = re.compile(
+    r"(?<![\w.-])(?:DEBUG|TRACE)(?![\w.=-])|(?i:\blevel\"?\s*[=:]\s*\"?(?:debug|trace)\b)|%7\|"
 )
 _DOTTED = re.compile(r"[\w$-]+(?:\.[\w$-]+)+")  # names of classes, metrics, hosts
 _EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
@@ -179,9 +182,11 @@ class RawScan:
         number, text = self.lines + at + 1, lines.text(at)
         loudness = loudness_of(text)
         is_telling = _FRAME.match(text) is None and (THROWN.search(text) or _TELLING.search(text))
-        if not loudness and not is_telling:
-            return
         client = client_of(text)
+        if not loudness and not is_telling and client is None:
+            return
+        if client is not None and not loudness and _DETAIL.search(text) is None and fails_in_words(text):
+            loudness = "words"  # clients of other languages print failures at INFO
         has_trace = loudness in ("fatal", "error", "exception")
         first = lines.trace(at, 1) if has_trace else []
         is_thrown_there = bool(first) and _FRAME.match(first[0]) and _KAFKA.search(first[0])

@@ -47,10 +47,17 @@ PLAIN = frozenset(
 )
 # What a fault cost is the worst that its lines tell.
 WORST = ("lost", "duplicated", "delayed", "unknown", "none")
+_ADVERTISED = re.compile(r"broker \d+ \((?:localhost|127\.)")  # only metadata tells a broker's number
+_PLAIN_NODE = re.compile(r"(?:\w+://)?(?P<address>[\w.\-\[\]]+:\d{2,5})")  # librdkafka's
+_RESOLVED = re.compile(r"([\w.\-]+)/[\d.]+(?=:\d)")  # `kafka/10.0.0.1:9092`
 _LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b")
 _HOST = re.compile(r"\b(?:\d{1,3}(?:\.\d{1,3}){3}|[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{4,5}\b")
 _CONNECT_TASK = re.compile(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerTask.run
 _ADDRESS = re.compile(r"^(?P<address>\S+) \(id: (?P<id>-?\d+)")
+# Source: GroupCoordinator, GroupMetadata.generateMemberId: the client's id (or group.instance.id), a dash, a UUID.
+_OF_MEMBER_ID = re.compile(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+# A thread whose name says something of whose it is: neither everybody's, nor fields of an application.
+_TELLING = re.compile(r"(?!(?:main|app)$)[\w.#\-|:/ ]{2,80}$")
 
 
 @dataclass(slots=True)
@@ -106,6 +113,10 @@ def _explains(one: Trouble, told: Sequence[Incident]) -> bool:
 
 def _explain(incident: Incident, one: Trouble) -> None:
     known = _known(one, [one], [one])
+    if FAULT_OF.get(incident.kind) == "delivery" and one.of.limit == "request.timeout.ms":
+        # Before 2.1 that was what let batches expire.
+        for name in ("title", "cause", "advice"):
+            setattr(incident, name, getattr(incident, name).replace("delivery.timeout.ms", one.of.limit))
     cause = sentence(one.of.cause, known)
     if cause not in incident.cause:
         incident.cause = f"{incident.cause} {cause}".strip()
@@ -260,7 +271,8 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
         cause += f" The same trouble shows in {listed(sorted({_named(one) for one in others}))}."
     if first.of.kind != OTHER and (quote := known.get("quote")) and quote.strip('"') not in cause + title:
         cause += f" In its words: {quote}."
-    if ended := ended_by(first.of.kind, first.words, known):
+    said = "\n".join(one.words for one in [first, *alike, *others])
+    if ended := ended_by(first.of.kind, said, known):
         cause += f" {ended}"
     episodes: list[Episode] = [first.lines, *(one.lines for one in stretch if one is not first)]
     ends = [one.lines.last_at for one in stretch if one.lines.last_at is not None]
@@ -270,6 +282,8 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
         if (first.of.limit or "").endswith(".ms")
         else (None, None)
     )
+    if limit_ms is None and first.lines.first.get("limit_ms", "").isdigit():
+        limit_ms, origin = int(first.lines.first["limit_ms"]), "named"
     waited = known.get("waited_ms", "")
     return of_episodes(
         first.of.kind,
@@ -277,9 +291,7 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
         sorted(episodes, key=lambda episode: episode is not first.lines),
         started_at=min(starts, default=None),
         ended_at=max(ends, default=None),
-        title=title
-        if not known["who"].startswith("a client") and title.startswith(known["who"])
-        else title[:1].upper() + title[1:],
+        title=title if _begins_named(title, known) else title[:1].upper() + title[1:],
         cause=cause,
         cause_confidence=first.of.certain,
         impact="none" if is_normal else min((one.of.impact for one in stretch), key=WORST.index),
@@ -307,6 +319,12 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
     )
 
 
+def _begins_named(title: str, known: Mapping[str, str]) -> bool:
+    """Whether a title begins with a name, which is written as it is."""
+    names = [known["who"], *(known[name] for name in ("node", "topic") if name in known)]
+    return any(title.startswith(name) for name in names if not name.startswith(("a ", "broker ")))
+
+
 def _places_of(one: Trouble) -> Iterator[str]:
     """What the lines are about, for who compares the incidents of a fleet."""
     named = found_in(one.of, one.words) | one.lines.first
@@ -325,7 +343,7 @@ def _places_of(one: Trouble) -> Iterator[str]:
 def _plainly(title: str) -> str:
     """Where no client is named, `Consumer a client` is a consumer."""
     for kind in ("Consumer", "Producer"):
-        title = title.replace(f"{kind} a client", f"A {kind.lower()}")
+        title = re.sub(rf"\b{kind} a ((?:[\w-]+ )?)client", rf"A \1{kind.lower()}", title)
     return title.replace("Streams a client", "a Streams client")
 
 
@@ -390,8 +408,20 @@ def _who(stretch: Sequence[Trouble]) -> str:
     clients = sorted({one.lines.client_id for one in stretch if one.lines.client_id})
     if clients:
         return listed(clients)
-    threads = sorted({one.lines.thread for one in stretch if one.lines.thread})
-    return f"a client (thread {threads[0]})" if len(threads) == 1 else "a client"
+    if members := sorted({name for one in stretch if (name := _of_member(one.lines.first))}):
+        return listed(members)
+    threads = sorted(
+        {one.lines.thread for one in stretch if one.lines.thread and _TELLING.match(one.lines.thread)}
+    )
+    libraries = {one.lines.library for one in stretch} - {"java"}
+    client = f"a {libraries.pop()} client" if len(libraries) == 1 else "a client"
+    return f"{client} (thread {threads[0]})" if len(threads) == 1 else client
+
+
+def _of_member(named: Mapping[str, str]) -> str | None:
+    """The client that a member id is made of; none where the broker knows it by an id alone (KIP-848)."""
+    client = _OF_MEMBER_ID.sub("", named.get("member_id", ""))
+    return client if is_named(client) and not _OF_MEMBER_ID.match(f"-{client}") else None
 
 
 def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
@@ -428,19 +458,24 @@ def _places(stretch: Sequence[Trouble], known: Mapping[str, str]) -> dict[str, s
     named = sorted(
         {node for one in stretch if (node := _node(found_in(one.of, one.words) | one.lines.first))}
     )
-    nodes = [
-        node for node in named if not any(other != node and other.startswith(f"{node} (") for other in named)
-    ]
+    nodes = [node for node in named if not any(_is_less(node, other) for other in named)]
     if nodes:
         found["node"] = listed(nodes)
         if any(_LOCAL.search(node) for node in nodes):
-            found["localhost"] = ""
+            found["advertised" if any(map(_ADVERTISED.match, nodes)) else "localhost"] = ""
     topics = sorted({topic for one in stretch if (topic := _topic(one.lines.first))})
     if topics:
         found["topic"] = listed(topics)
     elif "topic" in known and known.get("partition", "").isdigit():
         found["topic"] = f"{known['topic']}-{known['partition']}"
     return found
+
+
+def _is_less(node: str, other: str) -> bool:
+    """Whether two are one node, of which the other says more: its address, or what the address resolved to."""
+    if node == other:
+        return False
+    return other.startswith(f"{node} (") or _RESOLVED.sub(r"\1", other) == node
 
 
 def _topic(named: Mapping[str, str]) -> str | None:
@@ -464,7 +499,9 @@ def _node(named: Mapping[str, str]) -> str | None:
 
 def _address(named: Mapping[str, str]) -> str | None:
     node = _ADDRESS.match(named.get("node", ""))
-    found = named.get("address") or named.get("host") or (node["address"] if node else None)
+    found = named.get("address") or named.get("host") or (node["address"] if node else named.get("broker"))
+    if found is None and (plain := _PLAIN_NODE.fullmatch(named.get("node", ""))) is not None:
+        found = plain["address"]
     if found is None and (said := _HOST.search(named.get("said", ""))) is not None:
         found = said[0]
     return found.removeprefix("/") if found else None

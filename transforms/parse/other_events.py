@@ -14,6 +14,8 @@ from transforms.records import LogRecord
 # Of a client whose families are few, what it says is kept as it is.
 LOUD = frozenset({"WARN", "WARNING", "ERROR", "FATAL", "CRITICAL"})
 LONGEST_SAID = 400
+# Kinds of lines whose cause stands in words around what their families name: `SASL authentication failure: Disconnected`.
+IN_WORDS = frozenset({"connect_failed", "disconnect", "other_kafka"})
 _NO_HEADS: dict[str, ClientHead] = {}
 # `KafkaError{code=_MSG_TIMED_OUT,..}`, `reason=UNKNOWN_MEMBER_ID`, `[Local_MsgTimedOut]`, `_TRANSPORT`.
 _ERROR = re.compile(
@@ -37,7 +39,7 @@ def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -
     found = finder_of(head.library).find(text, head.facility or record.logger)
     if found is not None:
         form, match = found
-        return _of_family(record, process, head, form.family, match.groupdict())
+        return _of_family(record, process, head, form.family, match)
     whole = text if head.end else whole_of(record)
     for one in said_by(head.library):
         if (said := match_in(one, whole)) is not None:
@@ -75,7 +77,7 @@ def _text_of(record: LogRecord, head: ClientHead) -> str:
 def _of_form(
     record: LogRecord, process: ProcessRef, head: ClientHead, form: Form, match: re.Match[str]
 ) -> list[ClientEvent]:
-    events = _of_family(record, process, head, form.family, match.groupdict())
+    events = _of_family(record, process, head, form.family, match)
     named = _ERROR.search(record.message)
     if named is not None:
         events[0].error_class = events[0].error_class or named["named"] or named["local"]
@@ -87,8 +89,9 @@ def _of_family(
     process: ProcessRef,
     head: ClientHead,
     family: Family,
-    fields: dict[str, str | None],
+    match: re.Match[str],
 ) -> list[ClientEvent]:
+    fields = match.groupdict()
     event = _event(record, process, head, family.kind, family.id)
     event.benign = event.benign or family.benign
     event.api = family.api
@@ -102,8 +105,9 @@ def _of_family(
         fill(event, said)
     if (partition := _TOPIC_PARTITION.search(event.details.get("assigned", ""))) is not None:
         event.topic, event.partition = partition["topic"], int(partition["partition"])
-    if head.library not in JUDGED and (event.level in LOUD or family.kind != "other_kafka"):
-        event.details.setdefault("said", record.message[:LONGEST_SAID])
+    is_loud = event.level in LOUD and (head.library not in JUDGED or family.kind in IN_WORDS)
+    if is_loud or (head.library not in JUDGED and family.kind != "other_kafka"):
+        event.details.setdefault("said", _said(record, match)[:LONGEST_SAID])
     if family.id == "rdkafka-started":
         event.client_version = event.details["library_version"]
     if family.id == "rdkafka-max-poll-unsupported":
@@ -116,6 +120,14 @@ def _of_family(
             leave.details["reason"] = "consumer poll timeout has expired."
             return numbered([event, leave])
     return [event]
+
+
+def _said(record: LogRecord, match: re.Match[str]) -> str:
+    """A record's message, or, where its layout was read so that the message lacks what was found, that whole line."""
+    if match[0] in record.message:
+        return record.message
+    begin = match.string.rfind("\n", 0, match.start()) + 1
+    return match.string[begin:].partition("\n")[0]
 
 
 def _event(

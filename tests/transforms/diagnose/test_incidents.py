@@ -162,7 +162,7 @@ def test_expired_batches_are_lost_and_counted():
         batch(1, "expired", 0, 8_001), batch(2, "expired", 500, 8_004), batch(3, "delivered", 900, 100)
     )
     assert told.title.startswith(
-        "2 batches (4 records) of orders-0 of producer producer expired, the oldest after 8 s"
+        "2 batches (4 records) of orders-0 of producer producer expired, the oldest after 8004 ms"
     )
     assert told.impact == "lost"
     assert told.observed_ms == 8_004

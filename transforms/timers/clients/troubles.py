@@ -55,6 +55,7 @@ class TroubleLines(Episode):
     message_id: str
     kind: str
     level: str | None = None
+    library: str = "java"
     group_id: str | None = None
     thread: str | None = None
     error_class: str | None = None
@@ -130,8 +131,8 @@ class Troubles:
 
 def is_trouble(event: ClientEvent) -> bool:
     """Whether a line tells of trouble: by its level, or in plain words at INFO; never what is known to be normal."""
-    if event.benign or event.level in QUIET:
-        return False
+    if event.benign or event.level in QUIET or event.kind == "leave_group":
+        return False  # a leave has its reason in another event
     is_printed = event.level is None and event.error_class is not None  # a stack trace without a head
     return is_printed or event.level in LOUD or event.kind in TROUBLE or event.message_id in PLAIN
 
@@ -158,6 +159,7 @@ def _first(event: ClientEvent, profile: ClientProfile) -> TroubleLines:
         message_id=event.message_id,
         kind=event.kind,
         level=event.level,
+        library=event.client_library or "java",
         group_id=event.group_id,
         thread=event.thread,
         error_class=event.error_class,

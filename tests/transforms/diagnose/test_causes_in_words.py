@@ -1,0 +1,105 @@
+# ruff: noqa: E501  # a line of a log is a line
+"""Causes that stand in the words of a line, whichever client wrote it and whatever its reader made of it."""
+
+import pytest
+
+from tests.story import told
+from transforms.diagnose.by_words import told_by_words
+from transforms.diagnose.catalogue import canonical
+from transforms.diagnose.ending import SourceRead, unexplained
+from transforms.diagnose.raw_lines import scan
+
+RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]: kafka1:9093/bootstrap: {}"
+KAFKA = "org.apache.kafka.common.errors."
+CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org.apache.kafka.connect.runtime.WorkerSinkTask)"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words"),
+    [
+        pytest.param(
+            RDKAFKA.format("FAIL", "Disconnected: verify that security.protocol is correctly configured, broker might require SASL authentication (after 310ms in state UP)"),
+            "protocol_doubted", ["kafka1:9093", "security.protocol"], id="librdkafka doubts the protocol",
+        ),
+        pytest.param(
+            RDKAFKA.format("FAIL", "SSL handshake failed: Disconnected: connecting to a PLAINTEXT broker listener? (after 2ms in state SSL_HANDSHAKE)"),
+            "protocol_doubted", ["kafka1:9093"], id="TLS with a listener that has none",
+        ),
+        pytest.param(
+            RDKAFKA.format("FAIL", "SASL authentication failure: Disconnected"),
+            "auth_broken_off", ["kafka1:9093", "rdkafka#producer-1"], id="hung up while it authenticated",
+        ),
+        pytest.param(
+            "[sarama] 2026/01/05 10:00:00 Failed to read response header while authenticating with SASL to broker kafka1:9093: EOF",
+            "auth_broken_off", ["kafka1:9093", "sarama"], id="the same of sarama",
+        ),
+        pytest.param(
+            "panic: kafka: client has run out of available brokers to talk to (Is your cluster reachable?)",
+            "no_broker_left", ["bootstrap.servers"], id="no broker left, and no reason",
+        ),
+        pytest.param(
+            f"{KAFKA}RecordTooLargeException: There are some messages at [Partition=Offset]: {{orders-2=40}} whose size is larger than the fetch size 1048576 and hence cannot be ever returned.",
+            "record_too_large_to_fetch", ["orders-2", "1048576", "max.partition.fetch.bytes"], id="too large to be read is not too large to be sent",
+        ),
+        pytest.param(
+            CONNECT.format("Offset commit failed, rewinding to last committed offsets") + "\norg.apache.kafka.connect.errors.ConnectException: Flush timeout expired with unflushed records: 2000\n\tat com.acme.Sink.flush(Sink.java:3)",
+            "connect_commit_failed", ["search-0", "unflushed records: 2000"], id="a ConnectException of Connect's is no connection",
+        ),
+        pytest.param(
+            "%4|1700000000.125|METADATA|rdkafka#producer-1| 10.0.0.1:9092/2: Metadata request failed: Local: Message timed out",
+            "metadata_failed", ["rdkafka#producer-1"], id="a request that timed out loses no message",
+        ),
+    ],
+)  # fmt: skip
+def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
+    (incident,) = (one for one in told(text) if one.verdict != "benign")
+    assert incident.kind == kind
+    for word in words:
+        assert word in f"{incident.title} {incident.cause} {incident.advice}"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words"),
+    [
+        pytest.param("OffsetCommit failed for group orders due to group error ([Error 25] UnknownMemberIdError: orders), will rejoin", "member_unknown", ["orders"], id="an error by Python's name"),
+        pytest.param("2026-01-05T10:00:00Z ERROR rskafka::client: fatal error e=Server error InvalidReplicationFactor", "topic_refused", ["InvalidReplicationFactor"], id="a code in camel case"),
+        pytest.param("[1700000000000] INFO  (api/68 on host): kafkajs: Connection timeout", "connect_timed_out", ["kafkajs"], id="a failure that kafkajs prints at INFO"),
+        pytest.param("WARN  [io.sma.rea.mes.kafka] SRMSG18231: The record 7 from topic-partition 'orders-1' has waited for 61 seconds to be acknowledged. This waiting time is greater than the configured threshold (60000 ms).", "not_acknowledged", ["orders-1", "61 seconds", "60000 ms"], id="an application that does not acknowledge"),
+    ],
+)  # fmt: skip
+def test_lines_that_no_reader_knows_are_told_by_their_words(text, kind, words):
+    read = scan("app.log", [f"{text}\n".encode()])
+    left = unexplained([SourceRead("app.log", read, "", 0)], {}, [], set())
+    (worded,), _ = told_by_words(left, [])
+    assert worded.incident.kind == kind
+    for word in words:
+        assert word in f"{worded.incident.title} {worded.incident.cause}"
+
+
+def test_one_fault_of_one_client_is_told_once_by_words():
+    text = "Heartbeat session expired - marking coordinator dead\nAuto offset commit failed: [Error 25] UnknownMemberIdError: orders\n"
+    left = unexplained([SourceRead("app.log", scan("app.log", [text.encode()]), "", 0)], {}, [], set())
+    (worded,), _ = told_by_words(left, [])
+    assert worded.incident.kind == "session_timed_out"
+
+
+@pytest.mark.parametrize("name", ["UNKNOWN_MEMBER_ID", "UnknownMemberIdError", "UnknownMemberIdException", "Local_UnknownMemberId", "_UNKNOWN_MEMBER_ID"])  # fmt: skip
+def test_an_error_has_one_name(name):
+    assert canonical(name) == "unknownmemberid"
+
+
+def test_what_is_printed_below_a_dump_is_no_setting():
+    dump = (
+        "[2026-01-05 10:00:00,000] INFO AvroDataConfig values: \n\tschemas.cache.config = 1\n (io.confluent.connect.avro.AvroDataConfig)\n"
+        f"Error when sending message to topic: 'orders'\n{KAFKA}TimeoutException: Topic orders not present in metadata after 60000 ms.\n"
+    )
+    (incident,) = (one for one in told(dump) if one.verdict != "benign")
+    assert incident.kind == "metadata_timed_out"
+
+
+def test_the_address_that_the_cluster_names_is_advertised():
+    line = "2026-01-05 10:00:00,000 WARN [AdminClient clientId=admin-1] Connection to node 2 (localhost/127.0.0.1:9094) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)"
+    (incident,) = (one for one in told(line) if one.verdict != "benign")
+    assert "advertised.listeners" in incident.cause
+    (bootstrap,) = (one for one in told(line.replace("node 2 ", "node -1 ")) if one.verdict != "benign")
+    assert "The cluster itself" not in bootstrap.cause
