@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from transforms.diagnose.catalogue import OTHER, WRAPPERS, Said, TroubleClass, class_of, found_in, sentence
 from transforms.diagnose.consequences import ended_by
 from transforms.diagnose.incident import Incident, limit_of, of_episodes
+from transforms.diagnose.trouble_places import address_of, number_of, places_of, who_of
 from transforms.diagnose.words import counted, exact, listed, span
 from transforms.events import is_named
 from transforms.timers.clients.troubles import LOUD, QUIET_MS, TroubleLines
@@ -18,8 +19,6 @@ HEALS_WITHIN_MS = 90_000
 AT_ONCE_MS = 2_000  # found again, and lost again
 MOST_IDLE = 2  # disconnects of one node that say nothing by themselves
 LONGEST_QUOTE = 220
-COORDINATOR = 2**31 - 1  # the connection to a coordinator has this number less the broker's id
-BROKERS = 1_000_000  # ids below it are brokers
 # Kinds of incidents that are told from timers -> the fault that they are of.
 FAULT_OF = {
     "requests_unanswered": "connection",
@@ -47,17 +46,7 @@ PLAIN = frozenset(
 )
 # What a fault cost is the worst that its lines tell.
 WORST = ("lost", "duplicated", "delayed", "unknown", "none")
-_ADVERTISED = re.compile(r"broker \d+ \((?:localhost|127\.)")  # only metadata tells a broker's number
-_PLAIN_NODE = re.compile(r"(?:\w+://)?(?P<address>[\w.\-\[\]]+:\d{2,5})")  # librdkafka's
-_RESOLVED = re.compile(r"([\w.\-]+)/[\d.]+(?=:\d)")  # `kafka/10.0.0.1:9092`
-_LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b")
-_HOST = re.compile(r"\b(?:\d{1,3}(?:\.\d{1,3}){3}|[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{4,5}\b")
 _CONNECT_TASK = re.compile(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerTask.run
-_ADDRESS = re.compile(r"^(?P<address>\S+) \(id: (?P<id>-?\d+)")
-# Source: GroupCoordinator, GroupMetadata.generateMemberId: the client's id (or group.instance.id), a dash, a UUID.
-_OF_MEMBER_ID = re.compile(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
-# A thread whose name says something of whose it is: neither everybody's, nor fields of an application.
-_TELLING = re.compile(r"(?!(?:main|app)$)[\w.#\-|:/ ]{2,80}$")
 
 
 @dataclass(slots=True)
@@ -319,6 +308,10 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
     )
 
 
+def _all_named(one: Trouble) -> dict[str, str]:
+    return found_in(one.of, one.words) | one.lines.first
+
+
 def _begins_named(title: str, known: Mapping[str, str]) -> bool:
     """Whether a title begins with a name, which is written as it is."""
     names = [known["who"], *(known[name] for name in ("node", "topic") if name in known)]
@@ -327,11 +320,11 @@ def _begins_named(title: str, known: Mapping[str, str]) -> bool:
 
 def _places_of(one: Trouble) -> Iterator[str]:
     """What the lines are about, for who compares the incidents of a fleet."""
-    named = found_in(one.of, one.words) | one.lines.first
-    number = _number(named)
+    named = _all_named(one)
+    number = number_of(named)
     if number is not None and number >= 0:
         yield f"broker:{number}"
-    if address := _address(named):
+    if address := address_of(named):
         host, _, resolved = address.rpartition("/")
         yield f"address:{host}:{resolved.rpartition(':')[2]}" if host else f"address:{address}"
     if topic := named.get("topic"):
@@ -366,10 +359,10 @@ def _known(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble])
     if not is_named(known.get("group_id")):
         known.pop("group_id", None)
     known |= found_in(first.of, first.words)
-    known["who"] = _who(stretch)
+    known["who"] = who_of([one.lines for one in stretch])
     known["message_id"] = lines.message_id
     known |= _counts(alike)
-    known |= _places(stretch, known)
+    known |= places_of([_all_named(one) for one in stretch], known)
     found = found_in(first.of, first.words)
     if "topic" in found and "partition" not in found:
         known["topic"] = found[
@@ -404,26 +397,6 @@ def _known(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble])
     return known
 
 
-def _who(stretch: Sequence[Trouble]) -> str:
-    clients = sorted({one.lines.client_id for one in stretch if one.lines.client_id})
-    if clients:
-        return listed(clients)
-    if members := sorted({name for one in stretch if (name := _of_member(one.lines.first))}):
-        return listed(members)
-    threads = sorted(
-        {one.lines.thread for one in stretch if one.lines.thread and _TELLING.match(one.lines.thread)}
-    )
-    libraries = {one.lines.library for one in stretch} - {"java"}
-    client = f"a {libraries.pop()} client" if len(libraries) == 1 else "a client"
-    return f"{client} (thread {threads[0]})" if len(threads) == 1 else client
-
-
-def _of_member(named: Mapping[str, str]) -> str | None:
-    """The client that a member id is made of; none where the broker knows it by an id alone (KIP-848)."""
-    client = _OF_MEMBER_ID.sub("", named.get("member_id", ""))
-    return client if is_named(client) and not _OF_MEMBER_ID.match(f"-{client}") else None
-
-
 def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
     """How often, how long, how it went on."""
     counted_: dict[str, str] = {}
@@ -450,70 +423,6 @@ def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
     if any(one.lines.flaps for one in alike) and away_ms <= AT_ONCE_MS:
         counted_["flapping"] = ""
     return counted_
-
-
-def _places(stretch: Sequence[Trouble], known: Mapping[str, str]) -> dict[str, str]:
-    """Which nodes and partitions."""
-    found: dict[str, str] = {}
-    named = sorted(
-        {node for one in stretch if (node := _node(found_in(one.of, one.words) | one.lines.first))}
-    )
-    nodes = [node for node in named if not any(_is_less(node, other) for other in named)]
-    if nodes:
-        found["node"] = listed(nodes)
-        if any(_LOCAL.search(node) for node in nodes):
-            found["advertised" if any(map(_ADVERTISED.match, nodes)) else "localhost"] = ""
-    topics = sorted({topic for one in stretch if (topic := _topic(one.lines.first))})
-    if topics:
-        found["topic"] = listed(topics)
-    elif "topic" in known and known.get("partition", "").isdigit():
-        found["topic"] = f"{known['topic']}-{known['partition']}"
-    return found
-
-
-def _is_less(node: str, other: str) -> bool:
-    """Whether two are one node, of which the other says more: its address, or what the address resolved to."""
-    if node == other:
-        return False
-    return other.startswith(f"{node} (") or _RESOLVED.sub(r"\1", other) == node
-
-
-def _topic(named: Mapping[str, str]) -> str | None:
-    topic, partition = named.get("topic"), named.get("partition")
-    return f"{topic}-{partition}" if topic and partition else topic
-
-
-def _node(named: Mapping[str, str]) -> str | None:
-    """`broker 3 (kafka3:9092)`, as far as the line names it."""
-    address, number = _address(named), _number(named)
-    if number is None:
-        return address
-    is_coordinator = int(named.get("node_id") or 0) > COORDINATOR - BROKERS
-    name = (
-        f"broker {number}{' (coordinator)' if is_coordinator else ''}"
-        if number >= 0
-        else "a bootstrap address"
-    )
-    return f"{name} ({address})" if address else name
-
-
-def _address(named: Mapping[str, str]) -> str | None:
-    node = _ADDRESS.match(named.get("node", ""))
-    found = named.get("address") or named.get("host") or (node["address"] if node else named.get("broker"))
-    if found is None and (plain := _PLAIN_NODE.fullmatch(named.get("node", ""))) is not None:
-        found = plain["address"]
-    if found is None and (said := _HOST.search(named.get("said", ""))) is not None:
-        found = said[0]
-    return found.removeprefix("/") if found else None
-
-
-def _number(named: Mapping[str, str]) -> int | None:
-    """The broker's id, also where its connection as coordinator is named; negative for a bootstrap address."""
-    node = _ADDRESS.match(named.get("node", ""))
-    text = named.get("node_id") or (node["id"] if node else "")
-    if not text.lstrip("-").isdigit():
-        return None
-    return COORDINATOR - int(text) if int(text) > COORDINATOR - BROKERS else int(text)
 
 
 def _cut(text: str, longest: int) -> str:

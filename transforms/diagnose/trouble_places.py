@@ -1,0 +1,104 @@
+"""Whom and what lines of trouble name: clients, brokers, topics, as a sentence says them."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from transforms.diagnose.words import listed
+from transforms.events import is_named
+from transforms.timers.clients.troubles import TroubleLines
+
+BROKERS = 1_000_000  # ids below it are brokers
+COORDINATOR = 2**31 - 1  # the connection to a coordinator has this number less the broker's id
+_ADVERTISED = re.compile(r"broker \d+ \((?:localhost|127\.)")  # only metadata tells a broker's number
+_PLAIN_NODE = re.compile(r"(?:\w+://)?(?P<address>[\w.\-\[\]]+:\d{2,5})")  # librdkafka's
+_RESOLVED = re.compile(r"([\w.\-]+)/[\d.]+(?=:\d)")  # `kafka/10.0.0.1:9092`
+_LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b")
+_HOST = re.compile(r"\b(?:\d{1,3}(?:\.\d{1,3}){3}|[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{4,5}\b")
+_ADDRESS = re.compile(r"^(?P<address>\S+) \(id: (?P<id>-?\d+)")
+# Source: GroupCoordinator, GroupMetadata.generateMemberId: the client's id (or group.instance.id), a dash, a UUID.
+_OF_MEMBER_ID = re.compile(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+# A thread whose name says something of whose it is: neither everybody's, nor fields of an application.
+_TELLING = re.compile(r"(?!(?:main|app)$)[\w.#\-|:/ ]{2,80}$")
+
+
+def who_of(stretch: Sequence[TroubleLines]) -> str:
+    """Whose lines they are: clients by name, else what their members' ids or their thread tell of them."""
+    clients = sorted({one.client_id for one in stretch if one.client_id})
+    if clients:
+        return listed(clients)
+    if members := sorted({name for one in stretch if (name := _of_member(one.first))}):
+        return listed(members)
+    threads = sorted({one.thread for one in stretch if one.thread and _TELLING.match(one.thread)})
+    libraries = {one.library for one in stretch} - {"java"}
+    client = f"a {libraries.pop()} client" if len(libraries) == 1 else "a client"
+    return f"{client} (thread {threads[0]})" if len(threads) == 1 else client
+
+
+def _of_member(named: Mapping[str, str]) -> str | None:
+    """The client that a member id is made of; none where the broker knows it by an id alone (KIP-848)."""
+    client = _OF_MEMBER_ID.sub("", named.get("member_id", ""))
+    return client if is_named(client) and not _OF_MEMBER_ID.match(f"-{client}") else None
+
+
+def places_of(stretch: Sequence[Mapping[str, str]], known: Mapping[str, str]) -> dict[str, str]:
+    """Which nodes and partitions."""
+    found: dict[str, str] = {}
+    named = sorted({node for one in stretch if (node := _node(one))})
+    nodes = [node for node in named if not any(_is_less(node, other) for other in named)]
+    if nodes:
+        found["node"] = listed(nodes)
+        if any(_LOCAL.search(node) for node in nodes):
+            found["advertised" if any(map(_ADVERTISED.match, nodes)) else "localhost"] = ""
+    topics = sorted({topic for one in stretch if (topic := topic_of(one))})
+    if topics:
+        found["topic"] = listed(topics)
+    elif "topic" in known and known.get("partition", "").isdigit():
+        found["topic"] = f"{known['topic']}-{known['partition']}"
+    return found
+
+
+def _is_less(node: str, other: str) -> bool:
+    """Whether two are one node, of which the other says more: its address, or what the address resolved to."""
+    if node == other:
+        return False
+    return other.startswith(f"{node} (") or _RESOLVED.sub(r"\1", other) == node
+
+
+def topic_of(named: Mapping[str, str]) -> str | None:
+    """`orders-3`, or the topic alone."""
+    topic, partition = named.get("topic"), named.get("partition")
+    return f"{topic}-{partition}" if topic and partition else topic
+
+
+def _node(named: Mapping[str, str]) -> str | None:
+    """`broker 3 (kafka3:9092)`, as far as the line names it."""
+    address, number = address_of(named), number_of(named)
+    if number is None:
+        return address
+    is_coordinator = int(named.get("node_id") or 0) > COORDINATOR - BROKERS
+    name = (
+        f"broker {number}{' (coordinator)' if is_coordinator else ''}"
+        if number >= 0
+        else "a bootstrap address"
+    )
+    return f"{name} ({address})" if address else name
+
+
+def address_of(named: Mapping[str, str]) -> str | None:
+    """Host and port, as far as a line names them."""
+    node = _ADDRESS.match(named.get("node", ""))
+    found = named.get("address") or named.get("host") or (node["address"] if node else named.get("broker"))
+    if found is None and (plain := _PLAIN_NODE.fullmatch(named.get("node", ""))) is not None:
+        found = plain["address"]
+    if found is None and (said := _HOST.search(named.get("said", ""))) is not None:
+        found = said[0]
+    return found.removeprefix("/") if found else None
+
+
+def number_of(named: Mapping[str, str]) -> int | None:
+    """The broker's id, also where its connection as coordinator is named; negative for a bootstrap address."""
+    node = _ADDRESS.match(named.get("node", ""))
+    text = named.get("node_id") or (node["id"] if node else "")
+    if not text.lstrip("-").isdigit():
+        return None
+    return COORDINATOR - int(text) if int(text) > COORDINATOR - BROKERS else int(text)
