@@ -1,6 +1,7 @@
 """What pastes, viewers and shells make of a log's text, undone: colours, escapes, entities, a sign before each line."""
 
 import html
+import json
 import re
 from functools import lru_cache
 
@@ -43,7 +44,7 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
     if "<br" in text or "&lt;br" in text:
         text = _BREAK.sub("\n", text)
     if "&" in text and _ENTITY.search(text):
-        text = html.unescape(text).replace("\xa0", " ")
+        text = _unescaped(text)
     if (
         "\\n" in text
         and not text.startswith("{")
@@ -52,6 +53,15 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
     ):
         text = _ESCAPED.sub("\n", text).replace("\\t", "\t")
     return text.rstrip(), outer
+
+
+def _unescaped(text: str) -> str:
+    """References of HTML as the signs that they mean; in an object of JSON a quote among them is one of its text."""
+    if not text.lstrip("[ \t").startswith('{"'):
+        return html.unescape(text).replace("\xa0", " ")
+    return _ENTITY.sub(
+        lambda found: json.dumps(html.unescape(found[0]).replace("\xa0", " "), ensure_ascii=False)[1:-1], text
+    )
 
 
 def several_in(text: str) -> list[str]:

@@ -7,12 +7,23 @@ quotes may come escaped. A value that is cut off (end of text) goes to the end. 
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from transforms.parse.secrets import shapes
-from transforms.parse.secrets.literals import literals
+from transforms.parse.secrets.literals import Literal, arguments, literals
 from transforms.parse.secrets.names import LONGEST_NAME, Strength, is_plain_user, strength_of, words_in
-from transforms.parse.secrets.plain import is_known, may_be_secret
-from transforms.parse.secrets.values import Notation, Span, Value, held_value, value_after
+from transforms.parse.secrets.plain import is_known, looks_drawn, may_be_secret
+from transforms.parse.secrets.prose import said
+from transforms.parse.secrets.tables import columns, inserted
+from transforms.parse.secrets.values import (
+    Notation,
+    Span,
+    Value,
+    held_value,
+    next_held,
+    next_value,
+    value_after,
+)
 
 REDACTED = "[redacted]"
 ROUNDS = 5
@@ -28,16 +39,18 @@ NOTATIONS: dict[Strength, Notation] = {
 HINTS = (
     "pass", "pwd", "secret", "token", "key", "jaas", "cred",
     "auth", "://", ":\\/\\/", ":\\\\/", "cookie", "salt", "hmac", "licen",
+    "_pat=", "_pat:", "_pat\"", "'-p", "\"-p", ", -u", "'-u", "\"-u",
     "signature", "loginmodule", "proof", "sertion", "-us", " -u",
-    *(hint for hint, _ in shapes.OTHERS if hint[0] in "/q_\\\0,:- " and hint not in ("-us", "-user")),
+    *dict.fromkeys(hint for hint, _ in shapes.OTHERS if hint[0] in "/q_\\\0,:-<{ " and hint not in ("-us", "-user", " -u")),
 )  # fmt: skip
 NAMED = ("value=", "auth", "auth ")  # shapes with another hint inside
 WORD_HINTS = (
     "bearer", "basic", "negotiate", "digest", "ntlm", "sharedkey", "sig=", "pw[=:\"']", "user[_.i-]", "jsession", "phpsess",
+    "psk", "pre.?share", "superdigest",
     "code=", "jwt", "mnemonic", "kennwort", "contrase", "senha", "parola",
     "saml", "recovery.?code",
     "backup.?code", "code.?verif", "stringdata", "nonce", "dsn[=:]", "otp[=:]", "pin[=:]",
-    *(hint for hint, _ in shapes.OTHERS if hint[0].isalpha() and hint[0] != "q" and hint not in NAMED),
+    *dict.fromkeys(hint for hint, _ in shapes.OTHERS if hint[0].isalpha() and hint[0] != "q" and hint not in NAMED),
     r"[$]2", r"[$]1[$]", r"[$]5[$]", r"[$]6[$]", r"[$]7[$]", r"[$]y[$]",
     r"[$]apr1[$]", r"[$]argon2", r"[$]scrypt[$]", r"[$]pbkdf2",
     "wachtwoord", "salasana", "heslo", "passord", "adgangskode", "sifre", "lozinka", "clave[=: ]",
@@ -59,23 +72,20 @@ FOREIGN_HINTS = (
 )
 
 
-def _by_first_letter(hints: tuple[str, ...]) -> str:
-    """One pattern of all of them that tries few at a place."""
-    groups: dict[str, list[str]] = {}
-    for hint in hints:
-        first = hint[:3] if hint[0] == "[" else hint[0]
-        groups.setdefault(first, []).append(hint.removeprefix(first))
-    return "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in groups.items())
-
-
-_WORD_HINTS = _by_first_letter(WORD_HINTS)
+_WORD_HINTS = shapes.by_first_letter(WORD_HINTS)
+# Letters by their numbers: a name may hide in them.
+_LETTERS = r"%[67][0-9a-f]|&#x?[0-9]|\\u00[4-7]|\\u\{[67]|\\x[67]|\\1[4-7][0-7]"
+# A user with a password before a host, without a scheme.
+_USERS = r"[:/][^\s@:/,\"'()\[\]]+@[a-z0-9]"
+_USER = re.compile(_USERS)
 _WORD_HINT = re.compile(rf"(?<![a-z0-9])(?:{_WORD_HINTS})")
+_LETTER = re.compile(_LETTERS)
 # The same for many texts at once (RE2 or re), over text or bytes of it. A key's lines, which no word gives away, are told by
 # runs of LONG_RUN bytes of RUN_BYTES, or by KEY_LINE_BELOW in texts of several lines: counts make RE2 three times slower.
 HINT_PATTERN = (
     "(?i)"
     + "|".join(map(re.escape, HINTS))
-    + f"|{_WORD_HINTS}"
+    + f"|{_WORD_HINTS}|{_LETTERS}|{_USERS}"
     + "".join("|" + "".join(f"\\x{byte:02x}" for byte in hint.encode()) for hint in FOREIGN_HINTS)
 )
 RUN_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -89,7 +99,19 @@ KAFKA_REQUESTS = r"RequestHeader\(apiKey=(?:[A-Z_]{3,40}|\d{1,3})(, apiVersion=\
 # ConfigException: `Invalid value x for configuration y: why`.
 INVALID, CONFIGURATION = "Invalid value ", " for configuration "
 REFUSED = 1024  # characters of it that are looked at
+_VALUE_FOR = re.compile(
+    r"(?i)\bvalue:?\s(?P<value>[^\n]{1,1024}?)\s(?:for|of|in|to)\s(?:the\s)?(?:configuration|config|property|setting|key|option|parameter|field|variable)"
+    r"\s[\"'`]?\Z"
+)
+# A partition's place: `{tokens-0=5, passwords-1=OffsetAndMetadata{offset=7}}`.
+_PARTITION = re.compile(r"[\w.\-]*[A-Za-z][\w.\-]*-\d{1,5}")
+_OF_PARTITION = re.compile(r"-?\d{1,19}(?!\w)|[A-Z]\w{2,40}[({\[]|\[?[A-Z_]{6,40}(?=[,}\]])")
 # `string password = 3;` of Protocol Buffers
+_SECRET_SAID = re.compile(
+    r"(?i)(?<![\w.\-])secrets?[\"']?[^\w\n]{1,4}(?:(?:is|was|are|named)[^\w\n]{1,3})?\Z"
+)
+_A_FOLDER = re.compile(r"(?<=[=:])\s?/[\w./\-]{0,256}(?=[\s,;}\])\"']|\Z)")
+_ARN = re.compile(r"\barn:[\w\-:*/]{1,128}\Z")
 _FIELD = re.compile(r"\b(?:string|bytes|u?int(?:32|64)|bool|repeated|optional)\s[\w.]{1,24} = \d{1,5};")
 
 
@@ -116,10 +138,14 @@ def _all_spans(text: str, depth: int = 0) -> Iterator[Span]:
     looked_at = KAFKA_REQUEST.sub("", text).lower() if "RequestHeader(apiKey=" in text else lower
     if _may_hold_key_lines(text):
         yield from _key_lines(text)
+    others: Iterator[tuple[int, Literal]] = iter(())
+    if "\\" in text or "%" in text or "&" in text:
+        others = literals(text)
     if _is_hinted(looked_at):
         yield from _spans(text, lower)
-    if depth < LITERALS and "\\" in text:
-        for begin, inside in literals(text):
+        others = chain(others, arguments(text))
+    if depth < LITERALS:
+        for begin, inside in others:
             spans = list(_all_spans(inside.text, depth + 1))
             yield from ((begin + inside.place(one), begin + inside.place(end)) for one, end in spans)
 
@@ -129,6 +155,10 @@ def _is_hinted(lower: str) -> bool:
         if hint in lower:
             return True
     if not lower.isascii() and any(hint in lower for hint in FOREIGN_HINTS):
+        return True
+    if "@" in lower and _USER.search(lower):
+        return True
+    if ("\\" in lower or "%" in lower or "&#" in lower) and _LETTER.search(lower):
         return True
     return _WORD_HINT.search(lower) is not None
 
@@ -172,6 +202,12 @@ def _spans(text: str, lower: str) -> Iterator[Span]:
         yield from shapes.manifests(text)
     if "://" in text or ":\\" in text:
         yield from shapes.urls(text)
+    if "@" in text:
+        yield from shapes.users(text)
+    if "\n" in text:
+        yield from columns(text)
+    if "values" in lower:
+        yield from inserted(text)
     yield from shapes.schemes(text)
     yield from shapes.tokens(text, lower)
     yield from _named(text, lower)
@@ -193,6 +229,8 @@ def _named(text: str, lower: str) -> Iterator[Span]:
             continue  # of a schema: a field's number
         if strength is Strength.IN_URL and text[begin - 1 : begin] not in ("?", "&"):
             continue
+        if text[begin:end].lower() in ("pwd", "oldpwd") and _A_FOLDER.match(text, end + 1):
+            continue  # of a shell's environment: where it works
         if strength is Strength.NONE:
             if not (is_plain_user(text[begin:end]) and text[end : end + 2] in ('="', "='", "=\\")):
                 continue
@@ -200,16 +238,43 @@ def _named(text: str, lower: str) -> Iterator[Span]:
         if text.endswith(CONFIGURATION, 0, begin):
             yield from _refused(text, begin, strength)
             continue
+        if before := _VALUE_FOR.search(text, max(0, begin - REFUSED), begin):
+            yield from _unquoted(text, *before.span("value"))
+        if (
+            text[end : end + 1] == "="
+            and _PARTITION.fullmatch(text, begin, end)
+            and _OF_PARTITION.match(text, end + 1)
+        ):
+            continue
+        if text[begin - 1 : begin] == ":" and _ARN.search(text, max(0, begin - 160), begin):
+            continue
         value = value_after(text, begin, end, notation=NOTATIONS.get(strength, ""))
         if value is None:
             held = held_value(text, begin, end)
-            if held and (span := _secret_part(text, held, strength)):
-                yield span  # what lies between is looked at, too
-        elif is_known(text[value.begin : value.end]):
+            if held is None:
+                yield from said(text, begin, end, strength)
+            while held:
+                if span := _secret_part(text, held, strength):
+                    yield span  # what lies between is looked at, too
+                held = next_held(text, held)
+            continue
+        if value.is_said:
+            yield from said(text, begin, end, strength)
+        if is_known(text[value.begin : value.end]):
             at = max(at, value.end)
         elif span := _secret_part(text, value, strength):
             yield span
             at = max(at, span[1])
+        other = next_value(text, value)
+        if other and (span := _secret_part(text, other, strength)):
+            yield span
+
+
+def _unquoted(text: str, begin: int, end: int) -> Iterator[Span]:
+    if text[begin] in "\"'`" and end - begin > 1 and text[end - 1] == text[begin]:
+        begin, end = begin + 1, end - 1
+    if not is_known(text[begin:end]) and looks_drawn(text[begin:end]):
+        yield begin, end
 
 
 def _refused(text: str, begin: int, strength: Strength) -> Iterator[Span]:
@@ -232,7 +297,15 @@ def _secret_part(text: str, value: Value, strength: Strength) -> Span | None:
         return None
     if strength is Strength.IN_URL or value.is_url:
         return (begin, end) if value.is_url else None
-    return (begin, end) if may_be_secret(shown, strength, is_said=value.is_said) else None
+    if value.is_said and strength is Strength.STRONG and _is_of_secrets(text, begin):
+        strength = Strength.TOKEN
+    is_secret = may_be_secret(shown, strength, is_said=value.is_said, is_quoted=value.is_quoted)
+    return (begin, end) if is_secret else None
+
+
+def _is_of_secrets(text: str, begin: int) -> bool:
+    """Whether a value is said of `secret`, which in clusters is the name of a thing: `secret default/kafka not found`."""
+    return _SECRET_SAID.search(text, max(0, begin - 24), begin) is not None
 
 
 def _name_around(text: str, begin: int, end: int, after: int) -> Span:

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 (patterns are written whole)
 """Secrets on command lines and in statements of databases, where an option's letter or a place says what they are.
 
-Each with what must occur (in lower case) for it to be tried; its group `secret` is what goes.
+Each with what must occur (in lower case) for it to be tried; its group `secret` is what goes, `drawn` where it looks so.
 """
 
 import re
@@ -12,7 +12,12 @@ USER_COLON = (
     r"[ =]?\\*(?P<q>[\"'])?[^\s:\"'/\\]{1,64}:(?P<secret>(?!\[redacted\])(?(q)[^\"'\n\\]+|[^\s\"'\\]+))"
 )
 # What must occur, and the option that says a user and a password.
-OPTIONS_OF_USERS = ((" -u", r"\s-u"), ("-user", "-user"), ("--auth", "--auth"), (" -a ", r"\bhttps? -a"))
+OPTIONS_OF_USERS = (
+    (" -u", r"\s-u"), ("-user", "-user"), ("--auth", "--auth"), (" -a ", r"\bhttps? -a"), ("curl", r"\bcurl\b[^\n|;]{0,200}?\s(?:--(?:proxy-)?cert|-E)"),
+)  # fmt: skip
+# Not a port, a count, a path, or another option.
+_NOT_PLAIN = r"(?!\\*[\"']?(?:\d{1,5}(?::\d+)*|[/.~][\w./\-]*)(?:[\s\"']|\Z))"
+_USER_OPTION = r"(?:-[uUnl]|-D|--?user(?:name)?)[ =]?[^\s\-]\S{0,64}"
 # What must occur, the command, and its option for a password.
 OPTIONS = (
     ("sshpass", "sshpass", "-p"),
@@ -30,6 +35,27 @@ COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     *((hint, re.compile(rf"{option}{USER_COLON}")) for hint, option in OPTIONS_OF_USERS),
     # Commands, whose options have a letter for a name, and those that say a user and a password.
     *((hint, re.compile(rf"\b(?:{command})\b[^\n|;]{{0,200}}?\s{option}[ =]?{GIVEN}")) for hint, command, option in OPTIONS),
+    # Of any command: an option for a user, and one that is a password beside it.
+    *((f" -{letter}", re.compile(rf"(?<=\s){_USER_OPTION}\s(?:[^\n|;]{{0,100}}?\s)?-{option}(?:[ =]{_NOT_PLAIN}{GIVEN}|(?P<drawn>[^\s\"'\\]{{6,}}))")) for letter, option in (("p", "(?:pw?|P)"), ("w", "w"))),
+    *((f" -{letter}", re.compile(rf"\s-{option}[ =]{_NOT_PLAIN}{GIVEN}(?=[\"']?\s(?:[^\n|;]{{0,100}}?\s)?{_USER_OPTION})")) for letter, option in (("p", "(?:pw?|P)"), ("w", "w"))),
+    (" -p", re.compile(rf"\b(?:zip|unzip|7z[az]?|rar|unrar|usermod|useradd|plink|pscp|psftp|putty)\b[^\n|;]{{0,100}}?\s-(?:pw|p|P)(?:[ ]{_NOT_PLAIN}{GIVEN}|(?P<drawn>[^\s\"'\\]{{6,}}))")),
+    ("snmp", re.compile(rf"\bsnmp\w{{2,12}}\s[^\n|;]{{0,200}}?(?<=\s)-[cAX]\s?{_NOT_PLAIN}{GIVEN}(?:[^\n|;]{{0,100}}?\s-X\s?(?P<other>[^\s\"'\\]+))?")),
+    ("community ", re.compile(rf"(?i)\b(?:snmp-server |r[ow])community6?\s(?:string\s)?{GIVEN}")),
+    (" /u", re.compile(rf"(?<=\s)/u(?:ser)?:\S{{1,64}}\s(?:[^\n|;]{{0,100}}?\s)?/p(?:ass(?:word)?)?:{GIVEN}")),
+    ("lftp", re.compile(rf"\blftp\b[^\n|;]{{0,100}}?\s-u [^\s,]{{1,64}},{GIVEN}")),
+    ("<<<", re.compile(rf"\b(?:kinit|passwd|chpasswd|su|sudo|login|cryptsetup)\b[^\n|;]{{0,100}}?<<<\s?[\"']?(?:[\w.\-]{{1,64}}:)?{GIVEN}")),
+    ("login ", re.compile(r"\bLOGIN\s\\*[\"']?[^\s\"'\\]{1,64}\\*[\"']?\s\\*[\"']?(?P<secret>(?!\[redacted\])(?=[^\s\"'\\]*[\d!#%^&*+~?$@])[^\s\"'\\]{6,})(?=\\*[\"']?(?:\s|\\|\Z))")),
+    ("login ", re.compile(r"\blogin\s(?P<drawn>[\w\-.]{20,})")),
+    ("setuser", re.compile(r"(?i)\bsetuser\b[^\n|;]{0,200}?\s[>#](?P<secret>[^\s\"'\\]+)")),
+    # A user and a password in one.
+    *((hint, re.compile(rf"(?i)\b(?:{hint})s?:?(?:\s(?:attempt|failed|failure|error|rejected|refused)s?)?:?(?:\s(?:for|as|with|by))?\s{{1,4}}\[?b?[\"']?[\w.\-@]{{1,64}}[\"']?(?::|\s?/\s?)b?[\"']?(?P<drawn>[^\s:\"'/,;)]{{8,}})")) for hint in ("login", "auth", "echo", "credential")),
+    # Positions: a user and a password in a call, the last being the password; of SASL in Erlang.
+    *((hint, re.compile(rf"(?i){hint}\w{{0,24}}[({{\s]{{1,2}}(?:N?\\*[\"'][^\"'\n]{{0,256}}[\"'],\s?){{1,4}}N?\\*[\"'](?P<secret>(?!\[redacted\])[^\"'\n\\]+)\\*[\"']\s?(?:[)}}]|\Z)")) for hint in ("auth", "login", "credential", "getconnection", "signin")),
+    *((hint, re.compile(rf"(?i){hint}s?\w{{0,8}}[({{\[<]\s?(?:[\w.\-@]{{1,64}}[,\s]\s?)?(?P<drawn>[^\s,)}}\]>]{{8,}})\s?[)}}\]>]")) for hint in ("auth", "credential")),
+    *((hint, re.compile(r"(?i)(?:connect|construct)\w{0,16}\((?:\s?\\*[\"'][^\"'\n]{0,256}[\"'],){2}\s?\\*[\"'](?P<drawn>[^\"'\n\\]+)")) for hint in ("mysql", "__construct")),
+    ("plain,", re.compile(r"(?i):?\bplain\s?,\s?(?:<<)?\"[^\"\n]{0,128}\"(?:>>)?\s?,\s?(?:<<)?\"(?P<secret>(?!\[redacted\])[^\"\n]+)\"")),
+    ("password ", re.compile(r"(?i)\b(?:password|secret|key)\s(?:[0-9]|encrypted|ascii\s\d|hex\s\d)\s(?P<secret>(?!\[redacted\])(?=\S*\d)[\w$./+=]{6,})")),
+    ("net use", re.compile(rf"\bnet use (?:\w:|\*) \S{{1,128}} (?!/){GIVEN}")),
     ("mysql", re.compile(r"\bmysql\w{0,8}\s[^\n|;]{0,100}?-u ?\S{1,64}\s-p(?P<secret>(?!\[redacted\])[^\s\"'\-\\][^\s\"'\\]*)")),
     ("vault login", re.compile(r"(?<=vault login )(?P<secret>(?!\[redacted\])(?=\S{0,64}\d)[^\s\-\"'\\][^\s\"'\\]{7,})")),
     ("htpasswd", re.compile(rf"\bhtpasswd\s-\w{{0,4}}b\w{{0,4}}\s\S{{1,128}}\s\S{{1,64}}\s{GIVEN}")),
@@ -44,7 +70,7 @@ COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("echo ", re.compile(rf"\becho\s(?:-n\s)?{GIVEN}[\"']?\s?\|\s?(?:kinit|sudo -S|su\b|passwd|docker login|podman login)")),
     # Statements of databases.
     ("identified", re.compile(r"(?i)\bidentified\s(?:with\s\S{1,64}\s)?(?:by|as)\s(?:password\s)?\\*[\"']?(?P<secret>(?!\[redacted\])[^\s\"'\\;]+)")),
-    ("auth ", re.compile(r"\bAUTH (?:[\w.\-]{1,64} )?(?P<secret>(?!\[redacted\]|SCRAM|SASL)(?=[^\s\"']{0,64}\d)(?=[^\s\"']{0,64}[a-z])[^\s\"'=:(){}\[\],]{6,})")),
+    ("auth", re.compile(r"\bAUTH[\"']? [\"']?(?:[\w.\-]{1,64}[\"']? [\"']?)?(?P<secret>(?!\[redacted\]|SCRAM|SASL)(?=[^\s\"']{0,64}\d)(?=[^\s\"']{0,64}[a-z])[^\s\"'=:(){}\[\],]{6,})")),
     ("auth", re.compile(r"(?i)(?<=auth)\\*[\"']?\s?[=:]\s?[(\[]\s?\\*[\"'][^\"'\n]{1,64}[\"'],\s?\\*[\"'](?P<secret>(?!\[redacted\])[^\"'\n\\]+)")),
     ("usernamepassword", re.compile(r"UsernamePassword\w{0,24}\([^,()\s]{1,64},\s?(?P<secret>(?!\[redacted\])[^,()\s]+)\)")),
 )  # fmt: skip

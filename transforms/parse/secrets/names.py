@@ -31,16 +31,16 @@ WORDS = re.compile(
     r"|hmac|salt|license|user[_.\-]|userinfo|jsessionid|phpsessid|connect(?:ion)?[_.\-]?str|proof|\bcode(?==)|sasl[_.\-]?data"
     r"|nonce|jwt|assertion|mnemonic|dsn(?![^\W_])|\botp|\bpin(?![^\W_])|\bcvv|kennwort|contrase|senha|parola"
     r"|wachtwoord|lösenord|salasana|jelszó|hasło|heslo|passord|adgangskode|şifre|sifre|lozinka|парол|пароль|パスワード|密码|密碼|口令|비밀번호|clave"
-    r"|mot_?de_?passe|saml|recovery[_.\-]?code|backup[_.\-]?code|code[_.\-]?verifier"
+    r"|mot_?de_?passe|psk|_pat(?![^\W_])|pre[_.\-]?shared|superdigest|saml|recovery[_.\-]?code|backup[_.\-]?code|code[_.\-]?verifier"
 )
 # The same in small letters and by their first ones, so that few are tried at a place: for ASCII text, as nearly all is.
 _IN_SMALL = re.compile(
-    r"p(?:ass[wpc]?|wd|w(?![^\W_])|hpsessid|roof|(?<=\bp)in(?![^\W_])|arola)"
-    r"|s(?:ecret|ignature|ig(?![^\W_])|alt|asl[_.\-]?data|enha|aml|alasana|ifre)"
+    r"p(?:ass[wpc]?|wd|sk|re[_.\-]?shared|w(?![^\W_])|hpsessid|roof|(?<=\bp)in(?![^\W_])|arola)"
+    r"|s(?:ecret|uperdigest|ignature|ig(?![^\W_])|alt|asl[_.\-]?data|enha|aml|alasana|ifre)"
     r"|token|k(?:ey|ennwort)|wachtwoord|l(?:icense|ozinka)|h(?:mac|eslo)"
     r"|c(?:reds|redential|ookie|onnect(?:ion)?[_.\-]?str|(?<=\bc)ode(?==)|(?<=\bc)vv|ontrase|lave|ode[_.\-]?verifier)"
     r"|a(?:uthoriz|uth|ssertion|dgangskode)|j(?:aas|sessionid|wt)|user(?:[_.\-]|info)|nonce|m(?:nemonic|ot_?de_?passe)"
-    r"|dsn(?![^\W_])|o(?<=\bo)tp|recovery[_.\-]?code|backup[_.\-]?code"
+    r"|_pat(?![^\W_])|dsn(?![^\W_])|o(?<=\bo)tp|recovery[_.\-]?code|backup[_.\-]?code"
 )
 
 
@@ -53,7 +53,7 @@ def words_in(text: str, lower: str) -> Callable[[int], re.Match[str] | None]:
 # Words after a secret's that leave it one.
 _STILL = (
     r"(?:-(?:value|values|text|txt|plain|plaintext|clear|cleartext|raw|string|str|bytes|data|base-?64|b-?64|hex|encoded"
-    r"|encrypted|enc|decrypted|hash|hashed|old|new|current|previous|prev|next|primary|secondary|default|prod|dev|test"
+    r"|encrypted|enc|as|decrypted|hash|hashed|old|new|current|previous|prev|next|primary|secondary|default|prod|dev|test"
     r"|\d+|pem|config|override|env))*"
 )
 _FOREIGN = (
@@ -69,7 +69,7 @@ _KEYS = (
     r"api|private|secret|access|account|auth|master|encryption|encrypt|decryption|decrypt|signing|sign|shared|storage|ssh"
     r"|hmac|symmetric|aes|rsa|des|pgp|gpg|license|licence|subscription|functions?|app|application|service|deploy|webhook|stored"
     r"|server|client|keystore|consumer|session|vault|unseal|recovery|datadog|dd|newrelic|integration|ingest|write|admin"
-    r"|sas|cipher|crypto|wrapping|kek|dek|tls|ssl|token|jwt|cookie|root|openai|stripe"
+    r"|sas|cipher|crypto|wrapping|kek|dek|tls|ssl|token|jwt|cookie|root|openai|stripe|instrumentation|sentry|fernet"
 )
 _TOKENS = r"\w*tokens?\d*"
 
@@ -100,6 +100,9 @@ TABLE: tuple[tuple[str, Strength], ...] = (
     (rf"(?:.*-)?(?:private|secret|master|ssh|encryption|signing|hmac|keystore|stored|account|shared-access|shared|storage-account)-?keys?{_STILL}",
      Strength.STRONG),
     (r"(?:.*-)?(?:salted-password|stored-key|server-key|client-proof|key-pem|mnemonic|unseal-keys?)", Strength.STRONG),
+    (r".*-pat", Strength.TOKEN),  # a personal access token
+    (r"(?:.*-)?sensitive-(?:.*-)?keys?", Strength.TOKEN),
+    (r"(?:.*-)?(?:wpa-?)?psk|(?:.*-)?pre-?shared(?:-?(?:key|secret))?|(?:.*-)?super-?digest", Strength.TOKEN),
     (r"(?:.*-)?confluent-(?:.*-)?licen[sc]e|(?:.*-)?licen[sc]e-?key", Strength.STRONG),
     (r"(?:.*-)?(?:connection-?str(?:ing)?)", Strength.WEAK),
     (rf"(?:.*-)?(?:{_KEYS})-?keys?{_STILL}", Strength.TOKEN),

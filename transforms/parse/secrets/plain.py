@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (patterns are written whole)
 """Values that are no secret, whatever they stand under; and how a value must look under a name that promises little."""
 
 import re
@@ -8,11 +9,11 @@ from transforms.parse.secrets.names import Strength
 LONGEST_PLAIN = 512
 # Kafka prints `[hidden]` for passwords it knows and null for unset ones; others mask in other ways, or refer elsewhere.
 _KNOWN = re.compile(
-    r"(?i)\\*[\"']?(?:null|none|nil|undefined|unset|not set|empty|true|false|yes|no|n/a|-+|"
+    r"(?i)\\*[\"']?(?:null|none|nil|undefined|unset|not set|empty|true|false|yes|no|n/a|-+|=+|~+|"
     r"[\[<({]?(?:hidden|redacted|masked|protected|sensitive|sanitized|filtered|omitted|removed|secret)[\])>}]|(?:hidden|redacted|masked)"
     r"|\*+|x{3,}|•+|\.{3,}|…|\[\]|\{\}|\(\)|\[null\]"
     r"|\$\{[\w.\-]+\}|\$\{(?:file|env|dir|directory|vault|secrets?|secretsmanager|securepass)(?::[\w./\-]+)+\}|\$\(?[A-Z_][A-Z\d_]*\)?|%[A-Z_]+%|\{\{[^{}]{1,128}\}\}"
-    r"|<[a-z][a-z \-]{2,40}>)\\*[\"']?[.,;]?"
+    r"|<[a-z][a-z \-]{2,40}>|<\w[\w :\-]{1,40}>|![a-z]{1,16}|@(?:/[\w.\-]{1,64})+|\$\{[a-z][\w\-]{0,32}:[^{}\s]*[/:][^{}\s]*\}|\((?:[a-z_][\w$]*\.){2,16}[A-Z][\w$]*\)|\((?:unset|empty|null|sensitive|hidden|known|not|no|none|write|unchanged)[a-z \-]{0,40}\))\\*[\"']?[.,;]?"
 )
 # A topic may be called `user-passwords`, and stands before its error: `{user-passwords=LEADER_NOT_AVAILABLE}`.
 _ERRORS = frozenset(NAMES.values()) | {
@@ -30,12 +31,20 @@ _PATH = re.compile(
 )
 _URL = re.compile(r"[a-z][a-z+\-]{1,16}://[^\s@]*", re.IGNORECASE)
 _PROSE = re.compile(r"[A-Za-z][a-z]{0,24}(?:[\s,]+[A-Za-z']+)*[.,:;!]?")
+_NAMED_THING = re.compile(r"[a-z]{2,24}\d{0,2}(?:[\-./:_][a-z]{2,24}\d{0,4})+(?:-[a-z\d]{4,10}){0,2}")
 _SETTING = re.compile(r"[a-z][a-z_.\-]{1,30}=[^=].*")
 _WORD = re.compile(r"[a-z][a-z\-]{0,31}|[A-Z][a-z]{1,15}")
 _CAMEL = re.compile(r"[A-Z]?[a-z]+(?:[A-Z][a-z]+){0,6}")
 _UUID = re.compile(r"[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}")
 _ALGORITHM = re.compile(
     r"(?i)(?:hmac[_\-]?(?:sha|md)|hmac|pbkdf2|sha|md|rs|hs|es|ps|aes|rsa|ec|ed|scram|tls|ssl|x)[_\-/v]?\d[\w\-/.]{0,24}|pbkdf2\w+|\w+with\w+"
+)
+_SIGNS = re.compile(r"(?<=\w)[!#%^&*+~?]+(?=[\w!#%^&*+~?@])")
+_RUN = re.compile(r"[A-Za-z\d+/]+")
+_TURN = re.compile(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
+_HEX = re.compile(r"[\da-f]+|[\dA-F]+")
+_ADDRESS = re.compile(
+    r"[\w.\-]+@[\w.\-]+|[\w.\-]+(?:/[\d.]+)?:\d{1,5}|[\w.\-]+(?:,[\w.\-]+)+|[\w.]+\(.*|.*:\d+\)?|.*://.*"
 )
 _ALPHABET = re.compile(r"[\w\-.~+/=:%|!#$&*@^]{12,}")
 
@@ -45,16 +54,19 @@ def is_known(value: str) -> bool:
     return value in _ERRORS or _KNOWN.fullmatch(value) is not None
 
 
-def may_be_secret(value: str, strength: Strength, *, is_said: bool) -> bool:
-    """Whether a value is taken for a secret under a name of that strength. is_said: in prose, without a sign between."""
+def may_be_secret(value: str, strength: Strength, *, is_said: bool, is_quoted: bool = False) -> bool:
+    """Whether a value is taken for a secret under a name of that strength.
+
+    is_said: in prose, without a sign between; is_quoted: in quotes directly behind the name, which prose does to values only.
+    """
     if strength < Strength.STRONG and _OBJECTS.match(value):
         return False
     if len(value) >= LONGEST_PLAIN:  # nothing is read twice, so that no text costs the square of its size
         return True
     if strength >= Strength.STRONG:
-        return not is_said or _is_said_secret(value)
+        return not is_said or (is_quoted and " " not in value) or _is_said_secret(value)
     if is_said:
-        return looks_secret(value) and "=" not in value.rstrip("=")
+        return (looks_secret(value) and "=" not in value.rstrip("=")) or looks_drawn(value)
     if strength is Strength.TOKEN:
         return not _is_plain(value)
     return looks_secret(value)
@@ -72,6 +84,26 @@ def looks_secret(value: str) -> bool:
     return (digits >= 1 and letters >= 4 and (has_both_cases or len(value) >= 20)) or (
         len(value) >= 40 and has_both_cases
     )
+
+
+def looks_drawn(value: str) -> bool:
+    """Whether nobody can have made a value up as a name: letters and digits by turns, or with signs that names have not."""
+    if not 8 <= len(value) <= LONGEST_PLAIN or "[redacted]" in value:
+        return False
+    if any(
+        p.fullmatch(value) for p in (_UUID, _CLASS, _PATH, _URL, _ANY_NUMBER, _ALGORITHM, _JAVA_OBJECT, _ENUM)
+    ):
+        return False
+    if "=" in value.rstrip("=") or _ADDRESS.fullmatch(value):
+        return False
+    if _SIGNS.search(value):
+        return any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
+    runs = _RUN.findall(value)
+    longest = max(runs, key=len, default="")
+    turns = len(_TURN.findall(longest))
+    if len(longest) < 10 or turns < 3:
+        return False
+    return not _HEX.fullmatch(longest) or len(longest) >= 32
 
 
 def _is_plain(value: str) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from transforms.parse.secrets.commands import COMMANDS
+from transforms.parse.secrets.plain import looks_drawn
 from transforms.parse.secrets.values import BARE, Span
 
 # What a token of an issuer begins with, and what must follow it. A head is in lower case and begins with
@@ -66,6 +67,14 @@ ISSUERS: tuple[tuple[str, str], ...] = (
     ("key-", r"[0-9a-f]{32}"),
     ("oy2", r"[a-z0-9]{43}"),
     (r"v1\.0-", r"[0-9a-f]{24}-[0-9a-f]{100,}"),
+    ("cfpat-|cfut_|cfat_|nfp_|nfc_|nfo_|nfu_|bkua_|ccipat_|ccipart_|ccpat_|ctp_|secret_|dckr_|lsv2_|cal_live_|vcp_|vck_|plane_api_|sk_org_|nvapi-|aqvn|apca-|e2b_|psk_",
+     r"(?=[\w\-]{0,60}\d)(?=[\w\-]{0,60}[A-Za-z])[\w\-]{32,}"),
+    ("akid|skid", r"(?=[A-Za-z]{0,31}\d)[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
+    ("1//0", r"[\w\-]{40,}"),
+    ("a3-", r"[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}"),
+    (r"pk\.eyj|sk\.eyj", r"[\w\-]{40,}\.[\w\-]{16,}"),
+    (r"sl\.b|sl\.u", r"[\w\-]{100,}"),
+    (r"t1\.", r"[A-Z0-9a-z_\-]{3,}={0,2}\.[\w\-]{80,}={0,2}"),
     ("eyj", r"(?<![\w\-]eyJ)[\w\-]{5,}\.[\w\-+/=]+(?:\.[\w\-+/=]*){0,3}|eyJ[\w\-]{16,}\Z"),
 )  # fmt: skip
 # As they are written: in small letters a group of a UUID may begin with some of them.
@@ -79,6 +88,18 @@ TOKENS = re.compile(
     + ")"
 )
 TOKEN_HEADS = tuple(one for head, _ in ISSUERS for one in head.split("|"))
+
+
+def by_first_letter(hints: tuple[str, ...]) -> str:
+    """One pattern of all of them that tries few at a place."""
+    groups: dict[str, list[str]] = {}
+    for hint in hints:
+        first = hint[:3] if hint[0] == "[" else hint[0]
+        groups.setdefault(first, []).append(hint.removeprefix(first))
+    return "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in groups.items())
+
+
+_TOKEN_HEAD = re.compile(rf"(?<![a-z0-9])(?:{by_first_letter(TOKEN_HEADS)})")
 # Shapes without a beginning of their own, each with what must occur for it to be tried.
 OTHERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("atlasv1", re.compile(r"[A-Za-z0-9]{14}\.atlasv1\.[\w\-=]{40,}")),
@@ -96,7 +117,13 @@ OTHERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("-us", re.compile(r"(?<![A-Za-z0-9])[0-9a-z]{32}-us\d{1,2}(?!\d)")),
     *COMMANDS,
     # An object of a class of secrets with its value, whatever the value is called.
-    ("value=", re.compile(r"(?:Token|Secret|Password|Credential)s?(?:Impl)?[({\[](?:[\w.]{1,32}=[^,=]{0,64}, ){0,6}\w{0,12}[vV]alue=(?P<secret>(?!\[redacted\])(?=[^,]{0,64}\d)[^\s,)}\]]{8,})")),
+    ("value=", re.compile(r"(?i:Token|Secret|Password|Credential)s?(?:Impl)?\s?[({\[](?:[\w.]{1,32}=[^,=]{0,64}, ){0,6}\w{0,12}[vV]alue=(?P<secret>(?!\[redacted\])(?=[^,]{0,64}\d)[^\s,)}\]]{8,})")),
+    (":apa91b", re.compile(r"(?<=:)APA91b[\w\-]{100,}")),
+    ("pbkdf2", re.compile(r"\bpbkdf2\w*[$:]\d+[$:](?P<secret>[\w./$=,+]{8,})")),
+    *((f"{{{kind}", re.compile(r"(?i)\{(?:S?SHA\d*|SMD5|MD5|CRYPT|PBKDF2\w*)\}(?P<secret>[\w./$=,+]{8,})")) for kind in ("ssha", "sha", "smd5", "crypt", "pbkdf2")),
+    (":::", re.compile(r"(?<=:)[0-9a-fA-F]{32}(?::[0-9a-fA-F]{32})?(?=:::)")),
+    ("kty", re.compile(r"\\*[\"'](?:d|k|p|q|dp|dq|qi)\\*[\"']\s?:\s?\\*[\"'](?P<secret>[\w\-]{16,})(?=\\*[\"'])")),
+    ("rsakeyvalue", re.compile(r"<(?:D|P|Q|DP|DQ|InverseQ)>(?P<secret>[^<\[]+)")),
     ("code=", re.compile(r"(?<![\w.])code=(?P<secret>(?=[\w\-.~%/+]{0,64}\d)(?=[\w\-.~%/+]{0,64}[A-Za-z])[\w\-.~%/+]{8,})(?=&)")),
     # Hashes of passwords, as crypt(3) writes them; a user's message of SASL PLAIN; salts of SCRAM.
     ("$", re.compile(r"[$](?:2[abxy]?|[1567y]|apr1|argon2\w{1,2}|scrypt|pbkdf2[\w\-]{0,16})[$](?P<secret>[\w./$=,+]{8,})")),
@@ -109,7 +136,7 @@ OTHERS: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 SCHEME = re.compile(
     r"\b(?:[Bb]earer|BEARER|[Bb]asic|BASIC|[Nn]egotiate|[Dd]igest|[Aa]pi[Kk]ey|SharedKey(?:Lite)?|NTLM)"
-    r"(?:[^\S\n]+|%20|\+|\\u0020|[ ]?[:=][ ]?)(?!\[redacted\])(?P<credentials>\\*[\"'\[]?[\w\-.~+/:]{6,}=*)"
+    r"(?:,?[^\S\n]+|%20|\+|\\u0020|[ ]?[:=][ ]?)(?!\[redacted\])(?P<credentials>\\*[\"'\[]?[\w\-.~+/:]{6,}=*)"
 )
 _CREDENTIALS = re.compile(r"(?=.*\d|.*[a-z].*[A-Z].*[a-z]|.*[A-Z]{2}.*[a-z]|.*=\Z|[A-Za-z]{24})(?!.*:/)")
 
@@ -121,8 +148,13 @@ URL = re.compile(
 PORT = re.compile(r"(?:\d{1,5}|\[[\da-fA-F:]*\]?)(?:[/?#,;)\]}.\s]|\Z)")
 _USER_TOKEN = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w\-.~+%=]{20,}")
 USER_PASS = re.compile(
-    r"(?<![\w.@/:\-])[\w.\-]{1,64}:(?P<password>(?=[^\s@:/]*\d)[^\s@:/,\"'()\[\]]{6,128})@[\w\-]+(?:\.[\w\-]+|:\d)"
+    r"(?<![\w.@/:\-])[\w.\-$#]{1,64}[:/](?P<password>[^\s@:/,\"'()\[\]]{6,128})@(?=[\w\-])"
 )
+# Addresses that are secrets by their paths.
+HOOK = re.compile(
+    r"(?i)://[^\s\"'<>]{0,256}?(?:hook|integration|/services/|/triggers/|incoming)[^\s\"'<>]{0,1024}"
+)
+_SEGMENT = re.compile(r"(?<=[/@])[\w\-]{20,}")
 
 LOGIN_MODULE = re.compile(r"(?i)LoginModule\s{1,8}(?:required|requisite|sufficient|optional)(?=[\s\\])")
 _OPTION = re.compile(
@@ -144,7 +176,7 @@ _QUOTE_END = re.compile(r"[\"']\s?(?:[,}\])]|\Z)")
 PEM_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,64}PRIVATE KEY[A-Z ]{0,16}-----")
 PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,64}PRIVATE KEY[A-Z ]{0,16}-----")
 _KEY_WORD = re.compile(
-    r"(?<![^\s>|\"'\\])(?=[A-Za-z]*[\d+/=]|[a-z]*[A-Z]+[a-z]+[A-Z])[A-Za-z0-9+/]{12,}={0,2}(?![^\s\"'\\<])|(?<!\S)[A-Za-z0-9+/]{1,76}={1,2}(?!\S)"
+    r"(?:(?<![^\s>|\"'])|(?<=\\[nrt]))(?=[A-Za-z]*[\d+/=]|[a-z]*[A-Z]+[a-z]+[A-Z])[A-Za-z0-9+/]{12,}={0,2}(?![^\s\"'\\<])|(?<!\S)[A-Za-z0-9+/]{1,76}={1,2}(?!\S)"
 )
 # In a key that is cut off: its lines, its headers (RFC 1421), and the head of a record that comes between.
 _OF_KEY = re.compile(
@@ -256,7 +288,11 @@ def login_modules(text: str) -> Iterator[Span]:
 
 
 def urls(text: str) -> Iterator[Span]:
-    """The password of a URL's user, or a user that is a token."""
+    """The password of a URL's user, a user that is a token, and paths that whoever knows them may post to."""
+    for hook in HOOK.finditer(text):
+        for part in _SEGMENT.finditer(text, *hook.span()):
+            if looks_drawn(part[0]):
+                yield part.span()
     for found in URL.finditer(text):
         user, password = found["user"], found["password"]
         is_cut = not found[0].endswith("@")
@@ -267,6 +303,13 @@ def urls(text: str) -> Iterator[Span]:
         if not is_cut and _USER_TOKEN.fullmatch(user):
             yield found.span("user")
         if not PORT.match(password) and not (is_cut and ("/" in password or password.isdigit())):
+            yield found.span("password")
+
+
+def users(text: str) -> Iterator[Span]:
+    """Passwords of `user:password@host` and `user/password@service` without a scheme, where they look drawn."""
+    for found in USER_PASS.finditer(text):
+        if looks_drawn(found["password"]):
             yield found.span("password")
 
 
@@ -283,9 +326,22 @@ def schemes(text: str) -> Iterator[Span]:
 
 def tokens(text: str, lower: str) -> Iterator[Span]:
     """Tokens of known shapes."""
-    for found in TOKENS.finditer(text):
-        yield found.span()
+    if _TOKEN_HEAD.search(lower):
+        for found in TOKENS.finditer(text):
+            yield found.span()
     for hint, shape in OTHERS:
         if hint in lower:
             for found in shape.finditer(text):
-                yield found.span("secret" if "secret" in shape.groupindex else 0)
+                yield from _parts(found)
+
+
+def _parts(found: re.Match[str]) -> Iterator[Span]:
+    """What goes of a shape: its secret, what of it looks drawn, or all of it."""
+    groups = found.groupdict()
+    if not groups.keys() & {"secret", "drawn"}:
+        yield found.span()
+    for name in ("secret", "other"):
+        if groups.get(name):
+            yield found.span(name)
+    if groups.get("drawn") and looks_drawn(groups["drawn"]):
+        yield found.span("drawn")

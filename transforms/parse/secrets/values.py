@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (patterns are written whole)
 """Where the value of a name ends: each notation ends it in its own way.
 
 A name is followed by what its notation puts there (`=`, `: `, `=>`, `>`, `(`, a blank after an option), then by a value that
@@ -19,22 +20,35 @@ Notation = Literal["", "header", "jaas", "cookie"]
 _QUOTE = r"(?:\\*[\"'`]|&quot;|&\#3[49];|\\u0022|%22)"
 _BLANKS = r"[^\S\n]{0,64}"
 NAME = r"[\w.\-$@/]{1,64}"
+# What is told of a value between its name and the sign: `password (new):`, `Unseal Key 1:`.
+_NOTE = r"[^\S\n]{0,4}(?:[(\[<](?!\d+\))[\w*][\w \-*/@.]{0,30}[)\]>]|\s(?:\#\s?)?\d{1,2})"
 # After a name: the quote that closes it, brackets of `map["name"]` or `**name**`, an index, what stands between.
 SEPARATOR = re.compile(
-    rf"(?P<close>{_QUOTE}{{0,2}})(?:(?<=[\"'`])(?:\s|\\+[nrt]){{1,64}}(?=:))?(?:[\])*]{{1,2}}|\[\d{{1,4}}\])?"
-    rf"(?:(?P<tight>=|%3[Dd])(?![=>])|{_BLANKS}(?P<sep>=>|->|:=|<-|={{1,3}}|:(?!//)|\uff1a|%3[Aa]){_BLANKS}"
+    rf"(?P<close>{_QUOTE}{{0,2}})(?:(?<=[\"'`])(?:\s|\\+[nrt]){{1,64}}(?=:))?(?:[\])*}}]{{1,2}}|\[\d{{1,4}}\])?"
+    rf"(?:{_NOTE}(?=[^\S\n]?[:=]))?"
+    rf"(?:(?P<tight>=|%3[Dd])(?![=>])|{_BLANKS}(?P<sep>=>|->|:=|<-|>>|~|={{1,3}}|:(?!//)|[\uff1a\uff1d→⇒⟶]|%3[Aa]){_BLANKS}"
     rf"|(?P<pipe>{_BLANKS}\|{_BLANKS}|\t{{1,4}}|[ ]{{3,64}})|\.{{3,64}})"
     rf"(?P<down>(?:\s|\\+[nrt]){{0,64}}(?={_QUOTE}|[\[{{]))?"
 )
+CAST = re.compile(
+    r"\([*&]?[\w.]{1,24}\)(?=\()|(?:str|string|char|bytes|varchar|unicode)\s?\(\d{1,5}\)\s{1,4}(?=[\"'])|(?:[bruBRU]{1,2}|N|<<)(?=[\"'])"
+)
 TAG = re.compile(r"(?:[!&][\w!/.\-]{1,32}[ \t]{1,4})+(?=\S)")  # of YAML, before a value
 CALL = re.compile(rf"\(\s{{0,8}}(?={_QUOTE})")
+# Of Lisp, Ruby and Erlang: `(password . "x")`, `[:password, "x"]`, `{password,<<"x">>}`, `{:password "x"}`.
+SYMBOL_PAIR = re.compile(r"\s?[,.]?\s{0,4}(?:<<)?(?=\\*\")")
+_SYMBOL = re.compile(r"[(\[{]\s{0,4}:?\Z|\s:\Z|,:\Z")
 NEXT_OF_PAIR = re.compile(rf"{_QUOTE}{{1,2}}\s{{0,64}},\s{{0,64}}(?={_QUOTE})")
 OPENING = re.compile(_QUOTE)
-ELEMENT = re.compile(r"(?:\s[^<>]{0,200})?(?:>|&gt;)(?:<!\[CDATA\[)?")
+ELEMENT = re.compile(r"(?:\s[^<>=]{1,64}=[^<>]{0,200})?(?:>|&gt;)(?:<!\[CDATA\[)?")
+# The element behind the one whose text is a name: a table's cell, a list's entry.
+NEXT_ELEMENT = re.compile(r"\s{0,8}(?::\s{0,8})?</\w{1,32}>\s{0,64}<\w{1,32}(?:\s[^<>]{0,200})?>")
 ELEMENT_END = re.compile(r"\]\]>|<|&lt;|\Z")
-OPTION = re.compile(r"[ \t]{1,8}(?![-=:\s])")
+OPTION = re.compile(
+    r"[ \t](?![-=:\s<]|(?:requires|needs|expects|takes|must|is|was|and|or|option|argument|not|has)\b)"
+)
 SAID = re.compile(
-    rf"[\s:]{{1,3}}(?:(?:is|was|are|were|of|as|set to|is set to|changed to|equals|value)[\s:]{{1,3}})?(?={_QUOTE})"
+    rf"[\"']?[\s:]{{1,3}}(?:(?:is|was|are|were|of|as|set to|is set to|changed to|equals|value)[\s:]{{1,3}})?(?={_QUOTE})"
 )
 SAID_BARE = re.compile(
     r"\s(?:(?:(?:is|was|are)\s(?:not )?(?:wrong|bad|invalid|incorrect|valid|correct|refused|rejected|expired):"
@@ -49,10 +63,15 @@ HOLDER = re.compile(
 )
 OWN_BLOCK = re.compile(r"\\*[\"'] ?\{")
 HELD = re.compile(
-    rf"(?i)(?:\b(?:\w{{0,16}}value|val|v|default|content|text|data|secret){_QUOTE}?\s{{0,8}}(?:=>|[=:])[^\S\n]{{0,8}}"
+    rf"(?i)(?:\b(?:\w{{0,16}}value|val|v|default|content|text|data|secret|old|new|from|to|before|after){_QUOTE}?\s{{0,8}}(?:=>|[=:])[^\S\n]{{0,8}}"
     r"|<(?:value|param-value|string)>)"
 )
-_ATTRIBUTE_ENDS = re.compile(rf"{_QUOTE}(?:\s[^<>]{{0,100}})?(?<!/)>(?!\s)")
+_NEXT_HELD = re.compile(
+    rf"{_QUOTE},\s{{0,8}}{_QUOTE}(?:old|new|from|to|before|after|previous|current)\w{{0,16}}{_QUOTE}\s?:\s{{0,8}}(?={_QUOTE})"
+)
+_BECAME = re.compile(rf"{_QUOTE}?[^\S\n]{{1,4}}(?:->|=>|→|~>|!=|<>|vs\.?|versus|became)[^\S\n]{{1,4}}(?!\()")
+_OF_PATH = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-/"
+_ATTRIBUTE_ENDS = re.compile(rf"{_QUOTE}(?:\s[^<>]{{0,100}})?(?<!/)>(?:\s{{0,64}}<value>)?(?!\s)")
 _NEXT_OBJECT = re.compile(r"\}\s*,\s*[{(\[]|</")
 _PAIR_ENDS = re.compile(r"[{}]|\bname\b(?!>)|</property>")
 _NEXT_PAIR = rf"\s{{0,8}}{_QUOTE}?{NAME}{_QUOTE}?\s{{0,2}}(?:=|:\s)"
@@ -111,12 +130,13 @@ AGAIN = 256  # characters in which a quote that closes nothing is looked past
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value's place. is_said: it stands in prose, where a word may be no value at all; is_url: a URL's parameter."""
+    """A value's place. is_said: it stands in prose, where a word may be no value at all, is_quoted: there in quotes; is_url: a URL's parameter."""
 
     begin: int
     end: int
     is_said: bool = False
     is_url: bool = False
+    is_quoted: bool = False
 
 
 def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> Value | None:
@@ -126,7 +146,12 @@ def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> 
     if before == "<" or (before == ":" and re.search(r"<\w{1,32}:\Z", text[max(0, begin - 34) : begin])):
         element = ELEMENT.match(text, end)
         if element:
-            return Value(element.end(), _search(ELEMENT_END, text, element.end()))
+            stop = _search(ELEMENT_END, text, element.end())
+            if (
+                stop < len(text) or text[element.end() : element.end() + 1] != " "
+            ):  # else of a usage: `<password> [options]`
+                return Value(element.end(), stop)
+            return None
     if before == ";" and text.endswith("&lt;", 0, begin) and (element := ELEMENT.match(text, end)):
         return Value(element.end(), _search(ELEMENT_END, text, element.end()))
     if found and (block := BLOCK.match(text, found.end("close"))) and not found["close"]:
@@ -137,7 +162,16 @@ def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> 
         or text[max(0, begin - 4) : begin].rstrip().endswith("|")
     ):
         return _value_at(text, begin, found, notation=notation)
+    if before == ">" and (cell := NEXT_ELEMENT.match(text, end)):
+        return Value(cell.end(), _search(ELEMENT_END, text, cell.end()))
     if before in "\"'`" and (pair := NEXT_OF_PAIR.match(text, end)) and _opens_pair(text, begin):
+        return _quoted(text, pair.end())
+    if (
+        before
+        and before in "([{:"
+        and (pair := SYMBOL_PAIR.match(text, end))
+        and _SYMBOL.search(text, max(0, begin - 8), begin)
+    ):
         return _quoted(text, pair.end())
     call = CALL.match(text, end)
     if call:
@@ -146,7 +180,7 @@ def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> 
         return _quoted(text, option.end()) or _of(text, option.end(), BARE)
     if said := SAID.match(text, end):
         value = _quoted(text, said.end(), is_one_line=True)
-        return value and Value(value.begin, value.end, is_said=True)
+        return value and Value(value.begin, value.end, is_said=True, is_quoted=text[begin:end] != "")
     if said := SAID_BARE.match(text, end):
         value = _of(text, said.end(), BARE)
         return value and Value(value.begin, _without_stop(text, value), is_said=True)
@@ -155,14 +189,19 @@ def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> 
 
 def held_value(text: str, begin: int, end: int) -> Value | None:
     """The value that stands in a field of its own beside the field whose value is the name: before it, or after it."""
-    if not HOLDER.search(text[max(0, begin - 48) : begin]):
+    before = text[max(0, begin - 96) : begin]
+    if before.endswith("/"):  # `/prod/db/password`
+        begin -= len(before) - len(before.rstrip(_OF_PATH))
+        before = text[max(0, begin - 96) : begin]
+    if not HOLDER.search(before[-48:]):
         block = OWN_BLOCK.match(text, end)
         if block is None:
             return None
         end = block.end()
     after = text[end : end + 400]
     stop = _PAIR_ENDS.search(after)
-    if inside := _ATTRIBUTE_ENDS.match(after):
+    inside = _ATTRIBUTE_ENDS.match(after)
+    if inside and not HELD.search(after, 0, inside.end()):
         return Value(end + inside.end(), _search(ELEMENT_END, text, end + inside.end()))
     found = HELD.search(text, end, end + (stop.start() if stop else len(after)))
     if found is None:
@@ -173,6 +212,20 @@ def held_value(text: str, begin: int, end: int) -> Value | None:
     if found[0].endswith(">"):
         return Value(found.end(), _search(ELEMENT_END, text, found.end()))
     return _quoted(text, found.end()) or _bare(text, found.start(), found.end(), is_tight=False)
+
+
+def next_held(text: str, held: Value) -> Value | None:
+    """The next field of values beside one: `"old": "x", "new": "y"`."""
+    found = _NEXT_HELD.match(text, held.end)
+    return _quoted(text, found.end()) if found else None
+
+
+def next_value(text: str, value: Value) -> Value | None:
+    """What a value became: `x -> y`."""
+    found = _BECAME.match(text, value.end)
+    if found is None or value.is_url:
+        return None
+    return _quoted(text, found.end()) or _of(text, found.end(), BARE)
 
 
 def _last_held(text: str, at: int, stop: int) -> re.Match[str] | None:
@@ -191,6 +244,8 @@ def _value_at(text: str, begin: int, found: re.Match[str], *, notation: Notation
         start = found.start("down")  # an empty value; the next line is not its own
     if text.startswith(("!", "&"), start) and (tag := TAG.match(text, start)):
         start = tag.end()
+    if cast := CAST.match(text, start):
+        start = cast.end()
     quoted = _quoted(text, start)
     if quoted is not None:
         return quoted

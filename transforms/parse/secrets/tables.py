@@ -1,0 +1,123 @@
+# ruff: noqa: E501 (patterns are written whole)
+"""Columns of secrets: where a line (or a list in brackets) is of names, what stands below in the same place is the value.
+
+CSV and TSV, tables as psql, MySQL and Markdown print them, columns apart by blanks, and `INSERT INTO t (a, b) VALUES (x, y)`.
+"""
+
+import re
+from collections.abc import Iterator
+
+from transforms.parse.secrets.names import LONGEST_NAME, WORDS, Strength, strength_of
+from transforms.parse.secrets.plain import is_known, may_be_secret
+from transforms.parse.secrets.values import Span
+
+ROWS = 256  # below a heading
+WIDEST = 4096  # characters of a heading
+_BY = ("|", "\t", ";", ",")
+_NAME = re.compile(r"[\"'`]?[A-Za-z_][\w.\- ]{0,40}[\"'`]?")
+_PREFIX = re.compile(r"[^\n]{0,512}[:)\]|>]\s{1,4}(?=[\"'`]?[A-Za-z])")
+_RULE = re.compile(r"[\s+|:=\-]{2,}")
+_CELL = re.compile(r"\S+(?: \S+)*")
+_INSERT = re.compile(r"(?i)\((?P<names>[^()]{3,1024})\)\s{0,8}VALUES\s{0,8}(?=\()")
+_ROW = re.compile(r"\s{0,8},?\s{0,8}\((?P<row>(?:[^()'\"]|'[^'\n]{0,1024}'|\"[^\"\n]{0,1024}\")*)\)")
+_GIVEN = re.compile(r"'[^']*'|\"[^\"]*\"|[^,]+")
+
+
+def columns(text: str) -> Iterator[Span]:
+    """The cells below a heading that names a secret."""
+    begin = 0
+    while (end := text.find("\n", begin)) >= 0:
+        if 8 <= end - begin <= WIDEST and WORDS.search(text, begin, end):
+            yield from _below(text, begin, end)
+        begin = end + 1
+
+
+def inserted(text: str) -> Iterator[Span]:
+    """The values that a statement gives to columns of secrets."""
+    for found in _INSERT.finditer(text):
+        names = [name.strip() for name in found["names"].split(",")]
+        wanted = _secret_columns(names)
+        at = found.end()
+        while wanted and (row := _ROW.match(text, at)):
+            cells = [cell.span() for cell in _GIVEN.finditer(text, *row.span("row"))]
+            yield from _cells(text, cells, wanted, len(names))
+            at = row.end()
+
+
+def _below(text: str, begin: int, end: int) -> Iterator[Span]:
+    line = text[begin:end]
+    for sign in (*_BY, ""):
+        if sign and sign not in line:
+            continue
+        heads = _split(text, begin, end, sign)
+        if heads and (
+            prefix := _PREFIX.match(text, *heads[0])
+        ):  # a record's head, or what is said of the table
+            heads[0] = (prefix.end(), heads[0][1])
+        names = [text[one:two] for one, two in heads]
+        if len(heads) < 2 or not all(_NAME.fullmatch(name) for name in names if name):
+            continue
+        wanted = _secret_columns(names)
+        if wanted:
+            yield from _rows(text, end + 1, sign, wanted, [] if sign else heads, len(heads))
+            return
+
+
+def _rows(
+    text: str, at: int, sign: str, wanted: dict[int, Strength], places: list[Span], width: int
+) -> Iterator[Span]:
+    for _ in range(ROWS):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        if at >= len(text):
+            return
+        if not _RULE.fullmatch(text, at, end):
+            cells = _split(text, at, end, sign)
+            if len(cells) != width:
+                return
+            yield from _cells(text, cells, wanted, width)
+        at = end + 1
+
+
+def _cells(text: str, cells: list[Span], wanted: dict[int, Strength], width: int) -> Iterator[Span]:
+    if len(cells) != width:
+        return
+    for number, strength in wanted.items():
+        begin, end = cells[number]
+        while begin < end and text[begin] in " \t\"'`":
+            begin += 1
+        while end > begin and text[end - 1] in " \t\r\"'`":
+            end -= 1
+        value = text[begin:end]
+        if value and not is_known(value) and value != "?" and may_be_secret(value, strength, is_said=False):
+            yield begin, end
+
+
+def _split(text: str, begin: int, end: int, sign: str) -> list[Span]:
+    """The cells of a line without blanks around them; those of a table with bars at both ends without the bars."""
+    if not sign:
+        return [cell.span() for cell in _CELL.finditer(text, begin, end)]
+    line = text[begin:end]
+    if sign == "|" and line.rstrip().endswith("|"):
+        begin += line.find("|")
+        line = text[begin:end]
+    if sign == "|":
+        stripped = line.strip().strip("|")
+        begin += line.find(stripped) if stripped else 0
+        line = stripped
+    cells, at = [], begin
+    for cell in line.split(sign):
+        left = len(cell) - len(cell.lstrip())
+        cells.append((at + left, at + max(left, len(cell.rstrip()))))
+        at += len(cell) + 1
+    return cells
+
+
+def _secret_columns(names: list[str]) -> dict[int, Strength]:
+    wanted = {}
+    for number, name in enumerate(names):
+        clean = name.strip(" \"'`").replace(" ", "-")
+        strength = strength_of(clean) if len(clean) <= LONGEST_NAME else Strength.NONE
+        if strength >= Strength.WEAK:
+            wanted[number] = strength
+    return wanted
