@@ -42,10 +42,12 @@ audit: install ## known faults of packages, a bill of materials, jars by checksu
 	test -x build/audit/bin/pip-audit || ($(PYTHON) -m venv build/audit && build/audit/bin/pip install --quiet pip-audit cyclonedx-bom)
 	$(BIN)/python -m lab.audit build/audit/bin $$HOME/.ivy2*/jars
 
-soak: install ## kill the stream a hundred times, stream a simulated day: nothing is lost or doubled
+soak: install ## kill streams and the sender of alerts a hundred times, stream a simulated day, play a healthy one: nothing lost, doubled or told for nothing
 	$(BIN)/python -m lab.soak.kills files 100 2
 	$(BIN)/python -m lab.soak.kills topic 100 2
 	$(BIN)/python -m lab.soak.days
+	$(BIN)/python -m lab.soak.alerts 100 1
+	$(BIN)/python -m lab.soak.healthy
 
 bench: install ## 200 MB of recordings made large, and of lines of all families: two scripts and kipwatch, side by side
 	$(BIN)/python -m lab.benchmarks.compare

@@ -68,7 +68,10 @@ def _page(lake: LakeReader, pathname: str | None, search: str | None) -> list[An
         head = [page.path] if page.path else []
         if parts[: len(head)] == head and len(parts) == len(head) + page.takes:
             return page.layout(lake, Address(tuple(parts[len(head) :]), query_of(search)))
-    return [dmc.Alert("There is no such page.", title="Not found", color="yellow", id="state-not-found")]
+    return [
+        dmc.Title("Not found", order=1, size="h2"),
+        dmc.Alert("There is no such page.", color="yellow", id="state-not-found"),
+    ]
 
 
 def _connect(app: Dash, lake: LakeReader) -> None:

@@ -8,6 +8,8 @@ import dash_ag_grid as dag
 COLUMN = {"sortable": True, "filter": False, "resizable": True, "wrapHeaderText": True}
 # Selecting a row, by mouse or by the space bar, is what a grid is for where it can be done.
 SELECTING = {"mode": "singleRow", "checkboxes": False, "enableClickSelection": True}
+# The tab key goes past the rows; arrows go from cell to cell (ARIA's pattern of a grid).
+KEYS = {"tabToNextCell": {"function": "false"}}
 
 
 def grid(
@@ -30,7 +32,7 @@ def grid(
         columnDefs=list(columns),
         getRowId="params.data.id",
         defaultColDef=COLUMN | dict(column or {}),
-        dashGridOptions={"domLayout": "autoHeight", "tooltipShowDelay": 300}
+        dashGridOptions={"domLayout": "autoHeight", "tooltipShowDelay": 300, **KEYS}
         | (paged if page_size else {})
         | selecting
         | options,

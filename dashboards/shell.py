@@ -24,7 +24,7 @@ def shell(version: str) -> Any:
             dmc.AppShell(
                 [
                     dmc.AppShellHeader(_bar()),
-                    dmc.AppShellNavbar(_navigation(), **{"aria-label": "Pages"}),
+                    dmc.AppShellNavbar(_navigation(), id="app-pages", **{"aria-label": "Pages"}),
                     dmc.AppShellMain(_main()),
                 ],
                 id="app-shell",
@@ -45,6 +45,8 @@ def connect(app: Dash) -> None:
         ClientsideFunction("shell", "menu"),
         Output("app-shell", "navbar"),
         Output("app-menu", "opened"),
+        Output("app-menu", "aria-expanded"),
+        Output("app-pages", "className"),
         Input("app-menu", "opened"),
         Input("app-url", "pathname"),
         State("app-shell", "navbar"),
@@ -52,9 +54,10 @@ def connect(app: Dash) -> None:
 
 
 def _bar() -> Any:
+    menu: Any = {"aria-label": "Menu", "aria-controls": "app-pages", "aria-expanded": "false"}
     return html.Div(
         [
-            dmc.Burger(id="app-menu", size="sm", hiddenFrom="sm", opened=False, **{"aria-label": "Menu"}),
+            dmc.Burger(id="app-menu", size="sm", hiddenFrom="sm", opened=False, **menu),
             dcc.Link("kipwatch", href="/", className="brand"),
             html.Div(id="app-freshness", className="freshness", role="status"),
             html.Button(

@@ -142,10 +142,12 @@ CLIENT_HEALTH = table(
         replaced_by="unit_id",
         clustered_by=("unit_bucket", "unit_id"),
         volatile=frozenset({"checked_at"}),
+        added=frozenset({"client_library"}),
         columns=f"""
             client_id                     STRING    NOT NULL COMMENT 'client.id; of a Streams application, its thread''s client'
             client_kind                   STRING             COMMENT 'producer, consumer, admin, streams, connect or share'
             client_version                STRING             COMMENT 'as its process logged it; null while unknown'
+            client_library                STRING             COMMENT 'whose client it is, as silver.client_events has it; null where an earlier release wrote the row'
             group_id                      STRING             COMMENT 'last group seen'
             status                        STRING    NOT NULL COMMENT 'broken (an incident goes on, or broken_semantics was found of late), at_risk (a task''s or a batch''s timer runs), ok, closed (it said so) or unknown (its lines have no time)'
             reason                        STRING             COMMENT 'why it is broken or at risk, in a sentence'
@@ -249,8 +251,10 @@ NOTIFICATIONS = table(
         key=("incident_id", "target", "state"),
         clustered_by=("sent_at",),
         is_added=True,
+        added=frozenset({"key"}),
         columns="""
-            incident_id STRING    NOT NULL COMMENT 'of gold.incidents; the key that targets know the alert by'
+            incident_id STRING    NOT NULL COMMENT 'of gold.incidents'
+            key         STRING             COMMENT 'what targets know the alert by: the id of the incident that was told first, where this one goes on as a larger one (one process, then the fleet); null in rows of an earlier release: incident_id'
             target      STRING    NOT NULL COMMENT 'its name in the settings (alerts.targets)'
             state       STRING    NOT NULL COMMENT 'firing, resolved or withdrawn'
             severity    STRING    NOT NULL COMMENT 'page (broken, lost or duplicated) or ticket, as of the first notice'
@@ -258,7 +262,7 @@ NOTIFICATIONS = table(
             title       STRING    NOT NULL COMMENT 'as it was sent'
             sent_at     TIMESTAMP NOT NULL COMMENT 'by the job''s clock, when the target took it; what a crash interrupts goes out again'
             attempts    BIGINT    NOT NULL COMMENT 'how often it was tried by this process'
-            answer      STRING    NOT NULL COMMENT 'what the target said'
+            answer      STRING    NOT NULL COMMENT 'what the target said; or that nothing was sent, as the same alert goes on under its key'
         """,
         expect=(
             in_set("state", ["firing", "resolved", "withdrawn"]),

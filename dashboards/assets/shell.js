@@ -49,6 +49,12 @@
       element.firstElementChild.style.width = 100 * part + "%";
       element.classList.toggle("near", part <= 0.2);
     });
+    // A list is called what stands above it.
+    document.querySelectorAll(":is(.ag-root, main table):not([aria-label])").forEach(function (list) {
+      var around = list.closest("section, .list") || document.getElementById("app-page");
+      var heading = around && around.querySelector("h1, h2, h3, h4");
+      if (heading) list.setAttribute("aria-label", heading.textContent);
+    });
     if (window.kipwatch.figures) window.kipwatch.figures(here);
     var button = document.getElementById("app-zone");
     if (button) say(button, here === local && local !== "UTC" ? local : "UTC");
@@ -68,6 +74,13 @@
     follow();
   });
 
+  document.addEventListener("keydown", function (event) {
+    if (event.key !== "Escape" || !document.querySelector("#app-pages.open")) return;
+    var menu = document.getElementById("app-menu");
+    menu.click();
+    menu.focus();
+  });
+
   window.kipwatch = Object.assign(window.kipwatch || {}, { told: told, zone: zone, span: span });
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     shell: {
@@ -75,7 +88,7 @@
       menu: function (opened, _path, navbar) {
         var chose = dash_clientside.callback_context.triggered.some(function (one) { return one.prop_id === "app-url.pathname"; });
         var open = Boolean(opened) && !chose;
-        return [Object.assign({}, navbar, { collapsed: { mobile: !open } }), open];
+        return [Object.assign({}, navbar, { collapsed: { mobile: !open } }), open, String(open), open ? "open" : ""];
       },
     },
   });

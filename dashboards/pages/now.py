@@ -228,8 +228,10 @@ def _lately(lake: LakeReader, found: Answer) -> list[Any]:
 
 
 def _who(row: Row) -> Any:
-    version = f", {row['client_kind'] or 'client'} {row['client_version'] or ''}".rstrip()
-    return html.Div(shown(f"{row['client_id']}{version}, {_process(row)}"), className="dimmed mono who")
+    whose = " ".join(
+        filter(None, (row["client_library"], row["client_kind"] or "client", row["client_version"]))
+    )
+    return html.Div(shown(f"{row['client_id']}, {whose}, {_process(row)}"), className="dimmed mono who")
 
 
 def _process(row: Row) -> str:

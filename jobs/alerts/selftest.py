@@ -36,6 +36,7 @@ def selftest_notice(target: str) -> Notice:
         target=target,
         state=FIRING,
         incident_id="kipwatch-selftest",
+        key="kipwatch-selftest",
         severity=TICKET,
         title="kipwatch selftest: this is a test, nothing is wrong",
         cause="Somebody ran `kipwatch selftest`.",

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from expectations import TABLES
-from jobs.alerts.notices import Notice, Sent, due
+from jobs.alerts.notices import SEND, UPDATE, Notice, Sent, due
 from jobs.alerts.targets import NotSentError, Target, names_of, target_of
 from jobs.conf import AlertsConf, with_environment
 from jobs.storage.lake import LakeWriter
@@ -20,7 +20,7 @@ from jobs.storage.rows import python_column
 INCIDENTS, NOTIFICATIONS = "gold.incidents", "gold.notifications"
 COLUMNS = (
     "incident_id", "kind", "started_at", "ended_at", "title", "cause", "verdict", "impact", "advice", "service",
-    "parent_incident_id",
+    "parent_incident_id", "places",
 )  # fmt: skip
 # Seconds: KIP-580's formula with these in place of retry.backoff.ms and retry.backoff.max.ms.
 FIRST_WAIT, LONGEST_WAIT, JITTER = 1.0, 300.0, 0.2
@@ -69,7 +69,12 @@ class Sender:
             return None
         for number, notice in enumerate(notices):
             try:
-                answer = target.send(notice, self._links(notice.incident_id))
+                is_sent = notice.how == SEND or (notice.how == UPDATE and target.has_keys)
+                answer = (
+                    target.send(notice, self._links(notice.incident_id))
+                    if is_sent
+                    else "told before, under its key"
+                )
             except NotSentError as refused:
                 waiting.failed(time.monotonic())
                 left = len(notices) - number
@@ -90,10 +95,12 @@ class Sender:
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def _sent(self) -> dict[tuple[str, str], Sent]:
-        columns = ["incident_id", "target", "state", "severity", "service", "sent_at"]
+        columns = ["incident_id", "target", "state", "severity", "service", "key", "sent_at"]
         rows = read_arrow(self.lake.path(NOTIFICATIONS), columns).sort_by("sent_at")
         return {
-            (row["incident_id"], row["target"]): Sent(row["state"], row["severity"], row["service"] or "")
+            (row["incident_id"], row["target"]): Sent(
+                row["state"], row["severity"], row["service"] or "", row["key"]
+            )
             for row in rows.to_pylist()
         }
 
@@ -104,6 +111,7 @@ class Sender:
             "state": notice.state,
             "severity": notice.severity,
             "service": notice.service,
+            "key": notice.key,
             "title": notice.title,
             "sent_at": int(time.time() * 1000),
             "attempts": attempts,

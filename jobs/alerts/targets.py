@@ -37,6 +37,10 @@ class Target(Protocol):
     def name(self) -> str:
         """As settings call it."""
 
+    @property
+    def has_keys(self) -> bool:
+        """Whether it shows what comes under a known key as the same alert."""
+
     def send(self, notice: Notice, links: str) -> str:
         """Send one notice; what was answered. links: lines that say where more is told.
 
@@ -68,6 +72,7 @@ class Alertmanager:
 
     name: str
     url: str
+    has_keys: bool = True
 
     def send(self, notice: Notice, links: str) -> str:
         """See Target."""
@@ -97,6 +102,11 @@ class Apprise:
 
     name: str
     url: str
+
+    @property
+    def has_keys(self) -> bool:
+        """See Target."""
+        return urlsplit(self.url).scheme in KEYED
 
     def send(self, notice: Notice, links: str) -> str:
         """See Target."""

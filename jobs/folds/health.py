@@ -43,11 +43,12 @@ MINUTE_MS = 60_000
 IDLE = "max.task.idle.ms"
 
 SEEN = [
-    "unit_id", "client_id", "service", "instance", "client_kind", "client_version", "group_id", "message_id", "happened_at"
+    "unit_id", "client_id", "service", "instance", "client_kind", "client_version", "client_library", "group_id",
+    "message_id", "happened_at",
 ]  # fmt: skip
 _EVENTS = f"""
     SELECT {", ".join(SEEN[:-1])}, max(happened_at) AS happened_at
-    FROM client_events WHERE {{units}} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+    FROM client_events WHERE {{units}} GROUP BY {", ".join(SEEN[:-1])}
 """
 _OPEN = "SELECT * FROM {table} WHERE outcome = 'open' AND {units}"
 # Waits are many and short: only those near the end of their process's log may still run. The machine's bounds decide.

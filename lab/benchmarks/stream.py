@@ -1,8 +1,9 @@
 """How long a line takes to its finding, at so many lines a second: `python -m lab.benchmarks.stream --minutes 10`.
 
 Eight processes write logs, a quarter of the lines Kafka's. Every other second one of them says that a consumer's poll
-timeout has expired; measured is the time from that line's landing in its file until gold.incidents has its incident. Memory
-is of the stream's process and its JVM, files are all of the lake's; each minute's are printed, and all of it in the end.
+timeout has expired, each of a group of its own; measured is the time from that line's landing in its file until
+gold.incidents has its incident, and with --alerts until its alert has arrived at a target over HTTP. Memory is of the
+stream's process and its JVM, files are all of the lake's; each minute's are printed, and all of it in the end.
 
 Many triggers rather than many lines: `--minutes 60 --triggers 1000 --rate 20 --every 1s`.
 """
@@ -18,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import cycle
 from pathlib import Path
@@ -28,6 +29,7 @@ from deltalake.exceptions import TableNotFoundError
 
 from lab.benchmarks.generate import SAID
 from lab.benchmarks.scenes import Process, committed, heartbeat
+from lab.soak.alerts import Inbox
 
 PROCESSES = 8
 KAFKA_SHARE = 0.25
@@ -35,11 +37,14 @@ TICK = 0.1  # s
 PROBE_EVERY = 2.0  # s
 MINUTE = 60
 EXPIRED = (
-    "WARN [Consumer clientId={0}, groupId=probes] consumer poll timeout has expired. This means the time between "
+    "WARN [Consumer clientId={0}, groupId=of-{0}] consumer poll timeout has expired. This means the time between "
     "subsequent calls to poll() was longer than the configured max.poll.interval.ms, which typically implies that the "
     "poll loop is spending too much time processing messages. "
     "(org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"
 )
+
+PROBE = re.compile(r"probe-\d+")
+CONF = "alerts: {{targets: {{inbox: alertmanager+http://{address}}}}}\n"
 
 
 def lines(rng: random.Random, number: int) -> Iterator[str]:
@@ -147,10 +152,14 @@ def spread(values: Sequence[float]) -> dict[str, float]:
 def main() -> None:
     """Run it, print figures by minute, then all."""
     given = _options()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, Inbox(random.Random(1), refuses=0).open() as inbox:
         logs, lake = Path(folder, "logs"), Path(folder, "lake")
         logs.mkdir()
         command = ["stream", "--logs", str(logs), "--lake", str(lake), "--every", given.every]
+        if given.alerts:
+            conf = Path(folder, "conf.yaml")
+            conf.write_text(CONF.format(address=inbox.address), encoding="utf-8")
+            command += ["--conf", str(conf)]
         stream = subprocess.Popen([sys.executable, "-m", "jobs.cli", *command])
         reader = Reader(lake)
         reader.start()
@@ -179,11 +188,18 @@ def main() -> None:
             "probes": len(writer.landed),
             "found": len(waits),
             **spread(waits),
+            **({"alerts": _alerts(inbox, writer.landed)} if given.alerts else {}),
             # By minute, so that what grows is seen; the second half alone, as a start is another matter.
             **{name: [one[name] for one in minutes] for name in ("memory_mb", "files")},
             **{f"{name}_at_most": max(one[name] for one in half) for name in ("memory_mb", "files")},
         }
         print(json.dumps(figures))
+
+
+def _alerts(inbox: Inbox, landed: Mapping[str, float]) -> dict[str, float]:
+    """How many alerts arrived, and how long after their lines."""
+    found = {probe: at for title, at in inbox.titles.items() for probe in PROBE.findall(title)}
+    return {"arrived": len(found), **spread([at - landed[probe] for probe, at in found.items()])}
 
 
 def _minute(pid: int, lake: Path, writer: Writer, reader: Reader) -> dict[str, float]:
@@ -203,6 +219,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--rate", type=int, default=2000, help="lines a second")
     parser.add_argument("--every", default="10s")
+    parser.add_argument("--alerts", action="store_true", help="send alerts, and tell when they arrived")
     parser.add_argument(
         "--triggers", type=int, default=0, help="end after so many that had something to read"
     )

@@ -32,10 +32,12 @@ LONGEST_CHILD = 1_800  # s: the last sends all that is left, a commit for each
 
 @dataclass
 class Inbox:
-    """What a target took, by key; it answers with 503 now and then."""
+    """What a target took, by key; it answers with 503 now and then. titles: of what it took, with the time of the first."""
 
     chance: random.Random
+    refuses: float = 0.1
     taken: Counter[str] = field(default_factory=Counter)
+    titles: dict[str, float] = field(default_factory=dict)
     address: str = ""
 
     @contextmanager
@@ -49,9 +51,10 @@ class Inbox:
                 body = self.rfile.read(size)
                 if len(body) < size:
                     return  # whoever sent it was killed on the way
-                is_taken = inbox.chance.random() > 0.1
-                if is_taken:
-                    inbox.taken.update(alert["labels"]["incident_id"] for alert in json.loads(body))
+                is_taken = inbox.chance.random() >= inbox.refuses
+                for alert in json.loads(body) if is_taken else ():
+                    inbox.taken[alert["labels"]["incident_id"]] += 1
+                    inbox.titles.setdefault(alert["annotations"]["title"], time.time())
                 try:
                     self.send_response(200 if is_taken else 503)
                     self.end_headers()

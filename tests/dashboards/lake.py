@@ -266,6 +266,7 @@ def _clients(now: int) -> list[dict[str, Any]]:
     client = {
         "client_kind": "consumer",
         "client_version": "4.2.1",
+        "client_library": "java",
         "open_timers": 0,
         "by_metrics": [],
         "warnings": [],

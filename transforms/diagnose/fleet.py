@@ -5,7 +5,7 @@ with members (`parent_incident_id`); the members stay as they are.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from transforms.diagnose.catalogue import classes
@@ -86,6 +86,17 @@ def fleet_incidents(incidents: Iterable[Incident]) -> list[Incident]:
         left = [one for one in left if one.incident_id not in taken]
         found.append(fleet)
     return sorted(found, key=lambda one: (one.started_at or 0, one.incident_id))
+
+
+def former_ids(places: Iterable[str], members: Mapping[str, str]) -> set[str]:
+    """The ids that a fleet's incident has had if another of its members was the first. members: id to kind."""
+    faults = {*JOINED_BY, *members.values()}
+    return {
+        incident_id(SCOPE, f"{fault} {place}", first)
+        for place in places
+        for fault in faults
+        for first in members
+    }
 
 
 def _largest(incidents: Sequence[Incident]) -> Cluster | None:

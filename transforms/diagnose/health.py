@@ -45,6 +45,7 @@ class Seen:
     instance: str | None = None
     client_kind: str | None = None
     client_version: str | None = None
+    client_library: str | None = None
     group_id: str | None = None
     last_seen_at: int | None = None
     closed_at: int | None = None
@@ -56,7 +57,8 @@ class ClientHealth:
 
     status: broken, at_risk, ok, closed or unknown; silence is told apart by silent_since_at, as it says nothing of what the
     client does. reason: one sentence for broken and at_risk. longest_poll_gap_ms: of the membership that is open.
-    by_metrics: what transforms.diagnose.standstill and metric_warnings tell of it, as of its samples.
+    by_metrics: what transforms.diagnose.standstill and metric_warnings tell of it, as of its samples. client_library:
+    null in a lake of an earlier release, until its process is touched.
     """
 
     unit_id: str
@@ -83,13 +85,14 @@ class ClientHealth:
     data_clock_at: int | None = None
     closed_at: int | None = None
     silent_since_at: int | None = None
+    client_library: str | None = None
 
 
 def clients_seen(rows: Iterable[Row]) -> list[Seen]:
     """The clients of processes, from counted events.
 
-    rows: unit_id, client_id, service, instance, client_kind, client_version, group_id, message_id, and the largest
-    happened_at of the events that agree in these. Rows without client_id speak of the whole process.
+    rows: unit_id, client_id, service, instance, client_kind, client_version, client_library, group_id, message_id, and
+    the largest happened_at of the events that agree in these. Rows without client_id speak of the whole process.
     """
     by_client: dict[tuple[str, str], list[Row]] = {}
     version_of: dict[str, Row] = {}
@@ -112,6 +115,7 @@ def as_row(health: ClientHealth) -> Row:
         "instance": health.instance,
         "client_kind": health.client_kind,
         "client_version": health.client_version,
+        "client_library": health.client_library,
         "group_id": health.group_id,
         "message_id": None if health.closed_at is None else CLOSING,
         "happened_at": health.last_seen_at,
@@ -143,6 +147,7 @@ def health_of(
         instance=seen.instance,
         client_kind=seen.client_kind,
         client_version=seen.client_version,
+        client_library=seen.client_library,
         group_id=seen.group_id,
         status="ok" if seen.last_seen_at is not None else "unknown",
         open_timers=len(timers),
@@ -252,6 +257,7 @@ def _seen(rows: Sequence[Row], process: Row | None) -> Seen:
         instance=last["instance"],
         client_kind=_first(latest, "client_kind"),
         client_version=_first(latest, "client_version") or (process["client_version"] if process else None),
+        client_library=_first(latest, "client_library"),
         group_id=_first(latest, "group_id"),
         last_seen_at=last["happened_at"],
         closed_at=closed_at if is_closed else None,

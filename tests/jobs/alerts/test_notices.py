@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from jobs.alerts.notices import FIRING, PAGE, RESOLVED, TICKET, WITHDRAWN, Sent, due
+from jobs.alerts.notices import FIRING, PAGE, QUIET_MS, RESOLVED, TICKET, WITHDRAWN, Sent, due
 
 NOON = 1_795_262_400_000
 HOUR = 3_600_000
@@ -39,7 +39,10 @@ def states(
     [
         pytest.param({}, None, [FIRING], id="new"),
         pytest.param({}, FIRED, [], id="sent before"),
-        pytest.param({"ended_at": NOON}, FIRED, [RESOLVED], id="over"),
+        pytest.param({"ended_at": NOON - QUIET_MS}, FIRED, [RESOLVED], id="over"),
+        pytest.param(
+            {"ended_at": NOON - QUIET_MS + 1}, FIRED, [], id="over so lately that more of it may come"
+        ),
         pytest.param({"ended_at": NOON}, Sent(RESOLVED, TICKET, "orders"), [], id="told to be over"),
         pytest.param({"ended_at": NOON}, None, [FIRING], id="over when first seen: told all the same"),
         pytest.param({"verdict": "benign"}, None, [], id="benign"),
@@ -86,7 +89,7 @@ def test_who_is_woken(changes: dict[str, Any], severity: str) -> None:
 def test_an_alert_ends_as_it_began_whatever_was_learned_since() -> None:
     """Its severity and service are what a target tells it by."""
     sent = {("i", "t"): Sent(FIRING, PAGE, "bills")}
-    (over,) = due([incident(ended_at=NOON)], sent, ["t"], NOON, HOUR)
+    (over,) = due([incident(ended_at=NOON - QUIET_MS)], sent, ["t"], NOON, HOUR)
     assert (over.severity, over.service) == (PAGE, "bills")
 
 

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from jobs.alerts.notices import FIRING, RESOLVED, Sent, due
+from jobs.alerts.notices import FIRING, PAGE, RESOLVED, SEND, WITHDRAWN, Sent, due
 from lab.simulate import batches, memberships, tasks
 from lab.simulate.judging import story_of
 from lab.simulate.line import render
@@ -13,19 +13,20 @@ from tests.transforms.diagnose.test_fleet_incidents import T, incident
 from transforms.diagnose.fleet import fleet_incidents
 
 HOUR_MS = 3_600_000
+LATER = T + 300_000
 NAMES = (
     "incident_id", "kind", "started_at", "ended_at", "title", "cause", "verdict", "impact", "advice", "service",
-    "parent_incident_id",
+    "parent_incident_id", "places",
 )  # fmt: skip
 
 
 def told(found, sent, now):
-    """Send what is due, and note it, as the sender does."""
+    """Note what is due, as the sender does; the states of what is sent to a target without keys."""
     rows = [{name: getattr(one, name) for name in NAMES} for one in [*found, *fleet_incidents(found)]]
     notices = due(rows, sent, ["t"], now, 6 * HOUR_MS)
     for notice in notices:
-        sent[(notice.incident_id, "t")] = Sent(notice.state, notice.severity, notice.service)
-    return [notice.state for notice in notices]
+        sent[(notice.incident_id, "t")] = Sent(notice.state, notice.severity, notice.service, notice.key)
+    return [notice.state for notice in notices if notice.how == SEND]
 
 
 def outage(broker, at=0, ended=True, clients=200, **more):
@@ -42,8 +43,44 @@ def test_one_outage_over_200_clients_is_one_notification_and_one_end():
     sent = {}
     assert told(outage(1, ended=False), sent, T + 10_000) == [FIRING]
     assert told(outage(1, ended=False), sent, T + 20_000) == []
-    assert told(outage(1), sent, T + 30_000) == [RESOLVED]
-    assert told(outage(1), sent, T + 40_000) == []
+    assert told(outage(1), sent, T + 30_000) == []  # more of it may come
+    assert told(outage(1), sent, LATER) == [RESOLVED]
+    assert told(outage(1), sent, LATER + 10_000) == []
+
+
+def test_an_outage_that_a_stream_sees_grow_is_one_too():
+    """One process at first, then others, one of them with a line of before."""
+    sent = {}
+    whole = outage(1, ended=False)
+    assert told(whole[5:6], sent, T + 10_000) == [FIRING]
+    assert told(whole[3:50], sent, T + 20_000) == []
+    assert told(whole[3:], sent, T + 25_000) == []
+    assert told(whole, sent, T + 30_000) == []
+    assert told(outage(1), sent, LATER) == [RESOLVED]
+    assert told(outage(1), sent, LATER + 10_000) == []
+    assert {one.key for one in sent.values()} == {whole[5].incident_id}
+
+
+def test_what_grows_and_gets_worse_pages_once():
+    sent = {}
+    assert told(outage(1, ended=False)[:1], sent, T + 10_000) == [FIRING]
+    assert told(outage(1, ended=False, impact="lost"), sent, T + 20_000) == [FIRING]
+    assert {one.severity for one in sent.values() if one.state == FIRING} >= {PAGE}
+    assert told(outage(1, ended=False, impact="lost"), sent, T + 30_000) == []
+    assert told(outage(1, impact="lost"), sent, LATER) == [RESOLVED]
+
+
+def test_a_fleets_incident_that_falls_apart_leaves_what_was_told_first():
+    sent = {}
+    one = outage(1, ended=False)[:1]
+    told(one, sent, T + 10_000)
+    told(outage(1, ended=False), sent, T + 20_000)
+    assert told(one, sent, T + 30_000) == []
+    assert told(outage(1)[:1], sent, LATER) == [RESOLVED]
+    sent = {}
+    told(one, sent, T + 10_000)
+    told(outage(1, ended=False), sent, T + 20_000)
+    assert told([], sent, T + 30_000) == [WITHDRAWN]
 
 
 @pytest.mark.parametrize(("impact", "severity"), [("delayed", "ticket"), ("lost", "page")])
@@ -59,7 +96,7 @@ def test_two_overlapping_faults_are_two():
         FIRING,
         FIRING,
     ]
-    assert told([*outage(1), *outage(2, at=2_000)], sent, T + 30_000) == [RESOLVED, RESOLVED]
+    assert told([*outage(1), *outage(2, at=2_000)], sent, LATER) == [RESOLVED, RESOLVED]
 
 
 @pytest.mark.parametrize("version", ["2.8.2", "3.7.2", "4.1.1"])

@@ -18,7 +18,7 @@ from transforms.timers.samples.binding import MetricClient
 NOON = 1_795_262_400_000
 MINUTE = 60_000
 CONF = HealthConf(recent_minutes=60, silent_minutes=15, still_minutes=5)
-CONSUMER = {"client_id": "c", "client_kind": "consumer", "service": "orders"}
+CONSUMER = {"client_id": "c", "client_kind": "consumer", "client_library": "java", "service": "orders"}
 
 
 def of_unit(unit, **more):
@@ -189,6 +189,7 @@ CLOSED = {"message_id": "consumer-closed"}
     [
         pytest.param([{}], id="another line"),
         pytest.param([CLOSED], id="it ends"),
+        pytest.param([{"client_library": "librdkafka"}], id="of another library"),
         pytest.param([CLOSED, {}], id="and begins again"),
         pytest.param([{"client_id": "d", "group_id": "g"}], id="another client"),
         pytest.param([{"client_id": None, "client_version": "4.3.0"}], id="a version that no client says"),

@@ -108,7 +108,7 @@ def test_the_next_deadline_is_first_and_limits_tell_their_origin():
     ]
 
 
-def line(at, client="c", kind="consumer", message="join", version=None, group=None):
+def line(at, client="c", kind="consumer", message="join", version=None, group=None, library="java"):
     return {
         "unit_id": "u",
         "client_id": client,
@@ -116,6 +116,7 @@ def line(at, client="c", kind="consumer", message="join", version=None, group=No
         "instance": None,
         "client_kind": kind,
         "client_version": version,
+        "client_library": library,
         "group_id": group,
         "message_id": message,
         "happened_at": None if at is None else NOON + at,
@@ -126,11 +127,12 @@ def test_what_the_lines_say_of_a_client():
     rows = [
         line(1, version="4.1.0"),
         line(9, None, None, version="4.2.1"),
-        line(5, group="g"),
+        line(5, group="g", library="librdkafka"),
         line(7, "b-1", "broker"),
     ]
     (seen,) = clients_seen(rows)
     assert (seen.client_id, seen.client_version, seen.group_id) == ("c", "4.1.0", "g")
+    assert seen.client_library == "librdkafka"
     assert (seen.last_seen_at, seen.closed_at) == (NOON + 5, None)
 
 
