@@ -38,7 +38,7 @@ from jobs.metrics.series import SAMPLES
 from jobs.plans import waiting
 from jobs.plans.copies import one_name_each, taken
 from jobs.plans.identity import cut_off, distinguished
-from jobs.plans.plan import Plan, Probe, empty_probe, make_plan, within
+from jobs.plans.plan import PLAN, Plan, Probe, empty_probe, make_plan, within
 from jobs.plans.source_state import SourceState, known_sources
 from jobs.plans.topics import plan_topics
 from jobs.progress import Progress
@@ -194,7 +194,7 @@ def _finish_crashed(run: Run) -> None:
         return
     has_versions = all(lake.has_version(*one) for one in plan.versions.items() if one[1])
     if lake.version(ACCOUNTING) < plan.accounting or not has_versions:
-        Plan.done(lake.files)
+        PLAN.delete(lake.files)
     else:
         run.progress.say("finishing a run that was interrupted")
         read_plan.still_there(run.engines, plan, run.conf)
@@ -255,7 +255,7 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
         plan.versions = {EVENTS: lake.version(EVENTS), STATES: 0 if is_lost else lake.version(STATES)}
         plan.accounting = lake.version(ACCOUNTING)
         plan.code = code_of(conf.defaults, plan.commit.lake_id)
-        plan.save(lake.files)
+        PLAN.save(lake.files, plan)
     return plan
 
 
@@ -321,7 +321,7 @@ def _carry_out(run: Run, plan: Plan | None) -> None:
             result.failed_checks = check_tables(lake, result.run_id, checked.result())
     lake.finish(plan.commit, keeping.code if keeping.code == plan.code else "")
     late.forget(lake, plan)
-    Plan.done(lake.files)
+    PLAN.delete(lake.files)
 
 
 def _read_metrics(run: Run, plan: Plan) -> ingest_metrics.MetricsRead | None:

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 from expectations import TABLES
 from jobs.alerts.notices import SEND, UPDATE, Notice, Sent, due
-from jobs.alerts.targets import NotSentError, Target, names_of, target_of
+from jobs.alerts.targets import NotSentError, Target, target_of
 from jobs.conf import AlertsConf, with_environment
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
-from jobs.storage.rows import python_column
+from jobs.storage.rows import dicts_of
 
 INCIDENTS, NOTIFICATIONS = "gold.incidents", "gold.notifications"
 COLUMNS = (
@@ -54,9 +54,8 @@ class Sender:
         """Send what is due; a sentence for each target that did not take its notices."""
         if not self.targets:
             return []
-        notices = due(
-            self._incidents(), self._sent(), names_of(self.targets), int(time.time() * 1000), self.max_age_ms
-        )
+        names, now = [target.name for target in self.targets], int(time.time() * 1000)
+        notices = due(self._incidents(), self._sent(), names, now, self.max_age_ms)
         return [
             sentence
             for target in self.targets
@@ -91,8 +90,7 @@ class Sender:
 
     def _incidents(self) -> list[dict[str, object]]:
         rows = read_arrow(self.lake.path(INCIDENTS), COLUMNS, [("verdict", "!=", "benign")])
-        columns = {name: python_column(rows[name]) for name in COLUMNS}
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        return list(dicts_of(rows.to_batches()))
 
     def _sent(self) -> dict[tuple[str, str], Sent]:
         columns = ["incident_id", "target", "state", "severity", "service", "key", "sent_at"]

@@ -6,7 +6,6 @@ Sources: Alertmanager, api/v2/openapi.yaml (postAlerts); apprise's notification 
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
@@ -160,8 +159,3 @@ def _keyed(url: str, key: str) -> str:
 
 def _iso(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat()
-
-
-def names_of(targets: Sequence[Target]) -> list[str]:
-    """Their names, in order."""
-    return [target.name for target in targets]

@@ -20,10 +20,13 @@ def writer(path: str, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter:
     return pa.ipc.new_file(path, schema, options=OPTIONS)
 
 
-def write(path: str, rows: pa.Table) -> None:
-    """The same for rows that are there."""
+def write(folder: Path, name: str, rows: pa.Table) -> str:
+    """Put rows into a new file; gives where it is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = place(folder, name)
     with writer(path, rows.schema) as file:
         file.write_table(rows, ROWS_AT_ONCE)
+    return path
 
 
 def batches_of(path: str, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:

@@ -25,14 +25,11 @@ def stage_sorted(
     staging: Path,
 ) -> Staged:
     """Run a fold over rows in order, a task a slot; the first column of the order is the key that slots go by."""
-    staging.mkdir(parents=True, exist_ok=True)
     items = []
     for slot in sorted(set(slots.values())):
         keys = pa.array([key for key, of in slots.items() if of == slot], pa.string())
         part = rows.filter(pc.is_in(rows[order[0]], keys))
-        path = str(staging / f"rows-{slot}.arrow")
-        arrow_files.write(path, part)
-        items.append((path, max(1, part.num_rows)))
+        items.append((arrow_files.write(staging, f"rows-{slot}", part), max(1, part.num_rows)))
 
     def task(paths: Iterator[str]) -> Put:
         for path in paths:

@@ -14,12 +14,12 @@ from pyspark.sql import functions as F
 
 from jobs.engine import memory
 from jobs.engine.engine import Item, Task, slots_of
+from jobs.engine.murmur import murmur3
 from jobs.engine.staging import BatchTask, Put, Schemas, Staged, put_aside, staged
 from jobs.inputs.places import error_of_task
 
 # path: of a staged file; note: JSON that a task says beside its rows, such as a chunk's account (then path is null).
 MANIFEST = "name string, path string, rows long, note string"
-_MASK = 0xFFFFFFFF
 
 
 class SparkEngine:
@@ -101,19 +101,6 @@ def slot_keys(slots: int) -> tuple[int, ...]:
     found: dict[int, int] = {}
     key = 0
     while len(found) < slots:
-        found.setdefault(_murmur3(key) % slots, key)
+        found.setdefault(murmur3((key,), 4) % slots, key)
         key += 1
     return tuple(found[slot] for slot in range(slots))
-
-
-def _murmur3(value: int) -> int:
-    """Spark's hash of one int, signed (org.apache.spark.unsafe.hash.Murmur3_x86_32.hashInt, seed 42)."""
-    mixed = value * 0xCC9E2D51 & _MASK
-    mixed = (mixed << 15 | mixed >> 17) & _MASK
-    state = 42 ^ (mixed * 0x1B873593 & _MASK)
-    state = (state << 13 | state >> 19) & _MASK
-    state = (state * 5 + 0xE6546B64 & _MASK) ^ 4
-    state = (state ^ state >> 16) * 0x85EBCA6B & _MASK
-    state = (state ^ state >> 13) * 0xC2B2AE35 & _MASK
-    state ^= state >> 16
-    return state - (1 << 32) if state >> 31 else state

@@ -83,9 +83,7 @@ def instead(old: Staged, tables: Mapping[str, pa.Table], folder: Path) -> Staged
     """The same with other rows of these names."""
     files = dict(old.files)
     for name, table in tables.items():
-        path = arrow_files.place(folder, name)
-        arrow_files.write(path, table)
-        files[name] = [(path, table.num_rows)]
+        files[name] = [(arrow_files.write(folder, name, table), table.num_rows)]
     return Staged(old.schemas, files, old.notes)
 
 

@@ -25,7 +25,6 @@ from transforms.parse.reader import (
     open_source,
 )
 from transforms.pure import Story, judge_events
-from transforms.records import LogRecord
 from transforms.rules.judge import subject_of
 from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.episodes import TABLE_OF, Episode
@@ -122,7 +121,7 @@ class Reading:
             if isinstance(piece, Unparsed):
                 self._not_read(piece)
                 continue
-            events = events_of(piece, origin_of(piece, origin))
+            events = events_of(piece, origin.of(piece))
             if events:
                 self.libraries.add(events[0].client_library)
                 self.records[events[0].record_id] = ReadRecord(
@@ -138,15 +137,6 @@ class Reading:
             self.unread.append(RawLine(self.path, piece.line, piece.text, "error"))
         elif piece.reason != "binary" and (line := unread_line(self.path, piece.line, piece.text)):
             self.unread.append(line)
-
-
-def origin_of(record: LogRecord, origin: ProcessRef) -> ProcessRef:
-    """The process a record comes from: what it says of itself, else the file's."""
-    if record.container is None and record.service is None and record.instance is None:
-        return origin
-    service, instance = record.service or origin.service, record.instance or origin.instance
-    unit_id = unit_id_of(service, instance, record.container)
-    return ProcessRef(unit_id, origin.source, service, instance)
 
 
 class StoryEvidence:

@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, cast
 
@@ -45,14 +44,6 @@ def explain_logs(
     else:
         print_answer(told, console, lists_unjudged=lists_unjudged)
     return told
-
-
-def explain_file(path: Path, console: Console, as_json: bool = False, conf: Conf | None = None) -> Answer:
-    """Print what one log tells.
-
-    Raises: BadInput where the file can't be read.
-    """
-    return explain_logs([str(path)], console, "json" if as_json else "text", conf)
 
 
 def _logs(given: Sequence[str]) -> list[LogInput]:

@@ -32,6 +32,7 @@ from jobs.storage.rows import (
     python_column,
     staged_schema,
     staged_schemas,
+    with_columns,
 )
 from transforms.events import ClientEvent
 from transforms.timers.clients.settings import UnitSettings, timer_kind_and_elapsed
@@ -189,7 +190,7 @@ def _with_spans(batch: pa.RecordBatch, spans: Mapping[str, Sequence[ChangePoint]
         of = spans.get(unit_id, [ChangePoint(unit_id, (0, "", 0, ""))])
         found[rows] = len(points) + _latest(of, batch, rows)
         points += of
-    return _with_columns(
+    return with_columns(
         batch,
         {
             name: column(values, batch.column(name).type).take(pa.array(found))
@@ -236,7 +237,7 @@ def _with_limits(
         if left is not None and limit_ms is not None:
             columns["kind"][number], columns["elapsed_ms"][number] = timer_kind_and_elapsed(limit_ms, left)
             columns["limit_ms"][number] = limit_ms
-    return _with_columns(
+    return with_columns(
         batch,
         {
             name: pc.replace_with_mask(batch.column(name), is_timer, column(values, batch.column(name).type))
@@ -253,8 +254,3 @@ def places_of(batch: pa.RecordBatch | pa.Table) -> Iterator[Place]:
     """Each event's place in its unit's order, as ClientEvent.order."""
     ordered, *rest = (python_column(batch.column(name)) for name in ORDER[1:])
     return zip((at or 0 for at in ordered), *rest, strict=True)
-
-
-def _with_columns(batch: pa.RecordBatch, values: Mapping[str, pa.Array]) -> pa.RecordBatch:
-    arrays = [values.get(field.name, batch.column(field.name)) for field in batch.schema]
-    return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)

@@ -9,7 +9,7 @@ from typing import Any
 
 from expectations import TABLES
 from jobs.storage.lake import LakeWriter, read_arrow
-from jobs.storage.rows import bucket_of, python_column, quoted
+from jobs.storage.rows import bucket_of, dicts_of, one_of
 from transforms.diagnose.fleet import SCOPE, fleet_incidents
 from transforms.diagnose.incident import Incident
 
@@ -37,7 +37,7 @@ def write_fleet(lake: LakeWriter) -> bool:
         return False
     is_whole = len(changed) > MOST_NAMED
     rows = [_row(row) for row in after.values() if is_whole or row["scope_id"] in changed]
-    predicate = None if is_whole else f"scope_id IN ({', '.join(map(quoted, sorted(changed)))})"
+    predicate = None if is_whole else one_of("scope_id", sorted(changed))
     made = TABLES[TABLE].arrow_table(rows)
     lake.overwrite(made, TABLE, predicate)
     return True
@@ -49,14 +49,8 @@ def _row(incident: Mapping[str, Any]) -> dict[str, Any]:
 
 def _incidents(lake: LakeWriter) -> list[Incident]:
     found = []
-    for batch in read_arrow(lake.path(TABLE), list(NAMES)).to_batches():
-        columns = [python_column(column) for column in batch.columns]
-        for values in zip(*columns, strict=True):
-            row = dict(zip(batch.schema.names, values, strict=True))
-            row |= {name: list(row[name] or ()) for name in LISTS}
-            found.append(
-                Incident(
-                    **row | {"actor": row["actor"] or "unknown", "fingerprint": row["fingerprint"] or ""}
-                )
-            )
+    for row in dicts_of(read_arrow(lake.path(TABLE), list(NAMES)).to_batches()):
+        row |= {name: list(row[name] or ()) for name in LISTS}
+        row |= {"actor": row["actor"] or "unknown", "fingerprint": row["fingerprint"] or ""}
+        found.append(Incident(**row))
     return found

@@ -126,7 +126,7 @@ class FoldInput:
         ):
             sizes[key] += 1 + size
         packs = packed(list(sizes.items()), self._lake.engine.slots, TASK_BYTES)
-        files = {pack[0]: _file(_of_keys(parts, "key", pack), staging, "parts") for pack in packs}
+        files = {pack[0]: arrow_files.write(staging, "parts", _of_keys(parts, "key", pack)) for pack in packs}
         items = [(json.dumps(pack), sum(sizes[one] for one in pack)) for pack in packs]
         samples, evidence = self._samples, self._evidence
 
@@ -171,7 +171,7 @@ def _put_aside(window: HeldEvents, packs: Sequence[Sequence[str]], staging: Path
     rows = pa.concat_tables(
         [_keyed(window.control.select(list(FOLD_FIELDS)), 0), _keyed(events.filter(is_read), 1)]
     )
-    return {pack[0]: _file(_of_keys(rows, "key", pack), staging, "events") for pack in packs}
+    return {pack[0]: arrow_files.write(staging, "events", _of_keys(rows, "key", pack)) for pack in packs}
 
 
 def _held(files: dict[str, str], samples: str, evidence: Bindings) -> Callable[[list[str]], Batches]:
@@ -260,13 +260,6 @@ def _series_rows(keys: pa.Array, series: pa.StructArray) -> pa.Table:
 
 def _of_keys(rows: pa.Table, name: str, keys: Sequence[str]) -> pa.Table:
     return rows.filter(pc.is_in(rows[name], pa.array(keys, pa.string())))
-
-
-def _file(rows: pa.Table, staging: Path, name: str) -> str:
-    staging.mkdir(parents=True, exist_ok=True)
-    path = arrow_files.place(staging, name)
-    arrow_files.write(path, rows)
-    return path
 
 
 def _is_read(events: pa.Table) -> pa.ChunkedArray:

@@ -16,7 +16,7 @@ from jobs.conf import HealthConf
 from jobs.metrics.binding import NO_METRICS, Bindings
 from jobs.metrics.process_series import series_of_late
 from jobs.storage.lake import LakeWriter, read_arrow
-from jobs.storage.rows import bucket_of, python_column, quoted
+from jobs.storage.rows import bucket_of, dicts_of, one_of, quoted
 from jobs.storage.table_cache import open_table
 from transforms.diagnose.health import (
     LASTING,
@@ -170,7 +170,7 @@ def _events(
     if added is not None:
         names = [name for name in SEEN if name != "happened_at"]
         counted = added.select(SEEN).group_by(names).aggregate([("happened_at", "max")])
-        events += _rows(counted.rename_columns([*names, "happened_at"]).to_reader())
+        events += dicts_of(counted.rename_columns([*names, "happened_at"]).to_reader())
     return events + [as_row(one) for one in before if one.unit_id in known]
 
 
@@ -221,15 +221,14 @@ class _Asker:
 
     def __init__(self, lake: LakeWriter, touched: Sequence[str]) -> None:
         self._lake, self._touched = lake, frozenset(touched)
-        named = ", ".join(map(quoted, sorted(self._touched)))
-        self._units = f"unit_id IN ({named})" if len(self._touched) <= MOST_NAMED else "true"
+        self._units = one_of("unit_id", sorted(self._touched)) if len(touched) <= MOST_NAMED else "true"
 
     def __call__(self, sql: str, *tables: str) -> list[Row]:
         builder = QueryBuilder()
         for table in tables:
             builder.register(table.split(".")[1], open_table(self._lake.path(table)).table)
         reader = pa.RecordBatchReader.from_stream(builder.execute(sql.format(units=self._units)))
-        return [row for row in _rows(reader) if row["unit_id"] in self._touched]
+        return [row for row in dicts_of(reader) if row["unit_id"] in self._touched]
 
 
 def _put(lake: LakeWriter, table: str, before: Sequence[Any], after: Sequence[Any], now: int) -> bool:
@@ -248,20 +247,13 @@ def _put(lake: LakeWriter, table: str, before: Sequence[Any], after: Sequence[An
     everything = len(changed) > MOST_NAMED or not stood
     if everything:
         rows = [asdict(row) | {"unit_bucket": bucket_of(row.unit_id), "checked_at": now} for row in after]
-    predicate = None if everything else f"unit_id IN ({', '.join(map(quoted, sorted(changed)))})"
+    predicate = None if everything else one_of("unit_id", sorted(changed))
     lake.overwrite(TABLES[table].arrow_table(rows), table, predicate)
     return True
 
 
 def _rows_of(lake: LakeWriter, table: str, kind: type) -> Iterator[dict[str, Any]]:
-    return _rows(read_arrow(lake.path(table), [column.name for column in fields(kind)]).to_reader())
-
-
-def _rows(reader: pa.RecordBatchReader) -> Iterator[dict[str, Any]]:
-    for batch in reader:
-        columns = [python_column(column) for column in batch.columns]
-        for values in zip(*columns, strict=True):
-            yield dict(zip(batch.schema.names, values, strict=True))
+    return dicts_of(read_arrow(lake.path(table), [column.name for column in fields(kind)]).to_reader())
 
 
 def _grouped(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:

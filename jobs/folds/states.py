@@ -15,7 +15,7 @@ import pyarrow as pa
 
 import transforms
 from jobs.storage.replacing import NONE
-from jobs.storage.rows import python_column
+from jobs.storage.rows import dicts_of
 from transforms.timers.clients.incarnations import Order
 from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.state import ForeignStateError, dump_state, load_state
@@ -137,10 +137,8 @@ def unit_states(rows: pa.Table) -> dict[str, list[Mapping[str, Any]]]:
 
     rows: some columns of the table, scope_id and unit_id among them.
     """
-    columns = {name: python_column(rows[name].combine_chunks()) for name in rows.column_names}
     found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for values in zip(*columns.values(), strict=True):
-        row = dict(zip(columns, values, strict=True))
+    for row in dicts_of(rows.to_batches()):
         if row["scope_id"] == row["unit_id"]:
             found[row["unit_id"]].append(row)
     return found

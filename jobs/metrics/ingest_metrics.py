@@ -31,7 +31,7 @@ from jobs.plans.identity import head_of
 from jobs.plans.plan import Plan
 from jobs.plans.source_state import COLUMNS, Copies, SourceState, known_sources, renamed
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
-from jobs.storage.rows import in_batches, staged_schemas
+from jobs.storage.rows import in_batches, staged_schemas, with_columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,8 +256,7 @@ def _named(ids: Mapping[str, str]) -> Callable[[pa.RecordBatch], pa.RecordBatch]
 
     def change(batch: pa.RecordBatch) -> pa.RecordBatch:
         found = pa.array([ids.get(path) for path in batch.column("source").to_pylist()], pa.string())
-        arrays = [found if name == "source_id" else batch.column(name) for name in batch.schema.names]
-        return pa.RecordBatch.from_arrays(arrays, schema=batch.schema).filter(pc.is_valid(found))
+        return with_columns(batch, {"source_id": found}).filter(pc.is_valid(found))
 
     return change
 
@@ -268,8 +267,7 @@ def _with_copies(copies: Mapping[str, Copies]) -> Callable[[pa.RecordBatch], pa.
     def change(batch: pa.RecordBatch) -> pa.RecordBatch:
         rows = batch.select([*COLUMNS, "state"]).to_pylist()
         states = [renamed(row, copies.get(row["source_id"], {})) for row in rows]
-        place = batch.schema.get_field_index("state")
-        return batch.set_column(place, batch.schema.field(place), pa.array(states, pa.string()))
+        return with_columns(batch, {"state": pa.array(states, pa.string())})
 
     return change
 

@@ -186,10 +186,7 @@ def aside(rows: pa.Table, folder: Path) -> RowSource:
     """Rows that are wanted later; many are put into a file under `folder`."""
     if rows.num_rows <= HELD_ROWS:
         return of_table(rows)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = arrow_files.place(folder, "samples")
-    arrow_files.write(path, rows)
-    return of_files(rows.schema, [(path, rows.num_rows)])
+    return of_files(rows.schema, [(arrow_files.write(folder, "samples", rows), rows.num_rows)])
 
 
 def instant(at: int) -> str:

@@ -99,10 +99,6 @@ class Plan:
         gone = self.superseded or self.superseded_units
         return not (self.chunks or gone or topics or self.late or self.flushed)
 
-    def save(self, files: ControlFiles) -> None:
-        """Write the plan whole or not at all."""
-        PLAN.save(files, self)
-
     @classmethod
     def load(cls, files: ControlFiles) -> "Plan | None":
         """The plan that a crashed run left, if any.
@@ -115,11 +111,6 @@ class Plan:
         except DamagedFile:
             PLAN.delete(files)
             return None
-
-    @staticmethod
-    def done(files: ControlFiles) -> None:
-        """The plan was carried out to its end."""
-        PLAN.delete(files)
 
 
 def _of_version_1(raw: dict[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from jobs.plans.plan import Chunk, Plan, Probe
 from jobs.reading.read_rows import CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
 from jobs.reading.tasks import LEFT_OUT, NEWLINES, PROBE, counting, probing, reading
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
-from jobs.storage.rows import column, staged_schema
+from jobs.storage.rows import column, staged_schema, with_columns
 
 # A task that opens files of less than this gains nothing over fewer tasks.
 BYTES_PER_TASK = 32 << 20
@@ -149,8 +149,7 @@ def in_place(latest: Mapping[tuple[str, int], int]) -> Callable[[pa.RecordBatch]
             # Arrow compares no times of a zone.
             largest = pc.max_element_wise(ordered.cast(pa.int64()), before.cast(pa.int64()))
             ordered = largest.cast(ordered.type)
-        arrays = [ordered if name == "ordered_at" else batch.column(name) for name in schema.names]
-        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+        return with_columns(batch.select(schema.names), {"ordered_at": ordered})
 
     return change
 

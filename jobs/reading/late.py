@@ -90,7 +90,6 @@ def fold_in(lake: LakeWriter, plan: Plan, staged: Staged, folder: Path) -> Stage
     plan.superseded_units = sorted({*plan.superseded_units, *units})
     chunk = pa.array([PLACED] * late.num_rows, CHUNK.type)
     late = late.append_column(CHUNK, chunk).cast(staged.schemas[EVENTS])
-    folder.mkdir(parents=True, exist_ok=True)
     return _instead(staged, pa.concat_tables([staged.of(EVENTS).table(), late]), folder)
 
 

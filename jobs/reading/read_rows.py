@@ -19,7 +19,6 @@ from jobs.storage.rows import (
     python_column,
     staged_schema,
 )
-from transforms.events import unit_id_of
 from transforms.parse.books import Books, ChunkBooks
 from transforms.parse.event_columns import EventColumns
 from transforms.parse.placing import ProcessRef
@@ -126,18 +125,10 @@ class ReadRows:
         }
 
     def _origin_of(self, record: LogRecord) -> ProcessRef:
-        if record.container is None and record.service is None and record.instance is None:
-            return self._origin
         key = (record.container, record.service, record.instance)
         known = self._origins.get(key)
         if known is None:
-            service, instance = (
-                record.service or self._origin.service,
-                record.instance or self._origin.instance,
-            )
-            unit_id = unit_id_of(service, instance, record.container)
-            known = ProcessRef(unit_id, self._origin.source, service, instance)
-            self._origins[key] = known
+            known = self._origins[key] = self._origin.of(record)
         return known
 
     def account(self, accounts: ChunkBooks) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from jobs.storage.control_files import FOLDER, ControlFiles, Document, FolderFil
 from jobs.storage.data_files import ADDED, added_by, writing
 from jobs.storage.lake_reads import batches_of_file, count_where, from_offsets, read_arrow
 from jobs.storage.replacing import NONE, PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
-from jobs.storage.rows import conformed, quoted, staged_schema
+from jobs.storage.rows import conformed, one_of, quoted, staged_schema
 from jobs.storage.store_files import StoreFiles
 from jobs.storage.table_cache import delta_table, is_table, open_table
 
@@ -388,7 +388,7 @@ class LakeWriter:
         """Drop the rows whose column has one of these values; no commit where there are none."""
         if read_arrow(self.path(table), [name], [(name, "in", list(values))]).num_rows:
             nothing = TABLES[table].arrow_schema().empty_table()
-            self._write(nothing, table, commit, mode="overwrite", predicate=_one_of(name, values))
+            self._write(nothing, table, commit, mode="overwrite", predicate=one_of(name, values))
 
     def _add(self, rows: RowSource, table: str, commit: Commit) -> None:
         """Add rows of the table's own columns: many by tasks, which write data files where the table lies."""
@@ -442,10 +442,6 @@ class LakeWriter:
 def _without_comments(schema: pa.Schema) -> pa.Schema:
     """A table keeps the comments that it was made with: rows with those of another release would be refused."""
     return pa.schema([field.remove_metadata() for field in schema])
-
-
-def _one_of(name: str, values: Sequence[str]) -> str:
-    return f"{name} IN ({', '.join(map(quoted, values))})"
 
 
 def _standing(contract: TableContract, scopes: Scopes) -> list[tuple[str, str, Any]]:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from expectations import TABLES
 from expectations.contract import TableContract
+from jobs.engine.murmur import SEED, murmur3
 from transforms.events import JAVA, ClientEvent
 from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES
 
@@ -20,7 +21,6 @@ ADDED_BY_JOB = frozenset({"unit_bucket", "detected_at", "run_id", "ingested_at",
 IS_OPEN = ".open"
 ROWS_PER_BATCH = 4096
 BUCKETS = 64
-MASK = 0xFFFFFFFF
 
 
 @cache
@@ -109,28 +109,15 @@ def instant_of(ms: float) -> datetime:
 
 @cache
 def bucket_of(unit_id: str | None) -> int:
-    """`pmod(hash(unit_id), 64)` as Spark's SQL says it: Murmur3 with seed 42, its last bytes taken one by one
+    """`pmod(hash(unit_id), 64)` as Spark's SQL says it: the last bytes are taken one by one
     (org.apache.spark.unsafe.hash.Murmur3_x86_32.hashUnsafeBytes)."""
-    seed = 42
     if unit_id is None:
-        return seed % BUCKETS
+        return SEED % BUCKETS
     data = unit_id.encode()
     whole = len(data) - len(data) % 4
     words = [int.from_bytes(data[at : at + 4], "little") for at in range(0, whole, 4)]
     words += [byte - 256 if byte > 127 else byte for byte in data[whole:]]
-    mixed = seed
-    for word in words:
-        key = _rotated(word * 0xCC9E2D51 & MASK, 15) * 0x1B873593 & MASK
-        mixed = (_rotated(mixed ^ key, 13) * 5 + 0xE6546B64) & MASK
-    mixed ^= len(data)
-    mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & MASK
-    mixed = (mixed ^ mixed >> 13) * 0xC2B2AE35 & MASK
-    mixed ^= mixed >> 16
-    return (mixed - (1 << 32) if mixed >> 31 else mixed) % BUCKETS
-
-
-def _rotated(word: int, by: int) -> int:
-    return (word << by | word >> (32 - by)) & MASK
+    return murmur3(words, len(data)) % BUCKETS
 
 
 def conformed(batch: pa.RecordBatch, schema: pa.Schema, constants: Mapping[str, Any]) -> pa.RecordBatch:
@@ -147,6 +134,12 @@ def conformed(batch: pa.RecordBatch, schema: pa.Schema, constants: Mapping[str, 
         else:
             arrays.append(batch.column(field.name).cast(field.type))
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def with_columns(batch: pa.RecordBatch, values: Mapping[str, pa.Array]) -> pa.RecordBatch:
+    """A batch with other values in some of its columns."""
+    arrays = [values.get(field.name, batch.column(field.name)) for field in batch.schema]
+    return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)
 
 
 def _buckets(unit_ids: pa.Array) -> pa.Array:
@@ -176,6 +169,11 @@ def is_same(stood: pa.Table, new: pa.Table, contract: TableContract) -> bool:
     )
 
 
+def one_of(name: str, values: Iterable[str]) -> str:
+    """A condition of SQL: the column has one of these texts."""
+    return f"{name} IN ({', '.join(map(quoted, values))})"
+
+
 def quoted(text: str) -> str:
     """A text as a literal of SQL (DataFusion's: a backslash is a character like any other)."""
     return "'" + text.replace("'", "''") + "'"
@@ -188,6 +186,14 @@ def python_column(values: pa.Array) -> list[Any]:
     if pa.types.is_map(values.type):
         return _dicts(values)
     return list(values.to_pylist())
+
+
+def dicts_of(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
+    """Rows as mappings, instants in ms."""
+    for batch in batches:
+        columns = [python_column(column) for column in batch.columns]
+        for values in zip(*columns, strict=True):
+            yield dict(zip(batch.schema.names, values, strict=True))
 
 
 def _dicts(values: pa.MapArray) -> list[dict[str, Any] | None]:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from expectations import TABLES
 from jobs.explain.by_id import explain_id
-from jobs.explain.files import explain_file
+from jobs.explain.files import explain_logs
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.query import run_query
@@ -134,7 +134,7 @@ def test_no_explanation_prints_a_secret(ran, as_json):
     log, lake = ran
     out = io.StringIO()
     console = Console(file=out, width=80)
-    explain_file(log, console, as_json)
+    explain_logs([str(log)], console, "json" if as_json else "text")
     violations = DeltaTable(str(lake / "gold" / "violations")).to_pyarrow_table().to_pylist()
     assert violations
     for violation in violations:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from transforms.events import ClientEvent
+from transforms.events import ClientEvent, unit_id_of
 from transforms.records import LogRecord
 
 
@@ -16,6 +16,14 @@ class ProcessRef:
     source: str
     service: str | None = None
     instance: str | None = None
+
+    def of(self, record: LogRecord) -> "ProcessRef":
+        """Whose a record of this source is: what it says of itself comes first."""
+        if record.container is None and record.service is None and record.instance is None:
+            return self
+        service, instance = record.service or self.service, record.instance or self.instance
+        unit_id = unit_id_of(service, instance, record.container)
+        return ProcessRef(unit_id, self.source, service, instance)
 
 
 def record_id(source_id: str, offset: int) -> str:

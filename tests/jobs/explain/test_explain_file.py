@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from jobs.errors import BadInput
-from jobs.explain.files import explain_file
+from jobs.explain.files import explain_logs
 
 ROOT = Path(__file__).parent.parent.parent.parent
 RECORDINGS = ROOT / "tests" / "recordings"
@@ -20,7 +20,8 @@ SLOW = RECORDINGS / "p62-slow-poll-42" / "consumer-a.app.log.gz"
 
 def explained(path, as_json=False):
     out = io.StringIO()
-    explain_file(path, Console(file=out, width=80, markup=False, emoji=False, highlight=False), as_json)
+    console = Console(file=out, width=80, markup=False, emoji=False, highlight=False)
+    explain_logs([str(path)], console, "json" if as_json else "text")
     return out.getvalue()
 
 
@@ -56,9 +57,9 @@ def test_everything_fits_in_80_columns(slow):
 
 def test_no_spark_is_started():
     script = (
-        "import sys; from pathlib import Path; from rich.console import Console\n"
-        "from jobs.explain.files import explain_file\n"
-        f"explain_file(Path({str(SLOW)!r}), Console(quiet=True))\n"
+        "import sys; from rich.console import Console\n"
+        "from jobs.explain.files import explain_logs\n"
+        f"explain_logs([{str(SLOW)!r}], Console(quiet=True))\n"
         "started = sys.modules.get('pyspark') and sys.modules['pyspark'].SparkContext._active_spark_context\n"
         "print(bool(started), flush=True)"
     )
