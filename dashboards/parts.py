@@ -20,6 +20,22 @@ CATEGORIES = {
     "older_semantics": ("gray", "older release"),
 }
 SEVERITIES = {"critical": "red", "error": "red", "warning": "gray", "info": "gray"}
+_FILL = "Fill it with: kipwatch run --logs PATH --lake DIR"
+# Why there are no rows, by the state of an answer: title, colour, and what is said before the problem itself.
+_WHY = {
+    "failed": (
+        "Query failed",
+        "red",
+        "The lake could not be read. What is shown here is not an empty result.",
+    ),
+    "no_lake": ("No lake here", "orange", _FILL),
+    "missing": (
+        "Not written yet",
+        "orange",
+        "No run of this version has written this table yet, so nothing is known.",
+        _FILL,
+    ),
+}
 MOST_ATTEMPTS = 12
 _UNIT = re.compile(r"(?<=\d) (?=(?:ms|s|min|h|days)\b)")
 
@@ -39,44 +55,22 @@ def severity_badge(severity: str) -> Any:
 
 def no_rows(answer: Answer, empty: str) -> Any:
     """What stands in the place of rows: nothing there (good news or not), not written yet, or failed."""
-    if answer.state == "failed":
-        return dmc.Alert(
-            [
-                dmc.Text("The lake could not be read. What is shown here is not an empty result."),
-                _code(answer.problem),
-            ],
-            title="Query failed",
-            color="red",
-            id="state-failed",
-        )
-    if answer.state == "too_much":
-        return dmc.Alert(
-            dmc.Text(shown(f"This was not read to its end. {answer.problem}.")),
-            title="Too much for one question",
-            color="orange",
-            id="state-too-much",
-        )
     if answer.state == "other_version":
         return other_version(answer.problem or "")
-    if answer.state == "no_lake":
-        return dmc.Alert(
-            [dmc.Text("Fill it with: kipwatch run --logs PATH --lake DIR"), _code(answer.problem)],
-            title="No lake here",
-            color="orange",
-            id="state-no-lake",
-        )
-    if answer.state == "missing":
-        return dmc.Alert(
-            [
-                dmc.Text("No run of this version has written this table yet, so nothing is known."),
-                dmc.Text("Fill it with: kipwatch run --logs PATH --lake DIR"),
-                _code(answer.problem),
-            ],
-            title="Not written yet",
-            color="orange",
-            id="state-missing",
-        )
-    return dmc.Alert(empty, title="Nothing found", color="teal", id="state-empty")
+    if answer.state == "too_much":
+        said = dmc.Text(shown(f"This was not read to its end. {answer.problem}."))
+        return dmc.Alert(said, title="Too much for one question", color="orange", id="state-too-much")
+    if answer.state not in _WHY:
+        return dmc.Alert(empty, title="Nothing found", color="teal", id="state-empty")
+    title, colour, *sentences = _WHY[answer.state]
+    told = [*map(dmc.Text, sentences), _code(answer.problem)]
+    return dmc.Alert(told, title=title, color=colour, id=f"state-{answer.state.replace('_', '-')}")
+
+
+def first_of(shown_rows: int, total: int) -> list[Any]:
+    """That there are more rows than are shown; nothing where there are not."""
+    told = f"The first {shown_rows} of {total:,}."
+    return [dmc.Text(told, c="dimmed", size="sm")] if total > shown_rows else []
 
 
 def left_out(problem: str | None) -> list[Any]:

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
+from dashboards.figures import liveness
 from dashboards.figures.batches import over_ms, stages
+from dashboards.figures.episode_bars import KICKED_OUT
 from dashboards.figures.task_timers import left_ms
 from dashboards.queries import Row
 from transforms.diagnose.words import counted, span
 
 Summary = tuple[str, str]  # the sentence, and its tone: calm, warn or broken
-KICKED_OUT = ("poll_expired", "session_expired", "rebalance_expired", "fenced")
 
 
 def origin(of: str | None) -> str:
@@ -153,12 +154,7 @@ def memberships(rows: Sequence[Row], total: int) -> Summary:
 
 
 def _badness(row: Row) -> tuple[int, int, str]:
-    gap, limit = row["max_poll_gap_ms"], row["max_poll_interval_ms"]
-    return (
-        gap - limit if gap is not None and limit is not None else 0,
-        row["ended_at"] or 0,
-        row["session_id"],
-    )
+    return liveness.over_ms(row) or 0, row["ended_at"] or 0, row["session_id"]
 
 
 def _kicked(row: Row) -> str:

@@ -15,6 +15,7 @@ from jobs.engine.session import spark_session
 from jobs.inputs import places
 from jobs.progress import Progress
 from tests.jobs.store import ENVIRONMENT, Store
+from tests.query_here import QueryHere
 from tests.workers import TogetherByShared, in_order
 
 # Of many small jobs most of the time goes into compiling what runs once, and into imports of workers that live a minute.
@@ -72,6 +73,12 @@ def by_spark(spark: SparkSession, conf: Conf) -> Engines:
 def lake(tmp_path: Path) -> Path:
     """An empty place for a lake."""
     return tmp_path / "lake"
+
+
+@pytest.fixture
+def query_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Queries run in this process: to start one for each takes longer than all else, and test_query_bounds.py does."""
+    monkeypatch.setattr("jobs.query.BoundedQuery", QueryHere)
 
 
 @pytest.fixture(scope="session")

@@ -9,14 +9,13 @@ from dashboards.figures.drawing import HOVER, clock, hover
 from dashboards.figures.drawing import at as instant
 from dashboards.figures.drawing import text as plain
 from dashboards.queries import Row
+from dashboards.queries.waits import GRAIN_MS, OTHERS
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, QUIET, SERIES, new_figure
 
-GRAIN_MS = 1  # a wait is a difference of two clocks cut to whole ms
 MANY_ATTEMPTS = (
     20  # from here on the attempts are drawn on a logarithmic axis: what grows, grows at the beginning
 )
 EDGE = 3  # waits longer than this many times the longest legal one are drawn at the edge
-OTHERS = "other clients"
 
 
 def is_short(row: Row) -> bool:

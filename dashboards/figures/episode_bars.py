@@ -85,7 +85,7 @@ def _session(row: Row, clock_at: int | None) -> Bars:
     back = exact(row["rejoined_at"] - end) if row["rejoined_at"] and row["ended_at"] else None
     hover_lines = [
         f"member of {row['group_id']}: {row['outcome'].replace('_', ' ')}",
-        f"{row['member_id'] or 'member unknown'}, generation {_or_unknown(row['generation'])}",
+        f"{row['member_id'] or 'member unknown'}, generation {or_unknown(row['generation'])}",
         f"joined {clock(row['joined_at'])}, ended {clock(row['ended_at'])} UTC",
         f"last poll {clock(row['last_poll_at'])}, last heartbeat {clock(row['last_heartbeat_at'])}",
         f"longest gap between polls {gap} ms" if gap is not None else None,
@@ -137,7 +137,7 @@ def _rebalance(row: Row, clock_at: int | None) -> Bars:
     if start is None:
         return
     hover_lines = [
-        f"generation {_or_unknown(row['generation'])}: {row['outcome']} in {exact(end - start)}",
+        f"generation {or_unknown(row['generation'])}: {row['outcome']} in {exact(end - start)}",
         f"trigger: {row['trigger'] or 'unknown'}",
         f"by {row['triggered_by'] or 'unknown'}",
         f"slowest to join: {row['slowest_member'] or 'unknown'}",
@@ -204,7 +204,8 @@ def _process(row: Row) -> str:
     return f"{row['service']}/{row['instance']}"
 
 
-def _or_unknown(value: object) -> str:
+def or_unknown(value: object) -> str:
+    """A value as text."""
     return "unknown" if value is None else str(value)
 
 

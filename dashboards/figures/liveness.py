@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from dashboards.figures.drawing import clock
-from dashboards.figures.episode_bars import KICKED_OUT, Row, bars_of
+from dashboards.figures.episode_bars import KICKED_OUT, Row, bars_of, or_unknown
 from dashboards.figures.lanes import Bar, Lane, Mark, Window, lane
 from dashboards.figures.task_timers import own_part
 from dashboards.theme import BROKEN, CALM, NOTE, OTHER, QUIET, WARN
@@ -129,7 +129,7 @@ def _member(sessions: list[Row], beats: Sequence[Row], focus: frozenset[str | No
 
 def _beats(beats: Sequence[Row]) -> Iterator[Mark]:
     for beat in beats:
-        hover_lines = (f"{beat['kind']}, generation {_or_unknown(beat['generation'])}",)
+        hover_lines = (f"{beat['kind']}, generation {or_unknown(beat['generation'])}",)
         yield Mark(beat["happened_at"], hover_lines, *_BEATS[beat["kind"]])
 
 
@@ -152,7 +152,7 @@ def _group(rebalances: list[Row], focus: frozenset[str | None]) -> Lane:
     rebalanced = f"{counted(len(rebalances), 'rebalance')}, the longest {span(took)}"
     name = f"group {one['group_id'] or 'unknown'}: {rebalanced} · {one['service'] or 'service unknown'}"
     bars = [bar for row in rebalances for _, bar in bars_of(REBALANCES, row, None)]
-    generations = {row["rebalance_id"]: _or_unknown(row["generation"]) for row in rebalances}
+    generations = {row["rebalance_id"]: or_unknown(row["generation"]) for row in rebalances}
     marks = [
         Mark(
             bar.start, bar.hover_lines, "diamond", OTHER, 8, bar.subject_id, generations[bar.subject_id or ""]
@@ -164,7 +164,3 @@ def _group(rebalances: list[Row], focus: frozenset[str | None]) -> Lane:
 
 def _badness(one: Row) -> tuple[bool, int, int, str]:
     return one["outcome"] in KICKED_OUT, over_ms(one) or 0, one["ended_at"] or 0, one["session_id"]
-
-
-def _or_unknown(value: object) -> str:
-    return "unknown" if value is None else str(value)

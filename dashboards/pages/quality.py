@@ -8,7 +8,7 @@ import dash_mantine_components as dmc
 from dash import html
 
 from dashboards.pages.redrawn import Query, Redrawn
-from dashboards.parts import instant, no_rows, number, shown
+from dashboards.parts import first_of, instant, no_rows, number, shown
 from dashboards.plain import section, table
 from dashboards.queries import Answer, LakeReader, Row
 from dashboards.queries.quality import (
@@ -102,12 +102,7 @@ def _sources(lake: LakeReader, found: Answer, told: Accounting) -> Any:
         for row in first.rows
     ]
     head = ("Source", "Layout", "Status", "Lines read", "In records", "Unparsed", "Dropped", "Balance")
-    more = (
-        [dmc.Text(f"The first {len(rows)} of {first.total}.", c="dimmed", size="sm")]
-        if first.total > len(rows)
-        else []
-    )
-    return html.Div([table(head, rows, "quality-sources"), *more])
+    return html.Div([table(head, rows, "quality-sources"), *first_of(len(rows), first.total)])
 
 
 def _runs(found: Answer) -> Any:

@@ -10,7 +10,7 @@ from dashboards.grids import grid
 from dashboards.pages.incident_classes import share
 from dashboards.pages.page import link
 from dashboards.pages.redrawn import Choice, Query, Redrawn, of_column
-from dashboards.parts import no_rows, shown
+from dashboards.parts import first_of, no_rows, shown
 from dashboards.plain import section, table
 from dashboards.queries import Answer, LakeReader, Row, Where
 from dashboards.queries.settings import (
@@ -71,10 +71,9 @@ def _contradictions(lake: LakeReader, service: str | None) -> list[Any]:
         ]
         for row in found.rows
     ]  # fmt: skip
-    told = [table(("Rule", "Client", "Service", "What contradicts"), rows, "settings-contradicting")]
-    if found.total > len(found.rows):
-        told.append(dmc.Text(f"The first {len(found.rows)} of {found.total}.", c="dimmed", size="sm"))
-    return [section("Contradictions", html.Div(told), "settings-contradictions")]
+    told = table(("Rule", "Client", "Service", "What contradicts"), rows, "settings-contradicting")
+    more = first_of(len(found.rows), found.total)
+    return [section("Contradictions", html.Div([told, *more]), "settings-contradictions")]
 
 
 def _of_service(found: Answer, rows: Sequence[Row], service: str, client: str | None) -> list[Any]:

@@ -9,7 +9,7 @@ from dash import dcc, html
 from dashboards.figures.what_if import kept_by_limit
 from dashboards.pages.redrawn import Choice, Query, Redrawn
 from dashboards.pages.selected import episode_href
-from dashboards.parts import no_rows, shown
+from dashboards.parts import first_of, no_rows, shown
 from dashboards.plain import section, table
 from dashboards.queries import LakeReader
 from dashboards.queries.story import services
@@ -91,18 +91,8 @@ def _list(title: str, told: Sequence[Told], part_id: str) -> list[Any]:
         return []
     head = ("Client", "Was", "Would be", "Limit it had", "Lost up to", "Kept from")
     rows = [_row(one) for one in told[:MOST_ROWS]]
-    more = (
-        [dmc.Text(f"The first {MOST_ROWS} of {len(told):,}.", c="dimmed", size="sm")]
-        if len(told) > MOST_ROWS
-        else []
-    )
-    return [
-        section(
-            f"{title}: {len(told):,}",
-            html.Div([table(head, rows, part_id), *more]),
-            f"{part_id}-part",
-        )
-    ]
+    body = html.Div([table(head, rows, part_id), *first_of(len(rows), len(told))])
+    return [section(f"{title}: {len(told):,}", body, f"{part_id}-part")]
 
 
 def _row(one: Told) -> list[Any]:

@@ -13,7 +13,6 @@ class Sized(Protocol):
     @property
     def size(self) -> int:
         """How much it holds."""
-        ...
 
 
 T = TypeVar("T", bound=Sized)

@@ -36,15 +36,12 @@ class Cursor(Protocol):
 
     def execute(self, operation: str, parameters: Mapping[str, Any] | None = None) -> object:
         """Run a statement with named parameters."""
-        ...
 
     def fetchall_arrow(self) -> pa.Table:
         """All its rows."""
-        ...
 
     def close(self) -> None:
         """Let go of the rows."""
-        ...
 
 
 class Connection(Protocol):
@@ -52,11 +49,9 @@ class Connection(Protocol):
 
     def cursor(self) -> Cursor:
         """A new cursor."""
-        ...
 
     def close(self) -> None:
         """End the session."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from deltalake import write_deltalake
 from jobs.errors import BadInput
 from jobs.query import checked, run_query
 
+pytestmark = pytest.mark.usefixtures("query_here")
+
 AT = datetime(2026, 5, 1, 10, 0, 0, 123000, UTC)
 HOSTILE = "=HYPERLINK(1) [red]\x1b[31m<script> line\nnext \u202egnp"
 

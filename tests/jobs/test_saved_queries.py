@@ -22,6 +22,8 @@ from lab.soak.kills import NO_SESSION
 from lab.soak.rows import rows_of
 from transforms.diagnose.margins import DELIVERY, POLL, SESSION, TASK
 
+pytestmark = pytest.mark.usefixtures("query_here")
+
 CONF = load_conf()
 QUERIES = sorted((Path(__file__).parents[2] / "conf" / "queries").glob("*.sql"))
 MOST = 14

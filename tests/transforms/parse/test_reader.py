@@ -337,9 +337,9 @@ class Endless(io.RawIOBase):
 @pytest.mark.parametrize(
     ("stream", "records"),
     [
-        pytest.param(Endless(300 << 20), 0, id="no newline at all"),
+        pytest.param(Endless(160 << 20), 0, id="no newline at all"),
         pytest.param(
-            Endless(20 * (16 << 20), f"\n{HEAD}org.apache.kafka. ".encode(), 16 << 20), 20, id="20 long lines"
+            Endless(10 * (16 << 20), f"\n{HEAD}org.apache.kafka. ".encode(), 16 << 20), 10, id="10 long lines"
         ),
     ],
 )
