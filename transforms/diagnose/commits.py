@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from transforms.diagnose.incident import Incident, of_episodes
 from transforms.diagnose.words import counted
+from transforms.events import is_named
 from transforms.timers.groups.commit_failures import CommitFailure
 
 ACTUALLY = {
@@ -44,7 +45,8 @@ def _cause(failure: CommitFailure, actual: str | None, is_misleading: bool) -> s
     if actual:
         return f"The membership had ended before: {actual}.{times}"
     blamed = "The exception blames max.poll.interval.ms; it always does. " if failure.blames_polling else ""
-    return f"{blamed}What ended the membership is not in this log.{times}"
+    where = f" in group {failure.group_id}" if is_named(failure.group_id) else ""
+    return f"{blamed}What ended the membership{where} is not in this log.{times}"
 
 
 def _confidence(failure: CommitFailure) -> str:

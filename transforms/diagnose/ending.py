@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from transforms.diagnose.raw_lines import LOUDNESS, THROWN, RawLine, RawScan, fails_in_words, loudness_of
 from transforms.diagnose.words import counted, listed
 from transforms.events import ClientEvent
+from transforms.parse.exceptions import chain_of
 from transforms.parse.messages import APPLICATION_EXCEPTION
 from transforms.parse.other_clients import JUDGED
 
@@ -134,9 +135,12 @@ def unexplained(
         of_record.setdefault(event.record_id, []).append(event)
     found = []
     covered: dict[str, set[int]] = {}
+    last = {record.source: record_id for record_id, record in records.items()}
     for record_id, record in records.items():
         told = of_record.get(record_id, [])
         loudness = "" if record_id in explained else _speaks(record, told)
+        if not loudness and last[record.source] == record_id and _ends_thrown(record, told):
+            loudness = "exception"
         if loudness:
             found.append(_loudest_line(record, loudness))
         # Lines that stand under a quiet one may be records of their own that the reader took for its continuation.
@@ -167,6 +171,11 @@ def _settings(record: ReadRecord) -> Iterator[int]:
     for number, line in enumerate(record.text.split("\n")[:MOST_COVERED]):
         if _SETTING.match(line):
             yield record.line + number
+
+
+def _ends_thrown(record: ReadRecord, events: Sequence[ClientEvent]) -> bool:
+    """Whether a log ends in a stack trace: nothing shows that the client got on, at whatever level it was said."""
+    return not any(event.benign for event in events) and "\n" in record.text and bool(chain_of(record.text))
 
 
 def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:

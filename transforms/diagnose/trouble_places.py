@@ -17,6 +17,7 @@ _HOST = re.compile(r"\b(?:\d{1,3}(?:\.\d{1,3}){3}|[a-zA-Z][\w\-]*(?:\.[\w\-]+)+)
 _ADDRESS = re.compile(r"^(?P<address>\S+) \(id: (?P<id>-?\d+)")
 # Source: GroupCoordinator, GroupMetadata.generateMemberId: the client's id (or group.instance.id), a dash, a UUID.
 _OF_MEMBER_ID = re.compile(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+_TASK = re.compile(r"\bWorkerS\w+Task\{id=([^}]+)\}")
 # A thread whose name says something of whose it is: neither everybody's, nor fields of an application.
 _TELLING = re.compile(r"(?!(?:main|app)$)[\w.#\-|:/ ]{2,80}$")
 
@@ -26,6 +27,10 @@ def who_of(stretch: Sequence[TroubleLines]) -> str:
     clients = sorted({one.client_id for one in stretch if one.client_id})
     if clients:
         return listed(clients)
+    if tasks := sorted(
+        {task[1] for one in stretch for said in one.first.values() if (task := _TASK.search(said))}
+    ):
+        return f"Connect task {listed(tasks)}"
     if members := sorted({name for one in stretch if (name := _of_member(one.first))}):
         return listed(members)
     threads = sorted({one.thread for one in stretch if one.thread and _TELLING.match(one.thread)})

@@ -271,7 +271,8 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
         if (first.of.limit or "").endswith(".ms")
         else (None, None)
     )
-    if limit_ms is None and first.lines.first.get("limit_ms", "").isdigit():
+    is_timer = (first.of.limit or "").endswith(".ms")
+    if limit_ms is None and is_timer and first.lines.first.get("limit_ms", "").isdigit():
         limit_ms, origin = int(first.lines.first["limit_ms"]), "named"
     waited = known.get("waited_ms", "")
     return of_episodes(

@@ -19,6 +19,8 @@ _INLINE = re.compile(
 _PRINTED = re.compile(
     r"\bstacktrace=((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?:: (.*))?"
 )
+# Streams tells in its own exception what a send failed with.
+_DUE = re.compile(r"\bdue to (org\.apache\.kafka\.[\w.$]+?(?:Exception|Error)\b)(?:: (.*))?")
 _MORE = re.compile(r"\s*\.\.\. \d+ (?:more|common frames omitted)")
 _FRAME = re.compile(r"\s+at (?:[\w.\-]+(?:@[\w.\-]+)?/)*([\w.$<>]+\([\w$.]+(?::\d+)?\))")
 _NOT_THEIRS = re.compile(
@@ -45,7 +47,7 @@ def chain_of(message: str) -> list[Thrown]:
     """The exceptions of a record, outermost first, from its stack trace and from what its own line prints."""
     chain: list[Thrown] = []
     for line in message.split("\n"):
-        if line[:1] == "\t" or line.startswith("    at "):
+        if line[:1] == "\t" or line.lstrip(" ").startswith("at "):
             continue
         thrown = _THROWN.match(line) or (_INLINE.search(line) if "org.apache.kafka." in line else None)
         if thrown is not None:
@@ -59,7 +61,7 @@ def _append(chain: list[Thrown], qualified: str, message: str | None) -> None:
         found = Thrown(simple_name(qualified), message, qualified.startswith("org.apache.kafka."))
         if found not in chain:
             chain.append(found)
-        inner = _INLINE.match(message or "") or _PRINTED.search(message or "")
+        inner = _INLINE.match(message or "") or _PRINTED.search(message or "") or _DUE.search(message or "")
         if inner is None:
             return
         qualified, message = inner[1], inner[2]

@@ -6,7 +6,7 @@ import pytest
 from tests.story import told
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.catalogue import canonical
-from transforms.diagnose.ending import SourceRead, unexplained
+from transforms.diagnose.ending import ReadRecord, SourceRead, unexplained
 from transforms.diagnose.raw_lines import scan
 
 RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]: kafka1:9093/bootstrap: {}"
@@ -48,6 +48,30 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
         pytest.param(
             "%4|1700000000.125|METADATA|rdkafka#producer-1| 10.0.0.1:9092/2: Metadata request failed: Local: Message timed out",
             "metadata_failed", ["rdkafka#producer-1"], id="a request that timed out loses no message",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] INFO [AdminClient clientId=admin-1] Failed authentication with kafka1/10.0.0.1 (Invalid SASL mechanism response, server may be expecting a different protocol) (org.apache.kafka.common.network.Selector)",
+            "wrong_protocol", ["kafka1", "security.protocol"], id="an authentication that met another protocol",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] INFO [AdminClient clientId=admin-1] Failed authentication with kafka1/10.0.0.1 (An error: (java.security.PrivilegedActionException: javax.security.sasl.SaslException: Failed to find AWS IAM Credentials) occurred when evaluating SASL token received from the Kafka Broker.) (org.apache.kafka.common.network.Selector)",
+            "login_impossible", ["admin-1", "AWS IAM Credentials", "No broker has refused"], id="a client without credentials of its own",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] DEBUG [Consumer clientId=consumer-1, groupId=orders] Disconnecting from node -3 due to socket connection setup timeout. The timeout value is 9116 ms. (org.apache.kafka.clients.NetworkClient)",
+            "connect_timed_out", ["consumer-1"], id="a set-up timeout that old releases say at DEBUG",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] INFO [AdminClient clientId=admin-1] Cancelled in-flight METADATA request with correlation id 1 due to node -1 being disconnected (elapsed time since creation: 35ms, elapsed time since send: 35ms, request timeout: 30000ms) (org.apache.kafka.clients.NetworkClient)",
+            "protocol_doubted", ["admin-1"], id="closed over the first request is not idle",
+        ),
+        pytest.param(
+            CONNECT.format("Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted") + "\norg.apache.kafka.connect.errors.ConnectException: Unrecoverable exception from producer send callback\n        at org.apache.kafka.connect.runtime.WorkerSourceTask.maybeThrowProducerSendException(WorkerSourceTask.java:266)",
+            "connect_task_killed", ["search-0", "killed by ConnectException"], id="a frame is no exception",
+        ),
+        pytest.param(
+            'KafkaError{code=_TIMED_OUT,val=-185,str="Failed to initialize Producer ID: Local: Timed out"}',
+            "init_transactions_timed_out", ["__transaction_state"], id="a transaction that librdkafka could not begin",
         ),
     ],
 )  # fmt: skip
@@ -103,3 +127,14 @@ def test_the_address_that_the_cluster_names_is_advertised():
     assert "advertised.listeners" in incident.cause
     (bootstrap,) = (one for one in told(line.replace("node 2 ", "node -1 ")) if one.verdict != "benign")
     assert "The cluster itself" not in bootstrap.cause
+
+
+def test_a_log_that_ends_in_a_stack_trace_is_no_all_clear():
+    first = "2026-01-05 10:00:00 DEBUG Selector:607 - [Producer clientId=p] Connection with kafka1/10.0.0.1 disconnected"
+    trace = "java.io.IOException: Connection reset by peer\n\tat sun.nio.ch.FileDispatcherImpl.read0(Native Method)"
+    record = ReadRecord("app.log", 1, 3, "DEBUG", None, "assumed", f"{first}\n{trace}")
+    read = SourceRead("app.log", scan("app.log", [record.text.encode()]), "", 3)
+    (left,) = unexplained([read], {"r1": record}, [], set())
+    assert left.loudness == "exception"
+    later = ReadRecord("app.log", 4, 1, "INFO", None, "assumed", "2026-01-05 10:00:01 INFO on it goes")
+    assert not unexplained([read], {"r1": record, "r2": later}, [], set())

@@ -33,8 +33,11 @@ OF_GROUP = frozenset({
 PLAIN = frozenset({
     "application-exception", "join-failed", "sync-failed", "fetch-session-error", "broker-transaction-timed-out",
     "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested",
-    "kafkajs-crash", "kafkajs-handler-failed", "kafka-go-join-failed", "kafka-go-error",
+    "rdkafka-error-printed", "kafkajs-crash", "kafkajs-handler-failed", "kafka-go-join-failed", "kafka-go-error",
 })  # fmt: skip
+# Releases before 2.8 say it at DEBUG alone.
+AT_ANY_LEVEL = frozenset({"net-setup-timeout"})
+FIRST = frozenset({"METADATA", "Metadata", "API_VERSIONS", "ApiVersions"})
 # What a client can only say once its broker answers it again.
 PROGRESS = frozenset({
     "coordinator_found", "joined", "sync", "partitions_assigned", "task_timeout_clear",
@@ -131,10 +134,17 @@ class Troubles:
 
 def is_trouble(event: ClientEvent) -> bool:
     """Whether a line tells of trouble: by its level, or in plain words at INFO; never what is known to be normal."""
+    if event.message_id in AT_ANY_LEVEL or is_refused_at_first(event):
+        return True
     if event.benign or event.level in QUIET or event.kind == "leave_group":
         return False  # a leave has its reason in another event
     is_printed = event.level is None and event.error_class is not None  # a stack trace without a head
     return is_printed or event.level in LOUD or event.kind in TROUBLE or event.message_id in PLAIN
+
+
+def is_refused_at_first(event: ClientEvent) -> bool:
+    """A bootstrap connection that was closed with a request in flight: no idle one, and nothing was learned from it."""
+    return event.message_id == "net-inflight-cancelled" and event.api in FIRST and (event.node_id or 0) < 0
 
 
 def is_of_group(event: ClientEvent) -> bool:
