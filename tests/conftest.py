@@ -31,7 +31,10 @@ __main__.__file__ = getattr(__main__, "__file__", __file__)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """See tests/workers.py."""
+    """A test has the mark of what it uses; see tests/workers.py for their order."""
+    for item in items:
+        for name in {"spark", "browser", "broker"}.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker(name)
     in_order(items, is_worker=hasattr(config, "workerinput"))
 
 

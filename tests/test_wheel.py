@@ -58,7 +58,6 @@ def test_the_checkout_is_not_what_runs(installed: Path, tmp_path: Path) -> None:
     assert str(ROOT) not in told.stdout
 
 
-@pytest.mark.spark
 def test_demo_runs_from_the_wheel_alone(installed: Path, tmp_path: Path) -> None:
     done = _run(installed / "kipwatch", "demo", cwd=tmp_path)
     assert done.stderr == ""  # what Spark says of itself is not what was asked

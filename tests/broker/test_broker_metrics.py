@@ -4,7 +4,6 @@ import gzip
 import random
 from dataclasses import replace
 
-import pytest
 from deltalake import DeltaTable
 
 from jobs.conf import SourceHint
@@ -13,8 +12,6 @@ from jobs.progress import Progress
 from jobs.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences
-
-pytestmark = [pytest.mark.spark, pytest.mark.broker]
 
 QUIET = Progress(is_shown=False)
 SAMPLES = "silver.metric_samples"

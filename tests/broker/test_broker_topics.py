@@ -22,8 +22,6 @@ from lab.record.broker import Broker
 from lab.soak.rows import differences, rows_of, versions
 from tests.broker.producer import Producer
 
-pytestmark = [pytest.mark.spark, pytest.mark.broker]
-
 SCENARIO = "p62-slow-poll-42"
 QUIET = Progress(is_shown=False)
 

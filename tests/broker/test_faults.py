@@ -3,7 +3,6 @@
 import json
 import time
 
-import pytest
 from deltalake import DeltaTable
 
 from jobs.pipeline import Input, open_lake
@@ -12,7 +11,6 @@ from jobs.stream import Stream
 from lab.soak.rows import rows_of
 from tests.broker.client import Consumer
 
-pytestmark = [pytest.mark.spark, pytest.mark.broker]
 POLL_MS = 6000
 
 

@@ -13,8 +13,6 @@ from tests.dashboards.episode_lake import episode_lake
 from tests.dashboards.site import Site
 from tests.dashboards.spoken import Spoken
 
-pytestmark = pytest.mark.browser
-
 VIEWS = {"light": (1280, 900), "dark": (390, 844)}
 MOST_STOPS = 150
 # The part that has the focus: what it is, and whether that is seen on it or, of a hidden input, around it.

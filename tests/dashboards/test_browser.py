@@ -8,8 +8,6 @@ from playwright.sync_api import expect
 from tests.dashboards.lake import HOSTILE, sha, write
 from tests.dashboards.site import Site
 
-pytestmark = pytest.mark.browser
-
 
 def test_what_is_broken_comes_first_with_its_limit(site):
     page = site.open("/violations")

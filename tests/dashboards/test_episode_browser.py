@@ -9,8 +9,6 @@ from tests.dashboards.episode_lake import episode_lake
 from tests.dashboards.lake import HOSTILE, sha
 from tests.dashboards.site import Site
 
-pytestmark = pytest.mark.browser
-
 
 @pytest.fixture(scope="module")
 def site(browser, tmp_path_factory):

@@ -1,9 +1,6 @@
 """Settings, Quality and Rules in a browser."""
 
-import pytest
 from playwright.sync_api import expect
-
-pytestmark = pytest.mark.browser
 
 
 def test_settings_of_a_service_and_one_of_its_clients(site):

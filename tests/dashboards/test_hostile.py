@@ -9,7 +9,6 @@ from tests.dashboards.hostile import PAYLOADS, hostile_lake
 from tests.dashboards.lake import sha
 from tests.dashboards.site import Site
 
-pytestmark = pytest.mark.browser
 ADDRESSES = [page.href for page in PAGES if not page.takes] + [
     link("finding", sha("v0")),
     link("finding", sha("v1")),

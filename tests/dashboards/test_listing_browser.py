@@ -2,12 +2,9 @@
 
 import json
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.dashboards.lake import sha
-
-pytestmark = pytest.mark.browser
 
 
 def test_a_filter_is_in_the_address_and_the_back_button_undoes_it(site):

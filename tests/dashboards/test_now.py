@@ -95,7 +95,6 @@ def test_without_rows_it_says_why(tmp_path, tables, state):
     assert "now-sentence" not in drawn
 
 
-@pytest.mark.browser
 def test_what_is_broken_for_whom_since_when(site):
     page = site.open("/")
     expect(page.locator("#now-sentence")).to_have_text(
@@ -111,7 +110,6 @@ def test_what_is_broken_for_whom_since_when(site):
     expect(page.locator("#now-sources .ag-row")).to_contain_text("90.0 %")
 
 
-@pytest.mark.browser
 def test_timers_burn_down_while_nothing_is_asked(site):
     page = site.open("/")
     left = page.locator("#now-timers .left").first
@@ -122,7 +120,6 @@ def test_timers_burn_down_while_nothing_is_asked(site):
     assert 50 < float(width.removesuffix("%")) < 100
 
 
-@pytest.mark.browser
 def test_times_are_the_viewers_and_utc_is_one_click_away(site):
     page = site.open("/")
     since = page.locator("#now-broken time").first

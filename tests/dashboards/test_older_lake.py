@@ -126,7 +126,6 @@ def test_a_file_that_can_not_be_made_says_it_too(older):
     assert (answer.status_code, answer.text) == (503, f"{sentence('gold.violations')}\n")
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize("width", [1280, 390])
 def test_on_call_reads_it(browser, tmp_path, width):
     lake = good_lake(tmp_path)

@@ -38,7 +38,6 @@ def look_again(page):
     )
 
 
-@pytest.mark.browser
 def test_a_refresh_patches_what_changed_and_leaves_the_rest_where_it_is(browser, tmp_path):
     now = round(time.time() * 1000)
     site = Site(good_lake(tmp_path, now), browser)
@@ -68,7 +67,6 @@ def test_a_refresh_patches_what_changed_and_leaves_the_rest_where_it_is(browser,
         site.close()
 
 
-@pytest.mark.browser
 def test_the_menu_of_a_small_screen(site):
     site.page.set_viewport_size({"width": 390, "height": 844})
     try:
@@ -84,7 +82,6 @@ def test_the_menu_of_a_small_screen(site):
         site.page.set_viewport_size({"width": 1440, "height": 900})
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize("width", [1280, 390])
 def test_no_page_is_wider_than_the_screen(site, width):
     site.page.set_viewport_size({"width": width, "height": 844})
@@ -97,7 +94,6 @@ def test_no_page_is_wider_than_the_screen(site, width):
         site.page.set_viewport_size({"width": 1440, "height": 900})
 
 
-@pytest.mark.browser
 def test_the_keyboard_reaches_the_page_past_the_navigation(site):
     page = site.open("/")
     page.keyboard.press("Tab")

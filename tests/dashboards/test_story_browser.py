@@ -6,7 +6,6 @@ from playwright.sync_api import expect
 from tests.dashboards.lake import NOON, sha
 from transforms.diagnose.report import iso
 
-pytestmark = pytest.mark.browser
 WINDOW = f"/story?from={iso(NOON - 70_000)}&to={iso(NOON + 30_000)}&service=orders"
 
 

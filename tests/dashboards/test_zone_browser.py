@@ -8,8 +8,6 @@ from playwright.sync_api import expect
 from tests.dashboards.episode_lake import episode_lake
 from tests.dashboards.site import Site
 
-pytestmark = pytest.mark.browser
-
 WORDS = """() => [...document.querySelectorAll(
   '.drawn :is(.xtick, .ytick) text, .drawn :is(.xtitle, .ytitle), .drawn .annotation text, .drawn .hoverlayer text')]
   .map(it => it.textContent).join(' | ')"""

@@ -16,8 +16,6 @@ from jobs.progress import Progress
 from jobs.query import run_query
 from tests.jobs.broken import recording
 
-pytestmark = pytest.mark.spark
-
 CANARIES = [f"Hunter2canary{number:02d}Xq9" for number in range(28)]
 C = iter(CANARIES)
 KAFKA = "(org.apache.kafka.clients.NetworkClient)"

@@ -157,7 +157,6 @@ def streaming(engines: Engines, conf: Conf) -> Streaming:
     return opened
 
 
-@pytest.mark.spark
 def test_limited_triggers_give_the_tables_of_one_batch(streaming, logs, at_once, tmp_path):
     largest = max(path.stat().st_size for path in logs.rglob("*.log"))
     with streaming(tmp_path / "lake", logs, max_bytes=max(65536, largest // 2)) as stream:
@@ -175,7 +174,6 @@ def test_limited_triggers_give_the_tables_of_one_batch(streaming, logs, at_once,
     assert "kipwatch_triggers_total" in (tmp_path / "lake" / "_kipwatch" / FILE).read_text()
 
 
-@pytest.mark.spark
 def test_a_trigger_that_fails_is_tried_again(streaming, logs, at_once, tmp_path, monkeypatch, capsys):
     with streaming(tmp_path / "lake", logs, attempts=3) as stream:
         with monkeypatch.context() as patched:
@@ -194,7 +192,6 @@ def test_a_trigger_that_fails_is_tried_again(streaming, logs, at_once, tmp_path,
     assert differences(at_once, tmp_path / "lake") == {}
 
 
-@pytest.mark.spark
 @pytest.mark.parametrize("lost", ["_kipwatch", "bronze/accounting"])
 def test_what_is_known_of_a_lake_may_be_lost(streaming, logs, at_once, tmp_path, lost):
     """Control files: the accounting knows. Accounting: everything is read again, and takes the place of what stood there."""
@@ -206,7 +203,6 @@ def test_what_is_known_of_a_lake_may_be_lost(streaming, logs, at_once, tmp_path,
     assert differences(at_once, lake) == {}
 
 
-@pytest.mark.spark
 def test_it_runs_until_it_is_told_to_stop(streaming, logs, at_once, tmp_path):
     lake = tmp_path / "lake"
     shutil.copytree(at_once, lake)

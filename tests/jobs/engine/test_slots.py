@@ -12,7 +12,6 @@ def test_each_slot_has_a_key_of_its_own(slots: int) -> None:
     assert len(set(slot_keys(slots))) == slots
 
 
-@pytest.mark.spark
 def test_spark_puts_each_key_into_the_partition_of_its_slot(spark: SparkSession) -> None:
     slots = 31
     rows = spark.createDataFrame(list(enumerate(slot_keys(slots))), "slot int, slot_key int")
@@ -20,6 +19,5 @@ def test_spark_puts_each_key_into_the_partition_of_its_slot(spark: SparkSession)
     assert all(row.slot == row.at for row in placed.collect())
 
 
-@pytest.mark.spark
 def test_a_session_says_how_many_tasks_run_at_once(spark: SparkSession) -> None:
     assert parallelism(spark) == spark.sparkContext.defaultParallelism

@@ -13,7 +13,6 @@ from jobs.progress import Progress
 from lab.corpus import ROOT
 
 
-@pytest.mark.spark
 def test_one_run_keeps_the_findings_of_units_and_of_groups(engines: Engines, conf: Conf, lake: Path) -> None:
     run(engines, lake, [str(ROOT / "p62-streams-slow-42")], [], conf, Progress(is_shown=False))
     found = DeltaTable(str(lake / "gold" / "violations")).to_pyarrow_table()

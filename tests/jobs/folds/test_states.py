@@ -19,8 +19,6 @@ from jobs.storage.replacing import NONE
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, versions
 
-pytestmark = pytest.mark.spark
-
 NAMES = ("p62-slow-poll-42", "p572-task-recover-35", "p91-overlap-produce-poll-42")
 PARTS = 5
 

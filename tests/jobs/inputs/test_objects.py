@@ -148,7 +148,6 @@ def workers(store, spark):
     environment.update(before)
 
 
-@pytest.mark.spark
 def test_a_bucket_gives_the_tables_of_a_folder(store, workers, by_spark, conf, tmp_path):
     """Plain and compressed logs, and metrics, all read by Spark's workers in chunks."""
     conf = replace(conf, reader=replace(conf.reader, chunk_bytes=65536))

@@ -123,7 +123,6 @@ def test_logs_after_the_metrics_in_parts(inputs: Inputs, at_once: Path, tmp_path
     assert differences(at_once, tmp_path / "lake") == {}
 
 
-@pytest.mark.spark
 def test_what_spark_reads_and_folds_is_the_same(
     inputs: Inputs, by_spark: Engines, at_once: Path, tmp_path: Path
 ) -> None:

@@ -218,7 +218,6 @@ def table(lake, name):
     return DeltaTable(str(lake.joinpath(*name.split(".")))).to_pyarrow_table().to_pylist()
 
 
-@pytest.mark.spark
 @pytest.mark.usefixtures("spark")  # which its engines would start anew in a worker that has none
 def test_a_stream_of_samples_that_is_killed_is_one_batch_of_files(
     engines, conf, topic, tmp_path, monkeypatch

@@ -260,7 +260,6 @@ def test_the_first_by_source_and_offset_stays():
     assert [tuple(row.values()) for row in kept] == [("a", "s1", 5, 0), ("b", "s1", 9, 0)]
 
 
-@pytest.mark.spark
 def test_formats_growth_and_two_collectors_in_one_lake(engines, conf, lake, tmp_path):
     """Two collectors of one client are one set of samples; a file that was empty grows; a second run adds what is new."""
     facts = [Fact(NOON_S + n, *GROUP, "heartbeat-total", float(n), {"client-id": "c"}) for n in range(4)]
@@ -320,7 +319,6 @@ def test_formats_growth_and_two_collectors_in_one_lake(engines, conf, lake, tmp_
     assert changed <= {"gold.runs", "gold.table_checks"}
 
 
-@pytest.mark.spark
 def test_files_that_grow_are_as_if_read_at_once(engines, conf, tmp_path):
     """A CSV with its header, JSON a line each with damage inside, and a scrape, met three times in the writing."""
     facts = [Fact(NOON_S + n, *GROUP, "heartbeat-total", float(n), {"client-id": "c"}) for n in range(9)]
@@ -349,7 +347,6 @@ def test_files_that_grow_are_as_if_read_at_once(engines, conf, tmp_path):
         assert sorted(map(repr, grown)) == sorted(map(repr, once)), table
 
 
-@pytest.mark.spark
 def test_a_copy_beside_its_file_is_looked_at_once(engines, conf, tmp_path):
     """Also when the file grows, and when the copy then has more."""
     facts = [Fact(NOON_S + n, *GROUP, "heartbeat-total", float(n), {"client-id": "c"}) for n in range(9)]
@@ -375,7 +372,6 @@ def test_a_copy_beside_its_file_is_looked_at_once(engines, conf, tmp_path):
     assert (taken(), sorted(samples())) == (1, [0, 1, 2, 3, 4, 5, 6, 7, 8])
 
 
-@pytest.mark.spark
 def test_metrics_run_once_and_again(engines, conf, lake):
     log = RECORDINGS / "p580-static-35" / "broker.log.gz"
     paths = [str(path) for path in ALIKE]

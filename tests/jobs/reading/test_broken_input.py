@@ -25,8 +25,6 @@ ENDLESS_BYTES = 256 * MIB  # 2 GB take the same way, for longer
 LONG_LINES = 3
 WORKER_BYTES = 512 * MIB
 
-pytestmark = pytest.mark.spark
-
 
 @dataclass
 class Broken:

@@ -14,7 +14,6 @@ from jobs.storage.lake import LakeWriter
 from jobs.storage.rows import BUCKETS, bucket_of
 
 
-@pytest.mark.spark
 def test_buckets_are_those_of_sparks_hash(spark: SparkSession) -> None:
     names = [
         "",
