@@ -115,4 +115,10 @@ class Files:
 
 
 def _answer(builder: QueryBuilder, text: str) -> pa.RecordBatchReader:
-    return pa.RecordBatchReader.from_stream(builder.execute(text))
+    """Texts as plain strings, not as views: Arrow 19, which Databricks' runtimes have, can't measure, sort or take those."""
+    answer = pa.RecordBatchReader.from_stream(builder.execute(text))
+    plain = [
+        field.with_type(pa.string()) if pa.types.is_string_view(field.type) else field
+        for field in answer.schema
+    ]
+    return answer.cast(pa.schema(plain))
