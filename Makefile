@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PACKAGES := transforms expectations jobs dashboards
 
 .DEFAULT_GOAL := help
-.PHONY: help install java chromium prometheus demo test check audit soak bench score docs wheel clean
+.PHONY: help install java chromium prometheus demo test check spark40 audit soak bench score docs wheel clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -37,6 +37,13 @@ check: install chromium prometheus ## what CI runs: format, lint, types, tests
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(MAKE) --no-print-directory test
+
+spark40: java ## the demo's tables on Spark 4.0 with older libraries, classic and by Connect: equal to those without Spark
+	test -x build/spark40/bin/pip || $(PYTHON) -m venv build/spark40
+	(cut -d= -f1 constraints-spark40.txt | sed 's/.*/^&==/' | grep -vif - constraints.txt; cat constraints-spark40.txt) > build/spark40/constraints.txt
+	build/spark40/bin/pip install --quiet --disable-pip-version-check -c build/spark40/constraints.txt -e . pyspark delta-spark pandas grpcio grpcio-status googleapis-common-protos zstandard
+	build/spark40/bin/python -m lab.on_spark
+	build/spark40/bin/python -m lab.on_spark --connect
 
 audit: install ## known faults of packages, a bill of materials, jars by checksum
 	test -x build/audit/bin/pip-audit || ($(PYTHON) -m venv build/audit && build/audit/bin/pip install --quiet pip-audit cyclonedx-bom)

@@ -1,0 +1,59 @@
+"""The demo's tables by tasks in this process and by Spark's, on whatever Spark is installed: equal, or the rows that differ.
+
+python -m lab.on_spark [--connect]
+"""
+
+import argparse
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyspark
+from pyspark.sql import SparkSession
+
+from jobs.conf import load_conf
+from jobs.demo import SCENARIOS, recordings_folder
+from jobs.engine.choice import Engines
+from jobs.pipeline import run
+from jobs.progress import Progress
+from lab.soak.rows import all_rows, differences
+
+QUIET = Progress(is_shown=False)
+LITTLE = {"spark.driver.memory": "1g", "spark.sql.shuffle.partitions": "2", "spark.ui.enabled": "false"}
+
+
+def main(*, is_connect: bool) -> int:
+    """Two runs over the demo's recordings, and what differs between their tables: the exit code."""
+    if is_connect:  # a session without a context or a JVM of its own, as serverless compute gives
+        SparkSession.builder.remote("local[2]").getOrCreate()
+    conf = load_conf()
+    options = dict(conf.spark.options) | LITTLE
+    by_spark = replace(conf, spark=replace(conf.spark, from_bytes=0, master="local[2]", options=options))
+    here = replace(conf, spark=replace(conf.spark, from_bytes=None))
+    folder = recordings_folder()
+    with tempfile.TemporaryDirectory(prefix="kipwatch-on-spark-") as made:
+        lakes = {}
+        for name, settings in (("here", here), ("by Spark", by_spark)):
+            lakes[name] = Path(made) / name.replace(" ", "-")
+            logs = [str(path) for one in SCENARIOS for path in sorted((folder / one).glob("*.log*"))]
+            metrics = [
+                str(path) for one in SCENARIOS for path in sorted((folder / one).glob("*metrics.jsonl*"))
+            ]
+            run(Engines(settings.spark, QUIET), lakes[name], logs, metrics, settings, QUIET, job="run")
+        found = differences(lakes["here"], lakes["by Spark"])
+        rows = sum(map(len, all_rows(lakes["here"]).values()))
+    kind = "Connect" if is_connect else "classic"
+    print(
+        f"Spark {pyspark.__version__} ({kind}), pyarrow {pa.__version__}: {rows} rows, {len(found)} tables differ"
+    )
+    for table, (only_here, only_there, some) in found.items():
+        print(f"  {table}: {only_here} rows only here, {only_there} only by Spark, such as {some[0]}")
+    return 1 if found or not rows else 0
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--connect", action="store_true", help="by a session of Spark Connect")
+    sys.exit(main(is_connect=parser.parse_args().connect))
