@@ -144,7 +144,7 @@ def line_as_dict(line: RawLine) -> dict[str, Any]:
 
 def _reported(fault: Fault, evidence: StoryEvidence, sources: Sequence[SourceRead]) -> FaultReport:
     cause, effects, others = (
-        [report_incident(asdict(one), evidence) for one in some]
+        [report_incident(_row(one), evidence) for one in some]
         for some in ([fault.cause], fault.effects, fault.others)
     )
     said = own_words(cause[0].lines, {source.name: source.scan.telling for source in sources})
@@ -153,13 +153,18 @@ def _reported(fault: Fault, evidence: StoryEvidence, sources: Sequence[SourceRea
 
 def _reported_words(worded: Worded, evidence: StoryEvidence) -> FaultReport:
     """A fault that lines tell of which are no events: they stand as they are, with whatever time they write."""
-    report = report_incident(asdict(worded.incident), evidence)
+    report = report_incident(_row(worded.incident), evidence)
     report.clock, report.when = LogClock(), ""
     report.lines = [
         ProvingLine("", None, "", line.source, line.line, line.text, clock=report.clock)
         for line in worded.lines
     ]
     return FaultReport(report)
+
+
+def _row(incident: Incident) -> dict[str, Any]:
+    """Its columns, as a lake has them; asdict() would copy each of its lists."""
+    return {column.name: getattr(incident, column.name) for column in fields(incident)}
 
 
 def _redacted(lines: Iterable[RawLine]) -> list[RawLine]:

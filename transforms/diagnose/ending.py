@@ -1,8 +1,9 @@
 """How an explanation ends: trouble, nothing wrong in what was read, or lines not read or judged; none by default."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cache
 
 from transforms.diagnose.raw_lines import LOUDNESS, THROWN, RawLine, RawScan, fails_in_words, loudness_of
 from transforms.diagnose.words import counted, listed
@@ -124,7 +125,7 @@ def unexplained(
     sources: Iterable[SourceRead],
     records: Mapping[str, ReadRecord],
     events: Iterable[ClientEvent],
-    explained: Collection[str],
+    explained: Set[str],
 ) -> list[RawLine]:
     """The lines that speak of trouble and that nothing explains, each record once, in order of source and line.
 
@@ -150,20 +151,24 @@ def unexplained(
         own.update(range(record.line, record.line + lines))
         if any(event.kind == "config_dump" for event in told):
             own.update(_settings(record))
+    told_lines: dict[str, set[int]] = {}
+    for record_id in explained & records.keys():
+        told_lines.setdefault(records[record_id].source, set()).add(records[record_id].line)
     for source in sources:
         found += source.unread
         known = covered.get(source.name, set()) | {line.line for line in source.unread}
-        told_lines = {
-            record.line
-            for one, record in records.items()
-            if one in explained and record.source == source.name
-        }
+        told_here = told_lines.get(source.name, set())
         found += (
             line
             for line in source.scan.speaking
-            if (line.line not in told_lines if line.errors else line.line not in known)
+            if (line.line not in told_here if line.errors else line.line not in known)
         )
     return sorted(found, key=lambda line: (line.source, line.line))
+
+
+@cache
+def _of_level(level: str) -> str:
+    return loudness_of(f" {level} ")
 
 
 def _settings(record: ReadRecord) -> Iterator[int]:
@@ -184,7 +189,7 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     if all(event.benign for event in told):
         return ""
     head = record.text.strip().partition("\n")[0]
-    level = loudness_of(f" {record.level} ") if record.level else loudness_of(head)
+    level = _of_level(record.level) if record.level else loudness_of(head)
     if level in LOUD:
         return level
     # Kafka's own INFO is quiet whatever it names; an application that prints an exception of Kafka's at INFO is not.

@@ -73,9 +73,10 @@ def fleet_incidents(incidents: Iterable[Incident]) -> list[Incident]:
     for one in every:
         one.parent_incident_id = None
     left = [one for one in every if one.verdict != "benign"]
+    keys = {one.incident_id: frozenset(_keys(one)) for one in left}
     found = []
-    while left:
-        cluster = _largest(left)
+    while len({one.unit_id for one in left}) >= LEAST_PROCESSES:
+        cluster = _largest(left, keys)
         if cluster is None:
             break
         members = [*cluster.members, *_effects(cluster, left)]
@@ -99,12 +100,12 @@ def former_ids(places: Iterable[str], members: Mapping[str, str]) -> set[str]:
     }
 
 
-def _largest(incidents: Sequence[Incident]) -> Cluster | None:
-    """The cluster that met the most processes; none where each met one."""
+def _largest(incidents: Sequence[Incident], keys: Mapping[str, Iterable[tuple[str, str]]]) -> Cluster | None:
+    """The cluster that met the most processes; none where each met one. keys: of each incident's id."""
     names = _one_name_each(incidents)
     clusters: dict[tuple[str, str], list[Cluster]] = defaultdict(list)
     for one in incidents:
-        for key in {(fault, names.get(place, place)) for fault, place in _keys(one)}:
+        for key in {(fault, names.get(place, place)) for fault, place in keys[one.incident_id]}:
             _into(clusters[key], key, one)
     several = [one for some in clusters.values() for one in some if one.processes >= LEAST_PROCESSES]
     return max(several, key=lambda one: (one.processes, len(one.members), one.key), default=None)
