@@ -24,8 +24,7 @@ from jobs.folds.states import STATES
 from jobs.plans.plan import Plan
 from jobs.storage.control_files import FOLDER, ControlFiles
 from jobs.storage.lake import NUMBERS, LakeWriter, files_at
-from jobs.storage.lake_reads import dataset_of
-from jobs.storage.table_cache import delta_table
+from jobs.storage.table_cache import delta_table, open_table
 from transforms.parse.redact import redact
 
 BATCH_ROWS = 1 << 14
@@ -74,7 +73,7 @@ def _tables(root: LakePlace) -> list[tuple[str, str]]:
 
 def _rewrite(path: str, *, is_of_states: bool) -> int:
     """Gives how many rows changed."""
-    rows = dataset_of(path)
+    rows = open_table(path).dataset
     schema = pa.schema([field.remove_metadata() for field in rows.schema])
     change = _without_states if is_of_states else redacted
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transforms.parse.redact import redact
-from transforms.parse.streams import FINGERPRINT_BYTES, SourceStream, fingerprint, open_source
+from transforms.parse.streams import FINGERPRINT_BYTES, fingerprint, open_source, read_exactly
 
 MOST_BYTES = 64 * 1024 * 1024  # decompressed before the place: a gzip is read from its beginning
 BEFORE_BYTES = (
@@ -35,14 +35,14 @@ def lines_of_file(path: str, source_id: str, offset: int, around: int = 10) -> P
             return Piece(problem="the file is no longer where it was read")
         with Path(path).open("rb") as file:
             stream = open_source(file)
-            if fingerprint(_exactly(stream, FINGERPRINT_BYTES)) != source_id:
+            if fingerprint(read_exactly(stream, FINGERPRINT_BYTES)) != source_id:
                 return Piece(problem="another file stands where it was read")
             if stream.is_compressed and offset > MOST_BYTES:
                 return Piece(problem="the place lies too deep in a compressed file")
             start = max(0, offset - BEFORE_BYTES)
             stream.seek(start)
-            before = _exactly(stream, offset - start)
-            after = _exactly(stream, AFTER_BYTES)
+            before = read_exactly(stream, offset - start)
+            after = read_exactly(stream, AFTER_BYTES)
     except OSError as failure:
         return Piece(problem=f"the file can't be read ({failure.strerror or failure})")
     if len(before) < offset - start or not after:
@@ -60,11 +60,3 @@ def _piece(before: bytes, after: bytes, around: int, *, is_cut: bool) -> Piece:
 
 def _clean(text: bytes) -> str:
     return redact(text.decode("utf-8", "replace"))
-
-
-def _exactly(stream: SourceStream, wanted: int) -> bytes:
-    parts = []
-    while wanted > 0 and (part := stream.read(wanted)):
-        parts.append(part)
-        wanted -= len(part)
-    return b"".join(parts)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from jobs.conf import Conf, SourceHint
 from jobs.errors import BadInput
@@ -24,6 +24,7 @@ from transforms.parse.reader import (
     fingerprint,
     open_source,
 )
+from transforms.parse.streams import read_exactly
 from transforms.pure import Story, judge_events
 from transforms.rules.judge import subject_of
 from transforms.timers.clients.settings import UnitSettings
@@ -107,7 +108,7 @@ class Reading:
         )
 
     def _events_of(self, file: BinaryIO) -> Iterator[ClientEvent]:
-        head = _read_exactly(open_source(file), self._conf.reader.head_bytes)
+        head = read_exactly(open_source(file), self._conf.reader.head_bytes)
         file.seek(0)
         layout = detect_layout(head, SourceHints(layout=self.hint.layout, time_zone=self.hint.time_zone))
         self.layout_name = layout.name
@@ -182,11 +183,3 @@ def row_of(episode: Episode) -> Row:
     return {
         column.name: getattr(episode, column.name) for column in fields(episode) if column.name != "profile"
     }
-
-
-def _read_exactly(stream: Any, wanted: int) -> bytes:
-    pieces = []
-    while wanted > 0 and (piece := stream.read(wanted)):
-        pieces.append(piece)
-        wanted -= len(piece)
-    return b"".join(pieces)

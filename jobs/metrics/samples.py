@@ -22,7 +22,7 @@ from jobs.metrics.sample_parts import EPOCH, Part, Region, aside, counted, in_pa
 from jobs.metrics.series import ORDER, SAMPLES
 from jobs.storage.control_files import Document
 from jobs.storage.lake import Commit, LakeWriter
-from jobs.storage.lake_reads import batches_where, count_where, dataset_of, read_arrow
+from jobs.storage.lake_reads import batches_where, count_where, read_arrow
 from jobs.storage.rows import staged_schema
 from jobs.storage.table_cache import open_table
 
@@ -188,7 +188,7 @@ def _change(lake: LakeWriter, part: Part, stale: Mapping[str, int], folder: Path
 def _in_their_place(lake: LakeWriter, changes: Sequence[Change]) -> RowSource:
     """All rows that then stand in the regions of the changes."""
     schema = staged_schema(SAMPLES)
-    there = dataset_of(lake.path(SAMPLES))  # now: deltalake opens no table while it writes one
+    there = open_table(lake.path(SAMPLES)).dataset  # now: deltalake opens no table while it writes one
 
     def batches() -> Iterator[pa.RecordBatch]:
         for change in changes:

@@ -25,11 +25,6 @@ def read_arrow(
     return open_table(path, version).dataset.to_table(columns=list(columns), filter=wanted)
 
 
-def dataset_of(path: str) -> ds.FileSystemDataset:
-    """A table as it is now, to be read by Arrow batch by batch."""
-    return open_table(path).dataset
-
-
 def batches_where(
     path: str, columns: Sequence[str], wanted: pc.Expression, version: int | None = None
 ) -> Iterator[pa.RecordBatch]:
@@ -62,12 +57,12 @@ def distinct(path: str, column: str) -> set[Any]:
 
 def count_where(path: str, filters: Filters) -> int:
     """How many rows of a table pass, read batch by batch."""
-    return int(dataset_of(path).count_rows(filter=pq.filters_to_expression(filters)))
+    return int(open_table(path).dataset.count_rows(filter=pq.filters_to_expression(filters)))
 
 
 def files_of(path: str, names: Collection[str]) -> ds.FileSystemDataset:
     """Some of a table's files, as its log names them."""
-    whole = dataset_of(path)
+    whole = open_table(path).dataset
     some = [fragment for fragment in whole.get_fragments() if fragment.path in names]
     return ds.FileSystemDataset(some, whole.schema, whole.format, whole.filesystem)
 
@@ -76,7 +71,7 @@ def from_offsets(path: str, columns: Sequence[str], begins: Mapping[str, int]) -
     """The rows of each source from an offset on. Only the few files that hold any are read in full."""
     least = min(begins.values(), default=0)
     is_there = (pc.field("offset") >= least) & pc.field("source_id").isin(pa.array(list(begins), pa.string()))
-    places = dataset_of(path).to_table(["source_id", "offset", "__filename"], filter=is_there)
+    places = open_table(path).dataset.to_table(["source_id", "offset", "__filename"], filter=is_there)
     holding = frozenset(_from(begins, places)["__filename"].to_pylist())
     return _from(begins, files_of(path, holding).to_table(list(columns), filter=is_there))
 

@@ -30,6 +30,15 @@ def fingerprint(head: bytes) -> str:
     return sha256(head[:FINGERPRINT_BYTES]).hexdigest()
 
 
+def read_exactly(stream: ByteSource, wanted: int) -> bytes:
+    """So many bytes, or as many as there are."""
+    pieces = []
+    while wanted > 0 and (piece := stream.read(wanted)):
+        pieces.append(piece)
+        wanted -= len(piece)
+    return b"".join(pieces)
+
+
 def open_source(stream: ByteSource) -> "SourceStream":
     """Look at a binary file's first bytes, and read it as what it is: gzip (whatever its name), UTF-16,
     or as it stands."""
