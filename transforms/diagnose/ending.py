@@ -27,6 +27,7 @@ NEVER_QUIET = frozenset({
 })  # fmt: skip
 QUIET = ("INFO", "DEBUG", "TRACE")
 LOUD = ("fatal", "error", "warn")
+_FRAME = re.compile(r"(?:^|\s)at (?:[\w$<>]+\.)+[\w$<>]+\([^()]*\)\s*$")
 _SETTING = re.compile(r"\s*[\w.\-]+ = |.{0,300}\w values: ?$")
 
 
@@ -140,7 +141,8 @@ def unexplained(
     for record_id, record in records.items():
         told = of_record.get(record_id, [])
         loudness = "" if record_id in explained else _speaks(record, told)
-        if not loudness and last[record.source] == record_id and _ends_thrown(record, told):
+        is_cut = not explained and _is_frame(record)
+        if not loudness and (is_cut or (last[record.source] == record_id and _ends_thrown(record, told))):
             loudness = "exception"
         if loudness:
             found.append(_loudest_line(record, loudness))
@@ -176,6 +178,11 @@ def _settings(record: ReadRecord) -> Iterator[int]:
     for number, line in enumerate(record.text.split("\n")[:MOST_COVERED]):
         if _SETTING.match(line):
             yield record.line + number
+
+
+def _is_frame(record: ReadRecord) -> bool:
+    """Whether a record is a frame of a stack trace whose head is not in the log: it was thrown all the same."""
+    return record.level is None and _FRAME.search(record.text.partition("\n")[0]) is not None
 
 
 def _ends_thrown(record: ReadRecord, events: Sequence[ClientEvent]) -> bool:

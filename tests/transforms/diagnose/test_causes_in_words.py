@@ -88,6 +88,7 @@ def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
         pytest.param("OffsetCommit failed for group orders due to group error ([Error 25] UnknownMemberIdError: orders), will rejoin", "member_unknown", ["orders"], id="an error by Python's name"),
         pytest.param("2026-01-05T10:00:00Z ERROR rskafka::client: fatal error e=Server error InvalidReplicationFactor", "topic_refused", ["InvalidReplicationFactor"], id="a code in camel case"),
         pytest.param("[1700000000000] INFO  (api/68 on host): kafkajs: Connection timeout", "connect_timed_out", ["kafkajs"], id="a failure that kafkajs prints at INFO"),
+        pytest.param("[2026-01-05 10:00:00,000] ERROR Error starting the schema registry (io.confluent.kafka.schemaregistry.rest.SchemaRegistryRestApplication)", "registry_not_started", ["schemas in a topic"], id="a registry that does not start is no client without a schema"),
         pytest.param("WARN  [io.sma.rea.mes.kafka] SRMSG18231: The record 7 from topic-partition 'orders-1' has waited for 61 seconds to be acknowledged. This waiting time is greater than the configured threshold (60000 ms).", "not_acknowledged", ["orders-1", "61 seconds", "60000 ms"], id="an application that does not acknowledge"),
     ],
 )  # fmt: skip
@@ -138,3 +139,12 @@ def test_a_log_that_ends_in_a_stack_trace_is_no_all_clear():
     assert left.loudness == "exception"
     later = ReadRecord("app.log", 4, 1, "INFO", None, "assumed", "2026-01-05 10:00:01 INFO on it goes")
     assert not unexplained([read], {"r1": record, "r2": later}, [], set())
+
+
+def test_frames_without_their_head_are_no_all_clear():
+    frame = "2026-01-05T10:00:00Z \tat org.apache.kafka.clients.consumer.KafkaConsumer.commitSync(KafkaConsumer.java:1203)"
+    record = ReadRecord("app.log", 1, 1, None, None, "assumed", frame)
+    read = SourceRead("app.log", scan("app.log", [frame.encode()]), "", 1)
+    later = ReadRecord("app.log", 2, 1, "INFO", None, "assumed", "2026-01-05 10:00:01 INFO on it goes")
+    (left,) = unexplained([read], {"r1": record, "r2": later}, [], set())
+    assert left.loudness == "exception"
