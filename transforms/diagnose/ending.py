@@ -141,8 +141,8 @@ def unexplained(
     for record_id, record in records.items():
         told = of_record.get(record_id, [])
         loudness = "" if record_id in explained else _speaks(record, told)
-        is_cut = not explained and _is_frame(record)
-        if not loudness and (is_cut or (last[record.source] == record_id and _ends_thrown(record, told))):
+        is_last = last[record.source] == record_id
+        if not loudness and record_id not in explained and _is_thrown(record, told, not explained, is_last):
             loudness = "exception"
         if loudness:
             found.append(_loudest_line(record, loudness))
@@ -180,14 +180,16 @@ def _settings(record: ReadRecord) -> Iterator[int]:
             yield record.line + number
 
 
-def _is_frame(record: ReadRecord) -> bool:
-    """Whether a record is a frame of a stack trace whose head is not in the log: it was thrown all the same."""
-    return record.level is None and _FRAME.search(record.text.partition("\n")[0]) is not None
+def _is_thrown(record: ReadRecord, events: Sequence[ClientEvent], is_all_quiet: bool, is_last: bool) -> bool:
+    """Whether a log shows that something was thrown and nothing that the client got on, at whatever level it was said.
 
-
-def _ends_thrown(record: ReadRecord, events: Sequence[ClientEvent]) -> bool:
-    """Whether a log ends in a stack trace: nothing shows that the client got on, at whatever level it was said."""
-    return not any(event.benign for event in events) and "\n" in record.text and bool(chain_of(record.text))
+    So it is where it ends in a stack trace, or, where nothing else is told of, in frames whose head is not there.
+    """
+    head = record.text.partition("\n")[0]
+    if is_all_quiet and record.level is None and _FRAME.search(head) is not None:
+        return True
+    is_trace = is_last and "\n" in record.text and not any(event.benign for event in events)
+    return is_trace and bool(chain_of(record.text))
 
 
 def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:

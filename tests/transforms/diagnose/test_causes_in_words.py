@@ -148,3 +148,10 @@ def test_frames_without_their_head_are_no_all_clear():
     later = ReadRecord("app.log", 2, 1, "INFO", None, "assumed", "2026-01-05 10:00:01 INFO on it goes")
     (left,) = unexplained([read], {"r1": record, "r2": later}, [], set())
     assert left.loudness == "exception"
+
+
+def test_a_last_stack_trace_that_an_incident_tells_of_is_not_told_again():
+    text = "2026-01-05 10:00:00 INFO Error sending fetch request to node 0:\norg.apache.kafka.common.errors.DisconnectException"
+    record = ReadRecord("app.log", 1, 2, "INFO", None, "assumed", text)
+    read = SourceRead("app.log", scan("app.log", [text.encode()]), "", 2)
+    assert not unexplained([read], {"r1": record}, [], {"r1"})
