@@ -1,7 +1,10 @@
-"""The command `kipwatch`. Exit 0: it did its work; 2: bad input, one sentence says what, where, and what to do."""
+"""The command `kipwatch`. Exit 0: it did its work; 2: bad input, one sentence says what, where, and what to do; 70: a fault
+of its own, one sentence too."""
 
 import json
+import os
 import sys
+import traceback
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -11,6 +14,9 @@ import typer
 from rich.console import Console
 
 from jobs.errors import BadInput, KipwatchError
+
+OUR_FAULT = 70  # EX_SOFTWARE of sysexits.h: no number that scripts take for a finding
+TRACEBACK = "KIPWATCH_TRACEBACK"
 
 if TYPE_CHECKING:
     from expectations.place import LakePlace
@@ -332,6 +338,36 @@ def _guarded(command: Callable[[], Any]) -> None:
         sys.exit(130)
     except BrokenPipeError:
         sys.exit(0)
+    except OSError as error:  # what a command met that no part of it foresaw, such as output on a full disk
+        print(
+            f"kipwatch: {_place_of(error)}{error.strerror or error}; mend that, and start it again",
+            file=sys.stderr,
+        )
+        sys.exit(2)
+    except Exception as error:
+        if os.environ.get(TRACEBACK):
+            raise
+        print(f"kipwatch: {_fault(error)}", file=sys.stderr)
+        sys.exit(OUR_FAULT)
+
+
+def _place_of(error: OSError) -> str:
+    return f"{os.fsencode(error.filename).decode(errors='backslashreplace')}: " if error.filename else ""
+
+
+def _fault(error: Exception) -> str:
+    """What nobody foresaw, in a sentence: a trace of calls helps who mends it, and may quote secrets."""
+    from transforms.diagnose.render import shown
+    from transforms.parse.redact import redact
+
+    first = next((line for line in str(error).splitlines() if line.strip()), "")
+    told = shown(redact(f"{type(error).__name__}: {first}"))[:300]
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(frame.filename).name}:{frame.lineno}"
+    return (
+        f"a fault of its own ended it ({told}, {place}); report it, with what it prints where {TRACEBACK}=1 is set. "
+        "Nothing that was read is lost: start it again"
+    )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from jobs.plans.plan import Plan
 from jobs.redact_lake import redact_lake
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lease import writer_lease
-from jobs.storage.store_files import asking
+from jobs.storage.trouble import told
 from jobs.upkeep import keep_up
 
 
@@ -23,7 +23,7 @@ def maintain_lake(root: LakePlace, conf_file: Path | None) -> dict[str, str]:
     """
     conf = load_conf(conf_file)
     lake = LakeWriter(root, conf.lake.checkpoint_interval, keep_minutes=conf.lake.keep_minutes)
-    with asking(root), writer_lease(lake.files, conf.lake.lease_seconds):
+    with told(root), writer_lease(lake.files, conf.lake.lease_seconds):
         if Plan.load(lake.files) is not None:
             raise BadInput(
                 "a run was interrupted here", where=str(root), todo="let it finish by starting it again"
@@ -44,7 +44,7 @@ def redact_maintained(root: LakePlace, conf_file: Path | None) -> dict[str, str]
     """
     conf = load_conf(conf_file)
     lake = LakeWriter(root, conf.lake.checkpoint_interval, keep_minutes=conf.lake.keep_minutes)
-    with asking(root), writer_lease(lake.files, conf.lake.lease_seconds):
+    with told(root), writer_lease(lake.files, conf.lake.lease_seconds):
         return redact_lake(lake)
 
 

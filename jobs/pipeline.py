@@ -19,6 +19,7 @@ from jobs.checks import all_is_checked, check_tables, results_of
 from jobs.conf import Conf
 from jobs.engine import memory
 from jobs.engine.choice import EVENT_BYTES, Engines
+from jobs.engine.faults import told_of
 from jobs.engine.staging import Staged
 from jobs.folds.fleet import TABLE as FLEET
 from jobs.folds.fleet import write_fleet
@@ -47,7 +48,7 @@ from jobs.reading.read_rows import EVENTS
 from jobs.runs import RunResult, log_run
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.lease import writer_lease
-from jobs.storage.store_files import asking
+from jobs.storage.trouble import told
 from jobs.upkeep import is_due, keep_up
 
 
@@ -130,12 +131,12 @@ def run(
 def open_lake(root: LakePlace, conf: Conf) -> Iterator[LakeWriter]:
     """The lake at `root` with all its tables, held against every other writer while the block runs.
 
-    Raises: BadInput where it can't be made; LakeBusy where it has a writer.
+    Raises: BadInput where it can't be made, or its disk or tables refuse what is done; LakeBusy where it has a writer.
     """
     memory.of_a_writer()
     lake = LakeWriter(root, conf.lake.checkpoint_interval, conf.lake.most_rows, conf.lake.keep_minutes)
     lake.claim()
-    with asking(root), writer_lease(lake.files, conf.lake.lease_seconds) as lake.check_held:
+    with told(root), writer_lease(lake.files, conf.lake.lease_seconds) as lake.check_held:
         lake.prepare()
         yield lake
 
@@ -285,6 +286,7 @@ def _carry_out(run: Run, plan: Plan | None) -> None:
     samples = _read_metrics(run, plan)
     with progress.step(f"reading {len(plan.sources)} sources"):
         staged = read_plan.read(run.engines, lake, plan, conf, staging / "read")
+        _warn_of(ingest.faults_of(staged, plan), lake, progress)
         if plan.lateness_ms is not None:
             staged, result.late = late.set_aside(
                 lake, plan, staged, ingest.accounts_of(staged), plan.lateness_ms
@@ -306,6 +308,7 @@ def _carry_out(run: Run, plan: Plan | None) -> None:
         if units:
             with progress.step("rebuilding timers, and judging them"):
                 result.changed |= rebuild(folds, touched, now, evidence)
+                _warn_of([LeftOut(*one) for one in told_of(folds.faults)], lake, progress)
                 result.changed[FLEET] = write_fleet(lake) or result.changed.get(FLEET, False)
         result.changed |= write_health(lake, units, conf.health, now, evidence, touched.added_events())
     result.changed[CLIENTS] = write_bindings(lake, evidence, plan.commit)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, ClassVar, TextIO
+from typing import Any, TextIO
 
 import sqlglot
 from deltalake import DeltaTable
@@ -24,9 +24,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 from sqlglot import exp
-from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import SqlglotError
-from sqlglot.tokenizer_core import TokenType
 
 from expectations import TABLES, inside, versions
 from expectations.place import LakePlace, options_of
@@ -34,7 +32,8 @@ from jobs.bounded import BoundedQuery, Bounds
 from jobs.conf import QueryConf, load_conf
 from jobs.console import console_for
 from jobs.errors import BadInput
-from jobs.storage.store_files import asking
+from jobs.sql_dialect import DataFusion, differing
+from jobs.storage.trouble import told
 from transforms.diagnose.render import csv_cell, shown
 
 FORMATS = ("table", "csv", "json", "jsonl")
@@ -52,46 +51,10 @@ WRITES = (
 )
 READS = (exp.Select, exp.SetOperation)
 WHERE = "query"
+LONGEST = 20_000  # characters of a statement
 ONLY_READS = "give one SELECT (or WITH ... SELECT) over tables such as gold.violations"
 
 
-# Functions with a syntax of their own; all others are passed on as they are written, as sqlglot would take some for others.
-OF_THEIR_OWN = {"CAST", "TRY_CAST", "EXTRACT", "POSITION", "SUBSTRING", "TRIM", "OVERLAY", "CEIL", "FLOOR"}
-# Words that may be left out, and are; those of types stand in more than one way.
-LEFT_OUT = {
-    "AS", "INNER", "OUTER", "ASC", "ALL", "DISTINCT", "BY", "ROW", "ROWS", "NULLS", "FIRST", "LAST", "ISNULL", "NOTNULL",
-}  # fmt: skip
-
-
-class DataFusion(Postgres):
-    """The nearest that sqlglot has; but DataFusion's functions and time formats (%Y-%m-%d) must stay as they are."""
-
-    TIME_MAPPING: dict[str, str] = {}
-
-    class Parser(Postgres.Parser):  # type: ignore[misc, valid-type]  # sqlglot makes it when it is loaded
-        """Knows functions by their syntax alone."""
-
-        FUNCTIONS: ClassVar[dict[str, Any]] = {}
-        FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
-            name: one for name, one in Postgres.Parser.FUNCTION_PARSERS.items() if name in OF_THEIR_OWN
-        }
-        NO_PAREN_FUNCTIONS: ClassVar[dict[Any, Any]] = {}
-        NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
-            "CASE": Postgres.Parser.NO_PAREN_FUNCTION_PARSERS["CASE"]
-        }
-
-    class Generator(Postgres.Generator):  # type: ignore[misc, valid-type]  # likewise
-        """Writes a SELECT as it was read: DataFusion knows QUALIFY and semi joins."""
-
-        TRANSFORMS: ClassVar[dict[Any, Any]] = {
-            kind: one for kind, one in Postgres.Generator.TRANSFORMS.items() if kind is not exp.Select
-        }
-
-
-NO_WORDS = {
-    TokenType.VAR, TokenType.IDENTIFIER, TokenType.STRING, TokenType.NUMBER, TokenType.HEREDOC_STRING,
-    *DataFusion.Parser.TYPE_TOKENS,
-}  # fmt: skip
 logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of statements that are refused here anyway
 
 
@@ -128,7 +91,7 @@ def query_rows(
     statement = _parsed(sql)
     folders, columns = {}, {}
     for name in sorted(_contract_tables(statement)):
-        with asking(lake):
+        with told(lake):
             table = _table(lake, name)
         columns[name] = [field.name for field in table.schema().fields]
         folders[_inner(name)] = table.table_uri
@@ -153,14 +116,22 @@ def checked(sql: str) -> str:
 
 
 def _parsed(sql: str) -> exp.Expr:
+    if len(sql) > LONGEST:  # what reads it takes its time, and no bound of the engine is over it
+        raise BadInput(
+            f"the statement has {len(sql)} characters, more than {LONGEST}", where=WHERE, todo=ONLY_READS
+        )
     try:
-        statements = [
-            statement for statement in sqlglot.parse(sql, dialect=DataFusion) if statement is not None
-        ]
+        statement = _read(sql)
+        _rewritten(statement)  # which goes deeper than to read it
     except SqlglotError as failure:
         raise BadInput(f"this is no SQL: {_first_line(failure)}", where=WHERE, todo=ONLY_READS) from failure
     except RecursionError as failure:
         raise BadInput("the statement is nested too deeply", where=WHERE, todo=ONLY_READS) from failure
+    return statement
+
+
+def _read(sql: str) -> exp.Expr:
+    statements = [statement for statement in sqlglot.parse(sql, dialect=DataFusion) if statement is not None]
     if len(statements) != 1:
         raise BadInput(f"{len(statements)} statements were given", where=WHERE, todo=ONLY_READS)
     statement = statements[0]
@@ -171,19 +142,9 @@ def _parsed(sql: str) -> exp.Expr:
             raise BadInput("a SELECT names no column", where=WHERE, todo=ONLY_READS)
         if isinstance(node, WRITES):
             raise BadInput(f"{_kind(node)} is not allowed in a query", where=WHERE, todo=ONLY_READS)
-    lost = _words(sql) - _words(statement.sql(dialect=DataFusion, comments=False))
-    if lost:
-        raise BadInput(
-            f"{' '.join(sorted(lost))} is not understood", where=WHERE, todo="say it in another way"
-        )
+    if changed := differing(sql, statement.sql(dialect=DataFusion, comments=False)):
+        raise BadInput(f"{shown(changed)[:100]} is not understood", where=WHERE, todo="say it in another way")
     return statement
-
-
-def _words(sql: str) -> set[str]:
-    """The words of a statement that are SQL's own: what runs must have all of those that were given."""
-    tokens = (token for token in DataFusion().tokenize(sql) if token.token_type not in NO_WORDS)
-    words = (word for token in tokens for word in token.text.upper().split())
-    return {word for word in words if word.isalpha() and word not in LEFT_OUT}
 
 
 def _contract_tables(statement: exp.Expr) -> set[str]:

@@ -43,6 +43,20 @@ def rows() -> Iterable[tuple[str, int]]:
     yield "states that others wrote: foreign, damaged, well formed and wrong", states + lakes
     changing = cases("tests.jobs.test_changing_files", "test_(a_file|a_disk|a_full)")
     yield "files that go, shrink or fail while they are read, and a full disk", changing
+    bounds = "tests.jobs.test_query_bounds"
+    yield (
+        "statements that run as they are written, or not at all",
+        cases(bounds, "test_what_(runs_gives|would_be)"),
+    )
+    yield "statements made to take long to be read", cases(bounds, "test_(what_is_made|a_regular)")
+    hostile = importlib.import_module("tests.jobs.test_hostile_folder")
+    named = (
+        "hostile files and names in one folder: encodings, archives, damage, bombs, nesting, numbers, years"
+    )
+    yield named, len(hostile.FILES) + len(hostile.NAMES)
+    yield "the same, each explained by itself", len(hostile.FILES) - 1
+    damaged = importlib.import_module("tests.jobs.storage.test_damaged_lake")
+    yield "a lake that is damaged: each by five commands", len(damaged.DAMAGE) * len(damaged.COMMANDS)
     odd = cases("tests.jobs.test_changing_files", "test_(a_bomb|a_hostile)")
     yield "lines nested 100,000 deep, of impossible years, a bomb of zeros, as logs and as metrics", odd
 

@@ -18,6 +18,7 @@ from transforms.timers.clients.config_dumps import ClientConfig
 from transforms.timers.clients.versions import DefaultTables, Version, defaults_at, named, version_of_text
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile, Setting
+from transforms.whole import is_whole, whole_number
 
 # With no version told, a finding must hold under the first and the last of the releases whose rules these
 # are: every default in between is one of the two.
@@ -116,7 +117,7 @@ def _episodes(
     profile = ClientProfile(FILE, None, plain, version=version, is_embedded=is_embedded, settings=settings)
     if plain == "streams":
         calls = {
-            f"{embedded}'s {name}": (int(value), FILE)
+            f"{embedded}'s {name}": (whole_number(value), FILE)
             for embedded, name in (("consumer", "default.api.timeout.ms"), ("producer", "max.block.ms"))
             if (value := clients.get(f"embedded_{embedded}", {}).get(name, "")).isdigit()
         }
@@ -201,7 +202,7 @@ def _adjusted(settings: Mapping[str, Setting]) -> Setting | None:
 
 def _whole(settings: Mapping[str, Setting], name: str) -> int | None:
     found = settings.get(name)
-    return found.ms if found is not None and found.value.lstrip("-").isdigit() else None
+    return found.ms if found is not None and is_whole(found.value) else None
 
 
 def _hints(entries: Iterable[Entry], clients: Mapping[str, Mapping[str, str]]) -> Iterator[ConfigFinding]:
@@ -220,7 +221,7 @@ def _hints(entries: Iterable[Entry], clients: Mapping[str, Mapping[str, str]]) -
                 f"Rename it to {likely[0]}: as it stands, the default holds.",
                 entry.line,
             )
-        if name in known and name.endswith(".ms") and not entry.value.lstrip("-").isdigit():
+        if name in known and name.endswith(".ms") and not is_whole(entry.value):
             yield ConfigFinding(
                 "config.not_a_number",
                 "error",

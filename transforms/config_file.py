@@ -8,6 +8,8 @@ from importlib.resources import files
 
 import yaml
 
+from transforms.well_formed import well_formed
+
 _ENTRY = re.compile(r"((?:[^\\:=\s]|\\.)+)\s*[:=\s]?\s*(.*)", re.DOTALL)
 _LINE_END = re.compile(r"\r\n|\r|\n")  # and no other: a key may hold any character
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
@@ -98,7 +100,7 @@ def _unescaped(text: str) -> str:
         escaped = match[1]
         return chr(int(escaped[1:], 16)) if len(escaped) == 5 else _ESCAPED.get(escaped, escaped)
 
-    return _ESCAPE.sub(one, text)
+    return well_formed(_ESCAPE.sub(one, text))
 
 
 def clients_in(declared: Mapping[str, str], client_kind: str | None) -> dict[str, dict[str, str]]:

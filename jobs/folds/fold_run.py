@@ -1,6 +1,6 @@
 """What every step of folding works with."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from jobs.folds.folding import Keeping, SettingsOf
@@ -10,10 +10,14 @@ from jobs.storage.lake import LakeWriter
 
 @dataclass(frozen=True, slots=True)
 class FoldRun:
-    """A plan whose events are brought in and folded. staging: for what tasks put aside meanwhile."""
+    """A plan whose events are brought in and folded. staging: for what tasks put aside meanwhile.
+
+    faults: processes and groups that ended their fold, each with what it was; what stood of them stays.
+    """
 
     lake: LakeWriter
     plan: Plan
     settings_of: SettingsOf
     keeping: Keeping
     staging: Path
+    faults: dict[str, str] = field(default_factory=dict)

@@ -15,7 +15,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from jobs.engine.faults import fault_note
 from jobs.engine.staging import BatchTask, Note, Put
+from jobs.errors import KipwatchError
 from jobs.folds.states import GROUP, STATES, Begin, from_text, of_kind, state_rows
 from jobs.metrics.series import chunks_in, gathered
 from jobs.storage.rows import EVENT_FIELDS, IS_OPEN, event_column, in_batches
@@ -66,14 +68,14 @@ def unit_fold(settings_of: SettingsOf, begins: Mapping[str, Begin], keeping: Kee
     """Each key is a unit: its timers, backoffs and batches, judged; its state, and its part in each of its groups."""
 
     def fold(batches: Batches) -> Put:
-        anew: list[Note] = []
+        notes: list[Note] = []
         rows = (
             row
             for key, of_key in groupby(_rows(batches), key=lambda row: row[0])
-            for row in _unit_rows(key, of_key, settings_of, begins[key], keeping, anew)
+            for row in _unit_rows(key, of_key, settings_of, begins[key], keeping, notes)
         )
         yield from in_batches(rows)
-        yield from anew
+        yield from notes
 
     return fold
 
@@ -103,7 +105,14 @@ def group_fold() -> BatchTask:
             ):
                 chunks[key].append(chunk)
         for key, of_group in sorted(parts.items()):
-            yield from in_batches(_group_rows(key, of_group, samples_by_unit(gathered(chunks[key]))))
+            try:
+                rows = list(_group_rows(key, of_group, samples_by_unit(gathered(chunks[key]))))
+            except (OSError, KipwatchError, MemoryError):
+                raise
+            except Exception as error:
+                yield fault_note(f"{GROUP}{key}", error)
+            else:
+                yield from in_batches(rows)
         yield from (Note(ANEW, unit_id) for unit_id in sorted(anew))
 
     return fold
@@ -134,19 +143,20 @@ def _unit_rows(
     settings_of: SettingsOf,
     begin: Begin,
     keeping: Keeping,
-    anew: list[Note],
+    notes: list[Note],
 ) -> Iterator[tuple[str, Any]]:
-    samples_of, control, events = _split(read)
-    settings, samples = settings_of(unit_id, control), samples_of(unit_id)
     try:
+        samples_of, control, events = _split(read)
+        settings, samples = settings_of(unit_id, control), samples_of(unit_id)
         rows = list(_rebuilt(unit_id, events, settings, samples, control, begin, keeping))
     except (EarlierVerdictsError, ForeignStateError):
-        anew.append(Note(ANEW, unit_id))
-    except Exception:
-        # A state that is well formed and that no machine left leads anywhere; without one it is a fault of ours.
-        if begin.state is None:
-            raise
-        anew.append(Note(ANEW, unit_id))
+        notes.append(Note(ANEW, unit_id))
+    except (OSError, KipwatchError, MemoryError):  # of the machine, and no process's
+        raise
+    except Exception as error:
+        # A state that is well formed and that no machine left leads anywhere; without one it is a fault of ours, which
+        # ends no run: the others are judged.
+        notes.append(Note(ANEW, unit_id) if begin.state is not None else fault_note(unit_id, error))
     else:
         yield from rows
 

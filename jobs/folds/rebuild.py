@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from jobs.engine.arrow_files import batches_of
+from jobs.engine.faults import faults_in
 from jobs.engine.row_source import RowSource, of_table, together
 from jobs.engine.staging import Staged
 from jobs.folds.fold_input import FoldInput
@@ -104,7 +105,10 @@ class Folds:
         sized = {unit.unit_id for unit in counted}
         # What went after a state may be gone, and nothing be in its place.
         anew = [*staged.notes.get(ANEW, ()), *(unit for unit in touched.follows if unit not in sized)]
-        scopes = {unit: touched.follows.get(unit, NONE) for unit in touched.units if unit not in anew}
+        faults = faults_in(staged.notes)
+        self.run.faults.update(faults)
+        left = {*anew, *faults}
+        scopes = {unit: touched.follows.get(unit, NONE) for unit in touched.units if unit not in left}
         return Folded(staged, UNIT_TABLES, scopes), anew
 
     def anew(self, units: Sequence[str], touched: Touched) -> Folded:
@@ -124,7 +128,10 @@ class Folds:
         given = FoldInput(self.run.lake, self.evidence)
         staged = given.fold_groups(parts, group_fold(), GROUP_TABLES, self.run.staging / name)
         unreadable = sorted(set(staged.notes.get(ANEW, ())))
-        return [Folded(staged, GROUP_TABLES, {f"{GROUP}{group}": NONE for group in groups})], unreadable
+        faults = faults_in(staged.notes)
+        self.run.faults.update(faults)
+        scopes = {scope: NONE for group in groups if (scope := f"{GROUP}{group}") not in faults}
+        return [Folded(staged, GROUP_TABLES, scopes)], unreadable
 
 
 def _keep_states(lake: LakeWriter, parts: Sequence[Staged], touched: Touched, commit: Commit) -> None:
@@ -141,6 +148,8 @@ def _put(lake: LakeWriter, parts: Sequence[Folded], commit: Commit, now: int) ->
     def put(table: str) -> tuple[str, bool]:
         of_table = [part for part in parts if table in part.tables]
         scopes = {scope: plan for part in of_table for scope, plan in part.scopes.items()}
+        if not scopes:  # each of them ended its fold
+            return table, False
         rows = together(rows for part in of_table for rows in _rows_of(part.staged, table, commit))
         if table != VIOLATIONS:
             return table, lake.replace(rows, table, scopes, commit)

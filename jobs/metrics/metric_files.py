@@ -19,6 +19,7 @@ from jobs.reading.tasks import Limited
 from jobs.storage.lake import ACCOUNTING
 from transforms.events import unit_id_of
 from transforms.parse.json_window import NOT_JSON, Piece
+from transforms.parse.layout import FAULT
 from transforms.parse.metrics.formats import (
     DETECTED_BY,
     JOLOKIA,
@@ -121,7 +122,7 @@ def read_piece(reading: Reading, reader: MetricsReader, piece: Piece) -> Iterato
     """(table, row) of one piece's samples, or of the piece where nobody understood it; it is in the accounting then."""
     found = MetricBooks()
     name = reading.format if piece.document is NOT_JSON else format_of(piece.document)
-    for sample in reader.read(piece, found):
+    for sample in _samples(reader, piece, found):
         yield SAMPLES, _sample_row(reading, piece, sample, name == JOLOKIA)
     if found.samples and not reading.samples.samples:
         reading.format = name
@@ -130,6 +131,14 @@ def read_piece(reading: Reading, reader: MetricsReader, piece: Piece) -> Iterato
     if kind == "unparsed":
         yield UNPARSED, _unparsed_row(reading, piece, found, line)
     reading.samples.add(found)
+
+
+def _samples(reader: MetricsReader, piece: Piece, found: MetricBooks) -> Iterator[MetricSample]:
+    """Of a piece that ends its reader the samples before that; it is counted."""
+    try:
+        yield from reader.read(piece, found)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        found.skipped[FAULT] += 1
 
 
 def _account(reading: Reading, piece: Piece, found: MetricBooks) -> str:

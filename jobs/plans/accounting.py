@@ -8,6 +8,7 @@ from typing import Any
 
 from jobs.plans.plan import Plan
 from jobs.plans.source_state import COLUMNS, SourceState
+from transforms.parse.layout import FAULT
 
 COUNTS = (
     "bytes_read",
@@ -106,7 +107,7 @@ def add(parts: Iterable[Mapping[str, Any]]) -> Totals:
 def _status(source: SourceState, whole: Totals) -> str:
     if not source.file_size:
         return "empty"
-    for reason in ("unreadable", "truncated", "broken_gzip", "binary"):
+    for reason in (FAULT, "unreadable", "truncated", "broken_gzip", "binary"):
         if whole["unparsed_by_reason"].get(reason):
             return reason
     return "complete"

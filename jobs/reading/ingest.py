@@ -1,7 +1,7 @@
 """From files to bronze and silver.client_events: probe, plan, read once, account."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from expectations import TABLES
 from jobs.conf import Conf
 from jobs.engine.choice import COMPRESSED
 from jobs.engine.engine import Engine, Item
+from jobs.engine.faults import FAULTS, faults_in, told_of
 from jobs.engine.row_source import RowSource, of_table, together
 from jobs.engine.staging import Staged
 from jobs.errors import BadInput
@@ -23,6 +24,7 @@ from jobs.reading.read_rows import CONTROL, EVENTS, RECORDS, UNPARSED, control_o
 from jobs.reading.tasks import LEFT_OUT, NEWLINES, PROBE, counting, probing, reading
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.rows import column, staged_schema, with_columns
+from transforms.parse.layout import unread_layout
 
 # A task that opens files of less than this gains nothing over fewer tasks.
 BYTES_PER_TASK = 32 << 20
@@ -78,7 +80,32 @@ def read_chunks(engine: Engine, plan: Plan, conf: Conf, folder: Path) -> Staged:
     """Read everything planned, once, into staged files (read_schemas) and accounts (notes)."""
     sizes = {source_id: source.file_size for source_id, source in plan.sources.items()}
     task = reading(conf.reader, sizes)
-    return engine.run(_sized(plan, plan.chunks), task, read_schemas(), folder, BYTES_PER_TASK)
+    staged = engine.run(_sized(plan, plan.chunks), task, read_schemas(), folder, BYTES_PER_TASK)
+    if faults := faults_in(staged.notes):  # rows of theirs may be among those that were put aside
+        _quarantine(plan, faults)
+        again = engine.run(_sized(plan, plan.chunks), task, read_schemas(), folder / "again", BYTES_PER_TASK)
+        staged = replace(again, notes={**again.notes, FAULTS: staged.notes[FAULTS]})
+    return staged
+
+
+def _quarantine(plan: Plan, source_ids: Collection[str]) -> None:
+    """Sources that end their reader are counted as one piece each from where they would have been read on."""
+    layout = unread_layout().dump()
+    begin = {
+        chunk.source_id: chunk for chunk in plan.chunks if chunk.source_id in source_ids and chunk.number == 0
+    }
+    others = [chunk for chunk in plan.chunks if chunk.source_id not in source_ids]
+    plan.chunks = others + [replace(chunk, end=None, layout=layout) for chunk in begin.values()]
+    for source_id in source_ids:
+        plan.sources[source_id] = replace(plan.sources[source_id], layout=layout)
+
+
+def faults_of(staged: Staged, plan: Plan) -> list[LeftOut]:
+    """The sources that ended their reader, each with what it was."""
+    return [
+        LeftOut(*told)
+        for told in told_of(faults_in(staged.notes), {one: plan.sources[one].source for one in plan.sources})
+    ]
 
 
 def bytes_of(plan: Plan) -> int:

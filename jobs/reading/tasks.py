@@ -10,10 +10,13 @@ from typing import BinaryIO
 
 from jobs.conf import ReaderConf, SourceHint
 from jobs.engine.engine import Task
+from jobs.engine.faults import fault_note
 from jobs.engine.staging import Note, Put
+from jobs.errors import KipwatchError
 from jobs.inputs.places import open_input
 from jobs.plans.plan import FINGERPRINT_BYTES, Chunk, Probe
 from jobs.reading.read_rows import ReadRows
+from transforms.parse.layout import unread_layout
 from transforms.parse.open_end import open_from
 from transforms.parse.reader import (
     ChunkReader,
@@ -105,10 +108,17 @@ def probe(path: str, hint: SourceHint, conf: ReaderConf, end: int | None) -> Pro
     with open_input(path) as file:
         source = open_source(file)
         head = source.read(conf.head_bytes)
-        layout = detect_layout(head, SourceHints(layout=hint.layout, time_zone=hint.time_zone))
-        if end is not None and source.is_splittable:
-            limited = open_source(Limited(file, end))
-            open_at = open_from(limited, layout, end, ReadSettings(conf.keep, conf.max_record_bytes))
+        try:
+            layout = detect_layout(head, SourceHints(layout=hint.layout, time_zone=hint.time_zone))
+            if end is not None and source.is_splittable:
+                limited = open_source(Limited(file, end))
+                open_at = open_from(limited, layout, end, ReadSettings(conf.keep, conf.max_record_bytes))
+        except (OSError, KipwatchError, MemoryError):  # of the machine, and no source's
+            raise
+        except Exception:
+            if hint.layout or hint.time_zone:  # which may name what there isn't
+                raise
+            layout, open_at = unread_layout(), None
     return Probe(
         path=path,
         source_id=fingerprint(head),
@@ -148,7 +158,12 @@ def reading(conf: ReaderConf, sizes: Mapping[str, int]) -> Task:
     def task(chunks: Iterator[str]) -> Put:
         for text in chunks:
             chunk = Chunk(**json.loads(text))
-            yield from read_chunk(chunk, conf, sizes[chunk.source_id])
+            try:
+                yield from read_chunk(chunk, conf, sizes[chunk.source_id])
+            except (OSError, KipwatchError, MemoryError):  # of the machine, and no source's
+                raise
+            except Exception as error:
+                yield fault_note(chunk.source_id, error)
 
     return task
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, Generic, Protocol, TypeVar
 
 from expectations.place import StoreError
@@ -82,11 +83,14 @@ class FolderFiles:
         return str(self.root / name)
 
     def read(self, name: str) -> bytes | None:
-        """See ControlFiles."""
+        """Nothing that would wait for who writes into it, as a pipe does."""
+        path = self.root / name
         try:
-            return (self.root / name).read_bytes()
+            file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         except FileNotFoundError:
             return None
+        with os.fdopen(_of_a_file(file, path), "rb") as opened:
+            return opened.read()
 
     def write(self, name: str, content: bytes) -> None:
         """By a draft that is flushed to the disk, and takes the file's name then."""
@@ -165,6 +169,13 @@ class FolderFiles:
         return draft
 
 
+def _of_a_file(opened: int, path: Path) -> int:
+    if S_ISREG(os.fstat(opened).st_mode):
+        return opened
+    os.close(opened)
+    raise OSError(errno.EINVAL, "is no file but a folder, pipe or device", str(path))
+
+
 def _lock(file: int) -> None:
     with suppress(ImportError, OSError):
         import fcntl
@@ -214,7 +225,10 @@ class Document(Generic[T]):
         if content is None:
             return None
         try:
-            raw = json.loads(content)
+            raw = json.loads(content, parse_int=_whole, parse_constant=_whole)
+            json.dumps(
+                raw, ensure_ascii=False
+            ).encode()  # ValueError for half a character, which no table takes
             version = raw.pop("version", 1) if isinstance(raw, dict) else 1
         except (ValueError, RecursionError):
             raise self._damaged(files, "is not JSON as kipwatch writes it") from None
@@ -269,6 +283,14 @@ def unknown_version(found: object, known: int, where: str) -> BadInput:
         where=where,
         todo="use the release that wrote it, or a later one",
     )
+
+
+def _whole(text: str) -> int:
+    """A number that tables can hold; no NaN."""
+    value = int(text)
+    if abs(value) >= 1 << 63:
+        raise ValueError(text)
+    return value
 
 
 def checked(kind: type[T], raw: Any) -> T:

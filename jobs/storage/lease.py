@@ -90,9 +90,11 @@ def _is_alive(files: ControlFiles, holder: Lease, seconds: int) -> bool:
 
 
 def _answers(pid: int) -> bool:
+    if pid <= 0:  # which ask about more than one process
+        return False
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
         return True

@@ -37,6 +37,10 @@ def staged_schemas(tables: Iterable[str]) -> dict[str, pa.Schema]:
     return {table: staged_schema(table) for table in tables}
 
 
+# Of the years 1 to 9999, which every reader holds.
+FIRST_MS, LAST_MS = -62_135_596_800_000, 253_402_300_799_999
+
+
 def in_batches(
     rows: Iterable[tuple[str, Any]], tables: Mapping[str, str] | None = None
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
@@ -81,9 +85,30 @@ def column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     # Of one source most columns are the same object in all rows: a look at its ends costs next to nothing.
     if len(values) > 1 and values[0] is values[-1] and values.count(values[0]) == len(values):
         return pa.repeat(column(values[:1], kind)[0], len(values))
+    try:
+        return _plain(values, kind)
+    except (
+        OverflowError,
+        pa.ArrowInvalid,
+    ):  # sums of what lines print, such as a deadline after Long.MAX_VALUE ms
+        return _plain(_held(values, kind), kind)
+
+
+def _plain(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     if pa.types.is_timestamp(kind):
         return pa.array(values, pa.timestamp("ms", tz="UTC")).cast(kind)
     return pa.array(values, kind)
+
+
+def _held(values: Sequence[Any], kind: pa.DataType) -> Sequence[Any]:
+    """Numbers and instants that a type does not hold, as the nearest that it does."""
+    if pa.types.is_timestamp(kind):
+        least, most = FIRST_MS, LAST_MS
+    elif pa.types.is_integer(kind):
+        least, most = -(1 << kind.bit_width - 1), (1 << kind.bit_width - 1) - 1
+    else:
+        return values
+    return [value if value is None else min(max(value, least), most) for value in values]
 
 
 def _maps(values: Sequence[Mapping[str, str] | None], kind: pa.MapType) -> pa.MapArray:

@@ -2,6 +2,7 @@
 """A query ends in one sentence where it takes too much, and runs as it was written or not at all."""
 
 import json
+import time
 from dataclasses import replace
 
 import pyarrow as pa
@@ -84,6 +85,23 @@ AS_WRITTEN = [
     "select trim(both 'x' from 'xax'), btrim(' a'), ltrim(' a'), rtrim('a ')",
     "select date_format(to_timestamp(0), '%Y-%m-%d'), date_bin(interval '1 hour', to_timestamp(0))",
     "select 'a' ~ 'a', 1 is distinct from 2, 'a' ilike 'A', 1 between 0 and 2",
+    "select first_value(s) ignore nulls over (order by x desc) from (values (1, 'a'), (2, null)) t(x, s)",
+    "select lag(s, 1, 'z') respect nulls over (order by x) from (values (1, 'a'), (2, null)) t(x, s)",
+    "select try_cast('a' as int), cast('1' as bigint), '2'::int8, arrow_cast(1, 'Int8')",
+    "select string_agg(distinct s, ',') from (values ('a'), ('a')) t(s)",
+    "select x from (values (1), (2)) t(x) order by x desc nulls first limit 1 offset 0",
+    "select x, sum(x) over (order by x rows unbounded preceding) from (values (1), (2)) t(x) order by x",
+    "select date '2026-01-01' + interval '1 day', interval '1' day + interval '2 hours', interval '90 minutes'",
+    "select x is null = false, not x is null, x is not distinct from 1 from (values (1)) t(x)",
+    "select count(*) filter (where x > 1) over (partition by x), sum(x) over w from (values (1), (2)) t(x) window w as (order by x)",
+    "select x, s, grouping(x) from (values (1, 'a')) t(x, s) group by grouping sets ((x), (s), ()) order by 1, 2, 3",
+    "select a.x from (values (1), (2)) a(x) left anti join (values (1)) b(x) on a.x = b.x",
+    "select distinct on (x) x, s from (values (1, 'a'), (1, 'b')) t(x, s) order by x, s",
+    "with recursive a as (select 1 as n union all select n + 1 from a where n < 3) select n from a order by n",
+    "select .5, 5.0, 0.10, 100, 1e3, -7 % 3, 7 / 2, 5 & 3, 1 << 3",
+    "select 'it''s', $$a$$, E'a\\nb', '--no comment', '/*nor this*/' /* but this */",
+    "select 1 in (1, 2), 1 not in (3), 1 = any(array[1, 2])",
+    "select make_array(1, 2)[1], array[1, 2][1:1], named_struct('a', 1), map(['a'], [1])",
 ]
 
 
@@ -105,8 +123,42 @@ def test_what_runs_gives_what_the_engine_gives_for_the_text_itself(sql):
         "select * from (values (1, 2)) t(a, b) unpivot (x for y in (a, b))",
         "select x from (values (1)) t(x) tablesample 10 percent",
         "select x from (values (1)) t(x) for update",
+        "select map {'a': 1}",
+        "select position('b', 'abc')",
+        "select 'a' 'b'",
+        "select 2 ^ 3",
+        "select cast(1 as int unsigned)",
+        "from (values (1)) t(x)",
+        "select {fn now()}",
     ],
 )
-def test_what_would_be_left_out_is_refused(sql):
+def test_what_would_be_left_out_or_run_otherwise_is_refused(sql):
     with pytest.raises(BadInput):
         checked(sql)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select " + "(" * 9_000 + "1" + ")" * 9_000,
+        "select " + "not " * 4_000 + "true",
+        "select 1" + "::int" * 3_000,
+        "select a" + ".a" * 9_000,
+        "select " + "case when true then " * 400 + "1" + " end" * 400,
+        "select * from " + "(select * from " * 900 + "(select 1)" + ")" * 900,
+        "select " + "[" * 19_000,
+        "select /*" + "/* " * 5_000,
+        "select 1 where 1 in (" + "1," * 50_000 + "1)",
+        "select " + "1+" * 50_000 + "1",
+    ],
+)
+def test_what_is_made_to_take_long_to_read_is_refused_in_time(sql):
+    began = time.monotonic()
+    with pytest.raises(BadInput, match=r"nested too deeply|characters, more than|no SQL"):
+        checked(sql)
+    assert time.monotonic() - began < 20
+
+
+def test_a_regular_expression_takes_time_in_proportion(tmp_path):
+    (row,) = query_rows(tmp_path, "select regexp_like(repeat('a', 100000), '(a*)*b') as found", NARROW)[1]
+    assert row == {"found": False}

@@ -10,6 +10,7 @@ from typing import Any
 
 from transforms import yaml_text
 from transforms.diagnose.words import exact
+from transforms.whole import whole_number
 
 OTHER = "other"
 LONGEST_SEARCHED = 2_000  # characters: what a line names is long only where it is hostile
@@ -144,7 +145,9 @@ def _value(slot: str, known: Mapping[str, str]) -> str | None:
     for name in (first, *others):
         plain, _, form = name.partition(":")
         if plain in known:
-            return exact(int(known[plain])) if form == "ms" and known[plain].isdigit() else known[plain]
+            return (
+                exact(whole_number(known[plain])) if form == "ms" and known[plain].isdigit() else known[plain]
+            )
     last = others[-1] if others else ""
     return last if " " in last or (last and ":" not in last and last not in FIELDS) else None
 

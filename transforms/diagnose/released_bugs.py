@@ -10,6 +10,7 @@ from transforms import yaml_text
 from transforms.diagnose.incident import Incident
 from transforms.events import JAVA
 from transforms.timers.clients.troubles import TroubleLines
+from transforms.whole import whole_number
 
 Version = tuple[int, ...]
 
@@ -85,7 +86,7 @@ def _tell(incident: Incident, bug: ReleasedBug, version: Version | None) -> None
 
 
 def _version(text: str) -> Version:
-    return tuple(int(part) for part in str(text).split("."))
+    return tuple(whole_number(part) for part in str(text).split("."))
 
 
 def _dotted(version: Version) -> str:

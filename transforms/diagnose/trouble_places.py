@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from transforms.diagnose.words import listed
 from transforms.events import is_named
 from transforms.timers.clients.troubles import TroubleLines
+from transforms.whole import is_whole, whole_number
 
 BROKERS = 1_000_000  # ids below it are brokers
 COORDINATOR = 2**31 - 1  # the connection to a coordinator has this number less the broker's id
@@ -80,7 +81,7 @@ def _node(named: Mapping[str, str]) -> str | None:
     address, number = address_of(named), number_of(named)
     if number is None:
         return address
-    is_coordinator = int(named.get("node_id") or 0) > COORDINATOR - BROKERS
+    is_coordinator = whole_number(named.get("node_id") or "0") > COORDINATOR - BROKERS
     name = (
         f"broker {number}{' (coordinator)' if is_coordinator else ''}"
         if number >= 0
@@ -104,6 +105,7 @@ def number_of(named: Mapping[str, str]) -> int | None:
     """The broker's id, also where its connection as coordinator is named; negative for a bootstrap address."""
     node = _ADDRESS.match(named.get("node", ""))
     text = named.get("node_id") or (node["id"] if node else "")
-    if not text.lstrip("-").isdigit():
+    if not is_whole(text):
         return None
-    return COORDINATOR - int(text) if int(text) > COORDINATOR - BROKERS else int(text)
+    number = whole_number(text)
+    return COORDINATOR - number if number > COORDINATOR - BROKERS else number

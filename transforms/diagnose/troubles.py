@@ -13,6 +13,7 @@ from transforms.diagnose.words import counted, exact, listed, span
 from transforms.events import is_named
 from transforms.timers.clients.troubles import LOUD, QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode
+from transforms.whole import whole_number
 
 # What passes by itself is normal where the client got on within so long: twice the session timeout that consumers have.
 HEALS_WITHIN_MS = 90_000
@@ -288,7 +289,7 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
         advice="Nothing to do." if is_normal and first.of.heals else sentence(first.of.advice, known),
         subject_ids=[first.lines.trouble_id, *(one.lines.trouble_id for one in stretch if one is not first)],
         verdict="benign" if is_normal else "as_designed",
-        observed_ms=int(waited)
+        observed_ms=whole_number(waited)
         if waited.isdigit()
         else max(
             (
@@ -394,7 +395,7 @@ def _known(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble])
     if "text" in known:
         known["text"] = _cut(known["text"], LONGEST_QUOTE)
     if known.get("size", "").isdigit() and known.get("max", "").isdigit():
-        known["over"] = str(int(known["size"]) - int(known["max"]))
+        known["over"] = str(whole_number(known["size"]) - whole_number(known["max"]))
     return known
 
 

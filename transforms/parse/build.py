@@ -8,7 +8,7 @@ from transforms.parse import jsonlines
 from transforms.parse.anchors import is_kafka
 from transforms.parse.folded import Fold
 from transforms.parse.heads import read_head
-from transforms.parse.layout import SourceLayout, begins_of
+from transforms.parse.layout import FAULT, SourceLayout, begins_of
 from transforms.parse.other_clients import client_of_other_language, instant_of
 from transforms.parse.other_words import told_anywhere
 from transforms.parse.pasted import lead_pattern, plain_text, several_in
@@ -21,7 +21,7 @@ from transforms.records import LogRecord
 
 UNPARSED_REASONS = (
     "binary", "no_record_start", "broken_gzip", "bad_json", "unknown_json", "too_long", "unfinished",
-    "no_envelope", "truncated", "unreadable",
+    "no_envelope", "truncated", "unreadable", FAULT,
 )  # fmt: skip
 UNPARSED_CHARS = 1000
 

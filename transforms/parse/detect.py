@@ -25,6 +25,7 @@ from transforms.parse.templates import notation_of
 from transforms.parse.timestamps import Clock, numbers_of_date, orders_of
 from transforms.parse.tokens import Head
 from transforms.parse.wrappers import WRAPPERS, is_wrapped, unwrap
+from transforms.well_formed import well_formed
 
 SNIFF_BYTES = 64 * 1024
 MAX_LINES = 300  # two or three config dumps long; more only costs time
@@ -216,7 +217,7 @@ def _pretty(lines: list[str]) -> list[str]:
             value, end = json.JSONDecoder(strict=False).raw_decode(text)
         except (ValueError, RecursionError):
             break
-        found.append(json.dumps(value, ensure_ascii=False))
+        found.append(well_formed(json.dumps(value, ensure_ascii=False)))
         text = text[end:].lstrip(", \n")
     return found
 

@@ -2,6 +2,8 @@
 
 import re
 
+from transforms.whole import is_whole
+
 NAMES = {
     -1: "UNKNOWN_SERVER_ERROR", 1: "OFFSET_OUT_OF_RANGE", 2: "CORRUPT_MESSAGE", 3: "UNKNOWN_TOPIC_OR_PARTITION",
     4: "INVALID_FETCH_SIZE", 5: "LEADER_NOT_AVAILABLE", 6: "NOT_LEADER_OR_FOLLOWER", 7: "REQUEST_TIMED_OUT",
@@ -67,6 +69,6 @@ def answer_in(text: str) -> tuple[tuple[str, str], list[str]] | None:
 
 def _name(code: re.Match[str]) -> str:
     said = code["code"]
-    if said.lstrip("-").isdigit():
+    if is_whole(said):
         return "NONE" if said == "0" else NAMES.get(int(said), f"error {said}")
     return said

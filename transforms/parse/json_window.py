@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from transforms.parse.streams import ByteSource
+from transforms.well_formed import well_formed_json
 
 _DECODER = json.JSONDecoder()
+_HALVES = re.compile(rb"\\u[dD]")  # of characters, as literals write them
 _BETWEEN = re.compile(rb"[\s,:]*")
 # The JSON decoder's complaints at a place so near the end of what is held may be due to what is still to come.
 _NEAR_END = 12
@@ -152,7 +154,7 @@ class JsonWindow:
                 continue
             raw = self.held[begin:end]
             self.ahead += end - begin
-            return document if raw.isascii() else loaded(raw)
+            return document if raw.isascii() and not _HALVES.search(raw) else loaded(raw)
 
     @property
     def _latin(self) -> str:
@@ -165,6 +167,7 @@ class JsonWindow:
 def loaded(raw: bytes) -> Any:
     """A value by its bytes; NOT_JSON where it is none."""
     try:
-        return json.loads(raw.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace"))
+        text = raw.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
+        return well_formed_json(json.loads(text), text)
     except (ValueError, RecursionError):
         return NOT_JSON

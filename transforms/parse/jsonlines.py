@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from transforms.parse.tokens import normal_level
+from transforms.well_formed import well_formed_json
 
 Json = dict[str, Any]
 
@@ -58,6 +59,7 @@ def load(line: str) -> Json | None:
     """The object of a line, or of several, in an array or not; None where there is none."""
     try:
         value = json.loads(line.rstrip(",] \t\r\n") if line.endswith((",", "]")) else line, strict=False)
+        value = well_formed_json(value, line)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

@@ -11,6 +11,9 @@ from typing import Any
 
 from transforms.parse.starts import starts_of
 
+# Of the evidence of a source that ended its reader, and the reason that is told.
+FAULT = "fault"
+
 
 @dataclass(frozen=True, slots=True)
 class SourceLayout:
@@ -64,6 +67,11 @@ class SourceLayout:
         templates = tuple((shape, notation) for shape, notation in raw["templates"])
         fold = tuple(raw["fold"]) if raw.get("fold") else None
         return cls(**{**raw, "wrappers": tuple(raw["wrappers"]), "templates": templates, "fold": fold})
+
+
+def unread_layout() -> SourceLayout:
+    """The layout of a source that ends its reader: it is counted, and nothing else is done with it."""
+    return SourceLayout("binary", is_splittable=False, evidence={FAULT: 1})
 
 
 def mixed_layout(is_plain: bool = False) -> SourceLayout:

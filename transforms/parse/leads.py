@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from transforms.parse.jsonlines import load
 from transforms.parse.timestamps import DATED
+from transforms.whole import whole_number
 
 MOST_ODD = 0.1  # share of the lines that may lack it: a prompt, a frame
 _LONGEST = 200
@@ -43,7 +44,7 @@ def _is_lead(pattern: str, lines: Sequence[str]) -> bool:
     """Whether the numbers before the lines of each file grow, and no date is taken for a file."""
     compiled = re.compile(pattern)
     found = [one[0] for line in lines if (one := compiled.match(line))]
-    places = [(one["name"], int(one["number"])) for lead in found if (one := _PLACE.match(lead))]
+    places = [(one["name"], whole_number(one["number"])) for lead in found if (one := _PLACE.match(lead))]
     grows = all(one < other for (name, one), (next_name, other) in pairwise(places) if name == next_name)
     return (grows or pattern == FILE) and not any(map(_DATED.match, lines))
 

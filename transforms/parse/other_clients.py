@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 
 from transforms.events import JAVA, LIBRDKAFKA
+from transforms.whole import is_whole, whole_number
 
 # `go`: one of Go's, of which the line doesn't say more.
 LIBRARIES = (
@@ -109,7 +110,7 @@ def instant_of(at: str | None) -> int | None:
     if at is None or re.fullmatch(r"\d{9,11}\.\d{3}", at) is None:
         return None
     seconds, ms = at.split(".")
-    return int(seconds) * 1000 + int(ms)
+    return whole_number(seconds) * 1000 + whole_number(ms)
 
 
 def _rdkafka(text: str) -> ClientHead | None:
@@ -152,7 +153,7 @@ def _head(text: str, begin: int, end: int, found: dict[str, str | None]) -> Clie
         thread["thread"] if thread else None,
         found.get("facility"),
         (node["node"] or node["logical"]) if node is not None else None,
-        int(number) if number is not None and number.lstrip("-").isdigit() else None,
+        whole_number(number) if number is not None and is_whole(number) else None,
     )
 
 

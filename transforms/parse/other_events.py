@@ -10,6 +10,7 @@ from transforms.parse.other_clients import JUDGED, ClientHead
 from transforms.parse.other_words import match_in, told_anywhere, told_by_line
 from transforms.parse.placing import ProcessRef, numbered, placed
 from transforms.records import LogRecord
+from transforms.whole import whole_number
 
 # Of a client whose families are few, what it says is kept as it is.
 LOUD = frozenset({"WARN", "WARNING", "ERROR", "FATAL", "CRITICAL"})
@@ -104,7 +105,7 @@ def _of_family(
         event.client_id = said.pop("client_id", None)
         fill(event, said)
     if (partition := _TOPIC_PARTITION.search(event.details.get("assigned", ""))) is not None:
-        event.topic, event.partition = partition["topic"], int(partition["partition"])
+        event.topic, event.partition = partition["topic"], whole_number(partition["partition"])
     is_loud = event.level in LOUD and (head.library not in JUDGED or family.kind in IN_WORDS)
     if is_loud or (head.library not in JUDGED and family.kind != "other_kafka"):
         event.details.setdefault("said", _said(record, match)[:LONGEST_SAID])
@@ -113,7 +114,7 @@ def _of_family(
     if family.id == "rdkafka-max-poll-unsupported":
         event.client_kind = "consumer"
     if family.id == "rdkafka-max-poll" and event.limit_ms is not None:
-        event.elapsed_ms = event.limit_ms + int(event.details["exceeded_ms"])
+        event.elapsed_ms = event.limit_ms + whole_number(event.details["exceeded_ms"])
         if "leaving group" in record.message:
             leave = _event(record, process, head, "leave_group", "rdkafka-leave-poll")
             leave.client_kind = "consumer"

@@ -11,7 +11,7 @@ from transforms.parse.books import Books, ChunkBooks, book_all
 from transforms.parse.build import Place, RecordBuilder, Unparsed
 from transforms.parse.certain import CertainReader
 from transforms.parse.detect import SourceHints, detect_layout
-from transforms.parse.layout import SourceLayout
+from transforms.parse.layout import FAULT, SourceLayout
 from transforms.parse.spanfilter import Numbers, SpanFilter
 from transforms.parse.spans import Batch, LongSpan, Readable, Tail, cut
 from transforms.parse.streams import fingerprint, open_source
@@ -113,7 +113,8 @@ class ChunkReader:
         )
 
     def _binary(self, stream: Readable) -> Iterator[Unparsed]:
-        """One row for the whole of it; it is all tail, as nothing in it can be resumed."""
+        """One row for the whole of it; it is all tail, as nothing in it can be resumed. Also of what ended its reader."""
+        reason = FAULT if FAULT in self.layout.evidence else "binary"
         stream.seek(self.start)
         size = lines = 0
         last = b"\n"
@@ -125,7 +126,7 @@ class ChunkReader:
         self.books.resume_offset, self.books.resume_line = self.start, self.first_line
         self.books.tail.read(size, lines)
         self.books.tail.not_understood(size, lines)
-        yield Unparsed(self.source_id, self.start, self.first_line, "", "binary", size, lines)
+        yield Unparsed(self.source_id, self.start, self.first_line, "", reason, size, lines)
 
     def _spans(self, stream: Readable) -> Iterator[LogRecord | Unparsed]:
         settings, books = self.settings, self.books

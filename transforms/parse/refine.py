@@ -9,6 +9,7 @@ from transforms.parse.exceptions import proof_in
 from transforms.parse.fields import fill
 from transforms.parse.prefixes import streams_client_of
 from transforms.records import LogRecord
+from transforms.whole import whole_number
 
 Refine = Callable[[ClientEvent, LogRecord], None]
 SESSION_TIMED_OUT = "session timed out without receiving"
@@ -191,7 +192,7 @@ def _of_request(event: ClientEvent, record: LogRecord) -> None:
     of = set(_OF_PARTITION.findall(record.message)) if event.topic is None else set()
     if len(of) == 1:
         topic, number = of.pop()
-        event.topic, event.partition = topic, int(number)
+        event.topic, event.partition = topic, whole_number(number)
 
 
 def _prepared(event: ClientEvent, record: LogRecord) -> None:

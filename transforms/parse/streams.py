@@ -4,12 +4,14 @@ objects only."""
 import codecs
 import io
 import zlib
+from contextlib import suppress
 from hashlib import sha256
 from typing import Protocol
 
 GZIP_MAGIC = b"\x1f\x8b"
 FINGERPRINT_BYTES = 1024
 _PIECE = 256 * 1024
+_STEP = 256  # bytes that are tried at once where damage is looked for
 
 
 class ByteSource(Protocol):
@@ -65,11 +67,12 @@ class _Gunzip:
         data = self._pending + piece
         self._pending = b""
         while data and self.problem is None:
+            before = self._inflate.copy()
             try:
                 out = self._inflate.decompress(data, _PIECE)
             except zlib.error:
                 self.problem = "broken_gzip"
-                return b""
+                return _before_damage(before, data)
             data = self._inflate.unconsumed_tail or self._inflate.unused_data
             if self._inflate.eof:
                 data = self._next_member(data)
@@ -94,6 +97,21 @@ class _Gunzip:
             self.problem = "broken_gzip"
             return rest
         return b""
+
+
+def _before_damage(inflate: "zlib._Decompress", data: bytes) -> bytes:
+    """What damaged data still give: zlib gives nothing of a piece that has the damage in it."""
+    given = []
+    for begin in range(0, len(data), _STEP):
+        before = inflate.copy()
+        try:
+            given.append(inflate.decompress(data[begin : begin + _STEP]))
+        except zlib.error:
+            with suppress(zlib.error):
+                for at in range(begin, len(data)):
+                    given.append(before.decompress(data[at : at + 1]))  # up to the damage
+            break
+    return b"".join(given)
 
 
 class _FromUtf16:

@@ -15,6 +15,7 @@ from html import unescape
 from transforms.parse.jsonlines import Json, is_log, load, lookup
 from transforms.parse.timestamps import DATED
 from transforms.parse.tokens import ANY_LEVEL
+from transforms.well_formed import well_formed
 
 _ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)"
 _COLOURS = r"(?:\x1b\[[0-9;]*m)*"
@@ -191,7 +192,7 @@ def unescaped(text: str) -> str:
         code = found[1]
         return chr(int(code[1:], 16)) if code[0] == "u" and len(code) == 5 else _ESCAPES.get(code, found[0])
 
-    return _ESCAPE.sub(plain, text) if "\\" in text else text
+    return well_formed(_ESCAPE.sub(plain, text)) if "\\" in text else text
 
 
 def html(line: str) -> Wrapped | None:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from transforms.whole import whole_number
+
 # A log may print anything here: no more digits than 64 bits hold, and none but 0 to 9.
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
 # Each line of a consumer asks for the same few values.
@@ -36,7 +38,7 @@ class Setting:
     @property
     def ms(self) -> int:
         """The value as a whole number (ms for every `*.ms` setting)."""
-        return int(self.value)
+        return whole_number(self.value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -284,6 +284,19 @@ def test_an_empty_file():
     assert read(b"")[:2] == ([], [])
 
 
+@pytest.mark.parametrize("damage", [0, 9, 1_000])
+def test_of_a_damaged_gzip_all_that_comes_before_the_damage_is_given(damage):
+    lines = b"".join(b"%d\n" % (number * 7919 % 100_003) for number in range(60_000))
+    packed = gzip.compress(lines)
+    assert len(packed) > 110_000
+    broken = packed[: -8 - damage] + b"\xff" * 8 + packed[len(packed) - damage :]
+    source = open_source(io.BytesIO(broken))
+    found = source.read()
+    assert source.problem == "broken_gzip"
+    assert len(found) > len(lines) - 4 * damage - 100
+    assert found[: len(lines) - 4 * damage - 100] == lines[: len(lines) - 4 * damage - 100]
+
+
 def test_gzip_by_its_magic_several_members_and_truncated():
     text = f"{HEAD}one ({KAFKA})\n".encode()
     packed = gzip.compress(text) + gzip.compress(text.replace(b"one", b"two"))

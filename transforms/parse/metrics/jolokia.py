@@ -11,6 +11,7 @@ from typing import Any
 
 from transforms.parse.metrics.samples import MetricBooks, MetricSample, SkippedError, mbean_of, value_of
 from transforms.parse.timestamps import LATEST_MS
+from transforms.well_formed import well_formed_json
 
 _UNESCAPED_WILDCARD = re.compile(r"(?<!\\)(?:\\\\)*[*?]")
 
@@ -24,7 +25,7 @@ def read_document(text: str, books: MetricBooks) -> Iterator[MetricSample]:
     What gives no sample is counted in `books.skipped`: `not_json`, and the reasons of read_responses.
     """
     try:
-        document = json.loads(text)
+        document = well_formed_json(json.loads(text), text)
     except (ValueError, RecursionError):
         books.responses += 1
         books.skipped["not_json"] += 1

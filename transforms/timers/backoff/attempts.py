@@ -19,6 +19,7 @@ from transforms.timers.backoff.static_loops import static_loop_of
 from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile
+from transforms.whole import is_whole, whole_number
 
 SEQUENCES_KEPT = 1024
 LOOKUP, INIT = "FIND_COORDINATOR", "INIT_PRODUCER_ID"
@@ -251,4 +252,4 @@ def api_of(call: str) -> str:
 
 def _whole(event: ClientEvent, name: str) -> int | None:
     value = event.details.get(name, "")
-    return int(value) if value.lstrip("-").isdigit() else None
+    return whole_number(value) if is_whole(value) else None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile
+from transforms.whole import whole_number
 
 RETRIED = "c848-heartbeat-retriable"
 
@@ -41,7 +42,7 @@ class HeartbeatWaits:
                 profile=profile,
                 wait_id=event.event_id,
                 happened_at=event.happened_at,
-                drawn_ms=int(drawn),
+                drawn_ms=whole_number(drawn),
             )
         ]
 

@@ -16,6 +16,7 @@ from transforms.timers.backoff.retry_sequences import LINE_LATENCY_MS, Sequence,
 from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile
+from transforms.whole import whole_number
 
 MAX_INT = 2_147_483_647
 SAME_INSTANT_MS = 1  # no request goes out and fails within it
@@ -299,4 +300,4 @@ def failures_by(left: int, profile: ClientProfile) -> int:
 def partitions_of(event: ClientEvent) -> list[tuple[str | None, int | None]]:
     """The partitions that a PRODUCE request carries batches of."""
     names = _SIZED.findall(event.details.get("partition_sizes", ""))
-    return [(topic, int(partition)) for topic, partition in names]
+    return [(topic, whole_number(partition)) for topic, partition in names]

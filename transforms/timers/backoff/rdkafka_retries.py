@@ -12,6 +12,7 @@ from transforms.events import ClientEvent
 from transforms.timers.backoff.retry_sequences import Sequence, Wait
 from transforms.timers.episodes import BatchLifetime, Episode
 from transforms.timers.profile import ClientProfile
+from transforms.whole import whole_number
 
 FAILED, SENT, DELIVERED = "rdkafka-batch-error", "rdkafka-batch-sent", "rdkafka-batch-delivered"
 FAMILIES = frozenset({FAILED, SENT, DELIVERED})
@@ -105,7 +106,7 @@ def _delivered(sequence: Sequence | None, event: ClientEvent) -> list[Episode]:
             batch_id=sequence.sequence_id,
             topic=event.topic,
             partition=event.partition,
-            records=int(event.details["records"]) if "records" in event.details else None,
+            records=whole_number(event.details["records"]) if "records" in event.details else None,
             ended_at=event.happened_at,
             outcome="delivered",
             attempts=sequence.failures + 1,

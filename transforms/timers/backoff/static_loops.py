@@ -13,6 +13,7 @@ from transforms.timers.backoff.retry_sequences import BackoffSequence
 from transforms.timers.bounded import oldest_of_full
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
+from transforms.whole import whole_number
 
 MACHINE = "static_loops"
 JOIN_FAILED = frozenset({"join-failed", "sync-failed"})
@@ -121,7 +122,7 @@ class StaticLoops:
         if running is None:
             running = yield from self._begun(key, event, profile, at)
         running.remaining_ms = event.remaining_ms
-        _waited(running.loop, StaticWait(at, int(backoff), (event.event_id,), is_printed=True))
+        _waited(running.loop, StaticWait(at, whole_number(backoff), (event.event_id,), is_printed=True))
 
     def _begun(
         self, key: tuple[str, str | None], event: ClientEvent, profile: ClientProfile, at: int

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from transforms.events import ClientEvent
 from transforms.timers.batches.chains import Chain, PartitionChains
 from transforms.timers.batches.expiries import SAME_BATCH_MS
+from transforms.whole import whole_number
 
 # send() refuses these before a record reaches a batch, or they end the producer and not one batch.
 NOT_OF_A_BATCH = frozenset(
@@ -57,7 +58,7 @@ def blocked_ms(event: ClientEvent) -> int | None:
         return event.limit_ms
     text = " ".join(event.details.get(name, "") for name in ("error_message", "cause_message"))
     match = _BLOCKED.search(text)
-    return int(match[1]) if match else None
+    return whole_number(match[1]) if match else None
 
 
 def failing_chain(

@@ -29,6 +29,7 @@ from transforms.timers.batches.producers import PartitionKey, Producer, Sent
 from transforms.timers.batches.rows import ending, expired, failed, unended
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile
+from transforms.whole import whole_number
 
 # A chain whose batch must be over is given up this long after its deadline: an expiry may come request
 # timeouts late, and an application may print it later still.
@@ -163,7 +164,7 @@ class BatchLifetimes:
             return
         key = (event.topic, event.partition)
         records = event.details.get("records", "")
-        shared = (*key, int(records) if records.isdigit() else 1, event.elapsed_ms, bound_of(event))
+        shared = (*key, whole_number(records) if records.isdigit() else 1, event.elapsed_ms, bound_of(event))
         if event.happened_at is None:
             yield from _close_piles(producer, None, spared=key)
         expiry = producer.piles.setdefault(key, Pile()).add(shared, event)
@@ -341,5 +342,5 @@ def _partitions_of(event: ClientEvent) -> list[PartitionKey]:
     for entry in event.details.get("partition_sizes", "").split(","):
         topic, dash, partition = entry.strip().rpartition("=")[0].rpartition(":")[2].rpartition("-")
         if dash and partition.isdigit():
-            found.append((topic, int(partition)))
+            found.append((topic, whole_number(partition)))
     return found

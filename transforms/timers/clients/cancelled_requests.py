@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile
+from transforms.whole import whole_number
 
 # The client writes the cancelled requests right after the disconnect, in one loop.
 SAME_DISCONNECT_MS = 250
@@ -103,7 +104,7 @@ class CancelledRequests:
 
     def _join(self, event: ClientEvent, profile: ClientProfile) -> Iterator[Episode]:
         printed = event.details.get("timeout_ms", "") if event.message_id == "net-send" else ""
-        timeout_ms = int(printed) if printed.isdigit() else event.limit_ms
+        timeout_ms = whole_number(printed) if printed.isdigit() else event.limit_ms
         if timeout_ms is None or self.joins.get(event.client_id, -1) == event.correlation_id:
             return
         self.joins[event.client_id] = event.correlation_id

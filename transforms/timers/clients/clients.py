@@ -11,6 +11,7 @@ from transforms.parse.prefixes import streams_client_of
 from transforms.timers.clients.incarnations import Order, closes
 from transforms.timers.clients.versions import Version, version_of_text
 from transforms.timers.profile import Setting
+from transforms.whole import whole_number
 
 ADJUSTED = {
     "producer-delivery-timeout-adjusted": ("delivery.timeout.ms", "limit_ms"),
@@ -206,7 +207,7 @@ class Clients:
             blank = self._blank.get((incarnation, kind))
             if number is not None and blank:
                 key = (incarnation, kind)
-                self._ahead[key] = max(self._ahead[key], int(number[1]) - len(blank))
+                self._ahead[key] = max(self._ahead[key], whole_number(number[1]) - len(blank))
 
     def _streams_seen(self, base: str, incarnation: int) -> None:
         """The first sign of a Streams client takes the last StreamsConfig dump that fits it."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile, Setting
+from transforms.whole import is_whole
 
 # A session timeout is refused at the first join, which a broker may keep waiting for minutes; later, a
 # configuration is judged without it.
@@ -67,7 +68,7 @@ class ClientConfig(Episode):
     def ms(self, name: str) -> int | None:
         """The certain whole-number value of a setting."""
         found = self.proven(name)
-        return found.ms if found is not None and found.value.lstrip("-").isdigit() else None
+        return found.ms if found is not None and is_whole(found.value) else None
 
     def text(self, name: str) -> str | None:
         """The certain value of a setting as text; None also for `null` and blank."""

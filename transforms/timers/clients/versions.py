@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from transforms.whole import whole_number
+
 Version = tuple[int, int, int]
 DefaultTables = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
@@ -18,7 +20,7 @@ def version_of_text(text: str | None) -> Version | None:
     match = _RELEASE.match(text or "")
     if match is None:
         return None
-    major, minor, patch = int(match[1]), int(match[2]), int(match[3] or 0)
+    major, minor, patch = whole_number(match[1]), whole_number(match[2]), whole_number(match[3] or "0")
     if match[4].startswith(("-ccs", "-ce")):
         of_confluent = {5: (2, minor), 6: (2, 6 + minor), 7: (3, minor), 8: (4, minor)}.get(major)
         return (*of_confluent, patch) if of_confluent else None

@@ -13,6 +13,7 @@ from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.groups.membership import Proof
 from transforms.timers.profile import ClientProfile
+from transforms.whole import whole_number
 
 MACHINE = "fences"
 FENCED, JOINED, STATE, EPOCH = (
@@ -86,7 +87,7 @@ def _fence(
 ) -> Fence:
     reason = event.details.get("reason", "")
     stuck = _STUCK.search(reason)
-    epoch = None if stuck is None else int(stuck["epoch"])
+    epoch = None if stuck is None else whole_number(stuck["epoch"])
     return Fence(
         unit_id=event.unit_id,
         incarnation=event.incarnation,
@@ -102,6 +103,6 @@ def _fence(
         heard=heard,
         group_type=group_type,
         epoch=epoch,
-        limit_ms=None if stuck is None else int(stuck["ms"]),
+        limit_ms=None if stuck is None else whole_number(stuck["ms"]),
         next_epoch=None if epoch is None else epochs.get(epoch + 1),
     )

@@ -13,6 +13,7 @@ from transforms.timers.groups.broker_lines import removals_of, trigger_of
 from transforms.timers.groups.clock_pairs import Offset
 from transforms.timers.groups.membership import Membership, Proof, Round
 from transforms.timers.profile import Setting
+from transforms.whole import whole_number
 
 MACHINE = "group_rebalances"
 Generations = dict[int, list[tuple[Membership, Round]]]
@@ -68,7 +69,9 @@ def broker_rebalances(group_id: str, events: Iterable[ClientEvent]) -> list[Reba
         elif event.message_id in ("broker-stabilized", "broker-group-empty"):
             text = event.details.get("members", "")
             members = (
-                int(text) if text.isdigit() else (0 if event.message_id == "broker-group-empty" else None)
+                whole_number(text)
+                if text.isdigit()
+                else (0 if event.message_id == "broker-group-empty" else None)
             )
             if current is not None:
                 is_next = current.old_generation is None or event.generation == current.old_generation + 1

@@ -17,6 +17,7 @@ from transforms.timers.groups.membership_lines import (
     MembershipSignal,
     text_of,
 )
+from transforms.whole import whole_number
 
 MACHINE = "liveness_sessions"
 SPEAKS_OF_MEMBER = frozenset(
@@ -467,7 +468,7 @@ class MembershipStep(Beats):
 
 def _exceeded(event: ClientEvent) -> int | None:
     text = event.details.get("exceeded_ms", "")
-    return int(text) if text.isdigit() else None
+    return whole_number(text) if text.isdigit() else None
 
 
 def retire(state: ConsumerState) -> Iterator[Membership]:

@@ -11,6 +11,7 @@ from transforms.events import ClientEvent
 from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
+from transforms.whole import is_whole, whole_number
 
 ROUNDS = frozenset({"internal-topics-not-ready", "internal-topics-not-described"})
 EXPIRED = "internal-topics-expired"
@@ -138,4 +139,4 @@ class LeaderLoops:
 
 
 def _whole(value: str | None) -> int | None:
-    return int(value) if value is not None and value.lstrip("-").isdigit() else None
+    return whole_number(value) if value is not None and is_whole(value) else None

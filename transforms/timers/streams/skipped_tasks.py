@@ -14,6 +14,7 @@ from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams.task_evidence import ARMED, CLEARED, CLOSED
+from transforms.whole import whole_number
 
 MACHINE = "skipped_tasks"
 SKIPPED = "task-process-timeout"
@@ -226,7 +227,7 @@ def _polled(loops: ThreadLoops, event: ClientEvent) -> None:
 
 def _records(event: ClientEvent) -> int:
     records = event.details.get("records", "")
-    return int(records) if records.isdigit() else 0
+    return whole_number(records) if records.isdigit() else 0
 
 
 def _went_round(loops: ThreadLoops, event: ClientEvent) -> None:

@@ -15,6 +15,7 @@ from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams.task_evidence import COMMIT_FAILED, exceptions_of, expiry_of, tasks_of
+from transforms.whole import whole_number
 
 DEATHS = frozenset({"streams-client-dies", "streams-thread-dies-26"})
 REVIVALS = frozenset({"commit-timeout-on-corruption", "commit-timeout-on-revocation"})
@@ -264,5 +265,5 @@ def waited_by(event: ClientEvent) -> int | None:
     """How long the client call waited before its timeout, where the exception's text says so."""
     found = _WAITED.search(all_text(event))
     if found is not None:
-        return int(next(group for group in found.groups() if group))
+        return whole_number(next(group for group in found.groups() if group))
     return event.elapsed_ms if event.elapsed_ms is not None else event.limit_ms
