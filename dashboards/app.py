@@ -24,6 +24,7 @@ from dashboards.security import guard
 from dashboards.server import Limits, Server
 from expectations.place import LakePlace, place_of
 from expectations.versions import TODO, told
+from transforms.well_formed import well_formed
 
 THIS_MACHINE, NO_MORE = Access(), Bounds()
 
@@ -63,7 +64,7 @@ def page_of(lake: LakeReader, pathname: str | None, search: str | None = None) -
 
 
 def _page(lake: LakeReader, pathname: str | None, search: str | None) -> list[Any]:
-    parts = [part for part in (pathname or "/").split("/") if part]
+    parts = [part for part in well_formed(pathname or "/").split("/") if part]
     for page in PAGES:
         head = [page.path] if page.path else []
         if parts[: len(head)] == head and len(parts) == len(head) + page.takes:

@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 from dash import Dash
 
 from dashboards.queries import LakeReader
+from transforms.well_formed import well_formed
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,8 @@ class Page:
 
 
 def query_of(search: str | None) -> dict[str, str]:
-    """A query string as a mapping; of a name given twice, the last."""
-    return dict(parse_qsl((search or "").removeprefix("?")))
+    """A query string as a mapping; of a name given twice, the last. What is posted may hold half a character."""
+    return dict(parse_qsl(well_formed(search or "").removeprefix("?")))
 
 
 def search_of(query: Mapping[str, str | None]) -> str:

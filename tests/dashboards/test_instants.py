@@ -69,3 +69,12 @@ def test_a_date_of_another_age_is_told_to_be_one_on_every_page(lake, name, given
         drawn = repr(page_of(lake, page.href, f"?{name}={given.replace('+', '%2B')}"))
         assert "state-failed" not in drawn, page.href
         assert (NOT_A_TIME in drawn) == (page.href in ASK_FOR_TIMES), page.href
+
+
+@pytest.mark.parametrize("name", ["from", "service", "client", "selected", "kind", "page"])
+@pytest.mark.parametrize("given", ["\ud800", "%ed%a0%80", "%00", "9" * 400, "'; DROP"])
+def test_a_link_that_holds_what_no_table_does_is_drawn_on_every_page(lake, name, given):
+    for page in (page for page in PAGES if not page.takes):
+        drawn = repr(page_of(lake, page.href, f"?{name}={given}"))
+        assert "state-failed" not in drawn, page.href
+    assert "state-failed" not in repr(page_of(lake, f"/finding/{given}", ""))
