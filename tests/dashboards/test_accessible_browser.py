@@ -112,10 +112,12 @@ def unreached(page: Page) -> list[str]:
 
 
 def test_a_row_is_selected_by_keyboard_and_the_page_follows(site):
+    site.page.set_viewport_size({"width": 1280, "height": 900})
     page = site.open("/timers")
     site.settle()
     page.locator(".ag-row[row-index='0'] .ag-cell").first.focus()
     page.keyboard.press("ArrowDown")
+    expect(page.locator(".ag-row[row-index='1'] .ag-cell-focus")).to_be_focused()
     page.keyboard.press("Space")
     expect(page.locator("#timers-detail")).to_contain_text("From, to")
     expect(page.locator(".ag-row-selected")).to_have_attribute("row-index", "1")
