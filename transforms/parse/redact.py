@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from transforms.parse.secrets import shapes
+from transforms.parse.secrets.facts import is_of_another
 from transforms.parse.secrets.literals import Literal, arguments, literals
 from transforms.parse.secrets.names import LONGEST_NAME, Strength, is_plain_user, strength_of, words_in
 from transforms.parse.secrets.plain import is_known, looks_drawn, may_be_secret
@@ -103,16 +104,9 @@ _VALUE_FOR = re.compile(
     r"(?i)\bvalue:?\s(?P<value>[^\n]{1,1024}?)\s(?:for|of|in|to)\s(?:the\s)?(?:configuration|config|property|setting|key|option|parameter|field|variable)"
     r"\s[\"'`]?\Z"
 )
-# A partition's place: `{tokens-0=5, passwords-1=OffsetAndMetadata{offset=7}}`.
-_PARTITION = re.compile(r"[\w.\-]*[A-Za-z][\w.\-]*-\d{1,5}")
-_OF_PARTITION = re.compile(r"-?\d{1,19}(?!\w)|[A-Z]\w{2,40}[({\[]|\[?[A-Z_]{6,40}(?=[,}\]])")
-# `string password = 3;` of Protocol Buffers
 _SECRET_SAID = re.compile(
     r"(?i)(?<![\w.\-])secrets?[\"']?[^\w\n]{1,4}(?:(?:is|was|are|named)[^\w\n]{1,3})?\Z"
 )
-_A_FOLDER = re.compile(r"(?<=[=:])\s?/[\w./\-]{0,256}(?=[\s,;}\])\"']|\Z)")
-_ARN = re.compile(r"\barn:[\w\-:*/]{1,128}\Z")
-_FIELD = re.compile(r"\b(?:string|bytes|u?int(?:32|64)|bool|repeated|optional)\s[\w.]{1,24} = \d{1,5};")
 
 
 def redact(text: str) -> str:
@@ -223,14 +217,10 @@ def _named(text: str, lower: str) -> Iterator[Span]:
         strength = strength_of(text[begin:end])
         if strength <= Strength.TOKEN and text[begin - 1 : begin] == " " and text[begin:end].isalpha():
             strength = _with_word_before(text, begin, end, strength)
-        if text[end : end + 24].startswith((" = ", "=")) and _FIELD.search(
-            text[max(0, begin - 24) : end + 24]
-        ):
-            continue  # of a schema: a field's number
+        if is_of_another(text, begin, end):
+            continue
         if strength is Strength.IN_URL and text[begin - 1 : begin] not in ("?", "&"):
             continue
-        if text[begin:end].lower() in ("pwd", "oldpwd") and _A_FOLDER.match(text, end + 1):
-            continue  # of a shell's environment: where it works
         if strength is Strength.NONE:
             if not (is_plain_user(text[begin:end]) and text[end : end + 2] in ('="', "='", "=\\")):
                 continue
@@ -240,14 +230,6 @@ def _named(text: str, lower: str) -> Iterator[Span]:
             continue
         if before := _VALUE_FOR.search(text, max(0, begin - REFUSED), begin):
             yield from _unquoted(text, *before.span("value"))
-        if (
-            text[end : end + 1] == "="
-            and _PARTITION.fullmatch(text, begin, end)
-            and _OF_PARTITION.match(text, end + 1)
-        ):
-            continue
-        if text[begin - 1 : begin] == ":" and _ARN.search(text, max(0, begin - 160), begin):
-            continue
         value = value_after(text, begin, end, notation=NOTATIONS.get(strength, ""))
         if value is None:
             held = held_value(text, begin, end)
@@ -293,7 +275,7 @@ def _secret_part(text: str, value: Value, strength: Strength) -> Span | None:
     while end > begin and text[end - 1].isspace():
         end -= 1
     shown = text[begin:end]
-    if not shown or is_known(shown):
+    if not shown or is_known(shown) or (strength is Strength.COOKIE and shown.isdigit()):
         return None
     if strength is Strength.IN_URL or value.is_url:
         return (begin, end) if value.is_url else None

@@ -9,7 +9,7 @@ import re
 # A word, or what stands in quotes, of which the text around may have escaped the quotes.
 GIVEN = r"\\*(?:(?P<q>[\"'])(?!\[redacted\])|(?![\"'\\]|\[redacted\]))(?P<secret>(?(q)[^\"'\n\\]+|[^\s\"'\-\\][^\s\"'\\]*))"
 USER_COLON = (
-    r"[ =]?\\*(?P<q>[\"'])?[^\s:\"'/\\]{1,64}:(?P<secret>(?!\[redacted\])(?(q)[^\"'\n\\]+|[^\s\"'\\]+))"
+    r"[ =]?\\*(?P<q>[\"'])?[^\s:\"'\\]{1,64}:(?P<secret>(?!\[redacted\])(?(q)[^\"'\n\\]+|[^\s\"'\\]+))"
 )
 # What must occur, and the option that says a user and a password.
 OPTIONS_OF_USERS = (
@@ -40,11 +40,11 @@ COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     *((f" -{letter}", re.compile(rf"\s-{option}[ =]{_NOT_PLAIN}{GIVEN}(?=[\"']?\s(?:[^\n|;]{{0,100}}?\s)?{_USER_OPTION})")) for letter, option in (("p", "(?:pw?|P)"), ("w", "w"))),
     (" -p", re.compile(rf"\b(?:zip|unzip|7z[az]?|rar|unrar|usermod|useradd|plink|pscp|psftp|putty)\b[^\n|;]{{0,100}}?\s-(?:pw|p|P)(?:[ ]{_NOT_PLAIN}{GIVEN}|(?P<drawn>[^\s\"'\\]{{6,}}))")),
     ("snmp", re.compile(rf"\bsnmp\w{{2,12}}\s[^\n|;]{{0,200}}?(?<=\s)-[cAX]\s?{_NOT_PLAIN}{GIVEN}(?:[^\n|;]{{0,100}}?\s-X\s?(?P<other>[^\s\"'\\]+))?")),
-    ("community ", re.compile(rf"(?i)\b(?:snmp-server |r[ow])community6?\s(?:string\s)?{GIVEN}")),
+    ("community", re.compile(rf"(?i)\b(?:snmp-server |r[ow])community6?\s(?:string\s)?{GIVEN}")),
     (" /u", re.compile(rf"(?<=\s)/u(?:ser)?:\S{{1,64}}\s(?:[^\n|;]{{0,100}}?\s)?/p(?:ass(?:word)?)?:{GIVEN}")),
     ("lftp", re.compile(rf"\blftp\b[^\n|;]{{0,100}}?\s-u [^\s,]{{1,64}},{GIVEN}")),
     ("<<<", re.compile(rf"\b(?:kinit|passwd|chpasswd|su|sudo|login|cryptsetup)\b[^\n|;]{{0,100}}?<<<\s?[\"']?(?:[\w.\-]{{1,64}}:)?{GIVEN}")),
-    ("login ", re.compile(r"\bLOGIN\s\\*[\"']?[^\s\"'\\]{1,64}\\*[\"']?\s\\*[\"']?(?P<secret>(?!\[redacted\])(?=[^\s\"'\\]*[\d!#%^&*+~?$@])[^\s\"'\\]{6,})(?=\\*[\"']?(?:\s|\\|\Z))")),
+    ("login ", re.compile(r"\bLOGIN\s\\*[\"']?[^\s\"'\\]{1,64}\\*[\"']?\s\\*[\"']?(?P<secret>(?!\[redacted\])(?=[^\s\"'\\]*[\d!#%^&*+~?$@])[^\s\"'\\]{6,})(?=\\*[\"']?(?:[\s,}\]]|\\|\Z))")),
     ("login ", re.compile(r"\blogin\s(?P<drawn>[\w\-.]{20,})")),
     ("setuser", re.compile(r"(?i)\bsetuser\b[^\n|;]{0,200}?\s[>#](?P<secret>[^\s\"'\\]+)")),
     # A user and a password in one.
@@ -56,12 +56,13 @@ COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("plain,", re.compile(r"(?i):?\bplain\s?,\s?(?:<<)?\"[^\"\n]{0,128}\"(?:>>)?\s?,\s?(?:<<)?\"(?P<secret>(?!\[redacted\])[^\"\n]+)\"")),
     ("password ", re.compile(r"(?i)\b(?:password|secret|key)\s(?:[0-9]|encrypted|ascii\s\d|hex\s\d)\s(?P<secret>(?!\[redacted\])(?=\S*\d)[\w$./+=]{6,})")),
     ("net use", re.compile(rf"\bnet use (?:\w:|\*) \S{{1,128}} (?!/){GIVEN}")),
+    ("kadmin", re.compile(rf"\bkadmin\b[^\n|;]{{0,200}}?\s-w ?{GIVEN}")),
     ("mysql", re.compile(r"\bmysql\w{0,8}\s[^\n|;]{0,100}?-u ?\S{1,64}\s-p(?P<secret>(?!\[redacted\])[^\s\"'\-\\][^\s\"'\\]*)")),
     ("vault login", re.compile(r"(?<=vault login )(?P<secret>(?!\[redacted\])(?=\S{0,64}\d)[^\s\-\"'\\][^\s\"'\\]{7,})")),
     ("htpasswd", re.compile(rf"\bhtpasswd\s-\w{{0,4}}b\w{{0,4}}\s\S{{1,128}}\s\S{{1,64}}\s{GIVEN}")),
     ("sqlplus", re.compile(r"\bsqlplus\s(?:-\w+\s){0,4}[\w.$#]{1,64}/(?P<secret>(?!\[redacted\])[^\s@\"'\\]{1,128})")),
     ("smbclient", re.compile(rf"\bsmbclient\b[^\n|;]{{0,200}}?\s-U ?[\"']?[^\s%]{{1,64}}%{GIVEN}")),
-    ("net use", re.compile(rf"\bnet use [^\n|;]{{0,200}}?/user:\S{{1,64}}\s{GIVEN}")),
+    ("net use", re.compile(rf"\bnet use [^\n|;]{{0,200}}?/user:[^\s\"'\\]{{1,64}}\s{GIVEN}")),
     ("rabbitmqctl", re.compile(rf"\brabbitmqctl\b[^\n|;]{{0,64}}?\s(?:add_user|change_password|authenticate_user)\s\S{{1,64}}\s{GIVEN}")),
     ("alias set", re.compile(rf"\bmc alias set \S{{1,64}} \S{{1,256}} \S{{1,64}} {GIVEN}")),
     ("api-key store", re.compile(rf"\bapi-key store \S{{1,64}} {GIVEN}")),

@@ -71,13 +71,13 @@ class Literal:
 
 
 def _sign(found: re.Match[str]) -> str:
-    """One sign, whatever it is written as."""
+    """One sign, whatever it is written as; a quote as one that is no string's of the JSON around it."""
     written = found[0]
     if written[0] == "&":
-        return unescape(written)[0]
+        return unescape(written)[0].replace('"', "'")
     digits = written.lstrip("%\\ux{0").rstrip("}")
     is_octal = written[0] == "\\" and written.lstrip("\\")[0].isdigit()
-    return chr(int(digits, 8 if is_octal else 16))
+    return chr(int(digits, 8 if is_octal else 16)).replace('"', "'")
 
 
 def arguments(text: str) -> Iterator[tuple[int, Literal]]:

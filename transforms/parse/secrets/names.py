@@ -61,9 +61,14 @@ _FOREIGN = (
     r"|パスワード|密码|密碼|口令|비밀번호"
 )
 _PASSWORD = (
-    r"\w*?(?:password|passwd|passwrd|passphrase|passcode|passwort|kennwort|pwd|" + _FOREIGN + r")s?\d*"
+    r"\w*?(?:password|passwd|passwrd|passphrase|passcode|passwort|kennwort|pwd|"
+    + _FOREIGN
+    + r")s?(?:是|为|は)?\d*"
 )
-_PASS = r"(?:\w*(?<!by)(?<!com)(?<!sur)(?<!tres)(?<!over)(?<!under)(?<!encom)(?<!multi)(?<!single)pass\d*|pw)"
+_PASS = (
+    r"(?:\w*(?<!by)(?<!com)(?<!sur)(?<!tres)(?<!over)(?<!under)(?<!encom)(?<!multi)(?<!single)pass\d*"
+    r"|(?:db|user|root|admin|my|kafka|sasl|ssl|key|store)?pw)"
+)
 _SECRET = r"\w*secrets?\d*"
 _KEYS = (
     r"api|private|secret|access|account|auth|master|encryption|encrypt|decryption|decrypt|signing|sign|shared|storage|ssh"
@@ -102,6 +107,7 @@ TABLE: tuple[tuple[str, Strength], ...] = (
     (r"(?:.*-)?(?:salted-password|stored-key|server-key|client-proof|key-pem|mnemonic|unseal-keys?)", Strength.STRONG),
     (r".*-pat", Strength.TOKEN),  # a personal access token
     (r"(?:.*-)?sensitive-(?:.*-)?keys?", Strength.TOKEN),
+    (r"(?:.*-)?(?:session-?id|connect-sid|awsalb|saml-?art|sid)", Strength.WEAK),
     (r"(?:.*-)?(?:wpa-?)?psk|(?:.*-)?pre-?shared(?:-?(?:key|secret))?|(?:.*-)?super-?digest", Strength.TOKEN),
     (r"(?:.*-)?confluent-(?:.*-)?licen[sc]e|(?:.*-)?licen[sc]e-?key", Strength.STRONG),
     (r"(?:.*-)?(?:connection-?str(?:ing)?)", Strength.WEAK),

@@ -9,8 +9,8 @@ from transforms.parse.secrets.names import Strength
 LONGEST_PLAIN = 512
 # Kafka prints `[hidden]` for passwords it knows and null for unset ones; others mask in other ways, or refer elsewhere.
 _KNOWN = re.compile(
-    r"(?i)\\*[\"']?(?:null|none|nil|undefined|unset|not set|empty|true|false|yes|no|n/a|-+|=+|~+|"
-    r"[\[<({]?(?:hidden|redacted|masked|protected|sensitive|sanitized|filtered|omitted|removed|secret)[\])>}]|(?:hidden|redacted|masked)"
+    r"(?i)\\*[\"']?(?:null|none|nil|undefined|unset|not set|empty|true|false|yes|no|n/a|-+|~|=+|~+|"
+    r"[\[<({*]{0,3}(?:hidden|redacted|masked|protected|sensitive|sanitized|filtered|omitted|removed|secret)[\])>}*]{1,3}|\$\(cat [\w./\-]{1,256}\)|(?:hidden|redacted|masked)"
     r"|\*+|x{3,}|•+|\.{3,}|…|\[\]|\{\}|\(\)|\[null\]"
     r"|\$\{[\w.\-]+\}|\$\{(?:file|env|dir|directory|vault|secrets?|secretsmanager|securepass)(?::[\w./\-]+)+\}|\$\(?[A-Z_][A-Z\d_]*\)?|%[A-Z_]+%|\{\{[^{}]{1,128}\}\}"
     r"|<[a-z][a-z \-]{2,40}>|<\w[\w :\-]{1,40}>|![a-z]{1,16}|@(?:/[\w.\-]{1,64})+|\$\{[a-z][\w\-]{0,32}:[^{}\s]*[/:][^{}\s]*\}|\((?:[a-z_][\w$]*\.){2,16}[A-Z][\w$]*\)|\((?:unset|empty|null|sensitive|hidden|known|not|no|none|write|unchanged)[a-z \-]{0,40}\))\\*[\"']?[.,;]?"
@@ -22,7 +22,9 @@ _ERRORS = frozenset(NAMES.values()) | {
 _NUMBER = re.compile(r"[+\-]?\d{1,5}(?:\.\d{1,3})?(?:ms|s|m|h|d|kb|mb|b|%)?", re.IGNORECASE)
 _ANY_NUMBER = re.compile(r"[+\-]?\d+(?:[.,:]\d+)*(?:\s?[a-zA-Z%]{1,7})?")
 _ENUM = re.compile(r"[A-Z][A-Z_]{1,39}(?:[_\-]\d{1,4})*(?:\(\d{1,4}\)?)?|[A-Z][A-Za-z]{2,40}\(\d{1,3}\)?")
-_CLASS = re.compile(r"(?:class |interface )?(?:[a-z_][a-z\d_]*\.){1,16}[A-Z$][\w$.]*(?:@[\da-f]{1,8})?")
+_CLASS = re.compile(
+    r"(?!s\.\w{24}\Z)(?:class |interface )?(?:[a-z_][a-z\d_]*\.){1,16}[A-Z$][\w$.]*(?:@[\da-f]{1,8})?"
+)
 _JAVA_OBJECT = re.compile(r"[A-Z][A-Za-z]*(?:\$\w+)?(?:@[\da-f]{5,8}|\(.*\)|\{.*\}|\[.*\])", re.DOTALL)
 # What Kafka prints of its protocol: `apiKeys=[ApiVersion(apiKey=0, minVersion=3, ..), ..]`.
 _OBJECTS = re.compile(r"\[[A-Z][A-Za-z]*\([a-z]\w*=")

@@ -70,6 +70,7 @@ ISSUERS: tuple[tuple[str, str], ...] = (
     ("cfpat-|cfut_|cfat_|nfp_|nfc_|nfo_|nfu_|bkua_|ccipat_|ccipart_|ccpat_|ctp_|secret_|dckr_|lsv2_|cal_live_|vcp_|vck_|plane_api_|sk_org_|nvapi-|aqvn|apca-|e2b_|psk_",
      r"(?=[\w\-]{0,60}\d)(?=[\w\-]{0,60}[A-Za-z])[\w\-]{32,}"),
     ("akid|skid", r"(?=[A-Za-z]{0,31}\d)[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
+    ("ops_eyj", r"[\w\-]{40,}"),
     ("1//0", r"[\w\-]{40,}"),
     ("a3-", r"[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}"),
     (r"pk\.eyj|sk\.eyj", r"[\w\-]{40,}\.[\w\-]{16,}"),
@@ -128,10 +129,11 @@ OTHERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     # Hashes of passwords, as crypt(3) writes them; a user's message of SASL PLAIN; salts of SCRAM.
     ("$", re.compile(r"[$](?:2[abxy]?|[1567y]|apr1|argon2\w{1,2}|scrypt|pbkdf2[\w\-]{0,16})[$](?P<secret>[\w./$=,+]{8,})")),
     ("\\u0000", re.compile(r"\\u0000[^\s\\\"']{1,128}\\u0000(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
+    ("\\0", re.compile(r"\\0[^\s\\\"']{1,128}\\0(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
     ("\\x00", re.compile(r"\\x00[^\s\\\"']{1,128}\\x00(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
     ("\0", re.compile(r"\x00[^\s\x00]{1,128}\x00(?P<secret>(?!\[redacted\])[^\s\x00\"']+)")),
     (",i=", re.compile(r"(?<=,s=)[A-Za-z0-9+/]{8,}={0,2}(?=,i=\d)")),
-    (":5432:", re.compile(r"(?<=:5432:)[\w.\-*]{1,64}:[\w.\-*]{1,64}:(?P<secret>(?!\[redacted\])[^\s:]{4,})")),
+    (":5432:", re.compile(r"(?<=:5432:)[\w.\-*]{1,64}:[\w.\-*]{1,64}:(?P<secret>(?!\[redacted\])[^\s:\"'\\]{4,})")),
 )  # fmt: skip
 
 SCHEME = re.compile(
@@ -148,7 +150,7 @@ URL = re.compile(
 PORT = re.compile(r"(?:\d{1,5}|\[[\da-fA-F:]*\]?)(?:[/?#,;)\]}.\s]|\Z)")
 _USER_TOKEN = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w\-.~+%=]{20,}")
 USER_PASS = re.compile(
-    r"(?<![\w.@/:\-])[\w.\-$#]{1,64}[:/](?P<password>[^\s@:/,\"'()\[\]]{6,128})@(?=[\w\-])"
+    r"(?:(?<![\w.@/:\-])|(?<=//))[\w.\-$#]{1,64}[:/](?P<password>[^\s@:/,\"'()\[\]]{6,128})@(?=[\w\-])"
 )
 # Addresses that are secrets by their paths.
 HOOK = re.compile(
@@ -165,7 +167,7 @@ _OPTION = re.compile(
 _IS_SECRET = re.compile(r"\bstringData\b|\bkind[\"'\\]{0,8}\s?:\s?[\"'\\]{0,8}Secret\b")
 _YAML_DATA = re.compile(
     r"(?:\A|\n|\\+n|\s)(?P<indent>[ \t]{0,64})(?:data|stringData):[ \t]{0,8}"
-    r"(?P<body>(?:(?:\n|\\+n)(?P=indent)[ \t]{1,64}[^\n\\]{0,8192})+)"
+    r"(?P<body>(?P<line>\n|\\+n)(?P=indent)[ \t]{1,64}[^\n\\]{0,8192}(?:(?P=line)(?P=indent)[ \t]{1,64}[^\n\\]{0,8192})*)"
 )
 _YAML_VALUE = re.compile(
     r"(?:\n|\\+n)[ \t]{1,128}(?:[\w.\-/]{1,253}:[ \t]{1,8})?\\*[\"']?(?P<value>[^\s\\\"'][^\n\\\"]*)"
@@ -188,7 +190,7 @@ KEY_LINE_CHARS = 60
 KEY_LINE = re.compile(
     r"(?m)(?:^[^\S\n]{0,16}(?=[a-z+/]*[A-Z\d])(?=[A-Z\d+/]*[a-z])(?=[A-Za-z]*[\d+/])[A-Za-z0-9+/]{20,}={0,2}(?=[^\S\n]{0,16}(?:\([\w.$]{1,128}\))?\r?$)"
     r"(?:\n[^\S\n]{0,16}[A-Za-z0-9+/]{2,76}={1,2}(?=[^\S\n]{0,16}(?:\([\w.$]{1,128}\))?\r?$))?)"
-    r"|(?<![\w+/=.\-:])(?=[A-Za-z0-9+/]{0,59}[a-z])(?=[A-Za-z0-9+/]{0,59}[G-Z])(?=[A-Za-z0-9+/]{0,59}\d)[A-Za-z0-9+/]{60,}={0,2}(?![\w+/=.\-])"
+    r"|(?:(?<![\w+/=.\-:\\])|(?<=\\[nrt]))(?=[A-Za-z0-9+/]{0,59}[a-z])(?=[A-Za-z0-9+/]{0,59}[G-Z])(?=[A-Za-z0-9+/]{0,59}\d)[A-Za-z0-9+/]{60,}={0,2}(?![\w+/=.\-])"
 )
 
 

@@ -50,17 +50,26 @@ def _below(text: str, begin: int, end: int) -> Iterator[Span]:
         if sign and sign not in line:
             continue
         heads = _split(text, begin, end, sign)
-        if heads and (
-            prefix := _PREFIX.match(text, *heads[0])
-        ):  # a record's head, or what is said of the table
-            heads[0] = (prefix.end(), heads[0][1])
+        heads = _named(text, heads)
         names = [text[one:two] for one, two in heads]
-        if len(heads) < 2 or not all(_NAME.fullmatch(name) for name in names if name):
+        if len(heads) < 2:
             continue
         wanted = _secret_columns(names)
         if wanted:
             yield from _rows(text, end + 1, sign, wanted, [] if sign else heads, len(heads))
             return
+
+
+def _named(text: str, heads: list[Span]) -> list[Span]:
+    """The last cells of a line that are names; before the first may stand a record's head, or what is said of the table."""
+    for number in range(len(heads) - 1, -1, -1):
+        begin, end = heads[number]
+        if begin < end and not _NAME.fullmatch(text, begin, end):
+            prefix = _PREFIX.match(text, begin, end)
+            if prefix and _NAME.fullmatch(text, prefix.end(), end):
+                return [(prefix.end(), end), *heads[number + 1 :]]
+            return heads[number + 1 :]
+    return heads
 
 
 def _rows(

@@ -21,12 +21,12 @@ _QUOTE = r"(?:\\*[\"'`]|&quot;|&\#3[49];|\\u0022|%22)"
 _BLANKS = r"[^\S\n]{0,64}"
 NAME = r"[\w.\-$@/]{1,64}"
 # What is told of a value between its name and the sign: `password (new):`, `Unseal Key 1:`.
-_NOTE = r"[^\S\n]{0,4}(?:[(\[<](?!\d+\))[\w*][\w \-*/@.]{0,30}[)\]>]|\s(?:\#\s?)?\d{1,2})"
+_NOTE = r"[^\S\n]{0,4}(?:[(\[<{](?!\d+\))[\w*][\w \-*/@.]{0,30}[)\]>}]|\s(?:\#\s?)?\d{1,2})"
 # After a name: the quote that closes it, brackets of `map["name"]` or `**name**`, an index, what stands between.
 SEPARATOR = re.compile(
     rf"(?P<close>{_QUOTE}{{0,2}})(?:(?<=[\"'`])(?:\s|\\+[nrt]){{1,64}}(?=:))?(?:[\])*}}]{{1,2}}|\[\d{{1,4}}\])?"
     rf"(?:{_NOTE}(?=[^\S\n]?[:=]))?"
-    rf"(?:(?P<tight>=|%3[Dd])(?![=>])|{_BLANKS}(?P<sep>=>|->|:=|<-|>>|~|={{1,3}}|:(?!//)|[\uff1a\uff1d→⇒⟶]|%3[Aa]){_BLANKS}"
+    rf"(?:(?P<tight>=|%3[Dd])(?![=>])|{_BLANKS}(?P<sep>={{1,3}}>|-{{1,2}}>|:=|<-|>>|~|={{1,3}}|::?(?!//)|[\uff1a\uff1d→⇒⟶]|%3[Aa]){_BLANKS}"
     rf"|(?P<pipe>{_BLANKS}\|{_BLANKS}|\t{{1,4}}|[ ]{{3,64}})|\.{{3,64}})"
     rf"(?P<down>(?:\s|\\+[nrt]){{0,64}}(?={_QUOTE}|[\[{{]))?"
 )
@@ -43,12 +43,13 @@ OPENING = re.compile(_QUOTE)
 ELEMENT = re.compile(r"(?:\s[^<>=]{1,64}=[^<>]{0,200})?(?:>|&gt;)(?:<!\[CDATA\[)?")
 # The element behind the one whose text is a name: a table's cell, a list's entry.
 NEXT_ELEMENT = re.compile(r"\s{0,8}(?::\s{0,8})?</\w{1,32}>\s{0,64}<\w{1,32}(?:\s[^<>]{0,200})?>")
+_CUT_END = re.compile(r"(?<=\S)(?:\n|\\*\")|(?<=>)\\*\"|\Z")
 ELEMENT_END = re.compile(r"\]\]>|<|&lt;|\Z")
 OPTION = re.compile(
     r"[ \t](?![-=:\s<]|(?:requires|needs|expects|takes|must|is|was|and|or|option|argument|not|has)\b)"
 )
 SAID = re.compile(
-    rf"[\"']?[\s:]{{1,3}}(?:(?:is|was|are|were|of|as|set to|is set to|changed to|equals|value)[\s:]{{1,3}})?(?={_QUOTE})"
+    rf"(?:[\"'][ \t]{{1,3}}|[\s:]{{1,3}})(?:(?:is|was|are|were|of|as|set to|is set to|changed to|equals|value)[\s:]{{1,3}})?(?={_QUOTE})"
 )
 SAID_BARE = re.compile(
     r"\s(?:(?:(?:is|was|are)\s(?:not )?(?:wrong|bad|invalid|incorrect|valid|correct|refused|rejected|expired):"
@@ -63,7 +64,7 @@ HOLDER = re.compile(
 )
 OWN_BLOCK = re.compile(r"\\*[\"'] ?\{")
 HELD = re.compile(
-    rf"(?i)(?:\b(?:\w{{0,16}}value|val|v|default|content|text|data|secret|old|new|from|to|before|after){_QUOTE}?\s{{0,8}}(?:=>|[=:])[^\S\n]{{0,8}}"
+    rf"(?i)(?:\b(?:\w{{0,16}}value|val|v|select|default|content|text|data|secret|old|new|from|to|before|after){_QUOTE}?\s{{0,8}}(?:=>|[=:])[^\S\n]{{0,8}}"
     r"|<(?:value|param-value|string)>)"
 )
 _NEXT_HELD = re.compile(
@@ -147,11 +148,13 @@ def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> 
         element = ELEMENT.match(text, end)
         if element:
             stop = _search(ELEMENT_END, text, element.end())
-            if (
-                stop < len(text) or text[element.end() : element.end() + 1] != " "
-            ):  # else of a usage: `<password> [options]`
-                return Value(element.end(), stop)
-            return None
+            if stop == len(
+                text
+            ):  # cut off, but not beyond the string that it is in; or of a usage: `<password> [options]`
+                stop = _search(_CUT_END, text, element.end())
+                if text[element.end() : element.end() + 1] == " ":
+                    return None
+            return Value(element.end(), stop)
     if before == ";" and text.endswith("&lt;", 0, begin) and (element := ELEMENT.match(text, end)):
         return Value(element.end(), _search(ELEMENT_END, text, element.end()))
     if found and (block := BLOCK.match(text, found.end("close"))) and not found["close"]:
