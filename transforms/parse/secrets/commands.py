@@ -36,8 +36,8 @@ COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     # Commands, whose options have a letter for a name, and those that say a user and a password.
     *((hint, re.compile(rf"\b(?:{command})\b[^\n|;]{{0,200}}?\s{option}[ =]?{GIVEN}")) for hint, command, option in OPTIONS),
     # Of any command: an option for a user, and one that is a password beside it.
-    *((f" -{letter}", re.compile(rf"(?<=\s){_USER_OPTION}\s(?:[^\n|;]{{0,100}}?\s)?-{option}(?:[ =]{_NOT_PLAIN}{GIVEN}|(?P<drawn>[^\s\"'\\]{{6,}}))")) for letter, option in (("p", "(?:pw?|P)"), ("w", "w"))),
-    *((f" -{letter}", re.compile(rf"\s-{option}[ =]{_NOT_PLAIN}{GIVEN}(?=[\"']?\s(?:[^\n|;]{{0,100}}?\s)?{_USER_OPTION})")) for letter, option in (("p", "(?:pw?|P)"), ("w", "w"))),
+    *((f" -{letter}", re.compile(rf"(?<=\s){_USER_OPTION}\s(?:[^\n|;,]{{0,100}}?\s)?-{option}(?:[ =]{_NOT_PLAIN}{GIVEN}|(?P<drawn>[^\s\"'\\]{{6,}}))")) for letter, option in (("p", "(?:pw?|P)"), ("w", "w"))),
+    *((f" -{letter}", re.compile(rf"\s-{option}[ =]{_NOT_PLAIN}{GIVEN}(?=[\"']?\s(?:[^\n|;,]{{0,100}}?\s)?{_USER_OPTION})")) for letter, option in (("p", "(?:pw?|P)"), ("w", "w"))),
     (" -p", re.compile(rf"\b(?:zip|unzip|7z[az]?|rar|unrar|usermod|useradd|plink|pscp|psftp|putty)\b[^\n|;]{{0,100}}?\s-(?:pw|p|P)(?:[ ]{_NOT_PLAIN}{GIVEN}|(?P<drawn>[^\s\"'\\]{{6,}}))")),
     ("snmp", re.compile(rf"\bsnmp\w{{2,12}}\s[^\n|;]{{0,200}}?(?<=\s)-[cAX]\s?{_NOT_PLAIN}{GIVEN}(?:[^\n|;]{{0,100}}?\s-X\s?(?P<other>[^\s\"'\\]+))?")),
     ("community", re.compile(rf"(?i)\b(?:snmp-server |r[ow])community6?\s(?:string\s)?{GIVEN}")),

@@ -15,7 +15,7 @@ ROWS = 256  # below a heading
 WIDEST = 4096  # characters of a heading
 _BY = ("|", "\t", ";", ",")
 _NAME = re.compile(r"[\"'`]?[A-Za-z_][\w.\- ]{0,40}[\"'`]?")
-_PREFIX = re.compile(r"[^\n]{0,512}[:)\]|>]\s{1,4}(?=[\"'`]?[A-Za-z])")
+_PREFIX = re.compile(r"[^\n]{0,512}[:)\]|>=]\s{1,4}(?=[\"'`]?[A-Za-z])")
 _RULE = re.compile(r"[\s+|:=\-]{2,}")
 _CELL = re.compile(r"\S+(?: \S+)*")
 _INSERT = re.compile(r"(?i)\((?P<names>[^()]{3,1024})\)\s{0,8}VALUES\s{0,8}(?=\()")
@@ -28,7 +28,8 @@ def columns(text: str) -> Iterator[Span]:
     begin = 0
     while (end := text.find("\n", begin)) >= 0:
         if 8 <= end - begin <= WIDEST and WORDS.search(text, begin, end):
-            yield from _below(text, begin, end)
+            spans, end = _below(text, begin, end)
+            yield from spans
         begin = end + 1
 
 
@@ -44,20 +45,17 @@ def inserted(text: str) -> Iterator[Span]:
             at = row.end()
 
 
-def _below(text: str, begin: int, end: int) -> Iterator[Span]:
+def _below(text: str, begin: int, end: int) -> tuple[list[Span], int]:
+    """The cells below a line, if it is a heading, and where they end: no row is a heading itself."""
     line = text[begin:end]
     for sign in (*_BY, ""):
         if sign and sign not in line:
             continue
-        heads = _split(text, begin, end, sign)
-        heads = _named(text, heads)
-        names = [text[one:two] for one, two in heads]
-        if len(heads) < 2:
-            continue
-        wanted = _secret_columns(names)
+        heads = _named(text, _split(text, begin, end, sign))
+        wanted = _secret_columns([text[one:two] for one, two in heads]) if len(heads) > 1 else {}
         if wanted:
-            yield from _rows(text, end + 1, sign, wanted, [] if sign else heads, len(heads))
-            return
+            return _rows(text, end + 1, sign, wanted, len(heads))
+    return [], end
 
 
 def _named(text: str, heads: list[Span]) -> list[Span]:
@@ -72,20 +70,22 @@ def _named(text: str, heads: list[Span]) -> list[Span]:
     return heads
 
 
-def _rows(
-    text: str, at: int, sign: str, wanted: dict[int, Strength], places: list[Span], width: int
-) -> Iterator[Span]:
+def _rows(text: str, at: int, sign: str, wanted: dict[int, Strength], width: int) -> tuple[list[Span], int]:
+    spans: list[Span] = []
     for _ in range(ROWS):
+        if at >= len(text):
+            break
         end = text.find("\n", at)
         end = len(text) if end < 0 else end
-        if at >= len(text):
-            return
         if not _RULE.fullmatch(text, at, end):
             cells = _split(text, at, end, sign)
+            if len(cells) > width and sign == "|":  # behind its last bar a line may go on
+                cells = cells[:width]
             if len(cells) != width:
-                return
-            yield from _cells(text, cells, wanted, width)
+                break
+            spans += _cells(text, cells, wanted, width)
         at = end + 1
+    return spans, at - 1
 
 
 def _cells(text: str, cells: list[Span], wanted: dict[int, Strength], width: int) -> Iterator[Span]:

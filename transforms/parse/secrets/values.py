@@ -148,12 +148,12 @@ def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> 
         element = ELEMENT.match(text, end)
         if element:
             stop = _search(ELEMENT_END, text, element.end())
-            if stop == len(
-                text
-            ):  # cut off, but not beyond the string that it is in; or of a usage: `<password> [options]`
-                stop = _search(_CUT_END, text, element.end())
-                if text[element.end() : element.end() + 1] == " ":
-                    return None
+            if not text.startswith(
+                ("</", "]]>", "&lt;/"), stop
+            ):  # cut off: not beyond the string or line it is in
+                if stop == len(text) and text[element.end() : element.end() + 1] == " ":
+                    return None  # of a usage: `<password> [options]`
+                stop = min(stop, _search(_CUT_END, text, element.end()))
             return Value(element.end(), stop)
     if before == ";" and text.endswith("&lt;", 0, begin) and (element := ELEMENT.match(text, end)):
         return Value(element.end(), _search(ELEMENT_END, text, element.end()))
