@@ -153,7 +153,7 @@ def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> 
             ):  # cut off: not beyond the string or line it is in
                 if stop == len(text) and text[element.end() : element.end() + 1] == " ":
                     return None  # of a usage: `<password> [options]`
-                stop = min(stop, _search(_CUT_END, text, element.end()))
+                stop = _search(_CUT_END, text, element.end(), stop)
             return Value(element.end(), stop)
     if before == ";" and text.endswith("&lt;", 0, begin) and (element := ELEMENT.match(text, end)):
         return Value(element.end(), _search(ELEMENT_END, text, element.end()))
