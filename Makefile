@@ -49,7 +49,7 @@ audit: install ## known faults of packages, a bill of materials, jars by checksu
 	test -x build/audit/bin/pip-audit || ($(PYTHON) -m venv build/audit && build/audit/bin/pip install --quiet pip-audit cyclonedx-bom)
 	$(BIN)/python -m lab.audit build/audit/bin $$HOME/.ivy2*/jars
 
-soak: install ## kill streams and the sender of alerts a hundred times, stream a simulated day, play a healthy one: nothing lost, doubled or told for nothing
+soak: install ## kill streams and the sender of alerts a hundred times, stream a simulated day, play a healthy one
 	$(BIN)/python -m lab.soak.kills files 100 2
 	$(BIN)/python -m lab.soak.kills topic 100 2
 	$(BIN)/python -m lab.soak.days
