@@ -195,7 +195,7 @@ def _kicked_out(
         f"membership_{session.outcome}",
         scope_id,
         [session],
-        started_at=session.last_poll_at if session.outcome == "poll_expired" else session.ended_at,
+        started_at=_began_at(session),
         ended_at=session.rejoined_at,
         title=f"Consumer {who} was kicked out of {group}: {why}",
         cause=f"{cause} {back}",
@@ -210,6 +210,13 @@ def _kicked_out(
         tells_more=tells_more,
         places=[f"group:{session.group_id}"] if session.group_id else [],
     )
+
+
+def _began_at(session: LivenessSession) -> int | None:
+    """The last poll, where that ran out and is known; else when it was out: an incident without a time alerts nobody."""
+    if session.outcome == "poll_expired" and session.last_poll_at is not None:
+        return session.last_poll_at
+    return session.ended_at
 
 
 def _came_back(session: LivenessSession, away_ms: int | None) -> str:

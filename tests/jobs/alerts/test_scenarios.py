@@ -9,6 +9,7 @@ from lab.simulate import batches, memberships, tasks
 from lab.simulate.judging import story_of
 from lab.simulate.line import render
 from lab.simulate.process import Process
+from tests.story import CONSUMER, line, story
 from tests.transforms.diagnose.test_fleet_incidents import T, incident
 from transforms.diagnose.fleet import fleet_incidents
 
@@ -97,6 +98,17 @@ def test_two_overlapping_faults_are_two():
         FIRING,
     ]
     assert told([*outage(1), *outage(2, at=2_000)], sent, LATER) == [RESOLVED, RESOLVED]
+
+
+def test_a_consumer_that_was_kicked_out_is_told_where_its_settings_are_not_in_the_log():
+    """Since when it did not poll is not known then; when it was out is."""
+    logger = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"
+    expired = (
+        "consumer poll timeout has expired. This means the time between subsequent calls to poll() was longer"
+    )
+    (found,) = story(line(1_000, "WARN", logger, CONSUMER + expired)).incidents
+    assert found.started_at is not None
+    assert told([found], {}, found.started_at + 10_000) == [FIRING]
 
 
 @pytest.mark.parametrize("version", ["2.8.2", "3.7.2", "4.1.1"])
