@@ -1,7 +1,7 @@
 """Liveness: who was a member when, what ended it, and which rebalances it cost (KIP-62, KIP-848)."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from dashboards.figures.drawing import clock
 from dashboards.figures.episode_bars import KICKED_OUT, Row, bars_of, or_unknown
@@ -22,6 +22,7 @@ ENDS = {
     "unknown": ("end unknown", "circle-open", QUIET),
 }
 _BEATS = {"heartbeat": ("line-ns", QUIET, 5), "joined": ("triangle-up", OTHER, 8)}
+Span = tuple[int, int]  # ms
 _INSTANTS = (
     ("last_poll_at", "last poll", "triangle-down"),
     ("last_heartbeat_at", "last heartbeat", "diamond-tall-open"),
@@ -34,20 +35,22 @@ def group_lanes(
     beats: Sequence[Row],
     window: Window,
     selected: str | None = None,
+    spans: Mapping[str, Span] | None = None,
 ) -> list[Lane]:
     """The lanes in which something happened in the window: each group's rebalances, then its members, the worst first.
 
     sessions: of silver.liveness_sessions, with `seen_until` (ms, newest line of the process), `poll_origin` and
     `session_origin`. rebalances: of silver.group_rebalances. beats: unit_id, client_id, group_id, kind, happened_at and
-    generation of heartbeats and joins.
+    generation of heartbeats and joins. spans: of the sessions, by their id, where they are known already.
     """
+    of_session = spans_of(sessions) if spans is None else spans
     groups: dict[str, dict[tuple[str | None, ...], list[Row]]] = defaultdict(lambda: defaultdict(list))
     for one in sorted(rebalances, key=lambda row: (row["service"] or "", row["started_at"] or 0)):
         start = one["started_at"]
         if start is not None and window.holds(start, one["ended_at"] or start):
             groups[one["group_id"] or ""][(one["service"],)].append(one)
     for one in sorted(sessions, key=_badness, reverse=True):
-        span_at = span_of(one)
+        span_at = of_session.get(one["session_id"])
         if span_at and window.holds(*span_at):
             groups[one["group_id"] or ""][one["unit_id"], one["client_id"]].append(one)
     by_member: dict[tuple[str | None, ...], list[Row]] = defaultdict(list)
@@ -63,7 +66,12 @@ def group_lanes(
     ]
 
 
-def span_of(one: Row) -> tuple[int, int] | None:
+def spans_of(sessions: Iterable[Row]) -> dict[str, Span]:
+    """The span of each, by its id; of those that have one."""
+    return {one["session_id"]: bounds for one in sessions if (bounds := span_of(one))}
+
+
+def span_of(one: Row) -> Span | None:
     """From its beginning to all that is told of its end: until the next poll, until it was a member again."""
     bars = _bars(one)
     if not bars:

@@ -1,11 +1,12 @@
 """Liveness: why was a consumer kicked out, by how much, against which limit; who triggered the rebalances (KIP-62)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from dashboards.figures.episode_bars import POLL, SESSION, from_metrics, limit_words
 from dashboards.figures.lane_figure import lanes_figure
 from dashboards.figures.lanes import MOST_LANES, Window, readable
-from dashboards.figures.liveness import group_lanes, in_words, length_ms, over_ms, span_of
+from dashboards.figures.liveness import Span, group_lanes, in_words, length_ms, over_ms, span_of, spans_of
 from dashboards.figures.poll_gaps import MOST_GAPS, poll_gaps, with_gap
 from dashboards.pages.chosen import Chosen, window_of
 from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms_cells
@@ -81,7 +82,8 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
         return View(found)
     members = found.rows
     summary, tone = memberships(members, found.total)
-    spans = [(row["session_id"], *bounds) for row in members if (bounds := span_of(row))]
+    of_member = spans_of(members)
+    spans = [(session_id, *bounds) for session_id, bounds in of_member.items()]
     spans += [
         (row["rebalance_id"], row["started_at"], row["ended_at"] or row["started_at"])
         for row in rebalances.rows
@@ -89,9 +91,9 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     ]
     window, gone_to = window_of(chosen, spans, _first(members))
     selected = chosen.selected or gone_to
-    beats = episodes.beats(lake, _inside(members, window), window.since, window.until)
+    beats = episodes.beats(lake, _inside(members, of_member, window), window.since, window.until)
     all_beats = beats.rows if beats.total <= len(beats.rows) else []
-    lanes = group_lanes(members, rebalances.rows, all_beats, window, selected)
+    lanes = group_lanes(members, rebalances.rows, all_beats, window, selected, of_member)
     figures = (
         lanes_figure(readable(lanes, selected), window, selected=selected, revision=f"{window}"),
         poll_gaps(members, chosen.selected, f"{chosen.scope}"),
@@ -113,9 +115,9 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     )
 
 
-def _inside(members: list[Row], window: Window) -> list[Row]:
+def _inside(members: list[Row], spans: Mapping[str, Span], window: Window) -> list[Row]:
     """The memberships that have a part in a window, as many as there may be lanes, the longest gaps first."""
-    inside = [row for row in members if (bounds := span_of(row)) and window.holds(*bounds)]
+    inside = [row for row in members if (bounds := spans.get(row["session_id"])) and window.holds(*bounds)]
     return inside[:MOST_LANES]
 
 
