@@ -85,7 +85,14 @@ def test_the_server_starts_answers_and_stops(lake):
     script = (
         f"from pathlib import Path; from dashboards.app import serve; serve(Path({str(lake)!r}), port={port})"
     )
-    server = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    # What a shell starts in the background ignores Ctrl-C, and hands that down: here it is the one who stops it.
+    server = subprocess.Popen(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     try:
         assert server.stdout is not None
         assert f"http://127.0.0.1:{port}/" in server.stdout.readline()
