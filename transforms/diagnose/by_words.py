@@ -17,7 +17,7 @@ from transforms.diagnose.catalogue import (
 )
 from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
 from transforms.diagnose.raw_lines import RawLine
-from transforms.diagnose.troubles import FAULT_OF
+from transforms.diagnose.troubles import FAULT_OF, plainly
 from transforms.parse.error_codes import NAMES
 from transforms.parse.exceptions import chain_of, thrown_at
 
@@ -116,12 +116,7 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     known["who"] = client or (f"a {lines[0].client} client" if lines[0].client else "a client")
     if len(alike) > 1:
         known["times"] = f"({len(alike)} times)"
-    title = (
-        sentence(of.title, known)
-        .replace("Consumer a client", "A consumer")
-        .replace(f"Consumer {known['who']}", known["who"] if client is None else f"Consumer {client}")
-        .replace("Streams a client", "a Streams client")
-    )
+    title = plainly(sentence(of.title, known))
     cause = sentence(of.cause, known)
     if (quote := known["quote"]).strip('"') not in f"{cause} {title}":
         cause += f" In its words: {quote}."

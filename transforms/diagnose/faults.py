@@ -3,7 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
+from transforms.diagnose.catalogue import classes
 from transforms.diagnose.incident import Incident
 
 _UNANSWERED = (
@@ -209,18 +211,29 @@ def _rank(incident: Incident) -> tuple[bool, int, int, int, str]:
     return (incident.verdict != "broken", impact, -over, incident.started_at or 0, incident.incident_id)
 
 
-def _badness(fault: Fault) -> tuple[bool, bool, int, int, int, int, str]:
-    """Broken promises, then what cost the most, then what is told first, then what met the most."""
+def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, int, int, int, str]:
+    """Broken promises, then what cost records, then what does not pass by itself, then what cost the most, what is told
+    first, and what met the most.
+    """
     broken = any(one.verdict == "broken" for one in fault.incidents)
     impact = min(_rank(one)[1] for one in fault.incidents)
+    is_lost = impact <= _IMPACTS.index("duplicated")
     is_unknown = fault.cause.kind == UNKNOWN_KIND
     began = fault.cause.started_at or 0
     return (
         not broken,
         is_unknown,
+        not is_lost,
+        not is_lost and fault.cause.kind in _passing(),
         impact,
         _turn(fault.cause),
         -len(fault.incidents),
         began,
         fault.cause.incident_id,
     )
+
+
+@cache
+def _passing() -> frozenset[str]:
+    """Kinds of trouble that a client gets over by itself."""
+    return frozenset(of.kind for of in classes() if of.heals)

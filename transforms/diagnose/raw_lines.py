@@ -35,7 +35,7 @@ _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka write
 THROWN = re.compile(r"\b[A-Z]\w{2,80}(?:Exception|Error)\b|\bTraceback \(|\bKafkaError\b|\bpanic: ")
 _WORDS = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|timed? ?out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
-    r"|unreachable|could ?n.?t|cannot|evicted|fenced|aborted)\b"
+    r"|unreachable|could ?n.?t|cannot|evicted|fenced|aborted|exceeded|has waited for)\b"
 )
 # What clients that print all at one level, or at none, say of a failure.
 _FAILING = re.compile(_WORDS.pattern + r"|\bEOF\b|\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])")
@@ -46,7 +46,7 @@ _CANDIDATE = (
     r"FATAL|CRITICAL|EMERG|ALERT|PANIC|SEVERE|ERR|WARN|%[0-7]\|\d|[a-z](?:Exception|Error)\b|Traceback"
     r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"
     r"|refused|unable|denied|unavailable|expired"
-    r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|cannot|evicted|fenced|aborted"
+    r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|cannot|evicted|fenced|aborted|exceeded|has waited for"
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
 )
@@ -54,9 +54,9 @@ _KAFKA = re.compile(
     r"(?i)kafka|\[(?:consumer|producer|adminclient|shareconsumer|worker) (?:clientid|instanceid)="
     r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer"
     r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
-    r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d|\btopic[- ]partition"
+    r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d|\btopic[- /]?partition"
     r"|did not make progress within|not present in metadata|offset ?commit|\bpoll timeout\b|\bpoll\(\)|max\.poll\."
-    r"|\bheartbeat\b|\brebalanc"
+    r"|\bheartbeat\b|\brebalanc|\btransactional[._ ]?id\b|\btopic \S+ is not authorized"
 )
 # What explains a standstill, in the application's own words.
 _TELLING = re.compile(

@@ -19,6 +19,8 @@ _ADDRESS = re.compile(r"^(?P<address>\S+) \(id: (?P<id>-?\d+)")
 # Source: GroupCoordinator, GroupMetadata.generateMemberId: the client's id (or group.instance.id), a dash, a UUID.
 _OF_MEMBER_ID = re.compile(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _TASK = re.compile(r"\bWorkerS\w+Task\{id=([^}]+)\}")
+# Clients of languages that name no threads: what looks like one is a word of the line.
+WITHOUT_THREADS = frozenset({"sarama", "franz-go", "kafka-go", "kafkajs"})
 # A thread whose name says something of whose it is: neither everybody's, nor fields of an application.
 _TELLING = re.compile(r"(?!(?:main|app)$)[\w.#\-|:/ ]{2,80}$")
 
@@ -34,8 +36,12 @@ def who_of(stretch: Sequence[TroubleLines]) -> str:
         return f"Connect task {listed(tasks)}"
     if members := sorted({name for one in stretch if (name := _of_member(one.first))}):
         return listed(members)
-    threads = sorted({one.thread for one in stretch if one.thread and _TELLING.match(one.thread)})
     libraries = {one.library for one in stretch} - {"java"}
+    threads = sorted(
+        {one.thread for one in stretch if one.thread and _TELLING.match(one.thread)}
+        if not libraries & WITHOUT_THREADS
+        else ()
+    )
     client = f"a {libraries.pop()} client" if len(libraries) == 1 else "a client"
     return f"{client} (thread {threads[0]})" if len(threads) == 1 else client
 
@@ -93,7 +99,10 @@ def _node(named: Mapping[str, str]) -> str | None:
 def address_of(named: Mapping[str, str]) -> str | None:
     """Host and port, as far as a line names them."""
     node = _ADDRESS.match(named.get("node", ""))
-    found = named.get("address") or named.get("host") or (node["address"] if node else named.get("broker"))
+    host, port = named.get("host"), named.get("port")
+    if host and port:
+        host = f"{host}:{port}"
+    found = named.get("address") or host or (node["address"] if node else named.get("broker"))
     if found is None and (plain := _PLAIN_NODE.fullmatch(named.get("node", ""))) is not None:
         found = plain["address"]
     if found is None and (said := _HOST.search(named.get("said", ""))) is not None:

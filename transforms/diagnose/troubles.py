@@ -52,11 +52,12 @@ _CONNECT_TASK = re.compile(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerT
 
 @dataclass(slots=True)
 class Trouble:
-    """Lines of one kind with the class that they are of. words: all that they name."""
+    """Lines of one kind with the class that they are of. words: all that they name. errors: theirs, the innermost first."""
 
     lines: TroubleLines
     of: TroubleClass
     words: str
+    errors: tuple[str, ...] = ()
 
     @property
     def is_normal(self) -> bool:
@@ -84,9 +85,9 @@ def trouble_incidents(
     faults: dict[tuple[int, str | None, str], list[Trouble]] = defaultdict(list)
     for one in left:
         faults[one.lines.incarnation, _whose(one, left), _fault(one, left)].append(one)
-    for of_fault in faults.values():
+    for (_, _, fault), of_fault in faults.items():
         for stretch in _stretches(of_fault):
-            yield _incident(stretch, scope_id)
+            yield _incident(stretch, fault, scope_id)
 
 
 def _explains(one: Trouble, told: Sequence[Incident]) -> bool:
@@ -144,7 +145,7 @@ def _trouble(lines: TroubleLines) -> Trouble:
         *([lines.error_class] if lines.error_class else []),
     ]
     said = Said(words, tuple(dict.fromkeys(errors)), lines.message_id, lines.kind)
-    return Trouble(lines, class_of(said), words)
+    return Trouble(lines, class_of(said), words, said.errors)
 
 
 def _whose(one: Trouble, others: Sequence[Trouble]) -> str | None:
@@ -246,21 +247,38 @@ def _stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
         yield stretch
 
 
-def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
-    first = min(
-        stretch, key=lambda one: (one.is_normal, one.of.rank, one.lines.first_at or 0, one.lines.trouble_id)
-    )
+def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
+    """The lines whose class gives the words: the plainest, but what says why goes before a consequence that does not."""
+
+    def turn(one: Trouble) -> tuple[bool, int, int, str]:
+        return (one.is_normal, one.of.rank, one.lines.first_at or 0, one.lines.trouble_id)
+
+    first = min(stretch, key=turn)
+    if first.of.certain != "unknown" or first.of.fault == fault:
+        return first
+    causes = [
+        one for one in stretch if one.of.fault == fault and one.of.certain != "unknown" and not one.is_normal
+    ]
+    return min(causes, key=turn, default=first)
+
+
+def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
+    first = _first(stretch, fault)
     alike = [one for one in stretch if one.of is first.of]
     others = [one for one in stretch if one.of is not first.of]
     is_normal = all(one.is_normal for one in stretch)
     known = _known(first, alike, stretch)
-    title = _plainly(sentence(first.of.title, known))
+    title = plainly(sentence(first.of.title, known))
     healed = first.of.healed if "recovered" in known else None
     cause = sentence(healed or first.of.cause, known)
     if others:
         cause += f" The same trouble shows in {listed(sorted({_named(one) for one in others}))}."
     if first.of.kind != OTHER and (quote := known.get("quote")) and quote.strip('"') not in cause + title:
         cause += f" In its words: {quote}."
+    advice, actor = first.of.advice, first.of.actor
+    if (inner := _inner(first)) is not None:
+        cause += f" {sentence(inner.cause, known)}"
+        advice, actor = inner.advice, inner.actor
     said = "\n".join(one.words for one in [first, *alike, *others])
     if ended := ended_by(first.of.kind, said, known):
         cause += f" {ended}"
@@ -286,7 +304,7 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
         cause=cause,
         cause_confidence=first.of.certain,
         impact="none" if is_normal else min((one.of.impact for one in stretch), key=WORST.index),
-        advice="Nothing to do." if is_normal and first.of.heals else sentence(first.of.advice, known),
+        advice="Nothing to do." if is_normal and first.of.heals else sentence(advice, known),
         subject_ids=[first.lines.trouble_id, *(one.lines.trouble_id for one in stretch if one is not first)],
         verdict="benign" if is_normal else "as_designed",
         observed_ms=whole_number(waited)
@@ -302,12 +320,20 @@ def _incident(stretch: list[Trouble], scope_id: str) -> Incident:
         or None,
         limit_ms=limit_ms,
         limit_origin=origin,
-        actor="nobody" if is_normal and first.of.heals else first.of.actor,
+        actor="nobody" if is_normal and first.of.heals else actor,
         error=first.lines.error_class,
         topic=known.get("topic"),
         tells_more=() if is_normal else first.of.more,
         places=[place for one in stretch for place in _places_of(one)],
     )
+
+
+def _inner(one: Trouble) -> TroubleClass | None:
+    """Of a thread or task that died of an exception: the class of that exception, where somebody else has to act on it."""
+    if one.of.fault != "died" or one.of.actor != "application":
+        return None
+    found = class_of(Said("", one.errors, "", ""))
+    return found if found.actor in ("broker", "settings", "network") else None
 
 
 def _all_named(one: Trouble) -> dict[str, str]:
@@ -335,7 +361,7 @@ def _places_of(one: Trouble) -> Iterator[str]:
         yield f"group:{group}"
 
 
-def _plainly(title: str) -> str:
+def plainly(title: str) -> str:
     """Where no client is named, `Consumer a client` is a consumer."""
     for kind in ("Consumer", "Producer"):
         title = re.sub(rf"\b{kind} a ((?:[\w-]+ )?)client", rf"A \1{kind.lower()}", title)

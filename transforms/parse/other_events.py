@@ -127,8 +127,9 @@ def _said(record: LogRecord, match: re.Match[str]) -> str:
     """A record's message, or, where its layout was read so that the message lacks what was found, that whole line."""
     if match[0] in record.message:
         return record.message
-    begin = match.string.rfind("\n", 0, match.start()) + 1
-    return match.string[begin:].partition("\n")[0]
+    whole = match.string if match[0] in record.text else record.text
+    begin = whole.rfind("\n", 0, match.start()) + 1
+    return whole[begin:].partition("\n")[0]
 
 
 def _event(

@@ -6,14 +6,25 @@ from transforms.events import LIBRDKAFKA
 from transforms.parse.form import LEAST_TOLD, Form
 from transforms.parse.forms import others_finder, said_anywhere
 
+_GROUP = re.compile(r'"group": ?"[^"\n]{1,249}"')
+_MESSAGE = re.compile(r'"(?:msg|message)": ?"(?P<message>[^"\n]{3,300})"')
+
 
 def told_anywhere(text: str) -> tuple[Form, re.Match[str]] | None:
     """The first form whose words are in a text, and which ones; None where prose only quotes them, or there are none."""
-    for form in said_anywhere():
-        match = match_in(form, text)
-        if match is not None and not _is_quoted(text, match.start()):
-            return form, match
+    for said in (text, _message_first(text)):
+        for form in said_anywhere() if said else ():
+            match = match_in(form, said)
+            if match is not None and not _is_quoted(said, match.start()):
+                return form, match
     return None
+
+
+def _message_first(text: str) -> str:
+    """A line of JSON whose fields are sorted, as its client wrote it: the message, its group, the rest; else nothing."""
+    group = _GROUP.search(text) if '"group"' in text else None
+    message = _MESSAGE.search(text) if group else None
+    return f'{message["message"]}",{group[0]},{text}' if group and message else ""
 
 
 def is_of_other(message: str, text: str) -> bool:

@@ -3,7 +3,7 @@
 
 import pytest
 
-from tests.story import told
+from tests.story import CONSUMER, line, told
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.catalogue import canonical
 from transforms.diagnose.ending import ReadRecord, SourceRead, unexplained
@@ -73,6 +73,42 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
             'KafkaError{code=_TIMED_OUT,val=-185,str="Failed to initialize Producer ID: Local: Timed out"}',
             "init_transactions_timed_out", ["__transaction_state"], id="a transaction that librdkafka could not begin",
         ),
+        pytest.param(
+            "2026-01-05 10:00:00,000 - kafka.conn - ERROR - Connect attempt to <BrokerConnection node_id=bootstrap host=kafka1/10.0.0.1 port=9093> returned error 111. Disconnecting.",
+            "connect_failed", ["kafka1/10.0.0.1:9093"], id="a refusal by its number",
+        ),
+        pytest.param(
+            "[Sarama] 2026/01/05 10:00:00 Failed to connect to broker kafka1.example:9092: dial tcp: lookup kafka1.example on 10.0.0.2:53: no such host",
+            "dns_failed", ["kafka1.example"], id="a name that Go looked up",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] WARN [Producer clientId=p-1] Error while fetching metadata with correlation id 3 : {=INVALID_TOPIC_EXCEPTION} (org.apache.kafka.clients.NetworkClient)",
+            "topic_name_invalid", ["p-1", "{=INVALID_TOPIC_EXCEPTION}", "was not filled in"], id="a topic without a name",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR stream-thread [shop-1-StreamThread-2] Encountered the following exception during processing (org.apache.kafka.streams.processor.internals.StreamThread)\norg.apache.kafka.streams.errors.StreamsException: Error encountered sending record to topic shop-changelog for task 0_3 due to:\nCaused by: org.apache.kafka.common.errors.UnknownServerException: The server experienced an unexpected error when processing the request.",
+            "streams_died", ["UnknownServerException", "log of the broker that answered"], id="a thread that died of its broker's error",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR Exception thrown while calling task.commitRecord() (org.apache.kafka.connect.runtime.WorkerSourceTask)\njava.lang.NullPointerException\n\tat com.acme.Source.commitRecord(Source.java:7)",
+            "connect_record_callback_failed", ["NullPointerException", "Source.java:7", "no record is lost"], id="a connector's callback is no refused record",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [Worker clientId=w-1, groupId=mirror] Failed to reconfigure connector's tasks (checkpoints), retrying after backoff. (org.apache.kafka.connect.runtime.distributed.DistributedHerder)\norg.apache.kafka.connect.errors.RetriableException: Timeout while loading consumer groups.",
+            "connect_tasks_not_made", ["checkpoints", "Timeout while loading consumer groups"], id="tasks that their connector could not name",
+        ),
+        pytest.param(
+            "%7|1700000000.125|LEADERUA|rdkafka#producer-1| [thrd:kafka1:9092/1]: orders [6]: leader unavailable: produce: Broker: Not leader for partition",
+            "leader_moved", ["rdkafka#producer-1", "orders-6"], id="what librdkafka says of a leader at DEBUG alone",
+        ),
+        pytest.param(
+            "2023/01/05 10:00:00 WARN log.go:51 producer/broker/1 state change to [retrying] on orders/3 because kafka server: Tried to send a message to a replica that is not the leader for some partition",
+            "leader_moved", ["A sarama client asked", "orders-3"], id="a word in brackets is no thread of Go",
+        ),
+        pytest.param(
+            '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.000Z","logger":"kafkajs","message":"[Consumer] Crash: KafkaJSNumberOfRetriesExceeded: Not connected","groupId":"orders","retryCount":5}',
+            "consumer_crashed", ["kafkajs consumer (group orders) stopped: Not connected"], id="what crashed a consumer, not its wrapper",
+        ),
     ],
 )  # fmt: skip
 def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
@@ -90,6 +126,10 @@ def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
         pytest.param("[1700000000000] INFO  (api/68 on host): kafkajs: Connection timeout", "connect_timed_out", ["kafkajs"], id="a failure that kafkajs prints at INFO"),
         pytest.param("[2026-01-05 10:00:00,000] ERROR Error starting the schema registry (io.confluent.kafka.schemaregistry.rest.SchemaRegistryRestApplication)", "registry_not_started", ["schemas in a topic"], id="a registry that does not start is no client without a schema"),
         pytest.param("WARN  [io.sma.rea.mes.kafka] SRMSG18231: The record 7 from topic-partition 'orders-1' has waited for 61 seconds to be acknowledged. This waiting time is greater than the configured threshold (60000 ms).", "not_acknowledged", ["orders-1", "61 seconds", "60000 ms"], id="an application that does not acknowledge"),
+        pytest.param('"orders": "[KO] - The record 7 from topic/partition \'orders-1\' has waited for 61 seconds to be acknowledged."', "not_acknowledged", ["orders-1", "61 seconds"], id="the same in the answer of a health check"),
+        pytest.param("[2026-01-05 10:00:00,632: ERROR]: Producer for transactional id 'shop-0' fenced", "producer_fenced", ["A producer (transactional.id shop-0) was fenced"], id="a fence that a framework tells"),
+        pytest.param("20260105 10:00:00.794 | ERROR | Topic orders is not authorized for this client |", "not_authorized", ["no right to orders"], id="a topic that Python's client may not see"),
+        pytest.param("java.lang.IllegalStateException: Cannot fetch offset 788 (GroupId: spark-1, TopicPartition: orders-8).", "offset_out_of_range", ["788 of orders-8"], id="an offset that Spark could not fetch"),
     ],
 )  # fmt: skip
 def test_lines_that_no_reader_knows_are_told_by_their_words(text, kind, words):
@@ -155,3 +195,25 @@ def test_a_last_stack_trace_that_an_incident_tells_of_is_not_told_again():
     record = ReadRecord("app.log", 1, 2, "INFO", None, "assumed", text)
     read = SourceRead("app.log", scan("app.log", [text.encode()]), "", 2)
     assert not unexplained([read], {"r1": record}, [], {"r1"})
+
+
+def test_a_coordinator_that_is_named_again_was_not_reached_by_that():
+    lost = "Group coordinator 10.0.0.9:9094 (id: 2147483647 rack: null) is unavailable or invalid due to cause: coordinator unavailable. isDisconnected: true. Rediscovery will be attempted."
+    found = "Discovered group coordinator 10.0.0.9:9094 (id: 2147483647 rack: null)"
+    refused = "Connection to node 2147483647 (/10.0.0.9:9094) could not be established. Broker may not be available."
+    lines = [
+        line(0, "WARN", "org.apache.kafka.clients.NetworkClient", f"{CONSUMER}{refused}"),
+        *(
+            line(
+                at,
+                "INFO",
+                "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator",
+                f"{CONSUMER}{text}",
+            )
+            for at, text in ((1, lost), (3, found), (500, lost), (502, found))
+        ),
+    ]
+    (incident,) = (one for one in told(*lines) if one.verdict != "benign")
+    assert incident.kind == "connect_failed"
+    assert "got on again" not in incident.cause
+    assert "in-sync" not in incident.cause

@@ -66,3 +66,10 @@ def test_the_worst_is_told_first():
     lost = incident("lost", "batches_expired", 5, impact="lost", client="p")
     late = incident("late", "requests_unanswered", 1, client="q")
     assert [fault[0] for fault in told(late, lost, broken)] == ["broken", "lost", "late"]
+
+
+def test_what_passes_by_itself_is_told_behind_what_does_not_but_losses_are_first():
+    passing = incident("passing", "producer_id_waits", 0, client="a")
+    fenced = incident("fenced", "producer_fenced", MINUTE, client="b", impact="unknown")
+    lost = incident("lost", "leader_moved", 2 * MINUTE, client="d", impact="lost")
+    assert [fault[0] for fault in told(passing, fenced, lost)] == ["lost", "fenced", "passing"]

@@ -157,6 +157,8 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("JoinGroup failed: group instance id pay-1 has been fenced", None, "fenced", {"group_instance_id": "pay-1"}),
         ("consumergroup/orders: lost ownership of map[orders:[0]] due to kafka server: x", None, "partitions_lost", {"group_id": "orders"}),
         ('level=ERROR msg="consume" consumer_group=orders provider=kafka err="read tcp 10.0.0.1:4->10.0.0.2:9092: i/o timeout"', None, "request_timeout", {"group_id": "orders", "client_library": "go"}),
+        ('{"err":"REBALANCE_IN_PROGRESS: The group is rebalancing, so a rejoin is needed.","group":"orders","level":"info","msg":"heartbeat errored"}', None, "heartbeat_failed", {"group_id": "orders", "message_id": "franz-go-rebalancing"}),
+        ('{"@service":"benthos","group":"orders","label":"in","level":"info","msg":"joining group"}', None, "join", {"group_id": "orders", "client_library": "franz-go"}),
         ("[INFO] heartbeat errored; group: orders, err: UNKNOWN_MEMBER_ID: The coordinator is not aware of this member.", None, "heartbeat_failed", {"group_id": "orders", "client_library": "franz-go"}),
         ('{"level":"info","msg":"joined","group":"orders","member_id":"kgo-1","generation":7}', None, "joined", {"group_id": "orders", "member_id": "kgo-1", "generation": 7}),
         ('level=INFO msg="new group session begun" group=orders added="orders[0 1]" lost=""', None, "partitions_assigned", {"group_id": "orders"}),

@@ -11,6 +11,7 @@ from transforms.events import ClientEvent
 from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
+from transforms.whole import is_whole, whole_number
 
 MACHINE = "troubles"
 # Kafka's clients say again what still is wrong at every try, at most 5 min apart (metadata.max.age.ms).
@@ -35,13 +36,14 @@ PLAIN = frozenset({
     "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested",
     "rdkafka-error-printed", "kafkajs-crash", "kafkajs-handler-failed", "kafka-go-join-failed", "kafka-go-error",
 })  # fmt: skip
-# Releases before 2.8 say it at DEBUG alone.
-AT_ANY_LEVEL = frozenset({"net-setup-timeout"})
+# Said at DEBUG alone: the first by releases before 2.8, the other by librdkafka.
+AT_ANY_LEVEL = frozenset({"net-setup-timeout", "rdkafka-leader-unavailable"})
 FIRST = frozenset({"METADATA", "Metadata", "API_VERSIONS", "ApiVersions"})
 # What a client can only say once its broker answers it again.
 PROGRESS = frozenset({
     "coordinator_found", "joined", "sync", "partitions_assigned", "task_timeout_clear",
 })  # fmt: skip
+LEAST_COORDINATOR = 2**31 - 1_000_000  # a connection to a coordinator has 2**31 - 1 less the broker's id
 WORKS = frozenset({"client-cluster-id", "producer-pid", "producer-acked", "offset-committed"})
 
 
@@ -125,7 +127,7 @@ class Troubles:
 
     def _healed(self, event: ClientEvent) -> None:
         for lines in self.kept.values():
-            is_same = lines.client_id == event.client_id
+            is_same = lines.client_id == event.client_id and not _is_of_another_broker(lines, event)
             if is_same and not lines.is_healed and lines.incarnation == event.incarnation:
                 lines.is_healed, lines.healed_at = True, event.happened_at
                 if event.happened_at is not None and lines.last_at is not None:
@@ -150,6 +152,13 @@ def is_refused_at_first(event: ClientEvent) -> bool:
 def is_of_group(event: ClientEvent) -> bool:
     """Whether a line is told with the memberships of its group."""
     return event.kind in OF_GROUP and bool(event.group_id)
+
+
+def _is_of_another_broker(lines: TroubleLines, event: ClientEvent) -> bool:
+    """Who the coordinator is, any broker tells: that does not show that the coordinator itself took the connection."""
+    node_id = lines.first.get("node_id", "")
+    to_coordinator = is_whole(node_id) and whole_number(node_id) > LEAST_COORDINATOR
+    return lines.kind == "connect_failed" and to_coordinator and event.kind == "coordinator_found"
 
 
 def _is_over(lines: TroubleLines, event: ClientEvent) -> bool:
