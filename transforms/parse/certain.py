@@ -13,10 +13,11 @@ from transforms.parse.layout import SourceLayout
 from transforms.parse.pasted import SIGNS
 from transforms.parse.redact import (
     HINT_PATTERN,
-    KAFKA_REQUESTS,
+    KAFKA_WORDS,
     KEY_LINE_BELOW,
     LONG_RUN,
     RUN_BYTES,
+    WITHOUT_THEM,
     redact,
 )
 from transforms.parse.spanfilter import Numbers, SpanFilter
@@ -142,7 +143,7 @@ class CertainReader:
 def hinted(spans: SpanFilter, newlines: Numbers, wanted: Numbers) -> set[int]:
     """Of the spans that are wanted, and perhaps of others, those that may hold a secret. newlines: all in their buffer."""
     with_words = spans.matching(HINT_PATTERN, wanted)
-    found = set(spans.matching(HINT_PATTERN, with_words, without=KAFKA_REQUESTS).tolist())
+    found = set(spans.matching(HINT_PATTERN, with_words, without=KAFKA_WORDS, by=WITHOUT_THEM).tolist())
     found.update(spans.with_run(RUN_BYTES, LONG_RUN))
     several = set(spans.of_several_lines(newlines)) - found
     found.update(number for number in several if KEY_LINE_BELOW.search(spans.span(number)))

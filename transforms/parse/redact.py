@@ -86,16 +86,27 @@ _LETTER = re.compile(_LETTERS)
 HINT_PATTERN = (
     "(?i)"
     + "|".join(map(re.escape, HINTS))
-    + f"|{_WORD_HINTS}|{_LETTERS}|{_USERS}"
+    + f"|(?:^|[^a-z0-9])(?:{_WORD_HINTS})|{_LETTERS}|{_USERS}"
     + "".join("|" + "".join(f"\\x{byte:02x}" for byte in hint.encode()) for hint in FOREIGN_HINTS)
 )
 RUN_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 LONG_RUN = shapes.KEY_LINE_CHARS
 KEY_LINE_BELOW = re.compile(rb"\n\s{0,16}[A-Za-z0-9+/]{20,}={0,2}\s")
-# Words of Kafka's own lines that hold a hint and no secret, at a client's DEBUG most of them.
-KAFKA_REQUEST = re.compile(r"RequestHeader\(apiKey=(?:[A-Z_]{3,40}|\d{1,3})(?=, apiVersion=\d)")
-# The same (RE2 or re), to be replaced by its group.
-KAFKA_REQUESTS = r"RequestHeader\(apiKey=(?:[A-Z_]{3,40}|\d{1,3})(, apiVersion=\d)"
+# What Kafka's own lines say that holds a hint and no secret (RE2 or re), to be replaced by its groups: requests' names and
+# keys, settings of a dump that have no value, and such of them as are not secret by their names.
+_OPEN = (
+    r"ms|seconds|factor|jitter|class|serializer|deserializer|serde|algorithm|type|urlencode|claim\.name|cmd"
+)
+KAFKA_WORDS = (
+    r"apiKey=(?:[A-Z_]{3,40}|\d{1,3})(, (?:api|min)Version=\d)"
+    r"|key=('[^'\n]{0,249}'), (?:keyType=-?\d{1,3}, coordinatorKeys|nodeId)="
+    r"|apiKeys=\[ApiVersion\(|FeatureKey\(name=|[cC]lusterAuthorizedOperations=|[tT]opicAuthorizedOperations=|skipAssignment="
+    r"|[A-Z]\w{2,40}\(\d{1,3}\): \d{1,3} (?:to|\[usable)"
+    r"|\t[a-z][a-z0-9._]{1,79} = (?:null|\[\]|\[hidden\]|true|false)\n"
+    rf"|\t[a-z][a-z0-9._]{{1,79}}\.(?:{_OPEN}) = (?:class )?[\w.$/-]{{1,200}}\n"
+)
+WITHOUT_THEM = r"\1\2"
+_KAFKA_WORDS = re.compile(KAFKA_WORDS)
 
 # ConfigException: `Invalid value x for configuration y: why`.
 INVALID, CONFIGURATION = "Invalid value ", " for configuration "
@@ -129,7 +140,8 @@ def _redacted_once(text: str) -> str:
 def _all_spans(text: str, depth: int = 0) -> Iterator[Span]:
     lower = text.lower()
     # Of a client at DEBUG most lines name a request, and hold no other hint.
-    looked_at = KAFKA_REQUEST.sub("", text).lower() if "RequestHeader(apiKey=" in text else lower
+    has_words = "Key" in text or "(key='" in text or "Auth" in text or "ssi" in text or "\n\t" in text
+    looked_at = _KAFKA_WORDS.sub(WITHOUT_THEM, text).lower() if has_words else lower
     if _may_hold_key_lines(text):
         yield from _key_lines(text)
     others: Iterator[tuple[int, Literal]] = iter(())

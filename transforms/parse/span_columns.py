@@ -20,11 +20,11 @@ class Columns:
             pa.binary(), len(bounds) - 1, [None, offsets, pa.py_buffer(buffer)]
         )
 
-    def matching(self, pattern: str, numbers: Numbers, without: str) -> Numbers:
+    def matching(self, pattern: str, numbers: Numbers, without: str, by: str) -> Numbers:
         """Which of these spans (places in `numbers`) hold a match; as SpanFilter.matching."""
         spans = self._spans if len(numbers) == len(self._spans) else self._spans.take(_indices(numbers))
         if without:
-            spans = pc.replace_substring_regex(spans, pattern=without, replacement=r"\1")
+            spans = pc.replace_substring_regex(spans, pattern=without, replacement=by)
         return _numbers(pc.match_substring_regex(spans, pattern=pattern))
 
 

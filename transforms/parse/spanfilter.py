@@ -36,15 +36,17 @@ class SpanFilter:
         self._bytes, self._bounds = np.frombuffer(buffer, np.uint8), bounds
         self._columns: Columns | None = None
 
-    def matching(self, pattern: str, among: Numbers | None = None, *, without: str = "") -> Numbers:
+    def matching(
+        self, pattern: str, among: Numbers | None = None, *, without: str = "", by: str = ""
+    ) -> Numbers:
         """Numbers of the spans (of all, or of those in `among`) that hold a match. pattern: RE2, on bytes.
 
-        without: pattern of what is replaced by its group before.
+        without: pattern of what is replaced before, by: with what of its groups.
         """
         numbers = self.all() if among is None else among
         if len(numbers) <= FEW:
             few: Numbers = numbers[
-                np.array([self._has(pattern, one, without) for one in numbers.tolist()], bool)
+                np.array([self._has(pattern, one, without, by) for one in numbers.tolist()], bool)
             ]
             return few
         if self._columns is None:
@@ -52,17 +54,17 @@ class SpanFilter:
             from transforms.parse.span_columns import Columns
 
             self._columns = Columns(self.buffer, self._bounds)
-        found: Numbers = numbers[self._columns.matching(pattern, numbers, without)]
+        found: Numbers = numbers[self._columns.matching(pattern, numbers, without, by)]
         return found
 
     def span(self, number: int) -> bytes:
         """One of them."""
         return self.buffer[self._bounds[number] : self._bounds[number + 1]]
 
-    def _has(self, pattern: str, number: int, without: str) -> bool:
+    def _has(self, pattern: str, number: int, without: str, by: str) -> bool:
         span = self.span(number)
         if without:
-            span = _compiled(without).sub(rb"\1", span)
+            span = _compiled(without).sub(by.encode(), span)
         return _compiled(pattern).search(span) is not None
 
     def matching_any(self, patterns: Sequence[str]) -> Numbers:

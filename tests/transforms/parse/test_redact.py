@@ -3,12 +3,13 @@
 
 import io
 import json
+import re
 
 import pytest
 
 from tests.transforms.parse.lines import is_hinted
 from transforms.parse.reader import ChunkReader, ReadSettings, Unparsed, detect_layout
-from transforms.parse.redact import REDACTED, redact
+from transforms.parse.redact import HINT_PATTERN, KAFKA_WORDS, REDACTED, WITHOUT_THEM, redact
 
 CANARY = "Hunter2canaryXq9"
 
@@ -188,3 +189,25 @@ def test_the_name_of_a_request_is_no_secret_and_hides_none(text: str, is_shown: 
 def test_a_generated_client_id_that_holds_a_tokens_beginning_stays(uuid: str) -> None:
     line = f"stream-thread [orders-{uuid}-StreamThread-48] Shutdown complete"
     assert redact(line) == line
+
+
+API_VERSIONS = (
+    "Received API_VERSIONS response for request with header RequestHeader(apiKey=API_VERSIONS, apiVersion=4): "
+    "ApiVersionsResponseData(apiKeys=[ApiVersion(apiKey=0, minVersion=0, maxVersion=13)], finalizedFeatures="
+    "[FinalizedFeatureKey(name='share.version', maxVersionLevel=1)])"
+)
+DUMP = (
+    "ConsumerConfig values: \n\tkey.deserializer = class org.apache.kafka.common.serialization.StringDeserializer\n"
+    "\tsasl.jaas.config = null\n\tsasl.login.refresh.window.factor = 0.8\n\tsasl.oauthbearer.sub.claim.name = sub\n"
+    "\tssl.key.password = [hidden]\n\tssl.keystore.type = JKS\n"
+)
+
+
+@pytest.mark.parametrize("text", [API_VERSIONS, DUMP])
+def test_what_kafka_itself_says_of_keys_is_no_hint_and_hides_none(text):
+    bare = re.sub(KAFKA_WORDS, WITHOUT_THEM, text)
+    assert re.search(HINT_PATTERN, bare) is None
+    assert redact(text) is text
+    for secret in ("\tssl.keystore.password = Tr0ub4dor\n", " password=Tr0ub4dor,"):
+        assert "Tr0ub4dor" not in redact(text + secret)
+        assert "Tr0ub4dor" not in redact(secret + text)
