@@ -10,7 +10,7 @@ from transforms.diagnose.by_words import Worded, told_by_words
 from transforms.diagnose.ending import Ending, SourceRead, ending, unexplained
 from transforms.diagnose.faults import UNKNOWN_KIND, Fault, Place, faults, fleet_faults
 from transforms.diagnose.incident import Incident
-from transforms.diagnose.log_clock import LogClock
+from transforms.diagnose.log_clock import LogClock, written_at
 from transforms.diagnose.own_words import own_words
 from transforms.diagnose.raw_lines import RawLine
 from transforms.diagnose.report import ProvingLine, Report, report_finding, report_incident
@@ -154,7 +154,8 @@ def _reported(fault: Fault, evidence: StoryEvidence, sources: Sequence[SourceRea
 def _reported_words(worded: Worded, evidence: StoryEvidence) -> FaultReport:
     """A fault that lines tell of which are no events: they stand as they are, with whatever time they write."""
     report = report_incident(_row(worded.incident), evidence)
-    report.clock, report.when = LogClock(), ""
+    written = (written_at(line.text) for line in worded.lines)
+    report.clock, report.when = LogClock(), next(filter(None, written), "")
     report.lines = [
         ProvingLine("", None, "", line.source, line.line, line.text, clock=report.clock)
         for line in worded.lines

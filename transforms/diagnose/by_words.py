@@ -34,10 +34,11 @@ NAMED = {
     ),
     "node": re.compile(
         r"\b(?P<value>(?:\d{1,3}(?:\.\d{1,3}){3}|[a-zA-Z][\w\-]*(?:\.[\w\-]+)*):\d{4,5})\b(?!.*->)"
-        r"|->(?P<name>[\w.\-]+:\d{4,5})"
+        r"|->(?P<name>[\w.\-]+:\d{4,5})|\bConnection with (?P<other>[\w.\-]+(?:/[\d.]+)?) disconnected"
     ),
 }
-_THROWN = re.compile(r"\b(?P<name>[A-Z]\w{2,80}(?:Exception|Error))\b(?:: (?P<message>[^\n]+))?")
+# A message may name the next one: `ExecutionException: TimeoutException: ..`.
+_THROWN = re.compile(r"\b(?P<name>[A-Z]\w{2,80}(?:Exception|Error))\b(?:: (?=(?P<message>[^\n]+)))?")
 _ERROR = re.compile(
     r"\b(?:err|error|cause|reason)\\?\"?\s*[=:]\s*(?:\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
 )
@@ -186,7 +187,9 @@ def _quoted(line: RawLine, thrown: Sequence[re.Match[str]]) -> str:
     found = _ERROR.search(line.text)
     if found is not None and (said := found["quoted"] or found["plain"]):
         return said
-    return thrown[-1][0] if thrown and thrown[-1]["message"] else _HEAD.sub("", line.text.strip(), count=1)
+    if thrown and thrown[-1]["message"]:
+        return f"{thrown[-1]['name']}: {thrown[-1]['message']}"
+    return _HEAD.sub("", line.text.strip(), count=1)
 
 
 def _named(name: str, text: str) -> str | None:

@@ -7,6 +7,11 @@ from datetime import UTC, datetime, timedelta
 # What stands behind a time of day: Z, an offset, or nothing.
 _ZONED = re.compile(r"\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})? ?(Z|UTC|GMT|[+-]\d{2}:?\d{2})(?![\d:])")
 _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
+# A date with its time, or a time of day with its milliseconds.
+_WRITTEN = re.compile(
+    r"\d{4}[-/]\d{2}[-/]\d{2}[ T]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d{2}:?\d{2})(?![\d:]))?"
+    r"|(?<![\d:])\d{2}:\d{2}:\d{2}[.,]\d{3}"
+)
 _HEAD = 300  # characters of a record in which its time stands
 MINUTE_MS = 60_000
 
@@ -40,6 +45,12 @@ class LogClock:
 
 
 UTC_CLOCK = LogClock(0, "Z")
+
+
+def written_at(text: str) -> str:
+    """The time that a line writes at its beginning, as it stands there; empty where it writes none."""
+    found = _WRITTEN.search(text[:_HEAD])
+    return found[0] if found else ""
 
 
 def clock_of(text: str | None, zone_origin: str) -> LogClock:

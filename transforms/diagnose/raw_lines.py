@@ -40,6 +40,10 @@ _WORDS = re.compile(
 # What clients that print all at one level, or at none, say of a failure.
 _FAILING = re.compile(_WORDS.pattern + r"|\bEOF\b|\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])")
 _ADDRESS = re.compile(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
+# An application that prints an exception of Kafka's at INFO speaks of trouble; JRuby names classes in its own way.
+_OF_KAFKA = re.compile(
+    r"\borg\.apache\.kafka\.[\w.$]*(?:Exception|Error)\b|\bOrgApacheKafka\w*::\w+(?:Exception|Error)\b"
+)
 MOST_PORTS = 64
 # One pass over the bytes finds the lines that are looked at (RE2): every pattern above and below has a word here.
 _CANDIDATE = (
@@ -183,6 +187,8 @@ class RawScan:
         loudness = loudness_of(text)
         is_telling = _FRAME.match(text) is None and (THROWN.search(text) or _TELLING.search(text))
         client = client_of(text)
+        if not loudness and _OF_KAFKA.search(text) is not None and _DETAIL.search(text) is None:
+            loudness = "exception"
         if not loudness and not is_telling and client is None:
             return
         if client is not None and not loudness and _DETAIL.search(text) is None and fails_in_words(text):

@@ -82,6 +82,14 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
             "dns_failed", ["kafka1.example"], id="a name that Go looked up",
         ),
         pytest.param(
+            "[2026-01-05 10:00:00,000] WARN [Consumer clientId=c-1, groupId=orders] Error connecting to node kafka3:9092 (id: 3 rack: null) (org.apache.kafka.clients.NetworkClient)\njava.io.IOException: Can't resolve address: kafka3:9092\n\tat org.apache.kafka.common.network.Selector.doConnect(Selector.java:235)",
+            "dns_failed", ["c-1", "kafka3:9092"], id="an address that did not resolve",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] WARN [ReplicaFetcher replicaId=4, leaderId=7, fetcherId=0] Error in response for fetch request (type=FetchRequest, replicaId=4, maxWait=500) (kafka.server.ReplicaFetcherThread)\njava.io.IOException: Connection to 7 was disconnected before the response was read",
+            "replica_fetch_failed", ["Broker 4", "broker 7", "in-sync"], id="a follower that lost its leader",
+        ),
+        pytest.param(
             "[2026-01-05 10:00:00,000] WARN [Producer clientId=p-1] Error while fetching metadata with correlation id 3 : {=INVALID_TOPIC_EXCEPTION} (org.apache.kafka.clients.NetworkClient)",
             "topic_name_invalid", ["p-1", "{=INVALID_TOPIC_EXCEPTION}", "was not filled in"], id="a topic without a name",
         ),
@@ -129,6 +137,10 @@ def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
         pytest.param('"orders": "[KO] - The record 7 from topic/partition \'orders-1\' has waited for 61 seconds to be acknowledged."', "not_acknowledged", ["orders-1", "61 seconds"], id="the same in the answer of a health check"),
         pytest.param("[2026-01-05 10:00:00,632: ERROR]: Producer for transactional id 'shop-0' fenced", "producer_fenced", ["A producer (transactional.id shop-0) was fenced"], id="a fence that a framework tells"),
         pytest.param("20260105 10:00:00.794 | ERROR | Topic orders is not authorized for this client |", "not_authorized", ["no right to orders"], id="a topic that Python's client may not see"),
+        pytest.param("kafka producer threw exception, restarting {:exception=>#<KafkaError: Got FailedToSendMessageException: Failed to send messages after 3 tries.>}", "produce_failed", ["after 3 tries"], id="an exception within another's message"),
+        pytest.param('[2026-01-05T10:00:00,510][INFO ][shop.output] send failed, will retry {:exception=>Java::OrgApacheKafkaCommonErrors::TimeoutException, :message=>"Topic orders not present in metadata after 15000 ms."}', "metadata_timed_out", ["orders", "15 s"], id="an exception of Kafka's that an application prints at INFO"),
+        pytest.param("akka.kafka.CommitTimeoutException: Kafka commit took longer than: 15 seconds", "framework_commit_timed_out", ["15 seconds", "not Kafka's"], id="a limit of a framework's own"),
+        pytest.param("2026-01-05 10:00:00 ERROR Selector:607 - [Producer clientId=p-1] Connection with kafka1/10.0.0.1 disconnected: java.net.ConnectException: Connection refused", "connect_failed", ["p-1", "kafka1/10.0.0.1"], id="whom a selector lost"),
         pytest.param("java.lang.IllegalStateException: Cannot fetch offset 788 (GroupId: spark-1, TopicPartition: orders-8).", "offset_out_of_range", ["788 of orders-8"], id="an offset that Spark could not fetch"),
     ],
 )  # fmt: skip
@@ -217,3 +229,19 @@ def test_a_coordinator_that_is_named_again_was_not_reached_by_that():
     assert incident.kind == "connect_failed"
     assert "got on again" not in incident.cause
     assert "in-sync" not in incident.cause
+
+
+def test_a_refusal_goes_before_a_silence_of_the_same_address():
+    text = "[2026-01-05 10:00:{}] [kafkajs] [Connection] Connection {}"
+    lines = (
+        text.format("01", "error: connect ECONNREFUSED 10.0.0.9:9092"),
+        text.format("09", "timeout"),
+    )
+    (incident,) = (one for one in told(*lines) if one.verdict != "benign")
+    assert incident.kind == "connect_failed"
+    assert "refused none" not in incident.cause
+
+
+def test_what_kafkajs_was_answered_is_no_loss():
+    text = "[2026-01-05 10:00:01] [kafkajs] [Connection] Response Produce(key: 0, version: 7)\nerror: This server is not the leader for that topic-partition"
+    assert {one.impact for one in told(text)} == {"delayed"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from transforms.diagnose.log_clock import LogClock, clock_of
+from transforms.diagnose.log_clock import LogClock, clock_of, written_at
 
 NOON = 1_777_636_800_123  # 2026-05-01 12:00:00.123 UTC
 
@@ -28,3 +28,16 @@ def test_without_a_zone_machines_read_none_either():
 
 def test_no_instant_is_no_time():
     assert (LogClock().at(None), LogClock().iso(None)) == ("no time", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("[2026-05-01T12:00:00,123][WARN ] x", "2026-05-01T12:00:00,123"),
+        ("app | 2026-05-01 12:00:00.123+02:00 x", "2026-05-01 12:00:00.123+02:00"),
+        ("12:00:00.123 [main] x", "12:00:00.123"),
+        ("after 12:00 nothing", ""),
+    ],
+)
+def test_what_no_reader_dates_is_told_with_the_time_that_its_line_writes(text, written):
+    assert written_at(text) == written
