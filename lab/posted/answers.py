@@ -45,8 +45,8 @@ Label = Mapping[str, Any]
 UNSEEN = """## Logs never seen before
 
 Drawn from public threads, with the answer that was accepted there, and read by eyes against it *before* anything was mended
-by them (November 2026). Before each draw the rules had learned from those before it. The draws differ in what they hold: the fifth is
-mostly what no client's own line says (followers of brokers, frameworks' own limits and wrappers, DEBUG).
+by them (November 2026). Before each draw the rules had learned from those before it. The draws differ in what they
+hold: the fifth is mostly what no client's own line says (followers of brokers, limits and wrappers of frameworks, DEBUG).
 
 | draw | logs | right ending | false all-clears | cause as accepted | answers with something untrue |
 |---|---|---|---|---|---|
