@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from itertools import chain
 
 from transforms.parse.secrets import shapes
+from transforms.parse.secrets.beside import beside
 from transforms.parse.secrets.facts import is_of_another
 from transforms.parse.secrets.literals import Literal, arguments, literals
 from transforms.parse.secrets.names import LONGEST_NAME, Strength, is_plain_user, strength_of, words_in
 from transforms.parse.secrets.plain import is_known, looks_drawn, may_be_secret
-from transforms.parse.secrets.prose import said
+from transforms.parse.secrets.prose import said, told
 from transforms.parse.secrets.tables import columns, inserted
 from transforms.parse.secrets.values import (
     Notation,
@@ -39,7 +40,7 @@ NOTATIONS: dict[Strength, Notation] = {
 # word begins (each begins with a letter, none holds a bar inside brackets).
 HINTS = (
     "pass", "pwd", "secret", "token", "key", "jaas", "cred",
-    "auth", "://", ":\\/\\/", ":\\\\/", "cookie", "salt", "hmac", "licen",
+    "auth", "pw=", "pw:", "pw\"", "community", "://", ":\\/\\/", ":\\\\/", "cookie", "salt", "hmac", "licen",
     "_pat=", "_pat:", "_pat\"", "'-p", "\"-p", ", -u", "'-u", "\"-u",
     "signature", "loginmodule", "proof", "sertion", "-us", " -u",
     *dict.fromkeys(hint for hint, _ in shapes.OTHERS if hint[0] in "/q_\\\0,:-<{ " and hint not in ("-us", "-user", " -u")),
@@ -111,13 +112,18 @@ _KAFKA_WORDS = re.compile(KAFKA_WORDS)
 # ConfigException: `Invalid value x for configuration y: why`.
 INVALID, CONFIGURATION = "Invalid value ", " for configuration "
 REFUSED = 1024  # characters of it that are looked at
+_SETTING = r"(?:configuration|config|property|setting|key|option|parameter|field|variable)\s[\"'`]?\Z"
+_OF_SETTING = re.compile(rf"(?i){_SETTING}")
 _VALUE_FOR = re.compile(
-    r"(?i)\bvalue:?\s(?P<value>[^\n]{1,1024}?)\s(?:for|of|in|to)\s(?:the\s)?(?:configuration|config|property|setting|key|option|parameter|field|variable)"
-    r"\s[\"'`]?\Z"
+    rf"(?i)\bvalue:?\s(?P<value>[^\n]{{1,1024}}?)\s(?:for|of|in|to)\s(?:the\s)?{_SETTING}"
 )
 _SECRET_SAID = re.compile(
     r"(?i)(?<![\w.\-])secrets?[\"']?[^\w\n]{1,4}(?:(?:is|was|are|named)[^\w\n]{1,3})?\Z"
 )
+# What no value begins with, and a reason behind a colon.
+_SAYS = re.compile(r"(?:not|must|is|was|should|may|cannot|can't|has|have|does)\s[a-z]{2,}")
+_REASON = re.compile(r"[a-z]+(?:\s[a-z']+){2}")
+_REFUSES = re.compile(r"(?i)(?:invalid|bad|illegal|malformed|expired|unknown|unexpected|missing|wrong)\s\Z")
 
 
 def redact(text: str) -> str:
@@ -240,9 +246,14 @@ def _named(text: str, lower: str) -> Iterator[Span]:
         if text.endswith(CONFIGURATION, 0, begin):
             yield from _refused(text, begin, strength)
             continue
-        if before := _VALUE_FOR.search(text, max(0, begin - REFUSED), begin):
+        if _OF_SETTING.search(text, max(0, begin - 24), begin) and (
+            before := _VALUE_FOR.search(text, max(0, begin - REFUSED), begin)
+        ):
             yield from _unquoted(text, *before.span("value"))
         value = value_after(text, begin, end, notation=NOTATIONS.get(strength, ""))
+        if (value is None or value.is_said) and strength in (Strength.TOKEN, Strength.STRONG):
+            value = beside(text, begin, end, strength) or value
+            yield from told(text, begin, end, strength)
         if value is None:
             held = held_value(text, begin, end)
             if held is None:
@@ -254,7 +265,7 @@ def _named(text: str, lower: str) -> Iterator[Span]:
             continue
         if value.is_said:
             yield from said(text, begin, end, strength)
-        if is_known(text[value.begin : value.end]):
+        if is_known(text[value.begin : value.end]) or _is_sentence(text, begin, value, strength):
             at = max(at, value.end)
         elif span := _secret_part(text, value, strength):
             yield span
@@ -262,6 +273,17 @@ def _named(text: str, lower: str) -> Iterator[Span]:
         other = next_value(text, value)
         if other and (span := _secret_part(text, other, strength)):
             yield span
+
+
+def _is_sentence(text: str, begin: int, value: Value, strength: Strength) -> bool:
+    """Whether words go on behind a colon: `password: not set`, `Invalid token: signature does not match`."""
+    if _SAYS.match(text, value.begin):
+        return True
+    return (
+        strength is Strength.TOKEN
+        and _REASON.match(text, value.begin) is not None
+        and _REFUSES.search(text, max(0, begin - 24), begin) is not None
+    )
 
 
 def _unquoted(text: str, begin: int, end: int) -> Iterator[Span]:

@@ -27,19 +27,21 @@ class Strength(IntEnum):
 LONGEST_NAME = 256
 # One of these is in every name of the table: what the search for names looks for.
 WORDS = re.compile(
-    r"(?i)passw|passp|passc|pass|pwd|pw(?![^\W_])|secret|token|key|creds|credential|authoriz|auth|jaas|cookie|signature|sig(?![^\W_])"
+    r"(?i)passw|passp|passc|pass (?:word|phrase|code)"
+    r"|pass|pwd|pw(?![^\W_])|secret|token|key|creds|credential|authoriz|auth|jaas|cookie|signature|sig(?![^\W_])"
     r"|hmac|salt|license|user[_.\-]|userinfo|jsessionid|phpsessid|connect(?:ion)?[_.\-]?str|proof|\bcode(?==)|sasl[_.\-]?data"
     r"|nonce|jwt|assertion|mnemonic|dsn(?![^\W_])|\botp|\bpin(?![^\W_])|\bcvv|kennwort|contrase|senha|parola"
     r"|wachtwoord|lösenord|salasana|jelszó|hasło|heslo|passord|adgangskode|şifre|sifre|lozinka|парол|пароль|パスワード|密码|密碼|口令|비밀번호|clave"
-    r"|mot_?de_?passe|psk|_pat(?![^\W_])|pre[_.\-]?shared|superdigest|saml|recovery[_.\-]?code|backup[_.\-]?code|code[_.\-]?verifier"
+    r"|mot[_ ]?de[_ ]?passe|psk|_pat(?![^\W_])|pre[_.\-]?shared|superdigest"
+    r"|saml|recovery[_.\-]?code|backup[_.\-]?code|code[_.\-]?verifier"
 )
 # The same in small letters and by their first ones, so that few are tried at a place: for ASCII text, as nearly all is.
 _IN_SMALL = re.compile(
-    r"p(?:ass[wpc]?|wd|sk|re[_.\-]?shared|w(?![^\W_])|hpsessid|roof|(?<=\bp)in(?![^\W_])|arola)"
+    r"p(?:ass(?:[wpc]| (?:word|phrase|code))?|wd|sk|re[_.\-]?shared|w(?![^\W_])|hpsessid|roof|(?<=\bp)in(?![^\W_])|arola)"
     r"|s(?:ecret|uperdigest|ignature|ig(?![^\W_])|alt|asl[_.\-]?data|enha|aml|alasana|ifre)"
     r"|token|k(?:ey|ennwort)|wachtwoord|l(?:icense|ozinka)|h(?:mac|eslo)"
     r"|c(?:reds|redential|ookie|onnect(?:ion)?[_.\-]?str|(?<=\bc)ode(?==)|(?<=\bc)vv|ontrase|lave|ode[_.\-]?verifier)"
-    r"|a(?:uthoriz|uth|ssertion|dgangskode)|j(?:aas|sessionid|wt)|user(?:[_.\-]|info)|nonce|m(?:nemonic|ot_?de_?passe)"
+    r"|a(?:uthoriz|uth|ssertion|dgangskode)|j(?:aas|sessionid|wt)|user(?:[_.\-]|info)|nonce|m(?:nemonic|ot[_ ]?de[_ ]?passe)"
     r"|_pat(?![^\W_])|dsn(?![^\W_])|o(?<=\bo)tp|recovery[_.\-]?code|backup[_.\-]?code"
 )
 
@@ -54,7 +56,7 @@ def words_in(text: str, lower: str) -> Callable[[int], re.Match[str] | None]:
 _STILL = (
     r"(?:-(?:value|values|text|txt|plain|plaintext|clear|cleartext|raw|string|str|bytes|data|base-?64|b-?64|hex|encoded"
     r"|encrypted|enc|as|decrypted|hash|hashed|old|new|current|previous|prev|next|primary|secondary|default|prod|dev|test"
-    r"|\d+|pem|config|override|env))*"
+    r"|\d+|pem|config|override|env|box|holder|inner))*(?:-for-.{1,64})?"
 )
 _FOREIGN = (
     r"contrase(?:n|ñ)a|senha|parola|clave|wachtwoord|lösenord|salasana|jelszó|hasło|heslo|passord|adgangskode|şifre|sifre|lozinka|пароль|парол"
@@ -100,8 +102,9 @@ TABLE: tuple[tuple[str, Strength], ...] = (
     (rf"(?:.*-)?{_SECRET}(?:-access)?(?:-?keys?(?:-base)?)?{_STILL}", Strength.STRONG),
     (rf"(?:.*-)?pass-?(?:word|phrase|code|wd)s?{_STILL}|(?:.*-)?mot-?de-?passe", Strength.STRONG),
     (r"(?:.*-)?account-key-.*-windows-net", Strength.STRONG),  # of Hadoop's Azure file systems
+    (r"(?:.*-)?(?:require|master)-?(?:pass|auth)|rediscli-auth", Strength.STRONG),  # of Redis
     (rf"(?:.*-)?(?:user-?info|userinfo|auth-user-pass|userpass|user-pass){_STILL}", Strength.STRONG),
-    (rf"(?:.*-)?{_PASS}{_STILL}|(?:.*-)?master-?auth", Strength.TOKEN),
+    (rf"(?:.*-)?{_PASS}{_STILL}", Strength.TOKEN),
     (rf"(?:.*-)?(?:private|secret|master|ssh|encryption|signing|hmac|keystore|stored|account|shared-access|shared|storage-account)-?keys?{_STILL}",
      Strength.STRONG),
     (r"(?:.*-)?(?:salted-password|stored-key|server-key|client-proof|key-pem|mnemonic|unseal-keys?)", Strength.STRONG),
@@ -153,6 +156,7 @@ HARMLESS = frozenset(
     ).split()
 )
 _SECRET_WORD = re.compile(rf"(?:{_PASSWORD}|{_SECRET}|tokens?|credentials?)")
+_PASSWORD_WORD = re.compile(_PASSWORD)
 _USER = re.compile(r"user[_.\-][\w.\-]+")
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
 
@@ -170,7 +174,7 @@ def strength_of(name: str) -> Strength:
                 return Strength.WEAK
             return strength
     if words[-1] not in HARMLESS and any(_SECRET_WORD.fullmatch(word) for word in words):
-        return Strength.WEAK
+        return Strength.TOKEN if _PASSWORD_WORD.fullmatch(words[0]) else Strength.WEAK
     return Strength.NONE
 
 

@@ -9,7 +9,7 @@ from transforms.parse.secrets.names import Strength
 LONGEST_PLAIN = 512
 # Kafka prints `[hidden]` for passwords it knows and null for unset ones; others mask in other ways, or refer elsewhere.
 _KNOWN = re.compile(
-    r"(?i)\\*[\"']?(?:null|none|nil|undefined|unset|not set|empty|true|false|yes|no|on|off|unchanged|n/a|-+|~|=+|~+|"
+    r"(?i)\\*[\"']?(?:null|none|nil|undefined|unset|not set|empty|true|false|yes|no|on|off|unchanged|enabled|disabled|[|>][+\-]?|n/a|-+|~|=+|~+|"
     r"[\[<({*]{0,3}(?:hidden|redacted|masked|protected|sensitive|sanitized|filtered|omitted|removed|secret)[\])>}*]{1,3}|\$\(cat [\w./\-]{1,256}\)|(?:hidden|redacted|masked)"
     r"|\*+|x{3,}|•+|\.{3,}|…|\[\]|\{\}|\(\)|\[null\]"
     r"|\$\{[\w.\-]+\}|\$\{(?:file|env|dir|directory|vault|secrets?|secretsmanager|securepass)(?::[\w./\-]+)+\}|\$\(?[A-Z_][A-Z\d_]*\)?|%[A-Z_]+%|\{\{[^{}]{1,128}\}\}"

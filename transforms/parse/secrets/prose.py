@@ -3,13 +3,15 @@
 
 `The password of user svc was set to Zq7RtVx94mKp`: between the word and the value stand other words, and what names
 another thing (`user svc`) takes the next word for itself. A sentence ends the search, as does a setting or a bracket's end.
+
+Where the sentence points at the value by a colon, quotes, brackets or `from .. to`, it goes whatever it looks like (told).
 """
 
 import re
 from collections.abc import Iterator
 
 from transforms.parse.secrets.names import Strength
-from transforms.parse.secrets.plain import is_known, looks_drawn
+from transforms.parse.secrets.plain import is_known, looks_drawn, may_be_secret
 from transforms.parse.secrets.values import Span
 
 REACH = 128  # characters behind the word in which a value is looked for
@@ -36,6 +38,62 @@ _BEFORE = re.compile(
     r"(?:\s(?:not|the|a|an|my|our|his|her|your|their|stored|new|old|valid|current|correct|right|wrong|invalid|root|user|users|admin))"
     r"{0,4}\s\Z"
 )
+
+# What a sentence points at. Its words before that; a value, which may stand in quotes; the end of a line or string behind it.
+_WORDS_ON = r"(?:[^\S\n](?:\([^()\n]{1,60}\)|[\w@.\-/'\u2019]{1,64})){0,6}?"
+_OPEN, _CLOSE = "[\"'`\u2018\u201c\u00ab\\[]", "[\"'`\u2019\u201d\u00bb\\]]"
+_QUOTED = rf"\\*{_OPEN}(?P<value>[^\s\"'`\u2019\u201d\u00bb\\\]=]{{1,256}})\\*{_CLOSE}"
+_BARE = r"(?P<bare>[^\s\"'`\\()\[\]{}<>=:]{1,256}?)"
+_ENDS = r"(?=[.,;!]?(?:[\"'`\\)\]}]|\s\([\w.$]{1,128}\)|[^\S\n]{0,8}(?:\n|\Z)))"
+_COPULA = r"[^\S\n](?:is|was|are|be|equals|value|used|now|set to|changed to|reset to|resolved to)"
+_TOLD = tuple(
+    re.compile(rf"[\"'`]{{0,2}}{pattern}")
+    for pattern in (
+        # `the password is: x`, `password for svc (new): x`, `password value: x`
+        rf"(?:{_WORDS_ON}{_COPULA}|{_WORDS_ON}[^\S\n](?:for|of)(?:[^\S\n][\w@.\-/'\u2019]{{1,64}}){{1,4}}(?:[^\S\n]\([^()\n]{{1,60}}\))?)[^\S\n]?:[^\S\n]"
+        rf"(?:{_QUOTED}|{_BARE}{_ENDS})",
+        rf",[^\S\n]value:[^\S\n](?:{_QUOTED}|{_BARE}{_ENDS})",
+        rf"[^\S\n](?:has (?:the )?value|equals)[^\S\n](?:{_QUOTED}|{_BARE}{_ENDS})",
+        # `the root password for db is 'x'`
+        rf"{_WORDS_ON}{_COPULA}:?[^\S\n]{_QUOTED}",
+        r"[^\S\n]\[(?P<value>[^\s\[\]=,:]{1,256})\]",
+        # a prompt or a heading, and the value on a line of its own
+        r"[^\S\n]{0,8}(?::[^\S\n]{0,8}\n|\n[^\S\n]{0,16}[=\-~*]{3,80}\n)[^\S\n]{0,16}(?P<value>[^\s:=\"'{}\[\]()<>|]{1,256})(?=[^\S\n]{0,8}(?:\n|\Z))",
+    )
+)
+_CHANGES = re.compile(r"(?i)(?:set|chang|updat|reset|rotat|modif|replac|overrid)\w{0,4}\b")
+_FROM_TO = re.compile(
+    rf"[\"'`]{{0,2}}{_WORDS_ON}[^\S\n](?:from[^\S\n](?:{_QUOTED}|{_BARE})[^\S\n])?to[^\S\n](?:{_QUOTED.replace('value', 'new')}|{_BARE.replace('bare', 'other')}{_ENDS})"
+)
+_WAS_NOW = re.compile(
+    r"[^\S\n]\((?:was|old|previously):?[^\S\n](?P<value>[^\s,()]{1,256}),[^\S\n](?:now|new|is):?[^\S\n](?P<new>[^\s,()]{1,256})\)"
+)
+
+
+def told(text: str, begin: int, end: int, strength: Strength) -> Iterator[Span]:
+    """What the sentence around a name at text[begin:end] points at as its value."""
+    if strength is not Strength.STRONG and " " not in text[max(0, begin - 4) : begin]:
+        return
+    stop = min(len(text), end + 512)
+    patterns = _TOLD if strength is Strength.STRONG else _TOLD[:1]
+    for pattern in patterns:
+        if found := pattern.match(text, end, stop):
+            yield from _groups(found, strength)
+            return
+    if strength is not Strength.STRONG:
+        return
+    if found := _WAS_NOW.match(text, end, stop):
+        yield from _groups(found, strength)
+    found = _FROM_TO.match(text, end, stop)
+    if found and (_CHANGES.search(text, max(0, begin - 48), begin) or _CHANGES.search(found[0])):
+        yield from _groups(found, strength)
+
+
+def _groups(found: re.Match[str], strength: Strength) -> Iterator[Span]:
+    for name, value in found.groupdict().items():
+        is_hidden = value is None or is_known(value) or "[redacted" in value
+        if not is_hidden and may_be_secret(value, strength, is_said=False):
+            yield found.span(name)
 
 
 def said(text: str, begin: int, end: int, strength: Strength) -> Iterator[Span]:

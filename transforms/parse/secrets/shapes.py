@@ -152,6 +152,8 @@ _USER_TOKEN = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w\-.~+%=]{20,}")
 USER_PASS = re.compile(
     r"(?:(?<![\w.@/:\-])|(?<=//))[\w.\-$#]{1,64}[:/](?P<password>[^\s@:/,\"'()\[\]]{6,128})@(?=[\w\-])"
 )
+# Behind the `@` of a user and password: a driver's address, a host with its port.
+_HOST = re.compile(r"(?:tcp|udp|unix)\(|[\w\-]{1,63}(?:\.[\w\-]{1,63}){1,8}:\d{2,5}(?!\w)")
 # Addresses that are secrets by their paths.
 HOOK = re.compile(
     r"(?i)://[^\s\"'<>]{0,256}?(?:hook|integration|/services/|/triggers/|incoming)[^\s\"'<>]{0,1024}"
@@ -309,9 +311,12 @@ def urls(text: str) -> Iterator[Span]:
 
 
 def users(text: str) -> Iterator[Span]:
-    """Passwords of `user:password@host` and `user/password@service` without a scheme, where they look drawn."""
+    """Passwords of `user:password@host` and `user/password@service` without a scheme, where they look drawn or a host is sure."""
     for found in USER_PASS.finditer(text):
-        if looks_drawn(found["password"]):
+        if looks_drawn(found["password"]) or (
+            (text.endswith("//", 0, found.start()) or _HOST.match(text, found.end()))
+            and not PORT.match(found["password"])
+        ):
             yield found.span("password")
 
 

@@ -27,11 +27,12 @@ SEPARATOR = re.compile(
     rf"(?P<close>{_QUOTE}{{0,2}})(?:(?<=[\"'`])(?:\s|\\+[nrt]){{1,64}}(?=:))?(?:[\])*}}]{{1,2}}|\[\d{{1,4}}\])?"
     rf"(?:{_NOTE}(?=[^\S\n]?[:=]))?"
     rf"(?:(?P<tight>=|%3[Dd])(?![=>])|{_BLANKS}(?P<sep>={{1,3}}>|-{{1,2}}>|:=|<-|>>|~|={{1,3}}|::?(?!//)|[\uff1a\uff1d→⇒⟶]|%3[Aa]){_BLANKS}"
-    rf"|(?P<pipe>{_BLANKS}\|{_BLANKS}|\t{{1,4}}|[ ]{{3,64}})|\.{{3,64}})"
-    rf"(?P<down>(?:\s|\\+[nrt]){{0,64}}(?={_QUOTE}|[\[{{]))?"
+    rf"|(?P<pipe>{_BLANKS}\|{_BLANKS}|\t{{1,4}}|[ ]{{3,64}})|[ ]?\.{{3,64}}[ ]?:[ ]?|\.{{3,64}}|[ ]?\.{{6,64}}[ ]?"
+    r"|(?<=\})[ ](?:[a-z]{4,12}[ ])?to[ ])(?:</\w{1,16}>[ ]?)?"
+    rf"(?P<down>(?:\s|\\+[nrt]){{0,64}}(?={_QUOTE}|[\[{{]|string\s?\())?"
 )
 CAST = re.compile(
-    r"\([*&]?[\w.]{1,24}\)(?=\()|(?:str|string|char|bytes|varchar|unicode)\s?\(\d{1,5}\)\s{1,4}(?=[\"'])|(?:[bruBRU]{1,2}|N|<<)(?=[\"'])"
+    r"\([*&]?[\w.]{1,24}\)(?:(?=\()|\s\(len=\d{1,6}\)\s(?=\"))|(?:str|string|char|bytes|varchar|unicode)\s?\(\d{1,5}\)\s{1,4}(?=[\"'])|(?:[bruBRU]{1,2}|N|<<)(?=[\"'])"
 )
 TAG = re.compile(r"(?:[!&][\w!/.\-]{1,32}[ \t]{1,4})+(?=\S)")  # of YAML, before a value
 CALL = re.compile(rf"\(\s{{0,8}}(?={_QUOTE})")
@@ -161,7 +162,7 @@ def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> 
         return Value(block.start(1), block.end(1) - block[1].endswith("\n"))
     if found and (
         not found["pipe"]
-        or _is_line_head(text, begin)
+        or is_line_head(text, begin)
         or text[max(0, begin - 4) : begin].rstrip().endswith("|")
     ):
         return _value_at(text, begin, found, notation=notation)
@@ -264,9 +265,9 @@ def _value_at(text: str, begin: int, found: re.Match[str], *, notation: Notation
         return value and Value(value.begin, value.end, is_url=True)
     if notation == "header":
         return _header(text, start)
-    if notation == "cookie" and not _is_line_head(text, begin) and (first := _of(text, start, COOKIES)):
+    if notation == "cookie" and not is_line_head(text, begin) and (first := _of(text, start, COOKIES)):
         return first
-    if notation == "jaas" and not _is_line_head(text, begin) and (first := _of(text, start, BARE)):
+    if notation == "jaas" and not is_line_head(text, begin) and (first := _of(text, start, BARE)):
         if is_known(text[start : first.end]):
             return first
         return _of(text, start, _JAAS)
@@ -347,6 +348,8 @@ def _bracketed(text: str, start: int) -> int | None:
 
 def _header(text: str, start: int) -> Value | None:
     """Credentials of a header: behind the scheme, with the parameters that some schemes have."""
+    if (first := _of(text, start, BARE)) and is_known(text[start : first.end]):
+        return first
     scheme = _SCHEME.match(text, start)
     # No scheme has a digit behind a letter but of SCRAM-SHA-256 and the like: what has may be the credentials themselves.
     begin = scheme.end() if scheme and not looks_secret(scheme[0].rstrip()) else start
@@ -361,7 +364,7 @@ def _header(text: str, start: int) -> Value | None:
 
 def _bare(text: str, begin: int, start: int, *, is_tight: bool) -> Value | None:
     before = text[begin - 1] if begin else ""
-    if _is_line_head(text, begin):
+    if is_line_head(text, begin):
         is_escaped = _ESCAPED_HEAD.search(text, max(0, begin - 96), begin) is not None
         end = _search(_ESCAPED_LINE_END if is_escaped else _LINE_END, text, start)
         while text.endswith("\\", start, end) and text.startswith("\n", end):  # continued lines of properties
@@ -401,7 +404,8 @@ def _open_bracket(text: str, begin: int) -> str | None:
     return None
 
 
-def _is_line_head(text: str, begin: int) -> bool:
+def is_line_head(text: str, begin: int) -> bool:
+    """Whether nothing but signs of a list or of a shell stands before a place on its line."""
     return _LINE_HEAD.search(text, max(0, begin - 96), begin) is not None if begin else True
 
 

@@ -1,0 +1,62 @@
+"""Values that stand beside their names without a sign between: on a line of the two alone, behind a command that sets them,
+as the other one of a pair in brackets, inside what is called after them.
+"""
+
+import re
+
+from transforms.parse.secrets.names import Strength
+from transforms.parse.secrets.values import Value, is_line_head
+
+_GIVEN = (
+    r"\\*(?P<q>[\"'`])?(?P<value>(?(q)[^\"'`\n\\]{1,512}|[^\s\"'`\\,;()\[\]{}<>=]{1,512}))(?(q)\\*(?P=q))"
+)
+_END = r"(?=[^\S\n]{0,8}(?:\n|\\[nr]|\Z))"
+# A name of a setting, a variable or a field, which no sentence has for a word.
+_COMPOUND = re.compile(r"[A-Za-z\d][._\-][A-Za-z\d]|[a-z][A-Z]")
+_OF_SECRETS = re.compile("(?i)passw|passphrase|pwd|secret")
+_OF_TWO = re.compile(rf"[\"'`]?(?:[^\S\n]{{1,8}}|[^\S\n]?[,;][^\S\n]?){_GIVEN}{_END}")
+_OF_TWO_APART = re.compile(rf"[\"'`]?[^\S\n]?[,;][^\S\n]?{_GIVEN}{_END}")
+# `set X value`, `setx X value`, `kv put db/X value`, `config set --secret X value`.
+_SETS = re.compile(
+    r"(?i)(?:\A|[\s\"'$>])(?P<verb>set|setx|setenv|put)\s(?:-{1,2}[\w\-]{1,24}\s|[\w\-]{1,16}\s){0,2}"
+    r"[\"']?(?P<path>[\w/.\-:]{0,64}[/:])?[\"']?\Z"
+)
+_CONFIG = re.compile(r"(?i)\bconfig[\"']?\s[\"']?set\s[\"']?\Z")
+_SET = re.compile(rf"[\"']?[^\S\n]{{1,8}}{_GIVEN}(?=[^\S\n]{{0,8}}(?:\n|\\[nr]|\Z|[\"';|&)\]]))")
+# `(ssl.key.password,x)` of Scala, `setProperty(ssl.key.password, x)`.
+_IN_PAIR = re.compile(rf"[\"']?\s?,\s?{_GIVEN}\s?\)")
+# `Password(x)`, `AccessToken[x]`, `Password { inner: "x" }`: objects called after what they hold.
+_HELD_BY = re.compile(
+    rf"\s?[({{\[<]\s?(?:(?:inner|value|secret|raw|data|text)\s?[:=]\s?)?{_GIVEN}\s?[)}}\]>]"
+)
+_CLASS = re.compile(r"[A-Z][A-Za-z\d]{2,40}")
+_FIELD = re.compile(r"(?:password|passwd|passphrase|secret)")
+_FRAME = re.compile(r"\w+\.(?:java|scala|kt|py|go|rb|js|ts):\d+|Native|Unknown")
+
+
+def beside(text: str, begin: int, end: int, strength: Strength) -> Value | None:
+    """The value beside the name at text[begin:end], if one of these notations shows one."""
+    name, before = text[begin:end], text[begin - 1 : begin]
+    is_compound = _COMPOUND.search(name) is not None
+    if before == "(" and is_compound and (pair := _IN_PAIR.match(text, end)):
+        return _value(pair)
+    if held := _HELD_BY.match(text, end):
+        is_object = _CLASS.fullmatch(name) is not None and before not in (".", "$", "/")
+        is_field = _FIELD.fullmatch(name) is not None and text[end] == "(" and before != "."
+        is_sure = strength is Strength.STRONG or is_compound
+        if (is_object or is_field) and is_sure and not _FRAME.match(held["value"]):
+            return _value(held)
+    is_setting = is_compound and _OF_SECRETS.search(name) is not None
+    if is_line_head(text, begin - 1 if before in ("'", '"', "`") else begin) and (
+        two := (_OF_TWO if is_setting else _OF_TWO_APART).match(text, end)
+    ):
+        return _value(two)
+    head = text[max(0, begin - 128) : begin]
+    if (sets := _SETS.search(head)) and (is_compound or sets["path"] or _CONFIG.search(head)):
+        found = _SET.match(text, end)
+        return found and _value(found)
+    return None
+
+
+def _value(found: re.Match[str]) -> Value:
+    return Value(*found.span("value"))
