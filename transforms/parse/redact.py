@@ -13,11 +13,19 @@ from transforms.parse.secrets import shapes
 from transforms.parse.secrets.beside import beside
 from transforms.parse.secrets.facts import is_of_another
 from transforms.parse.secrets.literals import Literal, arguments, literals
-from transforms.parse.secrets.names import LONGEST_NAME, Strength, is_plain_user, strength_of, words_in
+from transforms.parse.secrets.names import (
+    HARMLESS,
+    LONGEST_NAME,
+    Strength,
+    is_plain_user,
+    strength_of,
+    words_in,
+)
 from transforms.parse.secrets.plain import is_known, looks_drawn, may_be_secret
-from transforms.parse.secrets.prose import said, told
+from transforms.parse.secrets.prose import COPULAS, said, told
 from transforms.parse.secrets.tables import columns, inserted
 from transforms.parse.secrets.values import (
+    HOLDER,
     Notation,
     Span,
     Value,
@@ -120,8 +128,13 @@ _VALUE_FOR = re.compile(
 _SECRET_SAID = re.compile(
     r"(?i)(?<![\w.\-])secrets?[\"']?[^\w\n]{1,4}(?:(?:is|was|are|named)[^\w\n]{1,3})?\Z"
 )
+# One more word of a name, before a colon and the last word of a line.
+_WITH_WORD = re.compile(
+    r" ([A-Za-z]{2,24})(?=: ?[^\s:=\"'\\]{1,256}(?: -> [^\s:=\"'\\]{1,256})?(?:\s\([\w.$]{1,128}\))?\s*(?:\n|\Z|[\"'\\]))"
+)
 # What no value begins with, and a reason behind a colon.
 _SAYS = re.compile(r"(?:not|must|is|was|should|may|cannot|can't|has|have|does)\s[a-z]{2,}")
+_RESOURCE = re.compile(r"[a-z][\w./\-]{0,128}\s(?:not found|does not|doesn't|already exists|is forbidden)")
 _REASON = re.compile(r"[a-z]+(?:\s[a-z']+){2}")
 _REFUSES = re.compile(r"(?i)(?:invalid|bad|illegal|malformed|expired|unknown|unexpected|missing|wrong)\s\Z")
 
@@ -249,9 +262,16 @@ def _named(text: str, lower: str) -> Iterator[Span]:
         if _OF_SETTING.search(text, max(0, begin - 24), begin) and (
             before := _VALUE_FOR.search(text, max(0, begin - REFUSED), begin)
         ):
-            yield from _unquoted(text, *before.span("value"))
+            yield from _unquoted(text, *before.span("value"), strength)
+        if strength is Strength.STRONG and (more := _WITH_WORD.match(text, end)):
+            if more[1].lower() in HARMLESS:
+                continue  # `password policy: strict`
+            if more[1].lower() not in COPULAS:  # `password entered: x`
+                end, strength = more.end(1), Strength.TOKEN
         value = value_after(text, begin, end, notation=NOTATIONS.get(strength, ""))
         if (value is None or value.is_said) and strength in (Strength.TOKEN, Strength.STRONG):
+            if HOLDER.search(text, max(0, begin - 48), begin):
+                value = None
             value = beside(text, begin, end, strength) or value
             yield from told(text, begin, end, strength)
         if value is None:
@@ -279,6 +299,8 @@ def _is_sentence(text: str, begin: int, value: Value, strength: Strength) -> boo
     """Whether words go on behind a colon: `password: not set`, `Invalid token: signature does not match`."""
     if _SAYS.match(text, value.begin):
         return True
+    if text[begin : begin + 6].lower() == "secret" and _RESOURCE.match(text, value.begin):
+        return True
     return (
         strength is Strength.TOKEN
         and _REASON.match(text, value.begin) is not None
@@ -286,10 +308,12 @@ def _is_sentence(text: str, begin: int, value: Value, strength: Strength) -> boo
     )
 
 
-def _unquoted(text: str, begin: int, end: int) -> Iterator[Span]:
+def _unquoted(text: str, begin: int, end: int, strength: Strength) -> Iterator[Span]:
+    is_sure = False
     if text[begin] in "\"'`" and end - begin > 1 and text[end - 1] == text[begin]:
         begin, end = begin + 1, end - 1
-    if not is_known(text[begin:end]) and looks_drawn(text[begin:end]):
+        is_sure = strength is Strength.STRONG and " " not in text[begin:end]
+    if not is_known(text[begin:end]) and (is_sure or looks_drawn(text[begin:end])):
         yield begin, end
 
 

@@ -206,6 +206,7 @@ HOSTILE = (
     'password="a"b ', "password={", "password=[", "{password=a,", '"name":"password",', "<password>", "sasl.jaas.config=", "LoginModule required ",
     'LoginModule required a="b" ', "https://a@", "Authorization: a, ", "key=", 'x\\"password\\":\\"', "password=a\\\n", "MIIE1aB2", "MIIE1aB2\n", "a=b,password=",
     '(("password", ', '{"value":"x","name":"password"', 'user_a="', "password \t", "sk-", "eyJ-", "SG.a-", "A" * 59 + " ", "password: |\n  x\n", "token=a ", "api key ",
+    "password value: ", "password is ", "password(", "password to ", "value x for property password ",
 )  # fmt: skip
 
 

@@ -6,6 +6,8 @@ Each with what must occur (in lower case) for it to be tried; its group `secret`
 
 import re
 
+from transforms.parse.secrets.values import LINE_ENDS
+
 # A word, or what stands in quotes, of which the text around may have escaped the quotes.
 GIVEN = r"\\*(?:(?P<q>[\"'])(?!\[redacted\])|(?![\"'\\]|\[redacted\]))(?P<secret>(?(q)[^\"'\n\\]+|[^\s\"'\-\\][^\s\"'\\]*))"
 USER_COLON = (
@@ -45,8 +47,8 @@ COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     # Of netrc, and of users said with their passwords: `login u password x`, `user 'u' and pass 'x'`.
     ("login ", re.compile(r"(?:\bmachine\s\S{1,128}|\bdefault|\A|\n)\s{1,16}login\s\S{1,64}\s{1,16}password\s(?P<secret>(?!\[redacted\])[^\s\"'\\]+)")),
     ("pass", re.compile(rf"(?i)\b(?:user(?:name)?|login)\s?\\*[\"'][^\"'\n]{{1,64}}[\"'],?\s(?:(?:and|with|/)\s)?pass\s(?=\\*[\"']){GIVEN}")),
-    ("pass ", re.compile(r"(?:\bUSER \S{1,64}\n[^\n]{0,64}|-> |> |C: )PASS (?P<secret>(?!\[redacted\])\S+)(?=\s*(?:\n|\Z))")),
-    ('"auth" ', re.compile(r"\"AUTH\"(?: \"[^\"\n]{1,64}\")? \"(?P<secret>(?!\[redacted\])[^\"\n]+)\"(?=\s*(?:\n|\Z))")),
+    ("pass ", re.compile(rf"(?:\bUSER \S{{1,64}}\n[^\n]{{0,64}}|-> |> |C: )PASS (?P<secret>(?!\[redacted\])[^\s\"'\\]+)(?={LINE_ENDS}|[\"'\\])")),
+    ('"auth" ', re.compile(rf"\"AUTH\"(?: \"[^\"\n]{{1,64}}\")? \"(?P<secret>(?!\[redacted\])[^\"\n]+)\"(?={LINE_ENDS})")),
     ("mysqladmin", re.compile(rf"\bmysqladmin\b[^\n|;]{{0,100}}?\spassword\s{GIVEN}")),
     ("chpasswd", re.compile(r"\becho\s\\*[\"']?[^\s:\"']{1,64}:(?P<secret>(?!\[redacted\])[^\s\"'\\]+)\\*[\"']?\s?\|\s?(?:sudo\s)?chpasswd")),
     ("credential", re.compile(r"(?i)\bcredentials?:?\s[\"']?(?!User:)[\w.\-@]{1,64}:(?P<secret>(?!\[redacted\]|\d{1,5}(?!\w)|//)[^\s\"'\\,;)]+)")),
@@ -63,7 +65,7 @@ COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     # Positions: a user and a password in a call, the last being the password; of SASL in Erlang.
     *((hint, re.compile(rf"(?i){hint}\w{{0,24}}[({{\s]{{1,2}}(?:N?\\*[\"'][^\"'\n]{{0,256}}[\"'],\s?){{1,4}}N?\\*[\"'](?P<secret>(?!\[redacted\])[^\"'\n\\]+)\\*[\"']\s?(?:[)}}]|\Z)")) for hint in ("auth", "login", "credential", "getconnection", "signin")),
     *((hint, re.compile(rf"(?i){hint}s?\w{{0,8}}[({{\[<]\s?(?:[\w.\-@]{{1,64}}[,\s]\s?)?(?P<drawn>[^\s,)}}\]>]{{8,}})\s?[)}}\]>]")) for hint in ("auth", "credential")),
-    *((hint, re.compile(r"(?i)(?:connect|construct)\w{0,16}\((?:\s?\\*[\"'][^\"'\n]{0,256}[\"'],){2}\s?\\*[\"'](?P<drawn>[^\"'\n\\]+)")) for hint in ("mysql", "__construct")),
+    *((hint, re.compile(r"(?i)(?:connect|construct)\w{0,16}\((?:\s?\\*[\"'][^\"'\n]{0,256}[\"'],){2}\s?\\*[\"'](?P<secret>(?!\[redacted\])[^\"'\n\\]+)")) for hint in ("mysql", "__construct")),
     ("plain,", re.compile(r"(?i):?\bplain\s?,\s?(?:<<)?\"[^\"\n]{0,128}\"(?:>>)?\s?,\s?(?:<<)?\"(?P<secret>(?!\[redacted\])[^\"\n]+)\"")),
     ("password ", re.compile(r"(?i)\b(?:password|secret|key)\s(?:[0-9]|encrypted|ascii\s\d|hex\s\d)\s(?P<secret>(?!\[redacted\])(?=\S*\d)[\w$./+=]{6,})")),
     ("net use", re.compile(rf"\bnet use (?:\w:|\*) \S{{1,128}} (?!/){GIVEN}")),
@@ -77,6 +79,7 @@ COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("rabbitmqctl", re.compile(rf"\brabbitmqctl\b[^\n|;]{{0,64}}?\s(?:add_user|change_password|authenticate_user)\s\S{{1,64}}\s{GIVEN}")),
     ("alias set", re.compile(rf"\bmc alias set \S{{1,64}} \S{{1,256}} \S{{1,64}} {GIVEN}")),
     ("api-key store", re.compile(rf"\bapi-key store \S{{1,64}} {GIVEN}")),
+    ("digest:", re.compile(r"\bdigest:[^\s:,]{1,64}:(?P<secret>(?!\[redacted\])[^\s:,\"'\\]+)(?=:[cdrwa]{1,5}\b)")),
     ("addauth", re.compile(r"\baddauth digest [^\s:]{1,64}:(?P<secret>(?!\[redacted\])[^\s\"'\\]+)")),
     ("--from-literal", re.compile(rf"(?<=--from-literal)[ =][\w.\-]{{1,253}}={GIVEN}")),
     ("echo ", re.compile(rf"\becho\s(?:-n\s)?{GIVEN}[\"']?\s?\|\s?(?:kinit|sudo -S|su\b|passwd|docker login|podman login)")),

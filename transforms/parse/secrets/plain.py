@@ -9,7 +9,7 @@ from transforms.parse.secrets.names import Strength
 LONGEST_PLAIN = 512
 # Kafka prints `[hidden]` for passwords it knows and null for unset ones; others mask in other ways, or refer elsewhere.
 _KNOWN = re.compile(
-    r"(?i)\\*[\"']?(?:null|none|nil|undefined|unset|not set|empty|true|false|yes|no|on|off|unchanged|enabled|disabled|[|>][+\-]?|n/a|-+|~|=+|~+|"
+    r"(?i)\\*[\"']?(?:null|none|nil|undefined|unset|not set|empty|true|false|yes|no|on|off|unchanged|enabled|disabled|(?:not )?(?:expired|missing|required|optional|invalid|valid|revoked|present|absent|supplied|provided|configured)|[|>][+\-]?|n/a|-+|~|=+|~+|"
     r"[\[<({*]{0,3}(?:hidden|redacted|masked|protected|sensitive|sanitized|filtered|omitted|removed|secret)[\])>}*]{1,3}|\$\(cat [\w./\-]{1,256}\)|(?:hidden|redacted|masked)"
     r"|\*+|x{3,}|•+|\.{3,}|…|\[\]|\{\}|\(\)|\[null\]"
     r"|\$\{[\w.\-]+\}|\$\{(?:file|env|dir|directory|vault|secrets?|secretsmanager|securepass)(?::[\w./\-]+)+\}|\$\(?[A-Z_][A-Z\d_]*\)?|%[A-Z_]+%|\{\{[^{}]{1,128}\}\}"
@@ -19,7 +19,10 @@ _KNOWN = re.compile(
 _ERRORS = frozenset(NAMES.values()) | {
     "NOT_LEADER_FOR_PARTITION", "NOT_COORDINATOR_FOR_GROUP", "GROUP_COORDINATOR_NOT_AVAILABLE", "GROUP_LOAD_IN_PROGRESS",
 }  # fmt: skip
-_NUMBER = re.compile(r"[+\-]?\d{1,5}(?:\.\d{1,3})?(?:/s|/min|ms|s|m|h|d|kb|mb|b|%)?", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"[+\-]?\d{1,5}(?:\.\d{1,3}|\.\.\d{1,5})?(?:/s|/min|ms|s|m|h|d|kb|mb|b|%)?", re.IGNORECASE
+)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.,Z+\-]{1,24})?")
 _ANY_NUMBER = re.compile(r"[+\-]?\d+(?:[.,:]\d+)*(?:\s?[a-zA-Z%]{1,7})?")
 _ENUM = re.compile(r"[A-Z][A-Z_]{1,39}(?:[_\-]\d{1,4})*(?:\(\d{1,4}\)?)?|[A-Z][A-Za-z]{2,40}\(\d{1,3}\)?")
 _CLASS = re.compile(
@@ -111,7 +114,7 @@ def looks_drawn(value: str) -> bool:
 def _is_plain(value: str) -> bool:
     return any(
         pattern.fullmatch(value)
-        for pattern in (_NUMBER, _ENUM, _CLASS, _JAVA_OBJECT, _PATH, _URL, _ALGORITHM)
+        for pattern in (_NUMBER, _DATE, _ENUM, _CLASS, _JAVA_OBJECT, _PATH, _URL, _ALGORITHM)
     ) or (_PROSE.fullmatch(value) is not None and " " in value)
 
 

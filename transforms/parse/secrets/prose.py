@@ -10,9 +10,9 @@ Where the sentence points at the value by a colon, quotes, brackets or `from .. 
 import re
 from collections.abc import Iterator
 
-from transforms.parse.secrets.names import Strength
+from transforms.parse.secrets.names import HARMLESS, Strength
 from transforms.parse.secrets.plain import is_known, looks_drawn, may_be_secret
-from transforms.parse.secrets.values import Span
+from transforms.parse.secrets.values import LINE_ENDS, Span
 
 REACH = 128  # characters behind the word in which a value is looked for
 WORDS = 9  # between the word and a value
@@ -45,7 +45,7 @@ _OPEN, _CLOSE = "[\"'`\u2018\u201c\u00ab\\[]", "[\"'`\u2019\u201d\u00bb\\]]"
 _QUOTED = rf"\\*{_OPEN}(?P<value>[^\s\"'`\u2019\u201d\u00bb\\\]=]{{1,256}})\\*{_CLOSE}"
 _BARE = r"(?P<bare>[^\s\"'`\\()\[\]{}<>=:]{1,256}?)"
 _ENDS = r"(?=[.,;!]?(?:[\"'`\\)\]}]|\s\([\w.$]{1,128}\)|[^\S\n]{0,8}(?:\n|\Z)))"
-_COPULA = r"[^\S\n](?:is|was|are|be|equals|value|used|now|set to|changed to|reset to|resolved to)"
+_COPULA = r"[^\S\n](?:is|was|are|be|equals|value|used|now|(?:set|changed|reset|resolved) (?:to|as))"
 _TOLD = tuple(
     re.compile(rf"[\"'`]{{0,2}}{pattern}")
     for pattern in (
@@ -58,12 +58,19 @@ _TOLD = tuple(
         rf"{_WORDS_ON}{_COPULA}:?[^\S\n]{_QUOTED}",
         r"[^\S\n]\[(?P<value>[^\s\[\]=,:]{1,256})\]",
         # a prompt or a heading, and the value on a line of its own
-        r"[^\S\n]{0,8}(?::[^\S\n]{0,8}\n|\n[^\S\n]{0,16}[=\-~*]{3,80}\n)[^\S\n]{0,16}(?P<value>[^\s:=\"'{}\[\]()<>|]{1,256})(?=[^\S\n]{0,8}(?:\n|\Z))",
+        rf"{_WORDS_ON}[^\S\n]?:[^\S\n]{{0,8}}\n[^\S\n]{{0,16}}\n[^\S\n]{{0,16}}(?P<value>[^\s:=\"'{{}}\[\]()<>|]{{1,256}})(?={LINE_ENDS})",
+        r"[^\S\n]{0,8}(?::[^\S\n]{0,8}\n|\n[^\S\n]{0,16}[=\-~*]{3,80}\n)[^\S\n]{0,16}"
+        rf"(?P<value>[^\s:=\"'{{}}\[\]()<>|]{{1,256}})(?={LINE_ENDS})",
     )
 )
+COPULAS = frozenset(("is", "was", "are", "were", "be", "for", "of", "to", "as", "with"))
+# `the decrypted value of ssl.key.password is x`
+_VALUE_OF = re.compile(r"(?i)\bvalue\s(?:of|for)\s(?:the\s)?[\"'`]?\Z")
+_IS = re.compile(rf"[\"'`]?[^\S\n](?:is|was)[^\S\n](?:{_QUOTED}|{_BARE}{_ENDS})")
+_NEXT_WORD = re.compile(r"[^\S\n]([A-Za-z]{2,24})\b")
 _CHANGES = re.compile(r"(?i)(?:set|chang|updat|reset|rotat|modif|replac|overrid)\w{0,4}\b")
 _FROM_TO = re.compile(
-    rf"[\"'`]{{0,2}}{_WORDS_ON}[^\S\n](?:from[^\S\n](?:{_QUOTED}|{_BARE})[^\S\n])?to[^\S\n](?:{_QUOTED.replace('value', 'new')}|{_BARE.replace('bare', 'other')}{_ENDS})"
+    rf"[\"'`]{{0,2}}{_WORDS_ON}[^\S\n](?:from[^\S\n](?:{_QUOTED}|{_BARE})[^\S\n])?(?:to|as)[^\S\n](?:{_QUOTED.replace('value', 'new')}|{_BARE.replace('bare', 'other')}{_ENDS})"
 )
 _WAS_NOW = re.compile(
     r"[^\S\n]\((?:was|old|previously):?[^\S\n](?P<value>[^\s,()]{1,256}),[^\S\n](?:now|new|is):?[^\S\n](?P<new>[^\s,()]{1,256})\)"
@@ -74,7 +81,11 @@ def told(text: str, begin: int, end: int, strength: Strength) -> Iterator[Span]:
     """What the sentence around a name at text[begin:end] points at as its value."""
     if strength is not Strength.STRONG and " " not in text[max(0, begin - 4) : begin]:
         return
+    if (other := _NEXT_WORD.match(text, end)) and other[1].lower() in HARMLESS:
+        return  # `password policy`
     stop = min(len(text), end + 512)
+    if _VALUE_OF.search(text, max(0, begin - 24), begin) and (found := _IS.match(text, end, stop)):
+        yield from _groups(found, strength)
     patterns = _TOLD if strength is Strength.STRONG else _TOLD[:1]
     for pattern in patterns:
         if found := pattern.match(text, end, stop):

@@ -21,7 +21,7 @@ _QUOTE = r"(?:\\*[\"'`]|&quot;|&\#3[49];|\\u0022|%22)"
 _BLANKS = r"[^\S\n]{0,64}"
 NAME = r"[\w.\-$@/]{1,64}"
 # What is told of a value between its name and the sign: `password (new):`, `Unseal Key 1:`.
-_NOTE = r"[^\S\n]{0,4}(?:[(\[<{](?!\d+\))[\w*][\w \-*/@.]{0,30}[)\]>}]|\s(?:\#\s?)?\d{1,2})"
+_NOTE = r"[^\S\n]{0,4}(?:[(\[<{](?!\d+\))[\w*][\w \-*/@.:]{0,30}[)\]>}]|\s(?:\#\s?)?\d{1,2})"
 # After a name: the quote that closes it, brackets of `map["name"]` or `**name**`, an index, what stands between.
 SEPARATOR = re.compile(
     rf"(?P<close>{_QUOTE}{{0,2}})(?:(?<=[\"'`])(?:\s|\\+[nrt]){{1,64}}(?=:))?(?:[\])*}}]{{1,2}}|\[\d{{1,4}}\])?"
@@ -107,6 +107,8 @@ _NEXT_ENV = re.compile(r"[\s,;]+[A-Z][A-Z\d_]{1,63}=|\n|\\*[\"'](?=\s?[,:\]}])|\
 _LINE_END = re.compile(r"\n|\Z")
 _ESCAPED_LINE_END = re.compile(rf"\\+[nr]|\n|{_QUOTE}(?=\s?[,:\]}})]|\Z)|\Z")
 _LINE_NEXT = re.compile(rf"[&;]\s?{NAME}=|,?[ \t]+{NAME}=")
+# The end of a line, before which a logger may stand as Kafka's layout has it.
+LINE_ENDS = r"[^\S\n]{0,8}(?:\([A-Za-z_$][\w.$]{1,128}\)[^\S\n]{0,8})?(?:\n|\\[nr]|\Z)"
 _LOGGER = re.compile(r"\s+\([A-Za-z_$][\w$]*(?:\.[\w$]+)+\)\s*\Z")
 # Lines that no value in quotes goes on with: a setting, a frame, a cause, the next record.
 _NEXT_LINE = re.compile(
