@@ -13,6 +13,7 @@ from transforms.timers.clients.incarnations import Order
 from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.episodes import Episode
 from transforms.timers.groups.group_part import GroupPart
+from transforms.timers.groups.transactions import LOADING, forget_all, scope_of
 from transforms.timers.samples.series import NO_SAMPLES, Samples
 from transforms.timers.unit import UnitFold
 
@@ -34,7 +35,8 @@ class UnitStory:
     """What is known of a unit up to an event: plain data (transforms.timers.state).
 
     incident_episodes: what incidents are made from. broken: the findings that make them broken. parts: what its lines
-    tell of each group, by group id. groups: of consumers whose lines mostly do not name it, by client id.
+    tell of each group, by group id, and of each transactional.id. groups: of consumers whose lines mostly do not name it,
+    by client id.
     place: of the last event taken, as ClientEvent.order.
     """
 
@@ -85,10 +87,13 @@ class UnitStory:
     def _step(self, event: ClientEvent, settings: UnitSettings, samples: Samples) -> Iterable[Episode]:
         if event.client_library == LIBRDKAFKA:
             event = self._with_group(event)
-        if event.group_id and event.message_id != UNRECOGNIZED:
-            part = self.parts.get(event.group_id)
+        if event.message_id == LOADING:
+            forget_all(part.transactions for part in self.parts.values())
+        scope = event.group_id or scope_of(event)
+        if scope and event.message_id != UNRECOGNIZED:
+            part = self.parts.get(scope)
             if part is None:
-                part = self.parts[event.group_id] = GroupPart()
+                part = self.parts[scope] = GroupPart()
             part.step(event, settings)
         return self.fold.step(event, settings, samples)
 

@@ -27,7 +27,7 @@ STREAMS = re.compile(
     r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\] )?"
 )
 BROKER = re.compile(r"\[(?:GroupCoordinator|GroupMetadataManager|group-coordinator)\b[^\]]*\]:? ")
-TRANSACTIONS = re.compile(r"\[TransactionCoordinator id=\d+\] ")
+PART_OF_BROKER = re.compile(r"\[(?:[A-Z]\w*(?: [A-Za-z]\w*){0,3} (?:\w*[iI]d|listenerType|broker|name|partition)=[^\n]*?|Transaction State Manager \d+)\]:? ")
 GROUP = re.compile(r"\[GroupId ([^\]]*)\] ?(?:\[MemberId [^\]]*\] ?)?")
 PART = re.compile(
     r"(?P<base>.+?)-(?:StreamThread-\d|StateUpdater-\d|GlobalStreamThread$|CleanupThread$)|(?P<uuid>.+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(?:admin|global-consumer)$"
@@ -166,9 +166,10 @@ def _prefix(message: str, values: Values) -> tuple[int, int]:
                 values["group_id"] = group[1]
                 return broker.end(), group.end()
             return 0, broker.end()
-        transactions = TRANSACTIONS.match(message)
-        if transactions is not None:
-            return 0, transactions.end()
+        part_of = PART_OF_BROKER.match(message)
+        if part_of is not None and "clientId=" not in part_of[0] and "groupId=" not in part_of[0]:
+            values["client_kind"] = "broker"
+            return 0, part_of.end()
     elif message[:1] in ("s", "g") and (streams := STREAMS.match(message)):
         is_client = streams["what"] == "stream-client"
         part = PART.match(streams["name"])

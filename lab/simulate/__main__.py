@@ -15,6 +15,7 @@ from lab.simulate import (
     memberships_defects,
     rdkafka_defects,
     tasks_defects,
+    transactions_defects,
 )
 from lab.simulate.judging import broken, found, story_of
 from lab.simulate.line import Line, render
@@ -57,7 +58,11 @@ def defects() -> dict[str, Callable[[Random], tuple[Logs, Truth]]]:
         **rdkafka_defects.OF_MEMBERS,
         **connections_defects.DEFECTS,
     }
-    return {**{rule_id: _one_unit(plant) for rule_id, plant in alone.items()}, **memberships_defects.DEFECTS}
+    return {
+        **{rule_id: _one_unit(plant) for rule_id, plant in alone.items()},
+        **memberships_defects.DEFECTS,
+        **transactions_defects.DEFECTS,
+    }
 
 
 def rows(seeds: int) -> Iterator[Row]:

@@ -24,7 +24,10 @@ JOINED_BY = {
     "metadata": ("topic",),
     "delivery": ("topic",),
     "membership": ("group",),
+    "transaction": ("transactional.id",),
 }
+# Faults that an application joins as well: each of its processes has a transactional.id of its own.
+OF_APPLICATIONS = frozenset({"transaction"})
 _FAULTS = {one.kind: one.fault for one in classes()} | FAULT_OF
 _IMPACTS = ("lost", "duplicated", "delayed", "unknown", "none")
 _NOUNS = {
@@ -32,6 +35,7 @@ _NOUNS = {
     "address": "the broker at",
     "topic": "topic",
     "group": "group",
+    "transactional.id": "transactional.id",
     "service": "application",
 }
 _KINDS = {
@@ -39,6 +43,7 @@ _KINDS = {
     "address": "fleet_broker",
     "topic": "fleet_topic",
     "group": "fleet_group",
+    "transactional.id": "fleet_transaction",
     "service": "fleet_application",
 }
 _WHY = {
@@ -46,6 +51,7 @@ _WHY = {
     "address": "Several processes lost the same address in the same time: it is the broker, or the network before it.",
     "topic": "That several processes have it with the same topic speaks for the topic or its brokers.",
     "group": "They are members of one group: one member's trouble makes all of them rebalance.",
+    "transactional.id": "They speak of one transactional.id: what its coordinator ended, and what its producers then met.",
     "service": "They are processes of one application: its code, its settings or what all of them use.",
 }
 
@@ -132,11 +138,9 @@ def _into(clusters: list[Cluster], key: tuple[str, str], one: Incident) -> None:
 
 def _keys(one: Incident) -> Iterator[tuple[str, str]]:
     fault = "membership" if one.kind.startswith("membership_") else _FAULTS.get(one.kind, one.kind)
-    joined_by = JOINED_BY.get(fault)
-    if joined_by is None:
-        if one.service:
-            yield one.kind, f"service:{one.service}"
-        return
+    joined_by = JOINED_BY.get(fault, ())
+    if one.service and (not joined_by or fault in OF_APPLICATIONS):
+        yield one.kind, f"service:{one.service}"
     for place in one.places:
         if place.partition(":")[0] in joined_by:
             yield fault if fault != "coordinator" else "connection", place
@@ -195,7 +199,9 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     what, _, name = place.partition(":")
     kinds = Counter(one.kind for one in cluster.members)
     worst = min(members, key=lambda one: (_IMPACTS.index(one.impact), one.incident_id))
-    usual = next(one for one in cluster.members if one.kind == kinds.most_common(1)[0][0])
+    alike = [one for one in cluster.members if one.kind == kinds.most_common(1)[0][0]]
+    # Of those at once the one that says by which limit: a coordinator knows less of it than its client.
+    usual = min(alike, key=lambda one: (one.started_at != alike[0].started_at, one.limit_ms is None))
     clients = sorted({client_id for one in members for client_id in one.client_ids})
     met = {(one.unit_id, client_id) for one in members for client_id in one.client_ids}
     starts = [one.started_at for one in members if one.started_at is not None]

@@ -14,6 +14,7 @@ from transforms.diagnose.requests import request_incidents
 from transforms.diagnose.storms import silent_since_rebalance, storm_incidents
 from transforms.diagnose.streams import failure_incidents, global_incidents, leader_incidents
 from transforms.diagnose.tasks import task_incidents
+from transforms.diagnose.transactions import transaction_incidents
 from transforms.diagnose.troubles import trouble_incidents
 from transforms.rules.judge import Finding
 from transforms.rules.registry import RULES
@@ -22,6 +23,7 @@ from transforms.timers.clients.cancelled_requests import RequestTimeout
 from transforms.timers.clients.troubles import TroubleLines
 from transforms.timers.episodes import BatchLifetime, Episode, GroupRebalance, LivenessSession, TaskTimer
 from transforms.timers.groups.commit_failures import CommitFailure
+from transforms.timers.groups.transactions import AbortedTransaction
 from transforms.timers.streams.global_timers import GlobalTimer
 from transforms.timers.streams.leader_loops import LeaderLoop
 from transforms.timers.streams.streams_failures import StreamsFailure
@@ -33,7 +35,7 @@ __all__ = ["Incident", "incidents", "is_of_incidents"]
 # What incidents are told from; of other episodes nothing need be kept.
 INCIDENT_EPISODES = (
     LivenessSession, CommitFailure, TaskTimer, StreamsFailure, LeaderLoop, GlobalTimer, BatchLifetime, RequestTimeout,
-    BenignLines, TroubleLines, GroupRebalance,
+    BenignLines, TroubleLines, GroupRebalance, AbortedTransaction,
 )  # fmt: skip
 
 
@@ -57,6 +59,7 @@ def incidents(episodes: Iterable[Episode], findings: Iterable[Finding], scope_id
         *global_incidents(_of(GlobalTimer, rebuilt), scope_id),
         *batch_incidents(_of(BatchLifetime, rebuilt), scope_id),
         *request_incidents(_of(RequestTimeout, rebuilt), scope_id),
+        *transaction_incidents(_of(AbortedTransaction, rebuilt), scope_id),
     ]
     rebalances = _of(GroupRebalance, rebuilt)
     silent_since_rebalance(found_incidents, _of(LivenessSession, rebuilt), rebalances)

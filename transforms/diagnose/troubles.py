@@ -357,6 +357,8 @@ def _places_of(one: Trouble) -> Iterator[str]:
         yield f"address:{host}:{resolved.rpartition(':')[2]}" if host else f"address:{address}"
     if topic := named.get("topic"):
         yield f"topic:{topic}"
+    if transactional_id := named.get("transactional_id"):
+        yield f"transactional.id:{transactional_id}"
     if group := named.get("group_id") or one.lines.group_id:
         yield f"group:{group}"
 

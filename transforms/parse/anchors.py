@@ -20,6 +20,7 @@ _CONTEXTS = (
     r"\bstate-updater \[",
     r"\b(?:stream-|standby-)task \[",
     r"\[(?:Group(?:Coordinator|MetadataManager)|group-coordinator|TransactionCoordinator|KafkaServer|BrokerServer|ReplicaManager"
+    r"|Transaction State Manager"
     r"|BrokerLifecycleManager|RaftManager|QuorumController|Controller|SocketServer|ReplicaFetcher)(?: [^\]]{0,200})?\]",
     r"\[[A-Z]\w+ (?:[\w.\-]+ )?(?:id|nodeId|brokerId|replicaId|broker)=-?\d",
     r"\b(?:ExactlyOnce)?Worker(?:Sink|Source)?(?:Task|Connector)\{id=",

@@ -10,7 +10,8 @@ CLIENT_KINDS = {
     "ShareConsumer": "share",
     "Worker": "connect",
 }
-COORDINATORS = ("GroupCoordinator", "GroupMetadataManager")
+# Parts of a broker begin so too, and name the broker, never a client: `[TransactionCoordinator id=1] `.
+OF_CLIENTS = frozenset({"clientId", "groupId", "instanceId", "transactionalId"})
 # `[Consumer clientId=c, groupId=g] `, `[Controller id=0, targetBrokerId=0] `, `[Schema registry clientId=sr-1, groupId=g] `.
 _CONTEXT = re.compile(
     r"\[(?P<what>[A-Z][\w]*(?: [A-Za-z]\w*){0,3}) (?=(?:\w*[Ii]d|listenerType|broker|name|partition)=)"
@@ -28,8 +29,8 @@ _STREAMS = re.compile(
     r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\] )?"
 )
 _BROKER = re.compile(
-    r"\[(?:GroupCoordinator|GroupMetadataManager|group-coordinator|TransactionCoordinator|ReplicaManager|KafkaServer"
-    r"|BrokerServer)\b[^\]]*\]:? "
+    r"\[(?:GroupCoordinator|GroupMetadataManager|group-coordinator|TransactionCoordinator|Transaction State Manager"
+    r"|ReplicaManager|KafkaServer|BrokerServer)\b[^\]]*\]:? "
 )
 # What a worker of Connect begins with where it speaks of one of its own: `WorkerSinkTask{id=orders-sink-0} `.
 _WORKER = re.compile(r"(?P<worker>(?:ExactlyOnce)?Worker\w*\{id=[^}\n]*\}) ")
@@ -156,7 +157,7 @@ def _of_client(text: str) -> Prefix:
         fields = dict(_FIELD.findall(found["fields"]))
         return Prefix(
             length=found.end(),
-            client_kind="broker" if found["what"] in COORDINATORS else CLIENT_KINDS.get(found["what"]),
+            client_kind=CLIENT_KINDS.get(found["what"], "broker" if OF_CLIENTS.isdisjoint(fields) else None),
             client_id=fields.get("clientId") or None,
             group_id=_named(fields.get("groupId")),
             group_instance_id=fields.get("instanceId"),

@@ -29,6 +29,7 @@ _TITLES = {
     "KIP-580": "exponential backoff of all clients",
     "KIP-91": "producer batches",
     "KIP-62": "liveness of consumers",
+    "KIP-98": "transactions",
     "KIP-601": "set-up of connections",
     "KIP-848": "liveness of consumers in the new protocol",
     "KIP-266": "client timeouts",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lab.simulate import consumer848, coordinator848, memberships
+from lab.simulate import consumer848, coordinator848, memberships, transactions_defects
 from lab.simulate.judging import assert_told, found, story_of
 from lab.simulate.line import LAYOUTS, render
 from lab.simulate.memberships import BROKER, Logs
@@ -97,3 +97,10 @@ def test_memberships_of_kip_848_are_those_that_were(seed, level, version):
 def test_a_planted_defect_of_kip_848_is_found_and_nothing_else_is_accused(rule_id, seed):
     lines, truth = (consumer848.DEFECTS | coordinator848.DEFECTS)[rule_id](Random(seed))
     assert_told(story_of({NEXT: render(lines)}), truth)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("rule_id", transactions_defects.DEFECTS)
+def test_a_planted_defect_of_a_transaction_is_found_and_nothing_else_is_accused(rule_id, seed):
+    logs, truth = transactions_defects.DEFECTS[rule_id](Random(seed))
+    assert_told(story_of({unit: render(lines) for unit, lines in logs.items()}), truth)

@@ -15,4 +15,13 @@ def test_every_rule_has_its_promise(rule_id):
 def test_a_promise_is_one_sentence(rule_id, sentence):
     assert sentence.endswith(".")
     assert ". " not in sentence
-    assert rule_id.split(".")[0] in {"kip572", "kip580", "kip91", "kip62", "kip601", "kip848", "timeouts"}
+    assert rule_id.split(".")[0] in {
+        "kip572",
+        "kip580",
+        "kip91",
+        "kip62",
+        "kip98",
+        "kip601",
+        "kip848",
+        "timeouts",
+    }

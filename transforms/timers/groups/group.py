@@ -27,6 +27,7 @@ from transforms.timers.groups.group_rebalances import (
 from transforms.timers.groups.membership import Membership, Proof
 from transforms.timers.groups.membership_samples import observe
 from transforms.timers.groups.membership_step import MACHINE
+from transforms.timers.groups.transactions import transactions
 from transforms.timers.samples.series import NO_SAMPLES, Samples
 
 UUID_LENGTH = 37  # a dynamic member id is client id, dash, UUID (GroupCoordinator.generateMemberId)
@@ -68,6 +69,7 @@ def group_episodes(
         yield from parts[unit_id].steps
         yield from parts[unit_id].told_lines()
         yield from parts[unit_id].fences(group_id)
+    yield from transactions({unit_id: part.transactions for unit_id, part in parts.items()})
     for cluster in _clusters({unit_id: parts[unit_id].named for unit_id in units}):
         yield from _Cluster(
             group_id,

@@ -12,6 +12,7 @@ from transforms.timers.groups.broker_lines import is_broker, named_members
 from transforms.timers.groups.fences import FENCED, Fence, fences
 from transforms.timers.groups.liveness_sessions import LivenessSessions
 from transforms.timers.groups.membership import Membership
+from transforms.timers.groups.transactions import OF_TRANSACTIONS, Transactions
 from transforms.timers.log_holes import LogHole, LogHoles
 from transforms.timers.profile import ClientProfile
 
@@ -32,7 +33,7 @@ class GroupPart:
 
     broker: the lines of its coordinator; broker_profile: what was known of it when it fenced a member. named: the
     member ids it names, as a set in order. lines: of trouble with memberships that is over. steps: of its clock, and
-    holes of its log.
+    holes of its log. transactions: what it tells of a transactional.id, which is gathered as a group is.
     """
 
     sessions: LivenessSessions = field(default_factory=LivenessSessions)
@@ -45,11 +46,14 @@ class GroupPart:
     holes: LogHoles = field(default_factory=LogHoles)
     troubles: Troubles = field(default_factory=Troubles)
     lines: list[Episode] = field(default_factory=list)
+    transactions: Transactions = field(default_factory=Transactions)
 
     def step(self, event: ClientEvent, settings: Settings) -> None:
         """The process's next line of the group."""
         event.incarnation = settings.incarnation_of(event)
-        if is_broker(event):
+        if event.message_id in OF_TRANSACTIONS:
+            self.transactions.step(event, settings.profile_of(event))
+        elif is_broker(event):
             self.broker.append(event)
             if event.message_id == FENCED:
                 self.broker_profile = settings.profile_of(event)
