@@ -27,7 +27,9 @@ STREAMS = re.compile(
     r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\] )?"
 )
 BROKER = re.compile(r"\[(?:GroupCoordinator|GroupMetadataManager|group-coordinator)\b[^\]]*\]:? ")
-PART_OF_BROKER = re.compile(r"\[(?:[A-Z]\w*(?: [A-Za-z]\w*){0,3} (?:\w*[iI]d|listenerType|broker|name|partition)=[^\n]*?|Transaction State Manager \d+)\]:? ")
+PART_OF_BROKER = re.compile(
+    r"\[(?:[A-Z]\w*(?: [A-Za-z]\w*){0,3} (?:\w*[iI]d|listenerType|broker|name|partition)=[^\n]*?|Transaction State Manager \d+)\]:? "
+)
 GROUP = re.compile(r"\[GroupId ([^\]]*)\] ?(?:\[MemberId [^\]]*\] ?)?")
 PART = re.compile(
     r"(?P<base>.+?)-(?:StreamThread-\d|StateUpdater-\d|GlobalStreamThread$|CleanupThread$)|(?P<uuid>.+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(?:admin|global-consumer)$"
