@@ -4,7 +4,8 @@ python -m lab.score.secrets [--ways WAY...] [NAME...]    what is left or told ot
 
 Planted: every text of the table of shapes, and every name of it with a value in one of its notations. Ways: as lines
 of an application (with what follows as continuation lines), as lines of Kafka's loggers, among the lines of stack
-traces and config dumps, and as another field beside each line of a log in JSON.
+traces and config dumps, and as another field beside each line of a log in JSON. `in_turn` is the first three in one
+text, each shape once: a quarter of the time.
 """
 
 import argparse
@@ -45,6 +46,9 @@ JAVA = re.compile(
 )
 # Within a record: what has heads of its own, or a backslash that an escaped newline would join.
 AMBIGUOUS = re.compile(r"\[\d{4}-|\\\n")
+# What only its later lines give away, or heads that are no records': librdkafka writes a record a line, and what stands
+# below one without a head may be read as a piece of its own.
+OF_LATER_LINES = re.compile(r"\n\[\w\] |\A(?!.*-----BEGIN).*\n-----END", re.DOTALL)
 KAFKA, APPLICATION = "org.apache.kafka.clients.NetworkClient", "com.example.shop.Orders"
 
 
@@ -71,17 +75,59 @@ def _places(fitting: Sequence[int], chance: random.Random) -> dict[int, list[str
 
 def _as_lines(text: str, chance: random.Random, logger: str) -> str:
     lines = text.split("\n")
-    whole = {
-        number
-        for number, line in enumerate(lines[:-1])
-        if HEAD.match(line) and (HEAD.match(lines[number + 1]) or not lines[number + 1])
-    }
-    placed = _places(sorted(whole), chance)
+    placed = _places(_whole(lines), chance)
     return "\n".join(
         part
         for number, line in enumerate(lines)
-        for part in (line, *(_line_like(line, shape, logger) for shape in placed.get(number, ())))
+        for part in (
+            line,
+            *(
+                _line_like(line, shape, logger)
+                for shape in placed.get(number, ())
+                if not (line.startswith("%") and OF_LATER_LINES.search(shape))
+            ),
+        )
     )
+
+
+def in_turn(text: str, chance: random.Random) -> str:
+    """Each shape once, by turns: of an application, of Kafka's loggers, within records."""
+    lines = text.split("\n")
+    whole, inside = _whole(lines), _inside(lines)
+    placed: dict[int, list[str]] = {}
+    for number, shape in enumerate(shapes()):
+        places = inside if number % 3 == 2 and inside and not AMBIGUOUS.search(shape) else whole
+        if places:
+            placed.setdefault(chance.choice(places), []).append(shape)
+    within = set(inside)
+    return "\n".join(
+        part
+        for number, line in enumerate(lines)
+        for part in (
+            line,
+            *(
+                _continuation(line, shape)
+                if number in within
+                else _line_like(line, shape, (APPLICATION, KAFKA)[chance.random() < 0.5])
+                for shape in placed.get(number, ())
+                if not (line.startswith("%") and OF_LATER_LINES.search(shape))
+            ),
+        )
+    )
+
+
+def _whole(lines: Sequence[str]) -> list[int]:
+    """Records of one line."""
+    return [
+        number
+        for number, line in enumerate(lines[:-1])
+        if HEAD.match(line) and (HEAD.match(lines[number + 1]) or not lines[number + 1])
+    ]
+
+
+def _inside(lines: Sequence[str]) -> list[int]:
+    """Frames of stack traces and settings of dumps."""
+    return [number for number, line in enumerate(lines) if re.match(r"\tat |\t[a-z.]+ = ", line)]
 
 
 def _line_like(line: str, shape: str, logger: str) -> str:
@@ -106,8 +152,7 @@ def of_kafka(text: str, chance: random.Random) -> str:
 def within_records(text: str, chance: random.Random) -> str:
     """Lines of stack traces and dumps: behind a frame, behind a setting."""
     lines = text.split("\n")
-    fitting = [number for number, line in enumerate(lines) if re.match(r"\tat |\t[a-z.]+ = ", line)]
-    placed = _places(fitting, chance)
+    placed = _places(_inside(lines), chance)
     return "\n".join(
         part
         for number, line in enumerate(lines)
@@ -161,8 +206,9 @@ def _logger_inside(record: str) -> str | None:
 
 
 WAYS: dict[str, Callable[[str, random.Random], str]] = {
-    way.__name__: way for way in (of_an_application, of_kafka, within_records, in_json)
+    way.__name__: way for way in (of_an_application, of_kafka, within_records, in_json, in_turn)
 }
+APART = [way for way in WAYS if way != "in_turn"]
 
 
 @dataclass
@@ -235,7 +281,7 @@ def main() -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS))
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=APART)
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
     planted = left = other = 0

@@ -81,9 +81,13 @@ def _rows(text: str, at: int, sign: str, wanted: dict[int, Strength], width: int
             cells = _split(text, at, end, sign)
             if len(cells) > width and sign == "|":  # behind its last bar a line may go on
                 cells = cells[:width]
-            if len(cells) != width:
+            if sign == "|" and len(cells) == width - 1 and text[at:end].lstrip().startswith("|"):
+                # What stands before the first bar of the heading is no cell.
+                spans += _cells(text, [(at, at), *cells], wanted, width)
+            elif len(cells) == width:
+                spans += _cells(text, cells, wanted, width)
+            else:
                 break
-            spans += _cells(text, cells, wanted, width)
         at = end + 1
     return spans, at - 1
 

@@ -44,6 +44,7 @@ OPENING = re.compile(_QUOTE)
 ELEMENT = re.compile(r"(?:\s[^<>=]{1,64}=[^<>]{0,200})?(?:>|&gt;)(?:<!\[CDATA\[)?")
 # The element behind the one whose text is a name: a table's cell, a list's entry.
 NEXT_ELEMENT = re.compile(r"\s{0,8}(?::\s{0,8})?</\w{1,32}>\s{0,64}<\w{1,32}(?:\s[^<>]{0,200})?>")
+_ALONE_BELOW = re.compile(r"\r?\n\s{1,64}([^\s<>\"']{1,512})\s*\Z")
 _CUT_END = re.compile(r"(?<=\S)(?:\n|\\*\")|(?<=>)\\*\"|\Z")
 ELEMENT_END = re.compile(r"\]\]>|<|&lt;|\Z")
 OPTION = re.compile(
@@ -156,6 +157,8 @@ def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> 
             ):  # cut off: not beyond the string or line it is in
                 if stop == len(text) and text[element.end() : element.end() + 1] == " ":
                     return None  # of a usage: `<password> [options]`
+                if alone := _ALONE_BELOW.match(text, element.end()):
+                    return Value(*alone.span(1))
                 stop = _search(_CUT_END, text, element.end(), stop)
             return Value(element.end(), stop)
     if before == ";" and text.endswith("&lt;", 0, begin) and (element := ELEMENT.match(text, end)):
