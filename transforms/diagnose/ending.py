@@ -1,9 +1,11 @@
 """How an explanation ends: trouble, nothing wrong in what was read, or lines not read or judged; none by default."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 
 from transforms.diagnose.raw_lines import LOUDNESS, THROWN, RawLine, RawScan, fails_in_words, loudness_of
 from transforms.diagnose.words import counted, listed
@@ -136,7 +138,8 @@ def unexplained(
     for event in events:
         of_record.setdefault(event.record_id, []).append(event)
     found = []
-    covered: dict[str, set[int]] = {}
+    sources = list(sources)
+    covered = {source.name: _Covered(source) for source in sources}
     last = {record.source: record_id for record_id, record in records.items()}
     for record_id, record in records.items():
         told = of_record.get(record_id, [])
@@ -149,16 +152,16 @@ def unexplained(
         # Lines that stand under a quiet one may be records of their own that the reader took for its continuation.
         is_whole = loudness or record_id in explained or any(event.benign for event in told)
         lines = min(record.line_count, MOST_COVERED) if is_whole else 1
-        own = covered.setdefault(record.source, set())
-        own.update(range(record.line, record.line + lines))
-        if any(event.kind == "config_dump" for event in told):
-            own.update(_settings(record))
+        covered[record.source].take(record.line, record.line + lines)
+        for event in told:
+            if event.kind == "config_dump":
+                covered[record.source].lines.update(_settings(record))
     told_lines: dict[str, set[int]] = {}
     for record_id in explained & records.keys():
         told_lines.setdefault(records[record_id].source, set()).add(records[record_id].line)
     for source in sources:
         found += source.unread
-        known = covered.get(source.name, set()) | {line.line for line in source.unread}
+        known = covered[source.name].lines | {line.line for line in source.unread}
         told_here = told_lines.get(source.name, set())
         found += (
             line
@@ -166,6 +169,22 @@ def unexplained(
             if (line.line not in told_here if line.errors else line.line not in known)
         )
     return sorted(found, key=lambda line: (line.source, line.line))
+
+
+class _Covered:
+    """Of the lines of a source that speak of trouble, those that belong to a record that was judged."""
+
+    def __init__(self, source: SourceRead) -> None:
+        self._speaking = sorted({line.line for line in source.scan.speaking})
+        self.lines: set[int] = set()
+
+    def take(self, begin: int, end: int) -> None:
+        """All from `begin` up to `end`, without it."""
+        first = bisect_left(self._speaking, begin)
+        for line in islice(self._speaking, first, None):
+            if line >= end:
+                break
+            self.lines.add(line)
 
 
 @cache
@@ -185,8 +204,7 @@ def _is_thrown(record: ReadRecord, events: Sequence[ClientEvent], is_all_quiet: 
 
     So it is where it ends in a stack trace, or, where nothing else is told of, in frames whose head is not there.
     """
-    head = record.text.partition("\n")[0]
-    if is_all_quiet and record.level is None and _FRAME.search(head) is not None:
+    if is_all_quiet and record.level is None and _FRAME.search(record.text.partition("\n")[0]) is not None:
         return True
     is_trace = is_last and "\n" in record.text and not any(event.benign for event in events)
     return is_trace and bool(chain_of(record.text))
@@ -195,6 +213,8 @@ def _is_thrown(record: ReadRecord, events: Sequence[ClientEvent], is_all_quiet: 
 def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     """How loudly a record speaks of what nothing explains; empty where it is of a known family and quiet, or normal."""
     told = list(events)
+    if record.level in QUIET and all(_is_quiet(event) for event in told):
+        return ""
     if all(event.benign for event in told):
         return ""
     head = record.text.strip().partition("\n")[0]
@@ -213,6 +233,15 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     is_of_other = any(event.client_library not in JUDGED and not event.benign for event in told)
     is_said = is_of_other and record.level not in ("DEBUG", "TRACE") and fails_in_words(head)
     return "words" if is_said and all(event.kind == "other_kafka" for event in told) else ""
+
+
+def _is_quiet(event: ClientEvent) -> bool:
+    """Whether an event is none that speaks at whatever level: so are most lines of a log."""
+    return (
+        event.client_library in JUDGED
+        and event.kind not in NEVER_QUIET
+        and event.message_id != APPLICATION_EXCEPTION
+    )
 
 
 def _loudest_line(record: ReadRecord, loudness: str) -> RawLine:

@@ -26,11 +26,14 @@ _LEVELS = {
     "FATAL": "fatal", "CRITICAL": "fatal", "EMERG": "fatal", "ALERT": "fatal", "PANIC": "fatal", "SEVERE": "error",
     "ERROR": "error", "ERR": "error", "WARN": "warn", "WARNING": "warn",
 }  # fmt: skip
+_AT_HEAD = re.compile(r"(?i)\W*(fatal|panic|error|warn(?:ing)?)\b\s*[:\]]")
 _LEVEL = re.compile(
     r"(?<![\w.-])(FATAL|CRITICAL|EMERG|ALERT|PANIC|SEVERE|ERROR|ERR|WARN|WARNING)(?![\w.=-])"
     r"|(?i:\blevel\"?\s*[=:]\s*\"?(fatal|critical|panic|error|err|warn(?:ing)?)\b)"
-    r"|(?i:\A\W*(fatal|panic|error|warn(?:ing)?)\b\s*[:\]])"
+    rf"|(?i:\A{_AT_HEAD.pattern.removeprefix('(?i)')})"
 )
+# Without one of these, and none at its head, a line has no level that is looked for: a fraction of that pattern's cost.
+_MAY_BE_LEVEL = ("ERR", "WARN", "FATAL", "CRITICAL", "EMERG", "ALERT", "PANIC", "SEVERE", "evel", "EVEL")
 _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
 THROWN = re.compile(r"\b[A-Z]\w{2,80}(?:Exception|Error)\b|\bTraceback \(|\bKafkaError\b|\bpanic: ")
 _WORDS = re.compile(
@@ -185,10 +188,13 @@ class RawScan:
     def _look(self, lines: "_Lines", at: int) -> None:
         number, text = self.lines + at + 1, lines.text(at)
         loudness = loudness_of(text)
-        is_telling = _FRAME.match(text) is None and (THROWN.search(text) or _TELLING.search(text))
         client = client_of(text)
-        if not loudness and _OF_KAFKA.search(text) is not None and _DETAIL.search(text) is None:
+        is_printed = not loudness and ("Exception" in text or "Error" in text) and _OF_KAFKA.search(text)
+        if is_printed and _DETAIL.search(text) is None:
             loudness = "exception"
+        if not loudness and client is None and "kafka" in text:
+            return  # Kafka's own quiet line: most of all
+        is_telling = _FRAME.match(text) is None and (THROWN.search(text) or _TELLING.search(text))
         if not loudness and not is_telling and client is None:
             return
         if client is not None and not loudness and _DETAIL.search(text) is None and fails_in_words(text):
@@ -277,7 +283,8 @@ def fails_in_words(text: str) -> bool:
 
 def loudness_of(text: str) -> str:
     """How loudly a line speaks: its level, else an exception, else words of failing; empty where it does not."""
-    if level := _LEVEL.search(text):
+    may_be = _AT_HEAD.match(text) is not None or any(word in text for word in _MAY_BE_LEVEL)
+    if may_be and (level := _LEVEL.search(text)):
         return _LEVELS[next(filter(None, level.groups())).upper()]
     severity = _SEVERITY.search(text)
     if severity and severity[1] <= "4":
