@@ -4,13 +4,13 @@ The vertical axis counts pixels, so that a lane is as high on a phone as on a wa
 what matters. What the marks mean is told by the page, as text.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
 from dashboards.figures.drawing import HOVER, at, clock, hover, text
-from dashboards.figures.lanes import Bar, Lane, Window
+from dashboards.figures.lanes import Bar, Lane, Mark, Window
 from dashboards.figures.series import Series
 from dashboards.theme import BROKEN, LIMIT, QUIET, SERIES, new_figure
 from transforms.diagnose.words import span
@@ -44,8 +44,10 @@ def lanes_figure(
     figure = new_figure(revision)
     stretches: dict[tuple[str, str, float, int], list[tuple[int, int, float, Bar]]] = {}
     top, limits = 0.0, []
+    words: list[dict[str, Any]] = []
+    marks: dict[tuple[str, str, int], list[tuple[float, Mark]]] = {}
     for lane in lanes:
-        middle = _add_heading(figure, lane, top, focused)
+        middle = _add_heading(words, lane, top, focused)
         for number, row in enumerate(lane.rows):
             for bar in row:
                 y = middle + number * ROW_PX
@@ -54,10 +56,13 @@ def lanes_figure(
                     limits.append((y, bar))
                 if selected and bar.subject_id == selected and not bar.is_thin:
                     _outline(figure, bar, y, window)
-        _add_marks(figure, lane, middle)
+        for mark in lane.marks:
+            marks.setdefault((mark.symbol, mark.colour, mark.size), []).append((middle, mark))
         top += _height(lane, focused)
+    _add_marks(figure, marks)
     _add_bars(figure, stretches, window)
     _add_limits(figure, limits, focused)
+    figure.layout.annotations = words  # at once: each that is added alone has Plotly look at all before it
     return _with_series(figure, max(top, LEAST_PX) if lanes else top, series, window)
 
 
@@ -67,14 +72,16 @@ def _height(lane: Lane, focus: frozenset[str]) -> int:
     return NAME_PX + said + max(1, len(lane.rows)) * ROW_PX + words + GAP_PX
 
 
-def _add_heading(figure: go.Figure, lane: Lane, top: float, focus: frozenset[str]) -> float:
+def _add_heading(words: list[dict[str, Any]], lane: Lane, top: float, focus: frozenset[str]) -> float:
     """The name, and the limit of what the page is about; where the middle of the first row is."""
     more = f", {lane.joined} joined" if lane.joined else ""
     name = f"<b>{text(_shortened(lane.name))}</b>  {lane.kind}{more}"
-    _say(figure, name if lane.kind else text(f"{lane.name}{more}", WHOLE_NAME_CHARS), top + NAME_PX / 2)
+    words.append(
+        _said_at(top + NAME_PX / 2, name if lane.kind else text(f"{lane.name}{more}", WHOLE_NAME_CHARS))
+    )
     begin = top + NAME_PX
     if said := _said(lane, focus):
-        _say(figure, _limit_words(said), begin + SAID_PX / 2, LIMIT)
+        words.append(_said_at(begin + SAID_PX / 2, _limit_words(said), LIMIT))
         begin += SAID_PX
     return begin + ROW_PX / 2
 
@@ -94,11 +101,13 @@ def _limit_words(bar: Bar) -> str:
     return " · ".join(words)
 
 
-def _say(figure: go.Figure, words: str, middle: float, colour: str | None = None) -> None:
+def _said_at(middle: float, words: str, colour: str | None = None) -> dict[str, Any]:
+    """An annotation at the left edge."""
     font = {"size": 12} | ({"color": colour} if colour else {})
-    figure.add_annotation(
-        x=0, xref="paper", y=middle, xanchor="left", yanchor="middle", showarrow=False, text=words, font=font
-    )
+    return {
+        "x": 0, "xref": "paper", "y": middle, "xanchor": "left", "yanchor": "middle", "showarrow": False, "text": words,
+        "font": font,
+    }  # fmt: skip
 
 
 def _shortened(name: str, most: int = NAME_CHARS) -> str:
@@ -165,22 +174,19 @@ def _add_limits(figure: go.Figure, limits: Sequence[tuple[float, Bar]], focus: f
         )
 
 
-def _add_marks(figure: go.Figure, lane: Lane, middle: float) -> None:
-    """In its first row, one trace for all that look alike."""
-    for symbol, colour, size in dict.fromkeys((mark.symbol, mark.colour, mark.size) for mark in lane.marks):
-        marks = [
-            mark for mark in lane.marks if (mark.symbol, mark.colour, mark.size) == (symbol, colour, size)
-        ]
+def _add_marks(figure: go.Figure, marks: Mapping[tuple[str, str, int], Sequence[tuple[float, Mark]]]) -> None:
+    """Each in its lane's first row, one trace for all that look alike."""
+    for (symbol, colour, size), alike in marks.items():
         figure.add_scatter(
-            x=[at(mark.at) for mark in marks],
-            y=[middle] * len(marks),
-            mode="markers+text" if any(mark.words for mark in marks) else "markers",
-            text=[text(mark.words) for mark in marks],
+            x=[at(mark.at) for _, mark in alike],
+            y=[middle for middle, _ in alike],
+            mode="markers+text" if any(mark.words for _, mark in alike) else "markers",
+            text=[text(mark.words) for _, mark in alike],
             textposition="bottom center",
             textfont={"size": 12, "color": QUIET},
             marker={"symbol": symbol, "size": size, "color": colour, "line": {"width": 2, "color": colour}},
             customdata=[
-                [mark.subject_id, hover(*mark.hover_lines, f"{clock(mark.at)} UTC")] for mark in marks
+                [mark.subject_id, hover(*mark.hover_lines, f"{clock(mark.at)} UTC")] for _, mark in alike
             ],
             hovertemplate=HOVER,
         )
