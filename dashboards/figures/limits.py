@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -72,10 +73,6 @@ def beside_limits(
             hovertemplate=HOVER,
         )
     for n, row in enumerate(rows):
-        figure.add_annotation(
-            x=0, xref="paper", y=-n + 0.22, text=text(row.name, NAME_CHARS), showarrow=False, xanchor="left",
-            yanchor="bottom", font={"size": 12, "color": QUIET},
-        )  # fmt: skip
         if row.id == selected:
             figure.add_shape(
                 type="rect", x0=0, x1=row.reach_ms, y0=-n - 0.32, y1=-n + 0.32, line={"color": QUIET, "width": 2},
@@ -86,6 +83,9 @@ def beside_limits(
         margin={"t": 4, "b": 64},
         barmode="stack",
         showlegend=False,
+        annotations=[
+            _name(row, n) for n, row in enumerate(rows)
+        ],  # at once: Plotly looks at all before each that is added
         meta={"at": [row.at for row in rows]},  # of each annotation
         xaxis={
             "title": {"text": unit},
@@ -94,3 +94,10 @@ def beside_limits(
         },
         yaxis={"visible": False, "range": [-len(rows) + 0.4, 0.75], "fixedrange": True},
     )
+
+
+def _name(row: Length, number: int) -> dict[str, Any]:
+    return {
+        "x": 0, "xref": "paper", "y": -number + 0.22, "text": text(row.name, NAME_CHARS), "showarrow": False,
+        "xanchor": "left", "yanchor": "bottom", "font": {"size": 12, "color": QUIET},
+    }  # fmt: skip
