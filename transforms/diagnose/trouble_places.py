@@ -14,6 +14,8 @@ _ADVERTISED = re.compile(r"broker \d+ \((?:localhost|127\.)")  # only metadata t
 _PLAIN_NODE = re.compile(r"(?:\w+://)?(?P<address>[\w.\-\[\]]+:\d{2,5})")  # librdkafka's
 _RESOLVED = re.compile(r"([\w.\-]+)/[\d.]+(?=:\d)")  # `kafka/10.0.0.1:9092`
 _LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b")
+# A connection as Go names it, `10.0.0.4:51137->10.0.0.5:9092`: its own end, then the broker's.
+_OWN_END = re.compile(r"[\w.\-\[\]:]+->")
 _HOST = re.compile(r"\b(?:\d{1,3}(?:\.\d{1,3}){3}|[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{4,5}\b")
 _ADDRESS = re.compile(r"^(?P<address>\S+) \(id: (?P<id>-?\d+)")
 # Source: GroupCoordinator, GroupMetadata.generateMemberId: the client's id (or group.instance.id), a dash, a UUID.
@@ -22,7 +24,7 @@ _TASK = re.compile(r"\bWorkerS\w+Task\{id=([^}]+)\}")
 # Clients of languages that name no threads: what looks like one is a word of the line.
 WITHOUT_THREADS = frozenset({"sarama", "franz-go", "kafka-go", "kafkajs"})
 # A thread whose name says something of whose it is: neither everybody's, nor fields of an application.
-_TELLING = re.compile(r"(?!(?:main|app)$)[\w.#\-|:/ ]{2,80}$")
+_TELLING = re.compile(r"(?!(?:main|app)$|.*://)[\w.#\-|:/ ]{2,80}$")
 
 
 def who_of(stretch: Sequence[TroubleLines]) -> str:
@@ -105,7 +107,7 @@ def address_of(named: Mapping[str, str]) -> str | None:
     found = named.get("address") or host or (node["address"] if node else named.get("broker"))
     if found is None and (plain := _PLAIN_NODE.fullmatch(named.get("node", ""))) is not None:
         found = plain["address"]
-    if found is None and (said := _HOST.search(named.get("said", ""))) is not None:
+    if found is None and (said := _HOST.search(_OWN_END.sub("", named.get("said", "")))) is not None:
         found = said[0]
     return found.removeprefix("/") if found else None
 

@@ -64,7 +64,8 @@ class Trouble:
         """Whether nothing is to be done: always so, or it passed by itself at once."""
         if self.of.verdict == "benign":
             return True
-        if self.of.kind == "disconnected" and self.lines.level not in LOUD and self.lines.count <= MOST_IDLE:
+        is_quiet = self.lines.level not in LOUD and (self.lines.level or self.lines.library == "java")
+        if self.of.kind == "disconnected" and is_quiet and self.lines.count <= MOST_IDLE:
             return True  # a connection that rested is closed, and made again when it is needed
         if not (self.of.heals and self.lines.is_healed and self.lines.flaps <= 1):
             return False

@@ -34,6 +34,10 @@ _FACILITY_AND_HANDLE = re.compile(
     rf"\b(?P<facility>[A-Z][A-Z0-9_]{{2,}})(?:\||:? \[?)(?P<handle>{HANDLE})(?:\||\]|:) ?"
 )
 _GO = re.compile(rf"\[(?P<handle>{HANDLE})\]\[(?P<facility>[A-Z][A-Z0-9_]*)\]\[(?P<severity>[0-7])\] ?")
+# `3|2017-03-05 09:14:50.237|handle|FAC| `: what .NET's own callback prints.
+_HANDLE_AND_FACILITY = re.compile(
+    rf"(?:\b(?P<severity>[0-7])\|[^|\n]{{0,40}}\|)?(?P<handle>{HANDLE})\|(?P<facility>[A-Z][A-Z0-9_]{{2,}})\| ?"
+)
 # confluent-kafka-javascript and node-rdkafka: an object, of which the message is a field.
 _FAC_FIELD = re.compile(r"\bfac[\"']?: ?[\"'](?P<facility>[A-Z][A-Z0-9_]*)[\"']")
 _FACILITY = re.compile(r"(?<![\w%.])(?P<facility>[A-Z][A-Z0-9_]{2,})(?![\w.])")
@@ -114,7 +118,7 @@ def instant_of(at: str | None) -> int | None:
 
 
 def _rdkafka(text: str) -> ClientHead | None:
-    for pattern in (_OWN_HEAD, _GO, _FACILITY_AND_HANDLE):
+    for pattern in (_OWN_HEAD, _GO, _FACILITY_AND_HANDLE, _HANDLE_AND_FACILITY):
         found = pattern.search(text)
         if found is not None:
             return _head(text, found.start(), found.end(), found.groupdict())

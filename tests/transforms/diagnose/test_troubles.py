@@ -143,6 +143,25 @@ def test_what_passes_by_itself_is_normal_unless_it_takes_long(after_ms, verdict)
     assert incident.verdict == verdict
 
 
+def test_of_a_connection_as_go_names_it_the_broker_s_end_is_told():
+    lost = one(
+        line(
+            0,
+            "ERROR",
+            "com.acme.Log",
+            "[sarama] client/metadata got error from broker 2 while fetching metadata: write tcp 10.0.0.4:32864->10.0.0.5:9093: write: broken pipe",
+        )
+    )
+    assert "10.0.0.5:9093" in lost.title
+    assert "10.0.0.4" not in lost.title
+
+
+@pytest.mark.parametrize(("severity", "verdict"), [("", "as_designed"), ("%6|1795356710.782|", "benign")])
+def test_a_connection_that_librdkafka_lost_is_normal_where_its_level_says_so(severity, verdict):
+    text = f"{severity}FAIL|pay#consumer-1| [thrd:a:9092/1]: a:9092/1: Disconnected (after 3659257ms in state UP)"
+    assert [incident.verdict for incident in told(text)] == [verdict]
+
+
 def test_a_topic_that_is_being_made_is_no_call_that_gave_up():
     coordinator = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"
     (incident,) = told(
