@@ -3,7 +3,8 @@
 Source: SelectorMetrics (connection-count, failed-authentication-total); ConsumerCoordinatorMetrics, HeartbeatMetricsManager
 (failed-rebalance-total, rebalance-total, assigned-partitions, heartbeat-rate, heartbeat-total: answers);
 KafkaConsumerMetrics (poll-idle-ratio-avg: the share of its time that a consumer spends inside poll(), KIP-517). Rates and
-ratios are of the last 30 to 60 s.
+ratios are of the last 30 to 60 s. ShareFetchMetricsManager (acknowledgements-error-total, KIP-932): no line tells of a
+lock that ran out.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,6 +15,7 @@ from transforms.diagnose.report import iso
 from transforms.timers.samples.series import Series
 
 COORDINATOR, CONSUMER = "consumer-coordinator-metrics", "consumer-metrics"
+SHARE = "consumer-share-fetch-manager-metrics"
 CONNECTIONS = ("producer-metrics", CONSUMER, "admin-client-metrics")
 LOOKED_AT = {
     COORDINATOR: frozenset(
@@ -27,6 +29,7 @@ LOOKED_AT = {
     ),
     **{kind: frozenset({"connection-count", "failed-authentication-total"}) for kind in CONNECTIONS},
     CONSUMER: frozenset({"connection-count", "failed-authentication-total", "poll-idle-ratio-avg"}),
+    SHARE: frozenset({"acknowledgements-error-total"}),
 }
 # A first join is refused once, to give the member its id (KIP-394).
 REFUSED_JOINS = 3
@@ -147,10 +150,22 @@ def _busy(client: _Client) -> str | None:
     )
 
 
+def _unlocked(client: _Client) -> str | None:
+    risen = client.risen("acknowledgements-error-total")
+    if risen is None:
+        return None
+    return (
+        f"brokers refused {risen[1]:.0f} of its acknowledgements since {iso(risen[0])}, as they do when a record's lock ran "
+        "out (group.share.record.lock.duration.ms): such records are given to another member; by metrics: "
+        "acknowledgements-error-total"
+    )
+
+
 _CHECKS: tuple[Callable[[_Client], str | None], ...] = (
     _unauthenticated,
     _unconnected,
     _joins_in_vain,
     _unheard,
     _busy,
+    _unlocked,
 )

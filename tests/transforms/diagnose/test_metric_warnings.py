@@ -6,11 +6,13 @@ from tests.timelines_samples import CONSUMER, COORDINATOR, series
 from transforms.diagnose.metric_warnings import metric_warnings
 
 HALF_MINUTE, WINDOW_MS = 30_000, 300_000
+SHARE = "kafka.consumer:type=consumer-share-fetch-manager-metrics,client-id=c"
 # A value every half minute.
 MBEAN_OF = {
     "connection-count": CONSUMER,
     "failed-authentication-total": CONSUMER,
     "poll-idle-ratio-avg": CONSUMER,
+    "acknowledgements-error-total": SHARE,
     "failed-rebalance-total": COORDINATOR,
     "rebalance-total": COORDINATOR,
     "assigned-partitions": COORDINATOR,
@@ -53,6 +55,12 @@ TELLS = [
         "its application has held it outside poll() for 95 % of the time or more since "
         "1970-01-01T00:00:30.000Z; by metrics: poll-idle-ratio-avg",
     ),
+    (
+        {"acknowledgements_error_total": "0 0 3 4"},
+        "brokers refused 4 of its acknowledgements since 1970-01-01T00:00:30.000Z, as they do when a record's lock ran out "
+        "(group.share.record.lock.duration.ms): such records are given to another member; by metrics: "
+        "acknowledgements-error-total",
+    ),
 ]
 
 
@@ -72,6 +80,7 @@ def test_old_samples_tell_nothing_of_now(lines, _sentence):
     "lines",
     [
         {"failed_authentication_total": "5 5 5 5"},
+        {"acknowledgements_error_total": "2 2 2 2"},
         {"failed_authentication_total": "7 0 0 1"},  # the process began again meanwhile
         {"failed_authentication_total": "- - -"},
         {"connection_count": "0 0 0 0 2"},

@@ -45,6 +45,10 @@ GROUPS: dict[tuple[str, str], str] = {
         fetch-size-max fetch-throttle-time-avg fetch-throttle-time-max fetch-total preferred-read-replica
         records-consumed-rate records-consumed-total records-lag records-lag-avg records-lag-max records-lead
         records-lead-avg records-lead-min records-per-request-avg""",
+    # Of a share consumer (KIP-932), what no other group has.
+    ("kafka.consumer", "consumer-share-fetch-manager-metrics"): """
+        acknowledgements-error-rate acknowledgements-error-total acknowledgements-send-rate
+        acknowledgements-send-total""",
     ("kafka.consumer", "consumer-metrics"): _SELECTOR
     + """application-event-queue-size application-events-expired-count commit-sync-time-ns-total committed-time-ns-total
         last-poll-seconds-ago poll-idle-ratio-avg time-between-network-thread-poll-avg time-between-network-thread-poll-max
