@@ -62,8 +62,8 @@ class Worded:
 def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[list[Worded], list[RawLine]]:
     """What lines are trouble by what they say, one incident per source, client and fault; and the lines that are left.
 
-    told: incidents that are known. What passes by itself is left, but for an answer that was the last of its kind; so is
-    what is of a fault that was told already.
+    told: incidents that are known. What is always normal is dropped. What passes by itself is left, but for an answer that
+    was the last of its kind; so is what is of a fault that was told already.
     """
     of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]] = defaultdict(list)
     left = []
@@ -75,6 +75,8 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
     }
     for line in lines:
         of = _class(line)
+        if of is not None and of.verdict == "benign":
+            continue
         if of is None or of.fault in faults:
             left.append(line)
         else:
@@ -89,7 +91,7 @@ def _class(line: RawLine) -> TroubleClass | None:
     errors = (*line.errors, *reversed(names), *_CODE.findall(line.text), *_codes(line.text))
     of = class_of(Said("\n".join([said, *line.errors]), tuple(dict.fromkeys(errors)), "", ""))
     is_over = of.heals and not line.errors and not chain_of(line.record)  # what was thrown is not tried again
-    return None if of.kind == OTHER or of.verdict == "benign" or is_over else of
+    return None if of.kind == OTHER or (is_over and of.verdict != "benign") else of
 
 
 def _codes(text: str) -> Iterator[str]:

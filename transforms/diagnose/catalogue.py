@@ -48,6 +48,7 @@ class TroubleClass:
     families: frozenset[str] = frozenset()
     events: frozenset[str] = frozenset()
     only: frozenset[str] = frozenset()
+    at_first: bool = False
     rank: int = 0
 
 
@@ -59,6 +60,7 @@ class Said:
     errors: tuple[str, ...]
     family: str
     kind: str
+    worked: bool = False
 
 
 @cache
@@ -78,7 +80,11 @@ def class_of(said: Said) -> TroubleClass:
 
 
 def _fitting(said: Said) -> Iterator[TroubleClass]:
-    able = [one for one in classes() if not one.only or said.kind in one.only]
+    able = [
+        one
+        for one in classes()
+        if (not one.only or said.kind in one.only) and not (one.at_first and said.worked)
+    ]
     words = said.words[:LONGEST_SEARCHED]
     yield from (one for one in able if any(form.search(words) for form in one.says))
     plain = [error for error in said.errors if error not in WRAPPERS]

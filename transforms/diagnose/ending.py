@@ -30,6 +30,7 @@ NEVER_QUIET = frozenset({
 QUIET = ("INFO", "DEBUG", "TRACE")
 LOUD = ("fatal", "error", "warn")
 _FRAME = re.compile(r"(?:^|\s)at (?:[\w$<>]+\.)+[\w$<>]+\([^()]*\)\s*$")
+_ERROR_OF_KAFKA = re.compile(r"org\.apache\.kafka\.common\.errors\.\w+(?::|$)")
 _SETTING = re.compile(r"\s*[\w.\-]+ = |.{0,300}\w values: ?$")
 
 
@@ -151,7 +152,7 @@ def unexplained(
             found.append(_loudest_line(record, loudness))
         # Lines that stand under a quiet one may be records of their own that the reader took for its continuation.
         is_whole = loudness or record_id in explained or any(event.benign for event in told)
-        lines = min(record.line_count, MOST_COVERED) if is_whole else 1
+        lines = min(record.line_count, MOST_COVERED) if is_whole else _own_lines(record)
         covered[record.source].take(record.line, record.line + lines)
         for event in told:
             if event.kind == "config_dump":
@@ -169,6 +170,17 @@ def unexplained(
             if (line.line not in told_here if line.errors else line.line not in known)
         )
     return sorted(found, key=lambda line: (line.source, line.line))
+
+
+def _own_lines(record: ReadRecord) -> int:
+    """How many lines of a quiet record are surely its own: its first, and at DEBUG an exception of Kafka's below it.
+
+    Kafka's own errors have no frames: such a line is what a logger prints of one, and the client got on from it.
+    """
+    if record.level not in ("DEBUG", "TRACE") or "\n" not in record.text:
+        return 1
+    _, below, *rest = record.text.split("\n", 3)
+    return 2 if _ERROR_OF_KAFKA.match(below) and not (rest and _FRAME.search(rest[0])) else 1
 
 
 class _Covered:

@@ -245,3 +245,39 @@ def test_a_refusal_goes_before_a_silence_of_the_same_address():
 def test_what_kafkajs_was_answered_is_no_loss():
     text = "[2026-01-05 10:00:01] [kafkajs] [Connection] Response Produce(key: 0, version: 7)\nerror: This server is not the leader for that topic-partition"
     assert {one.impact for one in told(text)} == {"delayed"}
+
+
+def test_a_client_that_worked_before_speaks_the_right_protocol():
+    network = "org.apache.kafka.clients.NetworkClient"
+    cancelled = f"{CONSUMER}Cancelled in-flight API_VERSIONS request with correlation id 1 due to node -1 being disconnected (elapsed time since creation: 3ms, elapsed time since send: 3ms, throttle time: 0ms, request timeout: 30000ms)"
+    bootstrap = f"{CONSUMER}Bootstrap broker 10.0.0.9:9092 (id: -1 rack: null) disconnected"
+    found = "Discovered group coordinator 10.0.0.9:9092 (id: 2147483646 rack: null)"
+    worked = line(
+        0, "INFO", "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator", f"{CONSUMER}{found}"
+    )
+    lines = [line(9_000, "INFO", network, cancelled), line(9_001, "WARN", network, bootstrap)]
+    assert {one.kind for one in told(*lines)} == {"protocol_doubted"}
+    assert {one.kind for one in told(lines[1])} == {"no_metadata_yet"}
+    assert {one.kind for one in told(worked, *lines)} == {"disconnected"}
+
+
+def test_a_broker_without_telemetry_is_normal():
+    text = "org.apache.kafka.common.errors.UnsupportedVersionException: The node does not support GET_TELEMETRY_SUBSCRIPTIONS\n"
+    left = unexplained([SourceRead("a", scan("a", [text.encode()]), "", 0)], {}, [], set())
+    assert left
+    assert told_by_words(left, []) == ([], [])
+
+
+@pytest.mark.parametrize(("level", "below", "left"), [
+    ("DEBUG", "org.apache.kafka.common.errors.CoordinatorNotAvailableException: The coordinator is not available.", 0),
+    ("INFO", "org.apache.kafka.common.errors.CoordinatorNotAvailableException: The coordinator is not available.", 1),
+    ("DEBUG", "org.apache.kafka.common.errors.TimeoutException: gone\n\tat com.acme.App.main(App.java:3)", 1),
+])  # fmt: skip
+def test_an_error_without_frames_below_a_debug_line_is_its_own(level, below, left):
+    head = f"2026-01-05 10:00:00 {level} Coordinator discovery failed, refreshing metadata"
+    text = f"{head}\n{below}"
+    record = ReadRecord("a", 1, text.count("\n") + 1, level, None, "none", text)
+    end = ReadRecord("a", 9, 1, "INFO", None, "none", "quiet")
+    source = SourceRead("a", scan("a", [f"{text}\n".encode()]), "", 2)
+    found = unexplained([source], {"r": record, "end": end}, [], set())
+    assert len(found) == left

@@ -53,7 +53,7 @@ class TroubleLines(Episode):
 
     first, last: what those lines name, columns and details alike. healed_at: when the client was first seen to get on after
     the last of them. flaps: how often it got on, and the trouble came again. away_ms: the longest time from one of them
-    until it got on. worst_ms: the largest elapsed time named.
+    until it got on. worst_ms: the largest elapsed time named. worked: whether the client had got on before.
     """
 
     trouble_id: str
@@ -74,6 +74,7 @@ class TroubleLines(Episode):
     flaps: int = 0
     away_ms: int | None = None
     worst_ms: int | None = None
+    worked: bool = False
 
 
 # Incarnation, whose, and what is said.
@@ -89,22 +90,40 @@ class Troubles:
     """Machine: events of one process -> TroubleLines, when they are quiet for QUIET_MS, or the process's log is over."""
 
     kept: dict[Key, TroubleLines] = field(default_factory=dict)
+    worked: dict[tuple[int, str | None], None] = field(default_factory=dict)
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """What this event shows to be over."""
-        if self.kept and (event.kind in PROGRESS or event.message_id in WORKS):
-            self._healed(event)
-        return self._told(event, profile) if is_trouble(event) and not is_of_group(event) else ()
+        if event.kind in PROGRESS or event.message_id in WORKS:
+            self._works(event)
+        return self._told(event, profile) if self._is_told(event) and not is_of_group(event) else ()
 
     def step_of_group(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """The same for lines that are told per group."""
-        if self.kept and event.kind in PROGRESS:
-            self._healed(event)
+        if event.kind in PROGRESS:
+            self._works(event)
         return self._told(event, profile) if is_of_group(event) and is_trouble(event) else ()
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
         """All that is kept."""
         return list(self.kept.values())
+
+    def _is_told(self, event: ClientEvent) -> bool:
+        """Whether a line is trouble; a quiet one of a connection's beginning only until the client has worked."""
+        is_loud = event.level in LOUD or event.kind in TROUBLE
+        return is_trouble(event) and (
+            is_loud or not is_refused_at_first(event) or not self._has_worked(event)
+        )
+
+    def _has_worked(self, event: ClientEvent) -> bool:
+        return (event.incarnation, event.client_id) in self.worked
+
+    def _works(self, event: ClientEvent) -> None:
+        if self.kept:
+            self._healed(event)
+        if not self._has_worked(event):
+            make_room(self.worked, MOST_KEPT)
+            self.worked[event.incarnation, event.client_id] = None
 
     def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         whose = event.client_id or event.thread
@@ -120,6 +139,7 @@ class Troubles:
             quietest = make_room(self.kept, MOST_KEPT)
             over += quietest
             lines = self.kept[key] = _first(event, profile)
+            lines.worked = self._has_worked(event)
         else:
             self.kept[key] = self.kept.pop(key)
         _count(lines, event)
