@@ -40,6 +40,7 @@ VERDICTS = {
     (False, NOT_JUDGED): "not judged",
     (False, NOTHING_WRONG): "right",
 }
+NO_FAILURE = re.compile(r"not make it a failure|[Nn]ot an error")
 Label = Mapping[str, Any]
 # Read by eyes, before anything was mended by them; the texts are other people's, and not kept.
 UNSEEN = """## Logs never seen before
@@ -83,9 +84,14 @@ class Answered:
 
 
 def has_trouble(entry: Label) -> bool:
-    """Whether the label tells of trouble: a cause, or an event of trouble, and no first finding that calls it normal."""
+    """Whether the label tells of trouble: a cause, or an event of trouble, and no first finding that calls it normal.
+
+    Nor is what its label forbids to call a failure.
+    """
     if "trouble" in entry:
         return bool(entry["trouble"])
+    if any(NO_FAILURE.search(said) for said in entry.get("must_not_conclude") or ()):
+        return False
     if any(QUIET.search(finding) for finding in (entry.get("violations_or_findings") or [])[:1]):
         return False
     if any(SPEAKS.search(finding) for finding in (entry.get("violations_or_findings") or [])[:1]):

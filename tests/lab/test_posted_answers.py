@@ -19,6 +19,7 @@ JOINED = (
         ({"events": [{"kind": "heartbeat-failed"}], "violations_or_findings": ["Refused"]}, True),
         ({"events": [{"kind": "joined"}], "violations_or_findings": ["Two members join"]}, False),
         ({"events": [], "violations_or_findings": ["Slow"], "cause": "a sleep"}, True),
+        ({"events": [], "cause": "wait", "must_not_conclude": ["ERROR does not make it a failure"]}, False),
         ({"events": [], "trouble": True, "violations_or_findings": ["Healthy"]}, True),
     ],
 )
