@@ -85,7 +85,7 @@ ACCOUNTING = table(
             evidence                STRING          COMMENT 'why that layout: what matched, in how many of the first lines'
             time_zone               STRING          COMMENT 'zone its times were read in'
             time_zone_origin        STRING NOT NULL COMMENT 'logged, declared, assumed (UTC) or none'
-            status                  STRING NOT NULL COMMENT 'complete, or what stopped the reading (truncated, unreadable, binary, empty, ...)'
+            status                  STRING NOT NULL COMMENT 'complete, or what stopped the reading (truncated, unreadable, replaced, binary, empty, ...)'
             lines_read              BIGINT NOT NULL COMMENT 'physical lines read'
             lines_in_records        BIGINT NOT NULL COMMENT 'of them in kept records'
             lines_unparsed          BIGINT NOT NULL COMMENT 'of them in bronze.unparsed'

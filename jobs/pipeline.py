@@ -286,7 +286,7 @@ def _carry_out(run: Run, plan: Plan | None) -> None:
     samples = _read_metrics(run, plan)
     with progress.step(f"reading {len(plan.sources)} sources"):
         staged = read_plan.read(run.engines, lake, plan, conf, staging / "read")
-        _warn_of(ingest.faults_of(staged, plan), lake, progress)
+        _warn_of([*ingest.went_of(staged), *ingest.faults_of(staged, plan)], lake, progress)
         if plan.lateness_ms is not None:
             staged, result.late = late.set_aside(
                 lake, plan, staged, ingest.accounts_of(staged), plan.lateness_ms

@@ -27,6 +27,7 @@ class Probe:
     """What the head of a file says: who it is, and how it is to be read.
 
     open_at: where the record begins that is waited for, at its end; None where nothing is (jobs.plans.waiting).
+    fingerprint: of its first bytes, also where its id is another (jobs.plans.identity).
     """
 
     path: str
@@ -36,6 +37,7 @@ class Probe:
     layout: Mapping[str, Any]
     head_digest: str
     open_at: int | None = None
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ class Chunk:
     """A piece of one source that one task reads: [start, end) in bytes of the decoded source; end None is its end,
     as listed: what is appended later belongs to the next run.
 
-    first_line: 1-based number of the line at `start`; 0 while it is not counted yet.
+    first_line: 1-based number of the line at `start`; 0 while it is not counted yet. fingerprint: of its source's first
+    fingerprint_bytes when it was looked at, by which another file in its place is told; empty where that is not looked at.
     """
 
     source_id: str
@@ -57,6 +60,8 @@ class Chunk:
     service: str
     instance: str
     unit_id: str
+    fingerprint: str = ""
+    fingerprint_bytes: int = 0
 
 
 @dataclass(slots=True)
@@ -238,6 +243,8 @@ def _plan_source(
                 service=service,
                 instance=instance,
                 unit_id=source.unit_id,
+                fingerprint=probe.fingerprint,
+                fingerprint_bytes=probe.fingerprint_bytes,
             )
         )
 

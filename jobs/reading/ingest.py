@@ -20,8 +20,18 @@ from jobs.errors import BadInput
 from jobs.inputs.listing import LeftOut, Listed
 from jobs.plans.accounting import accounting_rows
 from jobs.plans.plan import Chunk, Plan, Probe
-from jobs.reading.read_rows import CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
-from jobs.reading.tasks import LEFT_OUT, NEWLINES, PROBE, counting, probing, reading
+from jobs.reading.read_rows import ACCOUNTS, CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
+from jobs.reading.tasks import (
+    LEFT_OUT,
+    NEWLINES,
+    PROBE,
+    REPLACED,
+    UNREADABLE,
+    WENT,
+    counting,
+    probing,
+    reading,
+)
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.rows import column, staged_schema, with_columns
 from transforms.parse.layout import unread_layout
@@ -85,7 +95,40 @@ def read_chunks(engine: Engine, plan: Plan, conf: Conf, folder: Path) -> Staged:
         _quarantine(plan, faults)
         again = engine.run(_sized(plan, plan.chunks), task, read_schemas(), folder / "again", BYTES_PER_TASK)
         staged = replace(again, notes={**again.notes, FAULTS: staged.notes[FAULTS]})
-    return staged
+    return _without_gone(plan, staged)
+
+
+def _without_gone(plan: Plan, staged: Staged) -> Staged:
+    """Leave sources out of the plan whose files went before they were opened, or had others in their place: what stands of
+    them stays as it is. One that this befell while it was read counts up to there; the next run reads on from there.
+    """
+    gone: dict[str, tuple[int, str]] = {}
+    for text in staged.notes.get(WENT, ()):
+        source_id, number, _, problem = json.loads(text)
+        gone[source_id] = min(gone.get(source_id, (number, problem)), (number, problem))
+    if not gone:
+        return staged
+    accounts = accounts_of(staged)
+    begun = {account["source_id"] for account in accounts}
+    for source_id, (_, problem) in gone.items():
+        if source_id in begun:
+            plan.sources[source_id] = replace(plan.sources[source_id], status=problem)
+        else:
+            del plan.sources[source_id]
+            plan.chunks = [chunk for chunk in plan.chunks if chunk.source_id != source_id]
+    most = {source_id: number for source_id, (number, _) in gone.items()}
+    kept = [one for one in accounts if one["number"] < most.get(one["source_id"], one["number"] + 1)]
+    return replace(staged, notes={**staged.notes, ACCOUNTS: [json.dumps(one) for one in kept]})
+
+
+def went_of(staged: Staged) -> list[LeftOut]:
+    """The files that went before they were read, or had others in their place."""
+    why = {
+        UNREADABLE: "went before it was read",
+        REPLACED: "is another file than the one that was looked at; the next run reads it",
+    }
+    gone = {path: why[problem] for _, _, path, problem in map(json.loads, staged.notes.get(WENT, ()))}
+    return [LeftOut(path, reason) for path, reason in sorted(gone.items())]
 
 
 def _quarantine(plan: Plan, source_ids: Collection[str]) -> None:
@@ -135,7 +178,7 @@ def _sized(plan: Plan, chunks: Sequence[Chunk]) -> list[Item]:
 
 def accounts_of(staged: Staged) -> list[dict[str, Any]]:
     """The account of every chunk."""
-    return [json.loads(text) for text in staged.notes.get("accounts", ())]
+    return [json.loads(text) for text in staged.notes.get(ACCOUNTS, ())]
 
 
 def records_in(account: Mapping[str, Any]) -> int:

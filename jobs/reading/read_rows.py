@@ -32,6 +32,7 @@ BATCH_ROWS = 8192
 LAST_RECORDS = 1024
 
 RECORDS, UNPARSED, EVENTS = "bronze.log_records", "bronze.unparsed", "silver.client_events"
+ACCOUNTS = "accounts"  # name of notes: a chunk's each
 # Events of the same shape, apart and few: those that a process's settings, starts and versions follow from.
 CONTROL = "control"
 # The events that wait for settings: only they say how far a task's timer is.
@@ -201,7 +202,7 @@ class ReadRows:
 
     def as_note(self, accounts: ChunkBooks) -> Note:
         """The same as a note."""
-        return Note("accounts", json.dumps(self.account(accounts)))
+        return Note(ACCOUNTS, json.dumps(self.account(accounts)))
 
 
 def _part(accounts: Books, reasons: Iterable[str]) -> dict[str, Any]:

@@ -27,14 +27,15 @@ from transforms.parse.reader import (
     fingerprint,
     open_source,
 )
+from transforms.parse.streams import read_exactly
 
 BLOCK = 1 << 20
 # Names of notes.
-PROBE, NEWLINES, LEFT_OUT = "probe", "newlines", "left out"
+PROBE, NEWLINES, LEFT_OUT, WENT = "probe", "newlines", "left out", "went"
 
 
 # Why a source ended early.
-TRUNCATED, UNREADABLE = "truncated", "unreadable"
+TRUNCATED, UNREADABLE, REPLACED = "truncated", "unreadable", "replaced"
 
 
 class _Gone(io.BytesIO):
@@ -122,6 +123,7 @@ def probe(path: str, hint: SourceHint, conf: ReaderConf, end: int | None) -> Pro
     return Probe(
         path=path,
         source_id=fingerprint(head),
+        fingerprint=fingerprint(head),
         fingerprint_bytes=min(len(head), FINGERPRINT_BYTES),
         is_encoded=not source.is_splittable,
         layout=asdict(layout),
@@ -169,15 +171,32 @@ def reading(conf: ReaderConf, sizes: Mapping[str, int]) -> Task:
 
 
 def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Put:
-    """One chunk's rows, in batches cut by bytes; its account comes last."""
+    """One chunk's rows, in batches cut by bytes; its account comes last. Nothing but a note of a file that went, or that
+    another has taken the place of since it was looked at: that one is read by the next run, as itself.
+    """
     rows = ReadRows(chunk)
     layout = SourceLayout.load(dict(chunk.layout))
     settings = ReadSettings(keep=conf.keep, max_record_bytes=conf.max_record_bytes)
     reader = ChunkReader(layout, chunk.source_id, chunk.start, chunk.end, chunk.first_line, settings)
     with _opened(chunk.path) as file:
+        if problem := _is_other(file, chunk):
+            yield Note(WENT, json.dumps([chunk.source_id, chunk.number, chunk.path, problem]))
+            return
         for piece in reader.read(open_source(Limited(file, size))):
             rows.add(piece)
             if rows.is_full:
                 yield from rows.take()
     yield from rows.take()
     yield rows.as_note(reader.books)
+
+
+def _is_other(file: BinaryIO, chunk: Chunk) -> str | None:
+    """Why an opened file is not the one that was looked at; None where it is. Read from its beginning afterwards."""
+    if not chunk.fingerprint:  # planned by an earlier release
+        return None
+    try:
+        head = read_exactly(open_source(file), chunk.fingerprint_bytes)
+        file.seek(0)
+    except OSError:
+        return UNREADABLE
+    return None if fingerprint(head) == chunk.fingerprint else REPLACED

@@ -24,7 +24,7 @@ from jobs.inputs.listing import unit_names
 from jobs.plans.plan import Chunk
 from jobs.plans.source_state import SourceState
 from jobs.plans.topics import TopicPlan, messages
-from jobs.reading.read_rows import ReadRows, read_schemas
+from jobs.reading.read_rows import ACCOUNTS, ReadRows, read_schemas
 from transforms.events import unit_id_of
 from transforms.parse.origins import OriginReader, OriginState
 from transforms.parse.reader import ReadSettings, SourceLayout
@@ -219,7 +219,7 @@ def _read(
     yield from rows.take()
     account = rows.account(read.books)
     account["settled"]["unparsed_by_reason"], account["tail"]["unparsed_by_reason"] = read.reasons
-    yield Note("accounts", json.dumps(account))
+    yield Note(ACCOUNTS, json.dumps(account))
     found = {
         "chunk": asdict(chunk),
         "identity": origin.identity,

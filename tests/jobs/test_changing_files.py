@@ -6,17 +6,20 @@ import json
 import resource
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from jobs import pipeline
+from jobs.conf import load_conf
 from jobs.inputs.places import open_input
 from jobs.progress import Progress
 from jobs.reading import ingest, tasks
 from lab.soak import kills
 from lab.soak.kills import run_over
 from lab.soak.rows import balanced_accounting, rows_of
+from transforms.parse.reader import fingerprint
 
 LINE = (
     "[2026-11-21 02:19:38,{:03d}] WARN [Producer clientId=p] Connection to node 1 (b/10.0.0.1:9092) could not be "
@@ -91,8 +94,9 @@ def test_a_file_that_was_read_before_and_vanishes_keeps_what_stands(
     run_over(lake, logs)
     with bad.open("a") as file:
         file.write(LINE.format(999))
-    after(monkeypatch, ingest, "count_lines", lambda: bad.unlink(missing_ok=True))
+    after(monkeypatch, module, moment, lambda: bad.unlink(missing_ok=True))
     run_over(lake, logs)
+    assert str(bad) in said.getvalue()
     assert (records(lake, "good"), records(lake, "bad")) == (WHOLE, WHOLE)
 
 
@@ -114,6 +118,76 @@ def test_a_file_that_shrinks(tmp_path, logs, said, monkeypatch, module, moment, 
     bad.write_text(LINES.replace("clientId=p", "clientId=bad"))
     run_over(lake, logs)
     assert records(lake, "bad") == WHOLE
+
+
+def of_client(lake, name):
+    """The source_ids of a client's records."""
+    rows = map(json.loads, rows_of(lake, "bronze.log_records"))
+    return {row["source_id"] for row in rows if f"clientId={name}]" in row["text"]}
+
+
+def in_its_place(path, name):
+    """Another file under the same name, as a rotation leaves it."""
+    other = path.with_name("_other")
+    other.write_text(LINES.replace("clientId=p", f"clientId={name}"))
+    other.replace(path)
+
+
+@pytest.mark.parametrize("was_read", [False, True], ids=["new", "read before"])
+@pytest.mark.parametrize(("module", "moment"), MOMENTS)
+def test_a_file_that_another_takes_the_place_of(tmp_path, logs, said, monkeypatch, module, moment, was_read):
+    bad, lake = logs / "bad" / "app.log", tmp_path / "lake"
+    first = fingerprint(bad.read_bytes())
+    if was_read:
+        run_over(lake, logs)
+        with bad.open("a") as file:
+            file.write(LINE.format(999).replace("clientId=p", "clientId=bad"))
+    after(monkeypatch, module, moment, lambda: in_its_place(bad, "other"))
+    run_over(lake, logs)
+    assert first not in of_client(lake, "other")
+    assert records(lake, "good") == WHOLE
+    assert records(lake, "bad") == (WHOLE if was_read else 0)
+    if module is not pipeline or moment != "list_files":  # else it was looked at as what it is
+        assert records(lake, "other") == 0
+        assert f"{bad} is another file" in said.getvalue()
+    monkeypatch.undo()
+    run_over(lake, logs)
+    assert records(lake, "other") == WHOLE
+    assert records(lake, "bad") == (WHOLE if was_read else 0)
+    run_over(tmp_path / "alone", logs)
+    assert of_client(lake, "other") == of_client(tmp_path / "alone", "other")
+
+
+@pytest.mark.parametrize("change", ["replaced", "unreadable"])
+def test_a_file_that_goes_between_its_chunks_is_read_on_where_it_lies_now(
+    tmp_path, logs, said, monkeypatch, change
+):
+    bad, lake = logs / "bad" / "app.log", tmp_path / "lake"
+    read = tasks.read_chunk
+    rotated = bad.with_name("app.log.1")
+
+    def read_then_rotate(chunk, *how):
+        yield from read(chunk, *how)
+        if "bad" in chunk.path and bad.exists() and not rotated.exists():
+            bad.rename(rotated)
+            if change == "replaced":
+                in_its_place(bad, "other")
+
+    conf = load_conf()
+    cut = replace(conf, reader=replace(conf.reader, chunk_bytes=8192))
+    monkeypatch.setattr(kills, "load_conf", lambda: cut)
+    monkeypatch.setattr(tasks, "read_chunk", read_then_rotate)
+    run_over(lake, logs)
+    assert records(lake, "good") == WHOLE
+    assert 0 < records(lake, "bad") < WHOLE
+    assert records(lake, "other") == 0
+    assert status(lake)["bad"] == change
+    monkeypatch.setattr(tasks, "read_chunk", read)
+    run_over(lake, logs)
+    assert records(lake, "bad") == WHOLE
+    assert records(lake, "other") == (WHOLE if change == "replaced" else 0)
+    rows = [json.loads(row) for row in rows_of(lake, "bronze.log_records")]
+    assert len({(row["source_id"], row["offset"]) for row in rows}) == len(rows)
 
 
 def test_a_disk_that_fails_in_the_middle(tmp_path, logs, said, monkeypatch):

@@ -16,6 +16,7 @@ WIDEST = 4096  # characters of a heading
 _BY = ("|", "\t", ";", ",")
 _NAME = re.compile(r"[\"'`]?[A-Za-z_][\w.\- ]{0,40}[\"'`]?")
 _PREFIX = re.compile(r"[^\n]{0,512}[:)\]|>=]\s{1,4}(?=[\"'`]?[A-Za-z])")
+_LAST_WORD = re.compile(r"(?<=\s)[\"'`]?[A-Za-z_][\w.\-]{0,40}[\"'`]?\Z")
 _RULE = re.compile(r"[\s+|:=\-]{2,}")
 _CELL = re.compile(r"\S+(?: \S+)*")
 _INSERT = re.compile(r"(?i)\((?P<names>[^()]{3,1024})\)\s{0,8}VALUES\s{0,8}(?=\()")
@@ -47,27 +48,32 @@ def inserted(text: str) -> Iterator[Span]:
 
 def _below(text: str, begin: int, end: int) -> tuple[list[Span], int]:
     """The cells below a line, if it is a heading, and where they end: no row is a heading itself."""
-    line = text[begin:end]
+    line, far = text[begin:end], end
     for sign in (*_BY, ""):
         if sign and sign not in line:
             continue
-        heads = _named(text, _split(text, begin, end, sign))
-        wanted = _secret_columns([text[one:two] for one, two in heads]) if len(heads) > 1 else {}
-        if wanted:
-            return _rows(text, end + 1, sign, wanted, len(heads))
-    return [], end
+        for heads in _named(text, _split(text, begin, end, sign)):
+            wanted = _secret_columns([text[one:two] for one, two in heads]) if len(heads) > 1 else {}
+            spans, stop = _rows(text, end + 1, sign, wanted, len(heads)) if wanted else ([], end)
+            if spans:
+                return spans, stop
+            far = max(far, stop)
+    return [], far
 
 
-def _named(text: str, heads: list[Span]) -> list[Span]:
+def _named(text: str, heads: list[Span]) -> Iterator[list[Span]]:
     """The last cells of a line that are names; before the first may stand a record's head, or what is said of the table."""
     for number in range(len(heads) - 1, -1, -1):
         begin, end = heads[number]
         if begin < end and not _NAME.fullmatch(text, begin, end):
             prefix = _PREFIX.match(text, begin, end)
             if prefix and _NAME.fullmatch(text, prefix.end(), end):
-                return [(prefix.end(), end), *heads[number + 1 :]]
-            return heads[number + 1 :]
-    return heads
+                yield [(prefix.end(), end), *heads[number + 1 :]]
+            elif last := _LAST_WORD.search(text, begin, end):
+                yield [last.span(), *heads[number + 1 :]]
+            yield heads[number + 1 :]
+            return
+    yield heads
 
 
 def _rows(text: str, at: int, sign: str, wanted: dict[int, Strength], width: int) -> tuple[list[Span], int]:
@@ -81,13 +87,9 @@ def _rows(text: str, at: int, sign: str, wanted: dict[int, Strength], width: int
             cells = _split(text, at, end, sign)
             if len(cells) > width and sign == "|":  # behind its last bar a line may go on
                 cells = cells[:width]
-            if sign == "|" and len(cells) == width - 1 and text[at:end].lstrip().startswith("|"):
-                # What stands before the first bar of the heading is no cell.
-                spans += _cells(text, [(at, at), *cells], wanted, width)
-            elif len(cells) == width:
-                spans += _cells(text, cells, wanted, width)
-            else:
+            if len(cells) != width:
                 break
+            spans += _cells(text, cells, wanted, width)
         at = end + 1
     return spans, at - 1
 
