@@ -17,7 +17,7 @@ from transforms.diagnose.catalogue import (
 )
 from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
 from transforms.diagnose.raw_lines import RawLine
-from transforms.diagnose.troubles import FAULT_OF, plainly
+from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
 from transforms.parse.error_codes import NAMES
 from transforms.parse.exceptions import chain_of, thrown_at
 
@@ -60,7 +60,8 @@ class Worded:
 
 
 def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[list[Worded], list[RawLine]]:
-    """What lines are trouble by what they say, one incident per source, client and fault; and the lines that are left.
+    """What lines are trouble by what they say, one incident per source, client and fault, what cost the most first; and
+    the lines that are left.
 
     told: incidents that are known. What is always normal is dropped. What passes by itself is left, but for an answer that
     was the last of its kind; so is what is of a fault that was told already.
@@ -82,7 +83,8 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
         else:
             whose = _named("client", line.text) or line.client or ""
             of_fault[line.source, whose, of.fault].append((line, of))
-    return [_worded(sorted(some, key=lambda one: one[1].rank)) for some in of_fault.values()], left
+    found = [_worded(sorted(some, key=lambda one: one[1].rank)) for some in of_fault.values()]
+    return sorted(found, key=lambda one: WORST.index(one.incident.impact)), left
 
 
 def _class(line: RawLine) -> TroubleClass | None:

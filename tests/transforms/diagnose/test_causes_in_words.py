@@ -281,3 +281,10 @@ def test_an_error_without_frames_below_a_debug_line_is_its_own(level, below, lef
     source = SourceRead("a", scan("a", [f"{text}\n".encode()]), "", 2)
     found = unexplained([source], {"r": record, "end": end}, [], set())
     assert len(found) == left
+
+
+def test_of_faults_that_words_tell_what_lost_records_is_first():
+    text = "10:00:00,641 ERROR ShopKafkaProducer - TimeoutException at orders\n10:00:00,748 ERROR ShopKafkaProducer - Batch Expired\n"
+    left = unexplained([SourceRead("a", scan("a", [text.encode()]), "", 0)], {}, [], set())
+    worded, _ = told_by_words(left, [])
+    assert [one.incident.kind for one in worded] == ["batch_expired_old", "call_timed_out"]
