@@ -30,6 +30,7 @@ _TITLES = {
     "KIP-91": "producer batches",
     "KIP-62": "liveness of consumers",
     "KIP-98": "transactions",
+    "KIP-144": "reconnect backoff",
     "KIP-601": "set-up of connections",
     "KIP-848": "liveness of consumers in the new protocol",
     "KIP-266": "client timeouts",

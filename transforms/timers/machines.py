@@ -4,6 +4,7 @@ from transforms.events import ClientEvent
 from transforms.timers.backoff.attempts import BackoffAttempts
 from transforms.timers.backoff.heartbeat_waits import HeartbeatWaits
 from transforms.timers.backoff.rdkafka_retries import RdkafkaRetries
+from transforms.timers.backoff.reconnects import Reconnects
 from transforms.timers.backoff.setup_timeouts import SetupTimeouts
 from transforms.timers.backoff.static_loops import StaticLoops
 from transforms.timers.batches.lifetimes import BatchLifetimes
@@ -52,6 +53,7 @@ def unit_machines() -> list[Machine]:
         HeartbeatWaits(),
         MemberEpochs(),
         SetupTimeouts(),
+        Reconnects(),
         StaticLoops(),
         CommitFailures(),
         BenignCounts(),

@@ -21,6 +21,7 @@ def test_a_promise_is_one_sentence(rule_id, sentence):
         "kip91",
         "kip62",
         "kip98",
+        "kip144",
         "kip601",
         "kip848",
         "timeouts",
