@@ -18,7 +18,7 @@ from transforms.whole import whole_number
 # What passes by itself is normal where the client got on within so long: twice the session timeout that consumers have.
 HEALS_WITHIN_MS = 90_000
 AT_ONCE_MS = 2_000  # found again, and lost again
-MOST_IDLE = 2  # disconnects of one node that say nothing by themselves
+MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
 LONGEST_QUOTE = 220
 # Kinds of incidents that are told from timers -> the fault that they are of.
 FAULT_OF = {
@@ -67,6 +67,10 @@ class Trouble:
         is_quiet = self.lines.level not in LOUD and (self.lines.level or self.lines.library == "java")
         if self.of.kind == "disconnected" and is_quiet and self.lines.count <= MOST_IDLE:
             return True  # a connection that rested is closed, and made again when it is needed
+        if self.of.heals and self.of.actor == "nobody" and self.lines.count <= MOST_IDLE:
+            return (
+                True  # a broker that starts says that to whom asks first; the client's next line is another's
+            )
         if not (self.of.heals and self.lines.is_healed and self.lines.flaps <= 1):
             return False
         healed, last = self.lines.healed_at, self.lines.last_at

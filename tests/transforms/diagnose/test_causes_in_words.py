@@ -288,3 +288,14 @@ def test_of_faults_that_words_tell_what_lost_records_is_first():
     left = unexplained([SourceRead("a", scan("a", [text.encode()]), "", 0)], {}, [], set())
     worded, _ = told_by_words(left, [])
     assert [one.incident.kind for one in worded] == ["batch_expired_old", "call_timed_out"]
+
+
+def test_a_producer_that_waits_for_its_id_once_is_normal_and_a_fenced_one_is_not():
+    text = "%4|170000000{}.125|GETPID|rdkafka#producer-1| [thrd:main]: Failed to acquire idempotence PID from broker kafka1:9092/1: Broker: {}: retrying"
+    loading, newer = (
+        "Coordinator load in progress",
+        "There is a newer producer with the same transactionalId which fences the current one",
+    )
+    assert {one.verdict for one in told(text.format(1, loading))} == {"benign"}
+    assert {one.kind for one in told(*(text.format(at, loading) for at in range(4)))} == {"producer_id_waits"}
+    assert {one.kind for one in told(text.format(1, newer))} == {"producer_fenced"}
