@@ -162,6 +162,17 @@ def test_a_connection_that_librdkafka_lost_is_normal_where_its_level_says_so(sev
     assert [incident.verdict for incident in told(text)] == [verdict]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "1 request(s) timed out:     disconnect (after 21040ms in state UP)",
+        "something new went wrong (after 21040ms in state UP)",
+    ],
+)
+def test_an_error_of_librdkafka_is_told_where_what_prints_it_left_its_level_out(said):
+    assert one(f"librdkafka: FAIL [thrd:ssl://a:9092/1]: ssl://a:9092/1: {said}").verdict == "as_designed"
+
+
 def test_a_topic_that_is_being_made_is_no_call_that_gave_up():
     coordinator = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"
     (incident,) = told(

@@ -36,6 +36,8 @@ PLAIN = frozenset({
     "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested",
     "rdkafka-error-printed", "kafkajs-crash", "kafkajs-handler-failed", "kafka-go-join-failed", "kafka-go-error",
 })  # fmt: skip
+# Errors of a client whose level what prints them left out.
+WITHOUT_LEVEL = frozenset({"rdkafka-error"})
 # Said at DEBUG alone: the first by releases before 2.8, the other by librdkafka.
 AT_ANY_LEVEL = frozenset({"net-setup-timeout", "rdkafka-leader-unavailable"})
 FIRST = frozenset({"METADATA", "Metadata", "API_VERSIONS", "ApiVersions"})
@@ -160,7 +162,8 @@ def is_trouble(event: ClientEvent) -> bool:
         return True
     if event.benign or event.level in QUIET or event.kind == "leave_group":
         return False  # a leave has its reason in another event
-    is_printed = event.level is None and event.error_class is not None  # a stack trace without a head
+    # A stack trace without a head, or an error without its level.
+    is_printed = event.level is None and (event.error_class is not None or event.message_id in WITHOUT_LEVEL)
     return is_printed or event.level in LOUD or event.kind in TROUBLE or event.message_id in PLAIN
 
 
