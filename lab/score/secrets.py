@@ -49,6 +49,8 @@ AMBIGUOUS = re.compile(r"\[\d{4}-|\\\n")
 # What only its later lines give away, or heads that are no records': librdkafka writes a record a line, and what stands
 # below one without a head may be read as a piece of its own.
 OF_LATER_LINES = re.compile(r"\n\[\w\] |\A(?!.*-----BEGIN).*\n-----END", re.DOTALL)
+# In a log of a few lines: hundreds of lines of the very same time begin alike, as what a shipper puts before lines does.
+MOST_AT_A_LINE = 50
 KAFKA, APPLICATION = "org.apache.kafka.clients.NetworkClient", "com.example.shop.Orders"
 
 
@@ -97,8 +99,8 @@ def in_turn(text: str, chance: random.Random) -> str:
     placed: dict[int, list[str]] = {}
     for number, shape in enumerate(shapes()):
         places = inside if number % 3 == 2 and inside and not AMBIGUOUS.search(shape) else whole
-        if places:
-            placed.setdefault(chance.choice(places), []).append(shape)
+        if places and len(placed.setdefault(place := chance.choice(places), [])) < MOST_AT_A_LINE:
+            placed[place].append(shape)
     within = set(inside)
     return "\n".join(
         part
