@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from transforms.diagnose.catalogue import OTHER, WRAPPERS, Said, TroubleClass, class_of, found_in, sentence
 from transforms.diagnose.consequences import ended_by
@@ -88,8 +89,9 @@ def trouble_incidents(
     left = [one for one in troubles if not _explains(one, told)]
     left = [one for one in left if not _folded(one, told) and not _causes(one, told)]
     faults: dict[tuple[int, str | None, str], list[Trouble]] = defaultdict(list)
+    others = _Others(left)
     for one in left:
-        faults[one.lines.incarnation, _whose(one, left), _fault(one, left)].append(one)
+        faults[one.lines.incarnation, others.whose(one), others.fault(one)].append(one)
     for (_, _, fault), of_fault in faults.items():
         for stretch in _stretches(of_fault):
             yield _incident(stretch, fault, scope_id)
@@ -98,7 +100,7 @@ def trouble_incidents(
 def _explains(one: Trouble, told: Sequence[Incident]) -> bool:
     """Whether incidents are told from these lines; where they know less of the cause, they take the class's words."""
     own = set(one.lines.event_ids)
-    found = [incident for incident in told if own.intersection(incident.event_ids)]
+    found = [incident for incident in told if not own.isdisjoint(incident.event_ids)]
     for incident in found:
         if incident.actor == "unknown":
             incident.actor = one.of.actor
@@ -120,14 +122,48 @@ def _explain(incident: Incident, one: Trouble) -> None:
         incident.tells_more += [more for more in one.of.more if more not in incident.tells_more]
 
 
-def _fault(one: Trouble, others: Sequence[Trouble]) -> str:
-    """The fault it is told with: another's of the same client and time, where it is a consequence of that."""
-    for other in others:
-        both = (one.lines.client_id, other.lines.client_id)
-        is_cause = other.of.fault in one.of.beside and (None in both or both[0] == both[1])
-        if is_cause and not other.is_normal and _are_near(one.lines, other.lines):
-            return other.of.fault
-    return one.of.fault
+class _Others:
+    """The troubles of a process by fault and client, as each of them asks for others: of 100,000 clients, too."""
+
+    def __init__(self, troubles: Sequence[Trouble]) -> None:
+        self._clients: dict[str, set[str]] = defaultdict(set)
+        # By fault and client, and by fault (None): with its number, as the first one counts.
+        self._causes: dict[str, dict[str | None, list[tuple[int, Trouble]]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        self._all: dict[str, list[tuple[int, Trouble]]] = defaultdict(list)
+        for number, one in enumerate(troubles):
+            if one.lines.client_id is not None:
+                self._clients[one.of.fault].add(one.lines.client_id)
+            if not one.is_normal:
+                self._causes[one.of.fault][one.lines.client_id].append((number, one))
+                self._all[one.of.fault].append((number, one))
+
+    def whose(self, one: Trouble) -> str | None:
+        """The client; lines that name none are of the only client that has the same fault."""
+        if one.lines.client_id is not None:
+            return one.lines.client_id
+        of_fault = self._clients[one.of.fault]
+        return next(iter(of_fault)) if len(of_fault) == 1 else None
+
+    def fault(self, one: Trouble) -> str:
+        """The fault it is told with: another's of the same client and time, where it is a consequence of that."""
+        first: tuple[int, str] | None = None
+        for fault in one.of.beside:
+            for number, other in self._beside(fault, one.lines.client_id):
+                if first is not None and number > first[0]:
+                    break
+                if _are_near(one.lines, other.lines):
+                    first = (number, fault)
+                    break
+        return one.of.fault if first is None else first[1]
+
+    def _beside(self, fault: str, client_id: str | None) -> Iterable[tuple[int, Trouble]]:
+        if client_id is None:
+            return self._all[fault]
+        by_client = self._causes[fault]
+        own, nobodys = by_client.get(client_id, []), by_client.get(None, [])
+        return sorted([*own, *nobodys], key=itemgetter(0)) if own and nobodys else own or nobodys
 
 
 def _are_near(one: TroubleLines, other: TroubleLines) -> bool:
@@ -151,18 +187,6 @@ def _trouble(lines: TroubleLines) -> Trouble:
     ]
     said = Said(words, tuple(dict.fromkeys(errors)), lines.message_id, lines.kind, lines.worked)
     return Trouble(lines, class_of(said), words, said.errors)
-
-
-def _whose(one: Trouble, others: Sequence[Trouble]) -> str | None:
-    """The client; lines that name none are of the only client that has the same fault."""
-    if one.lines.client_id is not None:
-        return one.lines.client_id
-    of_fault = {
-        other.lines.client_id
-        for other in others
-        if other.of.fault == one.of.fault and other.lines.client_id is not None
-    }
-    return of_fault.pop() if len(of_fault) == 1 else None
 
 
 def _folded(one: Trouble, told: Sequence[Incident]) -> bool:
