@@ -127,7 +127,8 @@ def _part(kind: str, value: Any, names: dict[int, str], draw: random.Random) -> 
 
 def _one_of(options: Sequence[Any], draw: random.Random) -> str:
     if any(str(kind) == "NEGATE" for kind, _ in options):
-        return draw.choice(LETTERS)
+        is_blank = any(str(value) == "CATEGORY_NOT_SPACE" for _, value in options)
+        return " " if is_blank else draw.choice(LETTERS)
     kind, value = draw.choice(list(options))
     if str(kind) == "RANGE":
         return chr(draw.randint(*value))

@@ -171,7 +171,7 @@ def _prefix(message: str, values: Values) -> tuple[int, int]:
         part_of = PART_OF_BROKER.match(message)
         if part_of is not None and "clientId=" not in part_of[0] and "groupId=" not in part_of[0]:
             values["client_kind"] = "broker"
-            return 0, part_of.end()
+            return 0, part_of.end() if part_of[0].startswith("[Transaction") else 0
     elif message[:1] in ("s", "g") and (streams := STREAMS.match(message)):
         is_client = streams["what"] == "stream-client"
         part = PART.match(streams["name"])
