@@ -90,9 +90,7 @@ def instead(old: Staged, tables: Mapping[str, pa.Table], folder: Path) -> Staged
 def put_aside(made: Put, schemas: Schemas, folder: Path) -> list[Entry]:
     """Write what a task makes into files under `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
-    writers: dict[str, pa.ipc.RecordBatchFileWriter] = {}
-    paths: dict[str, str] = {}
-    rows: dict[str, int] = defaultdict(int)
+    writers: dict[str, arrow_files.BatchWriter] = {}
     entries: list[Entry] = []
     try:
         for one in made:
@@ -101,11 +99,9 @@ def put_aside(made: Put, schemas: Schemas, folder: Path) -> list[Entry]:
                 continue
             name, batch = one
             if name not in writers:
-                paths[name] = arrow_files.place(folder, name)
-                writers[name] = arrow_files.writer(paths[name], schemas[name])
-            writers[name].write_batch(batch)
-            rows[name] += batch.num_rows
+                writers[name] = arrow_files.BatchWriter(arrow_files.place(folder, name), schemas[name])
+            writers[name].write(batch)
     finally:
         for writer in writers.values():
             writer.close()
-    return entries + [(name, path, rows[name], None) for name, path in paths.items()]
+    return entries + [(name, writer.path, writer.rows, None) for name, writer in writers.items()]
