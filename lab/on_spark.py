@@ -28,7 +28,9 @@ LITTLE = {"spark.driver.memory": "1g", "spark.sql.shuffle.partitions": "2", "spa
 def main(*, is_connect: bool) -> int:
     """Two runs over the demo's recordings, and what differs between their tables: the exit code."""
     if is_connect:  # a session without a context or a JVM of its own, as serverless compute gives
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # its server would take the first that the path has
+        os.environ.setdefault(
+            "PYSPARK_PYTHON", sys.executable
+        )  # its server would take the first that the path has
         SparkSession.builder.remote("local[2]").getOrCreate()
     conf = load_conf()
     options = dict(conf.spark.options) | LITTLE
