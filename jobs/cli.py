@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from jobs.errors import BadInput, KipwatchError
+from jobs.errors import BadInput, KipwatchError, first_line
 
 OUR_FAULT = 70  # EX_SOFTWARE of sysexits.h: no number that scripts take for a finding
 TRACEBACK = "KIPWATCH_TRACEBACK"
@@ -360,8 +360,7 @@ def _fault(error: Exception) -> str:
     from transforms.diagnose.render import shown
     from transforms.parse.redact import redact
 
-    first = next((line for line in str(error).splitlines() if line.strip()), "")
-    told = shown(redact(f"{type(error).__name__}: {first}"))[:300]
+    told = shown(redact(f"{type(error).__name__}: {first_line(str(error))}"))[:300]
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(frame.filename).name}:{frame.lineno}"
     return (

@@ -18,6 +18,11 @@ class KipwatchError(Exception):
         return " ".join(f"{place}{self.what}{advice}".split())
 
 
+def first_line(text: str, otherwise: str = "") -> str:
+    """The first line that says something of what an error of a library prints."""
+    return next((line for line in text.splitlines() if line.strip()), otherwise)
+
+
 class BadInput(KipwatchError):  # noqa: N818 (reads as a sentence where it is raised)
     """The command line, a setting or a file given by the user can't be worked with."""
 

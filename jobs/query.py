@@ -31,7 +31,7 @@ from expectations.place import LakePlace, options_of
 from jobs.bounded import BoundedQuery, Bounds
 from jobs.conf import QueryConf, load_conf
 from jobs.console import console_for
-from jobs.errors import BadInput
+from jobs.errors import BadInput, first_line
 from jobs.sql_dialect import DataFusion, differing
 from jobs.storage.trouble import told
 from transforms.diagnose.render import csv_cell, shown
@@ -326,9 +326,5 @@ def _help(columns: Mapping[str, Sequence[str]]) -> str:
 
 
 def _first_line(failure: Exception) -> str:
-    lines = [
-        line
-        for line in str(failure).replace("\x1b[4m", "").replace("\x1b[0m", "").splitlines()
-        if line.strip()
-    ]
-    return shown(lines[0])[:300] if lines else type(failure).__name__
+    said = str(failure).replace("\x1b[4m", "").replace("\x1b[0m", "")
+    return shown(first_line(said, type(failure).__name__))[:300]

@@ -2,6 +2,8 @@
 
 LARGEST = (1 << 63) - 1  # Java's Long.MAX_VALUE, which clients do print
 LONGEST = len(str(LARGEST))
+# The years 1 to 9999: instants that Python and every table hold.
+YEARS_MS = (-62_135_596_800_000, 253_402_300_799_999)
 
 
 def is_whole(text: str) -> bool:
@@ -19,3 +21,8 @@ def whole_number(text: str) -> int:
     sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)
     digits = digits.lstrip("0") or "0"
     return sign * (min(int(digits), LARGEST) if len(digits) <= LONGEST else LARGEST)
+
+
+def whole_or_none(text: str | None) -> int | None:
+    """The same where a text is a whole number; None where it is none, or there is no text."""
+    return whole_number(text) if text is not None and is_whole(text) else None

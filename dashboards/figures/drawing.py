@@ -2,13 +2,15 @@
 
 from datetime import UTC, datetime
 from html import escape
+from typing import Any
+
+from transforms.whole import YEARS_MS
 
 LABEL_CHARS = 48
 HOVER_CHARS = 160
 # customdata of every mark: the episode's id, and what hovering says (lines, escaped). The browser tells the clocks in it in
 # the viewer's zone (assets/figures.js); where x is no instant, a third value is one that they are near.
 HOVER = "%{customdata[1]}<extra></extra>"
-YEARS_MS = (-62_135_596_800_000, 253_402_300_799_999)  # what Python's instants hold: years 1 to 9999
 
 
 def at(ms: int) -> datetime:
@@ -32,3 +34,12 @@ def hover(*lines: str | None) -> str:
 def clock(ms: int | None) -> str:
     """The time of day with its ms, UTC; lines are of one day mostly, and the axis has the date."""
     return "unknown" if ms is None else at(ms).strftime("%H:%M:%S.%f")[:12]
+
+
+def at_left(words: str, y: float, anchor: str, colour: str | None = None) -> dict[str, Any]:
+    """Words at the left edge, as an annotation. y: where they are; anchor: which part of them, `middle` or `bottom`."""
+    font = {"size": 12} | ({"color": colour} if colour else {})
+    return {
+        "x": 0, "xref": "paper", "y": y, "xanchor": "left", "yanchor": anchor, "showarrow": False, "text": words,
+        "font": font,
+    }  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dashboards.figures.drawing import HOVER, at, clock, hover, text
+from dashboards.figures.drawing import HOVER, at, at_left, clock, hover, text
 from dashboards.figures.lanes import Bar, Lane, Mark, Window
 from dashboards.figures.series import Series
 from dashboards.theme import BROKEN, LIMIT, QUIET, SERIES, new_figure
@@ -76,12 +76,11 @@ def _add_heading(words: list[dict[str, Any]], lane: Lane, top: float, focus: fro
     """The name, and the limit of what the page is about; where the middle of the first row is."""
     more = f", {lane.joined} joined" if lane.joined else ""
     name = f"<b>{text(_shortened(lane.name))}</b>  {lane.kind}{more}"
-    words.append(
-        _said_at(top + NAME_PX / 2, name if lane.kind else text(f"{lane.name}{more}", WHOLE_NAME_CHARS))
-    )
+    whole = name if lane.kind else text(f"{lane.name}{more}", WHOLE_NAME_CHARS)
+    words.append(at_left(whole, top + NAME_PX / 2, "middle"))
     begin = top + NAME_PX
     if said := _said(lane, focus):
-        words.append(_said_at(begin + SAID_PX / 2, _limit_words(said), LIMIT))
+        words.append(at_left(_limit_words(said), begin + SAID_PX / 2, "middle", LIMIT))
         begin += SAID_PX
     return begin + ROW_PX / 2
 
@@ -99,15 +98,6 @@ def _limit_words(bar: Bar) -> str:
         beyond = f"{span(bar.left_ms)} left"
     words = [*([f"<b>{beyond}</b>"] if beyond else []), f"limit: {text(bar.limit or '', LIMIT_CHARS)}"]
     return " · ".join(words)
-
-
-def _said_at(middle: float, words: str, colour: str | None = None) -> dict[str, Any]:
-    """An annotation at the left edge."""
-    font = {"size": 12} | ({"color": colour} if colour else {})
-    return {
-        "x": 0, "xref": "paper", "y": middle, "xanchor": "left", "yanchor": "middle", "showarrow": False, "text": words,
-        "font": font,
-    }  # fmt: skip
 
 
 def _shortened(name: str, most: int = NAME_CHARS) -> str:
@@ -272,8 +262,6 @@ def _add_series(figure: go.Figure, of_it: Sequence[Series], number: int, top: fl
         for place, one in enumerate(of_it[:MOST_CLIENTS])
     )
     more = f" +{len(of_it) - MOST_CLIENTS}" if len(of_it) > MOST_CLIENTS else ""
-    figure.add_annotation(
-        x=0, xref="paper", y=top, yref="paper", xanchor="left", yanchor="bottom", showarrow=False,
-        text=f"{' · '.join([text(of_it[0].attribute, 60), *([named] if named else [])])}<br>{clients}{more}",
-        align="left", font={"size": 12},
-    )  # fmt: skip
+    said = " · ".join([text(of_it[0].attribute, 60), *([named] if named else [])])
+    words = at_left(f"{said}<br>{clients}{more}", top, "bottom")
+    figure.add_annotation(words | {"yref": "paper", "align": "left"})

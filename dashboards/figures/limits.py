@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
-from dashboards.figures.drawing import HOVER, text
+from dashboards.figures.drawing import HOVER, at_left, text
 from dashboards.theme import LIMIT, QUIET, new_figure
 
 LANE_PX, FRAME_PX = 56, 76  # the frame: the axis and its title
@@ -83,9 +82,10 @@ def beside_limits(
         margin={"t": 4, "b": 64},
         barmode="stack",
         showlegend=False,
+        # At once: Plotly looks at all before each that is added.
         annotations=[
-            _name(row, n) for n, row in enumerate(rows)
-        ],  # at once: Plotly looks at all before each that is added
+            at_left(text(row.name, NAME_CHARS), -n + 0.22, "bottom", QUIET) for n, row in enumerate(rows)
+        ],
         meta={"at": [row.at for row in rows]},  # of each annotation
         xaxis={
             "title": {"text": unit},
@@ -94,10 +94,3 @@ def beside_limits(
         },
         yaxis={"visible": False, "range": [-len(rows) + 0.4, 0.75], "fixedrange": True},
     )
-
-
-def _name(row: Length, number: int) -> dict[str, Any]:
-    return {
-        "x": 0, "xref": "paper", "y": -number + 0.22, "text": text(row.name, NAME_CHARS), "showarrow": False,
-        "xanchor": "left", "yanchor": "bottom", "font": {"size": 12, "color": QUIET},
-    }  # fmt: skip

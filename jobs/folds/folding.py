@@ -15,9 +15,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from jobs.engine.faults import fault_note
+from jobs.engine.faults import OF_THE_MACHINE, fault_note
 from jobs.engine.staging import BatchTask, Note, Put
-from jobs.errors import KipwatchError
 from jobs.folds.states import GROUP, STATES, Begin, from_text, of_kind, state_rows
 from jobs.metrics.series import chunks_in, gathered
 from jobs.storage.rows import EVENT_FIELDS, IS_OPEN, event_column, in_batches
@@ -107,7 +106,7 @@ def group_fold() -> BatchTask:
         for key, of_group in sorted(parts.items()):
             try:
                 rows = list(_group_rows(key, of_group, samples_by_unit(gathered(chunks[key]))))
-            except (OSError, KipwatchError, MemoryError):
+            except OF_THE_MACHINE:
                 raise
             except Exception as error:
                 yield fault_note(f"{GROUP}{key}", error)
@@ -151,7 +150,7 @@ def _unit_rows(
         rows = list(_rebuilt(unit_id, events, settings, samples, control, begin, keeping))
     except (EarlierVerdictsError, ForeignStateError):
         notes.append(Note(ANEW, unit_id))
-    except (OSError, KipwatchError, MemoryError):  # of the machine, and no process's
+    except OF_THE_MACHINE:
         raise
     except Exception as error:
         # A state that is well formed and that no machine left leads anywhere; without one it is a fault of ours, which

@@ -10,9 +10,8 @@ from typing import BinaryIO
 
 from jobs.conf import ReaderConf, SourceHint
 from jobs.engine.engine import Task
-from jobs.engine.faults import fault_note
+from jobs.engine.faults import OF_THE_MACHINE, fault_note
 from jobs.engine.staging import Note, Put
-from jobs.errors import KipwatchError
 from jobs.inputs.places import open_input
 from jobs.plans.plan import FINGERPRINT_BYTES, Chunk, Probe
 from jobs.reading.read_rows import ReadRows
@@ -114,16 +113,17 @@ def probe(path: str, hint: SourceHint, conf: ReaderConf, end: int | None) -> Pro
             if end is not None and source.is_splittable:
                 limited = open_source(Limited(file, end))
                 open_at = open_from(limited, layout, end, ReadSettings(conf.keep, conf.max_record_bytes))
-        except (OSError, KipwatchError, MemoryError):  # of the machine, and no source's
+        except OF_THE_MACHINE:
             raise
         except Exception:
             if hint.layout or hint.time_zone:  # which may name what there isn't
                 raise
             layout, open_at = unread_layout(), None
+    own = fingerprint(head)
     return Probe(
         path=path,
-        source_id=fingerprint(head),
-        fingerprint=fingerprint(head),
+        source_id=own,
+        fingerprint=own,
         fingerprint_bytes=min(len(head), FINGERPRINT_BYTES),
         is_encoded=not source.is_splittable,
         layout=asdict(layout),
@@ -162,7 +162,7 @@ def reading(conf: ReaderConf, sizes: Mapping[str, int]) -> Task:
             chunk = Chunk(**json.loads(text))
             try:
                 yield from read_chunk(chunk, conf, sizes[chunk.source_id])
-            except (OSError, KipwatchError, MemoryError):  # of the machine, and no source's
+            except OF_THE_MACHINE:
                 raise
             except Exception as error:
                 yield fault_note(chunk.source_id, error)

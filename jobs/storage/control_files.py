@@ -226,9 +226,8 @@ class Document(Generic[T]):
             return None
         try:
             raw = json.loads(content, parse_int=_whole, parse_constant=_whole)
-            json.dumps(
-                raw, ensure_ascii=False
-            ).encode()  # ValueError for half a character, which no table takes
+            # Half a character is a ValueError: no table takes it.
+            json.dumps(raw, ensure_ascii=False).encode()
             version = raw.pop("version", 1) if isinstance(raw, dict) else 1
         except (ValueError, RecursionError):
             raise self._damaged(files, "is not JSON as kipwatch writes it") from None

@@ -14,6 +14,7 @@ from expectations.contract import TableContract
 from jobs.engine.murmur import SEED, murmur3
 from transforms.events import JAVA, ClientEvent
 from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES
+from transforms.whole import YEARS_MS
 
 # What Spark adds when a table is written: it is the job's knowledge, not the task's.
 ADDED_BY_JOB = frozenset({"unit_bucket", "detected_at", "run_id", "ingested_at", "withdrawn_at", "plan"})
@@ -35,10 +36,6 @@ def staged_schema(table: str) -> pa.Schema:
 def staged_schemas(tables: Iterable[str]) -> dict[str, pa.Schema]:
     """The same of several tables, by name."""
     return {table: staged_schema(table) for table in tables}
-
-
-# Of the years 1 to 9999, which every reader holds.
-FIRST_MS, LAST_MS = -62_135_596_800_000, 253_402_300_799_999
 
 
 def in_batches(
@@ -87,10 +84,8 @@ def column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
         return pa.repeat(column(values[:1], kind)[0], len(values))
     try:
         return _plain(values, kind)
-    except (
-        OverflowError,
-        pa.ArrowInvalid,
-    ):  # sums of what lines print, such as a deadline after Long.MAX_VALUE ms
+    except (OverflowError, pa.ArrowInvalid):
+        # Sums of what lines print, such as a deadline after Long.MAX_VALUE ms.
         return _plain(_held(values, kind), kind)
 
 
@@ -103,7 +98,7 @@ def _plain(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
 def _held(values: Sequence[Any], kind: pa.DataType) -> Sequence[Any]:
     """Numbers and instants that a type does not hold, as the nearest that it does."""
     if pa.types.is_timestamp(kind):
-        least, most = FIRST_MS, LAST_MS
+        least, most = YEARS_MS
     elif pa.types.is_integer(kind):
         least, most = -(1 << kind.bit_width - 1), (1 << kind.bit_width - 1) - 1
     else:

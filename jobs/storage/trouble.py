@@ -10,7 +10,7 @@ from deltalake.exceptions import DeltaError
 from pyarrow import ArrowException
 
 from expectations.place import LakePlace
-from jobs.errors import BadInput
+from jobs.errors import BadInput, first_line
 from jobs.storage.store_files import asking
 from transforms.diagnose.render import shown
 from transforms.parse.redact import redact
@@ -58,5 +58,4 @@ def _number(error: Exception) -> int | None:
 
 
 def _reason(error: Exception) -> str:
-    first = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
-    return shown(redact(first))[:LONGEST_REASON]
+    return shown(redact(first_line(str(error), type(error).__name__)))[:LONGEST_REASON]

@@ -16,7 +16,7 @@ import random
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from functools import cache
 from pathlib import Path
@@ -78,13 +78,20 @@ def _places(fitting: Sequence[int], chance: random.Random) -> dict[int, list[str
 def _as_lines(text: str, chance: random.Random, logger: str) -> str:
     lines = text.split("\n")
     placed = _places(_whole(lines), chance)
+    return _woven(lines, placed, lambda _, line, shape: _line_like(line, shape, logger))
+
+
+def _woven(
+    lines: Sequence[str], placed: Mapping[int, Sequence[str]], more: Callable[[int, str, str], str]
+) -> str:
+    """The lines, each with its shapes below it. more: the line of a shape, of the number and text of the one above."""
     return "\n".join(
         part
         for number, line in enumerate(lines)
         for part in (
             line,
             *(
-                _line_like(line, shape, logger)
+                more(number, line, shape)
                 for shape in placed.get(number, ())
                 if not (line.startswith("%") and OF_LATER_LINES.search(shape))
             ),
@@ -102,20 +109,13 @@ def in_turn(text: str, chance: random.Random) -> str:
         if places and len(placed.setdefault(place := chance.choice(places), [])) < MOST_AT_A_LINE:
             placed[place].append(shape)
     within = set(inside)
-    return "\n".join(
-        part
-        for number, line in enumerate(lines)
-        for part in (
-            line,
-            *(
-                _continuation(line, shape)
-                if number in within
-                else _line_like(line, shape, (APPLICATION, KAFKA)[chance.random() < 0.5])
-                for shape in placed.get(number, ())
-                if not (line.startswith("%") and OF_LATER_LINES.search(shape))
-            ),
-        )
-    )
+
+    def more(number: int, line: str, shape: str) -> str:
+        if number in within:
+            return _continuation(line, shape)
+        return _line_like(line, shape, (APPLICATION, KAFKA)[chance.random() < 0.5])
+
+    return _woven(lines, placed, more)
 
 
 def _whole(lines: Sequence[str]) -> list[int]:
@@ -154,15 +154,11 @@ def of_kafka(text: str, chance: random.Random) -> str:
 def within_records(text: str, chance: random.Random) -> str:
     """Lines of stack traces and dumps: behind a frame, behind a setting."""
     lines = text.split("\n")
-    placed = _places(_inside(lines), chance)
-    return "\n".join(
-        part
-        for number, line in enumerate(lines)
-        for part in (
-            line,
-            *(_continuation(line, shape) for shape in placed.get(number, ()) if not AMBIGUOUS.search(shape)),
-        )
-    )
+    placed = {
+        number: [shape for shape in some if not AMBIGUOUS.search(shape)]
+        for number, some in _places(_inside(lines), chance).items()
+    }
+    return _woven(lines, placed, lambda _, line, shape: _continuation(line, shape))
 
 
 def _continuation(line: str, shape: str) -> str:

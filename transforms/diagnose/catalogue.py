@@ -76,7 +76,16 @@ def classes() -> tuple[TroubleClass, ...]:
 def class_of(said: Said) -> TroubleClass:
     """The class of lines: by their words, then their errors, their family, their kind; else `other`."""
     found = next(_fitting(said), None)
-    return found or next(one for one in classes() if one.kind == OTHER)
+    return found or class_of_kind(OTHER)
+
+
+@cache
+def class_of_kind(kind: str) -> TroubleClass:
+    """The first class of a kind.
+
+    Raises: StopIteration where there is none.
+    """
+    return next(one for one in classes() if one.kind == kind)
 
 
 def _fitting(said: Said) -> Iterator[TroubleClass]:

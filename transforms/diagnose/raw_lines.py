@@ -26,11 +26,12 @@ _LEVELS = {
     "FATAL": "fatal", "CRITICAL": "fatal", "EMERG": "fatal", "ALERT": "fatal", "PANIC": "fatal", "SEVERE": "error",
     "ERROR": "error", "ERR": "error", "WARN": "warn", "WARNING": "warn",
 }  # fmt: skip
-_AT_HEAD = re.compile(r"(?i)\W*(fatal|panic|error|warn(?:ing)?)\b\s*[:\]]")
+_HEAD = r"\W*(fatal|panic|error|warn(?:ing)?)\b\s*[:\]]"
+_AT_HEAD = re.compile(_HEAD, re.IGNORECASE)
 _LEVEL = re.compile(
     r"(?<![\w.-])(FATAL|CRITICAL|EMERG|ALERT|PANIC|SEVERE|ERROR|ERR|WARN|WARNING)(?![\w.=-])"
     r"|(?i:\blevel\"?\s*[=:]\s*\"?(fatal|critical|panic|error|err|warn(?:ing)?)\b)"
-    rf"|(?i:\A{_AT_HEAD.pattern.removeprefix('(?i)')})"
+    rf"|(?i:\A{_HEAD})"
 )
 # Without one of these, and none at its head, a line has no level that is looked for: a fraction of that pattern's cost.
 _MAY_BE_LEVEL = ("ERR", "WARN", "FATAL", "CRITICAL", "EMERG", "ALERT", "PANIC", "SEVERE", "evel", "EVEL")

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from transforms.diagnose.catalogue import TroubleClass, classes, sentence
+from transforms.diagnose.catalogue import class_of_kind, sentence
 from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
 from transforms.diagnose.words import counted, exact, span
 from transforms.timers.groups.transactions import TIMEOUT, AbortedTransaction, Given
@@ -22,7 +22,7 @@ def transaction_incidents(aborted: Iterable[AbortedTransaction], scope_id: str) 
 
 
 def _incident(given: Given, aborted: list[AbortedTransaction], scope_id: str) -> Incident:
-    first, told = aborted[0], _class()
+    first, told = aborted[0], class_of_kind(KIND)
     limit = first.timeout
     who = given.client_id or "a producer"
     times = f", {counted(len(aborted), 'time')}" if len(aborted) > 1 else ""
@@ -65,7 +65,3 @@ def _lasted(aborted: AbortedTransaction) -> str:
     if aborted.at_most_ms is not None:
         return f"It had been open for {span(aborted.at_most_ms)} at most: its producer was initialised then."
     return ""
-
-
-def _class() -> TroubleClass:
-    return next(one for one in classes() if one.kind == KIND)

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 from transforms.events import JAVA, LIBRDKAFKA
-from transforms.whole import is_whole, whole_number
+from transforms.whole import whole_number, whole_or_none
 
 # `go`: one of Go's, of which the line doesn't say more.
 LIBRARIES = (
@@ -157,7 +157,7 @@ def _head(text: str, begin: int, end: int, found: dict[str, str | None]) -> Clie
         thread["thread"] if thread else None,
         found.get("facility"),
         (node["node"] or node["logical"]) if node is not None else None,
-        whole_number(number) if number is not None and is_whole(number) else None,
+        whole_or_none(number),
     )
 
 

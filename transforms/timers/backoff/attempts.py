@@ -19,7 +19,7 @@ from transforms.timers.backoff.static_loops import static_loop_of
 from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile
-from transforms.whole import is_whole, whole_number
+from transforms.whole import whole_or_none
 
 SEQUENCES_KEPT = 1024
 LOOKUP, INIT = "FIND_COORDINATOR", "INIT_PRODUCER_ID"
@@ -97,7 +97,7 @@ class BackoffAttempts:
         elif message_id == "producer-idempotent":
             yield from self._end((event.client_id, INIT, None))
         elif message_id == "coordinator-lookup-answered":
-            self.answered[event.client_id] = _whole(event, "received_at") or at
+            self.answered[event.client_id] = whole_or_none(event.details.get("received_at")) or at
         elif message_id in LOOKUP_FAILED:
             yield from self._lookup_failed(event, profile)
         elif message_id == "coordinator-found":
@@ -200,7 +200,7 @@ class BackoffAttempts:
 
     def _admin(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
         """A failed admin call prints when it may be tried again: the wait it drew."""
-        tries, next_at = _whole(event, "tries"), _whole(event, "next_allowed_try_ms")
+        tries, next_at = (whole_or_none(event.details.get(name)) for name in ("tries", "next_allowed_try_ms"))
         call = event.details.get("call_name")
         if call is None or tries is None or next_at is None:
             return
@@ -248,8 +248,3 @@ class BackoffAttempts:
 def api_of(call: str) -> str:
     """The API an admin call names: `describeConsumerGroups(api=FIND_COORDINATOR)` is FIND_COORDINATOR."""
     return call.partition("(api=")[2].rstrip(")") or call
-
-
-def _whole(event: ClientEvent, name: str) -> int | None:
-    value = event.details.get(name, "")
-    return whole_number(value) if is_whole(value) else None

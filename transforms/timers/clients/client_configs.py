@@ -14,7 +14,7 @@ from transforms.events import ClientEvent
 from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
-from transforms.whole import is_whole, whole_number
+from transforms.whole import whole_or_none
 
 KEPT = 1024
 CLIENT_CLASSES = {"ProducerConfig": "producer", "ConsumerConfig": "consumer", "AdminClientConfig": "admin"}
@@ -151,5 +151,4 @@ def _runs_tasks(event: ClientEvent) -> bool:
 
 
 def _whole(event: ClientEvent, name: str) -> int | None:
-    value = event.details.get(f"config.{name}", "")
-    return whole_number(value) if is_whole(value) else None
+    return whole_or_none(event.details.get(f"config.{name}"))

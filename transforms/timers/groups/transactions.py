@@ -16,7 +16,7 @@ from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.groups.membership import Proof
 from transforms.timers.profile import ClientProfile, Setting
-from transforms.whole import is_whole, whole_number
+from transforms.whole import whole_or_none
 
 MACHINE = "transactions"
 TIMEOUT, TWO_PHASES = "transaction.timeout.ms", "transaction.two.phase.commit.enable"
@@ -159,7 +159,7 @@ class Transactions:
 
     def _changes(self, event: ClientEvent, proof: Proof) -> None:
         """Of an abort the coordinator's line tells begin, end and timeout, all on its clock."""
-        began, changed = (_number(event, name) for name in ("began_at", "changed_at"))
+        began, changed = (whole_or_none(event.details.get(name)) for name in ("began_at", "changed_at"))
         self._ended()
         state = event.details.get("state", "").replace("_", "").lower()
         if state != "prepareabort" or began is None or changed is None or event.limit_ms is None or began < 0:
@@ -202,10 +202,5 @@ def forget_all(parts: Iterable[Transactions]) -> None:
 
 
 def _identity(event: ClientEvent) -> Identity | None:
-    producer_id, epoch = (_number(event, name) for name in ("producer_id", "epoch"))
+    producer_id, epoch = (whole_or_none(event.details.get(name)) for name in ("producer_id", "epoch"))
     return None if producer_id is None or epoch is None else (producer_id, epoch)
-
-
-def _number(event: ClientEvent, name: str) -> int | None:
-    text = event.details.get(name, "")
-    return whole_number(text) if is_whole(text) else None

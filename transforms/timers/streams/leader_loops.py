@@ -11,7 +11,7 @@ from transforms.events import ClientEvent
 from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
-from transforms.whole import is_whole, whole_number
+from transforms.whole import whole_or_none
 
 ROUNDS = frozenset({"internal-topics-not-ready", "internal-topics-not-described"})
 EXPIRED = "internal-topics-expired"
@@ -81,9 +81,9 @@ class LeaderLoops:
         client_id = values.get("config.client.id", "")
         if values.get("config_class") == "ConsumerConfig" and client_id.endswith("-consumer"):
             if not client_id.endswith(("-restore-consumer", "-global-consumer")):
-                self.max_poll_interval_ms = _whole(values.get("config.max.poll.interval.ms"))
+                self.max_poll_interval_ms = whole_or_none(values.get("config.max.poll.interval.ms"))
         elif values.get("config_class") == "AdminClientConfig" and client_id.endswith("-admin"):
-            self.admin_timeout_ms = _whole(values.get("config.default.api.timeout.ms"))
+            self.admin_timeout_ms = whole_or_none(values.get("config.default.api.timeout.ms"))
 
     def _step(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
         if event.message_id in ROUNDS:
@@ -100,7 +100,7 @@ class LeaderLoops:
                 due_at = at + event.remaining_ms
                 loop.due_at = due_at if loop.due_at is None else min(loop.due_at, due_at)
             loop.last_at = at
-            loop.backoff_ms = _whole(event.details.get("backoff_ms"))
+            loop.backoff_ms = whole_or_none(event.details.get("backoff_ms"))
             loop.event_ids = [*loop.event_ids[:IDS_KEPT], event.event_id]
             if event.remaining_ms is not None and event.remaining_ms < 0 and loop.overdue_round is None:
                 loop.overdue_round = (event.event_id, event.remaining_ms)
@@ -136,7 +136,3 @@ class LeaderLoops:
             admin_timeout_ms=self.admin_timeout_ms,
         )
         return loop
-
-
-def _whole(value: str | None) -> int | None:
-    return whole_number(value) if value is not None and is_whole(value) else None
