@@ -79,7 +79,11 @@ class EpisodePage:
             return proving_lines(lake, asked["show-lines"]) if clicks else no_update
 
     def _connect_doings(self, app: Dash) -> None:
-        figure, grid = {"page": self.path, "figure": ALL}, {"page": self.path, "grid": ALL}
+        """What the viewer does goes into the address.
+
+        A callback for each thing that can be done: one that is triggered anew drops its answer that is under way, and a
+        figure tells of its zoom also when it was only drawn, which would drop the row that was just selected.
+        """
 
         @app.callback(
             Output("app-url", "search", allow_duplicate=True),
@@ -91,15 +95,12 @@ class EpisodePage:
             Input(self.id("to"), "value"),
             Input(self.id("whole"), "n_clicks"),
             Input(self.id("all"), "n_clicks"),
-            Input(figure, "clickData"),
-            Input(figure, "relayoutData"),
-            Input(grid, "selectedRows"),
             State("app-url", "search"),
             State("app-url", "pathname"),
             State(self.id("shown"), "data"),
             prevent_initial_call=True,
         )
-        def do(_service: Any, _client: Any, since: Any, until: Any, *more: Any) -> Any:
+        def filter_by(_service: Any, _client: Any, since: Any, until: Any, *more: Any) -> Any:
             search, pathname, shown = more[-3:]
             if pathname != f"/{self.path}":
                 return no_update, no_update, no_update
@@ -107,10 +108,28 @@ class EpisodePage:
                 set_props(self.id("from"), {"value": ""})
                 set_props(self.id("to"), {"value": ""})
                 return "", None, None
-            chosen = chosen_of(query_of(search))
-            done = self._done(chosen, chosen_of(query_of(shown)), since, until)
             errors = [NOT_A_TIME if text and instant_of(text) is None else None for text in (since, until)]
-            return (done.search if done != chosen else no_update), *errors
+            return self._asked(search, shown, since, until), *errors
+
+        for part, told in (("figure", "clickData"), ("figure", "relayoutData"), ("grid", "selectedRows")):
+            app.callback(
+                Output("app-url", "search", allow_duplicate=True),
+                Input({"page": self.path, part: ALL}, told),
+                State("app-url", "search"),
+                State("app-url", "pathname"),
+                State(self.id("shown"), "data"),
+                prevent_initial_call=True,
+            )(self._point)
+
+    def _point(self, _told: Any, search: str | None, pathname: str | None, shown: str | None) -> Any:
+        return self._asked(search, shown) if pathname == f"/{self.path}" else no_update
+
+    def _asked(
+        self, search: str | None, shown: str | None, since: str | None = None, until: str | None = None
+    ) -> Any:
+        chosen = chosen_of(query_of(search))
+        done = self._done(chosen, chosen_of(query_of(shown)), since, until)
+        return done.search if done != chosen else no_update
 
     def _done(self, chosen: Chosen, shown: Chosen, since: str | None, until: str | None) -> Chosen:
         """What is chosen after the viewer did what triggered the callback.
@@ -150,17 +169,17 @@ class EpisodePage:
             Input("app-url", "search"),
             Input("app-version", "data"),
             State("app-url", "pathname"),
+            State(self.id("shown"), "data"),
             prevent_initial_call=True,
         )
-        def follow(search: str | None, _version: str | None, pathname: str | None) -> Any:
+        def follow(search: str | None, _version: str | None, pathname: str | None, shown: str | None) -> Any:
             kept: list[Any] = [no_update] * len(self.drawings)
             if pathname != f"/{self.path}":
                 rows: list[Any] = [no_update] * len(self.grids)
                 return no_update, no_update, no_update, kept, kept, no_update, no_update, rows
             chosen = chosen_of(query_of(search))
             view = with_selected(lake, self.path, self.load, chosen)
-            # A lake that changed chooses nothing: to say it again would start `do`, and drop what a click just started.
-            if any(told["prop_id"] == "app-url.search" for told in ctx.triggered):
+            if chosen != chosen_of(query_of(shown)):  # a lake that changed chooses nothing
                 self._show_chosen(chosen, view)
             return (
                 parts.answer(view),
@@ -174,7 +193,10 @@ class EpisodePage:
             )
 
     def _show_chosen(self, chosen: Chosen, view: View) -> None:
-        """Filters and selection follow the address. No outputs: they also start `do`, which finds them as `shown`."""
+        """Filters and selection follow the address.
+
+        No outputs: they also start what a doing starts, which finds them as `shown`.
+        """
         set_props(self.id("shown"), {"data": chosen.search})
         set_props(self.id("service"), {"value": chosen.service})
         set_props(self.id("client"), {"value": chosen.client})
