@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from transforms import yaml_text
+from transforms.diagnose.needed_words import Pattern
 from transforms.diagnose.words import exact
 from transforms.whole import whole_number
 
@@ -42,7 +43,7 @@ class TroubleClass:
     heals: bool = False
     beside: frozenset[str] = frozenset()
     more: tuple[str, ...] = ()
-    says: tuple[re.Pattern[str], ...] = ()
+    says: tuple[Pattern, ...] = ()
     finds: tuple[re.Pattern[str], ...] = ()
     errors: tuple[str, ...] = ()
     families: frozenset[str] = frozenset()
@@ -95,7 +96,7 @@ def _fitting(said: Said) -> Iterator[TroubleClass]:
         if (not one.only or said.kind in one.only) and not (one.at_first and said.worked)
     ]
     words = said.words[:LONGEST_SEARCHED]
-    yield from (one for one in able if any(form.search(words) for form in one.says))
+    yield from (one for one in able if any(form.is_in(words) for form in one.says))
     plain = [error for error in said.errors if error not in WRAPPERS]
     wrapped = [error for error in said.errors if error in WRAPPERS]
     yield from (one for error in plain for one in able if _names(one, error))
@@ -181,8 +182,8 @@ def _class(entry: Mapping[str, Any]) -> TroubleClass:
     if unknown or lacking:
         raise ValueError(f"troubles.yaml: {entry.get('kind')}: unknown {unknown}, lacking {lacking}")
     made: dict[str, Any] = dict(entry)
-    for name in ("says", "finds"):
-        made[name] = tuple(re.compile(text) for text in entry.get(name, ()))
+    made["says"] = tuple(map(Pattern, entry.get("says", ())))
+    made["finds"] = tuple(re.compile(text) for text in entry.get("finds", ()))
     for name in ("families", "events", "only", "beside"):
         made[name] = frozenset(entry.get(name, ()))
     for name in ("errors", "more"):

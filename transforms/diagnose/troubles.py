@@ -438,7 +438,7 @@ def _known(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble])
         if name in known:
             known.setdefault("said", _cut(known[name], LONGEST_QUOTE))
             known.setdefault("quote", f'"{_cut(known[name], LONGEST_QUOTE)}"')
-            if any(form.search(known[name]) for form in first.of.says):
+            if any(form.is_in(known[name]) for form in first.of.says):
                 known["quote"] = f'"{_cut(known[name], LONGEST_QUOTE)}"'
                 break
     if "cause_class" in known:

@@ -88,7 +88,8 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
         form = _form(family, item["regex"], *_of_pattern(item))
         forms.append(replace(form, telling=True) if item.get("telling", False) else form)
     for item in entry.get("exceptions", ()):
-        forms.append(Form(family, item["regex"], item["literal"], (), item["regex"], is_exception=True))
+        form = _form(family, item["regex"], item["regex"], item["literal"], ())
+        forms.append(replace(form, is_exception=True))
     return forms
 
 

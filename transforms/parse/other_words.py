@@ -14,7 +14,8 @@ def told_anywhere(text: str) -> tuple[Form, re.Match[str]] | None:
     """The first form whose words are in a text, and which ones; None where prose only quotes them, or there are none."""
     for said in (text, _message_first(text)):
         for form in said_anywhere() if said else ():
-            match = match_in(form, said)
+            # As match_in(), without the price of a call for each.
+            match = form.regex.search(said) if form.literal in said else None
             if match is not None and not _is_quoted(said, match.start()):
                 return form, match
     return None

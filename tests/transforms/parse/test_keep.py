@@ -77,6 +77,25 @@ def test_every_message_of_the_catalogue_is_looked_at():
 
 
 @pytest.mark.parametrize(
+    "layout", ["[{at}] {level} {says} ({logger})", "{at} {level} [main] {logger} - {says}"]
+)
+def test_an_application_s_lines_are_left_out_by_their_bytes(layout):
+    """A word of the catalogue that most lines have would have all of them read with care, at fifty times the price."""
+    says = [
+        "order 17 accepted in 3 ms",
+        "GET /orders/17: 200",
+        "Started Application in 2.1 seconds [main] ok",
+    ]
+    lines = [
+        layout.format(
+            at="2026-11-21 03:39:50,531", level="INFO", says=one, logger="com.shop.orders.OrderService"
+        )
+        for one in says
+    ]
+    assert [line for line in lines if re.search("|".join(may_be_kafka(has_full_loggers=True)), line)] == []
+
+
+@pytest.mark.parametrize(
     ("logger", "message"),
     [
         ("com.example.kafka.Sender", "sent to kafka"),

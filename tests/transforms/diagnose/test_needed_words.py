@@ -1,0 +1,36 @@
+"""Words that come before a pattern: they leave out texts without a match, and none with one."""
+
+import re
+
+import pytest
+
+from tests.transforms.parse.samples import samples
+from transforms.diagnose.catalogue import classes
+from transforms.diagnose.needed_words import Pattern, needed_words
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        pytest.param("no such host", ("no such host",), id="as it stands"),
+        pytest.param("[Cc]onnection (?:reset|refused)|no route", ("onnection ", "no route"), id="branches"),
+        pytest.param(r"lou?d a{2}bcde", ("bcde",), id="not what may be missing or repeated"),
+        pytest.param(r"size\(s\) of x\.y", ("size(s) of x.y",), id="escaped"),
+        pytest.param(r"(?:one|[)|]two) three|(four", (), id="a branch whose words are in a group"),
+        pytest.param("(?i)timed out", (), id="any case"),
+        pytest.param("lost|EOF", (), id="short"),
+    ],
+)
+def test_needed_words(pattern, words):
+    assert needed_words(pattern) == words
+
+
+def test_no_pattern_is_kept_from_a_text_that_it_fits():
+    texts = [sample.message for sample in samples()]
+    fits = 0
+    for pattern in {form for one in classes() for form in one.says}:
+        regex = re.compile(pattern.text)
+        found = [text for text in texts if regex.search(text)]
+        assert [text for text in texts if Pattern(pattern.text).is_in(text)] == found, pattern.text
+        fits += bool(found)
+    assert fits > 40
