@@ -117,11 +117,11 @@ def run(
         result = trigger(engines, lake, given, conf, progress, job=job)
         if not result.read:
             log_run(lake, result, job, datetime.now(UTC), conf.lake)
-        left = result.left_messages
-        while left:
-            more = trigger(engines, lake, given, conf, progress, job=job)
-            result.add(more)
-            left = more.left_messages
+        before = None
+        while result.has_more and before != (
+            before := (result.read, result.left_files, result.left_messages)
+        ):
+            result.add(trigger(engines, lake, given, conf, progress, job=job))
         for sentence in sender_of(lake, conf.alerts).send():
             print(f"kipwatch: {sentence}", file=sys.stderr, flush=True)
     return result
@@ -179,8 +179,8 @@ def trigger(
 def _warn_of(left_out: Sequence[LeftOut], lake: LakeWriter, progress: Progress) -> None:
     """Say what can't be read: at once, and by each writer of a lake but once."""
     for one in left_out:
-        if one not in lake.left_out:
-            lake.left_out.add(one)
+        if lake.left_out.get(one.path) != one.reason:
+            lake.left_out[one.path] = one.reason
             progress.warn(f"left out: {one.path} {one.reason}")
 
 
@@ -227,8 +227,8 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
         return None
     result.left_messages = sum(topic.left for topic in topics)
     whole = {listed.path: listed.size for listed in fresh}
-    if given.most_bytes is not None:
-        fresh, result.left_bytes = within(fresh, by_path, given.most_bytes)
+    portion = within(fresh, by_path, given.most_bytes, lake.left_out)
+    fresh, result.left_bytes, result.left_files = portion.files, portion.left_bytes, portion.left_files
     size = _new_bytes([*fresh, *fresh_metrics], everything) + sum(topic.size for topic in topics)
     lake.engine = engines.of(size + _again(run, is_lost))
     aside = lake.staging / "probes"

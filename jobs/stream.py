@@ -86,7 +86,7 @@ class Stream:
         while not stop.is_set():
             began = time.monotonic()
             result = self.once()
-            has_more = result is not None and result.left_bytes + result.left_messages > 0
+            has_more = result is not None and result.read > 0 and result.has_more
             stop.wait(0 if has_more else max(0.0, pause - (time.monotonic() - began)))
         if self._unchecked is not None:
             check_tables(self._lake, self._unchecked)

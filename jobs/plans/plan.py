@@ -3,7 +3,7 @@
 A crash repeats the plan that it finds; nothing else decides what is new.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import pairwise
@@ -20,6 +20,8 @@ from transforms.parse.reader import open_source
 
 # Bytes of a source that its id is made of.
 FINGERPRINT_BYTES = 1024
+# Files of one plan: what a run holds of each bounds its memory, whatever their number.
+MOST_FILES = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,30 +138,46 @@ def empty_probe(path: str) -> Probe:
     return Probe(path, sha256(f"empty\x1f{path}".encode()).hexdigest(), 0, False, {}, "")
 
 
-def within(
-    files: Sequence[Listed], by_path: Mapping[str, SourceState], most_bytes: int
-) -> tuple[list[Listed], int]:
-    """As much of the files as a trigger takes, those first that were written to longest ago; and how many bytes are left.
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """What one plan takes of the files that have something new, and what it leaves: bytes, and files, cut ones too."""
 
-    The last one is cut where the limit is, as if it were no longer yet; a compressed file is taken whole.
+    files: list[Listed]
+    left_bytes: int = 0
+    left_files: int = 0
+
+
+def within(
+    files: Sequence[Listed],
+    by_path: Mapping[str, SourceState],
+    most_bytes: int | None,
+    put_off: Collection[str] = (),
+) -> Portion:
+    """As much of the files as a trigger takes, those first that were written to longest ago.
+
+    The last one is cut where the limit is, as if it were no longer yet; a compressed file is taken whole. put_off: paths
+    that come last and are not waited for, as what can't be read would keep the others out.
     """
-    taken, budget, left = [], most_bytes, 0
-    for listed in sorted(files, key=lambda listed: (listed.changed_ns, listed.path)):
+    taken: list[Listed] = []
+    budget, left_bytes, left_files = most_bytes, 0, 0
+    for listed in sorted(files, key=lambda one: (one.path in put_off, one.changed_ns, one.path)):
         known = by_path.get(listed.path)
         begin = known.resume_offset if known and known.resume_offset <= listed.size else 0
         size = listed.size - begin
-        if budget <= 0:
-            left += size
-        elif size <= budget or (known.is_encoded if known else is_encoded(listed.path)):
+        if len(taken) == MOST_FILES or (budget is not None and budget <= 0):
+            left_bytes += size
+            left_files += listed.path not in put_off
+        elif budget is None or size <= budget or (known.is_encoded if known else is_encoded(listed.path)):
             taken.append(listed)
-            budget -= size
+            budget = None if budget is None else budget - size
         else:
             # Beyond what was read, so that every trigger gets on, whatever the length of the record that is open.
             end = min(listed.size, max(begin, known.bytes_read if known else 0) + budget)
             taken.append(replace(listed, size=end))
-            left += listed.size - end
+            left_bytes += listed.size - end
+            left_files += 1
             budget = 0
-    return taken, left
+    return Portion(taken, left_bytes, left_files)
 
 
 def is_encoded(path: str) -> bool:

@@ -106,7 +106,7 @@ class LakeWriter:
         }
         self.most_rows = most_rows
         self.engine: Engine = HERE
-        self.left_out: set[object] = set()  # what could not be read, and was told
+        self.left_out: dict[str, str] = {}  # files that could not be read, and why, as was told
         self.check_held: Callable[[], None] = lambda: None  # raises LakeBusy once the writer's lease is lost
 
     def path(self, table: str) -> str:

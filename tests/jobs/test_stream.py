@@ -19,6 +19,7 @@ from jobs.engine.choice import Engines
 from jobs.errors import BadInput, KipwatchError, LakeBusy
 from jobs.inputs.listing import Listed, list_files
 from jobs.pipeline import Input, open_lake, run
+from jobs.plans import plan
 from jobs.plans.plan import within
 from jobs.plans.source_state import SourceState
 from jobs.progress import Progress
@@ -61,9 +62,20 @@ def test_a_trigger_takes_no_more_than_its_limit(files, most, taken, left):
         "a.gz": known("a.gz", 0, 9, is_encoded=True),
     }
     listed = [Listed(path, size, number) for number, (path, size) in enumerate(files)]
-    got, rest = within(listed, by_path, most)
-    assert [(one.path, one.size) for one in got] == taken
-    assert rest == left
+    portion = within(listed, by_path, most)
+    assert [(one.path, one.size) for one in portion.files] == taken
+    assert portion.left_bytes == left
+    assert (portion.left_files > 0) == (left > 0)
+
+
+def test_a_trigger_takes_no_more_files_than_it_can_hold_and_last_those_that_could_not_be_read(monkeypatch):
+    monkeypatch.setattr(plan, "MOST_FILES", 2)
+    listed = [Listed(path, 10, number) for number, path in enumerate("abcd")]
+    portion = within(listed, {}, None, put_off={"a", "d"})
+    assert [one.path for one in portion.files] == ["b", "c"]
+    assert (portion.left_bytes, portion.left_files) == (20, 0), "what can't be read is not waited for"
+    assert [one.path for one in within(listed, {}, None, put_off={"a"}).files] == ["b", "c"]
+    assert within(listed, {}, None).left_files == 2
 
 
 def test_a_file_that_rotation_took_away_is_nothing_new(tmp_path):
@@ -155,6 +167,20 @@ def streaming(engines: Engines, conf: Conf) -> Streaming:
             yield Stream(engines, lake, given, changed, QUIET)
 
     return opened
+
+
+def test_a_run_of_more_files_than_a_plan_takes_makes_several_and_gives_the_tables_of_one(
+    engines, conf, logs, at_once, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(plan, "MOST_FILES", 2)
+    files = [one for one in logs.rglob("*") if one.is_file()]
+    (logs / "empty.log").touch()
+    try:
+        result = run(engines, tmp_path / "lake", [str(logs)], [], conf, QUIET)
+    finally:
+        (logs / "empty.log").unlink()
+    assert (result.read, result.left_files) == (len(files) + 1, 0)
+    assert differences(at_once, tmp_path / "lake") == {}
 
 
 def test_limited_triggers_give_the_tables_of_one_batch(streaming, logs, at_once, tmp_path):
