@@ -42,6 +42,7 @@ _THROWN = re.compile(r"\b(?P<name>[A-Z]\w{2,80}(?:Exception|Error))\b(?:: (?=(?P
 _ERROR = re.compile(
     r"\b(?:err|error|cause|reason)\\?\"?\s*[=:]\s*(?:\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
 )
+_MESSAGE = re.compile(r"\"(?:error\.)?(?:message|msg)\"\s*:\s*\"(?P<message>(?:[^\"\\]|\\.)+)\"")
 _CODE = re.compile(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
 _CAMEL = re.compile(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
 # What stands before what a line says, up to its level: a time, a host, a thread.
@@ -91,7 +92,9 @@ def _class(line: RawLine) -> TroubleClass | None:
     said = _said(line)
     names = [one["name"] for one in _THROWN.finditer(said)]
     errors = (*line.errors, *reversed(names), *_CODE.findall(line.text), *_codes(line.text))
-    of = class_of(Said("\n".join([said, *line.errors]), tuple(dict.fromkeys(errors)), "", ""))
+    words = "\n".join([said, *line.errors])
+    is_error = line.loudness in ("fatal", "error")
+    of = class_of(Said(words, tuple(dict.fromkeys(errors)), "", "", is_error=is_error))
     is_over = of.heals and not line.errors and not chain_of(line.record)  # what was thrown is not tried again
     return None if of.kind == OTHER or (is_over and of.verdict != "benign") else of
 
@@ -193,6 +196,8 @@ def _quoted(line: RawLine, thrown: Sequence[re.Match[str]]) -> str:
         return said
     if thrown and thrown[-1]["message"]:
         return f"{thrown[-1]['name']}: {thrown[-1]['message']}"
+    if (field := _MESSAGE.search(line.text)) is not None:
+        return field["message"]
     return _HEAD.sub("", line.text.strip(), count=1)
 
 

@@ -50,18 +50,23 @@ class TroubleClass:
     events: frozenset[str] = frozenset()
     only: frozenset[str] = frozenset()
     at_first: bool = False
+    at_most: str | None = None
     rank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What decides the class of lines: what they name in words, their error classes (innermost first), family and kind."""
+    """What decides the class of lines: what they name in words, their error classes (innermost first), family and kind.
+
+    is_error: whether they are at ERROR or above.
+    """
 
     words: str
     errors: tuple[str, ...]
     family: str
     kind: str
     worked: bool = False
+    is_error: bool = False
 
 
 @cache
@@ -96,7 +101,8 @@ def _fitting(said: Said) -> Iterator[TroubleClass]:
         if (not one.only or said.kind in one.only) and not (one.at_first and said.worked)
     ]
     words = said.words[:LONGEST_SEARCHED]
-    yield from (one for one in able if any(form.is_in(words) for form in one.says))
+    saying = (one for one in able if not (one.at_most and said.is_error))
+    yield from (one for one in saying if any(form.is_in(words) for form in one.says))
     plain = [error for error in said.errors if error not in WRAPPERS]
     wrapped = [error for error in said.errors if error in WRAPPERS]
     yield from (one for error in plain for one in able if _names(one, error))

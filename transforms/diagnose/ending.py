@@ -9,7 +9,7 @@ from itertools import islice
 
 from transforms.diagnose.raw_lines import LOUDNESS, THROWN, RawLine, RawScan, fails_in_words, loudness_of
 from transforms.diagnose.words import counted, listed
-from transforms.events import ClientEvent
+from transforms.events import JAVA, UNRECOGNIZED, ClientEvent
 from transforms.parse.exceptions import chain_of
 from transforms.parse.messages import APPLICATION_EXCEPTION
 from transforms.parse.other_clients import JUDGED
@@ -225,32 +225,39 @@ def _is_thrown(record: ReadRecord, events: Sequence[ClientEvent], is_all_quiet: 
 def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     """How loudly a record speaks of what nothing explains; empty where it is of a known family and quiet, or normal."""
     told = list(events)
-    if record.level in QUIET and all(_is_quiet(event) for event in told):
+    # A client of another language says its level in a head of its own.
+    said = next((event.level for event in told if event.client_library != JAVA and event.level), record.level)
+    if said in QUIET and all(_is_quiet(event) for event in told):
         return ""
     if all(event.benign for event in told):
         return ""
     head = record.text.strip().partition("\n")[0]
-    level = _of_level(record.level) if record.level else loudness_of(head)
+    level = _of_level(said) if said else loudness_of(head)
     if level in LOUD:
         return level
     # Kafka's own INFO is quiet whatever it names; an application that prints an exception of Kafka's at INFO is not.
     is_printed = any(event.message_id == APPLICATION_EXCEPTION for event in told)
-    if (is_printed or record.level not in QUIET) and THROWN.search(record.text):
+    if (is_printed or said not in QUIET) and THROWN.search(record.text):
         return "exception"
     if any(event.kind in NEVER_QUIET for event in told):
         return level or "words"
     if any(event.kind in OF_TROUBLE for event in told):
         return level
-    # Clients of other languages print failures at INFO, or at no level at all.
-    is_of_other = any(event.client_library not in JUDGED and not event.benign for event in told)
-    is_said = is_of_other and record.level not in ("DEBUG", "TRACE") and fails_in_words(head)
+    # Clients of other languages print failures at INFO, or at no level at all; so do bindings what librdkafka says at DEBUG.
+    is_said = any(map(_may_say_in_words, told)) and said not in ("DEBUG", "TRACE") and fails_in_words(head)
     return "words" if is_said and all(event.kind == "other_kafka" for event in told) else ""
+
+
+def _may_say_in_words(event: ClientEvent) -> bool:
+    """Whether an event is of a client that is not Java's, and of no family that says what it means."""
+    is_known = event.client_library in JUDGED and event.message_id != UNRECOGNIZED
+    return event.client_library != JAVA and not is_known and not event.benign
 
 
 def _is_quiet(event: ClientEvent) -> bool:
     """Whether an event is none that speaks at whatever level: so are most lines of a log."""
     return (
-        event.client_library in JUDGED
+        not _may_say_in_words(event)
         and event.kind not in NEVER_QUIET
         and event.message_id != APPLICATION_EXCEPTION
     )

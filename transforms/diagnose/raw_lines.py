@@ -42,7 +42,10 @@ _WORDS = re.compile(
     r"|unreachable|could ?n.?t|cannot|evicted|fenced|aborted|exceeded|has waited for)\b"
 )
 # What clients that print all at one level, or at none, say of a failure.
-_FAILING = re.compile(_WORDS.pattern + r"|\bEOF\b|\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])")
+_FAILING = re.compile(
+    _WORDS.pattern + r"|\bEOF\b|\b(?:is|are) down\b|\babandon(?:ed|ing)\b|\bgiv(?:ing|en|es) up\b"
+    r"|\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])"
+)
 _ADDRESS = re.compile(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
 # An application that prints an exception of Kafka's at INFO speaks of trouble; JRuby names classes in its own way.
 _OF_KAFKA = re.compile(

@@ -185,7 +185,10 @@ def _trouble(lines: TroubleLines) -> Trouble:
         *reversed([name for name in chain if name]),
         *([lines.error_class] if lines.error_class else []),
     ]
-    said = Said(words, tuple(dict.fromkeys(errors)), lines.message_id, lines.kind, lines.worked)
+    is_error = lines.level in ("ERROR", "FATAL")
+    said = Said(
+        words, tuple(dict.fromkeys(errors)), lines.message_id, lines.kind, lines.worked, is_error=is_error
+    )
     return Trouble(lines, class_of(said), words, said.errors)
 
 

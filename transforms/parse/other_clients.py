@@ -34,10 +34,16 @@ _FACILITY_AND_HANDLE = re.compile(
     rf"\b(?P<facility>[A-Z][A-Z0-9_]{{2,}})(?:\||:? \[?)(?P<handle>{HANDLE})(?:\||\]|:) ?"
 )
 _GO = re.compile(rf"\[(?P<handle>{HANDLE})\]\[(?P<facility>[A-Z][A-Z0-9_]*)\]\[(?P<severity>[0-7])\] ?")
+# `RDKAFKA-3-FAIL: handle: `: what librdkafka's own printers made of it for long; `LOG-3-FAIL: ` of its examples, without.
+_OLD_HEAD = re.compile(
+    rf"\b(?:RDKAFKA|LOG)-(?P<severity>[0-7])-(?P<facility>[A-Z][A-Z0-9_]*): (?:(?P<handle>{HANDLE}): )?"
+)
 # `3|2017-03-05 09:14:50.237|handle|FAC| `: what .NET's own callback prints.
 _HANDLE_AND_FACILITY = re.compile(
     rf"(?:\b(?P<severity>[0-7])\|[^|\n]{{0,40}}\|)?(?P<handle>{HANDLE})\|(?P<facility>[A-Z][A-Z0-9_]{{2,}})\| ?"
 )
+# What is left where a layout took the facility for a name of its own: `handle|kafka1:9092/2: `.
+_HANDLE_ALONE = re.compile(rf"\A(?P<handle>{HANDLE})\| ?")
 # confluent-kafka-javascript and node-rdkafka: an object, of which the message is a field.
 _FAC_FIELD = re.compile(r"\bfac[\"']?: ?[\"'](?P<facility>[A-Z][A-Z0-9_]*)[\"']")
 _FACILITY = re.compile(r"(?<![\w%.])(?P<facility>[A-Z][A-Z0-9_]{2,})(?![\w.])")
@@ -60,7 +66,7 @@ _MODULES = frozenset(
 )
 # Cheap, on a record's whole text: without one of these it names no other client.
 MAY_BE_OTHER = re.compile(
-    r"\[thrd:|#(?:consumer|producer)-\d|%[0-7]\||\baiokafka\b|\bkafka\.(?:conn|cluster|coordinator|client|consumer|producer|net)\b"
+    r"\[thrd:|#(?:consumer|producer)-\d|%[0-7]\||\b(?:RDKAFKA|LOG)-[0-7]-[A-Z]|\baiokafka\b|\bkafka\.(?:conn|cluster|coordinator|client|consumer|producer|net)\b"
     r"|kafkajs|KafkaJS|\[[Ss]arama\]"
 )
 
@@ -118,7 +124,7 @@ def instant_of(at: str | None) -> int | None:
 
 
 def _rdkafka(text: str) -> ClientHead | None:
-    for pattern in (_OWN_HEAD, _GO, _FACILITY_AND_HANDLE, _HANDLE_AND_FACILITY):
+    for pattern in (_OWN_HEAD, _OLD_HEAD, _GO, _FACILITY_AND_HANDLE, _HANDLE_AND_FACILITY, _HANDLE_ALONE):
         found = pattern.search(text)
         if found is not None:
             return _head(text, found.start(), found.end(), found.groupdict())

@@ -3,7 +3,7 @@
 
 import pytest
 
-from tests.story import CONSUMER, line, told
+from tests.story import CONSUMER, line, story, told
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.catalogue import canonical
 from transforms.diagnose.ending import ReadRecord, SourceRead, unexplained
@@ -117,6 +117,58 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
             '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.000Z","logger":"kafkajs","message":"[Consumer] Crash: KafkaJSNumberOfRetriesExceeded: Not connected","groupId":"orders","retryCount":5}',
             "consumer_crashed", ["kafkajs consumer (group orders) stopped: Not connected"], id="what crashed a consumer, not its wrapper",
         ),
+        pytest.param(
+            "1700000000.125 RDKAFKA-3-FAIL: pay#producer-0: 127.0.0.1:9092/bootstrap: Failed to connect to broker at kafka1:9092: Connection refused",
+            "connect_failed", ["pay#producer-0", "kafka1:9092"], id="the address that was tried, not the one that was asked first",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,749\tINFO\tREQTMOUT\t[thrd:kafka1:9092/1]: kafka1:9092/1: Timed out 1+0+0 requests",
+            "request_timed_out", ["Broker 1 (kafka1:9092)"], id="requests as old releases count them",
+        ),
+        pytest.param(
+            RDKAFKA.format("FAIL", "2 request(s) timed out: disconnect (after 907686ms in state UP)").replace("bootstrap: 2", "1: 2"),
+            "request_timed_out", ["rdkafka#producer-1 in time A request"], id="how long a connection was good is no wait",
+        ),
+        pytest.param(
+            '%7|1700000000.125|JOIN|pay#consumer-1| [thrd:main]: Group "pay": no matching topics based on 31ms old metadata: next metadata refresh in 299969ms',
+            "no_topic_matches", ["pay#consumer-1", "group pay", "subscription"], id="a subscription that no topic fits, said at DEBUG alone",
+        ),
+        pytest.param(
+            'shop   7   2026-01-05 10:00:00.592   Info   [thrd:main]: Deferring "manual" offset commit for 1 partition(s) in state query-coord: no coordinator available',
+            "commit_deferred", ["no coordinator"], id="a commit that waits, in an application's own columns",
+        ),
+        pytest.param(
+            "*** rdkafka_buf.c:199:rd_kafka_bufq_deq: assert: rkbufq->rkbq_cnt > 0 ***",
+            "client_aborted", ["rd_kafka_bufq_deq", "rdkafka_buf.c:199"], id="an assertion that ends the process",
+        ),
+        pytest.param(
+            "[sarama] 2026/01/05 10:00:00 consumer/broker/2 abandoned subscription to orders/3 because consuming was taking too long",
+            "consuming_too_slow", ["orders-3", "Consumer.MaxProcessingTime", "no membership ends"], id="a slow handler of sarama's",
+        ),
+        pytest.param(
+            "rebalance failed for consumer group, orders: joinGroup failed: [16] Not Coordinator For Group: the broker returns this error code",
+            "coordinator_moved", ["group orders"], id="an answer is no connection that was given up",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,779] [WARNING] [Thread-8] Coordinator unknown during heartbeat -- will retry",
+            "heartbeat_without_coordinator", ["knew no coordinator"], id="a heartbeat of Python's that had nobody to go to",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] INFO [QuorumController id=3] Fencing broker 2 at epoch 41 because its session has timed out. (org.apache.kafka.controller.ReplicationControlManager)",
+            "broker_fenced", ["Broker 2", "broker.session.timeout.ms"], id="a broker that its controller lost",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\nkafka.common.InconsistentNodeIdException: Configured node.id `1` doesn't match stored node.id `2' in meta.properties.\n\tat kafka.server.KafkaRaftServer.<init>(KafkaRaftServer.scala:57)",
+            "broker_ended", ["InconsistentNodeIdException", "node.id `1`"], id="a broker that did not start is never normal",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR User provided listener org.apache.kafka.streams.processor.internals.StreamThread$1 for group shop failed on partition assignment (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\njava.lang.NullPointerException\n\tat org.rocksdb.RocksDB.put(RocksDB.java:488)",
+            "rebalance_listener_failed", ["group shop", "partition assignment", "NullPointerException", "RocksDB.java:488"], id="a listener that threw is no state that does not fit",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR stream-thread [shop-1-StreamThread-1] task [1_0] Failed to flush state store counts (org.apache.kafka.streams.processor.internals.ProcessorStateManager)\njava.lang.ClassCastException: java.lang.String\n\tat com.acme.Shop.apply(Shop.java:3)",
+            "store_flush_failed", ["counts", "ClassCastException"], id="a flush hands records on: what failed is the innermost exception's",
+        ),
     ],
 )  # fmt: skip
 def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
@@ -141,6 +193,9 @@ def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
         pytest.param('[2026-01-05T10:00:00,510][INFO ][shop.output] send failed, will retry {:exception=>Java::OrgApacheKafkaCommonErrors::TimeoutException, :message=>"Topic orders not present in metadata after 15000 ms."}', "metadata_timed_out", ["orders", "15 s"], id="an exception of Kafka's that an application prints at INFO"),
         pytest.param("akka.kafka.CommitTimeoutException: Kafka commit took longer than: 15 seconds", "framework_commit_timed_out", ["15 seconds", "not Kafka's"], id="a limit of a framework's own"),
         pytest.param("2026-01-05 10:00:00 ERROR Selector:607 - [Producer clientId=p-1] Connection with kafka1/10.0.0.1 disconnected: java.net.ConnectException: Connection refused", "connect_failed", ["p-1", "kafka1/10.0.0.1"], id="whom a selector lost"),
+        pytest.param("org.apache.spark.SparkException: Offsets not available on leader: OffsetRange(topic: 'orders', partition: 0, range: [788 -> 790])\n\tat org.apache.spark.streaming.kafka.KafkaUtils.checkOffsets(KafkaUtils.scala:200)", "offset_out_of_range", ["788 of orders"], id="offsets that Spark's old source could not read"),
+        pytest.param("Exception: Cannot perform send because at least one previous transactional or idempotent request has failed with errors. (kafka)", "producer_in_error", ["The first error stands before"], id="a producer that repeats its first error"),
+        pytest.param('{"severity":"ERROR","source":"kafka-client","message":"Broker transport failure at work"}', "broker_transport_failed", ['"Broker transport failure at work"'], id="of JSON the message is quoted"),
         pytest.param("java.lang.IllegalStateException: Cannot fetch offset 788 (GroupId: spark-1, TopicPartition: orders-8).", "offset_out_of_range", ["788 of orders-8"], id="an offset that Spark could not fetch"),
     ],
 )  # fmt: skip
@@ -158,6 +213,32 @@ def test_one_fault_of_one_client_is_told_once_by_words():
     left = unexplained([SourceRead("app.log", scan("app.log", [text.encode()]), "", 0)], {}, [], set())
     (worded,), _ = told_by_words(left, [])
     assert worded.incident.kind == "session_timed_out"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.000Z","logger":"kafkajs","message":"[Runner] The group is rebalancing, re-joining","groupId":"orders"}',
+        "1700000000.125 RDKAFKA-3-ERROR: pay#producer-0: 0/2 brokers are down",
+    ],
+)
+def test_what_clients_print_at_error_in_their_ordinary_course_is_normal(text):
+    assert {one.verdict for one in told(text)} <= {"benign"}
+
+
+@pytest.mark.parametrize(("said", "is_left"), [
+    ("INFO\tTHROTTLE\t[thrd:kafka1:9092/1]: kafka1:9092/1: fetching of orders failed for a reason of tomorrow", True),
+    ("INFO\tTHROTTLE\t[thrd:kafka1:9092/1]: kafka1:9092/1: a thing of tomorrow that went well", False),
+    ("DEBUG\tTHROTTLE\t[thrd:kafka1:9092/1]: kafka1:9092/1: fetching of orders failed for a reason of tomorrow", False),
+])  # fmt: skip
+def test_what_a_binding_prints_at_info_of_librdkafka_is_no_all_clear_where_it_failed(said, is_left):
+    head = f"2026-01-05 10:00:00,749\t{said}"
+    (event,) = story(head).events
+    record = ReadRecord("app.log", 1, 1, said.split("\t")[0], None, "assumed", head)
+    quiet = ReadRecord("app.log", 2, 1, "INFO", None, "assumed", "2026-01-05 10:00:01 INFO on it goes")
+    read = SourceRead("app.log", scan("app.log", [head.encode()]), "", 1)
+    records = {event.record_id: record, "later": quiet}
+    assert bool(unexplained([read], records, [event], set())) is is_left
 
 
 @pytest.mark.parametrize("name", ["UNKNOWN_MEMBER_ID", "UnknownMemberIdError", "UnknownMemberIdException", "Local_UnknownMemberId", "_UNKNOWN_MEMBER_ID"])  # fmt: skip

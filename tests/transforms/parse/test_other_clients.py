@@ -29,6 +29,9 @@ MAX_POLL = (
         ("Handle: pay#consumer-1 Level: Warning Facility: SESSTMOUT Message:[thrd:main]: Consumer group", "SESSTMOUT", "pay#consumer-1", "main", "Consumer group"),
         ("{ severity: 3, fac: 'FAIL', message: '[thrd:a:9092/1]: a:9092/1: Connect', name: 'pay#producer-1' }", "FAIL", "pay#producer-1", "a:9092/1", "Connect"),
         ("2026-01-02 03:04:05 WARN [orders] REQTMOUT [thrd:[::1]:9092/1]: [::1]:9092/1: Timed out", "REQTMOUT", None, "[::1]:9092/1", "Timed out"),
+        ("1795356710.782 RDKAFKA-3-FAIL: pay#producer-1: [thrd:a:9092/1]: a:9092/1: Connect", "FAIL", "pay#producer-1", "a:9092/1", "Connect"),
+        ("LOG-3-FAIL: a:9092/bootstrap: Failed to connect", "FAIL", None, None, "Failed to connect"),
+        ("pay#producer-1|a:9092/2: Metadata request failed", None, "pay#producer-1", None, "Metadata request failed"),
         ("%3|1795356710.782|ERROR|pay#producer-1| [thrd:app]: pay#producer-1: sasl_ssl://a.example.org:9092/3: 1 request", "ERROR", "pay#producer-1", "app", "1 request"),
     ],
 )  # fmt: skip

@@ -34,12 +34,14 @@ OF_GROUP = frozenset({
 PLAIN = frozenset({
     "application-exception", "join-failed", "sync-failed", "fetch-session-error", "broker-transaction-timed-out",
     "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested",
-    "rdkafka-error-printed", "kafkajs-crash", "kafkajs-handler-failed", "kafka-go-join-failed", "kafka-go-error",
+    "rdkafka-error-printed", "rdkafka-metadata-failed", "rdkafka-commit-deferred", "rdkafka-aborted",
+    "rdkafka-all-brokers-down", "rdkafka-broker-failed", "sarama-consuming-slow", "broker-session-timed-out",
+    "kafkajs-crash", "kafkajs-handler-failed", "kafka-go-join-failed", "kafka-go-error",
 })  # fmt: skip
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
-# Said at DEBUG alone: the first by releases before 2.8, the other by librdkafka.
-AT_ANY_LEVEL = frozenset({"net-setup-timeout", "rdkafka-leader-unavailable"})
+# Said at DEBUG alone: the first by releases before 2.8, the others by librdkafka.
+AT_ANY_LEVEL = frozenset({"net-setup-timeout", "rdkafka-leader-unavailable", "rdkafka-no-topic-matches"})
 FIRST = frozenset({"METADATA", "Metadata", "API_VERSIONS", "ApiVersions"})
 # What a client can only say once its broker answers it again.
 PROGRESS = frozenset({
@@ -217,7 +219,9 @@ def _count(lines: TroubleLines, event: ClientEvent) -> None:
     if lines.is_healed:
         lines.flaps += 1
         lines.is_healed, lines.healed_at = False, None
-    if event.elapsed_ms is not None:
+    if event.elapsed_ms is not None and not event.details.get("state", "").startswith(
+        "UP"
+    ):  # how long a connection was good is no wait
         lines.worst_ms = max(lines.worst_ms or 0, event.elapsed_ms)
     if lines.count > 1:
         lines.last = named_by(event)
