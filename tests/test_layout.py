@@ -30,7 +30,7 @@ MAY_IMPORT = {
 BOUND = {*OURS, "lab", "tests", "pyspark", "delta", "deltalake"}
 # Of jobs, in the order that data goes; what all may use.
 FOLDERS = ("inputs", "engine", "storage", "alerts", "plans", "reading", "metrics", "folds", "explain")
-OF_ALL = {"conf", "console", "errors", "progress", "query"}
+OF_ALL = {"conf", "console", "errors", "garbage", "progress", "query"}
 LONGEST_FILE = 500  # lines: readable in one go
 
 

@@ -4,8 +4,7 @@ import gc
 
 import pyarrow as pa
 
-# Tasks make many objects and no cycles: by Python's own threshold (700) looking for cycles takes a tenth of their time.
-GARBAGE_AFTER = 200_000
+from jobs.garbage import GARBAGE_AFTER
 
 
 def of_a_writer() -> None:

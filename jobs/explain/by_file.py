@@ -1,44 +1,38 @@
 """Logs through the pure path: read, typed, folded and judged. Seconds, not a job."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import BinaryIO
 
 from jobs.conf import Conf, SourceHint
 from jobs.errors import BadInput
+from jobs.explain.helpers import Call, Helpers
+from jobs.explain.pieces import PIECE_BYTES, Piece, PieceRead, ReadFile, ScanFile, scanned
 from jobs.inputs.listing import unit_names
 from transforms.diagnose.ending import ReadRecord, SourceRead
-from transforms.diagnose.raw_lines import RawLine, RawScan, unread_line
+from transforms.diagnose.raw_lines import RawLine, RawScan
 from transforms.diagnose.report import ProvingLine, Row, proving_lines
 from transforms.events import ClientEvent, unit_id_of
 from transforms.parse.books import Books
-from transforms.parse.messages import ProcessRef, events_of
-from transforms.parse.reader import (
-    ChunkReader,
-    ReadSettings,
-    SourceHints,
-    Unparsed,
-    detect_layout,
-    fingerprint,
-    open_source,
-)
-from transforms.parse.streams import read_exactly
+from transforms.parse.messages import ProcessRef
+from transforms.parse.reader import ReadSettings, SourceHints
 from transforms.pure import Story, judge_events
 from transforms.rules.judge import subject_of
 from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.episodes import TABLE_OF, Episode
 
-BLOCK_BYTES = 4 << 20
-
 
 @dataclass(frozen=True, slots=True)
 class LogInput:
-    """A log to read. path: as it is shown, and what names its process. open: its bytes from the first, to be sought."""
+    """A log to read. path: as it is shown, and what names its process. open: its bytes from the first, to be sought.
+    size: of a file that any process may open by its path; else 0.
+    """
 
     path: str
     open: Callable[[], AbstractContextManager[BinaryIO]]
+    size: int = 0
 
 
 def read_file(path: Path, conf: Conf) -> tuple[Story, dict[str, str], "Reading"]:
@@ -50,12 +44,22 @@ def read_file(path: Path, conf: Conf) -> tuple[Story, dict[str, str], "Reading"]
     return story, {record_id: record.text for record_id, record in reading.records.items()}, reading
 
 
-def read_logs(logs: Iterable[LogInput], conf: Conf) -> tuple[Story, list["Reading"]]:
+def read_logs(
+    logs: Iterable[LogInput], conf: Conf, helpers: Helpers | None = None
+) -> tuple[Story, list["Reading"]]:
     """The story of some logs together, and how each was read; those of one process are one unit, as in the jobs.
 
+    helpers: processes that read a part of them.
     Raises: BadInput where one can't be read.
     """
     readings = [Reading(log, conf) for log in logs]
+    if helpers:
+        files = [reading for reading in readings if reading.is_file]
+        for reading in files:  # they take what comes last first: all is read before lines are looked at
+            reading.ask_scan(helpers)
+        for reading in files:
+            reading.ask(helpers)
+        helpers.start()
     hints: dict[str, SourceHint] = {}
 
     def events() -> Iterator[ClientEvent]:
@@ -74,7 +78,7 @@ class Reading:
     """Reads a log once. records: those that became events, by record_id. unread: pieces that no reader understood."""
 
     def __init__(self, log: LogInput, conf: Conf) -> None:
-        self._log, self._conf = log, conf
+        self._log = log
         self.path = log.path
         self.hint = conf.hint_for(log.path)
         self.layout_name = ""
@@ -83,61 +87,77 @@ class Reading:
         self.records: dict[str, ReadRecord] = {}
         self.unread: list[RawLine] = []
         self.libraries: set[str] = set()
+        service, instance = unit_names(str(Path(self.path).absolute()), self.hint)
+        self._whole = Piece(
+            ProcessRef(unit_id_of(service, instance), self.path, service, instance),
+            SourceHints(layout=self.hint.layout, time_zone=self.hint.time_zone),
+            ReadSettings(keep=conf.reader.keep, max_record_bytes=conf.reader.max_record_bytes),
+            conf.reader.head_bytes,
+        )
+        self._pieces: list[Call[PieceRead]] = []
+        self._scan: Call[RawScan] | None = None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether another process can open it."""
+        return self._log.size > 0
+
+    def ask(self, helpers: Helpers) -> None:
+        """Have helpers read it, too, piece by piece."""
+        with self._opened() as file:
+            cut = list(self._whole.cut(file)) if self._log.size > PIECE_BYTES else [self._whole]
+        self._pieces = [helpers.ask(ReadFile(piece)) for piece in cut]
+
+    def ask_scan(self, helpers: Helpers) -> None:
+        """Have helpers look at its lines as they stand."""
+        self._scan = helpers.ask(ScanFile(self.path))
 
     def events(self) -> Iterator[ClientEvent]:
         """All typed events of the log, in its order."""
-        try:
-            with self._log.open() as file:
-                yield from self._events_of(file)
-        except OSError as error:
-            raise BadInput(
-                f"can't be read ({error.strerror or error})", where=self.path, todo="give a readable log file"
-            ) from None
+        if not self._pieces:
+            with self._opened() as file:
+                yield from self._taken(self._whole.read(file))
+        while self._pieces:
+            try:
+                read = self._pieces.pop(0).result()
+            except OSError as error:
+                raise self._unreadable(error) from None
+            yield from self._taken(read)
 
     def source(self) -> SourceRead:
         """What became of the log, once its events were read; its lines are looked at as they stand."""
-        found = RawScan(self.path)
-        with self._log.open() as file:
-            stream = open_source(file)
-            while block := stream.read(BLOCK_BYTES):
-                found.feed(block)
-        found.finish()
+        if self._scan is not None:
+            found = self._scan.result()
+        else:
+            with self._log.open() as file:
+                found = scanned(self.path, file)
         kafka_lines = sum(record.line_count for record in self.records.values())
         return SourceRead(
             self.path, found, self.layout_name, kafka_lines, frozenset(self.libraries), self.unread
         )
 
-    def _events_of(self, file: BinaryIO) -> Iterator[ClientEvent]:
-        head = read_exactly(open_source(file), self._conf.reader.head_bytes)
-        file.seek(0)
-        layout = detect_layout(head, SourceHints(layout=self.hint.layout, time_zone=self.hint.time_zone))
-        self.layout_name = layout.name
-        service, instance = unit_names(str(Path(self.path).absolute()), self.hint)
-        origin = ProcessRef(unit_id_of(service, instance), self.path, service, instance)
-        settings = ReadSettings(
-            keep=self._conf.reader.keep, max_record_bytes=self._conf.reader.max_record_bytes
-        )
-        reader = ChunkReader(layout, fingerprint(head), 0, None, 1, settings)
-        for piece in reader.read(open_source(file)):
-            if isinstance(piece, Unparsed):
-                self._not_read(piece)
-                continue
-            events = events_of(piece, origin.of(piece))
-            if events:
-                self.libraries.add(events[0].client_library)
-                self.records[events[0].record_id] = ReadRecord(
-                    self.path, piece.line, piece.line_count, piece.level, piece.thread, piece.time_zone_origin,
-                    piece.text,
-                )  # fmt: skip
-            yield from events
-        self.books = reader.books.total
+    def _taken(self, read: PieceRead) -> list[ClientEvent]:
+        self.layout_name = read.layout_name
+        self.books.add(read.books)
+        self.records |= read.records
+        self.unread += read.unread
+        self.libraries |= read.libraries
+        for reason, pieces in read.unparsed.items():
+            self.unparsed[reason] = self.unparsed.get(reason, 0) + pieces
+        return read.events
 
-    def _not_read(self, piece: Unparsed) -> None:
-        self.unparsed[piece.reason] = self.unparsed.get(piece.reason, 0) + 1
-        if not piece.bytes:  # a note of the reader's own, such as of a cut gzip
-            self.unread.append(RawLine(self.path, piece.line, piece.text, "error"))
-        elif piece.reason != "binary" and (line := unread_line(self.path, piece.line, piece.text)):
-            self.unread.append(line)
+    @contextmanager
+    def _opened(self) -> Iterator[BinaryIO]:
+        try:
+            with self._log.open() as file:
+                yield file
+        except OSError as error:
+            raise self._unreadable(error) from None
+
+    def _unreadable(self, error: OSError) -> BadInput:
+        return BadInput(
+            f"can't be read ({error.strerror or error})", where=self.path, todo="give a readable log file"
+        )
 
 
 class StoryEvidence:

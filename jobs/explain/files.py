@@ -16,7 +16,7 @@ from jobs.explain.by_file import LogInput
 from jobs.explain.markdown import as_markdown
 from jobs.explain.text import print_answer
 from jobs.inputs.listing import list_files
-from jobs.inputs.places import open_input
+from jobs.inputs.places import is_object, open_input
 
 FORMATS = ("text", "json", "markdown")
 STANDARD_INPUT = "-"
@@ -53,7 +53,8 @@ def _logs(given: Sequence[str]) -> list[LogInput]:
             logs.append(_standard_input())
         else:
             logs += [
-                LogInput(found.path, _opener(found.path)) for found in list_files([name], what="explain")
+                LogInput(found.path, _opener(found.path), 0 if is_object(found.path) else found.size)
+                for found in list_files([name], what="explain")
             ]
     if not logs:
         raise BadInput(

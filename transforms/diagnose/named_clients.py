@@ -22,13 +22,13 @@ _MARKS = {
 }
 _COMPILED = [(name, re.compile(mark)) for name, mark in _MARKS.items()]
 # A cheap look first: one of these is in every mark above.
-_HINT = re.compile(
+HINT = re.compile(
     r"(?i)kafka|sarama|%[0-7]\||Local_|client/|/broker/|/leader/|faust|kgo|<Broker|clientId|groupId|kafka:"
 )
 
 
 def client_of(text: str) -> str | None:
     """The client that a line speaks of, where the line itself says so; None for Java's and where it does not."""
-    if _HINT.search(text) is None or "org.apache.kafka" in text:
+    if "org.apache.kafka" in text or HINT.search(text) is None:
         return None
     return next((name for name, mark in _COMPILED if mark.search(text)), None)

@@ -5,14 +5,14 @@ Beside the events, so that no reader's miss is an all-clear, and so that the app
 
 import re
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from transforms.diagnose.named_clients import client_of
+from transforms.diagnose.named_clients import HINT, client_of
 from transforms.parse.error_codes import ANSWER, ERROR_IN_RESPONSE, answer_in
-from transforms.parse.spanfilter import SpanFilter, newlines_in
+from transforms.parse.spanfilter import FEW, SpanFilter, newlines_in
 
 MOST_KEPT = 50_000  # lines of each kind, the newest
 MOST_CHARACTERS = 2_000  # of one line
@@ -69,11 +69,14 @@ _KAFKA = re.compile(
     r"|did not make progress within|not present in metadata|offset ?commit|\bpoll timeout\b|\bpoll\(\)|max\.poll\."
     r"|\bheartbeat\b|\brebalanc|\btransactional[._ ]?id\b|\btopic \S+ is not authorized"
 )
+# No line without one of these is about Kafka, speaks of a client of it, or tells (RE2, on bytes: all lines at once).
+_MAY_BE_KAFKA = rf"{_KAFKA.pattern}|{HINT.pattern}".replace(r"\b", "")
 # What explains a standstill, in the application's own words.
 _TELLING = re.compile(
     r"(?i)\b(?:back-?off|paused?|gc|garbage.?collect\w*|breakpoint|debugger|sleep(?:ing|s)?|suspend\w*|shut(?:ting)? ?down"
     r"|sigterm|sigkill|stopping|thread starvation|clock leap|slow|took \d+|out ?of ?memory\w*|timed? ?out|retry(?:ing)?)\b"
 )
+_MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b", "")
 _QUIET = re.compile(
     r"(?<![\w.-])(?:INFO|DEBUG|TRACE|NOTICE)(?![\w.=-])|(?i:\blevel\"?\s*[=:]\s*\"?(?:info|debug|trace)\b)"
 )
@@ -161,8 +164,10 @@ class RawScan:
     def _scan(self, whole: bytes) -> None:
         """Lines, without the newline of the last."""
         lines = _Lines(whole)
-        for number in lines.matching(_CANDIDATE):
-            self._look(lines, number)
+        found = lines.matching(_CANDIDATE)
+        about_kafka, telling = lines.among(found, _MAY_BE_KAFKA), lines.among(found, _MAY_TELL)
+        for number in found:
+            self._look(lines, number, may_be_kafka=number in about_kafka, may_tell=number in telling)
         self._answers(lines)
         for number in range(min(len(lines), HEAD_LINES - self.lines)):
             text = lines.text(number)
@@ -189,16 +194,18 @@ class RawScan:
                     self.source, self.lines + number + 1, text, "words", None, tuple(errors)
                 )
 
-    def _look(self, lines: "_Lines", at: int) -> None:
+    def _look(self, lines: "_Lines", at: int, *, may_be_kafka: bool, may_tell: bool) -> None:
         number, text = self.lines + at + 1, lines.text(at)
         loudness = loudness_of(text)
-        client = client_of(text)
+        client = client_of(text) if may_be_kafka else None
         is_printed = not loudness and ("Exception" in text or "Error" in text) and _OF_KAFKA.search(text)
         if is_printed and _DETAIL.search(text) is None:
             loudness = "exception"
         if not loudness and client is None and "kafka" in text:
             return  # Kafka's own quiet line: most of all
-        is_telling = _FRAME.match(text) is None and (THROWN.search(text) or _TELLING.search(text))
+        is_telling = (
+            may_tell and _FRAME.match(text) is None and (THROWN.search(text) or _TELLING.search(text))
+        )
         if not loudness and not is_telling and client is None:
             return
         if client is not None and not loudness and _DETAIL.search(text) is None and fails_in_words(text):
@@ -206,7 +213,7 @@ class RawScan:
         has_trace = loudness in ("fatal", "error", "exception")
         first = lines.trace(at, 1) if has_trace else []
         is_thrown_there = bool(first) and _FRAME.match(first[0]) and _KAFKA.search(first[0])
-        if client is None and not is_thrown_there and not _is_of_kafka(text, loudness):
+        if client is None and not is_thrown_there and not (may_be_kafka and _is_of_kafka(text, loudness)):
             if is_telling:
                 self.telling.append(RawLine(self.source, number, text))
         elif loudness:
@@ -231,6 +238,12 @@ class _Lines:
         found: list[int] = self._spans.matching(pattern).tolist()
         return found
 
+    def among(self, numbers: list[int], pattern: str) -> Collection[int]:
+        """Which of these lines hold a match; all of them where they are so few that looking costs more."""
+        if len(numbers) <= FEW:
+            return numbers
+        return set(self._spans.matching(pattern, np.array(numbers)).tolist())
+
     def trace(self, number: int, most: int) -> list[str]:
         """The stack trace that stands below a line, as far as it is in this block: so many lines."""
         found: list[str] = []
@@ -254,7 +267,7 @@ class _Lines:
 
 def _is_of_kafka(text: str, loudness: str) -> bool:
     """Whether a line is about Kafka; of a warning more is asked than a name of another's metric or class."""
-    if _KAFKA.search(text) is None:
+    if "kafka" not in text and _KAFKA.search(text) is None:
         return False
     if loudness != "warn" or "org.apache.kafka" in text:
         return True
