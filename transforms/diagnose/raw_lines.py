@@ -43,7 +43,9 @@ _WORDS = re.compile(
 )
 # What clients that print all at one level, or at none, say of a failure.
 _FAILING = re.compile(
-    _WORDS.pattern + r"|\bEOF\b|\b(?:is|are) down\b|\babandon(?:ed|ing)\b|\bgiv(?:ing|en|es) up\b"
+    # librdkafka's own names of errors: those of the protocol, and its own.
+    _WORDS.pattern + r"|\b(?:Broker|Local): (?!Success|No more messages|No offset stored)[A-Z]"
+    r"|\bEOF\b|\b(?:is|are) down\b|\babandon(?:ed|ing)\b|\bgiv(?:ing|en|es) up\b"
     r"|\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])"
 )
 _ADDRESS = re.compile(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")

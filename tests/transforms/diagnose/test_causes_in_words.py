@@ -146,6 +146,30 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
             "consuming_too_slow", ["orders-3", "Consumer.MaxProcessingTime", "no membership ends"], id="a slow handler of sarama's",
         ),
         pytest.param(
+            'Level: Debug, Message: [thrd:main]: orders [3]: offset reset (at offset INVALID) to BEGINNING: Broker: Offset out of range: Broker: Offset out of range',
+            "offset_out_of_range", ["orders-3"], id="records that were skipped, said at DEBUG alone",
+        ),
+        pytest.param(
+            'Kafka log message: [thrd:main]: kafka1:9092/bootstrap: Group "orders" GroupCoordinator response error: Broker: Group coordinator not available',
+            "coordinator_missing", ["group orders"], id="an answer without a coordinator, printed without a level",
+        ),
+        pytest.param(
+            'KafkaError{code=UNKNOWN_TOPIC_OR_PART,val=3,str="Subscribed topic not available: orders: Broker: Unknown topic or partition"}',
+            "topic_missing", ["do not know: orders"], id="a subscribed topic that is not there",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [ReplicaFetcher replicaId=1, leaderId=3, fetcherId=0] Error for partition orders-4 at offset 0 (kafka.server.ReplicaFetcherThread)\norg.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition.",
+            "replica_fetch_failed", ["Broker 1", "broker 3"], id="a follower is no client that asks for a topic",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] INFO [QuorumController id=3] processBrokerHeartbeat: event failed with StaleBrokerEpochException in 25 microseconds. Exception message: Expected broker epoch 4411, but got broker epoch 2903 (org.apache.kafka.controller.QuorumController)",
+            "broker_epoch_stale", ["4411", "2903"], id="heartbeats of a registration that is over",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] WARN Attempting to send response via channel for which there is no open connection, connection id 10.0.0.1:9092-10.0.0.2:24807-2 (kafka.network.Processor)",
+            "broker_answers_nobody", ["A broker had answers"], id="answers that came too late",
+        ),
+        pytest.param(
             "rebalance failed for consumer group, orders: joinGroup failed: [16] Not Coordinator For Group: the broker returns this error code",
             "coordinator_moved", ["group orders"], id="an answer is no connection that was given up",
         ),
@@ -194,6 +218,9 @@ def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
         pytest.param("akka.kafka.CommitTimeoutException: Kafka commit took longer than: 15 seconds", "framework_commit_timed_out", ["15 seconds", "not Kafka's"], id="a limit of a framework's own"),
         pytest.param("2026-01-05 10:00:00 ERROR Selector:607 - [Producer clientId=p-1] Connection with kafka1/10.0.0.1 disconnected: java.net.ConnectException: Connection refused", "connect_failed", ["p-1", "kafka1/10.0.0.1"], id="whom a selector lost"),
         pytest.param("org.apache.spark.SparkException: Offsets not available on leader: OffsetRange(topic: 'orders', partition: 0, range: [788 -> 790])\n\tat org.apache.spark.streaming.kafka.KafkaUtils.checkOffsets(KafkaUtils.scala:200)", "offset_out_of_range", ["788 of orders"], id="offsets that Spark's old source could not read"),
+        pytest.param("2026-01-05 10:00:00,009 ERROR [io.sma.rea.mes.kafka] SRMSG18217: Unable to read a record from Kafka topics '[orders]': java.lang.IllegalStateException: only a single Subscriber", "channel_not_read", ["stopped reading orders", "only a single Subscriber"], id="a framework's channel that ended"),
+        pytest.param("2026-01-05T10:00:00Z E! Error writing to output [kafka]: FAILED to send kafka message: circuit breaker is open", "sender_breaker_open", ["sarama"], id="a producer that rests after failures"),
+        pytest.param("[2026-01-05 10:00:00,433] ERROR KafkaStoreReader thread has died for an unknown reason. (io.confluent.kafka.schemaregistry.storage.KafkaStoreReaderThread:214)", "registry_reader_died", ["An exception ended the thread"], id="a registry that did not read on"),
         pytest.param("Exception: Cannot perform send because at least one previous transactional or idempotent request has failed with errors. (kafka)", "producer_in_error", ["The first error stands before"], id="a producer that repeats its first error"),
         pytest.param('{"severity":"ERROR","source":"kafka-client","message":"Broker transport failure at work"}', "broker_transport_failed", ['"Broker transport failure at work"'], id="of JSON the message is quoted"),
         pytest.param("java.lang.IllegalStateException: Cannot fetch offset 788 (GroupId: spark-1, TopicPartition: orders-8).", "offset_out_of_range", ["788 of orders-8"], id="an offset that Spark could not fetch"),
@@ -239,6 +266,16 @@ def test_what_a_binding_prints_at_info_of_librdkafka_is_no_all_clear_where_it_fa
     read = SourceRead("app.log", scan("app.log", [head.encode()]), "", 1)
     records = {event.record_id: record, "later": quiet}
     assert bool(unexplained([read], records, [event], set())) is is_left
+
+
+def test_a_level_that_only_librdkafka_s_own_head_names_is_heard():
+    text = "1700000000.125 RDKAFKA-4-PROTOERR: rdkafka#consumer-0: kafka1:9092/7: Previous parsing error for topic orders [1]"
+    (event,) = story(text).events
+    record = ReadRecord("app.log", 1, 1, None, None, "none", text)
+    read = SourceRead("app.log", scan("app.log", [text.encode()]), "", 1)
+    (worded,), _ = told_by_words(unexplained([read], {event.record_id: record}, [event], set()), [])
+    assert worded.incident.kind == "answer_not_understood"
+    assert "kafka1:9092 for orders" in worded.incident.title
 
 
 @pytest.mark.parametrize("name", ["UNKNOWN_MEMBER_ID", "UnknownMemberIdError", "UnknownMemberIdException", "Local_UnknownMemberId", "_UNKNOWN_MEMBER_ID"])  # fmt: skip

@@ -36,12 +36,15 @@ PLAIN = frozenset({
     "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested",
     "rdkafka-error-printed", "rdkafka-metadata-failed", "rdkafka-commit-deferred", "rdkafka-aborted",
     "rdkafka-all-brokers-down", "rdkafka-broker-failed", "sarama-consuming-slow", "broker-session-timed-out",
+    "broker-epoch-stale", "rdkafka-coordinator-refused",
     "kafkajs-crash", "kafkajs-handler-failed", "kafka-go-join-failed", "kafka-go-error",
 })  # fmt: skip
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
 # Said at DEBUG alone: the first by releases before 2.8, the others by librdkafka.
-AT_ANY_LEVEL = frozenset({"net-setup-timeout", "rdkafka-leader-unavailable", "rdkafka-no-topic-matches"})
+AT_ANY_LEVEL = frozenset({
+    "net-setup-timeout", "rdkafka-leader-unavailable", "rdkafka-no-topic-matches", "rdkafka-offset-out-of-range",
+})  # fmt: skip
 FIRST = frozenset({"METADATA", "Metadata", "API_VERSIONS", "ApiVersions"})
 # What a client can only say once its broker answers it again.
 PROGRESS = frozenset({
