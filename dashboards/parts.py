@@ -157,8 +157,8 @@ def facts_list(facts: Iterable[tuple[str, Any]]) -> Any:
 
 
 def shown(text: str) -> str:
-    """One line of hostile text."""
-    return " ".join(shown_lines(text))
+    """One line of hostile text; most is of plain characters alone, and a page shows thousands."""
+    return text if text.isprintable() else " ".join(shown_lines(text))
 
 
 def unbroken(text: str) -> str:

@@ -27,8 +27,8 @@ def sources_grid(grid_id: str, found: Answer) -> list[Any]:
 
 
 def sources_rows(found: Answer) -> list[dict[str, Any]]:
-    """Rows of the grid, the latest to write first."""
-    return sorted(map(_row, found.rows), key=lambda row: (row["newest_at"] is None, -(row["newest_at"] or 0)))
+    """Rows of the grid."""
+    return [_row(row) for row in found.rows]
 
 
 def source_name(row: Row) -> str:

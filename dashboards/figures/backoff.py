@@ -5,7 +5,7 @@ from itertools import groupby
 
 import plotly.graph_objects as go
 
-from dashboards.figures.drawing import HOVER, clock, hover
+from dashboards.figures.drawing import HOVER, clock, hover, of_marks
 from dashboards.figures.drawing import at as instant
 from dashboards.figures.drawing import text as plain
 from dashboards.queries import Row
@@ -65,7 +65,9 @@ def waits(rows: Sequence[Row], selected: str | None = None, revision: str = "") 
                     "color": colour,
                     "size": size,
                 },
-                customdata=[[row["sequence_id"], hover_text(row), row["failed_at"]] for row in points],
+                customdata=of_marks(
+                    *((row["sequence_id"], hover_text(row), row["failed_at"]) for row in points)
+                ),
                 hovertemplate=HOVER,
             )
     most = max((row["failures"] for row in rows), default=1)

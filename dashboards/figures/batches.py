@@ -5,7 +5,7 @@ from itertools import groupby
 
 import plotly.graph_objects as go
 
-from dashboards.figures.drawing import HOVER, clock, hover
+from dashboards.figures.drawing import HOVER, clock, hover, of_marks
 from dashboards.figures.drawing import at as instant
 from dashboards.figures.drawing import text as plain
 from dashboards.figures.episode_bars import limit_words
@@ -105,7 +105,7 @@ def expiry_order(
                     "color": QUIET,
                 },
             },
-            customdata=[[row["batch_id"], hover_text(row)] for row in batches],
+            customdata=of_marks(*((row["batch_id"], hover_text(row)) for row in batches)),
             hovertemplate=HOVER,
         )
     return figure.update_layout(

@@ -1,8 +1,11 @@
 """What all figures share: instants, durations and log text as Plotly takes them."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import escape
 from typing import Any
+
+import numpy as np
 
 from transforms.whole import YEARS_MS
 
@@ -22,8 +25,9 @@ def at(ms: int) -> datetime:
 def text(label: str, most: int = LABEL_CHARS) -> str:
     """Log text inside a figure: Plotly reads tags in words and in hovers, so there are none; long ones are cut."""
     cut = label if len(label) <= most else label[: most - 1] + "…"
-    shown = "".join(character if character.isprintable() else "·" for character in cut)
-    return escape(shown, quote=False)  # Plotly knows no &quot;
+    if not cut.isprintable():
+        cut = "".join(character if character.isprintable() else "·" for character in cut)
+    return escape(cut, quote=False)  # Plotly knows no &quot;
 
 
 def hover(*lines: str | None) -> str:
@@ -31,9 +35,14 @@ def hover(*lines: str | None) -> str:
     return "<br>".join(text(line, HOVER_CHARS) for line in lines if line)
 
 
+def of_marks(*told: Sequence[Any]) -> np.ndarray:
+    """customdata, one row a mark: Plotly takes an array as it is, and looks at and copies each part of a list."""
+    return np.array(told, dtype=object)
+
+
 def clock(ms: int | None) -> str:
     """The time of day with its ms, UTC; lines are of one day mostly, and the axis has the date."""
-    return "unknown" if ms is None else at(ms).strftime("%H:%M:%S.%f")[:12]
+    return "unknown" if ms is None else at(ms).isoformat(timespec="milliseconds")[11:]
 
 
 def at_left(words: str, y: float, anchor: str, colour: str | None = None) -> dict[str, Any]:

@@ -70,15 +70,27 @@ def _batch(row: Row, clock_at: int | None) -> Bars:
     )
 
 
+def ends_of(row: Row, clock_at: int | None) -> tuple[int, int] | None:
+    """From the first to the last that is told of a membership, ms; None where nothing is."""
+    end = row["ended_at"] or (clock_at if row["outcome"] == "open" else None)
+    instants = (row["joined_at"], row["last_poll_at"], row["last_heartbeat_at"], row["ended_at"])
+    known = [at for at in instants if at is not None]
+    end = end or max(known, default=None)
+    return None if end is None else (min(known, default=end), end)
+
+
+def polled_until(row: Row, end: int) -> int:
+    """When the poll came that was missing at its end; where none is known to have come, that end."""
+    until = None if row["outcome"] == "open" else _after(row["last_poll_at"], row["max_poll_gap_ms"])
+    return max(until or end, row["last_poll_at"] or end, end)
+
+
 def _session(row: Row, clock_at: int | None) -> Bars:
     """The membership, and beside it the timer that ended it or still runs."""
-    is_open = row["outcome"] == "open"
-    end = row["ended_at"] or (clock_at if is_open else None)
-    known = [row[name] for name in ("joined_at", "last_poll_at", "last_heartbeat_at", "ended_at")]
-    start = min((at for at in known if at is not None), default=end)
-    end = end or _latest(*known)
-    if start is None or end is None:
+    ends = ends_of(row, clock_at)
+    if ends is None:
         return
+    start, end = ends
     gap, poll_limit, session_limit = (
         row[name] for name in ("max_poll_gap_ms", "max_poll_interval_ms", "session_timeout_ms")
     )
@@ -100,7 +112,7 @@ def _session(row: Row, clock_at: int | None) -> Bars:
     yield "membership", replace(made, colour=look[0], pattern=look[1])
     poll, beat = row["last_poll_at"], row["last_heartbeat_at"]
     if poll is not None and row["outcome"] in ("poll_expired", "rebalance_expired", "open"):
-        until = max((_after(poll, gap) if not is_open else None) or end, end)
+        until = polled_until(row, end)
         said = [f"{exact(until - poll)} without poll()"]
         limit = limit_words(POLL, poll_limit, row.get("poll_origin"))
         yield (

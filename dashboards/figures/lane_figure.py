@@ -9,7 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dashboards.figures.drawing import HOVER, at, at_left, clock, hover, text
+from dashboards.figures.drawing import HOVER, at, at_left, clock, hover, of_marks, text
 from dashboards.figures.lanes import Bar, Lane, Mark, Window
 from dashboards.figures.series import Series
 from dashboards.theme import BROKEN, LIMIT, QUIET, SERIES, new_figure
@@ -144,7 +144,7 @@ def _add_bars(
                 "line": {"width": 0},
                 "pattern": {"shape": pattern, "fillmode": "replace", "fgcolor": colour, "size": 6},
             },
-            customdata=[[bar.subject_id, _hover_of(bar)] for *_, bar in parts],
+            customdata=of_marks(*((bar.subject_id, _hover_of(bar)) for *_, bar in parts)),
             hovertemplate=HOVER,
         )
 
@@ -159,7 +159,7 @@ def _add_limits(figure: go.Figure, limits: Sequence[tuple[float, Bar]], focus: f
             mode="markers",
             name="limit",
             marker={"symbol": "line-ns", "size": ROW_PX, "line": {"width": widths, "color": LIMIT}},
-            customdata=[[bar.subject_id, _hover_of(bar)] for _, bar in limits],
+            customdata=of_marks(*((bar.subject_id, _hover_of(bar)) for _, bar in limits)),
             hovertemplate=HOVER,
         )
 
@@ -175,9 +175,9 @@ def _add_marks(figure: go.Figure, marks: Mapping[tuple[str, str, int], Sequence[
             textposition="bottom center",
             textfont={"size": 12, "color": QUIET},
             marker={"symbol": symbol, "size": size, "color": colour, "line": {"width": 2, "color": colour}},
-            customdata=[
-                [mark.subject_id, hover(*mark.hover_lines, f"{clock(mark.at)} UTC")] for _, mark in alike
-            ],
+            customdata=of_marks(
+                *((mark.subject_id, hover(*mark.hover_lines, f"{clock(mark.at)} UTC")) for _, mark in alike)
+            ),
             hovertemplate=HOVER,
         )
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from dashboards.figures.drawing import clock
-from dashboards.figures.episode_bars import KICKED_OUT, Row, bars_of, or_unknown
+from dashboards.figures.episode_bars import KICKED_OUT, Row, bars_of, ends_of, or_unknown, polled_until
 from dashboards.figures.lanes import Bar, Lane, Mark, Window, lane
 from dashboards.figures.task_timers import own_part
 from dashboards.theme import BROKEN, CALM, NOTE, OTHER, QUIET, WARN
@@ -73,10 +73,13 @@ def spans_of(sessions: Iterable[Row]) -> dict[str, Span]:
 
 def span_of(one: Row) -> Span | None:
     """From its beginning to all that is told of its end: until the next poll, until it was a member again."""
-    bars = _bars(one)
-    if not bars:
+    ends = ends_of(one, one.get("seen_until"))
+    if ends is None:
         return None
-    return min(bar.start for bar in bars), max(bar.end for bar in bars)
+    start, end = ends
+    waited = polled_until(one, end) if one["outcome"] in ("poll_expired", "rebalance_expired") else end
+    away = one["rejoined_at"] if one["ended_at"] is not None and one["rejoined_at"] is not None else end
+    return start, max(start, waited, away)
 
 
 def over_ms(one: Row) -> int | None:

@@ -11,6 +11,7 @@ from dashboards.pages.selected import selected_part
 from dashboards.parts import instants, shown
 from dashboards.queries import Answer, LakeReader, Row, episodes
 from dashboards.queries import waits as asked
+from dashboards.queries.base import at_once
 from dashboards.summaries import per_second, retries
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE
 from transforms.diagnose.words import counted, span
@@ -50,7 +51,6 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     summary, tone = retries(rows, found.total, episodes.findings_of(lake, rows[0]["sequence_id"]))
     chosen_row = next((row for row in rows if row["sequence_id"] == chosen.selected), None)
     shown_row = chosen_row or rows[0]
-    drawn = asked.of_client(lake, shown_row, chosen.scope)
     window, gone_to = window_of(
         chosen,
         [
@@ -61,7 +61,9 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
         shown_row["sequence_id"],
     )
     scope = replace(chosen.scope, client_id=None, from_at=window.since, to_at=window.until)
-    counts, bin_ms = asked.rates(lake, scope)
+    drawn, (counts, bin_ms) = at_once(
+        lambda: asked.of_client(lake, shown_row, chosen.scope), lambda: asked.rates(lake, scope)
+    )
     return View(
         found,
         summary,

@@ -18,6 +18,7 @@ from dashboards.pages.episodes import EpisodePage
 from dashboards.pages.selected import selected_part
 from dashboards.parts import instants, shown
 from dashboards.queries import LakeReader, Row, episodes
+from dashboards.queries.base import at_once
 from dashboards.summaries import lifetimes
 from dashboards.theme import BROKEN, CALM, LIMIT, OTHER, QUIET
 from transforms.diagnose.words import counted, origin_words
@@ -51,10 +52,11 @@ _ORDER_KEY = (("●", QUIET, "ended in order"), ("✖", BROKEN, "ended after one
 
 def load(lake: LakeReader, chosen: Chosen) -> View:
     """What the page shows of what was chosen."""
-    found = episodes.batches(lake, chosen.scope)
+    found, outcomes = at_once(
+        lambda: episodes.batches(lake, chosen.scope), lambda: episodes.batch_outcomes(lake, chosen.scope)
+    )
     if not found.rows:
         return View(found)
-    outcomes = episodes.batch_outcomes(lake, chosen.scope)
     summary, tone = lifetimes(found.rows, outcomes)
     selected = next((row for row in found.rows if row["batch_id"] == chosen.selected), None)
     rows = found.rows

@@ -22,6 +22,7 @@ from dashboards.pages.page import Address, Page, query_of
 from dashboards.pages.selected import proving_lines
 from dashboards.parts import left_out, no_rows
 from dashboards.queries import LakeReader
+from dashboards.queries.base import at_once
 from dashboards.queries.episodes import clients
 
 
@@ -48,7 +49,9 @@ class EpisodePage:
     def layout(self, lake: LakeReader, address: Address) -> list[Any]:
         """The page at an address: the first figure, the list with what is selected of it, then the others."""
         chosen = chosen_of(address.query)
-        view = with_selected(lake, self.path, self.load, chosen)
+        view, known = at_once(
+            lambda: with_selected(lake, self.path, self.load, chosen), lambda: clients(lake, self.table)
+        )
         drawn = [parts.drawn(self.path, n, one, view) for n, one in enumerate(self.drawings)]
         listed = [parts.listed(self.path, n, one, view) for n, one in enumerate(self.grids)]
         detail = html.Section(
@@ -59,7 +62,7 @@ class EpisodePage:
         return [
             dcc.Store(id=self.id("shown"), data=chosen.search),
             html.Div([title, html.Div(parts.answer(view), id=self.id("answer"), role="status")]),
-            parts.filters(self.path, clients(lake, self.table), chosen),
+            parts.filters(self.path, known, chosen),
             html.Div(self._state(view, chosen), id=self.id("state")),
             html.Div(body, id=self.id("body"), className="page", style=parts.seen(view.has_rows)),
         ]

@@ -4,7 +4,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from dashboards.queries.base import Answer, LakeReader, Row
+import pyarrow as pa
+
+from dashboards.queries.base import MOST_ROWS, Answer, LakeReader, at_once
 
 HEALTH, TIMERS = "gold.client_health", "gold.open_timers"
 MOST_LISTED = 50
@@ -35,20 +37,18 @@ def now(lake: LakeReader) -> Now:
     counts = lake.count_by(HEALTH, ["status"])
     if counts.state != "ok":
         return Now(counts.state, counts.problem)
-    told = Now(
-        "ok",
-        by_status={row["status"]: row["rows"] for row in counts.rows},
-        broken=lake.read(
-            HEALTH, where=[("status", "=", "broken")], order=[("since_at", "descending")], limit=MOST_LISTED
-        ),
-        warned=lake.read(HEALTH, where=[("warnings", "some", True)], limit=MOST_LISTED),
-        silent=silent(lake),
-        timers=running(lake, HARMFUL),
-        others=running(lake, ("poll", "session", "backoff")),
+    is_broken, latest = [("status", "=", "broken")], [("since_at", "descending")]
+    lists: list[Answer] = at_once(
+        lambda: lake.read(HEALTH, where=is_broken, order=latest, limit=MOST_LISTED),
+        lambda: lake.read(HEALTH, where=[("warnings", "some", True)], limit=MOST_LISTED),
+        lambda: silent(lake),
+        lambda: running(lake, HARMFUL),
+        lambda: running(lake, ("poll", "session", "backoff")),
     )
-    lists = (told.broken, told.warned, told.silent, told.timers, told.others)
     failed = next((one for one in lists if one.is_unread), None)
-    return told if failed is None else Now(failed.state, failed.problem)
+    if failed is not None:
+        return Now(failed.state, failed.problem)
+    return Now("ok", None, {row["status"]: row["rows"] for row in counts.rows}, *lists)
 
 
 def silent(lake: LakeReader, most: int = MOST_LISTED, columns: Sequence[str] | None = None) -> Answer:
@@ -70,28 +70,25 @@ def running(lake: LakeReader, kinds: Sequence[str]) -> Answer:
 
 
 def sources(lake: LakeReader) -> Answer:
-    """Every source with its accounting; `newest_at` is its last line's time, null where none has one or it has metrics."""
-    found = lake.read(
-        "bronze.accounting",
-        [
-            "source_id",
-            "source",
-            "service",
-            "instance",
-            "layout",
-            "status",
-            "lines_read",
-            "lines_in_records",
-            "lines_unparsed",
-            "lines_dropped",
-            "state",
-        ],
-        order=[("source", "ascending")],
+    """Every source with its accounting, the latest to write first.
+
+    `newest_at` is its last line's time, null where none has one or it has metrics.
+    """
+    columns = (
+        "source_id",
+        "source",
+        "service",
+        "instance",
+        "layout",
+        "status",
+        "lines_read",
+        "lines_unparsed",
+        "state",
     )
-    return Answer(found.state, [_with_newest(row) for row in found.rows], found.total, found.problem)
+    return lake.shaped("bronze.accounting", columns, (), _with_newest)
 
 
-def _with_newest(row: Row) -> Row:
-    return {name: value for name, value in row.items() if name != "state"} | {
-        "newest_at": json.loads(row["state"]).get("resume_at")
-    }
+def _with_newest(found: pa.Table) -> pa.Table:
+    newest = [json.loads(state).get("resume_at") for state in found["state"].to_pylist()]
+    rows = found.drop_columns("state").append_column("newest_at", pa.array(newest, pa.int64()))
+    return rows.sort_by([("newest_at", "descending"), ("source", "ascending")])[:MOST_ROWS]
