@@ -68,7 +68,8 @@ _KAFKA = re.compile(
     r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer"
     r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d|\btopic[- /]?partition"
-    r"|did not make progress within|not present in metadata|offset ?commit|\bpoll timeout\b|\bpoll\(\)|max\.poll\."
+    r"|did not make progress within|not present in metadata|offset ?commit|commit offset"
+    r"|\bpoll timeout\b|\bpoll\(\)|max\.poll\."
     r"|\bheartbeat\b|\brebalanc|\btransactional[._ ]?id\b|\btopic \S+ is not authorized"
 )
 # No line without one of these is about Kafka, speaks of a client of it, or tells (RE2, on bytes: all lines at once).

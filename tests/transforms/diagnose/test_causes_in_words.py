@@ -170,6 +170,14 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
             "broker_answers_nobody", ["A broker had answers"], id="answers that came too late",
         ),
         pytest.param(
+            "[2026-01-05 10:00:00,027] INFO [Worker clientId=connect-1, groupId=connect] Current config state offset -1 does not match group assignment 7. Forcing rebalance. (org.apache.kafka.connect.runtime.distributed.DistributedHerder:2140)",
+            "connect_config_behind", ["offset -1 of 7", "config.storage.topic"], id="a worker that can't catch up",
+        ),
+        pytest.param(
+            "Failed to produce to topic 'orders' partition 3: Local: Queue full",
+            "queue_full", ["did not take the record", "nothing sends it but the application"], id="a queue that takes no more is no error that passes by itself",
+        ),
+        pytest.param(
             "rebalance failed for consumer group, orders: joinGroup failed: [16] Not Coordinator For Group: the broker returns this error code",
             "coordinator_moved", ["group orders"], id="an answer is no connection that was given up",
         ),
@@ -219,6 +227,7 @@ def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
         pytest.param("2026-01-05 10:00:00 ERROR Selector:607 - [Producer clientId=p-1] Connection with kafka1/10.0.0.1 disconnected: java.net.ConnectException: Connection refused", "connect_failed", ["p-1", "kafka1/10.0.0.1"], id="whom a selector lost"),
         pytest.param("org.apache.spark.SparkException: Offsets not available on leader: OffsetRange(topic: 'orders', partition: 0, range: [788 -> 790])\n\tat org.apache.spark.streaming.kafka.KafkaUtils.checkOffsets(KafkaUtils.scala:200)", "offset_out_of_range", ["788 of orders"], id="offsets that Spark's old source could not read"),
         pytest.param("2026-01-05 10:00:00,009 ERROR [io.sma.rea.mes.kafka] SRMSG18217: Unable to read a record from Kafka topics '[orders]': java.lang.IllegalStateException: only a single Subscriber", "channel_not_read", ["stopped reading orders", "only a single Subscriber"], id="a framework's channel that ended"),
+        pytest.param("[2026-01-05 10:00:00,204] [7] [WARNING] [^--Consumer]: Possible livelock: COMMIT OFFSET NOT ADVANCING FOR (TopicPartition(topic='orders', partition=5), None)", "stream_not_advancing", ["orders", "Faust"], id="a framework's stream that stands still"),
         pytest.param("2026-01-05T10:00:00Z E! Error writing to output [kafka]: FAILED to send kafka message: circuit breaker is open", "sender_breaker_open", ["sarama"], id="a producer that rests after failures"),
         pytest.param("[2026-01-05 10:00:00,433] ERROR KafkaStoreReader thread has died for an unknown reason. (io.confluent.kafka.schemaregistry.storage.KafkaStoreReaderThread:214)", "registry_reader_died", ["An exception ended the thread"], id="a registry that did not read on"),
         pytest.param("Exception: Cannot perform send because at least one previous transactional or idempotent request has failed with errors. (kafka)", "producer_in_error", ["The first error stands before"], id="a producer that repeats its first error"),

@@ -36,7 +36,7 @@ PLAIN = frozenset({
     "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested",
     "rdkafka-error-printed", "rdkafka-metadata-failed", "rdkafka-commit-deferred", "rdkafka-aborted",
     "rdkafka-all-brokers-down", "rdkafka-broker-failed", "sarama-consuming-slow", "broker-session-timed-out",
-    "broker-epoch-stale", "rdkafka-coordinator-refused",
+    "broker-epoch-stale", "connect-config-behind", "rdkafka-coordinator-refused",
     "kafkajs-crash", "kafkajs-handler-failed", "kafka-go-join-failed", "kafka-go-error",
 })  # fmt: skip
 # Errors of a client whose level what prints them left out.
