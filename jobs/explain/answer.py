@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from jobs.conf import Conf
-from jobs.explain.by_file import LogInput, Reading, StoryEvidence, read_logs
+from jobs.explain.by_file import Reading, StoryEvidence, read_logs
 from jobs.explain.helpers import Helpers
-from jobs.garbage import little_garbage
+from jobs.explain.log_input import LogInput
 from transforms.diagnose.by_words import Worded, told_by_words
 from transforms.diagnose.ending import Ending, SourceRead, ending, unexplained
 from transforms.diagnose.faults import UNKNOWN_KIND, Fault, Place, faults, fleet_faults
@@ -102,15 +102,13 @@ class Answer:
         return found
 
 
-def answer(logs: Iterable[LogInput], conf: Conf) -> Answer:
-    """Read, judge and tell some logs together.
+def answer(logs: Iterable[LogInput], conf: Conf, helpers: Helpers | None = None) -> Answer:
+    """Read, judge and tell some logs together. helpers: processes that do a part of it.
 
     Raises: BadInput where one can't be read.
     """
-    logs = list(logs)
-    with little_garbage(), Helpers.for_bytes(sum(log.size for log in logs)) as helpers:
-        story, readings = read_logs(logs, conf, helpers)
-        sources = [reading.source() for reading in readings]
+    story, readings = read_logs(logs, conf, helpers)
+    sources = [reading.source() for reading in readings]
     records = {record_id: record for reading in readings for record_id, record in reading.records.items()}
     evidence = StoryEvidence(story, records)
     trouble = [incident for incident in story.incidents if incident.verdict != "benign"]

@@ -1,14 +1,15 @@
 """Logs through the pure path: read, typed, folded and judged. Seconds, not a job."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import BinaryIO
 
 from jobs.conf import Conf, SourceHint
 from jobs.errors import BadInput
 from jobs.explain.helpers import Call, Helpers
+from jobs.explain.log_input import LogInput
 from jobs.explain.pieces import PIECE_BYTES, Piece, PieceRead, ReadFile, ScanFile, scanned
 from jobs.inputs.listing import unit_names
 from transforms.diagnose.ending import ReadRecord, SourceRead
@@ -22,17 +23,6 @@ from transforms.pure import Story, judge_events
 from transforms.rules.judge import subject_of
 from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.episodes import TABLE_OF, Episode
-
-
-@dataclass(frozen=True, slots=True)
-class LogInput:
-    """A log to read. path: as it is shown, and what names its process. open: its bytes from the first, to be sought.
-    size: of a file that any process may open by its path; else 0.
-    """
-
-    path: str
-    open: Callable[[], AbstractContextManager[BinaryIO]]
-    size: int = 0
 
 
 def read_file(path: Path, conf: Conf) -> tuple[Story, dict[str, str], "Reading"]:

@@ -5,18 +5,20 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from tempfile import SpooledTemporaryFile
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from rich.console import Console
 
 from jobs.conf import Conf, load_conf
 from jobs.errors import BadInput
-from jobs.explain.answer import Answer, answer
-from jobs.explain.by_file import LogInput
-from jobs.explain.markdown import as_markdown
-from jobs.explain.text import print_answer
+from jobs.explain.helpers import Helpers
+from jobs.explain.log_input import LogInput
+from jobs.garbage import little_garbage
 from jobs.inputs.listing import list_files
 from jobs.inputs.places import is_object, open_input
+
+if TYPE_CHECKING:
+    from jobs.explain.answer import Answer
 
 FORMATS = ("text", "json", "markdown")
 STANDARD_INPUT = "-"
@@ -30,13 +32,20 @@ def explain_logs(
     conf: Conf | None = None,
     *,
     lists_unjudged: bool = False,
-) -> Answer:
+) -> "Answer":
     """Read, fold and judge some logs at once, and print what went wrong in them.
 
     given: files, folders, globs, or `-` for standard input. form: one of FORMATS.
     Raises: BadInput where one can't be read.
     """
-    told = answer(_logs(given), conf or load_conf(checks=False))
+    logs = _logs(given)
+    with little_garbage(), Helpers.for_bytes(sum(log.size for log in logs)) as helpers:
+        # This takes half a second, in which helpers begin.
+        from jobs.explain.answer import answer
+        from jobs.explain.markdown import as_markdown
+        from jobs.explain.text import print_answer
+
+        told = answer(logs, conf or load_conf(checks=False), helpers)
     if form == "json":
         print(json.dumps(told.as_dict(), indent=2), file=console.file)
     elif form == "markdown":

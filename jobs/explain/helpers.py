@@ -11,14 +11,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from operator import attrgetter
 from threading import Condition, Thread
 from types import TracebackType
 from typing import Any, BinaryIO, Generic, Self, TypeVar, cast
 
 from jobs.garbage import GARBAGE_AFTER
-from transforms.diagnose.ending import ReadRecord
-from transforms.events import ClientEvent
 
 # A process takes as long to begin as it takes to read so much.
 FROM_BYTES = 8 << 20
@@ -139,6 +138,8 @@ def serve() -> None:
     gc.set_threshold(GARBAGE_AFTER)
     calls, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    import jobs.explain.pieces  # noqa: F401 (what is asked for, most often: until then there is time)
+
     while True:
         try:
             call = pickle.load(calls)
@@ -151,15 +152,21 @@ def serve() -> None:
         _write(answers, answer)
 
 
-_EVENT, _RECORD = attrgetter(*ClientEvent.__slots__), attrgetter(*ReadRecord.__slots__)
-
-
 def _write(to: BinaryIO, what: Any) -> None:
     """Pickled; of what there is much of, at a quarter of the price of its names."""
     pickler = pickle.Pickler(to, pickle.HIGHEST_PROTOCOL)
-    pickler.dispatch_table = copyreg.dispatch_table | {
-        ClientEvent: lambda event: (ClientEvent, _EVENT(event)),
-        ReadRecord: lambda record: (ReadRecord, _RECORD(record)),
-    }
+    pickler.dispatch_table = copyreg.dispatch_table | _reducers()
     pickler.dump(what)
     to.flush()
+
+
+@cache
+def _reducers() -> dict[type, Any]:
+    from transforms.diagnose.ending import ReadRecord  # here: helpers begin before all of this is loaded
+    from transforms.events import ClientEvent
+
+    of_event, of_record = attrgetter(*ClientEvent.__slots__), attrgetter(*ReadRecord.__slots__)
+    return {
+        ClientEvent: lambda event: (ClientEvent, of_event(event)),
+        ReadRecord: lambda record: (ReadRecord, of_record(record)),
+    }

@@ -9,6 +9,7 @@ from transforms.diagnose.ending import ReadRecord
 from transforms.diagnose.raw_lines import RawLine, RawScan, unread_line
 from transforms.events import ClientEvent
 from transforms.parse.books import Books
+from transforms.parse.event_columns import may_be_wordless
 from transforms.parse.layout import SourceLayout
 from transforms.parse.messages import ProcessRef, events_of
 from transforms.parse.reader import (
@@ -20,10 +21,13 @@ from transforms.parse.reader import (
     fingerprint,
     open_source,
 )
+from transforms.parse.spanfilter import FEW
 from transforms.parse.streams import read_exactly
+from transforms.records import LogRecord
 
 BLOCK_BYTES = 4 << 20
 PIECE_BYTES = 2 << 20
+TYPED_TOGETHER = 4096  # records
 
 
 @dataclass(slots=True)
@@ -89,20 +93,31 @@ class Piece:
         reader = ChunkReader(
             whole.layout, whole.source_id, self.start, self.end, self.first_line, self.settings
         )
+        records: list[LogRecord] = []
         for piece in reader.read(open_source(file)):
             if isinstance(piece, Unparsed):
                 _not_read(told, self.origin.source, piece)
                 continue
-            events = events_of(piece, self.origin.of(piece))
+            records.append(piece)
+            if len(records) == TYPED_TOGETHER:
+                self._type(records, told)
+                records = []
+        self._type(records, told)
+        told.books = reader.books.total
+        return told
+
+    def _type(self, records: list[LogRecord], told: PieceRead) -> None:
+        is_many = len(records) > FEW
+        wordless = may_be_wordless(one.message for one in records) if is_many else [True] * len(records)
+        for record, may_be in zip(records, wordless, strict=True):
+            events = events_of(record, self.origin.of(record), may_be_wordless=may_be)
             if events:
                 told.libraries.add(events[0].client_library)
                 told.records[events[0].record_id] = ReadRecord(
-                    self.origin.source, piece.line, piece.line_count, piece.level, piece.thread,
-                    piece.time_zone_origin, piece.text,
+                    self.origin.source, record.line, record.line_count, record.level, record.thread,
+                    record.time_zone_origin, record.text,
                 )  # fmt: skip
                 told.events += events
-        told.books = reader.books.total
-        return told
 
 
 def _not_read(told: PieceRead, path: str, piece: Unparsed) -> None:

@@ -11,7 +11,8 @@ from itertools import accumulate
 from pathlib import Path
 
 from jobs.conf import Conf, load_conf
-from jobs.explain.by_file import LogInput, Reading
+from jobs.explain.by_file import Reading
+from jobs.explain.log_input import LogInput
 from lab.layouts.drawn import Drawn, drawn
 from lab.layouts.heads import Shown
 from lab.layouts.records import Entry, in_order, pool

@@ -75,7 +75,7 @@ class EventColumns:
         level = record.level
         body = message[prefix.length :] if prefix.length else message
         found = finder().find(body, simple, may_be_wordless=may_be_wordless)
-        if found is None and message.startswith("["):
+        if found is None and prefix.client_kind == "broker":  # some of its messages begin with a group
             found = finder().find(message[prefix.outer :], simple, may_be_wordless=may_be_wordless)
         if found is not None:
             form, match = found

@@ -55,8 +55,11 @@ _BY_EXCEPTION = {
 }
 
 
-def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
-    """The events that a record tells; none where it is neither Kafka's nor carries a Kafka exception."""
+def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = True) -> list[ClientEvent]:
+    """The events that a record tells; none where it is neither Kafka's nor carries a Kafka exception.
+
+    may_be_wordless: as Finder.find has it, of the record's message.
+    """
     message = record.message
     prefix = prefix_of(message)
     logger = record.logger
@@ -69,9 +72,9 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         return events_of_client(record, origin, head)
     if is_kafka or logger is None:
         body = message[prefix.length :] if prefix.length else message
-        found = finder().find(body, simple)
-        if found is None and message.startswith("["):
-            found = finder().find(message[prefix.outer :], simple)
+        found = finder().find(body, simple, may_be_wordless=may_be_wordless)
+        if found is None and prefix.client_kind == "broker":  # some of its messages begin with a group
+            found = finder().find(message[prefix.outer :], simple, may_be_wordless=may_be_wordless)
         if found is None and "\n" in body:
             found = _wrapped(body, simple)
         # A short text tells whose it is where its line speaks of Kafka besides.
