@@ -11,6 +11,7 @@ from typing import Any
 from transforms import yaml_text
 from transforms.diagnose.needed_words import Pattern
 from transforms.diagnose.words import exact
+from transforms.when_used import when_used
 from transforms.whole import whole_number
 
 OTHER = "other"
@@ -189,7 +190,7 @@ def _class(entry: Mapping[str, Any]) -> TroubleClass:
         raise ValueError(f"troubles.yaml: {entry.get('kind')}: unknown {unknown}, lacking {lacking}")
     made: dict[str, Any] = dict(entry)
     made["says"] = tuple(map(Pattern, entry.get("says", ())))
-    made["finds"] = tuple(re.compile(text) for text in entry.get("finds", ()))
+    made["finds"] = tuple(map(when_used, entry.get("finds", ())))
     for name in ("families", "events", "only", "beside"):
         made[name] = frozenset(entry.get(name, ()))
     for name in ("errors", "more"):

@@ -13,12 +13,18 @@ from typing import Any
 import numpy as np
 
 from transforms.events import JAVA, UNEXPLAINED, UNRECOGNIZED, ClientEvent
-from transforms.parse.anchors import is_kafka_logger
 from transforms.parse.fields import COLUMNS, NUMBERS, partition_of, present, whole
 from transforms.parse.form import Form
-from transforms.parse.forms import finder, wordless_literals
-from transforms.parse.messages import TROUBLE_LEVELS, events_of, family_events, may_prove, quoted
-from transforms.parse.other_clients import names_other_client
+from transforms.parse.forms import wordless_literals
+from transforms.parse.messages import (
+    TROUBLE_LEVELS,
+    events_of,
+    family_events,
+    form_of,
+    may_prove,
+    of_logger,
+    quoted,
+)
 from transforms.parse.placing import ProcessRef, record_id
 from transforms.parse.prefixes import NO_PREFIX, Prefix, prefix_of, whole_thread
 from transforms.parse.refine import is_refined
@@ -67,16 +73,13 @@ class EventColumns:
     def _add(self, record: LogRecord, origin: ProcessRef, may_be_wordless: bool) -> None:
         message = record.message
         prefix = prefix_of(message)
-        simple, is_javas = _of_logger(record.logger)
+        simple, is_javas = of_logger(record.logger)
         is_kafka = is_javas or prefix is not NO_PREFIX
         if "\n" in message or not is_kafka or record.extra or prefix.worker is not None:
             self._add_objects(record, origin, events_of(record, origin))
             return
         level = record.level
-        body = message[prefix.length :] if prefix.length else message
-        found = finder().find(body, simple, may_be_wordless=may_be_wordless)
-        if found is None and prefix.client_kind == "broker":  # some of its messages begin with a group
-            found = finder().find(message[prefix.outer :], simple, may_be_wordless=may_be_wordless)
+        found = form_of(message, prefix, simple, may_be_wordless=may_be_wordless)
         if found is not None:
             form, match = found
             family = form.family
@@ -186,11 +189,3 @@ def _scatter(column: list[Any], rows: list[int], values: Sequence[Any]) -> None:
 @cache
 def _is_manifold(form: Form) -> bool:
     return form.family.client == "connect" or not _MANIFOLD.isdisjoint(form.regex.groupindex)
-
-
-@cache
-def _of_logger(logger: str | None) -> tuple[str | None, bool]:
-    """A logger's simple name, and whether it is one of Kafka's own."""
-    if logger is None:
-        return None, False
-    return logger[logger.rfind(".") + 1 :], is_kafka_logger(logger) and not names_other_client(logger)

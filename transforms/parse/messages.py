@@ -1,6 +1,7 @@
 """Typed events of a log record: which family of messages.yaml it is, and what its fields say."""
 
 import re
+from functools import lru_cache
 
 from transforms.events import UNEXPLAINED, UNRECOGNIZED, ClientEvent
 from transforms.parse.anchors import SPEAKS, is_kafka_logger
@@ -63,18 +64,15 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
     message = record.message
     prefix = prefix_of(message)
     logger = record.logger
-    simple = logger[logger.rfind(".") + 1 :] if logger is not None else None
-    is_javas = logger is not None and is_kafka_logger(logger) and not names_other_client(logger)
+    simple, is_javas = of_logger(logger)
     is_kafka = prefix is not NO_PREFIX or is_javas
     # A class name alone may be a word of another client's line.
     may_be_other = not is_kafka or (prefix is NO_PREFIX and logger is not None and "." not in logger)
     if may_be_other and (head := client_of_other_language(whole_of(record), logger)) is not None:
         return events_of_client(record, origin, head)
     if is_kafka or logger is None:
-        body = message[prefix.length :] if prefix.length else message
-        found = finder().find(body, simple, may_be_wordless=may_be_wordless)
-        if found is None and prefix.client_kind == "broker":  # some of its messages begin with a group
-            found = finder().find(message[prefix.outer :], simple, may_be_wordless=may_be_wordless)
+        body = message[prefix.length :]
+        found = form_of(message, prefix, simple, may_be_wordless=may_be_wordless)
         if found is None and "\n" in body:
             found = _wrapped(body, simple)
         # A short text tells whose it is where its line speaks of Kafka besides.
@@ -95,6 +93,24 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
             event.message_id = UNEXPLAINED
             event.details["text"] = quoted(message, prefix)
     return [] if event is None else [event]
+
+
+@lru_cache(4096)
+def of_logger(logger: str | None) -> tuple[str | None, bool]:
+    """A logger's simple name, and whether it is one of Kafka's own."""
+    if logger is None:
+        return None, False
+    return logger[logger.rfind(".") + 1 :], is_kafka_logger(logger) and not names_other_client(logger)
+
+
+def form_of(
+    message: str, prefix: Prefix, logger: str | None, *, may_be_wordless: bool = True
+) -> tuple[Form, re.Match[str]] | None:
+    """The form of a message behind its prefix; arguments as of Finder.find."""
+    found = finder().find(message[prefix.length :], logger, may_be_wordless=may_be_wordless)
+    if found is None and prefix.client_kind == "broker":  # some of its messages begin with a group
+        found = finder().find(message[prefix.outer :], logger, may_be_wordless=may_be_wordless)
+    return found
 
 
 def _wrapped(body: str, logger: str | None) -> tuple[Form, re.Match[str]] | None:

@@ -7,7 +7,7 @@ from transforms.parse.fields import fill
 from transforms.parse.form import Family, Form
 from transforms.parse.forms import finder_of, said_by
 from transforms.parse.other_clients import JUDGED, ClientHead
-from transforms.parse.other_words import match_in, told_anywhere, told_by_line
+from transforms.parse.other_words import told_anywhere, told_by_line
 from transforms.parse.placing import ProcessRef, numbered, placed
 from transforms.records import LogRecord
 from transforms.whole import whole_number
@@ -43,7 +43,8 @@ def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -
         return _of_family(record, process, head, form.family, match)
     whole = text if head.end else whole_of(record)
     for one in said_by(head.library):
-        if (said := match_in(one, whole)) is not None:
+        said = one.regex.search(whole) if one.literal in whole else None
+        if said is not None:
             return _of_form(record, process, head, one, said)
     return [_event(record, process, head, "other_kafka", UNRECOGNIZED)]
 

@@ -14,7 +14,6 @@ def told_anywhere(text: str) -> tuple[Form, re.Match[str]] | None:
     """The first form whose words are in a text, and which ones; None where prose only quotes them, or there are none."""
     for said in (text, _message_first(text)):
         for form in said_anywhere() if said else ():
-            # As match_in(), without the price of a call for each.
             match = form.regex.search(said) if form.literal in said else None
             if match is not None and not _is_quoted(said, match.start()):
                 return form, match
@@ -41,11 +40,6 @@ def told_by_line(message: str) -> tuple[Form, re.Match[str]] | None:
     said = found[1][0]
     is_long = len(said) >= LEAST_TOLD and "group " in said
     return found if is_long or found[0].is_telling else None
-
-
-def match_in(form: Form, text: str) -> re.Match[str] | None:
-    """Where a text has a form's words; None where it has not."""
-    return form.regex.search(text) if form.literal in text else None
 
 
 def _is_quoted(text: str, at: int) -> bool:

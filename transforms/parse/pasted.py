@@ -17,7 +17,6 @@ _ESCAPED = re.compile(
     rf"(?:\\r)?\\n(?=\\t|\s*at |Caused by: |\[?(?:{DATED})|$)|(?:\\r)?\\n(?=[\w.$]+(?:Exception|Error)\b)"
 )
 _RECORD = re.compile(rf"(?<![\w.\[(])\[?(?:{DATED})")
-_GOES_ON = re.compile(r"\s|at |Caused by: |\.\.\. \d")
 
 
 def uncoloured(text: str) -> str:

@@ -34,6 +34,7 @@ from transforms.parse.secrets.values import (
     next_value,
     value_after,
 )
+from transforms.when_used import when_used
 
 REDACTED = "[redacted]"
 ROUNDS = 5
@@ -87,9 +88,9 @@ _WORD_HINTS = shapes.by_first_letter(WORD_HINTS)
 _LETTERS = r"%[67][0-9a-f]|&#x?[0-9]|\\u00[4-7]|\\u\{[67]|\\x[67]|\\1[4-7][0-7]"
 # A user with a password before a host, without a scheme.
 _USERS = r"[:/][^\s@:/,\"'()\[\]]+@[a-z0-9]"
-_USER = re.compile(_USERS)
-_WORD_HINT = re.compile(rf"(?<![a-z0-9])(?:{_WORD_HINTS})")
-_LETTER = re.compile(_LETTERS)
+_USER = when_used(_USERS)
+_WORD_HINT = when_used(rf"(?<![a-z0-9])(?:{_WORD_HINTS})")
+_LETTER = when_used(_LETTERS)
 # The same for many texts at once (RE2 or re), over text or bytes of it. A key's lines, which no word gives away, are told by
 # runs of LONG_RUN bytes of RUN_BYTES, or by KEY_LINE_BELOW in texts of several lines: counts make RE2 three times slower.
 HINT_PATTERN = (
@@ -115,28 +116,24 @@ KAFKA_WORDS = (
     rf"|\t[a-z][a-z0-9._]{{1,79}}\.(?:{_OPEN}) = (?:class )?[\w.$/-]{{1,200}}\n"
 )
 WITHOUT_THEM = r"\1\2"
-_KAFKA_WORDS = re.compile(KAFKA_WORDS)
+_KAFKA_WORDS = when_used(KAFKA_WORDS)
 
 # ConfigException: `Invalid value x for configuration y: why`.
 INVALID, CONFIGURATION = "Invalid value ", " for configuration "
 REFUSED = 1024  # characters of it that are looked at
 _SETTING = r"(?:configuration|config|property|setting|key|option|parameter|field|variable)\s[\"'`]?\Z"
-_OF_SETTING = re.compile(rf"(?i){_SETTING}")
-_VALUE_FOR = re.compile(
-    rf"(?i)\bvalue:?\s(?P<value>[^\n]{{1,1024}}?)\s(?:for|of|in|to)\s(?:the\s)?{_SETTING}"
-)
-_SECRET_SAID = re.compile(
-    r"(?i)(?<![\w.\-])secrets?[\"']?[^\w\n]{1,4}(?:(?:is|was|are|named)[^\w\n]{1,3})?\Z"
-)
+_OF_SETTING = when_used(rf"(?i){_SETTING}")
+_VALUE_FOR = when_used(rf"(?i)\bvalue:?\s(?P<value>[^\n]{{1,1024}}?)\s(?:for|of|in|to)\s(?:the\s)?{_SETTING}")
+_SECRET_SAID = when_used(r"(?i)(?<![\w.\-])secrets?[\"']?[^\w\n]{1,4}(?:(?:is|was|are|named)[^\w\n]{1,3})?\Z")
 # One more word of a name, before a colon and the last word of a line.
-_WITH_WORD = re.compile(
+_WITH_WORD = when_used(
     r" ([A-Za-z]{2,24})(?=: ?[^\s:=\"'\\]{1,256}(?: -> [^\s:=\"'\\]{1,256})?(?:\s\([\w.$]{1,128}\))?\s*(?:\n|\Z|[\"'\\]))"
 )
 # What no value begins with, and a reason behind a colon.
-_SAYS = re.compile(r"(?:not|must|is|was|should|may|cannot|can't|has|have|does)\s[a-z]{2,}")
-_RESOURCE = re.compile(r"[a-z][\w./\-]{0,128}\s(?:not found|does not|doesn't|already exists|is forbidden)")
-_REASON = re.compile(r"[a-z]+(?:\s[a-z']+){2}")
-_REFUSES = re.compile(r"(?i)(?:invalid|bad|illegal|malformed|expired|unknown|unexpected|missing|wrong)\s\Z")
+_SAYS = when_used(r"(?:not|must|is|was|should|may|cannot|can't|has|have|does)\s[a-z]{2,}")
+_RESOURCE = when_used(r"[a-z][\w./\-]{0,128}\s(?:not found|does not|doesn't|already exists|is forbidden)")
+_REASON = when_used(r"[a-z]+(?:\s[a-z']+){2}")
+_REFUSES = when_used(r"(?i)(?:invalid|bad|illegal|malformed|expired|unknown|unexpected|missing|wrong)\s\Z")
 
 
 def redact(text: str) -> str:

@@ -69,8 +69,6 @@ _PARTS = re.compile(
     r"(?: ?\[(?P<region>[A-Z]\w+/\w+)\])?(?: (?P<y6>\d{4}))?\s*$"
 )
 _CLOCK_FIRST = re.compile(rf"({_CLOCK}) +({_DATE})$")
-# Seconds and fraction of a time, for those who read many of one minute: before, seconds, fraction, behind.
-SECONDS = r"^(.*?\d\d?:\d\d):(\d\d)(?:[.,:](\d{1,9}))?(.*)$"
 EPOCH = re.compile(r"(\d{10,19})(?:\.(\d{1,9}))?$")
 
 # 2262-01-01

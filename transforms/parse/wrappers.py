@@ -16,14 +16,15 @@ from transforms.parse.jsonlines import Json, is_log, load, lookup
 from transforms.parse.timestamps import DATED
 from transforms.parse.tokens import ANY_LEVEL
 from transforms.well_formed import well_formed
+from transforms.when_used import when_used
 
 _ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)"
 _COLOURS = r"(?:\x1b\[[0-9;]*m)*"
-CRI = re.compile(rf"(?P<at>{_ISO}) (?P<stream>stdout|stderr) (?P<flag>[FP])(?::[\w:]*)?(?: |$)")
-COMPOSE = re.compile(rf"{_COLOURS}(?P<name>[A-Za-z0-9][\w.\-]{{0,127}}) *\| ?{_COLOURS}")
-KUBECTL = re.compile(r"\[pod/(?P<pod>[\w.\-]+)/(?P<container>[\w.\-]+)\] ?")
+CRI = when_used(rf"(?P<at>{_ISO}) (?P<stream>stdout|stderr) (?P<flag>[FP])(?::[\w:]*)?(?: |$)")
+COMPOSE = when_used(rf"{_COLOURS}(?P<name>[A-Za-z0-9][\w.\-]{{0,127}}) *\| ?{_COLOURS}")
+KUBECTL = when_used(r"\[pod/(?P<pod>[\w.\-]+)/(?P<container>[\w.\-]+)\] ?")
 PAYLOADS = ("message", "log", "MESSAGE", "msg", "textPayload")
-EXPORT = re.compile(rf"(?P<at>{_ISO})(?: |$)")
+EXPORT = when_used(rf"(?P<at>{_ISO})(?: |$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +136,12 @@ def export(line: str) -> Wrapped | None:
     return Wrapped(line[found.end() :], at=found["at"]) if found else None
 
 
-_CELL = re.compile(r'"((?:[^"]|"")*)"(?:,|$)')
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_CELL = when_used(r'"((?:[^"]|"")*)"(?:,|$)')
+_STRING = when_used(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
-_TAGS = re.compile(r"</?(?:pre|code|p|div|span)(?: [^>]*)?>")
-_BREAKS = re.compile(r"(?:<br ?/?>)+")
+_ESCAPE = when_used(r"\\(u[0-9a-fA-F]{4}|.)")
+_TAGS = when_used(r"</?(?:pre|code|p|div|span)(?: [^>]*)?>")
+_BREAKS = when_used(r"(?:<br ?/?>)+")
 
 
 def csv(line: str) -> Wrapped | None:
@@ -214,8 +215,8 @@ WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
     "html": html,
 }
 ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and shells add lines of their own
-_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,4});|<br ?/?>")
-_HEADED = re.compile(rf"[^\n]{{0,60}}?(?:{DATED})|[^\n]*\bclientId=")
+_ENTITY = when_used(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,4});|<br ?/?>")
+_HEADED = when_used(rf"[^\n]{{0,60}}?(?:{DATED})|[^\n]*\bclientId=")
 
 
 def is_wrapped(name: str, lines: Sequence[str]) -> bool:

@@ -6,32 +6,31 @@ import re
 
 from transforms.parse.secrets.names import Strength
 from transforms.parse.secrets.values import LINE_ENDS, Value, is_line_head
+from transforms.when_used import when_used
 
 _GIVEN = (
     r"\\*(?P<q>[\"'`])?(?P<value>(?(q)[^\"'`\n\\]{1,512}|[^\s\"'`\\,;()\[\]{}<>=]{1,512}))(?(q)\\*(?P=q))"
 )
 _END = rf"(?={LINE_ENDS})"
 # A name of a setting, a variable or a field, which no sentence has for a word.
-_COMPOUND = re.compile(r"[A-Za-z\d][._\-][A-Za-z\d]|[a-z][A-Z]")
-_OF_SECRETS = re.compile("(?i)passw|passphrase|pwd|secret")
-_OF_TWO = re.compile(rf"[\"'`]?(?:[^\S\n]{{1,8}}|[^\S\n]?[,;][^\S\n]?){_GIVEN}{_END}")
-_OF_TWO_APART = re.compile(rf"[\"'`]?(?:[^\S\n]?[,;][^\S\n]?|[^\S\n]-{{1,2}}[^\S\n]){_GIVEN}{_END}")
+_COMPOUND = when_used(r"[A-Za-z\d][._\-][A-Za-z\d]|[a-z][A-Z]")
+_OF_SECRETS = when_used("(?i)passw|passphrase|pwd|secret")
+_OF_TWO = when_used(rf"[\"'`]?(?:[^\S\n]{{1,8}}|[^\S\n]?[,;][^\S\n]?){_GIVEN}{_END}")
+_OF_TWO_APART = when_used(rf"[\"'`]?(?:[^\S\n]?[,;][^\S\n]?|[^\S\n]-{{1,2}}[^\S\n]){_GIVEN}{_END}")
 # `set X value`, `setx X value`, `kv put db/X value`, `config set --secret X value`.
-_SETS = re.compile(
+_SETS = when_used(
     r"(?i)(?:\A|[\s\"'$>])(?P<verb>set|setx|setenv|put)\s(?:-{1,2}[\w\-]{1,24}\s|[\w\-]{1,16}\s){0,2}"
     r"[\"']?(?P<path>[\w/.\-:]{0,64}[/:])?[\"']?\Z"
 )
-_CONFIG = re.compile(r"(?i)\bconfig[\"']?\s[\"']?set\s[\"']?\Z")
-_SET = re.compile(rf"[\"']?[^\S\n]{{1,8}}{_GIVEN}(?={LINE_ENDS}|[^\S\n]{{0,8}}[\"';|&)\]])")
+_CONFIG = when_used(r"(?i)\bconfig[\"']?\s[\"']?set\s[\"']?\Z")
+_SET = when_used(rf"[\"']?[^\S\n]{{1,8}}{_GIVEN}(?={LINE_ENDS}|[^\S\n]{{0,8}}[\"';|&)\]])")
 # `(ssl.key.password,x)` of Scala, `setProperty(ssl.key.password, x)`.
-_IN_PAIR = re.compile(rf"[\"']?\s?,\s?{_GIVEN}\s?\)")
+_IN_PAIR = when_used(rf"[\"']?\s?,\s?{_GIVEN}\s?\)")
 # `Password(x)`, `AccessToken[x]`, `Password { inner: "x" }`: objects called after what they hold.
-_HELD_BY = re.compile(
-    rf"\s?[({{\[<]\s?(?:(?:inner|value|secret|raw|data|text)\s?[:=]\s?)?{_GIVEN}\s?[)}}\]>]"
-)
-_CLASS = re.compile(r"[A-Z][A-Za-z\d]{2,40}")
-_FIELD = re.compile(r"(?:password|passwd|passphrase|secret)")
-_FRAME = re.compile(r"\w+\.(?:java|scala|kt|py|go|rb|js|ts):\d+|Native|Unknown")
+_HELD_BY = when_used(rf"\s?[({{\[<]\s?(?:(?:inner|value|secret|raw|data|text)\s?[:=]\s?)?{_GIVEN}\s?[)}}\]>]")
+_CLASS = when_used(r"[A-Z][A-Za-z\d]{2,40}")
+_FIELD = when_used(r"(?:password|passwd|passphrase|secret)")
+_FRAME = when_used(r"\w+\.(?:java|scala|kt|py|go|rb|js|ts):\d+|Native|Unknown")
 
 
 def beside(text: str, begin: int, end: int, strength: Strength) -> Value | None:

@@ -1,17 +1,17 @@
 """Names that hold a secret's word, and are told to be of something else by what stands around them."""
 
-import re
+from transforms.when_used import when_used
 
 # `string password = 3;` of Protocol Buffers: a field's number.
-_FIELD = re.compile(r"\b(?:string|bytes|u?int(?:32|64)|bool|repeated|optional)\s[\w.]{1,24} = \d{1,5};")
+_FIELD = when_used(r"\b(?:string|bytes|u?int(?:32|64)|bool|repeated|optional)\s[\w.]{1,24} = \d{1,5};")
 # Of a shell's environment: where it works.
 _FOLDERS = frozenset(("pwd", "oldpwd"))
-_FOLDER = re.compile(r"(?<=[=:])\s?/[\w./\-]{0,256}(?=[\s,;}\])\"']|\Z)")
+_FOLDER = when_used(r"(?<=[=:])\s?/[\w./\-]{0,256}(?=[\s,;}\])\"']|\Z)")
 # A partition's place: `{tokens-0=5, passwords-1=OffsetAndMetadata{offset=7}}`.
-_PARTITION = re.compile(r"[\w.\-]*[A-Za-z][\w.\-]*-\d{1,5}")
-_OF_PARTITION = re.compile(r"(?:=|: ?)(?:-?\d{1,19}(?![\w.])|[A-Z]\w{2,40}[({\[]|\[?[A-Z_]{6,40}(?=[,}\]]))")
+_PARTITION = when_used(r"[\w.\-]*[A-Za-z][\w.\-]*-\d{1,5}")
+_OF_PARTITION = when_used(r"(?:=|: ?)(?:-?\d{1,19}(?![\w.])|[A-Z]\w{2,40}[({\[]|\[?[A-Z_]{6,40}(?=[,}\]]))")
 # A secret's own name in a cloud: `arn:aws:secretsmanager:us-east-1:123456789012:secret:kafka`.
-_ARN = re.compile(r"\barn:[\w\-:*/]{1,128}\Z")
+_ARN = when_used(r"\barn:[\w\-:*/]{1,128}\Z")
 
 
 def is_of_another(text: str, begin: int, end: int) -> bool:

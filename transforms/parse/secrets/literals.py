@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
 
+from transforms.when_used import when_used
+
 # In quotes, which open where a value may begin; to the end where the text is cut off.
-LITERAL = re.compile(r'(?<![^\s:,\[{(=])"(?P<inside>[^"\\\n]*(?:\\.[^"\\\n]*)*)(?:"|\\?\Z)')
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
+LITERAL = when_used(r'(?<![^\s:,\[{(=])"(?P<inside>[^"\\\n]*(?:\\.[^"\\\n]*)*)(?:"|\\?\Z)')
+_ESCAPE = when_used(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 # A printed sign of ASCII by its number or name, in whatever notation: of HTML, URLs, JSON and Java, C and Python, shells.
-_SIGN = re.compile(
+_SIGN = when_used(
     r"&(?:#\d{2,3}|#[xX][2-7][\da-fA-F]|quot|apos|amp|lt|gt|equals|colon|nbsp|semi|lbrace|rbrace|excl|num|dollar|commat|sol);"
     r"|%(?:[2-6][\da-fA-F]|7[\da-eA-E])"
     r"|\\+(?:u00(?:[2-6][\da-fA-F]|7[\da-eA-E])|x(?:[2-6][\da-fA-F]|7[\da-eA-E])|u\{[2-7][\da-fA-F]\}|(?:0?[4-7]|1[0-7])[0-7](?!\d))"
@@ -26,9 +28,9 @@ def _meant(escape: re.Match[str]) -> str:
 
 # A command's arguments as a list: `["mysql", "-p", "x"]`, `[curl, -u, a:b]`.
 _ARGUMENT = r"[\"']?[^\s\"'\[\](){},]{1,256}[\"']?"
-_ARGUMENTS = re.compile(rf"[\[({{]\s?(?:{_ARGUMENT},\s?){{1,64}}{_ARGUMENT}\s?[\])}}]")
-_OPTION = re.compile(r"[\s\"']--?[A-Za-z]")
-_NEXT_ARGUMENT = re.compile(r"[\"'],\s?[\"']|,\s|(?<=[\[({])[\"'](?=-)|[\"'](?=[\])}])")
+_ARGUMENTS = when_used(rf"[\[({{]\s?(?:{_ARGUMENT},\s?){{1,64}}{_ARGUMENT}\s?[\])}}]")
+_OPTION = when_used(r"[\s\"']--?[A-Za-z]")
+_NEXT_ARGUMENT = when_used(r"[\"'],\s?[\"']|,\s|(?<=[\[({])[\"'](?=-)|[\"'](?=[\])}])")
 
 
 def _blank(_: re.Match[str]) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from enum import IntEnum
 from functools import lru_cache
 
+from transforms.when_used import when_used
+
 
 class Strength(IntEnum):
     """How much of a secret a name promises."""
@@ -26,7 +28,7 @@ class Strength(IntEnum):
 
 LONGEST_NAME = 256
 # One of these is in every name of the table: what the search for names looks for.
-WORDS = re.compile(
+WORDS = when_used(
     r"(?i)passw|passp|passc|pass (?:word|phrase|code)"
     r"|pass|pwd|pw(?![^\W_])|secret|token|key|creds|credential|authoriz|auth|jaas|cookie|signature|sig(?![^\W_])"
     r"|hmac|salt|license|user[_.\-]|userinfo|jsessionid|phpsessid|connect(?:ion)?[_.\-]?str|proof|\bcode(?==)|sasl[_.\-]?data"
@@ -36,7 +38,7 @@ WORDS = re.compile(
     r"|saml|recovery[_.\-]?code|backup[_.\-]?code|code[_.\-]?verifier"
 )
 # The same in small letters and by their first ones, so that few are tried at a place: for ASCII text, as nearly all is.
-_IN_SMALL = re.compile(
+_IN_SMALL = when_used(
     r"p(?:ass(?:[wpc]| (?:word|phrase|code))?|wd|sk|re[_.\-]?shared|w(?![^\W_])|hpsessid|roof|(?<=\bp)in(?![^\W_])|arola)"
     r"|s(?:ecret|uperdigest|ignature|ig(?![^\W_])|alt|asl[_.\-]?data|enha|aml|alasana|ifre)"
     r"|token|k(?:ey|ennwort)|wachtwoord|l(?:icense|ozinka)|h(?:mac|eslo)"
@@ -131,9 +133,9 @@ TABLE: tuple[tuple[str, Strength], ...] = (
     (r"x-amz-signature|x-goog-signature|(?:.*-)?sig", Strength.WEAK),
     (r"key|code|auth|sig|hmac|pw|pass|jwt|assertion|nonce|proof|(?:.*-)?keys?", Strength.IN_URL),
 )  # fmt: skip
-_ROWS = tuple((re.compile(pattern), strength) for pattern, strength in TABLE)
+_ROWS = tuple((when_used(pattern), strength) for pattern, strength in TABLE)
 # `X_KEY` of an environment is somebody's key more often than not.
-_ENV_KEY = re.compile(r"[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_KEY")
+_ENV_KEY = when_used(r"[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_KEY")
 
 # What a name is the name of, where its last word is one of these: no secret itself.
 HARMLESS = frozenset(
@@ -155,10 +157,10 @@ HARMLESS = frozenset(
         "thumbprint "
     ).split()
 )
-_SECRET_WORD = re.compile(rf"(?:{_PASSWORD}|{_SECRET}|tokens?|credentials?)")
-_PASSWORD_WORD = re.compile(_PASSWORD)
-_USER = re.compile(r"user[_.\-][\w.\-]+")
-_WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
+_SECRET_WORD = when_used(rf"(?:{_PASSWORD}|{_SECRET}|tokens?|credentials?)")
+_PASSWORD_WORD = when_used(_PASSWORD)
+_USER = when_used(r"user[_.\-][\w.\-]+")
+_WORDS = when_used(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
 
 
 @lru_cache(1 << 12)

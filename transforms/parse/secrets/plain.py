@@ -5,10 +5,11 @@ import re
 
 from transforms.parse.error_codes import NAMES
 from transforms.parse.secrets.names import Strength
+from transforms.when_used import when_used
 
 LONGEST_PLAIN = 512
 # Kafka prints `[hidden]` for passwords it knows and null for unset ones; others mask in other ways, or refer elsewhere.
-_KNOWN = re.compile(
+_KNOWN = when_used(
     r"(?i)\\*[\"']?(?:null|none|nil|undefined|unset|not set|empty|true|false|yes|no|on|off|unchanged|enabled|disabled|(?:not )?(?:expired|missing|required|optional|invalid|valid|revoked|present|absent|supplied|provided|configured)|[|>][+\-]?|n/a|-+|~|=+|~+|"
     r"[\[<({*]{0,3}(?:hidden|redacted|masked|protected|sensitive|sanitized|filtered|omitted|removed|secret)[\])>}*]{1,3}|\$\(cat [\w./\-]{1,256}\)|(?:hidden|redacted|masked)"
     r"|\*+|x{3,}|•+|\.{3,}|…|\[\]|\{\}|\(\)|\[null\]"
@@ -19,39 +20,38 @@ _KNOWN = re.compile(
 _ERRORS = frozenset(NAMES.values()) | {
     "NOT_LEADER_FOR_PARTITION", "NOT_COORDINATOR_FOR_GROUP", "GROUP_COORDINATOR_NOT_AVAILABLE", "GROUP_LOAD_IN_PROGRESS",
 }  # fmt: skip
-_NUMBER = re.compile(
+_NUMBER = when_used(
     r"[+\-]?\d{1,5}(?:\.\d{1,3}|\.\.\d{1,5})?(?:/s|/min|ms|s|m|h|d|kb|mb|b|%)?", re.IGNORECASE
 )
-_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.,Z+\-]{1,24})?")
-_ANY_NUMBER = re.compile(r"[+\-]?\d+(?:[.,:]\d+)*(?:\s?[a-zA-Z%]{1,7})?")
-_ENUM = re.compile(r"[A-Z][A-Z_]{1,39}(?:[_\-]\d{1,4})*(?:\(\d{1,4}\)?)?|[A-Z][A-Za-z]{2,40}\(\d{1,3}\)?")
-_CLASS = re.compile(
+_DATE = when_used(r"\d{4}-\d\d-\d\d(?:[T ][\d:.,Z+\-]{1,24})?")
+_ANY_NUMBER = when_used(r"[+\-]?\d+(?:[.,:]\d+)*(?:\s?[a-zA-Z%]{1,7})?")
+_ENUM = when_used(r"[A-Z][A-Z_]{1,39}(?:[_\-]\d{1,4})*(?:\(\d{1,4}\)?)?|[A-Z][A-Za-z]{2,40}\(\d{1,3}\)?")
+_CLASS = when_used(
     r"(?!s\.\w{24}\Z)(?:class |interface )?(?:[a-z_][a-z\d_]*\.){1,16}[A-Z$][\w$.]*(?:@[\da-f]{1,8})?"
 )
-_JAVA_OBJECT = re.compile(r"[A-Z][A-Za-z]*(?:\$\w+)?(?:@[\da-f]{5,8}|\(.*\)|\{.*\}|\[.*\])", re.DOTALL)
+_JAVA_OBJECT = when_used(r"[A-Z][A-Za-z]*(?:\$\w+)?(?:@[\da-f]{5,8}|\(.*\)|\{.*\}|\[.*\])", re.DOTALL)
 # What Kafka prints of its protocol: `apiKeys=[ApiVersion(apiKey=0, minVersion=3, ..), ..]`.
-_OBJECTS = re.compile(r"\[[A-Z][A-Za-z]*\([a-z]\w*=")
-_PATH = re.compile(
+_OBJECTS = when_used(r"\[[A-Z][A-Za-z]*\([a-z]\w*=")
+_PATH = when_used(
     r"(?:file:/{0,3}|~|\.{1,2}|[A-Za-z]:[\\/])?(?:[\\/][a-zA-Z.\-_][\w.\-]{0,40}){2,24}[\\/]?|[\w\-]{1,64}\.(?:jks|pem|p12|pfx|key|crt|json|ya?ml|properties|txt|jwt)"
 )
-_URL = re.compile(r"[a-z][a-z+\-]{1,16}://[^\s@]*", re.IGNORECASE)
-_PROSE = re.compile(r"[A-Za-z][a-z]{0,24}(?:[\s,]+[A-Za-z']+)*[.,:;!]?")
-_NAMED_THING = re.compile(r"[a-z]{2,24}\d{0,2}(?:[\-./:_][a-z]{2,24}\d{0,4})+(?:-[a-z\d]{4,10}){0,2}")
-_SETTING = re.compile(r"[a-z][a-z_.\-]{1,30}=[^=].*")
-_WORD = re.compile(r"[a-z][a-z\-]{0,31}|[A-Z][a-z]{1,15}")
-_CAMEL = re.compile(r"[A-Z]?[a-z]+(?:[A-Z][a-z]+){0,6}")
-_UUID = re.compile(r"[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}")
-_ALGORITHM = re.compile(
+_URL = when_used(r"[a-z][a-z+\-]{1,16}://[^\s@]*", re.IGNORECASE)
+_PROSE = when_used(r"[A-Za-z][a-z]{0,24}(?:[\s,]+[A-Za-z']+)*[.,:;!]?")
+_SETTING = when_used(r"[a-z][a-z_.\-]{1,30}=[^=].*")
+_WORD = when_used(r"[a-z][a-z\-]{0,31}|[A-Z][a-z]{1,15}")
+_CAMEL = when_used(r"[A-Z]?[a-z]+(?:[A-Z][a-z]+){0,6}")
+_UUID = when_used(r"[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}")
+_ALGORITHM = when_used(
     r"(?i)(?:hmac[_\-]?(?:sha|md)|hmac|pbkdf2|sha|md|rs|hs|es|ps|aes|rsa|ec|ed|scram|tls|ssl|x)[_\-/v]?\d[\w\-/.]{0,24}|pbkdf2\w+|\w+with\w+"
 )
-_SIGNS = re.compile(r"(?<=\w)[!#%^&*+~?]+(?=[\w!#%^&*+~?@])")
-_RUN = re.compile(r"[A-Za-z\d+/]+")
-_TURN = re.compile(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
-_HEX = re.compile(r"[\da-f]+|[\dA-F]+")
-_ADDRESS = re.compile(
+_SIGNS = when_used(r"(?<=\w)[!#%^&*+~?]+(?=[\w!#%^&*+~?@])")
+_RUN = when_used(r"[A-Za-z\d+/]+")
+_TURN = when_used(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
+_HEX = when_used(r"[\da-f]+|[\dA-F]+")
+_ADDRESS = when_used(
     r"[\w.\-]+@[\w.\-]+|[\w.\-]+(?:/[\d.]+)?:\d{1,5}|[\w.\-]+(?:,[\w.\-]+)+|[\w.]+\(.*|.*:\d+\)?|.*://.*"
 )
-_ALPHABET = re.compile(r"[\w\-.~+/=:%|!#$&*@^]{12,}")
+_ALPHABET = when_used(r"[\w\-.~+/=:%|!#$&*@^]{12,}")
 
 
 def is_known(value: str) -> bool:

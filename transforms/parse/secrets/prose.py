@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from transforms.parse.secrets.names import HARMLESS, Strength
 from transforms.parse.secrets.plain import is_known, looks_drawn, may_be_secret
 from transforms.parse.secrets.values import LINE_ENDS, Span
+from transforms.when_used import when_used
 
 REACH = 128  # characters behind the word in which a value is looked for
 WORDS = 9  # between the word and a value
-_TOKEN = re.compile(r"[^\s,;()\[\]{}\"'`\u2018\u2019\u201c\u201d\u00ab\u00bb<>|→]+")
+_TOKEN = when_used(r"[^\s,;()\[\]{}\"'`\u2018\u2019\u201c\u201d\u00ab\u00bb<>|→]+")
 # What stands between two words of a sentence; a new line only directly behind the name (a prompt, a heading, a wrapped line).
-_BETWEEN = re.compile(r"(?:[^\S\n]|[\"'`\u2018\u2019\u201c\u201d\u00ab\u00bb<>()\[\]|,;:→#]){0,16}")
-_NEXT_LINE = re.compile(
+_BETWEEN = when_used(r"(?:[^\S\n]|[\"'`\u2018\u2019\u201c\u201d\u00ab\u00bb<>()\[\]|,;:→#]){0,16}")
+_NEXT_LINE = when_used(
     r"[\"']?[^\S\n]{0,8}[:=]?[^\S\n]{0,8}(?:\n[^\S\n]{0,16}:?[^\S\n]{0,16}){1,3}(?:[=\-~*]{3,80}\n[^\S\n]{0,16})?(?=\S)"
 )
 # Words for other things, which have names and numbers of their own.
@@ -30,10 +31,10 @@ _THINGS = frozenset(
     "name alias principal owner directory bucket region zone instance process pid port line column position keystore "
     "truststore fingerprint kid serial uuid object bean channel stream job build release revision branch tag url at".split()
 )
-_WORD = re.compile(
+_WORD = when_used(
     r"[A-Za-z][A-Za-z'\-]{0,24}|[\w.\-]{1,32}@[\w.\-]{1,64}|\d{1,3}|[a-z][\w.\-]{0,24}|(?:/[\w.\-]{1,40}){1,8}|"
 )
-_BEFORE = re.compile(
+_BEFORE = when_used(
     r"(?:^|[\s\"'`(\[=])(?P<secret>[^\s\"'`()\[\]=]{8,64})[\"'`)\]]{0,2}\s(?:is|as|was|for|with|into|against|not)"
     r"(?:\s(?:not|the|a|an|my|our|his|her|your|their|stored|new|old|valid|current|correct|right|wrong|invalid|root|user|users|admin))"
     r"{0,4}\s\Z"
@@ -47,7 +48,7 @@ _BARE = r"(?P<bare>[^\s\"'`\\()\[\]{}<>=:]{1,256}?)"
 _ENDS = r"(?=[.,;!]?(?:[\"'`\\)\]}]|\s\([\w.$]{1,128}\)|[^\S\n]{0,8}(?:\n|\Z)))"
 _COPULA = r"[^\S\n](?:is|was|are|be|equals|value|used|now|(?:set|changed|reset|resolved) (?:to|as))"
 _TOLD = tuple(
-    re.compile(rf"[\"'`]{{0,2}}{pattern}")
+    when_used(rf"[\"'`]{{0,2}}{pattern}")
     for pattern in (
         # `the password is: x`, `password for svc (new): x`, `password value: x`
         rf"(?:{_WORDS_ON}{_COPULA}|{_WORDS_ON}[^\S\n](?:for|of)(?:[^\S\n][\w@.\-/'\u2019]{{1,64}}){{1,4}}(?:[^\S\n]\([^()\n]{{1,60}}\))?)[^\S\n]?:[^\S\n]"
@@ -65,14 +66,14 @@ _TOLD = tuple(
 )
 COPULAS = frozenset(("is", "was", "are", "were", "be", "for", "of", "to", "as", "with"))
 # `the decrypted value of ssl.key.password is x`
-_VALUE_OF = re.compile(r"(?i)\bvalue\s(?:of|for)\s(?:the\s)?[\"'`]?\Z")
-_IS = re.compile(rf"[\"'`]?[^\S\n](?:is|was)[^\S\n](?:{_QUOTED}|{_BARE}{_ENDS})")
-_NEXT_WORD = re.compile(r"[^\S\n]([A-Za-z]{2,24})\b")
-_CHANGES = re.compile(r"(?i)(?:set|chang|updat|reset|rotat|modif|replac|overrid)\w{0,4}\b")
-_FROM_TO = re.compile(
+_VALUE_OF = when_used(r"(?i)\bvalue\s(?:of|for)\s(?:the\s)?[\"'`]?\Z")
+_IS = when_used(rf"[\"'`]?[^\S\n](?:is|was)[^\S\n](?:{_QUOTED}|{_BARE}{_ENDS})")
+_NEXT_WORD = when_used(r"[^\S\n]([A-Za-z]{2,24})\b")
+_CHANGES = when_used(r"(?i)(?:set|chang|updat|reset|rotat|modif|replac|overrid)\w{0,4}\b")
+_FROM_TO = when_used(
     rf"[\"'`]{{0,2}}{_WORDS_ON}[^\S\n](?:from[^\S\n](?:{_QUOTED}|{_BARE})[^\S\n])?(?:to|as)[^\S\n](?:{_QUOTED.replace('value', 'new')}|{_BARE.replace('bare', 'other')}{_ENDS})"
 )
-_WAS_NOW = re.compile(
+_WAS_NOW = when_used(
     r"[^\S\n]\((?:was|old|previously):?[^\S\n](?P<value>[^\s,()]{1,256}),[^\S\n](?:now|new|is):?[^\S\n](?P<new>[^\s,()]{1,256})\)"
 )
 
@@ -132,7 +133,7 @@ def said(text: str, begin: int, end: int, strength: Strength) -> Iterator[Span]:
             continue
         if not _WORD.fullmatch(word.lstrip("/#~>")) or (token[0][-1] in ".!?" and word):
             return
-        if word.lower() in _THINGS and (named := re.compile(r"\s[\"'`]?[^\s\"'`]{1,128}").match(text, at)):
+        if word.lower() in _THINGS and (named := when_used(r"\s[\"'`]?[^\s\"'`]{1,128}").match(text, at)):
             if text[at : at + 1] == " " and text.startswith(("is ", "has ", "was "), at + 1):
                 continue
             at = named.end()

@@ -13,6 +13,7 @@ from itertools import pairwise
 from transforms.parse.secrets.commands import COMMANDS
 from transforms.parse.secrets.plain import looks_drawn
 from transforms.parse.secrets.values import BARE, Span
+from transforms.when_used import when_used
 
 # What a token of an issuer begins with, and what must follow it. A head is in lower case and begins with
 # a letter: it is also what is looked for before all else.
@@ -81,7 +82,7 @@ ISSUERS: tuple[tuple[str, str], ...] = (
 # As they are written: in small letters a group of a UUID may begin with some of them.
 _CASED = {"akia|asia|abia|acca|a3t": "AKIA|ASIA|ABIA|ACCA|A3T", "eyj": "eyJ", "eaaa": "EAAA", "eaac": "EAAC"}
 
-TOKENS = re.compile(
+TOKENS = when_used(
     "(?<![A-Za-z0-9])(?:"
     + "|".join(
         f"(?:{_CASED[head]}){tail}" if head in _CASED else f"(?i:{head}){tail}" for head, tail in ISSUERS
@@ -100,96 +101,96 @@ def by_first_letter(hints: tuple[str, ...]) -> str:
     return "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in groups.items())
 
 
-_TOKEN_HEAD = re.compile(rf"(?<![a-z0-9])(?:{by_first_letter(TOKEN_HEADS)})")
+_TOKEN_HEAD = when_used(rf"(?<![a-z0-9])(?:{by_first_letter(TOKEN_HEADS)})")
 # Shapes without a beginning of their own, each with what must occur for it to be tried.
 OTHERS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("atlasv1", re.compile(r"[A-Za-z0-9]{14}\.atlasv1\.[\w\-=]{40,}")),
-    ("q~", re.compile(r"(?<![\w.~])[\w.~]{3}\dQ~[\w~.\-]{20,}")),
-    ("hooks.slack.com", re.compile(r"(?i)(?<=hooks\.slack\.com/)(?:services|workflows|triggers)/[\w+/\-]+")),
-    ("webhook.office.com", re.compile(r"(?<=webhook\.office\.com/)[\w@/\-]+")),
-    ("/webhooks/", re.compile(r"(?<=/webhooks/)[\w\-]+/[\w\-]{20,}")),
-    ("/bot", re.compile(r"(?<=/bot)\d{6,12}:[\w\-]{20,}")),
-    ("scram-sha", re.compile(r"(?<=SCRAM-SHA-)(?:1|256|512)\$\d+:[^\s$]+\$[^\s\"',;]+")),
-    ("c=biws", re.compile(r"(?<=,p=)[A-Za-z0-9+/]+={0,2}")),
-    ("accountkey=", re.compile(r"(?<=AccountKey=)[A-Za-z0-9+/=]{16,}")),
-    ("jdbc:oracle", re.compile(r"(?i)(?<=thin:)[^\s/@]{1,64}/[^\s@]{1,128}(?=@)")),
-    ("_authtoken", re.compile(r"(?<=:_authToken=)\s{0,64}(?P<secret>[^\s\"']+)")),
-    ("soap/v3", re.compile(r"(?<=/)[a-z0-9]{64}(?![a-z0-9])")),
-    ("-us", re.compile(r"(?<![A-Za-z0-9])[0-9a-z]{32}-us\d{1,2}(?!\d)")),
+    ("atlasv1", when_used(r"[A-Za-z0-9]{14}\.atlasv1\.[\w\-=]{40,}")),
+    ("q~", when_used(r"(?<![\w.~])[\w.~]{3}\dQ~[\w~.\-]{20,}")),
+    ("hooks.slack.com", when_used(r"(?i)(?<=hooks\.slack\.com/)(?:services|workflows|triggers)/[\w+/\-]+")),
+    ("webhook.office.com", when_used(r"(?<=webhook\.office\.com/)[\w@/\-]+")),
+    ("/webhooks/", when_used(r"(?<=/webhooks/)[\w\-]+/[\w\-]{20,}")),
+    ("/bot", when_used(r"(?<=/bot)\d{6,12}:[\w\-]{20,}")),
+    ("scram-sha", when_used(r"(?<=SCRAM-SHA-)(?:1|256|512)\$\d+:[^\s$]+\$[^\s\"',;]+")),
+    ("c=biws", when_used(r"(?<=,p=)[A-Za-z0-9+/]+={0,2}")),
+    ("accountkey=", when_used(r"(?<=AccountKey=)[A-Za-z0-9+/=]{16,}")),
+    ("jdbc:oracle", when_used(r"(?i)(?<=thin:)[^\s/@]{1,64}/[^\s@]{1,128}(?=@)")),
+    ("_authtoken", when_used(r"(?<=:_authToken=)\s{0,64}(?P<secret>[^\s\"']+)")),
+    ("soap/v3", when_used(r"(?<=/)[a-z0-9]{64}(?![a-z0-9])")),
+    ("-us", when_used(r"(?<![A-Za-z0-9])[0-9a-z]{32}-us\d{1,2}(?!\d)")),
     *COMMANDS,
     # An object of a class of secrets with its value, whatever the value is called.
-    ("value=", re.compile(r"(?i:Token|Secret|Password|Credential)s?(?:Impl)?\s?[({\[](?:[\w.]{1,32}=[^,=]{0,64}, ){0,6}\w{0,12}[vV]alue=(?P<secret>(?!\[redacted\])(?=[^,]{0,64}\d)[^\s,)}\]]{8,})")),
-    (":apa91b", re.compile(r"(?<=:)APA91b[\w\-]{100,}")),
-    ("pbkdf2", re.compile(r"\bpbkdf2\w*[$:]\d+[$:](?P<secret>[\w./$=,+]{8,})")),
-    *((f"{{{kind}", re.compile(r"(?i)\{(?:S?SHA\d*|SMD5|MD5|CRYPT|PBKDF2\w*)\}(?P<secret>[\w./$=,+]{8,})")) for kind in ("ssha", "sha", "smd5", "crypt", "pbkdf2")),
-    (":::", re.compile(r"(?<=:)[0-9a-fA-F]{32}(?::[0-9a-fA-F]{32})?(?=:::)")),
-    ("kty", re.compile(r"\\*[\"'](?:d|k|p|q|dp|dq|qi)\\*[\"']\s?:\s?\\*[\"'](?P<secret>[\w\-]{16,})(?=\\*[\"'])")),
-    ("rsakeyvalue", re.compile(r"<(?:D|P|Q|DP|DQ|InverseQ)>(?P<secret>[^<\[]+)")),
-    ("code=", re.compile(r"(?<![\w.])code=(?P<secret>(?=[\w\-.~%/+]{0,64}\d)(?=[\w\-.~%/+]{0,64}[A-Za-z])[\w\-.~%/+]{8,})(?=&)")),
+    ("value=", when_used(r"(?i:Token|Secret|Password|Credential)s?(?:Impl)?\s?[({\[](?:[\w.]{1,32}=[^,=]{0,64}, ){0,6}\w{0,12}[vV]alue=(?P<secret>(?!\[redacted\])(?=[^,]{0,64}\d)[^\s,)}\]]{8,})")),
+    (":apa91b", when_used(r"(?<=:)APA91b[\w\-]{100,}")),
+    ("pbkdf2", when_used(r"\bpbkdf2\w*[$:]\d+[$:](?P<secret>[\w./$=,+]{8,})")),
+    *((f"{{{kind}", when_used(r"(?i)\{(?:S?SHA\d*|SMD5|MD5|CRYPT|PBKDF2\w*)\}(?P<secret>[\w./$=,+]{8,})")) for kind in ("ssha", "sha", "smd5", "crypt", "pbkdf2")),
+    (":::", when_used(r"(?<=:)[0-9a-fA-F]{32}(?::[0-9a-fA-F]{32})?(?=:::)")),
+    ("kty", when_used(r"\\*[\"'](?:d|k|p|q|dp|dq|qi)\\*[\"']\s?:\s?\\*[\"'](?P<secret>[\w\-]{16,})(?=\\*[\"'])")),
+    ("rsakeyvalue", when_used(r"<(?:D|P|Q|DP|DQ|InverseQ)>(?P<secret>[^<\[]+)")),
+    ("code=", when_used(r"(?<![\w.])code=(?P<secret>(?=[\w\-.~%/+]{0,64}\d)(?=[\w\-.~%/+]{0,64}[A-Za-z])[\w\-.~%/+]{8,})(?=&)")),
     # Hashes of passwords, as crypt(3) writes them; a user's message of SASL PLAIN; salts of SCRAM.
-    ("$", re.compile(r"[$](?:2[abxy]?|[1567y]|apr1|argon2\w{1,2}|scrypt|pbkdf2[\w\-]{0,16})[$](?P<secret>[\w./$=,+]{8,})")),
-    ("\\u0000", re.compile(r"\\u0000[^\s\\\"']{1,128}\\u0000(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
-    ("\\0", re.compile(r"\\0[^\s\\\"']{1,128}\\0(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
-    ("\\x00", re.compile(r"\\x00[^\s\\\"']{1,128}\\x00(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
-    ("\0", re.compile(r"\x00[^\s\x00]{1,128}\x00(?P<secret>(?!\[redacted\])[^\s\x00\"']+)")),
-    (",i=", re.compile(r"(?<=,s=)[A-Za-z0-9+/]{8,}={0,2}(?=,i=\d)")),
-    (":5432:", re.compile(r"(?<=:5432:)[\w.\-*]{1,64}:[\w.\-*]{1,64}:(?P<secret>(?!\[redacted\])[^\s:\"'\\]{4,})")),
+    ("$", when_used(r"[$](?:2[abxy]?|[1567y]|apr1|argon2\w{1,2}|scrypt|pbkdf2[\w\-]{0,16})[$](?P<secret>[\w./$=,+]{8,})")),
+    ("\\u0000", when_used(r"\\u0000[^\s\\\"']{1,128}\\u0000(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
+    ("\\0", when_used(r"\\0[^\s\\\"']{1,128}\\0(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
+    ("\\x00", when_used(r"\\x00[^\s\\\"']{1,128}\\x00(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
+    ("\0", when_used(r"\x00[^\s\x00]{1,128}\x00(?P<secret>(?!\[redacted\])[^\s\x00\"']+)")),
+    (",i=", when_used(r"(?<=,s=)[A-Za-z0-9+/]{8,}={0,2}(?=,i=\d)")),
+    (":5432:", when_used(r"(?<=:5432:)[\w.\-*]{1,64}:[\w.\-*]{1,64}:(?P<secret>(?!\[redacted\])[^\s:\"'\\]{4,})")),
 )  # fmt: skip
 
-SCHEME = re.compile(
+SCHEME = when_used(
     r"\b(?:[Bb]earer|BEARER|[Bb]asic|BASIC|[Nn]egotiate|[Dd]igest|[Aa]pi[Kk]ey|SharedKey(?:Lite)?|NTLM)"
     r"(?:,?[^\S\n]+|%20|\+|\\u0020|[ ]?[:=][ ]?)(?!\[redacted\])(?P<credentials>\\*[\"'\[]?[\w\-.~+/:]{6,}=*)"
 )
-_CREDENTIALS = re.compile(r"(?=.*\d|.*[a-z].*[A-Z].*[a-z]|.*[A-Z]{2}.*[a-z]|.*=\Z|[A-Za-z]{24})(?!.*:/)")
+_CREDENTIALS = when_used(r"(?=.*\d|.*[a-z].*[A-Z].*[a-z]|.*[A-Z]{2}.*[a-z]|.*=\Z|[A-Za-z]{24})(?!.*:/)")
 
 # The bound on lengths keeps hostile text from costing the square of its size.
-URL = re.compile(
+URL = when_used(
     r"\b(?P<scheme>[a-zA-Z][\w+.\-]{1,20}:(?://|\\+/\\+/))(?P<user>[^\s/@:\"'\\<>]{0,256})(?::(?P<password>[^\s\"'\\]{1,512}?))?"
     r"(?:@|\Z)(?![^\s/\"'\\,]{0,256}@)"
 )
-PORT = re.compile(r"(?:\d{1,5}|\[[\da-fA-F:]*\]?)(?:[/?#,;)\]}.\s]|\Z)")
-_USER_TOKEN = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w\-.~+%=]{20,}")
-USER_PASS = re.compile(
+PORT = when_used(r"(?:\d{1,5}|\[[\da-fA-F:]*\]?)(?:[/?#,;)\]}.\s]|\Z)")
+_USER_TOKEN = when_used(r"(?=.*\d)(?=.*[A-Za-z])[\w\-.~+%=]{20,}")
+USER_PASS = when_used(
     r"(?:(?<![\w.@/:\-])|(?<=//))[\w.\-$#]{1,64}[:/](?P<password>[^\s@:/,\"'()\[\]]{6,128})@(?=[\w\-])"
 )
 # Behind the `@` of a user and password: a driver's address, a host with its port.
-_HOST = re.compile(r"(?:tcp|udp|unix)\(|[\w\-]{1,63}(?:\.[\w\-]{1,63}){1,8}:\d{2,5}(?!\w)")
+_HOST = when_used(r"(?:tcp|udp|unix)\(|[\w\-]{1,63}(?:\.[\w\-]{1,63}){1,8}:\d{2,5}(?!\w)")
 # Addresses that are secrets by their paths.
-HOOK = re.compile(
+HOOK = when_used(
     r"(?i)://[^\s\"'<>]{0,256}?(?:hook|integration|/services/|/triggers/|incoming)[^\s\"'<>]{0,1024}"
 )
-_SEGMENT = re.compile(r"(?<=[/@])[\w\-]{20,}")
+_SEGMENT = when_used(r"(?<=[/@])[\w\-]{20,}")
 
-LOGIN_MODULE = re.compile(r"(?i)LoginModule\s{1,8}(?:required|requisite|sufficient|optional)(?=[\s\\])")
-_OPTION = re.compile(
+LOGIN_MODULE = when_used(r"(?i)LoginModule\s{1,8}(?:required|requisite|sufficient|optional)(?=[\s\\])")
+_OPTION = when_used(
     r"(?:\s|\\[nrt]|\\+\r?\n){1,64}[\w.\-]{1,128}\s{0,4}=\s{0,4}"
     r"(?:\\*\"[^\"]{0,4096}(?:\"|\Z)|\\*'[^']{0,4096}(?:'|\Z)|(?:[^\s;\"'\\]|\\(?![nrt\"']))+)"
 )
 
-_IS_SECRET = re.compile(r"\bstringData\b|\bkind[\"'\\]{0,8}\s?:\s?[\"'\\]{0,8}Secret\b")
-_YAML_DATA = re.compile(
+_IS_SECRET = when_used(r"\bstringData\b|\bkind[\"'\\]{0,8}\s?:\s?[\"'\\]{0,8}Secret\b")
+_YAML_DATA = when_used(
     r"(?:\A|\n|\\+n|\s)(?P<indent>[ \t]{0,64})(?:data|stringData):[ \t]{0,8}"
     r"(?P<body>(?P<line>\n|\\+n)(?P=indent)[ \t]{1,64}[^\n\\]{0,8192}(?:(?P=line)(?P=indent)[ \t]{1,64}[^\n\\]{0,8192})*)"
 )
-_YAML_VALUE = re.compile(
+_YAML_VALUE = when_used(
     r"(?:\n|\\+n)[ \t]{1,128}(?:[\w.\-/]{1,253}:[ \t]{1,8})?\\*[\"']?(?P<value>[^\s\\\"'][^\n\\\"]*)"
 )
-_JSON_DATA = re.compile(r"\\*\"(?:data|stringData)\\*\"\s?:\s?\{(?P<body>[^{}]{0,65536})\}")
-_JSON_VALUE = re.compile(r":\s?\\*\"(?P<value>[^\"\\]+)")
-_QUOTE_END = re.compile(r"[\"']\s?(?:[,}\])]|\Z)")
-PEM_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,64}PRIVATE KEY[A-Z ]{0,16}-----")
-PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,64}PRIVATE KEY[A-Z ]{0,16}-----")
-_KEY_WORD = re.compile(
+_JSON_DATA = when_used(r"\\*\"(?:data|stringData)\\*\"\s?:\s?\{(?P<body>[^{}]{0,65536})\}")
+_JSON_VALUE = when_used(r":\s?\\*\"(?P<value>[^\"\\]+)")
+_QUOTE_END = when_used(r"[\"']\s?(?:[,}\])]|\Z)")
+PEM_BEGIN = when_used(r"-----BEGIN [A-Z0-9 ]{0,64}PRIVATE KEY[A-Z ]{0,16}-----")
+PEM_END = when_used(r"-----END [A-Z0-9 ]{0,64}PRIVATE KEY[A-Z ]{0,16}-----")
+_KEY_WORD = when_used(
     r"(?:(?<![^\s>|\"'])|(?<=\\[nrt]))(?=[A-Za-z]*[\d+/=]|[a-z]*[A-Z]+[a-z]+[A-Z])[A-Za-z0-9+/]{12,}={0,2}(?![^\s\"'\\<])|(?<!\S)[A-Za-z0-9+/]{1,76}={1,2}(?!\S)"
 )
 # In a key that is cut off: its lines, its headers (RFC 1421), and the head of a record that comes between.
-_OF_KEY = re.compile(
+_OF_KEY = when_used(
     r"\s*(?P<key>(?:[A-Za-z0-9+/=]|\\+[nr])*|[A-Z][\w\-]{2,32}: [\w\-, ]{1,128})\s*(?:\([\w.$]{1,128}\)\s*)?"
 )
-_HEAD = re.compile(r"[\[(<]?\d{4}-\d\d-\d\d[ T]|%\d\|\d")
+_HEAD = when_used(r"[\[(<]?\d{4}-\d\d-\d\d[ T]|%\d\|\d")
 # A line of a key that nothing on it names: alone on its line, or as long as PEM's lines are.
 KEY_LINE_CHARS = 60
-KEY_LINE = re.compile(
+KEY_LINE = when_used(
     r"(?m)(?:^[^\S\n]{0,16}(?=[a-z+/]*[A-Z\d])(?=[A-Z\d+/]*[a-z])(?=[A-Za-z]*[\d+/])[A-Za-z0-9+/]{20,}={0,2}(?=[^\S\n]{0,16}(?:\([\w.$]{1,128}\))?\r?$)"
     r"(?:\n[^\S\n]{0,16}[A-Za-z0-9+/]{2,76}={1,2}(?=[^\S\n]{0,16}(?:\([\w.$]{1,128}\))?\r?$))?)"
     r"|(?:(?<![\w+/=.\-:\\])|(?<=\\[nrt]))(?=[A-Za-z0-9+/]{0,59}[a-z])(?=[A-Za-z0-9+/]{0,59}[G-Z])(?=[A-Za-z0-9+/]{0,59}\d)[A-Za-z0-9+/]{60,}={0,2}(?![\w+/=.\-])"

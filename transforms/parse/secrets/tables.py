@@ -4,24 +4,24 @@
 CSV and TSV, tables as psql, MySQL and Markdown print them, columns apart by blanks, and `INSERT INTO t (a, b) VALUES (x, y)`.
 """
 
-import re
 from collections.abc import Iterator
 
 from transforms.parse.secrets.names import LONGEST_NAME, WORDS, Strength, strength_of
 from transforms.parse.secrets.plain import is_known, may_be_secret
 from transforms.parse.secrets.values import Span
+from transforms.when_used import when_used
 
 ROWS = 256  # below a heading
 WIDEST = 4096  # characters of a heading
 _BY = ("|", "\t", ";", ",")
-_NAME = re.compile(r"[\"'`]?[A-Za-z_][\w.\- ]{0,40}[\"'`]?")
-_PREFIX = re.compile(r"[^\n]{0,512}[:)\]|>=]\s{1,4}(?=[\"'`]?[A-Za-z])")
-_LAST_WORD = re.compile(r"(?<=\s)[\"'`]?[A-Za-z_][\w.\-]{0,40}[\"'`]?\Z")
-_RULE = re.compile(r"[\s+|:=\-]{2,}")
-_CELL = re.compile(r"\S+(?: \S+)*")
-_INSERT = re.compile(r"(?i)\((?P<names>[^()]{3,1024})\)\s{0,8}VALUES\s{0,8}(?=\()")
-_ROW = re.compile(r"\s{0,8},?\s{0,8}\((?P<row>(?:[^()'\"]|'[^'\n]{0,1024}'|\"[^\"\n]{0,1024}\")*)\)")
-_GIVEN = re.compile(r"'[^']*'|\"[^\"]*\"|[^,]+")
+_NAME = when_used(r"[\"'`]?[A-Za-z_][\w.\- ]{0,40}[\"'`]?")
+_PREFIX = when_used(r"[^\n]{0,512}[:)\]|>=]\s{1,4}(?=[\"'`]?[A-Za-z])")
+_LAST_WORD = when_used(r"(?<=\s)[\"'`]?[A-Za-z_][\w.\-]{0,40}[\"'`]?\Z")
+_RULE = when_used(r"[\s+|:=\-]{2,}")
+_CELL = when_used(r"\S+(?: \S+)*")
+_INSERT = when_used(r"(?i)\((?P<names>[^()]{3,1024})\)\s{0,8}VALUES\s{0,8}(?=\()")
+_ROW = when_used(r"\s{0,8},?\s{0,8}\((?P<row>(?:[^()'\"]|'[^'\n]{0,1024}'|\"[^\"\n]{0,1024}\")*)\)")
+_GIVEN = when_used(r"'[^']*'|\"[^\"]*\"|[^,]+")
 
 
 def columns(text: str) -> Iterator[Span]:

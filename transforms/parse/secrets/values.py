@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from transforms.parse.secrets.plain import is_known, looks_secret
+from transforms.when_used import when_used
 
 Span = tuple[int, int]
 # Names of which the values have a notation of their own.
@@ -23,7 +24,7 @@ NAME = r"[\w.\-$@/]{1,64}"
 # What is told of a value between its name and the sign: `password (new):`, `Unseal Key 1:`.
 _NOTE = r"[^\S\n]{0,4}(?:[(\[<{](?!\d+\))[\w*][\w \-*/@.:]{0,30}[)\]>}]|\s(?:\#\s?)?\d{1,2})"
 # After a name: the quote that closes it, brackets of `map["name"]` or `**name**`, an index, what stands between.
-SEPARATOR = re.compile(
+SEPARATOR = when_used(
     rf"(?P<close>{_QUOTE}{{0,2}})(?:(?<=[\"'`])(?:\s|\\+[nrt]){{1,64}}(?=:))?(?:[\])*}}]{{1,2}}|\[\d{{1,4}}\])?"
     rf"(?:{_NOTE}(?=[^\S\n]?[:=]))?"
     rf"(?:(?P<tight>=|%3[Dd])(?![=>])|{_BLANKS}(?P<sep>={{1,3}}>|-{{1,2}}>|:=|<-|>>|~|={{1,3}}|::?(?!//)|[\uff1a\uff1d→⇒⟶]|%3[Aa]){_BLANKS}"
@@ -31,57 +32,57 @@ SEPARATOR = re.compile(
     r"|(?<=\})[ ](?:[a-z]{4,12}[ ])?to[ ])(?:</\w{1,16}>[ ]?)?"
     rf"(?P<down>(?:\s|\\+[nrt]){{0,64}}(?={_QUOTE}|[\[{{]|string\s?\())?"
 )
-CAST = re.compile(
+CAST = when_used(
     r"\([*&]?[\w.]{1,24}\)(?:(?=\()|\s\(len=\d{1,6}\)\s(?=\"))|(?:str|string|char|bytes|varchar|unicode)\s?\(\d{1,5}\)\s{1,4}(?=[\"'])|(?:[bruBRU]{1,2}|N|<<)(?=[\"'])"
 )
-TAG = re.compile(r"(?:[!&][\w!/.\-]{1,32}[ \t]{1,4})+(?=\S)")  # of YAML, before a value
-CALL = re.compile(rf"\(\s{{0,8}}(?={_QUOTE})")
+TAG = when_used(r"(?:[!&][\w!/.\-]{1,32}[ \t]{1,4})+(?=\S)")  # of YAML, before a value
+CALL = when_used(rf"\(\s{{0,8}}(?={_QUOTE})")
 # Of Lisp, Ruby and Erlang: `(password . "x")`, `[:password, "x"]`, `{password,<<"x">>}`, `{:password "x"}`.
-SYMBOL_PAIR = re.compile(r"\s?[,.]?\s{0,4}(?:<<)?(?=\\*\")")
-_SYMBOL = re.compile(r"[(\[{]\s{0,4}:?\Z|\s:\Z|,:\Z")
-NEXT_OF_PAIR = re.compile(rf"{_QUOTE}{{1,2}}\s{{0,64}},\s{{0,64}}(?={_QUOTE})")
-OPENING = re.compile(_QUOTE)
-ELEMENT = re.compile(r"(?:\s[^<>=]{1,64}=[^<>]{0,200})?(?:>|&gt;)(?:<!\[CDATA\[)?")
+SYMBOL_PAIR = when_used(r"\s?[,.]?\s{0,4}(?:<<)?(?=\\*\")")
+_SYMBOL = when_used(r"[(\[{]\s{0,4}:?\Z|\s:\Z|,:\Z")
+NEXT_OF_PAIR = when_used(rf"{_QUOTE}{{1,2}}\s{{0,64}},\s{{0,64}}(?={_QUOTE})")
+OPENING = when_used(_QUOTE)
+ELEMENT = when_used(r"(?:\s[^<>=]{1,64}=[^<>]{0,200})?(?:>|&gt;)(?:<!\[CDATA\[)?")
 # The element behind the one whose text is a name: a table's cell, a list's entry.
-NEXT_ELEMENT = re.compile(r"\s{0,8}(?::\s{0,8})?</\w{1,32}>\s{0,64}<\w{1,32}(?:\s[^<>]{0,200})?>")
-_ALONE_BELOW = re.compile(r"\r?\n\s{1,64}([^\s<>\"']{1,512})\s*\Z")
-_CUT_END = re.compile(r"(?<=\S)(?:\n|\\*\")|(?<=>)\\*\"|\Z")
-ELEMENT_END = re.compile(r"\]\]>|<|&lt;|\Z")
-OPTION = re.compile(
+NEXT_ELEMENT = when_used(r"\s{0,8}(?::\s{0,8})?</\w{1,32}>\s{0,64}<\w{1,32}(?:\s[^<>]{0,200})?>")
+_ALONE_BELOW = when_used(r"\r?\n\s{1,64}([^\s<>\"']{1,512})\s*\Z")
+_CUT_END = when_used(r"(?<=\S)(?:\n|\\*\")|(?<=>)\\*\"|\Z")
+ELEMENT_END = when_used(r"\]\]>|<|&lt;|\Z")
+OPTION = when_used(
     r"[ \t](?![-=:\s<]|(?:requires|needs|expects|takes|must|is|was|and|or|option|argument|not|has)\b)"
 )
-SAID = re.compile(
+SAID = when_used(
     rf"(?:[\"'][ \t]{{1,3}}|[\s:]{{1,3}})(?:(?:is|was|are|were|of|as|set to|is set to|changed to|equals|value)[\s:]{{1,3}})?(?={_QUOTE})"
 )
-SAID_BARE = re.compile(
+SAID_BARE = when_used(
     r"\s(?:(?:(?:is|was|are)\s(?:not )?(?:wrong|bad|invalid|incorrect|valid|correct|refused|rejected|expired):"
     r"|is|was|are|set to|is set to|was set to|changed to|equals):?\s)?(?=[\w!#$%&*+/=?^~@.\-]{6})"
 )
-BLOCK = re.compile(r":[ \t]*(?:![\w!]{1,32}[ \t]+)?[|>][+\-]?\d?[ \t]*\n((?:[ \t]+[^\n]*(?:\n|\Z))+)")
+BLOCK = when_used(r":[ \t]*(?:![\w!]{1,32}[ \t]+)?[|>][+\-]?\d?[ \t]*\n((?:[ \t]+[^\n]*(?:\n|\Z))+)")
 # A name that says that the next one's value is meant: `{"name": "password", "value": "x"}`.
-HOLDER = re.compile(
+HOLDER = when_used(
     rf"(?i)(?:\b(?:\w{{0,16}}name|\w{{0,16}}key|k|property|prop|field|header|setting|config|param|parameter|option|variable"
     rf"|attribute|label|id|env){_QUOTE}?\s{{0,8}}(?:=>|[=:])\s{{0,8}}{_QUOTE}?"
     r"|<(?:name|key|param-name|string|entry)>\s{0,8})\Z"
 )
-OWN_BLOCK = re.compile(r"\\*[\"'] ?\{")
-HELD = re.compile(
+OWN_BLOCK = when_used(r"\\*[\"'] ?\{")
+HELD = when_used(
     rf"(?i)(?:\b(?:\w{{0,16}}value|val|v|select|default|content|text|data|secret|old|new|from|to|before|after){_QUOTE}?\s{{0,8}}(?:=>|[=:])[^\S\n]{{0,8}}"
     r"|<(?:value|param-value|string)>)"
 )
-_NEXT_HELD = re.compile(
+_NEXT_HELD = when_used(
     rf"{_QUOTE},\s{{0,8}}{_QUOTE}(?:old|new|from|to|before|after|previous|current)\w{{0,16}}{_QUOTE}\s?:\s{{0,8}}(?={_QUOTE})"
 )
-_BECAME = re.compile(rf"{_QUOTE}?[^\S\n]{{1,4}}(?:->|=>|→|~>|!=|<>|vs\.?|versus|became)[^\S\n]{{1,4}}(?!\()")
+_BECAME = when_used(rf"{_QUOTE}?[^\S\n]{{1,4}}(?:->|=>|→|~>|!=|<>|vs\.?|versus|became)[^\S\n]{{1,4}}(?!\()")
 _OF_PATH = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-/"
-_ATTRIBUTE_ENDS = re.compile(rf"{_QUOTE}(?:\s[^<>]{{0,100}})?(?<!/)>(?:\s{{0,64}}<value>)?(?!\s)")
-_NEXT_OBJECT = re.compile(r"\}\s*,\s*[{(\[]|</")
-_PAIR_ENDS = re.compile(r"[{}]|\bname\b(?!>)|</property>")
+_ATTRIBUTE_ENDS = when_used(rf"{_QUOTE}(?:\s[^<>]{{0,100}})?(?<!/)>(?:\s{{0,64}}<value>)?(?!\s)")
+_NEXT_OBJECT = when_used(r"\}\s*,\s*[{(\[]|</")
+_PAIR_ENDS = when_used(r"[{}]|\bname\b(?!>)|</property>")
 _NEXT_PAIR = rf"\s{{0,8}}{_QUOTE}?{NAME}{_QUOTE}?\s{{0,2}}(?:=|:\s)"
 _DELIMITED = r"(?=[\s,;:.)\]}>\"'`\\&<|]|\Z)"
 
 # A bare value that a blank ends: brackets and quotes inside it belong to it where no delimiter follows.
-BARE = re.compile(
+BARE = when_used(
     r"(?:\[redacted\]|\$\{[^{}\s]{0,128}\}|\{\{[^{}\n]{0,128}\}\}"  # what stands for another value
     r"|[^\s\"'`\\,;&)\]}<|]|\\\r?\n[ \t]{0,64}"
     rf"|{_QUOTE}(?![\s,;:.)\]}}>&<]|\Z|\\)"
@@ -91,41 +92,41 @@ BARE = re.compile(
     r"|[ \t]{0,4}\\\r?\n[ \t]{0,64}"
     r"|\\(?![\\\"'`nrtu])|\\\\(?=\w)|<(?![/!]))+"
 )
-COOKIES = re.compile(
+COOKIES = when_used(
     r"[\w.\-]{1,64}=[^\s;,\"'\\)\]}]{1,4096}(?:;[ ]?[\w.\-]{1,64}(?:=[^\s;,\"'\\)\]}]{0,4096})?)*"
 )
-URL_VALUE = re.compile(
+URL_VALUE = when_used(
     r"(?:\[redacted\]|[^\s&#\"'`<>\\|)\]}]|&(?![\w.\-%\[\]]{0,64}=|amp;|quot;|lt;|gt;|\W|\Z))+"
 )
 # A value up to the next entry of its map, blanks and all. The closing brackets are tried one by one.
 _ENTRY_END = {
-    close: re.compile(
+    close: when_used(
         rf"[,;|]{_NEXT_PAIR}|{re.escape(close)}{_DELIMITED}|\n|\\[nr]|{_QUOTE}(?=\s?[,:\]}})]|\Z)|\Z"
     )
     for close in "}])"
 }
-_NEXT_ENV = re.compile(r"[\s,;]+[A-Z][A-Z\d_]{1,63}=|\n|\\*[\"'](?=\s?[,:\]}])|\Z")
-_LINE_END = re.compile(r"\n|\Z")
-_ESCAPED_LINE_END = re.compile(rf"\\+[nr]|\n|{_QUOTE}(?=\s?[,:\]}})]|\Z)|\Z")
-_LINE_NEXT = re.compile(rf"[&;]\s?{NAME}=|,?[ \t]+{NAME}=")
+_NEXT_ENV = when_used(r"[\s,;]+[A-Z][A-Z\d_]{1,63}=|\n|\\*[\"'](?=\s?[,:\]}])|\Z")
+_LINE_END = when_used(r"\n|\Z")
+_ESCAPED_LINE_END = when_used(rf"\\+[nr]|\n|{_QUOTE}(?=\s?[,:\]}})]|\Z)|\Z")
+_LINE_NEXT = when_used(rf"[&;]\s?{NAME}=|,?[ \t]+{NAME}=")
 # The end of a line, before which a logger may stand as Kafka's layout has it.
 LINE_ENDS = r"[^\S\n]{0,8}(?:\([A-Za-z_$][\w.$]{1,128}\)[^\S\n]{0,8})?(?:\n|\\[nr]|\Z)"
-_LOGGER = re.compile(r"\s+\([A-Za-z_$][\w$]*(?:\.[\w$]+)+\)\s*\Z")
+_LOGGER = when_used(r"\s+\([A-Za-z_$][\w$]*(?:\.[\w$]+)+\)\s*\Z")
 # Lines that no value in quotes goes on with: a setting, a frame, a cause, the next record.
-_NEXT_LINE = re.compile(
+_NEXT_LINE = when_used(
     r"\n(?:[ \t]{0,64}[\w.\-\[\]]{1,128}[ \t]?[=:][ \t]|[ \t]{1,64}at [\w.$/@]{1,256}\("
     r"|[ \t]{0,64}(?:Caused by|Suppressed): |\[?\d{4}-\d\d-\d\d[ T]|%\d\|\d)"
 )
-_RUNS = re.compile(r"(\\*)([\"'`])")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9\-]{1,24}[^\S\n]+(?=[^\s,;])")
-_PARAMETER = re.compile(r"\s?,\s{0,8}[\w\-]{1,64}\s?=\s?(?:\\*\"[^\"\n]{0,2048}\\*\"|[^\s\"',;)\]}]+)")
-_FIRST_PARAMETER = re.compile(r"[\w\-]{1,64}\s?=\s?\\*\"[^\"\n]{0,2048}\"")
-_LINE_HEAD = re.compile(
+_RUNS = when_used(r"(\\*)([\"'`])")
+_SCHEME = when_used(r"[A-Za-z][A-Za-z0-9\-]{1,24}[^\S\n]+(?=[^\s,;])")
+_PARAMETER = when_used(r"\s?,\s{0,8}[\w\-]{1,64}\s?=\s?(?:\\*\"[^\"\n]{0,2048}\\*\"|[^\s\"',;)\]}]+)")
+_FIRST_PARAMETER = when_used(r"[\w\-]{1,64}\s?=\s?\\*\"[^\"\n]{0,2048}\"")
+_LINE_HEAD = when_used(
     r"(?:(?:\A|\n|\\+n)(?:[^\S\n]|\\t){0,64}(?:export|set|declare -x|setx|ENV|ARG|[-*+>#]|\d+[.)])?[ \t]{0,8})\Z"
 )
-_ESCAPED_HEAD = re.compile(r"\\[nrt][^\n\\]{0,64}\Z")
+_ESCAPED_HEAD = when_used(r"\\[nrt][^\n\\]{0,64}\Z")
 # An entry of a JAAS configuration, to the semicolon outside quotes.
-_JAAS = re.compile(r"(?:[^;\n\"'\\]|\\*\"[^\"\n]*(?:\"|\Z)|\\*'[^'\n]*(?:'|\Z)|\\(?!n))+;?")
+_JAAS = when_used(r"(?:[^;\n\"'\\]|\\*\"[^\"\n]*(?:\"|\Z)|\\*'[^'\n]*(?:'|\Z)|\\(?!n))+;?")
 _ENTRY_BEGINS = ("{", "[", "(", ",", ";", "|")
 _OPENS = {"{": "}", "[": "]", "(": ")"}
 BRACKETS = 8192  # characters of a bracketed value or a map's entry that are looked through
