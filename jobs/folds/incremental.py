@@ -27,7 +27,16 @@ from jobs.reading.read_rows import EVENTS, NEEDS_LIMIT
 from jobs.storage.lake import read_arrow
 from jobs.storage.lake_reads import count_where
 from jobs.storage.replacing import NONE, change_of
-from jobs.storage.rows import batch_of, conformed, events_from, instant_of, is_control, quoted, staged_schema
+from jobs.storage.rows import (
+    batch_of,
+    conformed,
+    events_from,
+    in_batches,
+    instant_of,
+    is_control,
+    quoted,
+    staged_schema,
+)
 from transforms.events import ClientEvent
 from transforms.timers.clients.incarnations import Order
 from transforms.timers.clients.settings import UnitSettings
@@ -265,8 +274,8 @@ class IncrementalMerge:
 
     def _write_settings(self, touched: Sequence[Unit]) -> bool:
         schema = staged_schema(SETTINGS)
-        rows = [row for unit in touched for row in unit.settings.rows()]
-        table = pa.Table.from_batches([batch_of(schema, rows)] if rows else [], schema)
+        rows = ((SETTINGS, row) for unit in touched for row in unit.settings.rows())
+        table = pa.Table.from_batches([batch for _, batch in in_batches(rows)], schema)
         return self._lake.replace(
             of_table(table), SETTINGS, [unit.unit_id for unit in touched], self._plan.commit
         )

@@ -51,6 +51,7 @@ class UnitSettings:
         self._embedded: dict[tuple[str, str | None, int], tuple[tuple[str, str, str], ...]] = {}
         self._turns = clients.turns
         self._between: dict[tuple[int, str, str, str | None], ClientProfile] = {}
+        self._undeclared: dict[tuple[str, Version | None, bool], dict[str, Setting]] = {}
         self._others = OtherClients(clients.other_versions, defaults)
 
     @classmethod
@@ -76,7 +77,7 @@ class UnitSettings:
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what was made on the way: its keys are identities of this process's objects."""
-        return self.__dict__ | {"_known": {}, "_embedded": {}, "_between": {}}
+        return self.__dict__ | {"_known": {}, "_embedded": {}, "_between": {}, "_undeclared": {}}
 
     def incarnation_of(self, event: ClientEvent) -> int:
         """Which start of the process the event belongs to, from 0."""
@@ -134,14 +135,16 @@ class UnitSettings:
         known = (self._clients.known_at(place), [sorted(entry.items()) for entry in self._declared])
         return sha256(repr(known).encode()).hexdigest()
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Iterator[dict[str, Any]]:
         """Rows of silver.client_settings: what each client was known to run with, and while it held.
 
         Of what was said more than once at one time, or without one, the last holds.
         """
-        lives = (life for lives in self._clients.lives.values() for life in lives)
-        rows = (row for life in lives for row in self._rows_of(life))
-        return list({tuple(row[name] for name in _KEY): row for row in rows}.values())
+        for lives in (
+            self._clients.lives.values()
+        ):  # of one client in one start of the process: the rest of a row's key
+            rows = (row for life in lives for row in self._rows_of(life))
+            yield from {tuple(row[name] for name in _KEY): row for row in rows}.values()
 
     def _subject_of(
         self, event: ClientEvent, incarnation: int, order: Order
@@ -215,8 +218,7 @@ class UnitSettings:
         if life is not None and life.values is not None:
             settings |= _logged(life, life.adjusted[:changes])
         elif not is_later:
-            undeclared = self._defaulted(kind, version, is_embedded=base is not None)
-            settings = {setting.name: setting for setting in undeclared} | settings
+            settings = self._defaulted(kind, version, is_embedded=base is not None) | settings
             if life is not None:
                 settings |= {setting.name: setting for _, setting in life.adjusted[:changes]}
         if settings.get("group.protocol", _CLASSIC).value.lower() == "consumer":
@@ -289,12 +291,18 @@ class UnitSettings:
             if fnmatchcase(client_id, str(entry.get("client_id") or "*")):
                 yield Setting(str(entry["name"]), str(entry["value"]), "declared")
 
-    def _defaulted(self, kind: str, version: Version | None, *, is_embedded: bool) -> Iterator[Setting]:
-        origin = f"default:{named(version)}" if version else "assumed"
-        tables = (kind, f"embedded_{kind}") if is_embedded else (kind,)
-        for table in tables:
-            for name, value in defaults_at(self._defaults, table, version):
-                yield Setting(name, value, origin)
+    def _defaulted(self, kind: str, version: Version | None, *, is_embedded: bool) -> dict[str, Setting]:
+        """By name; the same settings for all clients of a kind, as a process may have a hundred thousand of them."""
+        key = (kind, version, is_embedded)
+        known = self._undeclared.get(key)
+        if known is None:
+            origin = f"default:{named(version)}" if version else "assumed"
+            known = self._undeclared[key] = {
+                name: Setting(name, value, origin)
+                for table in ((kind, f"embedded_{kind}") if is_embedded else (kind,))
+                for name, value in defaults_at(self._defaults, table, version)
+            }
+        return known
 
     def _version_in(self, incarnation: int) -> Version | None:
         """The version of a process; None where it prints none, or several."""

@@ -242,7 +242,7 @@ def test_an_adjusted_value_goes_before_the_dump_from_then_on():
 def test_of_what_is_said_twice_at_one_time_the_last_holds(at):
     history = History(dump("Producer", "p", linger_ms=1), dump("Producer", "p", linger_ms=2))
     events = [replace(event, happened_at=at) for events in history.lines for event in events]
-    rows = UnitSettings.from_events(events, (), DEFAULTS).rows()
+    rows = list(UnitSettings.from_events(events, (), DEFAULTS).rows())
     assert [(row["value"], row["from_at"]) for row in rows if row["name"] == "linger.ms"] == [("2", at)]
 
 
@@ -410,12 +410,12 @@ def test_the_order_in_which_control_events_come_does_not_matter():
     history = streams_history()
     control = [event for events in history.lines for event in events if is_control(event)]
     backwards = UnitSettings.from_events(reversed(control), (), DEFAULTS)
-    assert backwards.rows() == history.settings.rows()
+    assert list(backwards.rows()) == list(history.settings.rows())
 
 
 def test_no_events_no_settings():
     settings = UnitSettings.from_events([])
-    assert settings.rows() == []
+    assert list(settings.rows()) == []
 
 
 def test_every_default_stands_under_release_lines_in_order():
