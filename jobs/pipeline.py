@@ -38,7 +38,7 @@ from jobs.metrics.binding import CLIENTS, bindings, write_bindings
 from jobs.metrics.series import SAMPLES
 from jobs.plans import waiting
 from jobs.plans.copies import one_name_each, taken
-from jobs.plans.identity import cut_off, distinguished
+from jobs.plans.identity import cut_off, distinguished, grown_out_of
 from jobs.plans.plan import PLAN, Plan, Probe, empty_probe, make_plan, within
 from jobs.plans.source_state import SourceState, known_sources
 from jobs.plans.topics import plan_topics
@@ -246,7 +246,8 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
         fresh, probes = waiting.without_open([*fresh, *names.standing], names.probes, whole, known)
         if not fresh and not any(others):
             return None
-        plan = make_plan(lake.next_commit(result.run_id), fresh, probes, names.copies, known, conf)
+        grown = grown_out_of(probes, known, conf)
+        plan = make_plan(lake.next_commit(result.run_id), fresh, probes, names.copies, grown, known, conf)
         ingest.count_lines(lake.engine, plan, aside)
         if is_lost:
             supersede_orphans(lake, plan, set(everything))

@@ -7,7 +7,7 @@ from hashlib import sha256
 from jobs.conf import Conf
 from jobs.inputs.listing import unit_names
 from jobs.inputs.places import open_input
-from jobs.plans.plan import Probe
+from jobs.plans.plan import FINGERPRINT_BYTES, Probe
 from jobs.plans.source_state import SourceState
 from transforms.parse.reader import fingerprint, open_source
 
@@ -51,6 +51,39 @@ def _after_cuts(probe: Probe, size: int, known: Mapping[str, SourceState]) -> st
     return source_id
 
 
+def grown_out_of(
+    probes: Sequence[Probe], known: Mapping[str, SourceState], conf: Conf
+) -> dict[str, list[str]]:
+    """By source_id the known sources that it is now: of a file that was shorter than a KiB each byte more made another
+    fingerprint. A file that another took the place of does not begin as it did: what was read of that stays.
+    """
+    short: dict[str, list[SourceState]] = {}
+    for old in known.values():
+        if old.fingerprint_bytes < FINGERPRINT_BYTES:
+            short.setdefault(old.source, []).append(old)
+    found: dict[str, list[str]] = {}
+    for probe in probes:
+        for old in short.get(probe.path, ()):
+            is_other = old.source_id != probe.source_id and old.fingerprint_bytes < probe.fingerprint_bytes
+            if is_other and _began_as(probe, old, conf):
+                found.setdefault(probe.source_id, []).append(old.source_id)
+    return found
+
+
+def _began_as(probe: Probe, old: SourceState, conf: Conf) -> bool:
+    if not old.fingerprint_bytes:  # it was empty
+        return True
+    head = head_of(probe.path)
+    if head is None or len(head) < old.fingerprint_bytes:
+        return False
+    then = fingerprint(head[: old.fingerprint_bytes])
+    return old.source_id in (then, _own_id(then, probe.path, conf))
+
+
+def _own_id(source_id: str, path: str, conf: Conf) -> str:
+    return sha256(f"{source_id}\x1f{'/'.join(unit_names(path, conf.hint_for(path)))}".encode()).hexdigest()
+
+
 def _leader(alike: Sequence[Probe], old: SourceState | None) -> str:
     """The file that bears the fingerprint as its id: where it was read before, else the first by path."""
     if old is not None and old.fingerprint_bytes and head_of(old.source) is not None:
@@ -63,10 +96,7 @@ def _leader(alike: Sequence[Probe], old: SourceState | None) -> str:
 def _with_own_id(probe: Probe, leader: str, known: Mapping[str, SourceState], conf: Conf) -> Probe:
     if probe.path == leader:
         return probe
-    own_id = sha256(
-        f"{probe.source_id}\x1f{'/'.join(unit_names(probe.path, conf.hint_for(probe.path)))}".encode()
-    )
-    own = replace(probe, source_id=own_id.hexdigest())
+    own = replace(probe, source_id=_own_id(probe.source_id, probe.path, conf))
     if own.source_id in known:
         return own
     return probe if _continue(probe.path, leader) else own

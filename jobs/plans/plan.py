@@ -78,7 +78,8 @@ class Plan:
     carried out again. The states' is 0 where none is to be trusted, as after a plan that was lost. planned_at: ms, before
     all that is written. waits: whether what stands open of a topic's origin is waited for. flushed: origins whose time is
     up. code: what judges. accounting: its version when it was made: what it said is what it goes on from.
-    reordered: sources whose late lines were put in order while they were read.
+    reordered: sources whose late lines were put in order while they were read. grown: of a source the superseded ones that
+    it grew out of.
     """
 
     commit: Commit
@@ -98,6 +99,7 @@ class Plan:
     code: str = ""
     accounting: int = 0
     reordered: list[str] = field(default_factory=list)
+    grown: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
@@ -105,6 +107,14 @@ class Plan:
         topics = [topic for topic in self.topics if not topic.is_metrics]
         gone = self.superseded or self.superseded_units
         return not (self.chunks or gone or topics or self.late or self.flushed)
+
+    def leave_out(self, source_ids: Collection[str]) -> None:
+        """Without these sources, as their files are gone: what stands of them, and of what they grew out of, stays."""
+        self.chunks = [chunk for chunk in self.chunks if chunk.source_id not in source_ids]
+        for source_id in source_ids:
+            del self.sources[source_id]
+            kept = self.grown.pop(source_id, ())
+            self.superseded = [one for one in self.superseded if one not in kept]
 
     @classmethod
     def load(cls, files: ControlFiles) -> "Plan | None":
@@ -194,29 +204,23 @@ def make_plan(
     files: Sequence[Listed],
     probes: Sequence[Probe],
     copies: Mapping[str, Copies],
+    grown: Mapping[str, list[str]],
     known: Mapping[str, SourceState],
     conf: Conf,
 ) -> Plan:
     """Cut what is new in the probed files into chunks. Pure: same input, same plan.
 
-    probes: one of each source. copies: by source_id, its other names (jobs.plans.copies).
+    probes: one of each source. copies: by source_id, its other names (jobs.plans.copies). grown: what sources grew out of,
+    whose rows go (jobs.plans.identity).
     """
-    plan = Plan(commit)
+    gone = [one for olds in grown.values() for one in olds]
+    units = [known[one].unit_id for one in gone]
+    plan = Plan(commit, superseded=gone, superseded_units=units, grown=dict(grown))
     size_of = {listed.path: listed for listed in files}
     for probe in probes:
-        _supersede_shorter(probe, known, size_of[probe.path], plan)
         source_id = probe.source_id
         _plan_source(probe, size_of[probe.path], known.get(source_id), copies.get(source_id, {}), conf, plan)
     return plan
-
-
-def _supersede_shorter(probe: Probe, known: Mapping[str, SourceState], listed: Listed, plan: Plan) -> None:
-    """A file first read while shorter than a KiB has another fingerprint now: its old rows go."""
-    for old in known.values():
-        is_short = old.fingerprint_bytes < probe.fingerprint_bytes and old.source_id != probe.source_id
-        if is_short and old.source == probe.path and listed.size >= old.file_size:
-            plan.superseded.append(old.source_id)
-            plan.superseded_units.append(old.unit_id)
 
 
 def _plan_source(

@@ -110,12 +110,9 @@ def _without_gone(plan: Plan, staged: Staged) -> Staged:
         return staged
     accounts = accounts_of(staged)
     begun = {account["source_id"] for account in accounts}
-    for source_id, (_, problem) in gone.items():
-        if source_id in begun:
-            plan.sources[source_id] = replace(plan.sources[source_id], status=problem)
-        else:
-            del plan.sources[source_id]
-            plan.chunks = [chunk for chunk in plan.chunks if chunk.source_id != source_id]
+    for source_id in begun.intersection(gone):
+        plan.sources[source_id] = replace(plan.sources[source_id], status=gone[source_id][1])
+    plan.leave_out(gone.keys() - begun)
     most = {source_id: number for source_id, (number, _) in gone.items()}
     kept = [one for one in accounts if one["number"] < most.get(one["source_id"], one["number"] + 1)]
     return replace(staged, notes={**staged.notes, ACCOUNTS: [json.dumps(one) for one in kept]})

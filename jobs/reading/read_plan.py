@@ -72,10 +72,8 @@ def without_gone(plan: Plan) -> list[LeftOut]:
     paths = {chunk.source_id: chunk.path for chunk in plan.chunks}
     gone = {one: path for one, path in paths.items() if not is_object(path) and not Path(path).exists()}
     metrics = [one.path for one in plan.metrics if not is_object(one.path) and not Path(one.path).exists()]
-    plan.chunks = [chunk for chunk in plan.chunks if chunk.source_id not in gone]
+    plan.leave_out(gone)
     plan.metrics = [one for one in plan.metrics if one.path not in metrics]
-    for source_id in gone:
-        del plan.sources[source_id]
     return [LeftOut(path, "went before it was read") for path in (*gone.values(), *metrics)]
 
 

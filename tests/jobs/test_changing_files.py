@@ -133,6 +133,37 @@ def in_its_place(path, name):
     other.replace(path)
 
 
+def test_a_short_file_that_another_takes_the_place_of_keeps_what_stands(tmp_path, logs, said):
+    bad, lake = logs / "bad" / "app.log", tmp_path / "lake"
+    short = LINE.replace("clientId=p", "clientId=bad").format(0)
+    bad.write_text(short)
+    run_over(lake, logs)
+    bad.write_text(short * 2)
+    run_over(lake, logs)
+    in_its_place(bad, "other")
+    run_over(lake, logs)
+    assert (records(lake, "bad"), records(lake, "other")) == (2, WHOLE)
+
+
+@pytest.mark.parametrize("change", ["replaced", "gone"])
+@pytest.mark.parametrize(("module", "moment"), MOMENTS[1:])
+def test_a_short_file_that_grew_and_went_keeps_what_stands(
+    tmp_path, logs, said, monkeypatch, module, moment, change
+):
+    bad, lake = logs / "bad" / "app.log", tmp_path / "lake"
+    bad.write_text(LINE.replace("clientId=p", "clientId=bad").format(0))
+    run_over(lake, logs)
+    bad.write_text(LINES.replace("clientId=p", "clientId=bad"))
+    went = {"replaced": lambda: in_its_place(bad, "other"), "gone": lambda: bad.unlink(missing_ok=True)}
+    after(monkeypatch, module, moment, went[change])
+    run_over(lake, logs)
+    assert records(lake, "bad") == 1
+    monkeypatch.undo()
+    run_over(lake, logs)
+    assert records(lake, "bad") == 1
+    assert records(lake, "other") == (WHOLE if change == "replaced" else 0)
+
+
 @pytest.mark.parametrize("was_read", [False, True], ids=["new", "read before"])
 @pytest.mark.parametrize(("module", "moment"), MOMENTS)
 def test_a_file_that_another_takes_the_place_of(tmp_path, logs, said, monkeypatch, module, moment, was_read):
