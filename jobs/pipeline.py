@@ -373,6 +373,8 @@ def _write_logs(run: Run, folds: FoldRun, staged: Staged) -> tuple[list[dict[str
 def _declared(lake: LakeWriter, plan: Plan, conf: Conf) -> dict[str, Sequence[Mapping[str, str]]]:
     """What conf declares of each unit's clients, by unit."""
     declared: dict[str, Sequence[Mapping[str, str]]] = {}
+    if not any(hint.settings for hint in conf.sources):
+        return declared
     known = [source for source in known_sources(lake).values() if not source.is_metrics]
     paths = {source.unit_id: source.source for source in known}
     paths |= {source.unit_id: source.source for source in plan.sources.values()}

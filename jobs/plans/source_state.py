@@ -1,17 +1,23 @@
 """What is known of each source: who it is, how far it was read, what is open at its end. Bounded: one row a source."""
 
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
+import pyarrow.compute as pc
+
 from jobs.errors import BadInput
 from jobs.storage.control_files import checked, unknown_version
-from jobs.storage.lake import ACCOUNTING, LakeWriter, read_arrow
+from jobs.storage.lake import ACCOUNTING, LakeWriter
+from jobs.storage.lake_reads import batches_where
 from transforms.events import unit_id_of
 
 # Other names of a source: path -> size in bytes and time of change (ns), as listed.
 Copies = dict[str, list[int]]
+# A state is kilobytes of text.
+STATES_AT_ONCE = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +91,7 @@ class SourceState:
             raise unknown_version(version, VERSION, f"the state of {row['source']} in {ACCOUNTING}")
         try:
             values = of_version_1(raw) if version == 1 else raw
+            values["layout"] = {name: _shared(value) for name, value in values["layout"].items()}
             return checked(cls, values | {name: row[name] for name in COLUMNS})
         except (ValueError, LookupError, TypeError, AttributeError):
             raise _damaged(row) from None
@@ -105,6 +112,11 @@ def of_version_1(raw: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in raw.items() if name in names} | {"layout": layout}
 
 
+def _shared(value: Any) -> Any:
+    """The patterns of a layout are kilobytes, and thousands of sources have the same."""
+    return sys.intern(value) if type(value) is str else value
+
+
 def _damaged(row: Mapping[str, Any]) -> BadInput:
     return BadInput(
         f"the state of {row['source']} is none that kipwatch writes",
@@ -115,7 +127,10 @@ def _damaged(row: Mapping[str, Any]) -> BadInput:
 
 def known_sources(lake: LakeWriter) -> dict[str, SourceState]:
     """All sources that were read before, by source_id."""
-    rows = read_arrow(lake.path(ACCOUNTING), [*COLUMNS, "state"]).to_pylist()
+    batches = batches_where(
+        lake.path(ACCOUNTING), [*COLUMNS, "state"], pc.scalar(True), batch_rows=STATES_AT_ONCE
+    )
+    rows = (row for batch in batches for row in batch.to_pylist())
     return {row["source_id"]: SourceState.load(row) for row in rows}
 
 

@@ -26,11 +26,16 @@ def read_arrow(
 
 
 def batches_where(
-    path: str, columns: Sequence[str], wanted: pc.Expression, version: int | None = None
+    path: str,
+    columns: Sequence[str],
+    wanted: pc.Expression,
+    version: int | None = None,
+    *,
+    batch_rows: int = BATCH_ROWS,
 ) -> Iterator[pa.RecordBatch]:
     """Columns of the rows of a table that pass, as few of them at once as Arrow can."""
     few = open_table(path, version).dataset.scanner(
-        list(columns), filter=wanted, batch_size=BATCH_ROWS, batch_readahead=1, fragment_readahead=1
+        list(columns), filter=wanted, batch_size=batch_rows, batch_readahead=1, fragment_readahead=1
     )
     return iter(few.to_batches())
 

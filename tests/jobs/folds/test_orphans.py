@@ -129,11 +129,13 @@ def test_a_file_that_is_gone_by_the_next_start(folder, tmp_path, monkeypatch):
     assert differences(tmp_path / "at-once", lake) == {}
 
 
-def test_a_process_without_an_event_has_no_state(tmp_path):
-    """What it told before is not known of it any more: its file began anew with other lines."""
+def test_a_process_without_an_event_has_no_state(tmp_path, monkeypatch):
+    """What a lost plan wrote of it is not known any more: another file is in its place."""
     lake, log = tmp_path / "lake", tmp_path / "logs" / "a.log"
     write(log, 1, group="wrong")
-    run_over(lake, log.parent)
+    cut_off(monkeypatch, "write_health", lake, log.parent)
+    lose(lake, "plan")
+    assert rows_of(lake, "silver.unit_states")
     log.write_text("[2026-11-21 02:50:00,000] INFO nothing of Kafka (com.example.Orders)\n" * 9)
     run_over(lake, log.parent)
     assert rows_of(lake, "silver.unit_states") == []
@@ -162,11 +164,12 @@ def test_messages_of_a_lost_plan_are_not_doubled(tmp_path, monkeypatch):
     assert differences(tmp_path / "at-once", lake) == {}
 
 
-def test_a_group_that_no_line_speaks_of_any_more_is_empty(tmp_path):
-    """A file that was shorter than a KiB is another one by now."""
+def test_a_group_that_no_line_speaks_of_any_more_is_empty(tmp_path, monkeypatch):
+    """The file that a lost plan read is another one by now."""
     lake, log = tmp_path / "lake", tmp_path / "logs" / "a.log"
     write(log, 1, group="wrong")
-    run_over(lake, log.parent)
+    cut_off(monkeypatch, "write_health", lake, log.parent)
+    lose(lake, "plan")
     assert rows_of(lake, "silver.liveness_sessions")
     write(log, 9)
     run_over(lake, log.parent)
