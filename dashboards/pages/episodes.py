@@ -6,7 +6,7 @@ and the back button all show the same.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -114,10 +114,14 @@ class EpisodePage:
             errors = [NOT_A_TIME if text and instant_of(text) is None else None for text in (since, until)]
             return self._asked(search, shown, since, until), *errors
 
-        for part, told in (("figure", "clickData"), ("figure", "relayoutData"), ("grid", "selectedRows")):
+        figures, grids = range(len(self.drawings)), range(len(self.grids))
+        for part, n, told in (
+            *(("figure", n, told) for n in figures for told in ("clickData", "relayoutData")),
+            *(("grid", n, "selectedRows") for n in grids),
+        ):
             app.callback(
                 Output("app-url", "search", allow_duplicate=True),
-                Input({"page": self.path, part: ALL}, told),
+                Input({"page": self.path, part: n}, told),
                 State("app-url", "search"),
                 State("app-url", "pathname"),
                 State(self.id("shown"), "data"),
@@ -173,17 +177,21 @@ class EpisodePage:
             Input("app-version", "data"),
             State("app-url", "pathname"),
             State(self.id("shown"), "data"),
+            State({"page": self.path, "grid": ALL}, "selectedRows"),
             prevent_initial_call=True,
         )
-        def follow(search: str | None, _version: str | None, pathname: str | None, shown: str | None) -> Any:
+        def follow(
+            search: str | None, _version: str | None, pathname: str | None, shown: str | None, selected: Any
+        ) -> Any:
             kept: list[Any] = [no_update] * len(self.drawings)
             if pathname != f"/{self.path}":
                 rows: list[Any] = [no_update] * len(self.grids)
                 return no_update, no_update, no_update, kept, kept, no_update, no_update, rows
             chosen = chosen_of(query_of(search))
             view = with_selected(lake, self.path, self.load, chosen)
-            if chosen != chosen_of(query_of(shown)):  # a lake that changed chooses nothing
-                self._show_chosen(chosen, view)
+            before = chosen_of(query_of(shown))
+            if chosen != before:  # a lake that changed chooses nothing
+                self._show_chosen(chosen, before, view, selected)
             return (
                 parts.answer(view),
                 self._state(view, chosen),
@@ -195,18 +203,24 @@ class EpisodePage:
                 [view.rows_of(n) for n in range(len(self.grids))],
             )
 
-    def _show_chosen(self, chosen: Chosen, view: View) -> None:
-        """Filters and selection follow the address.
+    def _show_chosen(self, chosen: Chosen, before: Chosen, view: View, selected: Sequence[Any]) -> None:
+        """Filters and selection follow the address: those that it changed, as the viewer may have gone on with another.
 
         No outputs: they also start what a doing starts, which finds them as `shown`.
         """
         set_props(self.id("shown"), {"data": chosen.search})
-        set_props(self.id("service"), {"value": chosen.service})
-        set_props(self.id("client"), {"value": chosen.client})
-        set_props(self.id("from"), {"value": stamp(chosen.from_at) or ""})
-        set_props(self.id("to"), {"value": stamp(chosen.to_at) or ""})
-        for n in range(len(self.grids)):
-            set_props({"page": self.path, "grid": n}, {"selectedRows": view.selected_of(n)})
+        for part, now, was in (
+            ("service", chosen.service, before.service),
+            ("client", chosen.client, before.client),
+            ("from", stamp(chosen.from_at) or "", stamp(before.from_at) or ""),
+            ("to", stamp(chosen.to_at) or "", stamp(before.to_at) or ""),
+        ):
+            if now != was:
+                set_props(self.id(part), {"value": now})
+        for n, held in enumerate(selected):
+            wanted = view.selected_of(n)
+            if [row["id"] for row in held or ()] != [row["id"] for row in wanted]:
+                set_props({"page": self.path, "grid": n}, {"selectedRows": wanted})
 
     def _state(self, view: View, chosen: Chosen) -> list[Any]:
         """Why there are no rows; then what was selected stands under it, as the lists are hidden."""

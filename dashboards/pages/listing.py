@@ -11,7 +11,7 @@ from flask import Response, request
 from dashboards.exports import MOST_EXPORTED, as_csv, as_json
 from dashboards.filters import IN_ADDRESS, Filter, Sorting, filter_of, in_address, select
 from dashboards.grids import grid
-from dashboards.pages.page import Address, query_of, search_of
+from dashboards.pages.page import Address, if_changed, query_of, search_of
 from dashboards.parts import CATEGORIES, left_out, no_rows
 from dashboards.queries import Answer, LakeReader, Row
 from dashboards.queries.listing import of_process, page, versions
@@ -97,6 +97,7 @@ def layout(listing: Listing, lake: LakeReader, address: Address) -> list[Any]:
         return [title, no_rows(found, listing.empty)]
     heading, content = _evidence(listing, lake, asked, found)
     return [
+        dcc.Store(id=listing.part("shown"), data=search_of(address.query)),
         title,
         html.Div(listing.head(lake, asked.narrowed), id=listing.part("head")),
         _bar(listing, lake, asked),
@@ -143,6 +144,7 @@ def connect(listing: Listing, app: Dash, lake: LakeReader) -> None:
         return search_of(chosen)
 
     @app.callback(
+        Output(part("shown"), "data"),
         Output(part("grid"), "rowData"),
         Output(part("grid"), "selectedRows"),
         Output(part("head"), "children"),
@@ -159,30 +161,36 @@ def connect(listing: Listing, app: Dash, lake: LakeReader) -> None:
         Input("app-url", "search"),
         Input("app-version", "data"),
         State("app-url", "pathname"),
+        State(part("shown"), "data"),
+        State(part("grid"), "selectedRows"),
         prevent_initial_call=True,
     )
-    def follow(search: str | None, _version: str | None, pathname: str | None) -> Any:
+    def follow(
+        search: str | None, _version: str | None, pathname: str | None, shown: str | None, selected: Any
+    ) -> Any:
         if pathname != f"/{listing.path}":
-            return (no_update,) * (12 + len(listing.filters))
-        asked = asked_of(listing, query_of(search))
+            return (no_update,) * (13 + len(listing.filters))
+        asked, before = (asked_of(listing, query_of(one)) for one in (search, shown))
         found = _rows(listing, lake, asked)
         heading, content = _evidence(listing, lake, asked, found)
-        # What is being typed is left alone where only the lake has changed.
-        is_asked = ctx.triggered_id == "app-url"
-        values = [_value(asked.narrowed, field) if is_asked else no_update for field in listing.filters]
+        is_selected = search == shown or _ids(selected) == _ids(_selected(asked))
+        values = [
+            if_changed(_value(asked.narrowed, one), _value(before.narrowed, one)) for one in listing.filters
+        ]
         return (
+            search,
             [listing.shown(row) for row in found.rows],
-            {"ids": [asked.open_id]} if asked.open_id else [],
+            no_update if is_selected else _selected(asked),
             listing.head(lake, asked.narrowed),
             _tools(listing, asked, found),
             _state(listing, asked, found),
             _pages(found),
-            asked.number,
+            if_changed(asked.number, before.number),
             {"display": "none"} if _pages(found) < 2 else {},
-            asked.open_id is not None,
+            if_changed(asked.open_id is not None, before.open_id is not None),
             heading,
             content,
-            asked.sorting.name,
+            if_changed(asked.sorting.name, before.sorting.name),
             *values,
         )
 
@@ -314,10 +322,20 @@ def _grid(listing: Listing, asked: Asked, found: Answer) -> Any:
         [listing.shown(row) for row in found.rows],
         listing.columns,
         column={"sortable": False},
-        selected={"ids": [asked.open_id]} if asked.open_id else [],
+        selected=_selected(asked),
         suppressNoRowsOverlay=True,
         enableCellTextSelection=True,
     )
+
+
+def _selected(asked: Asked) -> Any:
+    """The opened row, as the grid takes it."""
+    return {"ids": [asked.open_id]} if asked.open_id else []
+
+
+def _ids(selected: Any) -> list[str]:
+    """Of the selected rows, as the grid was given them or tells them."""
+    return selected["ids"] if isinstance(selected, dict) else [row["id"] for row in selected or ()]
 
 
 def _pages(found: Answer) -> int:

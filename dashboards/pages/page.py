@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
-from dash import Dash
+from dash import Dash, no_update
 
 from dashboards.queries import LakeReader
 from transforms.well_formed import well_formed
@@ -56,6 +56,11 @@ def search_of(query: Mapping[str, str | None]) -> str:
     """A mapping as a query string; what is empty is left out. The same mapping always gives the same text."""
     kept = {name: value for name, value in query.items() if value}
     return f"?{urlencode(kept)}" if kept else ""
+
+
+def if_changed(now: Any, before: Any) -> Any:
+    """For a component that the viewer also sets: what did not change is left alone, as he may have gone on since."""
+    return no_update if now == before else now
 
 
 def link(path: str, *parts: str, **query: str | None) -> str:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import Dash, Input, Output, State, ctx, html, no_update
+from dash import Dash, Input, Output, State, dcc, html, no_update
 
-from dashboards.pages.page import Address, Page, query_of, search_of
+from dashboards.pages.page import Address, Page, if_changed, query_of, search_of
 from dashboards.parts import shown
 from dashboards.queries import LakeReader
 
@@ -29,6 +29,10 @@ class Choice:
     hint: str = "any"
     is_free: bool = False
 
+    def value(self, query: Query) -> str | None:
+        """What of an address is chosen, as its list takes it."""
+        return query.get(self.name, "" if self.is_free else None)
+
 
 @dataclass(frozen=True, slots=True)
 class Redrawn:
@@ -47,6 +51,7 @@ class Redrawn:
         """The whole page at an address."""
         form = html.Div([self._select(lake, address.query, one) for one in self.choices], className="form")
         return [
+            dcc.Store(id=f"{self.path}-shown", data=search_of(address.query)),
             dmc.Title(self.title, order=1, size="h2"),
             *([form] if self.choices else []),
             html.Div(self.body(lake, address.query), id=f"{self.path}-body", className="page"),
@@ -57,28 +62,24 @@ class Redrawn:
         ids = [f"{self.path}-{one.name}" for one in self.choices]
 
         @app.callback(
+            Output(f"{self.path}-shown", "data"),
             Output(f"{self.path}-body", "children"),
             *(Output(part, prop) for part in ids for prop in ("data", "value")),
             Input("app-url", "search"),
             Input("app-version", "data"),
             State("app-url", "pathname"),
+            State(f"{self.path}-shown", "data"),
             prevent_initial_call=True,
         )
-        def follow(search: str | None, _version: str | None, pathname: str | None) -> Any:
+        def follow(search: str | None, _version: str | None, pathname: str | None, shown: str | None) -> Any:
             if pathname != f"/{self.path}":
-                return (no_update,) * (1 + 2 * len(ids)) if ids else no_update
-            query = query_of(search)
-            body = self.body(lake, query)
-            # What is being chosen is left alone where only the lake has changed.
-            is_asked = ctx.triggered_id == "app-url"
+                return (no_update,) * (2 + 2 * len(ids))
+            query, before = query_of(search), query_of(shown)
             made = [
-                (
-                    self._options(lake, query, one),
-                    query.get(one.name, "" if one.is_free else None) if is_asked else no_update,
-                )
+                (self._options(lake, query, one), if_changed(one.value(query), one.value(before)))
                 for one in self.choices
             ]
-            return (body, *(value for pair in made for value in pair)) if ids else body
+            return (search, self.body(lake, query), *(value for pair in made for value in pair))
 
         if ids:
             app.callback(
@@ -108,7 +109,7 @@ class Redrawn:
             return dmc.Autocomplete(
                 label=choice.label,
                 data=options,
-                value=query.get(choice.name) or "",
+                value=choice.value(query),
                 id=f"{self.path}-{choice.name}",
                 debounce=600,
                 placeholder=choice.hint,
@@ -117,7 +118,7 @@ class Redrawn:
         return dmc.Select(
             label=choice.label,
             data=options,
-            value=query.get(choice.name),
+            value=choice.value(query),
             id=f"{self.path}-{choice.name}",
             searchable=True,
             clearable=True,
