@@ -266,6 +266,8 @@ def _is_quiet(event: ClientEvent) -> bool:
 def _loudest_line(record: ReadRecord, loudness: str) -> RawLine:
     """What is quoted of a record: its first line, or the one that names an exception where that is all."""
     lines = record.text.split("\n")
+    if lines[0].strip() == "{":  # an object of its own lines: its message is one of them
+        lines = [" ".join(line.strip() for line in lines)]
     at = 0
     if loudness == "exception":
         at = next((number for number, line in enumerate(lines) if THROWN.search(line)), 0)

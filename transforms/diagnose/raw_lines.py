@@ -36,7 +36,10 @@ _LEVEL = re.compile(
 # Without one of these, and none at its head, a line has no level that is looked for: a fraction of that pattern's cost.
 _MAY_BE_LEVEL = ("ERR", "WARN", "FATAL", "CRITICAL", "EMERG", "ALERT", "PANIC", "SEVERE", "evel", "EVEL")
 _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
-THROWN = re.compile(r"\b[A-Z]\w{2,80}(?:Exception|Error)\b|\bTraceback \(|\bKafkaError\b|\bpanic: ")
+THROWN = re.compile(
+    r"\b[A-Z]\w{2,80}(?:Exception|Error)\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
+    r"|\bkafka\.errors\.[A-Z]\w+:"  # some of Python's have no such ending
+)
 _WORDS = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|timed? ?out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
     r"|unreachable|could ?n.?t|cannot|evicted|fenced|aborted|exceeded|has waited for)\b"
@@ -45,7 +48,7 @@ _WORDS = re.compile(
 _FAILING = re.compile(
     # librdkafka's own names of errors: those of the protocol, and its own.
     _WORDS.pattern + r"|\b(?:Broker|Local): (?!Success|No more messages|No offset stored)[A-Z]"
-    r"|\bEOF\b|\b(?:is|are) down\b|\babandon(?:ed|ing)\b|\bgiv(?:ing|en|es) up\b"
+    r"|\bEOF\b|\b(?:is|are) down\b|\babandon(?:ed|ing)\b|\bgiv(?:ing|en|es) up\b|Connection closed$"
     r"|\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])"
 )
 _ADDRESS = re.compile(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
@@ -57,6 +60,7 @@ MOST_PORTS = 64
 # One pass over the bytes finds the lines that are looked at (RE2): every pattern above and below has a word here.
 _CANDIDATE = (
     r"FATAL|CRITICAL|EMERG|ALERT|PANIC|SEVERE|ERR|WARN|%[0-7]\|\d|[a-z](?:Exception|Error)\b|Traceback"
+    r"|kafka\.errors\."
     r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"
     r"|refused|unable|denied|unavailable|expired"
     r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|cannot|evicted|fenced|aborted|exceeded|has waited for"

@@ -99,7 +99,9 @@ _KAFKA_SAYS = re.compile(
 )
 # Words of Kafka's in a line that is in no family: it is counted as other_kafka, so that nothing of Kafka's is lost
 # in silence.
-SPEAKS = re.compile(r"org\.apache\.kafka\.|\bclientId=|\brdkafka\b|\blibrdkafka\b")
+SPEAKS = re.compile(
+    r"org\.apache\.kafka\.|\bclientId=|\brdkafka\b|\blibrdkafka\b|\b(?:RDKAFKA|LOG)-[0-7]-[A-Z]{3,}: "
+)
 
 
 def context_in(text: str, begin: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
@@ -165,7 +167,7 @@ def may_be_kafka(*, has_full_loggers: bool = False) -> tuple[str, ...]:
         r"kafka: error while", r"kafka server: ", r"maximum poll interval", r"session timed out", r"essage timed out",
         r"MSG_TIMED_OUT", r"MsgTimedOut", r"MAX_POLL_EXCEEDED", r"ommit failed: Broker", r"ApiVersionRequest failed",
         r"Timed out ", r"joining group", r"Joined group", r"synced group", r"failed for group", r" assigned partition",
-        r"oordinator unknown",
+        r"oordinator unknown", r"\b(?:RDKAFKA|LOG)-[0-7]-",
     )  # fmt: skip
     of_others = "|".join(sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in said_anywhere()}))
     if has_full_loggers:

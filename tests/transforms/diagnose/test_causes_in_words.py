@@ -6,7 +6,7 @@ import pytest
 from tests.story import CONSUMER, line, story, told
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.catalogue import canonical
-from transforms.diagnose.ending import ReadRecord, SourceRead, unexplained
+from transforms.diagnose.ending import ReadRecord, SourceRead, _loudest_line, unexplained
 from transforms.diagnose.raw_lines import scan
 
 RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]: kafka1:9093/bootstrap: {}"
@@ -228,6 +228,8 @@ def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
         pytest.param("org.apache.spark.SparkException: Offsets not available on leader: OffsetRange(topic: 'orders', partition: 0, range: [788 -> 790])\n\tat org.apache.spark.streaming.kafka.KafkaUtils.checkOffsets(KafkaUtils.scala:200)", "offset_out_of_range", ["788 of orders"], id="offsets that Spark's old source could not read"),
         pytest.param("2026-01-05 10:00:00,009 ERROR [io.sma.rea.mes.kafka] SRMSG18217: Unable to read a record from Kafka topics '[orders]': java.lang.IllegalStateException: only a single Subscriber", "channel_not_read", ["stopped reading orders", "only a single Subscriber"], id="a framework's channel that ended"),
         pytest.param("[2026-01-05 10:00:00,204] [7] [WARNING] [^--Consumer]: Possible livelock: COMMIT OFFSET NOT ADVANCING FOR (TopicPartition(topic='orders', partition=5), None)", "stream_not_advancing", ["orders", "Faust"], id="a framework's stream that stands still"),
+        pytest.param("kafka.errors.UnrecognizedBrokerVersion: UnrecognizedBrokerVersion", "broker_version_unknown", ["which version"], id="an error of Python's whose name does not say so"),
+        pytest.param('{"level":"ERROR","logger":"kafkajs","message":"[BrokerPool] KafkaJSLockTimeout: Timeout while acquiring lock (29 waiting locks): \\"connect to broker kafka1\\""}', "lock_timed_out", ["connect to broker kafka1", "29"], id="calls of kafkajs that wait for each other"),
         pytest.param("2026-01-05T10:00:00Z E! Error writing to output [kafka]: FAILED to send kafka message: circuit breaker is open", "sender_breaker_open", ["sarama"], id="a producer that rests after failures"),
         pytest.param("[2026-01-05 10:00:00,433] ERROR KafkaStoreReader thread has died for an unknown reason. (io.confluent.kafka.schemaregistry.storage.KafkaStoreReaderThread:214)", "registry_reader_died", ["An exception ended the thread"], id="a registry that did not read on"),
         pytest.param("Exception: Cannot perform send because at least one previous transactional or idempotent request has failed with errors. (kafka)", "producer_in_error", ["The first error stands before"], id="a producer that repeats its first error"),
@@ -256,6 +258,7 @@ def test_one_fault_of_one_client_is_told_once_by_words():
     [
         '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.000Z","logger":"kafkajs","message":"[Runner] The group is rebalancing, re-joining","groupId":"orders"}',
         "1700000000.125 RDKAFKA-3-ERROR: pay#producer-0: 0/2 brokers are down",
+        "[2026-01-05 10:00:00,027] WARN Found a corrupted index file due to requirement failed: Corrupt index found. deleting /data/orders-0/0.index and rebuilding index... (kafka.log.Log)",
     ],
 )
 def test_what_clients_print_at_error_in_their_ordinary_course_is_normal(text):
@@ -265,6 +268,7 @@ def test_what_clients_print_at_error_in_their_ordinary_course_is_normal(text):
 @pytest.mark.parametrize(("said", "is_left"), [
     ("INFO\tTHROTTLE\t[thrd:kafka1:9092/1]: kafka1:9092/1: fetching of orders failed for a reason of tomorrow", True),
     ("INFO\tTHROTTLE\t[thrd:kafka1:9092/1]: kafka1:9092/1: a thing of tomorrow that went well", False),
+    ("INFO\tFAIL\t[thrd:kafka1:9092/1]: kafka1:9092/1: Connection closed", True),
     ("DEBUG\tTHROTTLE\t[thrd:kafka1:9092/1]: kafka1:9092/1: fetching of orders failed for a reason of tomorrow", False),
 ])  # fmt: skip
 def test_what_a_binding_prints_at_info_of_librdkafka_is_no_all_clear_where_it_failed(said, is_left):
@@ -285,6 +289,12 @@ def test_a_level_that_only_librdkafka_s_own_head_names_is_heard():
     (worded,), _ = told_by_words(unexplained([read], {event.record_id: record}, [event], set()), [])
     assert worded.incident.kind == "answer_not_understood"
     assert "kafka1:9092 for orders" in worded.incident.title
+
+
+def test_of_an_object_of_many_lines_the_message_is_told():
+    text = '{\n  "level": "ERROR",\n  "logger": "kafkajs",\n  "error": "This server does not host this topic-partition"\n}'
+    quoted = _loudest_line(ReadRecord("app.log", 1, 5, "ERROR", None, "none", text), "level")
+    assert "does not host this topic-partition" in quoted.text
 
 
 @pytest.mark.parametrize("name", ["UNKNOWN_MEMBER_ID", "UnknownMemberIdError", "UnknownMemberIdException", "Local_UnknownMemberId", "_UNKNOWN_MEMBER_ID"])  # fmt: skip
