@@ -10,9 +10,11 @@ import pickle
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from functools import cache
 from operator import attrgetter
+from pathlib import Path
 from threading import Condition, Thread
 from types import TracebackType
 from typing import Any, BinaryIO, Generic, Self, TypeVar, cast
@@ -23,6 +25,7 @@ from jobs.garbage import GARBAGE_AFTER
 FROM_BYTES = 8 << 20
 BYTES_OF_ONE = 4 << 20
 MOST = 7
+LOOKS = 5  # what runs for a moment is no load
 # The caller's own path, whatever stands in the folder in which it was called.
 _BEGIN = "import sys; sys.path[:] = sys.argv[1:]; from jobs.explain.helpers import serve; serve()"
 
@@ -53,8 +56,8 @@ class Helpers:
 
     @classmethod
     def for_bytes(cls, size: int) -> "Helpers":
-        """As many as are worth their beginning for logs of so many bytes, and as there are cores beside this process's."""
-        return cls(min(MOST, _cores() - 1, size // BYTES_OF_ONE) if size >= FROM_BYTES else 0)
+        """As many as are worth their beginning for logs of so many bytes, and as there are cores that nobody uses."""
+        return cls(min(MOST, _cores() - 1, _idle(), size // BYTES_OF_ONE) if size >= FROM_BYTES else 0)
 
     def __enter__(self) -> Self:
         return self
@@ -119,6 +122,21 @@ def _cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def _idle() -> int:
+    """Cores without work at this moment, where the system tells: on others a helper costs more than it gives."""
+    cores = os.cpu_count() or 1
+    running = []
+    try:
+        for _ in range(LOOKS):
+            running.append(
+                int(Path("/proc/loadavg").read_text(encoding="ascii").split()[3].partition("/")[0])
+            )
+            time.sleep(0.001)
+    except (OSError, ValueError, IndexError):
+        return cores
+    return max(0, cores - min(running))
 
 
 def _begun() -> "subprocess.Popen[bytes] | None":

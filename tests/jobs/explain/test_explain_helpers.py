@@ -132,7 +132,19 @@ def test_the_command_says_the_same(folder, small_pieces, monkeypatch):
     monkeypatch.setattr(of_helpers, "FROM_BYTES", 0)
     monkeypatch.setattr(of_helpers, "BYTES_OF_ONE", 1)
     monkeypatch.setattr(of_helpers, "_cores", lambda: 2)
+    monkeypatch.setattr(of_helpers, "_idle", lambda: 1)
     assert explained() == alone
+
+
+@pytest.mark.parametrize(
+    ("told", "idle"),
+    [("0.10 0.20 0.30 1/200 77", 3), ("9.00 9.00 9.00 6/200 77", 0), ("", 4)],
+    ids=["nobody else", "busy", "not told"],
+)
+def test_helpers_take_cores_that_are_free(monkeypatch, told, idle):
+    monkeypatch.setattr(of_helpers.os, "cpu_count", lambda: 4)
+    monkeypatch.setattr(of_helpers.Path, "read_text", lambda *_, **__: told)
+    assert of_helpers._idle() == idle
 
 
 def test_standard_input_is_no_file_of_others():
