@@ -5,7 +5,6 @@ Done between plans only: a plan that is carried out again reads tables as they w
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from deltalake import DeltaTable
@@ -14,14 +13,12 @@ from expectations import TABLES
 from jobs.folds.states import STATES, unit_states, worth_keeping
 from jobs.storage.control_files import Document
 from jobs.storage.lake import LakeWriter, read_arrow
-from jobs.storage.rows import quoted
+from jobs.storage.rows import any_of, quoted
 from jobs.storage.table_cache import delta_table
 
 # Files below each of these sizes (bytes) are put together once there are MANY: a row is written again about once a size.
 SIZES = (1 << 20, 8 << 20, 64 << 20)
 MANY = 16
-# Units whose states are dropped in one commit.
-UNITS_AT_ONCE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +88,8 @@ def _drop_states(lake: LakeWriter, most: int) -> None:
     rows = read_arrow(lake.path(STATES), ["scope_id", "unit_id", "plan", "follows", "ordered_at"])
     states = unit_states(rows).items()
     gone = [where for unit_id, of_unit in states if (where := _superfluous(unit_id, of_unit, most))]
-    several = iter(gone)
-    while some := list(islice(several, UNITS_AT_ONCE)):
-        lake.delete_where(STATES, " OR ".join(some))
+    if gone:
+        lake.delete_where(STATES, any_of(gone))
 
 
 def _superfluous(unit_id: str, states: Sequence[Mapping[str, Any]], most: int) -> str:

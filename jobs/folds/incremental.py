@@ -28,6 +28,7 @@ from jobs.storage.lake import read_arrow
 from jobs.storage.lake_reads import count_where
 from jobs.storage.replacing import NONE, change_of
 from jobs.storage.rows import (
+    any_of,
     batch_of,
     conformed,
     events_from,
@@ -269,7 +270,7 @@ class IncrementalMerge:
         batches = [conformed(batch, schema, {}) for batch in now.to_batches()]
         scopes = {unit.unit_id: NONE for unit in touched}
         change = change_of(stood, pa.Table.from_batches(batches, schema), CONTRACT, scopes)
-        there = " OR ".join(_condition(unit) for unit in touched if unit.unit_id in change.scopes)
+        there = any_of(_condition(unit) for unit in touched if unit.unit_id in change.scopes)
         return self._lake.put(change.rows, EVENTS, there, commit), frozenset(change.scopes)
 
     def _write_settings(self, touched: Sequence[Unit]) -> bool:
@@ -300,8 +301,8 @@ def _at(unit: Unit) -> datetime:
 def _condition(unit: Unit) -> str:
     of_unit = f"unit_id = {quoted(unit.unit_id)}"
     if unit.place is None:
-        return f"({of_unit})"
-    return f"({of_unit} AND ordered_at >= '{_at(unit).isoformat(timespec='milliseconds')}')"
+        return of_unit
+    return f"{of_unit} AND ordered_at >= '{_at(unit).isoformat(timespec='milliseconds')}'"
 
 
 def _in_windows(rows: pa.Table, touched: Sequence[Unit], *, is_open: bool) -> pa.Table:

@@ -23,7 +23,7 @@ from jobs.metrics.series import ORDER, SAMPLES
 from jobs.storage.control_files import Document
 from jobs.storage.lake import Commit, LakeWriter
 from jobs.storage.lake_reads import batches_where, count_where, read_arrow
-from jobs.storage.rows import staged_schema
+from jobs.storage.rows import any_of, staged_schema
 from jobs.storage.table_cache import open_table
 
 KEY = TABLES[SAMPLES].key
@@ -165,7 +165,7 @@ def _by_difference(
     changes = [change for part in parts if (change := _change(lake, part, stale, folder)).is_any]
     if not any(change.gone.count for change in changes):
         return bool(changes) and lake.stream(together(one.added for one in changes), SAMPLES, commit, **HOW)
-    where = " OR ".join(change.region.where for change in changes)
+    where = any_of(change.region.where for change in changes)
     return lake.stream(_in_their_place(lake, changes), SAMPLES, commit, where, **HOW)
 
 

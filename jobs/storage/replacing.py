@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from expectations.contract import TableContract
-from jobs.storage.rows import is_same
+from jobs.storage.rows import any_of, is_same
 
 PLAN = "plan"
 # The plan of rows that are told anew each time: what is open.
@@ -86,7 +86,7 @@ def grown_of(stood: pa.Table, new: pa.Table, contract: TableContract) -> Change:
 
 def from_there(begins: Scopes, offset: str, quoted: Callable[[str], str]) -> str:
     """Rows of sources from an offset on, as a condition of SQL. offset: how it names the column."""
-    return " OR ".join(f"(source_id = {quoted(one)} AND {offset} >= {at})" for one, at in begins.items())
+    return any_of(f"source_id = {quoted(one)} AND {offset} >= {at}" for one, at in begins.items())
 
 
 def _least(parts: Iterable[pa.Table]) -> dict[str, int]:
@@ -110,12 +110,10 @@ def where(name: str, scopes: Scopes, quoted: Callable[[str], str]) -> str:
     for scope, plan in scopes.items():
         by_plan[plan].append(quoted(scope))
     parts = [
-        f"{name} IN ({', '.join(of)})"
-        if plan == NONE
-        else f"({name} IN ({', '.join(of)}) AND {PLAN} > {plan})"
+        f"{name} IN ({', '.join(of)})" if plan == NONE else f"{name} IN ({', '.join(of)}) AND {PLAN} > {plan}"
         for plan, of in sorted(by_plan.items())
     ]
-    return " OR ".join(parts)
+    return any_of(parts)
 
 
 def _is_open(rows: pa.Table) -> pa.Array:

@@ -1,5 +1,7 @@
 """What was read again from an offset on: what is new is added, and a record that grew takes its own place; no more."""
 
+from threading import Thread
+
 import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, Schema
@@ -87,6 +89,19 @@ def test_a_grown_record_costs_its_own_file(lake):
     assert found == sorted(
         [*(f"a:{at}:x" for at in range(100)), "a:100:yy", "a:101:z", "b:0:u", "b:1:v", "b:2:w"]
     )
+
+
+def test_of_thousands_of_sources_at_once_the_last_record_grew(lake):
+    """Each has a place of its own: as one chain of conditions that overflowed the stack of the thread that writes."""
+    sources = [f"{number:05d}" for number in range(6_000)]
+    for number, text in enumerate(("x", "xx"), start=1):
+        new = [f"{one}:9:{text}" for one in sources]
+        writer = Thread(target=put, args=(lake, number, new, dict.fromkeys(sources, 9)))
+        writer.start()
+        writer.join()
+    assert told(read_arrow(lake.path(TABLE), ["source_id", "offset", "text"])) == [
+        f"{one}:9:xx" for one in sources
+    ]
 
 
 def test_a_table_that_was_made_with_other_comments_is_written_to(tmp_path):
