@@ -1,6 +1,6 @@
 """The question that a page answers, in one sentence computed from its rows. Text; who shows it escapes it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dashboards.figures import liveness
 from dashboards.figures.batches import over_ms, stages
@@ -10,6 +10,7 @@ from dashboards.queries import Row
 from transforms.diagnose.words import counted, span
 
 Summary = tuple[str, str]  # the sentence, and its tone: calm, warn or broken
+Outcomes = Mapping[str, int]
 
 
 def origin(of: str | None) -> str:
@@ -25,8 +26,12 @@ def origin(of: str | None) -> str:
     }.get(of, str(of))
 
 
-def stalls(rows: Sequence[Row], total: int) -> Summary:
-    """Will it recover, and how long is left? Else: what was the longest stall, and was it within its limit?"""
+def stalls(rows: Sequence[Row], ended: Outcomes) -> Summary:
+    """Will it recover, and how long is left? Else: what was the longest stall, and was it within its limit?
+
+    ended: how many of all timers, listed or not, ended how.
+    """
+    total = sum(ended.values())
     is_open = [row for row in rows if row["outcome"] == "open"]
     limited = sorted((left, row["timer_id"], row) for row in is_open if (left := left_ms(row)) is not None)
     if limited:
@@ -48,15 +53,15 @@ def stalls(rows: Sequence[Row], total: int) -> Summary:
     if not timed:
         return f"{counted(total, 'timer')}, none of known length.", "none"
     row = max(timed, key=lambda one: (one["stalled_ms"], one["timer_id"]))
-    gave_up = sum(one["outcome"] == "expired" for one in rows)
+    gave_up = ended.get("expired", 0)
     limit = row["task_timeout_ms"]
     if limit is None:
         return f"Longest stall {span(row['stalled_ms'])} (task {row['task_id']}), limit unknown.", "none"
     over = row["stalled_ms"] - limit
     whose = f"(task {row['task_id']}, {origin(row['timeout_origin'])})"
     told = f"Longest stall {span(row['stalled_ms'])} of {span(limit)} allowed {whose}"
-    ended = f"{told}: {row['outcome']}{f' {span(over)} past its deadline' if over > 0 else ''}."
-    return f"{ended} {gave_up} of {counted(total, 'timer')} gave up.", "broken" if gave_up else "calm"
+    sentence = f"{told}: {row['outcome']}{f' {span(over)} past its deadline' if over > 0 else ''}."
+    return f"{sentence} {gave_up} of {counted(total, 'timer')} gave up.", "broken" if gave_up else "calm"
 
 
 def retries(rows: Sequence[Row], total: int, found: Sequence[Row]) -> Summary:
@@ -74,7 +79,8 @@ def retries(rows: Sequence[Row], total: int, found: Sequence[Row]) -> Summary:
             else ""
         )
         others = sum(bool(row["short"]) for row in rows[1:])
-        more = f" {counted(others, 'other sequence')} had short waits." if others else ""
+        least = "At least " if others + 1 == len(rows) < total else ""
+        more = f" {least}{counted(others, 'other sequence')} had short waits." if others else ""
         rules = ", ".join(sorted({one["rule_id"] for one in found}))
         judged = f" (found by {rules})" if rules else " (no rule holds it against it)"
         told = f"{worst['short']} of its waits were shorter than the {worst['least_ms']} ms it had to wait at least"
@@ -83,8 +89,9 @@ def retries(rows: Sequence[Row], total: int, found: Sequence[Row]) -> Summary:
     if not bounded:
         return f"{counted(total, 'sequence')} of retries, the legal waits of none are known.", "none"
     busiest = max(rows, key=lambda row: (row["retries"], row["sequence_id"]))
+    of_listed = f" in the {len(rows)} sequences listed" if len(rows) < total else ""
     return (
-        f"No wait was shorter than allowed, of {bounded} whose bounds are known; the most retries in a row are "
+        f"No wait was shorter than allowed, of {bounded} whose bounds are known{of_listed}; the most retries in a row are "
         f"{busiest['retries']}, by {short_name(busiest['client_id'])}.",
         "calm",
     )
@@ -141,14 +148,22 @@ def lifetimes(rows: Sequence[Row], outcomes: Sequence[Row]) -> Summary:
     )
 
 
-def memberships(rows: Sequence[Row], total: int) -> Summary:
-    """Why was it kicked out, by how much, against which limit? The longest gap between polls first."""
+def memberships(rows: Sequence[Row], ended: Outcomes) -> Summary:
+    """Why was it kicked out, by how much, against which limit? The longest gap between polls first.
+
+    ended: how many of all memberships, listed or not, ended how.
+    """
+    kicked = sum(many for outcome, many in ended.items() if outcome in KICKED_OUT)
+    if not kicked:
+        many = counted(sum(ended.values()), "membership")
+        return f"Nobody was kicked out: {many}, open or closed by the member.", "calm"
     out = [row for row in rows if row["outcome"] in KICKED_OUT]
     if not out:
-        return f"Nobody was kicked out: {counted(total, 'membership')}, open or closed by the member.", "calm"
+        told = f"{counted(kicked, 'membership')} ended by force, none of them among the {len(rows)} listed"
+        return f"{told}: choose a client or a shorter time to see them.", "broken"
     worst = max(out, key=_badness)
     who = short_name(worst["client_id"] or worst["member_id"])
-    others = len(out) - 1
+    others = kicked - 1
     more = f" {counted(others, 'other membership')} ended by force." if others else ""
     return f"{who} {_kicked(worst)}.{_back(worst)}{more}", "broken"
 

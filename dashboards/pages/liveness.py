@@ -81,7 +81,7 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     if not found.rows:
         return View(found)
     members = found.rows
-    summary, tone = memberships(members, found.total)
+    summary, tone = memberships(members, episodes.ended(lake, episodes.SESSIONS, chosen.scope))
     of_member = spans_of(members)
     spans = [(session_id, *bounds) for session_id, bounds in of_member.items()]
     spans += [

@@ -49,7 +49,7 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     if not found.rows:
         return View(found)
     rows = found.rows
-    summary, tone = stalls(rows, found.total)
+    summary, tone = stalls(rows, episodes.ended(lake, episodes.TIMERS, chosen.scope))
     spans = [
         (row["timer_id"], row["started_at"], max(end_of(row), row["deadline_at"] or 0))
         for row in rows

@@ -11,6 +11,7 @@ from expectations import TABLES
 TIMERS, BACKOFF = "silver.task_timers", "silver.backoff_attempts"
 BATCHES, SESSIONS = "silver.batch_lifetimes", "silver.liveness_sessions"
 REBALANCES, EVENTS, SETTINGS = "silver.group_rebalances", "silver.client_events", "silver.client_settings"
+TIMES = {TIMERS: "started_at", SESSIONS: "joined_at"}  # when an episode began; all end at ended_at
 MOST_BEATS = 3_000
 MOST_LISTED = 1_000  # the worst of them: a list of more is not read, and costs its page a quarter of a second
 TIMEOUT_KINDS = ("task_timeout_start", "task_timeout_continue", "task_timeout_expired")
@@ -44,7 +45,7 @@ def clients(lake: LakeReader, table: str) -> list[Row]:
 
 def task_timers(lake: LakeReader, scope: Scope) -> Answer:
     """Timers, the longest stall first; `seen_until` says where an open one stands."""
-    where = scope.where("started_at", "ended_at")
+    where = scope.where(TIMES[TIMERS], "ended_at")
     order = [("stalled_ms", "descending"), ("timer_id", "ascending")]
     found = lake.read(TIMERS, where=where, order=order, limit=MOST_LISTED)
     rows = list(found.rows)
@@ -56,6 +57,12 @@ def task_timers(lake: LakeReader, scope: Scope) -> Answer:
             if row["timer_id"] not in known
         ]
     return Answer(found.state, _with_newest(lake, rows), found.total, found.problem)
+
+
+def ended(lake: LakeReader, table: str, scope: Scope) -> dict[str, int]:
+    """How many timers or memberships of a scope ended how, those that no list has room for too."""
+    where = scope.where(TIMES[table], "ended_at")
+    return {row["outcome"]: row["rows"] for row in lake.count_by(table, ["outcome"], where).rows}
 
 
 def attempts(lake: LakeReader, timers: Sequence[Row]) -> dict[str, list[int]]:
@@ -95,7 +102,7 @@ def sessions(lake: LakeReader, scope: Scope) -> Answer:
     found = lake.read(
         SESSIONS,
         _listed(SESSIONS),
-        where=scope.where("joined_at", "ended_at"),
+        where=scope.where(TIMES[SESSIONS], "ended_at"),
         order=[("max_poll_gap_ms", "descending"), ("ended_at", "descending"), ("session_id", "ascending")],
         limit=MOST_LISTED,
     )

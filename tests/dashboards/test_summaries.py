@@ -1,6 +1,7 @@
 """The sentence on top of a page: computed from its rows, and careful where something is not known."""
 
 import dataclasses
+from collections import Counter
 
 import pytest
 
@@ -11,6 +12,10 @@ from tests.dashboards.lake import NOON
 
 def row(episode, **more):
     return dataclasses.asdict(episode) | more
+
+
+def outcomes_of(rows):
+    return Counter(one["outcome"] for one in rows)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +46,8 @@ def row(episode, **more):
     ],
 )
 def test_the_longest_stall(timers, said, tone):
-    assert stalls([row(one) for one in timers], len(timers)) == (said, tone)
+    rows = [row(one) for one in timers]
+    assert stalls(rows, outcomes_of(rows)) == (said, tone)
 
 
 @pytest.mark.parametrize(
@@ -54,11 +60,11 @@ def test_the_longest_stall(timers, said, tone):
 )
 def test_an_open_timer_comes_first_with_what_is_left(seen, said, tone):
     is_open = row(timer("a", 0, None, "open", limit=25_000), seen_until=NOON + seen)
-    assert stalls([row(timer("b", 0, 90_000, "cleared")), is_open], 2) == (said, tone)
+    assert stalls([row(timer("b", 0, 90_000, "cleared")), is_open], {"cleared": 1, "open": 1}) == (said, tone)
 
 
 def test_an_open_timer_of_unknown_limit_is_no_promise():
-    said, tone = stalls([row(timer("a", 0, None, "open", limit=None), seen_until=NOON)], 1)
+    said, tone = stalls([row(timer("a", 0, None, "open", limit=None), seen_until=NOON)], {"open": 1})
     assert (said, tone) == ("1 timer open, of unknown limit: task 0_1.", "warn")
 
 
@@ -98,6 +104,15 @@ def sequence(**changes):
 )
 def test_hammering_is_told_from_backing_off(rows, found, said, tone):
     assert retries(rows, len(rows), found) == (said, tone)
+
+
+def test_what_only_the_listed_sequences_tell_is_said_to_be_theirs():
+    said, _ = retries([sequence(short=9), sequence(short=1)], 3_000, [])
+    assert said.endswith(" At least 1 other sequence had short waits.")
+    said, _ = retries([sequence(short=9), sequence()], 3_000, [])
+    assert "short waits" not in said, "the others have none: those with the most come first"
+    said, _ = retries([sequence()], 3_000, [])
+    assert "of 11 whose bounds are known in the 1 sequences listed; the most" in said
 
 
 def test_the_oldest_batch_says_which_stage_ate_its_time():
@@ -172,11 +187,26 @@ def test_what_is_not_known_of_batches_is_not_said(rows, outcomes, said):
     ],
 )
 def test_why_it_was_kicked_out(one, said):
-    assert memberships([row(session("c", 0, 1, "closed")), one], 2) == (said, "broken")
+    rows = [row(session("c", 0, 1, "closed")), one]
+    assert memberships(rows, outcomes_of(rows)) == (said, "broken")
+
+
+def test_who_was_kicked_out_is_counted_also_where_no_list_has_room():
+    rows = [
+        row(session("c", 0, 1, "closed")),
+        row(session("u", 0, 1, "poll_expired", max_poll_interval_ms=None)),
+    ]
+    said, tone = memberships(rows, {"closed": 900, "poll_expired": 90, "fenced": 10})
+    assert (said.endswith(" 99 other memberships ended by force."), tone) == (True, "broken")
+    assert memberships(rows[:1], {"closed": 900, "fenced": 10}) == (
+        "10 memberships ended by force, none of them among the 1 listed: choose a client or a shorter time to see them.",
+        "broken",
+    )
 
 
 def test_nobody_was_kicked_out():
-    said, tone = memberships([row(session("c", 0, 1, "closed")), row(session("o", 0, None, "open"))], 2)
+    rows = [row(session("c", 0, 1, "closed")), row(session("o", 0, None, "open"))]
+    said, tone = memberships(rows, outcomes_of(rows))
     assert (said, tone) == ("Nobody was kicked out: 2 memberships, open or closed by the member.", "calm")
 
 
