@@ -110,7 +110,9 @@ class Helpers:
             try:
                 _write(to, call._do)
                 answer = pickle.load(of)
-            except Exception:  # it is gone, or its answer was cut off: who waits is told, whatever loading that gives
+            except (
+                Exception
+            ):  # it is gone, or its answer was cut off: who waits is told, whatever loading that gives
                 is_there = False
             with self._changed:
                 call._answer = answer
