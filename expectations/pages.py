@@ -11,7 +11,7 @@ _HEAD = """# Tables
 
 Generated from the contracts in `expectations/` by `python -m expectations.pages`; change it there.
 
-A table `schema.table` lies under `<lake>/<schema>/<table>`, or in a catalog as `<catalog>.<schema>.<table>`.
+A table `schema.table` lies under `<lake>/<schema>/<table>`, or in a catalog as `<catalog>.<prefix><schema>.<table>`.
 Timestamps are UTC. `_ms` is a duration, `_at` an instant, `_id` an identity. A column marked *volatile* may
 differ between two runs that agree; all others are equal, in whatever order and however cut the input arrived.
 """

@@ -1,4 +1,4 @@
-"""Where a lake lies: a folder, or a prefix of an object store (docs/decisions/0032).
+"""Where a lake lies: a folder, or a prefix of an object store (docs/decisions/0032). What a catalog calls it: 0043.
 
 A prefix answers what is asked of a folder's Path here. Tables below it are opened by deltalake with `options_of`, control
 files by `store_of`: both, and pyarrow, take credentials and endpoint from the environment, and from nowhere else.
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from obstore.store import ObjectStore
 
 ROOT = re.compile(r"(?P<root>[a-z0-9]+://[^/]+)/*(?P<key>.*)", re.DOTALL)
+CATALOG = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)\.([A-Za-z0-9_]*)")
 # Of what clients of stores say; an answer to a question of this machine's own role means that there are no credentials.
 NO_BUCKET = re.compile(r"NoSuchBucket|NO_SUCH_BUCKET|ContainerNotFound|bucket does not exist")
 DENIED = re.compile(
@@ -82,6 +83,36 @@ class StorePlace:
 
 
 LakePlace = Path | StorePlace
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogName:
+    """Schemas of a catalog, such as main.kipwatch_: gold.violations is main.kipwatch_gold.violations there."""
+
+    catalog: str
+    prefix: str
+
+    def __str__(self) -> str:
+        return f"{self.catalog}.{self.prefix}"
+
+    def schema(self, of: str) -> str:
+        """The whole name of a schema, quoted. of: its name in the contract."""
+        return f"`{self.catalog}`.`{self.prefix}{of}`"
+
+    def table(self, of: str) -> str:
+        """The whole name of a table, quoted. of: its name in the contract."""
+        schema, name = of.split(".")
+        return f"{self.schema(schema)}.`{name}`"
+
+    def told(self, of: str) -> str:
+        """The same for people."""
+        return f"{self}{of}"
+
+
+def named_in_catalog(given: str) -> CatalogName | None:
+    """What a text names in a catalog; None where a folder of that name is there, or it is no such name."""
+    found = CATALOG.fullmatch(given)
+    return None if found is None or Path(given).exists() else CatalogName(found[1], found[2].lower())
 
 
 def place_of(given: str) -> LakePlace:

@@ -19,7 +19,9 @@ OUR_FAULT = 70  # EX_SOFTWARE of sysexits.h: no number that scripts take for a f
 TRACEBACK = "KIPWATCH_TRACEBACK"
 
 if TYPE_CHECKING:
-    from expectations.place import LakePlace
+    from expectations.place import CatalogName, LakePlace
+    from jobs.conf import Conf
+    from jobs.engine.choice import Engines
 
 app = typer.Typer(
     name="kipwatch",
@@ -31,8 +33,8 @@ app = typer.Typer(
 )
 
 
-def _lake(given: str) -> "LakePlace":
-    """Where a lake lies: a folder, or a prefix of an object store."""
+def _lake(given: str) -> "LakePlace | CatalogName":
+    """Where a lake lies: a folder, or a prefix of an object store; or what a catalog calls it."""
     if "://" in given:
         from jobs.inputs.places import check_prefix
 
@@ -40,6 +42,10 @@ def _lake(given: str) -> "LakePlace":
         from expectations.place import place_of
 
         return place_of(given)
+    if "." in given and "/" not in given:
+        from expectations.place import named_in_catalog
+
+        return named_in_catalog(given) or Path(given)
     return Path(given)
 
 
@@ -54,7 +60,9 @@ LAKE: dict[str, Any] = {"parser": _lake, "metavar": "PATH"}
 Lake = Annotated[
     Any,
     typer.Option(
-        "--lake", help="The folder of the Delta tables, or s3://bucket/prefix (gs://, abfss://).", **LAKE
+        "--lake",
+        help="The folder of the Delta tables, s3://bucket/prefix (gs://, abfss://), or CATALOG.SCHEMA_PREFIX.",
+        **LAKE,
     ),
 ]
 ConfFile = Annotated[Path | None, typer.Option("--conf", help="A YAML file laid over conf/base.yaml.")]
@@ -108,7 +116,7 @@ def stream(
         return
     from jobs.stream import run_stream
 
-    run_stream(lake, logs, metrics or [], conf, every, metrics_port)
+    run_stream(_written(lake, logs, metrics or [], conf), logs, metrics or [], conf, every, metrics_port)
 
 
 @app.command(epilog="Example: kipwatch demo")
@@ -121,7 +129,7 @@ def demo(
     """Run on recordings of real Kafka clients under faults, and print what was found with its proof."""
     from jobs.demo import run_demo
 
-    run_demo(lake, as_json)
+    run_demo(_written(lake, [], []) if lake else None, as_json)
 
 
 @app.command(epilog="Example: kipwatch explain app.log")
@@ -155,7 +163,7 @@ def explain(
 
         if len(what) > 1:
             raise BadInput("takes one id", where="explain --lake", todo="give one at a time")
-        explain_id(lake, what[0], _console(), form)
+        explain_id(_read(lake, conf), what[0], _console(), form)
         return
     from jobs.conf import load_conf
     from jobs.explain.files import explain_logs
@@ -184,7 +192,7 @@ def query(
     """SQL on the tables; it can only read."""
     from jobs.query import run_query
 
-    run_query(lake, sql, "json" if as_json else fmt, conf_file=conf)
+    run_query(_read(lake, conf), sql, "json" if as_json else fmt, conf_file=conf)
 
 
 @app.command(epilog="Example: kipwatch mcp --lake ./lake")
@@ -192,7 +200,7 @@ def mcp(lake: Lake, conf: ConfFile = None) -> None:
     """Answer an assistant by the Model Context Protocol, on standard input and output; it can only read."""
     from jobs.mcp_server import serve
 
-    serve(_existing(lake), conf)
+    serve(_existing(_read(lake, conf)), conf)
 
 
 @app.command(name="config-check", epilog="Example: kipwatch config-check producer.properties")
@@ -224,7 +232,7 @@ def dashboard(
     """The app for on-call, on a lake."""
     from jobs.dashboard import serve_dashboard
 
-    serve_dashboard(_existing(lake) if lake else None, host, port, conf)
+    serve_dashboard(_existing(_read(lake, conf)) if lake else None, host, port, conf)
 
 
 @app.command(epilog="Example: kipwatch selftest --conf production.yaml")
@@ -253,7 +261,7 @@ def what_if(
     """What another limit would have kept of a lake's memberships, batches and task timers, and what it would have cost."""
     from jobs.what_if import ask
 
-    ask(_existing(lake), given or [], service, group, as_json)
+    ask(_existing(_read(lake)), given or [], service, group, as_json)
 
 
 @app.command(epilog="Example: kipwatch maintain --lake ./lake")
@@ -263,12 +271,15 @@ def maintain(
     """Compact the tables' files, and delete files that no version needs any more."""
     from jobs.maintain import maintain_lake, redact_maintained
 
-    lines = (redact_maintained if is_redacting else maintain_lake)(_existing(lake), conf)
+    place = _existing(_read(lake, conf))
+    if not is_redacting:
+        _written(lake, [], [], conf, asks=True)
+    lines = (redact_maintained if is_redacting else maintain_lake)(place, conf)
     typer.echo(json.dumps(lines) if as_json else "\n".join(f"{name}: {text}" for name, text in lines.items()))
 
 
 def _run_once(
-    lake: "LakePlace",
+    lake: "LakePlace | CatalogName",
     logs: list[str],
     metrics: list[str],
     conf_file: Path | None,
@@ -285,13 +296,15 @@ def _run_once(
 
     conf = load_conf(conf_file)
     progress = Progress(is_shown=False if as_json else None)
-    result = run_pipeline(Engines(conf.spark, progress), lake, logs, metrics, conf, progress, job=job)
+    engines = Engines(conf.spark, progress)
+    place = _made(lake, logs, metrics, conf, engines)
+    result = run_pipeline(engines, place, logs, metrics, conf, progress, job=job)
     result.seconds = progress.seconds
     if as_json:
         typer.echo(json.dumps(asdict(result)))
     else:
-        print_summary(lake, result, _console())
-    _fail_on(fail_on, severities_in(lake) if fail_on else [])
+        print_summary(place, result, _console())
+    _fail_on(fail_on, severities_in(place) if fail_on else [])
 
 
 def _fail_on(severity: str | None, found: list[str]) -> None:
@@ -306,6 +319,64 @@ def _fail_on(severity: str | None, found: list[str]) -> None:
     worst = SEVERITIES[: SEVERITIES.index(severity) + 1]
     if any(one in worst for one in found):
         raise typer.Exit(1)
+
+
+def _read(lake: "LakePlace | CatalogName", conf_file: Path | None = None) -> "LakePlace":
+    """The place of a lake that is read."""
+    from expectations.place import CatalogName
+
+    if not isinstance(lake, CatalogName):
+        return lake
+    from jobs.catalogued import place_to_read
+
+    return place_to_read(lake, *_settings(conf_file))
+
+
+def _written(
+    lake: "LakePlace | CatalogName",
+    logs: list[str],
+    metrics: list[str],
+    conf_file: Path | None = None,
+    *,
+    asks: bool = False,
+) -> "LakePlace":
+    """The place of a lake that is written to, by a command that makes its engines itself."""
+    from expectations.place import CatalogName
+
+    return (
+        _made(lake, logs, metrics, *_settings(conf_file), asks=asks)
+        if isinstance(lake, CatalogName)
+        else lake
+    )
+
+
+def _made(
+    lake: "LakePlace | CatalogName",
+    logs: list[str],
+    metrics: list[str],
+    conf: "Conf",
+    engines: "Engines",
+    *,
+    asks: bool = False,
+) -> "LakePlace":
+    """The place of a lake that is written to; one of a catalog has its tables there."""
+    from expectations.place import CatalogName
+
+    if not isinstance(lake, CatalogName):
+        return lake
+    from jobs.catalogued import place_to_write
+    from jobs.pipeline import Input
+
+    return place_to_write(lake, conf, engines, lambda: Input.given(logs, metrics), asks=asks)
+
+
+def _settings(conf_file: Path | None) -> "tuple[Conf, Engines]":
+    from jobs.conf import load_conf
+    from jobs.engine.choice import Engines
+    from jobs.progress import Progress
+
+    conf = load_conf(conf_file)
+    return conf, Engines(conf.spark, Progress())
 
 
 def _existing(lake: "LakePlace") -> "LakePlace":

@@ -91,7 +91,7 @@ class KafkaConf:
 
 @dataclass(frozen=True, slots=True)
 class LakeConf:
-    """How the lake is written, and how much of what is old stays in it."""
+    """How the lake is written, and how much of what is old stays in it. location: of one that --lake names in a catalog."""
 
     __pydantic_config__: ClassVar = STRICT
     lease_seconds: Some
@@ -104,6 +104,7 @@ class LakeConf:
     keep_minutes: Some
     most_runs: Some
     most_checks: Some
+    location: Text
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Which engine a plan gets: told once, from counted bytes, when the plan is made."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jobs.conf import SparkConf
 from jobs.engine.engine import Engine
@@ -33,6 +33,10 @@ class Engines:
 
             self._session = start(self._conf, self._progress)
         return self._session
+
+    def sql(self, text: str) -> list[Any]:
+        """The rows of a statement of Spark's SQL."""
+        return self.session().sql(text).collect()
 
     def of(self, size: int) -> Engine:
         """For so many bytes of input."""
