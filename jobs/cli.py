@@ -292,13 +292,15 @@ def _run_once(
     from jobs.engine.choice import Engines
     from jobs.pipeline import run as run_pipeline
     from jobs.progress import Progress
+    from jobs.stream import run_available
     from jobs.summary import print_summary, severities_in
 
     conf = load_conf(conf_file)
     progress = Progress(is_shown=False if as_json else None)
     engines = Engines(conf.spark, progress)
     place = _made(lake, logs, metrics, conf, engines)
-    result = run_pipeline(engines, place, logs, metrics, conf, progress, job=job)
+    run_it = run_available if job == "stream" else run_pipeline
+    result = run_it(engines, place, logs, metrics, conf, progress)
     result.seconds = progress.seconds
     if as_json:
         typer.echo(json.dumps(asdict(result)))

@@ -4,7 +4,7 @@ import shutil
 import sys
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -114,16 +114,33 @@ def run(
     given = Input.given(logs, metric_paths)  # a wrong path is told before a lake is made
     targets_of(conf.alerts)
     with open_lake(root, conf) as lake:
-        result = trigger(engines, lake, given, conf, progress, job=job)
-        if not result.read:
-            log_run(lake, result, job, datetime.now(UTC), conf.lake)
-        before = None
-        while result.has_more and before != (
-            before := (result.read, result.left_files, result.left_messages)
-        ):
-            result.add(trigger(engines, lake, given, conf, progress, job=job))
-        for sentence in sender_of(lake, conf.alerts).send():
-            print(f"kipwatch: {sentence}", file=sys.stderr, flush=True)
+        return take_all(engines, lake, given, conf, progress, job=job)
+
+
+def take_all(
+    engines: Engines,
+    lake: LakeWriter,
+    given: Input,
+    conf: Conf,
+    progress: Progress,
+    *,
+    job: str,
+    is_over: Callable[[], bool] = lambda: False,
+) -> RunResult:
+    """Trigger after trigger until limits leave nothing, then who is to be told. is_over: whether no other is to begin.
+
+    Raises: BadInput for a path that doesn't exist.
+    """
+    result = trigger(engines, lake, given, conf, progress, job=job)
+    if not result.read:
+        log_run(lake, result, job, datetime.now(UTC), conf.lake)
+    before = None
+    while result.has_more and before != (before := (result.read, result.left_files, result.left_messages)):
+        if is_over():
+            break
+        result.add(trigger(engines, lake, given, conf, progress, job=job))
+    for sentence in sender_of(lake, conf.alerts).send():
+        print(f"kipwatch: {sentence}", file=sys.stderr, flush=True)
     return result
 
 

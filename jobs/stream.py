@@ -1,6 +1,6 @@
-"""`kipwatch stream` without --available-now: triggers of the same run, one session and one lease, until it is told to stop.
+"""`kipwatch stream`: triggers of the same run, by a StreamingQuery, one session and one lease, until it is told to stop.
 
-What a trigger takes is decided by its plan, and known by bronze.accounting: docs/decisions/0010.
+What a trigger takes is decided by its plan, and known by bronze.accounting: docs/decisions/0042-a-streaming-query.md.
 """
 
 import re
@@ -8,18 +8,20 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
 from expectations.place import LakePlace
-from jobs.alerts.sender import sender_of
+from jobs.alerts.sender import sender_of, targets_of
 from jobs.checks import check_tables
 from jobs.conf import Conf, load_conf
 from jobs.engine.choice import Engines
-from jobs.errors import Away, BadInput, KipwatchError
+from jobs.errors import Away, BadInput, KipwatchError, first_line
 from jobs.fleet_now import fleet_now
-from jobs.pipeline import Input, open_lake, trigger
+from jobs.pipeline import Input, open_lake, take_all, trigger
 from jobs.plans.source_state import known_sources
 from jobs.progress import Progress
 from jobs.prometheus import Measured, served
@@ -31,6 +33,7 @@ from transforms.parse.redact import redact
 
 UNITS = {"s": 1, "m": 60, "h": 3600}
 LONGEST_REASON = 300
+QUERY = "query"  # folder of the query that drives triggers, beside what tasks put aside
 
 
 def run_stream(
@@ -68,6 +71,44 @@ def run_stream(
     progress.say("stopped")
 
 
+def run_available(
+    engines: Engines,
+    root: LakePlace,
+    logs: Sequence[str],
+    metrics: Sequence[str],
+    conf: Conf,
+    progress: Progress,
+) -> RunResult:
+    """What is there, by a query that ends with it; where the session is of Spark Connect (serverless compute), by none.
+
+    Raises: as jobs.pipeline.run.
+    """
+    given = Input.given(logs, metrics)
+    targets_of(conf.alerts)
+    results: list[RunResult] = []
+    with open_lake(root, conf) as lake:
+
+        def take(is_over: Callable[[], bool] = lambda: False) -> RunResult:
+            taken = take_all(engines, lake, given, conf, progress, job="stream", is_over=is_over)
+            results.append(taken)
+            return taken
+
+        if engines.is_classic():
+            from jobs.stream_query import Batches, QueryEndedError
+
+            batches = Batches(take, lake.plans, lake.staging.parent / QUERY, threading.Event())
+            try:
+                batches.follow(engines.session(), None)
+            except QueryEndedError as error:
+                progress.warn(f"kipwatch: it goes on without its query, which ended ({reason_of(error)})")
+                batches.forget()
+        if not results:
+            take()
+    for other in results[1:]:
+        results[0].add(other)
+    return results[0]
+
+
 class Stream:
     """Triggers over one open lake."""
 
@@ -81,15 +122,45 @@ class Stream:
         self.measured = Measured()
         self._alerts = sender_of(lake, conf.alerts)
 
-    def run(self, pause: float, stop: threading.Event) -> None:
-        """A trigger every `pause` seconds, at once where the last one took longer or left something; until `stop` is set."""
+    def run(self, every: float, stop: threading.Event) -> None:
+        """Batches of a query, one every so many seconds, at once where the last one took longer; until `stop` is set.
+
+        Raises: BadInput without a classic session; KipwatchError after too many failures in a row.
+        """
+        if not self._engines.is_classic():
+            raise BadInput(
+                "a session of Spark Connect can't stream without end",
+                where="stream",
+                todo="schedule it with --available-now, or run it where the session is the cluster's own",
+            )
+        from jobs.stream_query import Batches, QueryEndedError
+
+        folder = self._lake.staging.parent / QUERY
         while not stop.is_set():
-            began = time.monotonic()
-            result = self.once()
-            has_more = result is not None and result.read > 0 and result.has_more
-            stop.wait(0 if has_more else max(0.0, pause - (time.monotonic() - began)))
+            batches = Batches(partial(self.batch, every), self._lake.plans, folder, stop)
+            try:
+                batches.follow(self._engines.session(), every)
+            except QueryEndedError as error:
+                self._failed(error)
+                batches.forget()
+                stop.wait(every)
         if self._unchecked is not None:
             check_tables(self._lake, self._unchecked)
+
+    def batch(self, every: float, is_over: Callable[[], bool]) -> RunResult | None:
+        """A trigger; where limits left something, others for `every` seconds. Gives what they read, None for nothing."""
+        began = time.monotonic()
+        whole: RunResult | None = None
+        while True:
+            result = self.once()
+            if result is None or not result.read:
+                return whole
+            if whole is None:
+                whole = result
+            else:
+                whole.add(result)
+            if not result.has_more or time.monotonic() - began > every or is_over():
+                return whole
 
     def once(self) -> RunResult | None:
         """One trigger; None where it failed, and is to be tried again.
@@ -121,8 +192,7 @@ class Stream:
     def _failed(self, error: Exception) -> None:
         self._failures += 1
         self.measured.add("failures", 1)
-        lines = str(error).strip().splitlines() or [""]
-        reason = shown(redact(f"{type(error).__name__}: {lines[0]}"))[:LONGEST_REASON]
+        reason = reason_of(error)
         if self._failures >= self._conf.stream.attempts:
             raise KipwatchError(
                 f"{self._failures} triggers failed in a row ({reason})",
@@ -156,6 +226,11 @@ class Stream:
             measured.write(self._lake.files)
 
 
+def reason_of(error: Exception) -> str:
+    """An error in a line that may be shown."""
+    return shown(redact(f"{type(error).__name__}: {first_line(str(error)).strip()}"))[:LONGEST_REASON]
+
+
 def newest_of(lake: LakeWriter) -> dict[str, float]:
     """Time of each source's newest record that is settled, in s since the epoch."""
     newest: dict[str, float] = {}
@@ -170,8 +245,8 @@ def stopped_by_signals() -> threading.Event:
     stop = threading.Event()
 
     def end(number: int, _frame: FrameType | None) -> None:
-        stop.set()
         signal.signal(number, signal.SIG_DFL)
+        stop.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)

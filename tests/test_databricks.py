@@ -46,10 +46,13 @@ def _resolved(part: Any, values: dict[str, Any]) -> Any:
     return REFERENCE.sub(lambda match: str(values[match[1]]), part) if isinstance(part, str) else part
 
 
-@pytest.fixture(params=list(BUNDLE["targets"]))
+JOBS = [(target, name) for target in BUNDLE["targets"] for name in BUNDLE["resources"]["jobs"]]
+
+
+@pytest.fixture(params=JOBS, ids="-".join)
 def job(request) -> dict[str, Any]:
-    (job,) = deployed(request.param)["resources"]["jobs"].values()
-    return job
+    target, name = request.param
+    return deployed(target)["resources"]["jobs"][name]
 
 
 def test_the_targets_are_dev_and_prod_and_dev_is_the_one_meant_where_none_is_named():
@@ -85,10 +88,22 @@ def test_the_command_line_takes_the_job_s_parameters(job):
     assert parsed["lake"] == Path("/Volumes/main/kipwatch/lake")
 
 
-def test_it_is_scheduled_and_never_runs_twice_at_once(job):
-    assert QUARTZ.match(job["schedule"]["quartz_cron_expression"])
-    assert job["schedule"]["timezone_id"] == "UTC"
+def test_none_runs_twice_at_once(job):
     assert job["max_concurrent_runs"] == 1
+
+
+@pytest.mark.parametrize("target", BUNDLE["targets"])
+def test_one_is_scheduled_and_one_is_always_on_where_it_is_started(target):
+    jobs = deployed(target)["resources"]["jobs"]
+    schedule = jobs["kipwatch"]["schedule"]
+    assert QUARTZ.match(schedule["quartz_cron_expression"])
+    assert schedule["timezone_id"] == "UTC"
+    stream = jobs["kipwatch_stream"]
+    assert stream["continuous"] == {"pause_status": "PAUSED"}
+    assert "schedule" not in stream
+    (cluster,) = stream["job_clusters"]
+    assert cluster["new_cluster"]["data_security_mode"] == "SINGLE_USER"
+    assert stream["tasks"][0]["python_wheel_task"]["parameters"][0] == "stream"
 
 
 def test_dev_waits_to_be_started_and_prod_does_not():

@@ -8,7 +8,7 @@ from jobs.engine.local import HERE
 from jobs.progress import Progress
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from jobs.engine.session import SparkSession
 
 # How much more is in a compressed file of logs, about.
 COMPRESSED = 10
@@ -24,7 +24,7 @@ class Engines:
         self._session: SparkSession | None = None
 
     def session(self) -> "SparkSession":
-        """Spark's session, which topics are read by.
+        """Spark's session, which topics are read by, and streams driven.
 
         Raises: BadInput where no Java of version 17 or later is found; KipwatchError where Spark doesn't start.
         """
@@ -37,6 +37,13 @@ class Engines:
     def sql(self, text: str) -> list[Any]:
         """The rows of a statement of Spark's SQL."""
         return self.session().sql(text).collect()
+
+    def is_classic(self) -> bool:
+        """Whether the session has a context and a JVM of its own; Spark Connect's has not.
+
+        Raises: as session.
+        """
+        return "connect" not in type(self.session()).__module__.split(".")
 
     def of(self, size: int) -> Engine:
         """For so many bytes of input."""

@@ -17,6 +17,7 @@ from jobs.errors import BadInput, KipwatchError
 from jobs.progress import Progress
 
 OLDEST_JAVA = 17
+__all__ = ["SparkSession", "spark_session", "start"]
 
 
 def spark_session(conf: SparkConf) -> SparkSession:

@@ -229,13 +229,20 @@ def test_what_is_known_of_a_lake_may_be_lost(streaming, logs, at_once, tmp_path,
     assert differences(at_once, lake) == {}
 
 
-def test_it_runs_until_it_is_told_to_stop(streaming, logs, at_once, tmp_path):
+def test_it_runs_until_it_is_told_to_stop(spark, streaming, logs, at_once, tmp_path):
     lake = tmp_path / "lake"
     shutil.copytree(at_once, lake)
     stop = threading.Event()
     with streaming(lake, logs) as stream:
-        stop_after = threading.Timer(0.5, stop.set)
-        stop_after.start()
+        once = stream.once
+
+        def then_stop():
+            result = once()
+            if stream.measured.values["triggers"] > 2:
+                stop.set()
+            return result
+
+        stream.once = then_stop
         stream.run(0.05, stop)
     assert stream.measured.values["triggers"] > 1
     assert not (lake / "_kipwatch" / "lease.json").exists()

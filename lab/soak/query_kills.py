@@ -1,0 +1,126 @@
+"""Kills a stream together with its Spark, again and again, and puts its checkpoint out of step: tables must be one batch's.
+
+As lab.soak.kills, but each life is the command itself with a StreamingQuery, so a kill costs a start of Spark:
+`python -m lab.soak.query_kills KILLS SEED` (`make soak`).
+"""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from jobs.conf import load_conf
+from jobs.stream import QUERY
+from jobs.stream_query import CHECKPOINT, TOLD
+from lab.soak.kills import LOST, Files, finished, in_child, logs_of, lose
+from lab.soak.rows import differences
+
+# What becomes of the checkpoint between two lives. ahead: the lake is an earlier one, the checkpoint is not.
+FATES = ("kept", "lost", "behind", "ahead")
+CONF = """
+stream: {max_bytes: 65536, flush_after: 1}
+lake: {upkeep_plans: 2, keep_minutes: 0, checkpoint_interval: 10}
+spark: {options: {spark.driver.memory: 512m}}
+"""
+LONGEST_START, LONGEST_LIFE = 120.0, 4.0  # s
+STREAM = [sys.executable, "-m", "jobs.cli", "stream", "--every", "1s"]
+
+
+class Lake:
+    """A lake that is streamed into, and what is kept of it to put its checkpoint out of step. kept: earlier states."""
+
+    def __init__(self, folder: Path, chance: random.Random) -> None:
+        self.root, self._chance = folder / "lake", chance
+        self._kept = folder / "kept"
+        self._query = self.root / "_kipwatch" / QUERY
+
+    def started(self, since: float) -> bool:
+        """Whether a query runs since then."""
+        told = self._query / TOLD
+        return told.exists() and told.stat().st_mtime >= since
+
+    def keep(self) -> None:
+        """Remember it as it is."""
+        shutil.rmtree(self._kept, ignore_errors=True)
+        shutil.copytree(self.root, self._kept)
+
+    def suffer(self, fate: str) -> bool:
+        """Put the checkpoint out of step with the lake; gives whether there was anything to do it with."""
+        checkpoint, old = self._query / CHECKPOINT, self._kept / "_kipwatch" / QUERY / CHECKPOINT
+        if fate == "lost":
+            shutil.rmtree(checkpoint, ignore_errors=True)
+        elif fate == "behind" and old.exists():
+            shutil.rmtree(checkpoint, ignore_errors=True)
+            shutil.copytree(old, checkpoint)
+        elif fate == "ahead" and old.exists() and checkpoint.exists():
+            ahead = self.root.with_name("ahead")
+            shutil.move(checkpoint, ahead)
+            shutil.rmtree(self.root)
+            shutil.copytree(self._kept, self.root)
+            shutil.rmtree(checkpoint)
+            shutil.move(ahead, checkpoint)
+        else:
+            return fate == "kept"
+        return True
+
+
+def lived(lake: Lake, command: list[str], chance: random.Random) -> bool:
+    """Start the stream, and kill it some time after its query has begun; gives whether that was met."""
+    began = time.time()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    while not lake.started(began) and child.poll() is None and time.time() < began + LONGEST_START:
+        time.sleep(0.05)
+    time.sleep(chance.uniform(0, LONGEST_LIFE))
+    was_alive = child.poll() is None
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    return was_alive
+
+
+def soak(folder: Path, kills: int, seed: int) -> dict[str, Any]:
+    """Stream what grows, killed so many times; gives what was seen, `differences` to one batch among it."""
+    chance, began = random.Random(seed), time.monotonic()
+    whole = logs_of()
+    grown, all_of_it = Files(folder / "logs", whole), Files(folder / "whole", whole)
+    all_of_it.deliver(1, 1)
+    at_once = folder / "at-once"
+    finished(in_child(lambda: all_of_it.triggers(at_once, load_conf())))
+    conf, lake = folder / "conf.yaml", Lake(folder, chance)
+    conf.write_text(CONF, encoding="utf-8")
+    command = [*STREAM, "--conf", str(conf), "--logs", str(grown.folder), "--lake", str(lake.root)]
+    seen = {"kills": 0, "plans": 0, **dict.fromkeys((*FATES, *LOST), 0)}
+    for part in range(1, kills + 1):
+        grown.deliver(part, kills)
+        seen["kills"] += lived(lake, command, chance)
+        seen["plans"] += (lake.root / "_kipwatch" / "plan.json").exists()
+        fate, what = chance.choice(FATES), chance.choice(LOST)
+        seen[fate] += lake.suffer(fate)
+        lose(lake.root, what)
+        seen[what] += 1
+        if chance.random() < 0.3:
+            lake.keep()
+    grown.deliver(1, 1)
+    subprocess.run([*command, "--available-now"], check=True, stdout=subprocess.DEVNULL)
+    return seen | {
+        "seconds": round(time.monotonic() - began),
+        "differences": differences(at_once, lake.root),
+    }
+
+
+def main() -> None:
+    """As many kills as given."""
+    with tempfile.TemporaryDirectory() as folder:
+        seen = soak(Path(folder), *map(int, sys.argv[1:]))
+    print(json.dumps(seen))
+    sys.exit(bool(seen["differences"]))
+
+
+if __name__ == "__main__":
+    main()
