@@ -33,6 +33,7 @@ ROWS_AT_ONCE = 8192
 POLL = 0.5  # s
 # Nothing is ever read again by an old batch's offsets.
 BATCHES_KEPT = "10"
+UNHEARD = logging.NullHandler()  # else py4j prints what a batch raises, with its trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,7 @@ class Batches:
         shutil.rmtree(self._checkpoint, ignore_errors=True)
 
     def _started(self, session: SparkSession, every: float | None) -> StreamingQuery:
-        logging.getLogger("py4j").addHandler(logging.NullHandler())  # it would print what a batch raises
+        logging.getLogger("py4j").addHandler(UNHEARD)
         Told(self._plans() + 1).save(self._told)
         session.conf.set("spark.sql.streaming.minBatchesToRetain", BATCHES_KEPT)
         session.dataSource.register(Plans)

@@ -1,4 +1,4 @@
-"""The demo's tables by tasks in this process and by Spark's, on whatever Spark is installed: equal, or the rows that differ.
+"""The demo's tables by tasks in this process, by Spark's, and by a stream, on whatever Spark is installed: what differs.
 
 python -m lab.on_spark [--connect]
 """
@@ -19,6 +19,7 @@ from jobs.demo import SCENARIOS, recordings_folder
 from jobs.engine.choice import Engines
 from jobs.pipeline import run
 from jobs.progress import Progress
+from jobs.stream import run_available
 from lab.soak.rows import all_rows, differences
 
 QUIET = Progress(is_shown=False)
@@ -39,22 +40,27 @@ def main(*, is_connect: bool) -> int:
     folder = recordings_folder()
     with tempfile.TemporaryDirectory(prefix="kipwatch-on-spark-") as made:
         lakes = {}
-        for name, settings in (("here", here), ("by Spark", by_spark)):
+        for name, settings, taken in (
+            ("here", here, run),
+            ("by Spark", by_spark, run),
+            ("by a stream", here, run_available),
+        ):
             lakes[name] = Path(made) / name.replace(" ", "-")
             logs = [str(path) for one in SCENARIOS for path in sorted((folder / one).glob("*.log*"))]
             metrics = [
                 str(path) for one in SCENARIOS for path in sorted((folder / one).glob("*metrics.jsonl*"))
             ]
-            run(Engines(settings.spark, QUIET), lakes[name], logs, metrics, settings, QUIET, job="run")
-        found = differences(lakes["here"], lakes["by Spark"])
-        rows = sum(map(len, all_rows(lakes["here"]).values()))
+            taken(Engines(settings.spark, QUIET), lakes[name], logs, metrics, settings, QUIET)
+        first = lakes.pop("here")
+        found = {name: differences(first, lake) for name, lake in lakes.items()}
+        rows = sum(map(len, all_rows(first).values()))
     kind = "Connect" if is_connect else "classic"
-    print(
-        f"Spark {pyspark.__version__} ({kind}), pyarrow {pa.__version__}: {rows} rows, {len(found)} tables differ"
-    )
-    for table, (only_here, only_there, some) in found.items():
-        print(f"  {table}: {only_here} rows only here, {only_there} only by Spark, such as {some[0]}")
-    return 1 if found or not rows else 0
+    print(f"Spark {pyspark.__version__} ({kind}), pyarrow {pa.__version__}: {rows} rows")
+    for name, tables in found.items():
+        print(f"  {name}: {len(tables)} tables differ")
+        for table, (only_here, only_there, some) in tables.items():
+            print(f"    {table}: {only_here} rows only here, {only_there} only there, such as {some[0]}")
+    return 1 if any(found.values()) or not rows else 0
 
 
 if __name__ == "__main__":
