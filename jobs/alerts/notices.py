@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from transforms.diagnose.fleet import NEAR_MS, former_ids
-from transforms.diagnose.troubles import HEALS_WITHIN_MS
+from transforms.diagnose.trouble import HEALS_WITHIN_MS
 
 FIRING, RESOLVED, WITHDRAWN = "firing", "resolved", "withdrawn"
 PAGE, TICKET = "page", "ticket"

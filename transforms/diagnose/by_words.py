@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from transforms.diagnose.catalogue import (
     OTHER,
+    SAID_TO_FAIL,
     Said,
     TroubleClass,
     canonical,
     class_of,
+    class_of_kind,
     classes,
     found_in,
     sentence,
@@ -38,7 +40,9 @@ NAMED = {
     ),
 }
 # A message may name the next one: `ExecutionException: TimeoutException: ..`.
-_THROWN = re.compile(r"\b(?P<name>[A-Z]\w{2,80}(?:Exception|Error))\b(?:: (?=(?P<message>[^\n]+)))?")
+_THROWN = re.compile(
+    r"\b(?P<name>[A-Z]\w{2,80}(?:Exception|Error)|(?<=Kafka::)[A-Z]\w{2,80})\b(?:: (?=(?P<message>[^\n]+)))?"
+)
 _ERROR = re.compile(
     r"\b(?:err|error|cause|reason)\\?\"?\s*[=:]\s*(?:\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
 )
@@ -65,7 +69,8 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
     the lines that are left.
 
     told: incidents that are known. What is always normal is dropped. What passes by itself is left, but for an answer that
-    was the last of its kind; so is what is of a fault that was told already.
+    was the last of its kind; so is what is of a fault that was told already, and, beside any trouble, what says no more
+    than that something failed.
     """
     of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]] = defaultdict(list)
     left = []
@@ -84,6 +89,9 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
         else:
             whose = _named("client", line.text) or line.client or ""
             of_fault[line.source, whose, of.fault].append((line, of))
+    if told or any(fault != SAID_TO_FAIL for _, _, fault in of_fault):
+        vague = [key for key in of_fault if key[2] == SAID_TO_FAIL]
+        left += [line for key in vague for line, _ in of_fault.pop(key)]
     found = [_worded(sorted(some, key=lambda one: one[1].rank)) for some in of_fault.values()]
     return sorted(found, key=lambda one: WORST.index(one.incident.impact)), left
 
@@ -95,7 +103,14 @@ def _class(line: RawLine) -> TroubleClass | None:
     words = "\n".join([said, *line.errors])
     is_error = line.loudness in ("fatal", "error")
     of = class_of(Said(words, tuple(dict.fromkeys(errors)), "", "", is_error=is_error))
-    is_over = of.heals and not line.errors and not chain_of(line.record)  # what was thrown is not tried again
+    if of.kind == OTHER and line.loudness == "exception" and names:
+        of = class_of_kind(SAID_TO_FAIL)
+    is_tried_again = (
+        not is_error or of.fault == "metadata"
+    )  # clients say at ERROR, too, that a leader is elected
+    is_over = (
+        of.heals and is_tried_again and not line.errors and not chain_of(line.record)
+    )  # nor what was thrown
     return None if of.kind == OTHER or (is_over and of.verdict != "benign") else of
 
 

@@ -10,11 +10,16 @@ from typing import Any
 
 from transforms import yaml_text
 from transforms.diagnose.needed_words import Pattern
+from transforms.diagnose.raw_lines import fails_in_words
 from transforms.diagnose.words import exact
+from transforms.parse.error_codes import NAMES
 from transforms.when_used import when_used
 from transforms.whole import whole_number
 
 OTHER = "other"
+SAID_TO_FAIL = (
+    "said_to_fail"  # what says plainly, at ERROR, that something failed, and no more is known of it
+)
 LONGEST_SEARCHED = 2_000  # characters: what a line names is long only where it is hostile
 # Wrappers: the exceptions that they carry say more.
 WRAPPERS = frozenset({
@@ -23,6 +28,7 @@ WRAPPERS = frozenset({
     "RetriableException", "UncheckedExecutionException", "InvocationTargetException", "ConfigException",
 })  # fmt: skip
 _SLOT = re.compile(r"\{([^{}]+)\}")
+_SPELLED = re.compile(r"\bBroker: ([A-Z][A-Za-z -]{5,60})")
 _TWO_ENDS = re.compile(r"(?<!\.)([.!?])\.(?!\.)")  # what is quoted ends a sentence already
 
 
@@ -52,6 +58,7 @@ class TroubleClass:
     only: frozenset[str] = frozenset()
     at_first: bool = False
     at_most: str | None = None
+    often: int = 1
     rank: int = 0
 
 
@@ -81,9 +88,11 @@ def classes() -> tuple[TroubleClass, ...]:
 
 
 def class_of(said: Said) -> TroubleClass:
-    """The class of lines: by their words, then their errors, their family, their kind; else `other`."""
+    """The class of lines: by their words, then their errors, their family, their kind; else what they say by themselves."""
     found = next(_fitting(said), None)
-    return found or class_of_kind(OTHER)
+    if found is not None:
+        return found
+    return class_of_kind(SAID_TO_FAIL if said.is_error and fails_in_words(said.words) else OTHER)
 
 
 @cache
@@ -105,6 +114,7 @@ def _fitting(said: Said) -> Iterator[TroubleClass]:
     saying = (one for one in able if not (one.at_most and said.is_error))
     yield from (one for one in saying if any(form.is_in(words) for form in one.says))
     plain = [error for error in said.errors if error not in WRAPPERS]
+    plain += spelled_in(words)
     wrapped = [error for error in said.errors if error in WRAPPERS]
     yield from (one for error in plain for one in able if _names(one, error))
     yield from (one for one in able if said.family in one.families)
@@ -122,6 +132,24 @@ def canonical(error: str) -> str:
     """An error's name without what clients make of it: UNKNOWN_MEMBER_ID, UnknownMemberIdException, UnknownMemberIdError."""
     bare = error.removeprefix("Local_").removesuffix("Exception").removesuffix("Error")
     return bare.replace("_", "").casefold().removesuffix("exception") or error.casefold()
+
+
+def spelled_in(words: str) -> list[str]:
+    """Error codes of the protocol in librdkafka's spelling: `Broker: Unknown topic or partition`."""
+    found = []
+    for said in _SPELLED.finditer(words):
+        spelled = said[1].split()
+        ends = range(
+            len(spelled), 1, -1
+        )  # `Not coordinator for group`: what stands behind the name is left out
+        code = next(filter(None, (_codes().get(canonical("_".join(spelled[:end]))) for end in ends)), None)
+        found += [code] if code else []
+    return found
+
+
+@cache
+def _codes() -> dict[str, str]:
+    return {canonical(name): name for name in NAMES.values()}
 
 
 def found_in(one: TroubleClass, words: str) -> dict[str, str]:

@@ -18,12 +18,12 @@ _MARKS = {
     r"|\bkafka\.errors\.\w+",
     "franz-go": r"\bfranz-go\b|\bkgo\.\w",
     "kafka-go": r"\bsegmentio/kafka-go\b|\bkafka-go\b|\bkafka\.\(\*(?:Reader|Writer|Conn)\)",
-    "ruby-kafka": r"\bruby-kafka\b|\bKafka::[A-Z]\w+",
+    "ruby-kafka": r"\bruby-kafka\b|\bKafka::[A-Z]\w+|\[\[[^\]\n]*\] \{[^}\n]*\}:\]",
 }
 _COMPILED = [(name, re.compile(mark)) for name, mark in _MARKS.items()]
 # A cheap look first: one of these is in every mark above.
 HINT = re.compile(
-    r"(?i)kafka|sarama|%[0-7]\||Local_|client/|/broker/|/leader/|faust|kgo|<Broker|clientId|groupId|kafka:"
+    r"(?i)kafka|sarama|%[0-7]\||Local_|client/|/broker/|/leader/|faust|kgo|<Broker|clientId|groupId|kafka:|\}:\]"
 )
 
 

@@ -19,6 +19,7 @@ MOST_CHARACTERS = 2_000  # of one line
 MOST_BYTES = 1 << 20  # of one line that are searched
 MOST_ANSWERS = 256  # clients and requests whose last answer was an error
 MOST_TRACE = 300  # lines of one stack trace
+FIRST_FRAMES = 4  # of an exception: whose code it stands in, checks and collections of the language aside
 HEAD_LINES = 200  # of which each is looked at for whose it is
 # How loudly a line speaks, loudest first: what is quoted of many lines is the first of these.
 LOUDNESS = ("fatal", "error", "exception", "warn", "words")
@@ -31,14 +32,28 @@ _AT_HEAD = re.compile(_HEAD, re.IGNORECASE)
 _LEVEL = re.compile(
     r"(?<![\w.-])(FATAL|CRITICAL|EMERG|ALERT|PANIC|SEVERE|ERROR|ERR|WARN|WARNING)(?![\w.=-])"
     r"|(?i:\blevel\"?\s*[=:]\s*\"?(fatal|critical|panic|error|err|warn(?:ing)?)\b)"
-    rf"|(?i:\A{_HEAD})"
+    rf"|(?i:\A{_HEAD})|\[(fatal|error|warn(?:ing)?)\][: ]"
 )
 # Without one of these, and none at its head, a line has no level that is looked for: a fraction of that pattern's cost.
-_MAY_BE_LEVEL = ("ERR", "WARN", "FATAL", "CRITICAL", "EMERG", "ALERT", "PANIC", "SEVERE", "evel", "EVEL")
+_MAY_BE_LEVEL = (
+    "ERR",
+    "WARN",
+    "FATAL",
+    "CRITICAL",
+    "EMERG",
+    "ALERT",
+    "PANIC",
+    "SEVERE",
+    "evel",
+    "EVEL",
+    "[fatal]",
+    "[error]",
+    "[warn",
+)
 _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
 THROWN = re.compile(
     r"\b[A-Z]\w{2,80}(?:Exception|Error)\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
-    r"|\bkafka\.errors\.[A-Z]\w+:"  # some of Python's have no such ending
+    r"|\b(?:kafka\.errors\.[A-Z]\w+:|Kafka::[A-Z]\w+)"  # some of Python's have no such ending
 )
 _WORDS = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|timed? ?out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
@@ -59,7 +74,7 @@ _OF_KAFKA = re.compile(
 MOST_PORTS = 64
 # One pass over the bytes finds the lines that are looked at (RE2): every pattern above and below has a word here.
 _CANDIDATE = (
-    r"FATAL|CRITICAL|EMERG|ALERT|PANIC|SEVERE|ERR|WARN|%[0-7]\|\d|[a-z](?:Exception|Error)\b|Traceback"
+    r"FATAL|CRITICAL|EMERG|ALERT|PANIC|SEVERE|ERR|WARN|Kafka::|\[(?:fatal|error|warn)|%[0-7]\|\d|[a-z](?:Exception|Error)\b|Traceback"
     r"|kafka\.errors\."
     r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"
     r"|refused|unable|denied|unavailable|expired"
@@ -68,7 +83,8 @@ _CANDIDATE = (
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
 )
 _KAFKA = re.compile(
-    r"(?i)kafka|\[(?:consumer|producer|adminclient|shareconsumer|worker) (?:clientid|instanceid)="
+    r"(?i)kafka|\bio\.(?:confluent\.connect|debezium)\."
+    r"|\[(?:consumer|producer|adminclient|shareconsumer|worker) (?:clientid|instanceid)="
     r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer"
     r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d|\btopic[- /]?partition"
@@ -92,7 +108,11 @@ _DETAIL = re.compile(
 )
 _DOTTED = re.compile(r"[\w$-]+(?:\.[\w$-]+)+")  # names of classes, metrics, hosts
 _EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
-_FRAME = re.compile(r"\s*at [\w.$/<>]+\(|\s*\.\.\. \d+ (?:more|common)")
+# Python's frames are two lines each, and the last line of a traceback names the exception.
+_OF_PYTHON = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
+_FRAME = re.compile(
+    r"\s*at [\w.$/<>]+\(|\s*\.\.\. \d+ (?:more|common)|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,14 +237,19 @@ class RawScan:
             return
         if client is not None and not loudness and _DETAIL.search(text) is None and fails_in_words(text):
             loudness = "words"  # clients of other languages print failures at INFO
-        has_trace = loudness in ("fatal", "error", "exception")
-        first = lines.trace(at, 1) if has_trace else []
-        is_thrown_there = bool(first) and _FRAME.match(first[0]) and _KAFKA.search(first[0])
+        first = lines.trace(at, FIRST_FRAMES) if loudness and loudness != "words" else []
+        is_thrown_there = any(_FRAME.match(line) and _KAFKA.search(line) for line in first)
+        is_thrown_there |= (
+            bool(first) and _EXCEPTION.match(first[0]) is not None and bool(_KAFKA.search(text))
+        )
         if client is None and not is_thrown_there and not (may_be_kafka and _is_of_kafka(text, loudness)):
             if is_telling:
                 self.telling.append(RawLine(self.source, number, text))
         elif loudness:
-            record = "\n".join([text, *lines.trace(at, MOST_TRACE)]) if first else ""
+            below = lines.trace(at, MOST_TRACE) if first else []
+            record = "\n".join([text, *below]) if first else ""
+            if text.startswith("Traceback (") and below and (thrown := _OF_PYTHON.match(below[-1])):
+                number, text = number + len(below), thrown[0]
             self.speaking.append(RawLine(self.source, number, text, loudness, client, record=record))
 
 
@@ -260,8 +285,10 @@ class _Lines:
         for at in range(begin, min(len(self), begin + most)):
             line = self.text(at)
             is_first = at == begin and _EXCEPTION.match(line) is not None
-            if not is_first and not _FRAME.match(line) and not line.startswith("Caused by: "):
-                break
+            is_code = bool(found) and _is_of_python(found[-1]) and line.startswith("    ")
+            if not (is_first or is_code or _FRAME.match(line) or line.startswith("Caused by: ")):
+                is_end = any(map(_is_of_python, found[-2:])) and _OF_PYTHON.match(line) is not None
+                return [*found, line] if is_end else found
             found.append(line)
         return found
 
@@ -270,6 +297,12 @@ class _Lines:
         begin, end = int(self._bounds[number]), int(self._bounds[number + 1])
         line = self._block[begin : min(end, begin + 4 * MOST_CHARACTERS)].decode("utf-8", "replace")
         return line.rstrip("\r\n")[:MOST_CHARACTERS]
+
+
+def _is_of_python(line: str) -> bool:
+    """Whether a line is the first of a frame of Python's."""
+    frame = _FRAME.match(line)
+    return frame is not None and frame["python"] is not None
 
 
 def _is_of_kafka(text: str, loudness: str) -> bool:

@@ -3,23 +3,20 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 
 from transforms.diagnose.catalogue import OTHER, WRAPPERS, Said, TroubleClass, class_of, found_in, sentence
 from transforms.diagnose.consequences import ended_by
 from transforms.diagnose.incident import Incident, limit_of, of_episodes
+from transforms.diagnose.trouble import HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.trouble_places import address_of, number_of, places_of, who_of
 from transforms.diagnose.words import counted, exact, listed, span
 from transforms.events import is_named
-from transforms.timers.clients.troubles import LOUD, QUIET_MS, TroubleLines
+from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode
 from transforms.whole import whole_number
 
-# What passes by itself is normal where the client got on within so long: twice the session timeout that consumers have.
-HEALS_WITHIN_MS = 90_000
 AT_ONCE_MS = 2_000  # found again, and lost again
-MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
 LONGEST_QUOTE = 220
 # Kinds of incidents that are told from timers -> the fault that they are of.
 FAULT_OF = {
@@ -49,33 +46,6 @@ PLAIN = frozenset(
 # What a fault cost is the worst that its lines tell.
 WORST = ("lost", "duplicated", "delayed", "unknown", "none")
 _CONNECT_TASK = re.compile(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerTask.run
-
-
-@dataclass(slots=True)
-class Trouble:
-    """Lines of one kind with the class that they are of. words: all that they name. errors: theirs, the innermost first."""
-
-    lines: TroubleLines
-    of: TroubleClass
-    words: str
-    errors: tuple[str, ...] = ()
-
-    @property
-    def is_normal(self) -> bool:
-        """Whether nothing is to be done: always so, or it passed by itself at once."""
-        if self.of.verdict == "benign":
-            return True
-        is_quiet = self.lines.level not in LOUD and (self.lines.level or self.lines.library == "java")
-        if self.of.kind == "disconnected" and is_quiet and self.lines.count <= MOST_IDLE:
-            return True  # a connection that rested is closed, and made again when it is needed
-        if self.of.heals and self.of.actor == "nobody" and self.lines.count <= MOST_IDLE:
-            return (
-                True  # a broker that starts says that to whom asks first; the client's next line is another's
-            )
-        if not (self.of.heals and self.lines.is_healed and self.lines.flaps <= 1):
-            return False
-        healed, last = self.lines.healed_at, self.lines.last_at
-        return healed is None or last is None or healed - last <= HEALS_WITHIN_MS
 
 
 def trouble_incidents(

@@ -167,7 +167,7 @@ def may_be_kafka(*, has_full_loggers: bool = False) -> tuple[str, ...]:
         r"kafka: error while", r"kafka server: ", r"maximum poll interval", r"session timed out", r"essage timed out",
         r"MSG_TIMED_OUT", r"MsgTimedOut", r"MAX_POLL_EXCEEDED", r"ommit failed: Broker", r"ApiVersionRequest failed",
         r"Timed out ", r"joining group", r"Joined group", r"synced group", r"failed for group", r" assigned partition",
-        r"oordinator unknown", r"\b(?:RDKAFKA|LOG)-[0-7]-",
+        r"oordinator unknown", r"eartbeat failed", r"<Broker", r"\b(?:RDKAFKA|LOG)-[0-7]-",
     )  # fmt: skip
     of_others = "|".join(sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in said_anywhere()}))
     if has_full_loggers:

@@ -17,6 +17,8 @@ _INSIDE = re.compile(
     r"|(?P<entry>\t[a-z][\w.\-]* = )|(?P<object>\{ ?\")"
     r"|(?P<thrown>(?:[a-z]\w*\.){2,}[\w$]*(?:Exception|Error)(?:: |$)))"
 )
+# A message that goes on with an exception, and no lead of a line that begins with it.
+_SENTENCE = re.compile(r"\b(?:client|group)Id=|\b(?:due to|by|because of|threw|with)\s*$")
 _DATED = re.compile(rf"\W{{0,8}}(?:{DATED})")
 _HEADED = re.compile(rf"{_DATED.pattern}|.{{0,200}}\bclientId=")
 _SIGN = re.compile(r"(?:(?!%[0-7]\|)[^\w\x1b\[({<\"'])*")  # but for librdkafka's `%4|`
@@ -69,6 +71,8 @@ def _before_insides(lines: Sequence[str]) -> str | None:
     for line in lines:
         inside = _INSIDE.search(line, 0, _LONGEST)
         if inside is None or (inside["object"] and load(line[inside.start() :]) is None):
+            continue
+        if inside["thrown"] and _SENTENCE.search(line, 0, inside.start()):
             continue
         before.append(line[: inside.start()].rstrip())
     columns = [re.findall(r"\s+|\S+", text) for text in before]

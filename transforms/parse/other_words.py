@@ -1,11 +1,14 @@
 """Words that only a client other than Java's has, wherever they stand: its errors as applications print them."""
 
 import re
+from itertools import islice
 
 from transforms.events import LIBRDKAFKA
 from transforms.parse.form import LEAST_TOLD, Form
 from transforms.parse.forms import others_finder, said_anywhere
 
+MOST_COLUMNS = 8
+_COLUMN = re.compile(r"\t| [|-] |\] ")
 _GROUP = re.compile(r'"group": ?"[^"\n]{1,249}"')
 _MESSAGE = re.compile(r'"(?:msg|message)": ?"(?P<message>[^"\n]{3,300})"')
 
@@ -34,12 +37,18 @@ def is_of_other(message: str, text: str) -> bool:
 
 def told_by_line(message: str) -> tuple[Form, re.Match[str]] | None:
     """The form of a message that names its client by its words alone; librdkafka's lines have a head of their own."""
-    found = others_finder().find(message, None)
+    found = others_finder().find(message, None) or _behind_columns(message)
     if found is None or found[0].family.library == LIBRDKAFKA:
         return None
     said = found[1][0]
     is_long = len(said) >= LEAST_TOLD and "group " in said
     return found if is_long or found[0].is_telling else None
+
+
+def _behind_columns(message: str) -> tuple[Form, re.Match[str]] | None:
+    """The form of a message that its application's own columns stand before: a module, a line's number, ids."""
+    ends = (column.end() for column in islice(_COLUMN.finditer(message.partition("\n")[0]), MOST_COLUMNS))
+    return next(filter(None, (others_finder().find(message[end:], None) for end in ends)), None)
 
 
 def _is_quoted(text: str, at: int) -> bool:

@@ -170,8 +170,28 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
             "broker_answers_nobody", ["A broker had answers"], id="answers that came too late",
         ),
         pytest.param(
-            "[2026-01-05 10:00:00,027] INFO [Worker clientId=connect-1, groupId=connect] Current config state offset -1 does not match group assignment 7. Forcing rebalance. (org.apache.kafka.connect.runtime.distributed.DistributedHerder:2140)",
+            "[2026-01-05 10:00:00,027] INFO [Worker clientId=connect-1, groupId=connect] Current config state offset -1 does not match group assignment 7. Forcing rebalance. (org.apache.kafka.connect.runtime.distributed.DistributedHerder:2140)\n" * 2,
             "connect_config_behind", ["offset -1 of 7", "config.storage.topic"], id="a worker that can't catch up",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR Error while creating ephemeral at /brokers/ids/7, node already exists and owner '72' does not match current session '73' (kafka.zk.KafkaZkClient$CheckedEphemeral)",
+            "broker_registered_already", ["Broker 7", "broker.id"], id="a broker whose old registration lives",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] INFO [SessionExpirationListener on 4], ZK expired; shut down all controller components and try to re-elect (kafka.controller.KafkaController$SessionExpirationListener)",
+            "broker_lost_zookeeper", ["zookeeper.session.timeout.ms"], id="a broker that ZooKeeper gave up",
+        ),
+        pytest.param(
+            "%7|1795356710.413|OFFSET|rdkafka#consumer-1| [thrd:main]: kafka1:9093/1: Offset reply error for topic orders [4] (v2): Broker: Unknown topic or partition",
+            "topic_missing", ["orders-4", "rdkafka#consumer-1"], id="a partition that its broker does not know",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,188\tWARNING\tbase\t__handle:694\t19951\tHeartbeat failed ([Error 15] GroupCoordinatorNotAvailableError); retrying",
+            "coordinator_missing", ["kafka-python"], id="columns of the application before the message",
+        ),
+        pytest.param(
+            "ERROR    Connect attempt to <BrokerConnection node_id=2 host=kafka2 port=9092> returned error 111. Disconnecting.",
+            "connect_failed", ["kafka2:9092"], id="a connection that kafka-python did not get",
         ),
         pytest.param(
             "Failed to produce to topic 'orders' partition 3: Local: Queue full",
@@ -235,6 +255,38 @@ def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
         pytest.param("Exception: Cannot perform send because at least one previous transactional or idempotent request has failed with errors. (kafka)", "producer_in_error", ["The first error stands before"], id="a producer that repeats its first error"),
         pytest.param('{"severity":"ERROR","source":"kafka-client","message":"Broker transport failure at work"}', "broker_transport_failed", ['"Broker transport failure at work"'], id="of JSON the message is quoted"),
         pytest.param("java.lang.IllegalStateException: Cannot fetch offset 788 (GroupId: spark-1, TopicPartition: orders-8).", "offset_out_of_range", ["788 of orders-8"], id="an offset that Spark could not fetch"),
+        pytest.param(
+            "26/01/05 10:00:00 WARN TaskSetManager: Lost task 4.0 in stage 7.0 (TID 812, worker3): java.lang.AssertionError: assertion failed: Failed to get records for spark-executor-pay orders 12 48811 after polling for 512\n\tat scala.Predef$.assert(Predef.scala:170)\n\tat org.apache.spark.streaming.kafka010.CachedKafkaConsumer.get(CachedKafkaConsumer.scala:74)",
+            "spark_poll_timed_out", ["orders partition 12 at offset 48811", "512 ms"], id="a task of Spark that polled in vain",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] WARN Write of 40 records failed, remainingRetries=3 (io.confluent.connect.jdbc.sink.JdbcSinkTask)\njava.sql.BatchUpdateException: relation \"pay\" does not exist\n\tat org.postgresql.jdbc.BatchResultHandler.handleError(BatchResultHandler.java:165)",
+            "sink_write_failed", ["40 records", "3 retries", "does not exist"], id="a sink whose database refuses",
+        ),
+        pytest.param(
+            '{"id":0,"state":"FAILED","worker_id":"10.0.0.4:8083","trace":"org.apache.kafka.connect.errors.ConnectException: Tolerance exceeded in error handler"}',
+            "connect_task_killed", ["was killed"], id="the status of a task that died",
+        ),
+        pytest.param(
+            "kafka.common.InconsistentClusterIdException: The Cluster ID aaaaaaaaaaaaaaaaaaaaaa doesn't match stored clusterId Some(bbbbbbbbbbbbbbbbbbbbbb) in meta.properties.\n\tat kafka.server.KafkaServer.startup(KafkaServer.scala:218)",
+            "broker_ended", ["did not start", "aaaaaaaaaaaaaaaaaaaaaa"], id="a broker of another cluster",
+        ),
+        pytest.param(
+            "Uncaught error in kafka producer I/O thread\nTraceback (most recent call last):\n  File \"/srv/lib/kafka/producer/sender.py\", line 60, in run\n    self.run_once()\n  File \"/usr/lib/python3/socket.py\", line 232, in __init__\n    _socket.socket.__init__(self, family, type, proto, fileno)\nOSError: [Errno 24] Too many open files",
+            "out_of_files", ["OSError: [Errno 24]"], id="a traceback ends with what was thrown",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00 +0000 [warn]: #0 Send exception occurred: Kafka::MessageSizeTooLarge",
+            "record_too_large", ["ruby-kafka"], id="an error of Ruby's client",
+        ),
+        pytest.param(
+            "E, [2026-01-05T10:00:00.852361 #4711] ERROR -- : [[pay] {}:] [join_group] Timed out while waiting for response 2",
+            "said_to_fail", ["join_group", "ruby-kafka"], id="what only says that it failed",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,005] INFO [s3|task-0] [Consumer clientId=connector-consumer-s3-0, groupId=connect-s3] Failed to create channel due to  (org.apache.kafka.common.network.SaslChannelBuilder:227)\norg.apache.kafka.common.errors.SaslAuthenticationException: Failed to configure SaslClientAuthenticator\nCaused by: org.apache.kafka.common.errors.SaslAuthenticationException: Failed to create SaslClient with mechanism AWS_MSK_IAM",
+            "login_impossible", ["AWS_MSK_IAM", "No broker"], id="a login that the client can't make",
+        ),
     ],
 )  # fmt: skip
 def test_lines_that_no_reader_knows_are_told_by_their_words(text, kind, words):

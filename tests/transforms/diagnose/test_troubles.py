@@ -4,7 +4,7 @@
 import pytest
 
 from tests.story import CONSUMER, PRODUCER, line, told
-from transforms.diagnose.catalogue import OTHER, Said, class_of, classes, sentence
+from transforms.diagnose.catalogue import OTHER, Said, class_of, classes, sentence, spelled_in
 from transforms.diagnose.incident import ACTORS, CONFIDENCES, IMPACTS
 from transforms.diagnose.pages import PAGE, page
 from transforms.parse.forms import families
@@ -156,10 +156,67 @@ def test_of_a_connection_as_go_names_it_the_broker_s_end_is_told():
     assert "10.0.0.4" not in lost.title
 
 
-@pytest.mark.parametrize(("severity", "verdict"), [("", "as_designed"), ("%6|1795356710.782|", "benign")])
-def test_a_connection_that_librdkafka_lost_is_normal_where_its_level_says_so(severity, verdict):
-    text = f"{severity}FAIL|pay#consumer-1| [thrd:a:9092/1]: a:9092/1: Disconnected (after 3659257ms in state UP)"
-    assert [incident.verdict for incident in told(text)] == [verdict]
+@pytest.mark.parametrize(
+    ("severity", "said", "verdict"),
+    [
+        ("", "Disconnected (after 9257ms in state UP)", "as_designed"),
+        ("", "Disconnected (after 3659257ms in state UP)", "benign"),  # it rested
+        ("%3|1795356710.782|", "Disconnected", "benign"),  # as releases before 1.0 say it
+        ("%3|1795356710.782|", "Receive failed: Connection reset by peer", "as_designed"),
+        ("%6|1795356710.782|", "Disconnected (after 9257ms in state UP)", "benign"),
+        ("%7|1795356710.782|", "Disconnected (after 70ms in state APIVERSION_QUERY)", "as_designed"),
+        ("%7|1795356710.782|", "Client is terminating (after 93ms in state INIT)", None),
+    ],
+)
+def test_a_connection_that_librdkafka_lost_is_normal_where_it_rested(severity, said, verdict):
+    text = f"{severity}FAIL|pay#consumer-1| [thrd:a:9092/1]: a:9092/1: {said}"
+    assert [incident.verdict for incident in told(text)] == ([verdict] if verdict else [])
+
+
+AWAITED = "[Consumer clientId=pay-1, groupId=pay] Request joining group due to: group is already rebalancing"
+
+
+@pytest.mark.parametrize(("times", "verdict"), [(2, "benign"), (3, "as_designed")])
+def test_a_member_that_does_not_poll_while_its_group_waits_is_told_when_it_was_told_often(times, verdict):
+    lines = [line(3_000 * at, "INFO", "o.a.k.ConsumerCoordinator", AWAITED) for at in range(times)]
+    assert [(one.kind, one.verdict) for one in told(*lines)] == [("rejoin_awaited", verdict)]
+
+
+HEARTBEAT = (
+    "%7|1795356710.000|HEARTBEAT|pay#consumer-1| [thrd:main]: Heartbeat failed due to coordinator (a:9092/{}) no longer "
+    "available: Broker: Not coordinator for group: re-querying for coordinator"
+)
+FOUND = '%7|1795356710.001|CGRPCOORD|pay#consumer-1| [thrd:main]: a:9092/1: Group "pay" coordinator is a:9092 id 1'
+
+
+@pytest.mark.parametrize(("refused_by", "verdict"), [(1, "as_designed"), (2, "benign")])
+def test_a_coordinator_that_is_found_where_it_has_just_refused_heals_nothing(refused_by, verdict):
+    found = told("\n".join((HEARTBEAT.format(refused_by), FOUND)))
+    assert [(one.kind, one.verdict) for one in found] == [("coordinator_moved", verdict)]
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Unable to take step 4 of something new: it failed", "said_to_fail"),
+        ("Something that no version is known to say", OTHER),
+    ],
+)
+def test_an_error_of_no_known_kind_is_trouble_where_it_says_that_something_failed(said, kind):
+    assert one(line(0, "ERROR", "org.apache.kafka.clients.NetworkClient", said)).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("Broker: Unknown topic or partition (after 3 tries)", "UNKNOWN_TOPIC_OR_PARTITION"),
+        ("error: Broker: Not coordinator for group: retrying", "NOT_COORDINATOR"),
+        ("Broker: Topic authorization failed", "TOPIC_AUTHORIZATION_FAILED"),
+        ("Broker: Some words of no code", None),
+    ],
+)
+def test_librdkafka_s_words_for_an_error_are_its_code(words, code):
+    assert spelled_in(words) == ([code] if code else [])
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,14 @@ def test_the_entries_of_a_dump_are_no_indentation_of_the_source():
     assert prefix_of_lines(dump) == ""
 
 
+def test_a_message_that_goes_on_with_an_exception_is_no_lead():
+    said = (
+        "[2026-01-05 10:00:0{n},894] WARN [Producer clientId=pay] Received invalid metadata error in produce request on "
+        "partition orders-{n} due to org.apache.kafka.common.errors.NetworkException: Disconnected from node 2"
+    )
+    assert prefix_of_lines([said.format(n=1), said.format(n=2)]) == ""
+
+
 TEXT = [
     layout
     for layout in LAYOUTS

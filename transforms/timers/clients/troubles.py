@@ -7,7 +7,7 @@ come at least every QUIET_MS; whether the client did anything successfully after
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from transforms.events import ClientEvent
+from transforms.events import LIBRDKAFKA, ClientEvent
 from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
@@ -37,6 +37,7 @@ PLAIN = frozenset({
     "rdkafka-error-printed", "rdkafka-metadata-failed", "rdkafka-commit-deferred", "rdkafka-aborted",
     "rdkafka-all-brokers-down", "rdkafka-broker-failed", "sarama-consuming-slow", "broker-session-timed-out",
     "broker-epoch-stale", "connect-config-behind", "rdkafka-coordinator-refused",
+    "admin-metadata-failed", "broker-zookeeper-expired",
     "kafkajs-crash", "kafkajs-handler-failed", "kafka-go-join-failed", "kafka-go-error",
 })  # fmt: skip
 # Errors of a client whose level what prints them left out.
@@ -44,14 +45,19 @@ WITHOUT_LEVEL = frozenset({"rdkafka-error"})
 # Said at DEBUG alone: the first by releases before 2.8, the others by librdkafka.
 AT_ANY_LEVEL = frozenset({
     "net-setup-timeout", "rdkafka-leader-unavailable", "rdkafka-no-topic-matches", "rdkafka-offset-out-of-range",
+    "rdkafka-heartbeat-coordinator", "rdkafka-offset-refused", "rdkafka-state-down",
 })  # fmt: skip
+REBALANCING = "group is already rebalancing"
+BEFORE_UP = frozenset({"rdkafka-error", "rdkafka-disconnected", "rdkafka-connect-failed"})
 FIRST = frozenset({"METADATA", "Metadata", "API_VERSIONS", "ApiVersions"})
 # What a client can only say once its broker answers it again.
 PROGRESS = frozenset({
     "coordinator_found", "joined", "sync", "partitions_assigned", "task_timeout_clear",
 })  # fmt: skip
 LEAST_COORDINATOR = 2**31 - 1_000_000  # a connection to a coordinator has 2**31 - 1 less the broker's id
-WORKS = frozenset({"client-cluster-id", "producer-pid", "producer-acked", "offset-committed"})
+WORKS = frozenset({
+    "client-cluster-id", "producer-pid", "producer-acked", "offset-committed", "python-heartbeat", "rdkafka-state-up",
+})  # fmt: skip
 
 
 @dataclass(slots=True, kw_only=True)
@@ -154,7 +160,7 @@ class Troubles:
 
     def _healed(self, event: ClientEvent) -> None:
         for lines in self.kept.values():
-            is_same = lines.client_id == event.client_id and not _is_of_another_broker(lines, event)
+            is_same = lines.client_id == event.client_id and not _shows_nothing(lines, event)
             if is_same and not lines.is_healed and lines.incarnation == event.incarnation:
                 lines.is_healed, lines.healed_at = True, event.happened_at
                 if event.happened_at is not None and lines.last_at is not None:
@@ -163,13 +169,30 @@ class Troubles:
 
 def is_trouble(event: ClientEvent) -> bool:
     """Whether a line tells of trouble: by its level, or in plain words at INFO; never what is known to be normal."""
-    if event.message_id in AT_ANY_LEVEL or is_refused_at_first(event):
+    if (
+        event.message_id in AT_ANY_LEVEL
+        or is_refused_at_first(event)
+        or _broke_off(event)
+        or _awaits_poll(event)
+    ):
         return True
     if event.benign or event.level in QUIET or event.kind == "leave_group":
         return False  # a leave has its reason in another event
     # A stack trace without a head, or an error without its level.
     is_printed = event.level is None and (event.error_class is not None or event.message_id in WITHOUT_LEVEL)
     return is_printed or event.level in LOUD or event.kind in TROUBLE or event.message_id in PLAIN
+
+
+def _awaits_poll(event: ClientEvent) -> bool:
+    """Whether a heartbeat told a member that its group rebalances: it joins in its next poll()."""
+    return event.message_id == "rejoin-reason" and event.details.get("reason") == REBALANCING
+
+
+def _broke_off(event: ClientEvent) -> bool:
+    """Whether a connection ended before it was good for requests: librdkafka says a failure again at DEBUG."""
+    state = event.details.get("state", "UP") if event.client_library == LIBRDKAFKA else "UP"
+    is_closed = "terminating" in event.details.get("error_message", "")  # by its own application
+    return not state.startswith("UP") and event.message_id in BEFORE_UP and not is_closed
 
 
 def is_refused_at_first(event: ClientEvent) -> bool:
@@ -182,9 +205,13 @@ def is_of_group(event: ClientEvent) -> bool:
     return event.kind in OF_GROUP and bool(event.group_id)
 
 
-def _is_of_another_broker(lines: TroubleLines, event: ClientEvent) -> bool:
-    """Who the coordinator is, any broker tells: that does not show that the coordinator itself took the connection."""
+def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
+    """Who the coordinator is, any broker tells: that does not show that the coordinator itself took the connection; nor,
+    where it is the one that had just refused to be it, that it is any other way.
+    """
     node_id = lines.first.get("node_id", "")
+    if lines.message_id == "rdkafka-heartbeat-coordinator" and event.kind == "coordinator_found":
+        return node_id == str(event.node_id)
     to_coordinator = is_whole(node_id) and whole_number(node_id) > LEAST_COORDINATOR
     return lines.kind == "connect_failed" and to_coordinator and event.kind == "coordinator_found"
 

@@ -1,0 +1,54 @@
+"""Lines of trouble with the class that they are of, and whether they are normal all the same."""
+
+from dataclasses import dataclass
+
+from transforms.diagnose.benign import SHORTEST_REST_MS
+from transforms.diagnose.catalogue import TroubleClass
+from transforms.timers.clients.troubles import LOUD, TroubleLines
+from transforms.whole import is_whole, whole_number
+
+# What passes by itself is normal where the client got on within so long: twice the session timeout that consumers have.
+HEALS_WITHIN_MS = 90_000
+MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
+
+
+@dataclass(slots=True)
+class Trouble:
+    """Lines of one kind with the class that they are of. words: all that they name. errors: theirs, the innermost first."""
+
+    lines: TroubleLines
+    of: TroubleClass
+    words: str
+    errors: tuple[str, ...] = ()
+
+    @property
+    def is_normal(self) -> bool:
+        """Whether nothing is to be done: always so, or it passed by itself at once."""
+        if self.of.verdict == "benign" or self.lines.count < self.of.often:
+            return True
+        is_quiet = self.lines.level not in LOUD and (self.lines.level or self.lines.library == "java")
+        was_good = self.lines.first.get("state", "UP").startswith("UP")  # librdkafka says what it was doing
+        is_quiet = (is_quiet and was_good) or self._was_idle()
+        if self.of.kind == "disconnected" and is_quiet and self.lines.count <= MOST_IDLE:
+            return True  # a connection that rested is closed, and made again when it is needed
+        if self.of.heals and self.of.actor == "nobody" and self.lines.count <= MOST_IDLE:
+            return (
+                True  # a broker that starts says that to whom asks first; the client's next line is another's
+            )
+        if not (self.of.heals and self.lines.is_healed and self.lines.flaps <= 1):
+            return False
+        healed, last = self.lines.healed_at, self.lines.last_at
+        return healed is None or last is None or healed - last <= HEALS_WITHIN_MS
+
+    def _was_idle(self) -> bool:
+        """Whether the connection had been good for so long that one at rest is closed: librdkafka says how long. Of old
+        it did not, and said all that was closed without an error so, at ERROR.
+        """
+        if (
+            self.lines.message_id == "rdkafka-disconnected"
+            and not {"state", "reason"} & self.lines.first.keys()
+        ):
+            return True
+        was_up = self.lines.first.get("state", "").startswith("UP")
+        good_ms = self.lines.first.get("elapsed_ms", "") if was_up else ""
+        return is_whole(good_ms) and whole_number(good_ms) >= SHORTEST_REST_MS
