@@ -58,12 +58,10 @@ _NODE = re.compile(
 )
 _SARAMA = re.compile(r"\[[Ss]arama\]")
 _KAFKAJS = re.compile(r"[\"']?logger[\"']?: ?[\"']kafkajs[\"']|KafkaJS")
-_PYTHON = re.compile(r"(?:aio)?kafka(?:\.[a-z_][a-z_0-9]*)+$")
-_PYTHON_IN_LINE = re.compile(r"(?<![\w.])(?P<logger>(?:aio)?kafka(?:\.[a-z_][a-z_0-9]*)+)(?=:|\]| - | \|)")
 # Modules of kafka-python; broker's loggers of the same beginning go on with a class.
-_MODULES = frozenset(
-    {"conn", "cluster", "coordinator", "client", "client_async", "consumer", "producer", "net", "metrics"}
-)
+_MODULE = r"(?:aiokafka\.[a-z_]\w*|kafka\.(?:conn|cluster|coordinator|client(?:_async)?|consumer|producer|net|metrics)\b)"
+_PYTHON = re.compile(rf"{_MODULE}(?:\.[a-z_][a-z_0-9]*)*$")
+_PYTHON_IN_LINE = re.compile(rf"(?<![\w.])(?P<logger>{_MODULE}(?:\.[a-z_][a-z_0-9]*)*)(?=:|\]| - | \|)")
 # Cheap, on a record's whole text: without one of these it names no other client.
 MAY_BE_OTHER = re.compile(
     r"\[thrd:|#(?:consumer|producer)-\d|%[0-7]\||\b(?:RDKAFKA|LOG)-[0-7]-[A-Z]|\baiokafka\b|\bkafka\.(?:conn|cluster|coordinator|client|consumer|producer|net)\b"
@@ -96,7 +94,7 @@ def client_of_other_language(text: str, logger: str | None = None) -> ClientHead
 
     text: a record's, with or without what its layout puts first. logger: where the layout names one.
     """
-    if logger is not None and is_module_of_python(logger):
+    if logger is not None and _PYTHON.match(logger):
         return ClientHead("aiokafka" if logger.startswith("aio") else "kafka-python")
     if logger == "kafkajs":
         return ClientHead("kafkajs")
@@ -107,12 +105,7 @@ def client_of_other_language(text: str, logger: str | None = None) -> ClientHead
 
 def names_other_client(logger: str) -> bool:
     """Whether a logger is kafkajs', or a module of kafka-python or aiokafka."""
-    return logger == "kafkajs" or is_module_of_python(logger)
-
-
-def is_module_of_python(logger: str) -> bool:
-    """Whether a logger is a module of kafka-python or aiokafka."""
-    return _PYTHON.match(logger) is not None and _is_module(logger)
+    return logger == "kafkajs" or _PYTHON.match(logger) is not None
 
 
 def instant_of(at: str | None) -> int | None:
@@ -173,16 +166,9 @@ def _by_name(text: str) -> ClientHead | None:
         return ClientHead("sarama", sarama.start(), sarama.end())
     if _KAFKAJS.search(text) is not None:
         return ClientHead("kafkajs")
-    python = _PYTHON_IN_LINE.search(text)
-    if python is not None and _is_module(python["logger"]):
-        return ClientHead(
-            "aiokafka" if python["logger"].startswith("aio") else "kafka-python", 0, python.end()
-        )
-    return None
-
-
-def _is_module(logger: str) -> bool:
-    return logger.startswith("aio") or logger.split(".")[1] in _MODULES
+    if (python := _PYTHON_IN_LINE.search(text)) is None:
+        return None
+    return ClientHead("aiokafka" if python["logger"].startswith("aio") else "kafka-python", 0, python.end())
 
 
 def _last(pattern: re.Pattern[str], text: str) -> str | None:
