@@ -30,7 +30,7 @@ _NAME_ALONE = re.compile(r"\[\w+\]$")
 
 _PACKAGE = r"o(?:rg?)?\.a(?:p(?:a(?:c(?:he?)?)?)?)?\.k(?:a(?:f(?:ka?)?)?)?\."
 _BROKER_PACKAGE = (
-    r"kafka\.(?:server|coordinator|controller|cluster|log|network|utils|zk|raft|admin|consumer|producer|common"
+    r"kafka\.(?:server|coordinator|controller|cluster|log|network|utils|zk|zookeeper|raft|admin|consumer|producer|common"
     r"|security|tools|Kafka)"
 )
 # As loggers are written: in full, or shortened by Logback and log4j2 (`o.a.k.c.NetworkClient`, `o.a.kafka.clients...`).
