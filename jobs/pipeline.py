@@ -1,6 +1,5 @@
 """One run of the main job: plan, read, rebuild, judge, check. `run`, `demo` and every trigger of `stream` come here."""
 
-import shutil
 import sys
 import time
 import uuid
@@ -20,6 +19,7 @@ from jobs.conf import Conf
 from jobs.engine import memory
 from jobs.engine.choice import EVENT_BYTES, Engines
 from jobs.engine.faults import told_of
+from jobs.engine.local import HERE
 from jobs.engine.staging import Staged
 from jobs.folds.fleet import TABLE as FLEET
 from jobs.folds.fleet import write_fleet
@@ -48,6 +48,7 @@ from jobs.reading.read_rows import EVENTS
 from jobs.runs import RunResult, log_run
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.lease import writer_lease
+from jobs.storage.store_files import cleared
 from jobs.storage.trouble import told
 from jobs.upkeep import is_due, keep_up
 
@@ -219,6 +220,7 @@ def _finish_crashed(run: Run) -> None:
         lake.engine = run.engines.of(
             ingest.bytes_of(plan) + _again(run, is_lost=not plan.versions.get(STATES))
         )
+        _stage(run, plan.topics)
         _carry_out(replace(run, result=RunResult(plan.commit.run_id)), plan)
 
 
@@ -248,6 +250,7 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
     fresh, result.left_bytes, result.left_files = portion.files, portion.left_bytes, portion.left_files
     size = _new_bytes([*fresh, *fresh_metrics], everything) + sum(topic.size for topic in topics)
     lake.engine = engines.of(size + _again(run, is_lost))
+    _stage(run, topics)
     aside = lake.staging / "probes"
     with run.progress.step(f"looking at {len(fresh)} new or changed of {len(files)} files"):
         probes: list[Probe] = [empty_probe(listed.path) for listed in fresh if not listed.size]
@@ -276,6 +279,12 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
         plan.code = code_of(conf.defaults, plan.commit.lake_id)
         PLAN.save(lake.files, plan)
     return plan
+
+
+def _stage(run: Run, topics: Sequence[object]) -> None:
+    """Where rows are put aside follows from who has tasks: topics always are Spark's."""
+    is_spark = run.lake.engine is not HERE or bool(topics)
+    run.lake.stage(is_elsewhere=is_spark and run.engines.is_elsewhere)
 
 
 def _new_bytes(files: Sequence[Listed], known: Mapping[str, SourceState]) -> int:
@@ -336,7 +345,7 @@ def _carry_out(run: Run, plan: Plan | None) -> None:
         ingest.write_accounting(
             lake, plan, [*accounts, *(samples.topics.accounts if samples else ())], result.run_id
         )
-    shutil.rmtree(staging, ignore_errors=True)
+    cleared(staging)
     if result.is_checked:
         with progress.step("checking the tables"):
             result.failed_checks = check_tables(lake, result.run_id, checked.result())

@@ -7,7 +7,6 @@ texts, what tasks had put aside, kept states. Nobody should read the lake meanwh
 
 import json
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -48,7 +47,7 @@ def redact_lake(lake: LakeWriter) -> dict[str, str]:
         raise BadInput(
             "a run was interrupted here", where=str(lake.root), todo="let it finish by starting it again"
         )
-    shutil.rmtree(lake.staging, ignore_errors=True)
+    lake.clear_staging()
     lines = {}
     for name, path in _tables(lake.root):
         changed = _rewrite(path, is_of_states=name == STATES)

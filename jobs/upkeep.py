@@ -53,6 +53,7 @@ def keep_up(lake: LakeWriter, most_states: int, *, whole: bool = False) -> dict[
     nothing is lost: each step is one commit of Delta, or deletes what no kept version names. whole: all tables, and all
     files that are small.
     """
+    lake.clear_staging()
     noted = {} if whole else _noted(lake).versions
     if lake.exists(STATES) and lake.version(STATES) != noted.get(STATES):
         _drop_states(lake, most_states)

@@ -1,25 +1,97 @@
-"""Rows that a run puts aside for itself, in Arrow's own files: half the time of Parquet, to write and to read."""
+"""Rows that a run puts aside for itself, in Arrow's own files: half the time of Parquet, to write and to read.
 
+They lie on a disk that all tasks see, or are objects of a store (docs/decisions/0044).
+"""
+
+import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, Self
 from uuid import uuid4
 
 import pyarrow as pa
+
+from expectations.place import LakePlace
+from jobs.inputs.places import open_input, open_output, telling
 
 OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
 ROWS_AT_ONCE = 8192
 # A batch of one row costs as much memory as one of a thousand: small ones are put together, up to so many rows or batches.
 FEW_ROWS, MOST_WAITING = 1024, 256
+# Of an object that is read by one request, and held while it is.
+WHOLE_BYTES = 1 << 26
 
 
-def place(folder: Path, name: str) -> str:
+def make(folder: LakePlace) -> None:
+    """A folder of a disk, where it is missing. Prefixes of a store need not be made."""
+    if isinstance(folder, Path):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
+def place(folder: LakePlace, name: str, kind: str = "arrow") -> str:
     """Where a new file goes; no two are the same."""
-    return str(folder / f"{name}-{uuid4().hex}.arrow")
+    return str(folder / f"{name}-{uuid4().hex}.{kind}")
 
 
-def writer(path: str, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter:
+class Writer(Protocol):
+    """What is used of pyarrow's writer of a file."""
+
+    def write_batch(self, batch: pa.RecordBatch) -> None:
+        """Write the next batch."""
+
+    def write_table(self, table: pa.Table, max_chunksize: int | None = None) -> None:
+        """Write the batches of a table."""
+
+    def close(self) -> None:
+        """Write the file's end."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+def writer(path: str, schema: pa.Schema) -> Writer:
     """Writes batches into a new file."""
-    return pa.ipc.new_file(path, schema, options=OPTIONS)
+    if "://" in path:
+        return ObjectWriter(path, schema)
+    found: Writer = pa.ipc.new_file(path, schema, options=OPTIONS)
+    return found
+
+
+class ObjectWriter:
+    """See Writer.
+
+    Raises: PermissionError, StoreAway.
+    """
+
+    def __init__(self, path: str, schema: pa.Schema) -> None:
+        self._path, self._object = path, open_output(path)
+        self._file = pa.ipc.new_file(self._object, schema, options=OPTIONS)
+
+    def write_batch(self, batch: pa.RecordBatch) -> None:
+        """See Writer."""
+        with telling(self._path):
+            self._file.write_batch(batch)
+
+    def write_table(self, table: pa.Table, max_chunksize: int | None = None) -> None:
+        """See Writer."""
+        with telling(self._path):
+            self._file.write_table(table, max_chunksize)
+
+    def close(self) -> None:
+        """See Writer. The object is there afterwards."""
+        with telling(self._path):
+            self._file.close()
+            self._object.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 class BatchWriter:
@@ -54,18 +126,30 @@ class BatchWriter:
             self._file.write_table(pa.Table.from_batches(waiting).combine_chunks())
 
 
-def write(folder: Path, name: str, rows: pa.Table) -> str:
+def write(folder: LakePlace, name: str, rows: pa.Table) -> str:
     """Put rows into a new file; gives where it is."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make(folder)
     path = place(folder, name)
     with writer(path, rows.schema) as file:
         file.write_table(rows, ROWS_AT_ONCE)
     return path
 
 
+def write_bytes(folder: LakePlace, name: str, content: bytes) -> str:
+    """Put anything else into a new file; gives where it is, for open_input."""
+    make(folder)
+    path = place(folder, name, "bin")
+    if "://" not in path:
+        Path(path).write_bytes(content)
+        return path
+    with telling(path), open_output(path) as file:
+        file.write(content)
+    return path
+
+
 def batches_of(path: str, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
     """A file's rows, or some columns of them."""
-    with pa.OSFile(path) as file:
+    with _source(path) as file:
         opened = pa.ipc.open_file(file)
         if columns is not None:
             numbers = [opened.schema.get_field_index(name) for name in columns]
@@ -76,5 +160,18 @@ def batches_of(path: str, columns: Sequence[str] | None = None) -> Iterator[pa.R
 
 def table_of(path: str) -> pa.Table:
     """All rows of a file."""
-    with pa.OSFile(path) as file:
+    with _source(path) as file:
         return pa.ipc.open_file(file).read_all()
+
+
+def _source(path: str) -> Any:
+    """An object as a whole, as each read of it is a request; a large one by requests."""
+    if "://" not in path:
+        return pa.OSFile(path)
+    file = open_input(path)
+    size = file.seek(0, io.SEEK_END)
+    file.seek(0)
+    if size > WHOLE_BYTES:
+        return pa.PythonFile(file)
+    with file:
+        return pa.BufferReader(file.read())

@@ -45,6 +45,15 @@ class Engines:
         """
         return "connect" not in type(self.session()).__module__.split(".")
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether tasks of Spark may run where this machine's disk is not seen; false as long as Spark is not needed."""
+        if self._session is None:
+            return False
+        from jobs.engine.session import is_elsewhere
+
+        return is_elsewhere(self._session)
+
     def of(self, size: int) -> Engine:
         """For so many bytes of input."""
         if self._conf.from_bytes is None or size < self._conf.from_bytes:

@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Protocol
 
+from expectations.place import LakePlace
 from jobs.engine.staging import Put, Schemas, Staged
 
 # What a task is given, such as a chunk as JSON or a path, and about how much there is to do for it.
@@ -24,11 +24,16 @@ class Engine(Protocol):
         """See above."""
 
     def run(
-        self, items: Sequence[Item], task: Task, schemas: Schemas, folder: Path, at_most: int | None = None
+        self,
+        items: Sequence[Item],
+        task: Task,
+        schemas: Schemas,
+        folder: LakePlace,
+        at_most: int | None = None,
     ) -> Staged:
         """Run the task once over all items; its rows are in files under `folder` when this is over.
 
-        folder: seen under this path by the driver and by every task, as the lake is. at_most: so much of the items' sizes is
+        folder: seen under this name by the driver and by every task, as the lake is (LakeWriter.stage). at_most: so much of the items' sizes is
         enough for one task; None: no more tasks than run at once.
         """
 

@@ -1,8 +1,8 @@
 """Tasks in this process, one after another: for little input nothing else is started."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
+from expectations.place import LakePlace
 from jobs.engine.engine import Item, Task
 from jobs.engine.staging import Schemas, Staged, put_aside, staged
 from jobs.garbage import little_garbage
@@ -14,7 +14,12 @@ class LocalEngine:
     slots = 1
 
     def run(
-        self, items: Sequence[Item], task: Task, schemas: Schemas, folder: Path, at_most: int | None = None
+        self,
+        items: Sequence[Item],
+        task: Task,
+        schemas: Schemas,
+        folder: LakePlace,
+        at_most: int | None = None,
     ) -> Staged:
         """See Engine."""
         with little_garbage():

@@ -49,6 +49,14 @@ def spark_session(conf: SparkConf) -> SparkSession:
     return configure_spark_with_delta_pip(builder).getOrCreate()
 
 
+def is_elsewhere(session: SparkSession) -> bool:
+    """Whether its tasks may run on other machines. Connect doesn't tell where its server's do."""
+    try:
+        return not str(session.sparkContext.master).startswith("local")
+    except Exception:  # it has none, or may not be asked
+        return True
+
+
 def start(conf: SparkConf, progress: Progress) -> SparkSession:
     """The session of a command, told as a step. What Spark and its JVM print goes into a file, which an error names.
 

@@ -1,11 +1,11 @@
 """Runs a task over rows in order, which this process holds: tasks sort them and go through them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from expectations.place import LakePlace
 from jobs.engine import arrow_files
 from jobs.engine.arrow_files import ROWS_AT_ONCE
 from jobs.engine.engine import Engine
@@ -22,7 +22,7 @@ def stage_sorted(
     order: Sequence[str],
     fold: BatchTask,
     schemas: Schemas,
-    staging: Path,
+    staging: LakePlace,
 ) -> Staged:
     """Run a fold over rows in order, a task a slot; the first column of the order is the key that slots go by."""
     items = []

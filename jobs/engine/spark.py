@@ -5,13 +5,13 @@ Nothing here asks for a context or a JVM, which Spark Connect has not.
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from pathlib import Path
 
 import pyarrow as pa
 from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
+from expectations.place import LakePlace
 from jobs.engine import memory
 from jobs.engine.engine import Item, Task, slots_of
 from jobs.engine.murmur import murmur3
@@ -34,7 +34,12 @@ class SparkEngine:
         return parallelism(self._spark)
 
     def run(
-        self, items: Sequence[Item], task: Task, schemas: Schemas, folder: Path, at_most: int | None = None
+        self,
+        items: Sequence[Item],
+        task: Task,
+        schemas: Schemas,
+        folder: LakePlace,
+        at_most: int | None = None,
     ) -> Staged:
         """See Engine."""
         if not items:
@@ -55,7 +60,7 @@ class SparkEngine:
         return frame.repartition(slots, F.col("slot_key")).select("item")
 
 
-def stage_frame(frame: DataFrame, task: BatchTask, schemas: Schemas, folder: Path) -> Staged:
+def stage_frame(frame: DataFrame, task: BatchTask, schemas: Schemas, folder: LakePlace) -> Staged:
     """Run a task over the batches of a frame, such as messages that Spark reads; its rows are in files under `folder`."""
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -7,10 +7,10 @@ nobody reads.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 
+from expectations.place import LakePlace
 from jobs.engine import arrow_files
 from jobs.engine.row_source import RowSource, of_files
 
@@ -62,7 +62,7 @@ def staged(schemas: Schemas, manifest: Iterable[Entry]) -> Staged:
     return Staged(schemas, dict(files), dict(notes))
 
 
-def stage_here(made: Put, schemas: Schemas, folder: Path) -> Staged:
+def stage_here(made: Put, schemas: Schemas, folder: LakePlace) -> Staged:
     """Put aside what is made in this process."""
     return staged(schemas, put_aside(made, schemas, folder))
 
@@ -79,7 +79,7 @@ def joined(parts: Sequence[Staged], schemas: Schemas) -> Staged:
     return Staged(schemas, files, notes)
 
 
-def instead(old: Staged, tables: Mapping[str, pa.Table], folder: Path) -> Staged:
+def instead(old: Staged, tables: Mapping[str, pa.Table], folder: LakePlace) -> Staged:
     """The same with other rows of these names."""
     files = dict(old.files)
     for name, table in tables.items():
@@ -87,9 +87,9 @@ def instead(old: Staged, tables: Mapping[str, pa.Table], folder: Path) -> Staged
     return Staged(old.schemas, files, old.notes)
 
 
-def put_aside(made: Put, schemas: Schemas, folder: Path) -> list[Entry]:
+def put_aside(made: Put, schemas: Schemas, folder: LakePlace) -> list[Entry]:
     """Write what a task makes into files under `folder`."""
-    folder.mkdir(parents=True, exist_ok=True)
+    arrow_files.make(folder)
     writers: dict[str, arrow_files.BatchWriter] = {}
     entries: list[Entry] = []
     try:

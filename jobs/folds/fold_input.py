@@ -9,13 +9,13 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from expectations.place import LakePlace
 from jobs.engine import arrow_files
 from jobs.engine.arrow_files import ROWS_AT_ONCE
 from jobs.engine.engine import Item, Task, packed
@@ -103,7 +103,7 @@ class FoldInput:
         return [UnitSize(unit_id, count, clocks.get(unit_id)) for unit_id, count in events.items()]
 
     def fold_units(
-        self, units: Sequence[UnitSize], fold: BatchTask, tables: Sequence[str], staging: Path
+        self, units: Sequence[UnitSize], fold: BatchTask, tables: Sequence[str], staging: LakePlace
     ) -> Staged:
         """Each unit's events, less those that no machine reads, through the fold."""
         counted = count_samples(self._samples, self._evidence.of(unit.unit_id for unit in units))
@@ -118,7 +118,9 @@ class FoldInput:
             read = _held(_put_aside(self._window, packs, staging), self._samples, self._evidence)
         return self._run(items, read, fold, tables, staging)
 
-    def fold_groups(self, parts: pa.Table, fold: BatchTask, tables: Sequence[str], staging: Path) -> Staged:
+    def fold_groups(
+        self, parts: pa.Table, fold: BatchTask, tables: Sequence[str], staging: LakePlace
+    ) -> Staged:
         """Units' parts in groups through the fold, with the samples of their consumers. parts: PARTS."""
         sizes: Counter[str] = Counter()
         for key, size in zip(
@@ -143,7 +145,7 @@ class FoldInput:
         read: Callable[[list[str]], Batches],
         fold: BatchTask,
         tables: Sequence[str],
-        staging: Path,
+        staging: LakePlace,
     ) -> Staged:
         task: Task = _folding(read, fold)
         most = max((size for _, size in items), default=1)
@@ -160,7 +162,7 @@ def _folding(read: Callable[[list[str]], Batches], fold: BatchTask) -> Task:
     return task
 
 
-def _put_aside(window: HeldEvents, packs: Sequence[Sequence[str]], staging: Path) -> dict[str, str]:
+def _put_aside(window: HeldEvents, packs: Sequence[Sequence[str]], staging: LakePlace) -> dict[str, str]:
     """The events of each pack in a file, by the pack's first unit. Control events come twice: before all others, and in
     their place."""
     events = window.events.select(list(FOLD_FIELDS))

@@ -1,8 +1,8 @@
 """What every step of folding works with."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
+from expectations.place import LakePlace
 from jobs.folds.folding import Keeping, SettingsOf
 from jobs.plans.plan import Plan
 from jobs.storage.lake import LakeWriter
@@ -19,5 +19,5 @@ class FoldRun:
     plan: Plan
     settings_of: SettingsOf
     keeping: Keeping
-    staging: Path
+    staging: LakePlace
     faults: dict[str, str] = field(default_factory=dict)

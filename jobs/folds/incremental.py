@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from expectations import TABLES
+from jobs.engine import arrow_files
 from jobs.engine.row_source import of_table
 from jobs.engine.staging import Staged
 from jobs.folds.enrich import SETTINGS, ChangePoint, change_points, places_of, with_change_points
@@ -226,22 +227,18 @@ class IncrementalMerge:
 
     def _states(self, touched: Sequence[Unit]) -> dict[str, str]:
         """The states as files for tasks, by unit. One that was not kept is none."""
-        self._staging.mkdir(parents=True, exist_ok=True)
         files = {}
         wanted = {unit.unit_id: unit.state for unit in touched if unit.state is not None}
         rows = self._rows(wanted, "state")
-        for number, unit in enumerate(touched):
+        for unit in touched:
             text = rows.get(unit.unit_id, {}).get("state")
             if text is None:
                 unit.state = None
                 continue
-            path = self._staging / f"{number}.state"
             try:
-                path.write_bytes(as_bytes(text))
+                files[unit.unit_id] = arrow_files.write_bytes(self._staging, "state", as_bytes(text))
             except ForeignStateError:
                 unit.state = None
-                continue
-            files[unit.unit_id] = str(path)
         return files
 
     def _stood(self, touched: Sequence[Unit]) -> pa.Table | None:

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from expectations.place import LakePlace
 from jobs.engine.arrow_files import batches_of
 from jobs.engine.faults import faults_in
 from jobs.engine.row_source import RowSource, of_table, together
@@ -96,7 +96,7 @@ class Folds:
         parts = [] if folded is None else [folded]
         return [*parts, self._units(touched.anew(whole), self.run.staging / "anew")[0]] if whole else parts
 
-    def _units(self, touched: Touched, staging: Path) -> tuple[Folded, list[str]]:
+    def _units(self, touched: Touched, staging: LakePlace) -> tuple[Folded, list[str]]:
         given = FoldInput(self.run.lake, self.evidence, touched.window)
         counted = given.units(touched.units)
         begins = {unit.unit_id: touched.begin(unit.unit_id, unit.clock) for unit in counted}

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 
 import transforms
+from jobs.inputs.places import open_input
 from jobs.storage.replacing import NONE
 from jobs.storage.rows import dicts_of
 from transforms.timers.clients.incarnations import Order
@@ -41,7 +42,12 @@ class Begin:
         """As it was kept, or a fresh one."""
         if self.state is None:
             return UnitStory.of(unit_id)
-        return of_kind(load_state(Path(self.state).read_bytes()), UnitStory)
+        return of_kind(load_state(_content(self.state)), UnitStory)
+
+
+def _content(path: str) -> bytes:
+    with open_input(path) as file:
+        return file.read()
 
 
 # What pages show of rules, and nothing judges by.

@@ -1,6 +1,7 @@
 """Where input lies: a path of the file system, or `scheme://bucket/key` of an object store (docs/decisions/0013).
 
-The only place that opens input. Stores are spoken to by pyarrow.fs, which has a client for each; files are not.
+The only place that opens input, and objects that a run puts aside for itself. Stores are spoken to by pyarrow.fs, which has
+a client for each; files are not.
 """
 
 import atexit
@@ -119,6 +120,16 @@ def open_input(path: str) -> BinaryIO:
 Stat = tuple[str, int, int]
 
 
+def open_output(url: str) -> Any:
+    """A new object as pyarrow's output stream: it is there once that is closed. Only a run's own rows are put aside so.
+
+    Raises: PermissionError, StoreAway.
+    """
+    with telling(url):
+        system, _, inner = _within(url)
+        return system.open_output_stream(inner, compression=None)
+
+
 def below(given: str, *, is_deep: bool = True) -> list[Stat] | None:
     """The object of this path, else those below it as below a folder; None where there is nothing.
 
@@ -131,7 +142,7 @@ def below(given: str, *, is_deep: bool = True) -> list[Stat] | None:
         "/"
     )  # who may read no more than what is below need not be asked for it
     try:
-        with _telling(given):
+        with telling(given):
             system, base, inner = _within(given.rstrip("/"))
             if not is_folder:
                 info = system.get_file_info(inner)
@@ -173,7 +184,7 @@ class _Object(io.RawIOBase):
 
     def __init__(self, path: str) -> None:
         self._path = path
-        with _telling(path):
+        with telling(path):
             system, _, inner = _within(path)
             self._file = system.open_input_file(inner)
 
@@ -184,11 +195,11 @@ class _Object(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        with _telling(self._path):
+        with telling(self._path):
             return int(self._file.readinto(buffer))
 
     def readall(self) -> bytes:  # else in pieces of 8 KiB
-        with _telling(self._path):
+        with telling(self._path):
             return bytes(self._file.read())
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
@@ -239,7 +250,7 @@ def _connected(root: str, scheme: str, bucket: str) -> tuple[Any, str]:
 
 
 @contextmanager
-def _telling(path: str) -> Iterator[None]:
+def telling(path: str) -> Iterator[None]:
     """What pyarrow raises, as what it means."""
     try:
         yield

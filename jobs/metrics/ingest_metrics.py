@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from expectations.place import LakePlace
 from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.engine.row_source import of_table, together
@@ -49,7 +49,7 @@ class MetricsRead:
     units: list[str]
     stale: Mapping[str, int]
     topics: metric_topics.TopicsRead
-    folder: Path
+    folder: LakePlace
     copies: Mapping[str, Copies]
     written: Region | None = None
 
@@ -61,7 +61,7 @@ def new_files(lake: LakeWriter, files: Sequence[Listed]) -> list[Listed]:
     return [listed for listed in files if listed not in read_before]
 
 
-def read(engines: Engines, lake: LakeWriter, plan: Plan, conf: Conf, folder: Path) -> MetricsRead:
+def read(engines: Engines, lake: LakeWriter, plan: Plan, conf: Conf, folder: LakePlace) -> MetricsRead:
     """Read of the plan's files what is new, and its messages, into staged rows."""
     everything = known_sources(lake)
     known = _of_files(everything)

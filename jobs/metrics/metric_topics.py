@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from expectations.place import LakePlace
 from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.engine.staging import BatchTask, Note, Put, Staged, joined
@@ -73,7 +73,7 @@ class _Sender:
 
 
 def read(
-    engines: Engines, plan: Plan, known: Mapping[str, SourceState], conf: Conf, folder: Path
+    engines: Engines, plan: Plan, known: Mapping[str, SourceState], conf: Conf, folder: LakePlace
 ) -> TopicsRead:
     """Read what the plan takes of topics of metrics; their partitions are among the plan's sources then."""
     parts, of_topics = [], []

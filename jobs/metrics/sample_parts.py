@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from expectations.place import LakePlace
 from jobs.engine import arrow_files
 from jobs.engine.row_source import RowSource, of_files, of_table
 from jobs.storage.rows import quoted
@@ -143,17 +143,17 @@ def _runs(rows: Sequence[int], most: int) -> list[tuple[int, int]]:
     return runs
 
 
-def in_parts(new: RowSource, regions: Sequence[Region], folder: Path) -> list[Part]:
+def in_parts(new: RowSource, regions: Sequence[Region], folder: LakePlace) -> list[Part]:
     """The new rows of each region; put aside in files under `folder` where there are several regions."""
     if len(regions) == 1:
         table = pa.Table.from_batches(new.batches(), schema=new.schema)
         return [Part(regions[0], of_table(table))]
-    folder.mkdir(parents=True, exist_ok=True)
+    arrow_files.make(folder)
     of_unit: dict[str, list[int]] = {}
     for number, region in enumerate(regions):
         for unit_id in region.units:
             of_unit.setdefault(unit_id, []).append(number)
-    paths = [str(folder / f"{number}.arrow") for number in range(len(regions))]
+    paths = [arrow_files.place(folder, "region") for _ in regions]
     rows = [0] * len(regions)
     with ExitStack() as opened:
         writers = [opened.enter_context(arrow_files.writer(path, new.schema)) for path in paths]
@@ -182,7 +182,7 @@ def _filtered(batch: pa.RecordBatch, region: Region) -> pa.Table:
     return pa.Table.from_batches([batch]).filter(region.expression)
 
 
-def aside(rows: pa.Table, folder: Path) -> RowSource:
+def aside(rows: pa.Table, folder: LakePlace) -> RowSource:
     """Rows that are wanted later; many are put into a file under `folder`."""
     if rows.num_rows <= HELD_ROWS:
         return of_table(rows)

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from functools import reduce
 from itertools import chain
 from operator import or_
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import pyarrow.compute as pc
 from deltalake import WriterProperties
 
 from expectations import TABLES
+from expectations.place import LakePlace
 from jobs.engine.row_source import RowSource, of_batches, together
 from jobs.metrics.sample_parts import EPOCH, Part, Region, aside, counted, in_parts, instant, regions_of
 from jobs.metrics.series import ORDER, SAMPLES
@@ -75,7 +75,7 @@ def write_samples(
     units: Sequence[str],
     stale: Mapping[str, int],
     commit: Commit,
-    folder: Path,
+    folder: LakePlace,
 ) -> Region | None:
     """Bring in samples of these units; gives where rows changed. stale: by source_id, the offset from which on its
     rows in the lake give way.
@@ -160,7 +160,7 @@ def _each_once(parts: Sequence[Part]) -> RowSource:
 
 
 def _by_difference(
-    lake: LakeWriter, parts: Sequence[Part], stale: Mapping[str, int], commit: Commit, folder: Path
+    lake: LakeWriter, parts: Sequence[Part], stale: Mapping[str, int], commit: Commit, folder: LakePlace
 ) -> bool:
     changes = [change for part in parts if (change := _change(lake, part, stale, folder)).is_any]
     if not any(change.gone.count for change in changes):
@@ -169,7 +169,7 @@ def _by_difference(
     return lake.stream(_in_their_place(lake, changes), SAMPLES, commit, where, **HOW)
 
 
-def _change(lake: LakeWriter, part: Part, stale: Mapping[str, int], folder: Path) -> Change:
+def _change(lake: LakeWriter, part: Part, stale: Mapping[str, int], folder: LakePlace) -> Change:
     """The difference between what stands in a part's region and what is to stand there."""
     new = part.new.table()
     names = [*KEY, *ORDER, "value", "text_value"]

@@ -3,13 +3,13 @@
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from expectations import TABLES
+from expectations.place import LakePlace
 from jobs.conf import Conf
 from jobs.engine.choice import COMPRESSED
 from jobs.engine.engine import Engine, Item
@@ -46,7 +46,7 @@ def probe_sources(
     files: Sequence[Listed],
     conf: Conf,
     ends: Mapping[str, int],
-    folder: Path,
+    folder: LakePlace,
     left_out: list[LeftOut],
 ) -> list[Probe]:
     """Heads of the files, read by tasks; empty files have none and are left out. ends: as in reading.probing.
@@ -66,7 +66,7 @@ def probe_sources(
     return [Probe(**json.loads(text)) for text in found.notes.get(PROBE, ())]
 
 
-def count_lines(engine: Engine, plan: Plan, folder: Path) -> None:
+def count_lines(engine: Engine, plan: Plan, folder: LakePlace) -> None:
     """Number the first line of every chunk of a source that is cut: prefix sums of its newlines."""
     cut = {chunk.source_id for chunk in plan.chunks if chunk.number > 0}
     if not cut:
@@ -86,7 +86,7 @@ def count_lines(engine: Engine, plan: Plan, folder: Path) -> None:
     plan.chunks = numbered
 
 
-def read_chunks(engine: Engine, plan: Plan, conf: Conf, folder: Path) -> Staged:
+def read_chunks(engine: Engine, plan: Plan, conf: Conf, folder: LakePlace) -> Staged:
     """Read everything planned, once, into staged files (read_schemas) and accounts (notes)."""
     sizes = {source_id: source.file_size for source_id, source in plan.sources.items()}
     task = reading(conf.reader, sizes)

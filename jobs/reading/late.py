@@ -5,13 +5,13 @@ and in `_kipwatch/late` of the lake until a run, which has no such bound, folds 
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from expectations.place import LakePlace, place_of
 from jobs.engine.arrow_files import batches_of
 from jobs.engine.staging import Staged, instead
 from jobs.plans.plan import Plan
@@ -62,10 +62,12 @@ def set_aside(
     content = pa.BufferOutputStream()
     pq.write_table(late, content)
     lake.files.write(f"{FOLDER}/{plan.commit.number:012d}.parquet", content.getvalue().to_pybytes())
-    return _instead(staged, events.filter(pc.invert(is_late)), Path(files[0]).parent), late.num_rows
+    return _instead(
+        staged, events.filter(pc.invert(is_late)), place_of(files[0].rpartition("/")[0])
+    ), late.num_rows
 
 
-def fold_in(lake: LakeWriter, plan: Plan, staged: Staged, folder: Path) -> Staged:
+def fold_in(lake: LakeWriter, plan: Plan, staged: Staged, folder: LakePlace) -> Staged:
     """The staged rows with the events that stood aside, and their processes among those that the plan touches.
 
     What the lake had when the plan was made, or the plan reads again, is left out.
@@ -111,6 +113,6 @@ def _is_late(events: pa.Table | pa.RecordBatch, bounds: Mapping[str, int], laten
     )
 
 
-def _instead(staged: Staged, events: pa.Table, folder: Path) -> Staged:
+def _instead(staged: Staged, events: pa.Table, folder: LakePlace) -> Staged:
     """The same with other events, and the control events among them."""
     return instead(staged, {EVENTS: events, CONTROL: control_of(events)}, folder)

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from expectations.place import LakePlace
 from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.engine.staging import Staged, instead, joined
@@ -77,7 +78,7 @@ def without_gone(plan: Plan) -> list[LeftOut]:
     return [LeftOut(path, "went before it was read") for path in (*gone.values(), *metrics)]
 
 
-def read(engines: Engines, lake: LakeWriter, plan: Plan, conf: Conf, folder: Path) -> Staged:
+def read(engines: Engines, lake: LakeWriter, plan: Plan, conf: Conf, folder: LakePlace) -> Staged:
     """Read everything planned of logs, once; the plan then knows the origins of topics among its sources."""
     parts = [ingest.read_chunks(lake.engine, plan, conf, folder / "files")] if plan.chunks else []
     if plan.topics or plan.flushed:
@@ -97,7 +98,7 @@ def read(engines: Engines, lake: LakeWriter, plan: Plan, conf: Conf, folder: Pat
 
 
 def _with_what_stays(
-    lake: LakeWriter, plan: Plan, staged: Staged, known: Mapping[str, SourceState], folder: Path
+    lake: LakeWriter, plan: Plan, staged: Staged, known: Mapping[str, SourceState], folder: LakePlace
 ) -> Staged:
     """Add the origins to the plan's sources; where lines came late, rows that stay are put among those that were read."""
     late: dict[str, dict[str, Any]] = {}
@@ -130,7 +131,9 @@ def _source(found: Mapping[str, Any], old: SourceState | None) -> SourceState:
     )
 
 
-def _late(lake: LakeWriter, staged: Staged, late: Mapping[str, Mapping[str, Any]], folder: Path) -> Staged:
+def _late(
+    lake: LakeWriter, staged: Staged, late: Mapping[str, Mapping[str, Any]], folder: LakePlace
+) -> Staged:
     """Rows from the first changed place on, with those between that no late line touched, as one would have read them."""
     stays = {name: _stays(lake, name, late) for name in (RECORDS, UNPARSED, EVENTS)}
     records = pa.concat_tables([staged.of(RECORDS).table(), stays[RECORDS]])

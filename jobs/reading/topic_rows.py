@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from itertools import groupby
 from operator import attrgetter
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from expectations.place import LakePlace
 from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.engine.engine import Engine, slots_of
@@ -92,7 +92,7 @@ def read_topic(
     plan: TopicPlan,
     known: Mapping[str, SourceState],
     conf: Conf,
-    folder: Path,
+    folder: LakePlace,
     waits_from: int | None,
 ) -> Staged:
     """Everything the plan takes of one topic, once, into staged files (read_schemas), accounts and origins (notes).
@@ -148,7 +148,7 @@ def reading(
     return task
 
 
-def flushed(sources: Sequence[SourceState], conf: Conf, folder: Path) -> Staged:
+def flushed(sources: Sequence[SourceState], conf: Conf, folder: LakePlace) -> Staged:
     """What stands open of origins of which nothing came for so long, as far as it has come; without the brokers."""
     settings = ReadSettings(keep=conf.reader.keep, max_record_bytes=conf.reader.max_record_bytes)
 

@@ -28,7 +28,7 @@ from jobs.storage.data_files import ADDED, added_by, writing
 from jobs.storage.lake_reads import batches_of_file, count_where, from_offsets, read_arrow
 from jobs.storage.replacing import NONE, PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
 from jobs.storage.rows import conformed, one_of, quoted, staged_schema
-from jobs.storage.store_files import StoreFiles
+from jobs.storage.store_files import StoreFiles, cleared
 from jobs.storage.table_cache import delta_table, is_table, open_table
 
 __all__ = ["Commit", "LakeWriter", "read_arrow"]
@@ -96,8 +96,10 @@ class LakeWriter:
     ) -> None:
         self.root = root
         self.files = files_at(root / FOLDER)
-        # Of a lake in a store: see claim.
-        self.staging = Path(root if isinstance(root, Path) else tempfile.gettempdir(), FOLDER, STAGING)
+        # Where tasks put rows aside; of a lake in a store: see claim, and stage.
+        self.staging: LakePlace = Path(
+            root if isinstance(root, Path) else tempfile.gettempdir(), FOLDER, STAGING
+        )
         kept = f"interval {keep_minutes} minutes"
         self.properties = {
             "delta.checkpointInterval": str(checkpoint_interval),
@@ -128,13 +130,24 @@ class LakeWriter:
             self.staging = Path(self._aside.name, STAGING)
             return
         try:
-            self.staging.parent.mkdir(parents=True, exist_ok=True)
+            (self.root / FOLDER).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BadInput(
                 f"can't be made ({error.strerror})",
                 where=str(self.root),
                 todo="give a folder you may write to",
             ) from None
+
+    def stage(self, *, is_elsewhere: bool) -> None:
+        """Say where the tasks of a plan run: those on other machines see no folder of this one, and a lake in a store has
+        what they put aside. A lake in a folder has it there anyway, which all must see."""
+        if not isinstance(self.root, Path):
+            self.staging = self.root / FOLDER / STAGING if is_elsewhere else Path(self._aside.name, STAGING)
+
+    def clear_staging(self) -> None:
+        """Delete what tasks put aside, and what a plan left that was interrupted. No plan must be under way."""
+        for place in {self.staging, self.root / FOLDER / STAGING}:
+            cleared(place)
 
     def prepare(self) -> None:
         """Make every table of the contract that is missing, and give all the properties of Delta that are set now. The lease

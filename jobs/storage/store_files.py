@@ -1,8 +1,9 @@
 """The control files of a lake in an object store: each an object, written and taken under the store's own conditions."""
 
 import errno
+import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,18 @@ class StoreFiles:
             except (AlreadyExistsError, PreconditionError, NotModifiedError):
                 return False
         return True
+
+
+def cleared(place: LakePlace) -> None:
+    """Delete a folder, or all objects below a prefix; what can't be deleted stays."""
+    if isinstance(place, Path):
+        shutil.rmtree(place, ignore_errors=True)
+        return
+    import obstore
+
+    with suppress(OSError), telling(str(place)):
+        if keys := [found["path"] for found in place.listed()]:
+            obstore.delete(store_of(place.url)[0], keys)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from rich.console import Console
 
@@ -19,7 +20,9 @@ from dashboards.app import create_app
 from dashboards.queries import LakeReader
 from expectations.place import LakePlace, StorePlace, options_of, place_of
 from jobs.conf import Conf
+from jobs.engine import arrow_files
 from jobs.engine.choice import Engines
+from jobs.engine.engine import Engine
 from jobs.engine.local import LocalEngine
 from jobs.engine.row_source import RowSource
 from jobs.errors import BadInput, KipwatchError, LakeBusy
@@ -180,6 +183,55 @@ def test_files_that_tasks_write_lie_in_the_store(place: StorePlace, at_once: Pat
     assert rows_of(place, table) == rows_of(at_once, table)
     again = lake.rows(table, "event_id", rows[:3])
     assert sorted(again.table()["event_id"].to_pylist()) == sorted(rows[:3])
+
+
+class Elsewhere(Engines):
+    """Tasks on machines that see no disk of this one."""
+
+    is_elsewhere = True
+
+    def of(self, size: int) -> Engine:
+        return OtherMachines()
+
+
+class OtherMachines(LocalEngine):
+    slots = 2
+
+
+def test_what_tasks_of_other_machines_put_aside_lies_in_the_store_until_the_plan_ends(
+    place: StorePlace, at_once: Path, conf: Conf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By halves: the second goes on from states, which are put aside too."""
+    put_aside: list[str] = []
+    put = arrow_files.place
+    monkeypatch.setattr(arrow_files, "place", lambda *given: put_aside.append(put(*given)) or put_aside[-1])
+    engines = Elsewhere(conf.spark, QUIET)
+    for number in (1, 2):
+        run(engines, place, [str(parts(tmp_path, number, 2))], [], conf, QUIET)
+    staging = place / "_kipwatch" / "staging"
+    assert {one.rpartition(".")[2] for one in put_aside} == {"arrow", "bin"}
+    assert [one for one in put_aside if not one.startswith(f"{staging}/")] == []
+    assert not staging.is_dir()
+    assert differences(at_once, place) == {}
+
+
+def test_what_an_interrupted_plan_left_goes_with_upkeep(filled: StorePlace) -> None:
+    staging = filled / "_kipwatch" / "staging"
+    arrow_files.write_bytes(staging / "read", "left", b"x")
+    assert staging.is_dir()
+    maintain_lake(filled, None)
+    assert not staging.is_dir()
+
+
+@pytest.mark.parametrize("whole_bytes", [arrow_files.WHOLE_BYTES, 10])
+def test_rows_that_are_put_aside_as_objects(
+    place: StorePlace, whole_bytes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrow_files, "WHOLE_BYTES", whole_bytes)
+    rows = pa.table({"a": range(20_000), "b": ["x"] * 20_000})
+    path = arrow_files.write(place, "rows", rows)
+    assert arrow_files.table_of(path) == rows
+    assert pa.Table.from_batches(arrow_files.batches_of(path, ["a"])) == rows.select(["a"])
 
 
 @pytest.mark.parametrize("lies_there", ["nothing", "one that was let go", "a dead one"])
