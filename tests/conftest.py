@@ -14,7 +14,7 @@ from jobs.engine.choice import Engines
 from jobs.engine.session import spark_session
 from jobs.inputs import places
 from jobs.progress import Progress
-from tests.jobs.store import ENVIRONMENT, Store
+from lab.store import ENVIRONMENT, Store
 from tests.query_here import QueryHere
 from tests.workers import TogetherByShared, in_order
 

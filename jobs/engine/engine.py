@@ -33,8 +33,8 @@ class Engine(Protocol):
     ) -> Staged:
         """Run the task once over all items; its rows are in files under `folder` when this is over.
 
-        folder: seen under this name by the driver and by every task, as the lake is (LakeWriter.stage). at_most: so much of the items' sizes is
-        enough for one task; None: no more tasks than run at once.
+        folder: the driver and every task see it by this name, as they see the lake (LakeWriter.stage). at_most: so much of
+        the items' sizes is enough for one task; None: no more tasks than run at once.
         """
 
 

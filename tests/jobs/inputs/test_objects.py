@@ -16,7 +16,7 @@ from jobs.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import NO_SESSION, finished, in_child, logs_of, run_over
 from lab.soak.rows import balanced_accounting, differences, rows_of, versions
-from tests.jobs.store import ENVIRONMENT
+from lab.store import ENVIRONMENT
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()

@@ -16,7 +16,7 @@ from jobs.errors import BadInput
 from jobs.inputs.listing import list_files, unit_names
 from jobs.inputs.places import RANGE_BYTES, StoreAway, is_object, open_input
 from jobs.reading.tasks import probe
-from tests.jobs.store import Store
+from lab.store import Store
 from transforms.parse.reader import open_source
 
 LOG = b"[2026-01-01 00:00:00,000] INFO x (org.apache.kafka.clients.NetworkClient)\n"

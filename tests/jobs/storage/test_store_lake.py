@@ -38,7 +38,7 @@ from jobs.storage.table_cache import open_table
 from jobs.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
-from tests.jobs.store import ENVIRONMENT, SECRET, Store
+from lab.store import ENVIRONMENT, SECRET, Store
 
 SCENARIO = "p62-slow-poll-42"
 LOGS = ("consumer-a.app.log.gz",)
