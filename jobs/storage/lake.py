@@ -96,10 +96,10 @@ class LakeWriter:
     ) -> None:
         self.root = root
         self.files = files_at(root / FOLDER)
-        # Where tasks put rows aside; of a lake in a store: see claim, and stage.
-        self.staging: LakePlace = Path(
-            root if isinstance(root, Path) else tempfile.gettempdir(), FOLDER, STAGING
-        )
+        # A folder of this machine; of a lake in a store: see claim.
+        self.own_folder = Path(root if isinstance(root, Path) else tempfile.gettempdir(), FOLDER)
+        # Where tasks put rows aside: see stage.
+        self.staging: LakePlace = self.own_folder / STAGING
         kept = f"interval {keep_minutes} minutes"
         self.properties = {
             "delta.checkpointInterval": str(checkpoint_interval),
@@ -127,7 +127,8 @@ class LakeWriter:
         if not isinstance(self.root, Path):
             # It goes with the writer. Only its owner sees it: lines of logs are put aside there.
             self._aside = tempfile.TemporaryDirectory(prefix="kipwatch-", ignore_cleanup_errors=True)
-            self.staging = Path(self._aside.name, STAGING)
+            self.own_folder = Path(self._aside.name)
+            self.staging = self.own_folder / STAGING
             return
         try:
             (self.root / FOLDER).mkdir(parents=True, exist_ok=True)
