@@ -96,7 +96,7 @@ def run_available(
         if engines.is_classic():
             from jobs.stream_query import Batches, QueryEndedError
 
-            batches = Batches(take, lake.plans, lake.staging.parent / QUERY, threading.Event())
+            batches = Batches(take, lake.plans, lake.own_folder / QUERY, threading.Event())
             try:
                 batches.follow(engines.session(), None)
             except QueryEndedError as error:
@@ -135,7 +135,7 @@ class Stream:
             )
         from jobs.stream_query import Batches, QueryEndedError
 
-        folder = self._lake.staging.parent / QUERY
+        folder = self._lake.own_folder / QUERY
         while not stop.is_set():
             batches = Batches(partial(self.batch, every), self._lake.plans, folder, stop)
             try:

@@ -143,7 +143,7 @@ class LakeWriter:
         """Say where the tasks of a plan run: those on other machines see no folder of this one, and a lake in a store has
         what they put aside. A lake in a folder has it there anyway, which all must see."""
         if not isinstance(self.root, Path):
-            self.staging = self.root / FOLDER / STAGING if is_elsewhere else Path(self._aside.name, STAGING)
+            self.staging = (self.root / FOLDER if is_elsewhere else self.own_folder) / STAGING
 
     def clear_staging(self) -> None:
         """Delete what tasks put aside, and what a plan left that was interrupted. No plan must be under way."""

@@ -132,7 +132,7 @@ def test_a_stream_gives_them_too(
     given = Input.given([str(tmp_path)], [], may_vanish=True)
     with open_lake(place, conf) as lake:
         stream = Stream(engines, lake, given, conf, QUIET)
-        assert lake.staging.parent.stat().st_mode & 0o077 == 0  # on this machine, for nobody else
+        assert lake.own_folder.stat().st_mode & 0o077 == 0  # on this machine, for nobody else
         for number in (1, 2, 3):
             parts(tmp_path, number, 3)
             assert stream.once()
