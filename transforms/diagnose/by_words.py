@@ -140,7 +140,7 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     if len(alike) > 1:
         known["times"] = f"({len(alike)} times)"
     title = plainly(sentence(of.title, known))
-    cause = sentence(of.cause, known)
+    cause = sentence(of.whole_cause, known)
     if (quote := known["quote"]).strip('"') not in f"{cause} {title}":
         cause += f" In its words: {quote}."
     return Worded(_incident(of, known, title, cause, lines), lines)

@@ -44,6 +44,7 @@ class TroubleClass:
     actor: str = "unknown"
     impact: str = "unknown"
     limit: str | None = None
+    left_open: str = ""
     healed: str | None = None
     fault: str = ""
     verdict: str = "as_designed"
@@ -60,6 +61,11 @@ class TroubleClass:
     at_most: str | None = None
     often: int = 1
     rank: int = 0
+
+    @property
+    def whole_cause(self) -> str:
+        """The cause, and what its lines leave open."""
+        return f"{self.cause} {self.left_open}".strip()
 
 
 @dataclass(frozen=True, slots=True)

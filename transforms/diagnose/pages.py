@@ -44,7 +44,7 @@ def _lines(one: TroubleClass) -> Iterator[str]:
     yield ""
     yield f"{_plain(one.title)}."
     yield ""
-    yield f"- **Why**: {_plain(one.cause)} ({one.certain})"
+    yield f"- **Why**: {_plain(one.whole_cause)} ({one.certain})"
     if one.healed:
         yield f"- **Why, where it got on again**: {_plain(one.healed)}"
     yield f"- **Who acts**: {one.actor}; **impact**: {one.impact}"

@@ -107,6 +107,7 @@ _DETAIL = re.compile(
     r"(?<![\w.-])(?:DEBUG|TRACE)(?![\w.=-])|(?i:\blevel\"?\s*[=:]\s*\"?(?:debug|trace)\b)|%7\|"
 )
 _DOTTED = re.compile(r"[\w$-]+(?:\.[\w$-]+)+")  # names of classes, metrics, hosts
+_SETTING = re.compile(r"\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")  # a line of a dump of settings
 _EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
 # Python's frames are two lines each, and the last line of a traceback names the exception.
 _OF_PYTHON = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
@@ -231,7 +232,10 @@ class RawScan:
         if not loudness and client is None and "kafka" in text:
             return  # Kafka's own quiet line: most of all
         is_telling = (
-            may_tell and _FRAME.match(text) is None and (THROWN.search(text) or _TELLING.search(text))
+            may_tell
+            and _FRAME.match(text) is None
+            and _SETTING.fullmatch(text) is None
+            and (THROWN.search(text) or _TELLING.search(text))
         )
         if not loudness and not is_telling and client is None:
             return

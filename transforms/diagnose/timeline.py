@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from transforms.diagnose.words import counted
 from transforms.events import is_named
 
 # An episode as a row of its table: column name -> value, instants in ms UTC.
@@ -76,7 +77,8 @@ def _batch(row: Row) -> tuple[str, list[Mark]]:
     created, limit = row.get("created_at"), row.get("delivery_timeout_ms")
     start = "created (line time less the age it tells)" if row.get("is_inferred") else "created"
     error = f": {row['error_class']}" if row.get("error_class") else ""
-    return f"Batch of {row.get('records') or '?'} records for {row.get('topic')}-{row.get('partition')}", [
+    records = f" of {counted(row['records'], 'record')}" if row.get("records") else ""
+    return f"Batch{records} for {row.get('topic')}-{row.get('partition')}", [
         *_mark(created, "start", start),
         *_mark(
             _after(created, limit), "limit", _bound("delivery.timeout.ms", limit, row.get("timeout_origin"))

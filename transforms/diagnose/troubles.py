@@ -88,7 +88,8 @@ def _explain(incident: Incident, one: Trouble) -> None:
     cause = sentence(one.of.cause, known)
     if cause not in incident.cause:
         incident.cause = f"{incident.cause} {cause}".strip()
-        incident.advice = f"{sentence(one.of.advice, known)} {incident.advice}".strip()
+        if not one.of.left_open:
+            incident.advice = f"{sentence(one.of.advice, known)} {incident.advice}".strip()
         incident.tells_more += [more for more in one.of.more if more not in incident.tells_more]
 
 
@@ -272,7 +273,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
     known = _known(first, alike, stretch)
     title = plainly(sentence(first.of.title, known))
     healed = first.of.healed if "recovered" in known else None
-    cause = sentence(healed or first.of.cause, known)
+    cause = sentence(healed or first.of.whole_cause, known)
     if others:
         cause += f" The same trouble shows in {listed(sorted({_named(one) for one in others}))}."
     if first.of.kind != OTHER and (quote := known.get("quote")) and quote.strip('"') not in cause + title:

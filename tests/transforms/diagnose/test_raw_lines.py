@@ -110,6 +110,11 @@ def test_what_comes_after_or_long_before_explains_nothing():
     assert words("10:01 GC pause of 9 s\n" + "10:02 x\n" * 400, 401) == []
 
 
+def test_a_line_of_a_dump_of_settings_is_no_word_of_the_application():
+    dump = "\tsasl.oauthbearer.jwks.endpoint.retry.backoff.ms = 100\nserver.shutdown.timeout: 30s\n"
+    assert words(f"{dump}10:01 [pool-1] sleeping 40 s\n{dump}", 6) == ["10:01 [pool-1] sleeping 40 s"]
+
+
 def test_kafkas_own_lines_are_no_words_of_the_application():
     assert words("10:01 [pool-1] Kafka rebalance backoff of 5 ms\n10:02 x\n", 2) == []
 

@@ -290,3 +290,27 @@ def test_every_loud_family_of_trouble_has_a_class():
 
 def test_the_page_is_what_the_data_say():
     assert PAGE.read_text(encoding="utf-8") == page(), "make it anew: python -m transforms.diagnose.pages"
+
+
+RETRIED = line(
+    0,
+    "WARN",
+    "org.apache.kafka.clients.producer.internals.Sender",
+    f"{PRODUCER}Got error produce response with correlation id 5 on topic-partition orders-0, retrying (4 attempts left). Error: NETWORK_EXCEPTION. Error Message: Disconnected from node 1",
+)
+EXPIRED = line(
+    6000,
+    "ERROR",
+    "com.acme.Sender",
+    "send failed\norg.apache.kafka.common.errors.TimeoutException: Expiring 3 record(s) for orders-0:10014 ms has passed since batch creation",
+)
+
+
+def test_a_batch_that_expired_is_not_told_as_one_that_may_come():
+    lost, alone = one(RETRIED, EXPIRED), one(RETRIED)
+    assert lost.kind == "batches_expired"
+    assert "closed the connection while the batch was in flight" in lost.cause
+    assert "tried again" not in lost.cause
+    assert lost.advice.startswith("The application was told, and must send these records again")
+    assert "the lines do not say how it ended" in alone.cause
+    assert alone.advice.startswith("Nothing where it passes")
