@@ -290,16 +290,17 @@ def _run_once(
 ) -> None:
     from jobs.conf import load_conf
     from jobs.engine.choice import Engines
-    from jobs.pipeline import run as run_pipeline
     from jobs.progress import Progress
-    from jobs.stream import run_available
     from jobs.summary import print_summary, severities_in
 
     conf = load_conf(conf_file)
     progress = Progress(is_shown=False if as_json else None)
     engines = Engines(conf.spark, progress)
     place = _made(lake, logs, metrics, conf, engines)
-    run_it = run_available if job == "stream" else run_pipeline
+    if job == "stream":
+        from jobs.stream import run_available as run_it
+    else:
+        from jobs.pipeline import run as run_it
     result = run_it(engines, place, logs, metrics, conf, progress)
     result.seconds = progress.seconds
     if as_json:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -22,9 +22,10 @@ from pyspark.sql import functions as F
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.query import StreamingQuery
 
-from jobs.conf import DATABRICKS_MARK
 from jobs.errors import KipwatchError
-from jobs.runs import RunResult
+
+if TYPE_CHECKING:  # two processes of Spark's load this module and need no more of ours
+    from jobs.runs import RunResult
 
 NAME = "kipwatch"  # of the query, and of what it tells of each batch
 FORMAT = "kipwatch_plans"
@@ -53,7 +54,7 @@ class Told:
     lag_ms: int | None = None
 
     @classmethod
-    def of(cls, plan: int, result: RunResult) -> "Told":
+    def of(cls, plan: int, result: "RunResult") -> "Told":
         """Of what a batch came to."""
         return cls(plan, **{name: getattr(result, name) for name in COLUMNS})
 
@@ -137,7 +138,7 @@ class Batches:
 
     def __init__(
         self,
-        work: Callable[[Callable[[], bool]], RunResult | None],
+        work: "Callable[[Callable[[], bool]], RunResult | None]",
         plans: Callable[[], int],
         folder: Path,
         stop: threading.Event,
@@ -186,6 +187,8 @@ class Batches:
         shutil.rmtree(self._checkpoint, ignore_errors=True)
 
     def _started(self, session: SparkSession, every: float | None) -> StreamingQuery:
+        from jobs.conf import DATABRICKS_MARK
+
         logging.getLogger("py4j").addHandler(UNHEARD)
         Told(self._plans() + 1).save(self._told)
         session.conf.set("spark.sql.streaming.minBatchesToRetain", BATCHES_KEPT)

@@ -143,7 +143,7 @@ def test_the_expectations_and_the_command_line_load_spark_only_when_they_need_it
 
 
 def test_few_modules_know_spark():
-    """The engine, what reads topics, and what drives a stream: all else gives tasks to whichever engine there is."""
+    """The engine, brokers, streams, a source for others: all else gives tasks to whichever engine there is."""
     knowing = {
         name
         for name in python_files("jobs")
@@ -154,7 +154,7 @@ def test_few_modules_know_spark():
         "jobs/engine/session.py",
         "jobs/engine/spark.py",
         "jobs/inputs/brokers.py",
-        "jobs/plans/topics.py",
+        "jobs/log_source.py",
         "jobs/stream_query.py",
     }
 

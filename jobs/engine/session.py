@@ -10,14 +10,14 @@ from signal import SIGINT, getsignal, signal
 from tempfile import NamedTemporaryFile
 from threading import current_thread, main_thread
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from jobs.conf import DATABRICKS_MARK, SparkConf
 from jobs.errors import BadInput, KipwatchError
 from jobs.progress import Progress
 
 OLDEST_JAVA = 17
-__all__ = ["SparkSession", "spark_session", "start"]
+__all__ = ["DataFrame", "SparkSession", "spark_session", "start"]
 
 
 def spark_session(conf: SparkConf) -> SparkSession:

@@ -19,7 +19,7 @@ from transforms.parse.detect import SourceHints, detect_layout
 from transforms.parse.layout import mixed_layout
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from jobs.engine.session import DataFrame, SparkSession
 
 IDENTITY = "topic_offset"
 # What a topic's layout is told from: the first messages that were ever read of it.

@@ -16,7 +16,7 @@ from jobs.engine.choice import Engines
 from jobs.errors import BadInput, KipwatchError
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
-from jobs.stream import Stream
+from jobs.stream import Stream, run_available
 from lab.corpus import ROOT as RECORDINGS
 from lab.record.broker import Broker
 from lab.soak.rows import differences, rows_of, versions
@@ -133,6 +133,20 @@ def test_few_messages_at_a_time_are_the_same(engines, conf, broker, producer, lo
     result = run(engines, tmp_path / "lake", [f"kafka://{broker.address}/logs"], [], limited, QUIET)
     assert result.read > 2
     assert differences(at_once, tmp_path / "lake") == {}
+
+
+def test_queries_of_spark_take_a_topic(engines, conf, broker, producer, logs, tmp_path, request):
+    """Their batches are on threads of Spark's, each with a class loader of its own."""
+    producer.anew("logs")
+    messages = shipped(logs)
+    lake, url = tmp_path / "lake", f"kafka://{broker.address}/logs"
+    half = len(messages) // 2
+    for part in (messages[:half], messages[half:]):
+        producer.write("logs", *((0, message) for message in part))
+        assert run_available(engines, lake, [url], [], conf, QUIET).read
+    with pytest.raises(BadInput, match="no such topic"):
+        run_available(engines, lake, [f"kafka://{broker.address}/never"], [], conf, QUIET)
+    assert differences(request.getfixturevalue("at_once"), lake) == {}
 
 
 LINE = "[2026-01-01 00:00:0{},000] INFO [Consumer clientId=c, groupId=g] x (org.apache.kafka.clients.NetworkClient)"
