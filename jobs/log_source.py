@@ -28,8 +28,8 @@ from jobs.storage.rows import staged_schema
 class ClientLogs(DataSource):
     """Events of Kafka's clients in logs. path: a file, folder, glob or object store's prefix, which every task sees.
 
-    Columns: those of silver.client_events (docs/tables.md) but `unit_bucket`; `incarnation` is 0 and `client_version` what the
-    line itself says, as they follow from other lines of a process. Option `conf`: a YAML file, as --conf.
+    Columns: those of silver.client_events (docs/tables.md) but `unit_bucket`; `incarnation` is 0 and `client_version` what a
+    line says, as they follow from other lines of a process. Option `conf`: a YAML file, as --conf.
     """
 
     @classmethod

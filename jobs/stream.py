@@ -93,7 +93,7 @@ def run_available(
             results.append(taken)
             return taken
 
-        if engines.is_classic():
+        if _is_classic(engines):
             from jobs.stream_query import Batches, QueryEndedError
 
             batches = Batches(take, lake.plans, lake.own_folder / QUERY, threading.Event())
@@ -127,7 +127,7 @@ class Stream:
 
         Raises: BadInput without a classic session; KipwatchError after too many failures in a row.
         """
-        if not self._engines.is_classic():
+        if not _is_classic(self._engines):
             raise BadInput(
                 "a session of Spark Connect can't stream without end",
                 where="stream",
@@ -224,6 +224,14 @@ class Stream:
             )
         with suppress(OSError):  # a full disk is told by the trigger that it stops
             measured.write(self._lake.files)
+
+
+def _is_classic(engines: Engines) -> bool:
+    try:
+        return engines.is_classic()
+    except ImportError:
+        todo = "pip install 'kipwatch[spark]', or call run again and again"
+        raise BadInput("Spark is not installed", where="stream", todo=todo) from None
 
 
 def reason_of(error: Exception) -> str:

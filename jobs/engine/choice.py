@@ -41,7 +41,7 @@ class Engines:
     def is_classic(self) -> bool:
         """Whether the session has a context and a JVM of its own; Spark Connect's has not.
 
-        Raises: as session.
+        Raises: as session; ImportError where Spark is not installed.
         """
         return "connect" not in type(self.session()).__module__.split(".")
 

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.streaming import StreamingQueryListener
 
 from jobs.engine.choice import Engines
-from jobs.errors import KipwatchError, LakeBusy
+from jobs.errors import BadInput, KipwatchError, LakeBusy
 from jobs.pipeline import Input, open_lake
 from jobs.progress import Progress
 from jobs.stream import QUERY, Stream, run_available
@@ -279,3 +279,32 @@ def test_an_offset_never_repeats_and_needs_no_file(tmp_path):
     }  # fmt: skip
     (tmp_path / TOLD).write_text("{")
     assert reader.latestOffset()["plan"] == 0
+
+
+class NoSpark(Engines):
+    """Where `kipwatch[spark]` is not installed."""
+
+    def session(self):
+        raise ImportError
+
+
+class OfConnect(Engines):
+    """A session without a context."""
+
+    def session(self):
+        return type("SparkSession", (), {"__module__": "pyspark.sql.connect.session"})()
+
+
+def test_without_spark_a_sentence_says_what_is_missing(conf, log, lake):
+    engines = NoSpark(conf.spark, QUIET)
+    with pytest.raises(BadInput, match="Spark is not installed"):
+        run_available(engines, lake, [str(log.parent)], [], conf, QUIET)
+    with pytest.raises(BadInput, match="Spark is not installed"):
+        streamed(engines, conf, lake, log, lambda *_: True)
+
+
+def test_by_connect_what_is_there_is_taken_without_a_query(conf, log, lake):
+    engines = OfConnect(conf.spark, QUIET)
+    assert run_available(engines, lake, [str(log.parent)], [], conf, QUIET).records == 40
+    with pytest.raises(BadInput, match="can't stream without end"):
+        streamed(engines, conf, lake, log, lambda *_: True)
