@@ -298,10 +298,13 @@ def _run_once(
     engines = Engines(conf.spark, progress)
     place = _made(lake, logs, metrics, conf, engines)
     if job == "stream":
-        from jobs.stream import run_available as run_it
+        from jobs.stream import run_available
+
+        result = run_available(engines, place, logs, metrics, conf, progress)
     else:
-        from jobs.pipeline import run as run_it
-    result = run_it(engines, place, logs, metrics, conf, progress)
+        from jobs.pipeline import run as run_pipeline
+
+        result = run_pipeline(engines, place, logs, metrics, conf, progress)
     result.seconds = progress.seconds
     if as_json:
         typer.echo(json.dumps(asdict(result)))
