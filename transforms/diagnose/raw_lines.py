@@ -24,32 +24,22 @@ HEAD_LINES = 200  # of which each is looked at for whose it is
 # How loudly a line speaks, loudest first: what is quoted of many lines is the first of these.
 LOUDNESS = ("fatal", "error", "exception", "warn", "words")
 _LEVELS = {
-    "FATAL": "fatal", "CRITICAL": "fatal", "EMERG": "fatal", "ALERT": "fatal", "PANIC": "fatal", "SEVERE": "error",
-    "ERROR": "error", "ERR": "error", "WARN": "warn", "WARNING": "warn",
+    "FATAL": "fatal", "FATA": "fatal", "ERRO": "error", "CRITICAL": "fatal", "EMERG": "fatal",
+    "ALERT": "fatal", "PANIC": "fatal", "SEVERE": "error", "ERROR": "error", "ERR": "error", "WARN": "warn",
+    "WARNING": "warn",
 }  # fmt: skip
 _HEAD = r"\W*(fatal|panic|error|warn(?:ing)?)\b\s*[:\]]"
 _AT_HEAD = re.compile(_HEAD, re.IGNORECASE)
 _LEVEL = re.compile(
-    r"(?<![\w.-])(FATAL|CRITICAL|EMERG|ALERT|PANIC|SEVERE|ERROR|ERR|WARN|WARNING)(?![\w.=-])"
+    r"(?<![\w.-])(FATAL?|CRITICAL|EMERG|ALERT|PANIC|SEVERE|ERROR?|ERR|WARN|WARNING)(?![\w.=-])"
     r"|(?i:\blevel\"?\s*[=:]\s*\"?(fatal|critical|panic|error|err|warn(?:ing)?)\b)"
     rf"|(?i:\A{_HEAD})|\[(fatal|error|warn(?:ing)?)\][: ]"
 )
 # Without one of these, and none at its head, a line has no level that is looked for: a fraction of that pattern's cost.
 _MAY_BE_LEVEL = (
-    "ERR",
-    "WARN",
-    "FATAL",
-    "CRITICAL",
-    "EMERG",
-    "ALERT",
-    "PANIC",
-    "SEVERE",
-    "evel",
-    "EVEL",
-    "[fatal]",
-    "[error]",
-    "[warn",
-)
+    "ERR", "WARN", "FATA", "CRITICAL", "EMERG", "ALERT", "PANIC", "SEVERE", "evel", "EVEL",
+    "[fatal]", "[error]", "[warn",
+)  # fmt: skip
 _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
 THROWN = re.compile(
     r"\b[A-Z]\w{2,80}(?:Exception|Error)\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
@@ -57,12 +47,14 @@ THROWN = re.compile(
 )
 _WORDS = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|timed? ?out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
-    r"|unreachable|could ?n.?t|cannot|evicted|fenced|aborted|exceeded|has waited for)\b"
+    r"|unreachable|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceeded|has waited for)\b"
+    r"|(?i:\berror: (?!none\b|null\b|nil\b|false\b|0\b))"
 )
 # What clients that print all at one level, or at none, say of a failure.
 _FAILING = re.compile(
     # librdkafka's own names of errors: those of the protocol, and its own.
     _WORDS.pattern + r"|\b(?:Broker|Local): (?!Success|No more messages|No offset stored)[A-Z]"
+    r"|(?i:\berrors? \w+ing\b|\berror (?:while|when|in|during|on|from)\b)"
     r"|\bEOF\b|\b(?:is|are) down\b|\babandon(?:ed|ing)\b|\bgiv(?:ing|en|es) up\b|Connection closed$"
     r"|\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])"
 )
@@ -74,11 +66,12 @@ _OF_KAFKA = re.compile(
 MOST_PORTS = 64
 # One pass over the bytes finds the lines that are looked at (RE2): every pattern above and below has a word here.
 _CANDIDATE = (
-    r"FATAL|CRITICAL|EMERG|ALERT|PANIC|SEVERE|ERR|WARN|Kafka::|\[(?:fatal|error|warn)|%[0-7]\|\d|[a-z](?:Exception|Error)\b|Traceback"
-    r"|kafka\.errors\."
+    r"FATA|CRITICAL|EMERG|ALERT|PANIC|SEVERE|ERR|WARN|Kafka::|\[(?:fatal|error|warn)|%[0-7]\|\d"
+    r"|[a-z](?:Exception|Error)\b|Traceback|kafka\.errors\."
     r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"
     r"|refused|unable|denied|unavailable|expired"
-    r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|cannot|evicted|fenced|aborted|exceeded|has waited for"
+    r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
+    r"|evicted|fenced|aborted|exceeded|has waited for"
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
 )

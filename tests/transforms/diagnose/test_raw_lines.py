@@ -19,6 +19,10 @@ from transforms.diagnose.report import ProvingLine
         ("%5|1745333196.160|REQTMOUT|rdkafka#producer-1| Timed out MetadataRequest", "words"),
         ("org.apache.kafka.common.errors.TimeoutException: x", "exception"),
         ("kafka: dial tcp 10.0.0.1:9092: connection refused", "words"),
+        ("ERRO[0349] Can't get current offset of topic pay", "error"),
+        ("2026-01-05 10:00:00 +0000 [warn]: #0 Send exception occurred", "warn"),
+        ("2026/01/05 10:00:00 rebalance error: EOF", "words"),
+        ("2026/01/05 10:00:00 fetched, error: nil", ""),
         ("10:00 INFO [main] the send failed, and is retried", ""),
         ("10:00 INFO errors=0 error-rate = 0.0 ERROR_COUNT=0", ""),
         ("Successfully joined group", ""),
@@ -140,7 +144,10 @@ def test_a_failure_that_names_an_address_is_nobodys_without_a_client():
     assert not scan("app.log", [line]).speaking
 
 
-@pytest.mark.parametrize("text", ["Failed to join group pay: EOF", "read timed out", "ended by EOF"])
+@pytest.mark.parametrize(
+    "text",
+    ["Failed to join group pay: EOF", "read timed out", "ended by EOF", "Error processing append operation"],
+)
 def test_failures_are_known_by_words(text):
     assert fails_in_words(text)
     assert not fails_in_words("joined group pay in generation 3")

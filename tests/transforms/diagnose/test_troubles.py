@@ -182,6 +182,23 @@ def test_a_member_that_does_not_poll_while_its_group_waits_is_told_when_it_was_t
     assert [(one.kind, one.verdict) for one in told(*lines)] == [("rejoin_awaited", verdict)]
 
 
+CHANGED = "%7|1795356710.000|STATE|pay#producer-1| [thrd:a:9092/1]: a:9092/1: Broker changed state {} -> {}"
+
+
+@pytest.mark.parametrize(
+    ("states", "kinds"),
+    [
+        ((("APIVERSION_QUERY", "DOWN"),), [("protocol_doubted", "as_designed")]),
+        ((("CONNECT", "DOWN"),), [("connection_not_made", "as_designed")]),
+        ((("UP", "DOWN"),), []),
+        ((("APIVERSION_QUERY", "UP"), ("UP", "DOWN")), []),
+    ],
+)
+def test_a_connection_that_ended_before_it_was_good_is_told_whatever_the_level(states, kinds):
+    found = told("\n".join(CHANGED.format(*one) for one in states))
+    assert [(one.kind, one.verdict) for one in found] == kinds
+
+
 HEARTBEAT = (
     "%7|1795356710.000|HEARTBEAT|pay#consumer-1| [thrd:main]: Heartbeat failed due to coordinator (a:9092/{}) no longer "
     "available: Broker: Not coordinator for group: re-querying for coordinator"
