@@ -1,4 +1,4 @@
-"""databricks.yml: a deploy tried on paper, with the command line the job calls and the wheel it installs."""
+"""databricks.yml: a deploy tried on paper, with the command lines the jobs call and the wheel they install."""
 
 import re
 import tomllib
@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from databricks.bundles.jobs import Job
 from typer.main import get_command
 
 from jobs.cli import app
@@ -69,12 +70,23 @@ def test_every_variable_is_explained_and_used():
     assert {name for name, said in BUNDLE["variables"].items() if "default" not in said} == set(GIVEN)
 
 
+def test_databricks_own_library_knows_every_field_and_value(job):
+    assert Job.from_dict(job).name == job["name"]
+
+
+@pytest.mark.parametrize("odd", [{"continous": {}}, {"continuous": {"pause_status": "OFF"}}])
+def test_it_tells_a_field_and_a_value_that_are_none(odd):
+    with pytest.raises(ValueError, match=r"Unexpected field 'continous'|'OFF' is not a valid PauseStatus"):
+        Job.from_dict({"name": "a", **odd})
+
+
 def test_the_task_is_the_wheel_this_project_builds(job):
     (task,) = job["tasks"]
     wheel = task["python_wheel_task"]
     assert wheel["package_name"] == PROJECT["name"]
     assert wheel["entry_point"] in PROJECT["scripts"]
-    assert task["libraries"] == [{"whl": "./dist/*.whl"}]
+    of_environments = [one for key in job.get("environments", ()) for one in key["spec"]["dependencies"]]
+    assert [*(one["whl"] for one in task.get("libraries", ())), *of_environments] == ["./dist/*.whl"]
     (artifact,) = BUNDLE["artifacts"].values()
     assert (artifact["type"], artifact["build"]) == ("whl", "python -m build --wheel")
 
@@ -84,7 +96,8 @@ def test_the_command_line_takes_the_job_s_parameters(job):
     command = get_command(app)
     name, *rest = task["python_wheel_task"]["parameters"]
     parsed = command.commands[name].make_context(name, rest).params
-    assert parsed["logs"] == ["/Volumes/main/kipwatch/logs"]
+    assert name == task["task_key"]
+    assert parsed.get("logs") == (None if name == "maintain" else ["/Volumes/main/kipwatch/logs"])
     assert parsed["lake"] == Path("/Volumes/main/kipwatch/lake")
 
 
@@ -106,17 +119,27 @@ def test_one_is_scheduled_and_one_is_always_on_where_it_is_started(target):
     assert stream["tasks"][0]["python_wheel_task"]["parameters"][0] == "stream"
 
 
-def test_dev_waits_to_be_started_and_prod_does_not():
-    paused = {
-        target: deployed(target)["resources"]["jobs"]["kipwatch"]["schedule"].get("pause_status", "UNPAUSED")
+def test_dev_waits_to_be_started_and_in_prod_one_job_writes_and_one_keeps_up():
+    going = {
+        target: {
+            name
+            for name, job in deployed(target)["resources"]["jobs"].items()
+            if job.get("schedule", job.get("continuous")).get("pause_status", "UNPAUSED") == "UNPAUSED"
+        }
         for target in BUNDLE["targets"]
     }
-    assert paused == {"dev": "PAUSED", "prod": "UNPAUSED"}
+    assert going == {"dev": set(), "prod": {"kipwatch", "kipwatch_maintain"}}
 
 
-def test_every_task_has_its_cluster(job):
-    keys = {cluster["job_cluster_key"] for cluster in job["job_clusters"]}
-    assert {task["job_cluster_key"] for task in job["tasks"]} == keys
+def test_every_schedule_is_one(job):
+    assert ("schedule" in job) != ("continuous" in job)
+    assert "schedule" not in job or QUARTZ.match(job["schedule"]["quartz_cron_expression"])
+
+
+def test_every_task_has_its_cluster_or_environment(job):
+    keys = {one["job_cluster_key"] for one in job.get("job_clusters", ())}
+    keys |= {one["environment_key"] for one in job.get("environments", ())}
+    assert {task.get("job_cluster_key", task.get("environment_key")) for task in job["tasks"]} == keys
 
 
 @pytest.mark.parametrize("odd", ["* * * * *", "every 5 minutes", "0 0/15 * * * ? ; x"])
