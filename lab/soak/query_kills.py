@@ -18,7 +18,7 @@ from typing import Any
 
 from jobs.conf import load_conf
 from jobs.stream import QUERY
-from jobs.stream_query import CHECKPOINT, TOLD
+from jobs.stream_query import CHECKPOINT
 from lab.soak.kills import LOST, Files, finished, in_child, logs_of, lose
 from lab.soak.rows import differences
 
@@ -26,7 +26,7 @@ from lab.soak.rows import differences
 FATES = ("kept", "lost", "behind", "ahead")
 CONF = """
 stream: {max_bytes: 65536, flush_after: 1}
-lake: {upkeep_plans: 2, keep_minutes: 0, checkpoint_interval: 10}
+lake: {upkeep_plans: 2, keep_minutes: 1, checkpoint_interval: 10}
 spark: {options: {spark.driver.memory: 512m}}
 """
 LONGEST_START, LONGEST_LIFE = 120.0, 4.0  # s
@@ -36,15 +36,14 @@ STREAM = [sys.executable, "-m", "jobs.cli", "stream", "--every", "1s"]
 class Lake:
     """A lake that is streamed into, and what is kept of it to put its checkpoint out of step. kept: earlier states."""
 
-    def __init__(self, folder: Path, chance: random.Random) -> None:
-        self.root, self._chance = folder / "lake", chance
-        self._kept = folder / "kept"
+    def __init__(self, folder: Path) -> None:
+        self.root, self._kept = folder / "lake", folder / "kept"
         self._query = self.root / "_kipwatch" / QUERY
 
-    def started(self, since: float) -> bool:
-        """Whether a query runs since then."""
-        told = self._query / TOLD
-        return told.exists() and told.stat().st_mtime >= since
+    def last_batch(self) -> int:
+        """When its checkpoint was last told of a batch, ns; 0 for never."""
+        offsets = self._query / CHECKPOINT / "offsets"
+        return offsets.stat().st_mtime_ns if offsets.exists() else 0
 
     def keep(self) -> None:
         """Remember it as it is."""
@@ -71,17 +70,17 @@ class Lake:
         return True
 
 
-def lived(lake: Lake, command: list[str], chance: random.Random) -> bool:
-    """Start the stream, and kill it some time after its query has begun; gives whether that was met."""
-    began = time.time()
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    while not lake.started(began) and child.poll() is None and time.time() < began + LONGEST_START:
+def lived(lake: Lake, command: list[str], chance: random.Random) -> None:
+    """Start the stream, and kill it with its JVM some time after a batch has begun."""
+    began, before = time.time(), lake.last_batch()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
+    while lake.last_batch() == before and child.poll() is None and time.time() < began + LONGEST_START:
         time.sleep(0.05)
     time.sleep(chance.uniform(0, LONGEST_LIFE))
-    was_alive = child.poll() is None
-    os.kill(child.pid, signal.SIGKILL)
+    if child.poll() is not None:
+        raise RuntimeError(f"the stream ended with {child.returncode}")
+    os.killpg(child.pid, signal.SIGKILL)
     child.wait()
-    return was_alive
 
 
 def soak(folder: Path, kills: int, seed: int) -> dict[str, Any]:
@@ -92,13 +91,14 @@ def soak(folder: Path, kills: int, seed: int) -> dict[str, Any]:
     all_of_it.deliver(1, 1)
     at_once = folder / "at-once"
     finished(in_child(lambda: all_of_it.triggers(at_once, load_conf())))
-    conf, lake = folder / "conf.yaml", Lake(folder, chance)
+    conf, lake = folder / "conf.yaml", Lake(folder)
     conf.write_text(CONF, encoding="utf-8")
     command = [*STREAM, "--conf", str(conf), "--logs", str(grown.folder), "--lake", str(lake.root)]
     seen = {"kills": 0, "plans": 0, **dict.fromkeys((*FATES, *LOST), 0)}
     for part in range(1, kills + 1):
         grown.deliver(part, kills)
-        seen["kills"] += lived(lake, command, chance)
+        lived(lake, command, chance)
+        seen["kills"] += 1
         seen["plans"] += (lake.root / "_kipwatch" / "plan.json").exists()
         fate, what = chance.choice(FATES), chance.choice(LOST)
         seen[fate] += lake.suffer(fate)
@@ -106,6 +106,7 @@ def soak(folder: Path, kills: int, seed: int) -> dict[str, Any]:
         seen[what] += 1
         if chance.random() < 0.3:
             lake.keep()
+        print(json.dumps(seen), file=sys.stderr, flush=True)
     grown.deliver(1, 1)
     subprocess.run([*command, "--available-now"], check=True, stdout=subprocess.DEVNULL)
     return seen | {
