@@ -96,8 +96,8 @@ def client_of_other_language(text: str, logger: str | None = None) -> ClientHead
     """
     if logger is not None and _PYTHON.match(logger):
         return ClientHead("aiokafka" if logger.startswith("aio") else "kafka-python")
-    if logger == "kafkajs":
-        return ClientHead("kafkajs")
+    if logger in ("kafkajs", "aiokafka"):
+        return ClientHead(logger)
     if MAY_BE_OTHER.search(text) is None:
         return None
     return _rdkafka(text) or _by_name(text)
@@ -105,7 +105,7 @@ def client_of_other_language(text: str, logger: str | None = None) -> ClientHead
 
 def names_other_client(logger: str) -> bool:
     """Whether a logger is kafkajs', or a module of kafka-python or aiokafka."""
-    return logger == "kafkajs" or _PYTHON.match(logger) is not None
+    return logger in ("kafkajs", "aiokafka") or _PYTHON.match(logger) is not None
 
 
 def instant_of(at: str | None) -> int | None:

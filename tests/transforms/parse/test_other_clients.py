@@ -180,6 +180,10 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ('{"logger":"kafkajs","message":"[Connection] Response Heartbeat(key: 12, version: 3)","error":"The group is rebalancing, so a rejoin is needed"}', "kafkajs", "heartbeat_failed", {"message_id": "kafkajs-heartbeat-rebalancing"}),
         ('{"logger":"kafkajs","message":"[Connection] Response Heartbeat(key: 12, version: 3)","error":"The coordinator is not aware of this member"}', "kafkajs", "heartbeat_failed", {"message_id": "kafkajs-heartbeat-failed"}),
         ("Confluent.Kafka.KafkaException: Local: Broker transport failure", None, "other_kafka", {"client_library": "librdkafka"}),
+        ("client/coordinator coordinator for consumergroup orders is #3 (a:9092)", None, "coordinator_found", {"group_id": "orders", "node_id": 3}),
+        ("Connect attempt to <BrokerConnection node_id=3 host=a:9092 <connecting> [IPv4 ('10.0.0.1', 9092)]> returned error 111. Disconnecting.", "kafka.conn", "connect_failed", {"node_id": 3}),
+        ("Node 3 connection failed -- refreshing metadata", "kafka.client", "connect_failed", {"node_id": 3}),
+        ("Something new that nobody knows", "aiokafka", "other_kafka", {"client_library": "aiokafka"}),
         ("consume: KafkaError{code=_ALL_BROKERS_DOWN,val=-187,str=\"2/2 brokers are down\"}", None, "other_kafka", {"error_class": "_ALL_BROKERS_DOWN"}),
     ],
 )  # fmt: skip
