@@ -172,6 +172,6 @@ def may_be_kafka(*, has_full_loggers: bool = False) -> tuple[str, ...]:
     of_others = "|".join(sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in said_anywhere()}))
     if has_full_loggers:
         return "|".join(words), of_others
-    classes = rf"\b(?:{'|'.join(sorted(kafka_classes()))})\b"
+    classes = rf"\b(?:{'|'.join(map(re.escape, sorted(kafka_classes())))})\b"
     literals = sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in catalogue()})
     return "|".join(words), classes, "|".join(literals), of_others
