@@ -22,6 +22,7 @@ LINE = (
     "[2026-01-0{day} 00:00:{second:02d},000] INFO [Consumer clientId=c, groupId=g] Successfully joined "
     "(org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\n"
 )
+MOST_TRIES = 5
 LONGEST = 300  # s, on a machine that has much else to do
 
 
@@ -29,17 +30,29 @@ def lines(day, count=40):
     return "".join(LINE.format(day=day, second=second) for second in range(count))
 
 
-@pytest.fixture
-def log(tmp_path):
-    path = tmp_path / "logs" / "svc" / "app.log"
+@pytest.fixture(scope="module")
+def log(tmp_path_factory):
+    """A log of the module's own: what a test finds in it, `came` writes."""
+    path = tmp_path_factory.mktemp("of-query") / "logs" / "svc" / "app.log"
     path.parent.mkdir(parents=True)
-    path.write_text(lines(1))
     return path
 
 
-def grow(log, day):
-    with log.open("a") as file:
-        file.write(lines(day))
+def came(log, *days):
+    log.write_text("".join(map(lines, days)))
+
+
+@pytest.fixture
+def first_day(log):
+    came(log, 1)
+
+
+@pytest.fixture(scope="module")
+def at_once(log):
+    """The lake of one batch over three days."""
+    came(log, 1, 2, 3)
+    run_over(log.parent.parent / "at-once", log.parent)
+    return log.parent.parent / "at-once"
 
 
 def query_of(lake):
@@ -75,14 +88,32 @@ def listener(spark: SparkSession):
     spark.streams.removeListener(heard)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def taken(engines: Engines, spark: SparkSession, conf, log):
     """`kipwatch stream --available-now` over the log."""
 
     def of(lake):
-        return run_available(engines, lake, [str(log.parent)], [], conf, QUIET)
+        result = run_available(engines, lake, [str(log.parent)], [], conf, QUIET)
+        for _ in range(MOST_TRIES):
+            if (query_of(lake) / CHECKPOINT).exists():
+                break
+            # Spark did not start its processes in time, so there was no query: one of nothing new leaves its checkpoint.
+            run_available(engines, lake, [str(log.parent)], [], conf, QUIET)
+        return result
 
     return of
+
+
+@pytest.fixture(scope="module")
+def days(taken, log):
+    """Lakes that queries filled on the first day, and from then on on the second."""
+    one, two = (log.parent.parent / name for name in ("one", "two"))
+    came(log, 1)
+    assert taken(one).records == 40
+    shutil.copytree(one, two)
+    came(log, 1, 2)
+    assert taken(two).records == 41
+    return one, two
 
 
 def streamed(engines, conf, lake, log, after, **how):
@@ -108,14 +139,12 @@ def streamed(engines, conf, lake, log, after, **how):
     return stream
 
 
-def test_spark_is_told_of_each_batch(spark, engines, conf, log, lake, listener):
-    came = iter([2, 3])
+def test_spark_is_told_of_each_batch(spark, engines, conf, log, first_day, lake, listener):
+    rest = iter([(1, 2), (1, 2, 3)])
 
     def after(stream, result):
-        if result.read:
-            day = next(came, None)
-            if day is not None:
-                grow(log, day)
+        if result.read and (days := next(rest, None)):
+            came(log, *days)
         return not result.read
 
     stream = streamed(engines, conf, lake, log, after)
@@ -175,18 +204,14 @@ def checkpoint_damaged(lake, _first):
     "change",
     [checkpoint_lost, checkpoint_behind, checkpoint_ahead, checkpoint_unfinished, checkpoint_damaged],
 )
-def test_whatever_the_checkpoint_says_each_line_is_taken_once(taken, log, tmp_path, lake, change):
-    first = tmp_path / "first"
-    assert taken(lake).records == 40
-    shutil.copytree(lake, first)
-    grow(log, 2)
-    taken(lake)
+def test_whatever_the_checkpoint_says_each_line_is_taken_once(taken, log, at_once, days, lake, change):
+    first, second = days
+    shutil.copytree(second, lake)
     change(lake, first)
-    grow(log, 3)
+    came(log, 1, 2, 3)
     taken(lake)
     assert run_over(lake, log.parent).read == 0
-    run_over(tmp_path / "at-once", log.parent)
-    assert differences(tmp_path / "at-once", lake) == {}
+    assert differences(at_once, lake) == {}
     balanced_accounting(lake)
 
 
@@ -195,10 +220,10 @@ def test_whatever_the_checkpoint_says_each_line_is_taken_once(taken, log, tmp_pa
     [("rebuild", checkpoint_lost), ("check_tables", None), ("late.forget", None)],
 )
 def test_a_batch_that_is_cut_off_is_carried_out_by_the_next_query(
-    taken, log, tmp_path, lake, monkeypatch, step, change
+    taken, log, at_once, days, lake, monkeypatch, step, change
 ):
-    taken(lake)
-    grow(log, 2)
+    shutil.copytree(days[0], lake)
+    came(log, 1, 2)
 
     def cut_off(*_, **__):
         raise KeyboardInterrupt
@@ -210,14 +235,13 @@ def test_a_batch_that_is_cut_off_is_carried_out_by_the_next_query(
     assert (lake / "_kipwatch" / "plan.json").exists()
     if change is not None:
         change(lake, None)
-    grow(log, 3)
+    came(log, 1, 2, 3)
     taken(lake)
-    run_over(tmp_path / "at-once", log.parent)
-    assert differences(tmp_path / "at-once", lake) == {}
+    assert differences(at_once, lake) == {}
 
 
 def test_what_ends_a_trigger_is_told_as_it_is_and_spark_knows(
-    spark, engines, conf, log, lake, listener, capfd
+    spark, engines, conf, log, first_day, lake, listener, capfd
 ):
     def after(stream, result):
         (lake / "_kipwatch" / "lease.json").write_text('{"host": "other", "pid": 1}')
@@ -230,7 +254,7 @@ def test_what_ends_a_trigger_is_told_as_it_is_and_spark_knows(
     assert "Traceback" not in capfd.readouterr().err
 
 
-def test_triggers_that_fail_again_and_again_end_it(spark, engines, conf, log, lake, monkeypatch):
+def test_triggers_that_fail_again_and_again_end_it(spark, engines, conf, log, first_day, lake, monkeypatch):
     monkeypatch.setattr("jobs.pipeline.rebuild", lambda *_: 1 / 0)
     few = replace(conf, stream=replace(conf.stream, attempts=2))
     with pytest.raises(KipwatchError, match="2 triggers failed in a row"):
@@ -238,7 +262,7 @@ def test_triggers_that_fail_again_and_again_end_it(spark, engines, conf, log, la
 
 
 def test_a_query_that_spark_ends_is_started_again_and_in_the_end_given_up(
-    spark, engines, conf, log, lake, capsys
+    spark, engines, conf, log, first_day, lake, capsys
 ):
     """Here its checkpoint has no room: a file stands where its folder belongs."""
     (lake / "_kipwatch" / QUERY).mkdir(parents=True)
@@ -249,14 +273,14 @@ def test_a_query_that_spark_ends_is_started_again_and_in_the_end_given_up(
     assert "a trigger failed and is tried again (QueryEndedError" in capsys.readouterr().err
 
 
-def test_a_query_that_was_stopped_meanwhile_is_started_again(spark, engines, conf, log, lake):
+def test_a_query_that_was_stopped_meanwhile_is_started_again(spark, engines, conf, log, first_day, lake):
     """As from Spark's pages, or by a notebook: nobody told the stream to end."""
     seen = []
 
     def after(stream, result):
         seen.append(result.read)
         if len(seen) == 1:
-            grow(log, 2)
+            came(log, 1, 2)
             threading.Thread(target=lambda: [query.stop() for query in spark.streams.active]).start()
         return len(seen) > 2 and not result.read
 
@@ -295,7 +319,7 @@ class OfConnect(Engines):
         return type("SparkSession", (), {"__module__": "pyspark.sql.connect.session"})()
 
 
-def test_without_spark_a_sentence_says_what_is_missing(conf, log, lake):
+def test_without_spark_a_sentence_says_what_is_missing(conf, log, first_day, lake):
     engines = NoSpark(conf.spark, QUIET)
     with pytest.raises(BadInput, match="Spark is not installed"):
         run_available(engines, lake, [str(log.parent)], [], conf, QUIET)
@@ -303,7 +327,7 @@ def test_without_spark_a_sentence_says_what_is_missing(conf, log, lake):
         streamed(engines, conf, lake, log, lambda *_: True)
 
 
-def test_by_connect_what_is_there_is_taken_without_a_query(conf, log, lake):
+def test_by_connect_what_is_there_is_taken_without_a_query(conf, log, first_day, lake):
     engines = OfConnect(conf.spark, QUIET)
     assert run_available(engines, lake, [str(log.parent)], [], conf, QUIET).records == 40
     with pytest.raises(BadInput, match="can't stream without end"):
