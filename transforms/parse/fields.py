@@ -5,6 +5,7 @@ import re
 from transforms.events import ClientEvent
 from transforms.parse.exceptions import Thrown, chain_of, is_cut, proof_in, simple_name, thrown_at
 from transforms.parse.form import WHOLE_NUMBERS
+from transforms.whole import is_whole
 
 COLUMNS = frozenset({
     "member_id", "generation", "task_id", "topic", "partition", "node_id", "correlation_id", "api",
@@ -60,14 +61,14 @@ def put_partition(event: ClientEvent, text: str) -> None:
 
 
 def partition_of(text: str) -> tuple[str, int | None]:
-    """Topic and partition of `orders-0`."""
+    """Topic and partition of `orders-0`; what does not end in a number is a topic."""
     topic, _, number = text.rpartition("-")
-    return topic, whole(number)
+    return (topic, whole(number)) if topic and is_whole(number) else (text, None)
 
 
 def whole(text: str) -> int | None:
     """A whole number; None where there is none, or one longer than any that Kafka prints (64 bits)."""
-    return int(text) if 0 < len(text) <= LONGEST_NUMBER else None
+    return int(text) if len(text) <= LONGEST_NUMBER and is_whole(text) else None
 
 
 def put_partitions(event: ClientEvent, text: str) -> None:

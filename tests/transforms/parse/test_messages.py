@@ -429,6 +429,15 @@ def test_hostile_text_neither_stops_nor_stalls(message):
         assert told.node_id is None
 
 
+def test_what_is_no_partition_is_a_topic():
+    """An assignor's list in another's spelling: the line is told all the same."""
+    (told,) = events(
+        f"{CONSUMER}Found multiple consumers c-1 and c-2 claiming the same TopicPartition orders:0 in the same generation 3",
+        CLIENTS + "consumer.internals.AbstractStickyAssignor",
+    )
+    assert (told.message_id, told.topic, told.partition) == ("assignor-claimed-twice", "orders:0", None)
+
+
 def test_streams_client_of():
     base = "orders-49df8e61-c62d-4197-affa-13d915bf4612"
     for part in (
