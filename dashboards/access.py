@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from getpass import getpass
 from hashlib import sha256
-from ipaddress import ip_address
+from ipaddress import IPv4Network, IPv6Network, ip_address
 from secrets import token_bytes
 
 from flask import Flask, Response, request
@@ -25,13 +25,13 @@ _MOST_REMEMBERED = 1_000
 class Access:
     """auth: none, basic or proxy. users: name -> hash of the password.
 
-    header: names the user, where one of `proxies` sends it.
+    header: names the user, where an address of `proxies` sends it.
     """
 
     auth: str = NONE
     users: Mapping[str, str] = field(default_factory=dict)
     header: str = "X-Forwarded-User"
-    proxies: frozenset[str] = frozenset()
+    proxies: frozenset[IPv4Network | IPv6Network] = frozenset()
 
 
 def is_loopback(host: str) -> bool:
@@ -55,7 +55,9 @@ def control(server: Flask, access: Access) -> None:
             is_asked_here = _name_of(request.host) in LOOPBACK_NAMES
             return None if is_asked_here else _refused(403, "not asked as this machine")
         if access.auth == PROXY:
-            is_let_in = request.remote_addr in access.proxies and bool(request.headers.get(access.header))
+            is_let_in = _is_within(request.remote_addr, access.proxies) and bool(
+                request.headers.get(access.header)
+            )
             return None if is_let_in else _refused(403, "not let in by the proxy")
         given = request.authorization
         if given is None or given.type != "basic" or not given.username or given.password is None:
@@ -85,6 +87,10 @@ class _Remembered:
 
 
 _NOBODY = generate_password_hash("")
+
+
+def _is_within(address: str | None, networks: frozenset[IPv4Network | IPv6Network]) -> bool:
+    return address is not None and any(ip_address(address) in network for network in networks)
 
 
 def _name_of(host: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from expectations import TABLES
 from expectations.place import CatalogName, LakePlace
-from jobs.conf import Conf
+from jobs.conf import Conf, with_environment
 from jobs.engine.choice import Engines
 from jobs.errors import BadInput
 from jobs.pipeline import open_lake
@@ -20,8 +20,9 @@ def place_to_read(name: CatalogName, conf: Conf, engines: Engines) -> LakePlace:
 
     Raises: BadInput where the catalog has no such lake.
     """
-    if conf.lake.location is not None:
-        return place_at(conf.lake.location, LOCATION)
+    location = _location(conf)
+    if location is not None:
+        return place_at(location, LOCATION)
     catalog = _catalog(name, engines)
     if ACCOUNTING not in catalog.tables():
         raise BadInput(
@@ -41,7 +42,7 @@ def place_to_write(
     Raises: BadInput where a table of such a name is another's, or the catalog refuses; LakeBusy for a lake that has a
     writer, where a table is to be made known.
     """
-    location = conf.lake.location
+    location = _location(conf)
     if location is not None and not asks:
         place = place_at(location, LOCATION)
         with told(place):
@@ -67,6 +68,12 @@ def place_to_write(
             catalog.add_tables(missing, location)
             note_registered(place, name)
     return place
+
+
+def _location(conf: Conf) -> str | None:
+    """What conf says, with `${NAME}` of the environment in its place: one file does for each place that is deployed to."""
+    location = conf.lake.location
+    return None if location is None else with_environment({"location": location}, "lake")["location"]
 
 
 def _catalog(name: CatalogName, engines: Engines) -> Catalog:

@@ -370,7 +370,7 @@ def _with_texts(merged: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_environment(options: Mapping[str, str], where: str) -> dict[str, str]:
-    """Options with `${NAME}` of the environment in its place, so that no file need hold a secret."""
+    """Options with `${NAME}` of the environment in its place, so that no file need hold a secret, or where it is used."""
     found = {}
     for name, text in options.items():
         for variable in re.findall(r"\$\{(\w+)\}", text):

@@ -3,6 +3,7 @@
 import re
 import socket
 from collections.abc import Mapping
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from dashboards.queries.databricks import TOKEN, Place, warehouse
 from dashboards.queries.reader import Reader
 from dashboards.queries.warehouse import Names
 from expectations.place import LakePlace
-from jobs.conf import DashboardConf, load_conf
+from jobs.conf import DashboardConf, load_conf, with_environment
 from jobs.errors import BadInput
 
 # What a warehouse needs to be told, and may be.
@@ -42,7 +43,7 @@ def serve_dashboard(lake: LakePlace | None, host: str, port: int, conf_file: Pat
 def place_of(lake: LakePlace | None, of_conf: Mapping[str, Any] | None, where: str) -> LakePlace | Reader:
     """What is read: the folder that was given, or the warehouse of conf.
 
-    Raises: BadInput for none of them, for both, or a warehouse that is not told well.
+    Raises: BadInput for none of them, for both, or a warehouse that is not told well. `${NAME}` is the environment's.
     """
     if of_conf is None:
         if lake is None:
@@ -64,17 +65,19 @@ def _warehouse(given: Any, where: str) -> Reader:
     if unknown := sorted(set(map(str, given)) - {*NEEDED, *OPTIONAL}):
         hint = f"; a token stands in the environment only, as {TOKEN}" if "token" in unknown[0] else ""
         raise BadInput(f"dashboard.warehouse.{unknown[0]} is no setting", where=where, todo=todo + hint)
-    given_as = {name: str(given.get(name) or "").strip() for name in (*NEEDED, *OPTIONAL)}
+    said = {name: str(given.get(name) or "").strip() for name in (*NEEDED, *OPTIONAL)}
+    given_as = with_environment(said, "dashboard.warehouse")
     if missing := [name for name in NEEDED if not given_as[name]]:
         raise BadInput(f"dashboard.warehouse.{missing[0]} is not set", where=where, todo=todo)
-    if not re.fullmatch(r"[\w.-]+", given_as["server"]):
+    server = given_as["server"].removeprefix("https://").rstrip("/")
+    if not re.fullmatch(r"[\w.-]+", server):
         raise BadInput(
             f"dashboard.warehouse.server is {given_as['server']!r}",
             where=where,
-            todo="give the host name alone, without https:// and without a path",
+            todo="give the host name, without a path",
         )
     return warehouse(
-        Place(given_as["server"], given_as["http_path"]),
+        Place(server, given_as["http_path"]),
         Names(given_as["catalog"], given_as["schema_prefix"]),
     )
 
@@ -82,16 +85,19 @@ def _warehouse(given: Any, where: str) -> Reader:
 def access_of(conf: DashboardConf, where: str) -> Access:
     """Who may look, by conf.
 
-    Raises: BadInput for a users' file that can't be read or has a bad line, or a proxy that is not named.
+    Raises: BadInput for a users' file that can't be read or has a bad line, or a proxy that is not named by its address.
     """
     if conf.auth == NONE:
         return Access()
     if conf.auth == BASIC:
         return Access(BASIC, users=_users(conf.users_file, where))
+    todo = "list the addresses of the proxies to believe, or their networks, such as 10.0.0.0/8"
     if not conf.proxies:
-        todo = "list the addresses of the proxies to believe"
         raise BadInput("dashboard.proxies names none", where=where, todo=todo)
-    return Access(PROXY, header=conf.proxy_header, proxies=frozenset(conf.proxies))
+    try:
+        return Access(PROXY, header=conf.proxy_header, proxies=frozenset(map(ip_network, conf.proxies)))
+    except ValueError as error:  # which quotes what it was given
+        raise BadInput(f"dashboard.proxies: {error}", where=where, todo=todo) from None
 
 
 def _users(path: str | None, where: str) -> dict[str, str]:

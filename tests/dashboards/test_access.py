@@ -1,6 +1,7 @@
 """Who may look, and what every answer carries."""
 
 import base64
+from ipaddress import ip_network
 
 import pytest
 from werkzeug.security import generate_password_hash
@@ -101,10 +102,18 @@ def test_a_password_that_was_right_is_right_again_and_a_wrong_one_stays_wrong(la
 
 @pytest.mark.parametrize(
     ("peer", "header", "status"),
-    [("10.0.0.7", "anna", 200), ("10.0.0.7", "", 403), ("10.0.0.8", "anna", 403)],
+    [
+        ("10.0.0.7", "anna", 200),
+        ("10.0.0.7", "", 403),
+        ("10.0.0.8", "anna", 403),
+        ("10.1.255.255", "anna", 200),
+        ("10.2.0.0", "anna", 403),
+        ("::1", "anna", 403),
+    ],
 )
 def test_a_proxy_is_believed_only_from_its_address(lake, peer, header, status):
-    access = Access(PROXY, header="X-User", proxies=frozenset({"10.0.0.7"}))
+    proxies = frozenset(map(ip_network, ("10.0.0.7", "10.1.0.0/16")))
+    access = Access(PROXY, header="X-User", proxies=proxies)
     asked_by = {"REMOTE_ADDR": peer}
     assert asked(lake, access, headers={"X-User": header}, environ_overrides=asked_by).status_code == status
 
@@ -137,7 +146,7 @@ def test_what_conf_says(tmp_path):
     assert access_of(conf(tmp_path, ""), "c") == Access()
     assert access_of(conf(tmp_path, f"auth: basic, users_file: {users}"), "c") == Access(BASIC, USERS)
     behind = access_of(conf(tmp_path, "auth: proxy, proxies: [10.0.0.7]"), "c")
-    assert (behind.header, behind.proxies) == ("X-Forwarded-User", {"10.0.0.7"})
+    assert (behind.header, behind.proxies) == ("X-Forwarded-User", {ip_network("10.0.0.7")})
 
 
 @pytest.mark.parametrize(
@@ -148,6 +157,8 @@ def test_what_conf_says(tmp_path):
         ("auth: basic, users_file: no-such-file", "can't be read"),
         ("auth: proxy", "proxies names none"),
         ("auth: proxy, proxies: 10.0.0.7", "proxies is '10.0.0.7'; give a list"),
+        ("auth: proxy, proxies: [ingress]", "dashboard.proxies: 'ingress' does not appear to be"),
+        ("auth: proxy, proxies: [10.0.0.7/8]", "dashboard.proxies: 10.0.0.7/8 has host bits set"),
     ],
 )
 def test_what_conf_can_not_mean(tmp_path, text, problem):

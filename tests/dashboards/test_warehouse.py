@@ -333,9 +333,54 @@ def said() -> str:
     return str(told.value)
 
 
-def test_without_a_token(monkeypatch):
+def connector_that(connect, monkeypatch) -> None:
+    """The packages `databricks.sql` and `databricks.sdk`, as far as they are used."""
+    packages = {
+        "databricks": SimpleNamespace(sql=SimpleNamespace(connect=connect)),
+        "databricks.sdk": SimpleNamespace(),
+        "databricks.sdk.core": SimpleNamespace(Config=Config),
+    }
+    for name, package in packages.items():
+        monkeypatch.setitem(sys.modules, name, package)
+
+
+class Config:
+    """What the SDK signs in by."""
+
+    def __init__(self, **given) -> None:
+        self.given = given
+
+    def authenticate(self):
+        return {"Authorization": "Bearer of " + self.given["client_id"]}
+
+
+@pytest.mark.parametrize("there", [{}, {databricks.NAME: "app"}, {databricks.SECRET: "of the app"}])
+def test_where_nothing_says_as_whom(there, monkeypatch):
+    for name in (databricks.TOKEN, databricks.NAME, databricks.SECRET):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in there.items():
+        monkeypatch.setenv(name, value)
+    assert said() == (
+        "DATABRICKS_TOKEN is not set: give the dashboard a token of the warehouse in it, or a service principal's "
+        "DATABRICKS_CLIENT_ID and DATABRICKS_CLIENT_SECRET"
+    )
+
+
+def test_an_app_of_databricks_asks_as_its_service_principal(monkeypatch):
+    given = {}
+    connector_that(lambda **said: given.update(said) or Answering(), monkeypatch)
     monkeypatch.delenv(databricks.TOKEN, raising=False)
-    assert said() == "DATABRICKS_TOKEN is not set: give the dashboard a token of the warehouse in it"
+    monkeypatch.setenv(databricks.NAME, "app")
+    monkeypatch.setenv(databricks.SECRET, SECRET)
+    assert isinstance(databricks.connected(PLACE), Answering)
+    assert "access_token" not in given
+    headers = given[
+        "credentials_provider"
+    ]()  # the connector calls it once, and what it gives before each request
+    assert headers() == {"Authorization": "Bearer of app"}
+    signed_in = headers.__self__.given
+    assert (signed_in["host"], signed_in["client_secret"]) == (f"https://{PLACE.server}", SECRET)
+    assert signed_in["auth_type"] == "oauth-m2m"
 
 
 def test_without_the_connector(monkeypatch):
@@ -344,15 +389,16 @@ def test_without_the_connector(monkeypatch):
     assert said() == ("the Databricks SQL connector is not installed: pip install 'kipwatch[databricks]'")
 
 
-def test_a_warehouse_that_does_not_answer_is_said_without_the_token(monkeypatch):
+@pytest.mark.parametrize("variable", [databricks.TOKEN, databricks.SECRET])
+def test_a_warehouse_that_does_not_answer_is_said_without_what_is_secret(variable, monkeypatch):
     def connect(**given):
         assert given["server_hostname"] == PLACE.server
-        raise OSError(f"no route\nto {given['server_hostname']} with {given['access_token']}")
+        raise OSError(f"no route\nto {given['server_hostname']} with {SECRET}")
 
-    connector = ModuleType("databricks")
-    connector.sql = SimpleNamespace(connect=connect)
-    monkeypatch.setitem(sys.modules, "databricks", connector)
-    monkeypatch.setenv(databricks.TOKEN, SECRET)
+    connector_that(connect, monkeypatch)
+    monkeypatch.delenv(databricks.TOKEN, raising=False)
+    monkeypatch.setenv(databricks.NAME, "app")
+    monkeypatch.setenv(variable, SECRET)
     told = said()
     assert told.startswith(
         "the warehouse at dbc-1.cloud.databricks.com can't be reached (OSError: no route to dbc-1.cloud."
@@ -375,7 +421,12 @@ WAREHOUSE = {
         (None, "main", "c: dashboard.warehouse is 'main'"),
         (None, WAREHOUSE | {"access_token": SECRET}, "c: dashboard.warehouse.access_token is no setting"),
         (None, WAREHOUSE | {"http_path": ""}, "c: dashboard.warehouse.http_path is not set"),
-        (None, WAREHOUSE | {"server": "https://dbc-1"}, "c: dashboard.warehouse.server is 'https://dbc-1'"),
+        (None, WAREHOUSE | {"server": "dbc-1/sql"}, "c: dashboard.warehouse.server is 'dbc-1/sql'"),
+        (
+            None,
+            WAREHOUSE | {"server": "${NO_SUCH}"},
+            "dashboard.warehouse.server names ${NO_SUCH}; set it in",
+        ),
     ],
 )
 def test_what_is_shown_must_be_said_well(lake, given, told):
@@ -389,4 +440,20 @@ def test_conf_names_a_warehouse(tmp_path):
     file.write_text(yaml.safe_dump({"dashboard": {"warehouse": WAREHOUSE | {"schema_prefix": "kipwatch_"}}}))
     place = place_of(None, load_conf(file).dashboard.warehouse, str(file))
     assert isinstance(place, Warehouse)
+    assert place._names == Names("main", "kipwatch_")
     assert place_of(Path("lake"), load_conf().dashboard.warehouse, "c") == Path("lake")
+
+
+@pytest.mark.parametrize("host", ["https://dbc-1.cloud.databricks.com/", "dbc-1.cloud.databricks.com"])
+def test_conf_leaves_to_the_environment_what_differs_by_where_it_is_deployed(host, monkeypatch):
+    asked = []
+    monkeypatch.setattr("dashboards.queries.databricks.connected", asked.append)
+    monkeypatch.setenv("HOST_OF_IT", host)
+    monkeypatch.setenv("WAREHOUSE_OF_IT", "abc")
+    given = {
+        "server": "${HOST_OF_IT}",
+        "http_path": "/sql/1.0/warehouses/${WAREHOUSE_OF_IT}",
+        "catalog": "main",
+    }
+    place_of(None, given, "c")._connect()
+    assert asked == [PLACE]

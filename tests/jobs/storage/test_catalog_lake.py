@@ -265,8 +265,11 @@ class NoSpark(Engines):
 def test_where_conf_says_the_place_spark_is_not_started_again(
     conf: Conf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = replace(conf, lake=replace(conf.lake, location=str(tmp_path / "lake")))
+    here = replace(conf, lake=replace(conf.lake, location="${PLACE_OF_IT}/lake"))
     engines = NoSpark(conf.spark, QUIET)
+    with pytest.raises(BadInput, match=r"lake.location names \$\{PLACE_OF_IT\}"):
+        place_to_read(NAME, here, engines)
+    monkeypatch.setenv("PLACE_OF_IT", str(tmp_path))
     assert place_to_read(NAME, here, engines) == tmp_path / "lake"
     with pytest.raises(AssertionError):
         place_to_write(NAME, here, engines, list)
