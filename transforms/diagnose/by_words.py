@@ -46,7 +46,9 @@ _THROWN = re.compile(
 _ERROR = re.compile(
     r"\b(?:err|error|cause|reason)\\?\"?\s*[=:]\s*(?:\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
 )
-_MESSAGE = re.compile(r"\"(?:error\.)?(?:message|msg)\"\s*:\s*\"(?P<message>(?:[^\"\\]|\\.)+)\"")
+_MESSAGE = re.compile(
+    r"(?:\"(?:error\.)?(?:message|msg|@mt?)\"\s*:\s*|(?<![\w.])(?:msg|message)=)\"(?P<message>(?:[^\"\\]|\\.)+)\""
+)
 _CODE = re.compile(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
 _CAMEL = re.compile(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
 # What stands before what a line says, up to its level: a time, a host, a thread.

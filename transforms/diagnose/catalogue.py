@@ -13,6 +13,7 @@ from transforms.diagnose.needed_words import Pattern
 from transforms.diagnose.raw_lines import fails_in_words
 from transforms.diagnose.words import exact
 from transforms.parse.error_codes import NAMES
+from transforms.parse.error_texts import code_in
 from transforms.when_used import when_used
 from transforms.whole import whole_number
 
@@ -141,7 +142,7 @@ def canonical(error: str) -> str:
 
 
 def spelled_in(words: str) -> list[str]:
-    """Error codes of the protocol in librdkafka's spelling: `Broker: Unknown topic or partition`."""
+    """Error codes of the protocol as clients spell them: `Broker: Unknown topic or partition`."""
     found = []
     for said in _SPELLED.finditer(words):
         spelled = said[1].split()
@@ -150,7 +151,7 @@ def spelled_in(words: str) -> list[str]:
         )  # `Not coordinator for group`: what stands behind the name is left out
         code = next(filter(None, (_codes().get(canonical("_".join(spelled[:end]))) for end in ends)), None)
         found += [code] if code else []
-    return found
+    return found or [code for code in [code_in(words)] if code]
 
 
 @cache

@@ -26,19 +26,22 @@ LOUDNESS = ("fatal", "error", "exception", "warn", "words")
 _LEVELS = {
     "FATAL": "fatal", "FATA": "fatal", "ERRO": "error", "CRITICAL": "fatal", "EMERG": "fatal",
     "ALERT": "fatal", "PANIC": "fatal", "SEVERE": "error", "ERROR": "error", "ERR": "error", "WARN": "warn",
-    "WARNING": "warn",
+    "WARNING": "warn", "FAIL": "error", "CRIT": "fatal", "E": "error", "W": "warn",
+    "40": "warn", "50": "error", "60": "fatal",
 }  # fmt: skip
-_HEAD = r"\W*(fatal|panic|error|warn(?:ing)?)\b\s*[:\]]"
+_HEAD = r"\W*(fatal|panic|error|warn(?:ing)?|fail|crit)\b\s*[:\]]"
 _AT_HEAD = re.compile(_HEAD, re.IGNORECASE)
 _LEVEL = re.compile(
     r"(?<![\w.-])(FATAL?|CRITICAL|EMERG|ALERT|PANIC|SEVERE|ERROR?|ERR|WARN|WARNING)(?![\w.=-])"
     r"|(?i:\blevel\"?\s*[=:]\s*\"?(fatal|critical|panic|error|err|warn(?:ing)?)\b)"
     rf"|(?i:\A{_HEAD})|\[(fatal|error|warn(?:ing)?)\][: ]"
+    # zap's console between tabs, Telegraf's, the numbers of pino and bunyan, Serilog's compact JSON
+    r"|\t(fatal|panic|error|warn)\t|(?:^|\s)([EW])! |\"level\": ?([456]0)\b|\"@l\": ?\"(Fatal|Error|Warning)\""
 )
 # Without one of these, and none at its head, a line has no level that is looked for: a fraction of that pattern's cost.
 _MAY_BE_LEVEL = (
     "ERR", "WARN", "FATA", "CRITICAL", "EMERG", "ALERT", "PANIC", "SEVERE", "evel", "EVEL",
-    "[fatal]", "[error]", "[warn",
+    "[fatal]", "[error]", "[warn", "\terror\t", "\twarn\t", "\tfatal\t", "\tpanic\t", "E! ", "W! ", '"@l"',
 )  # fmt: skip
 _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
 THROWN = re.compile(
@@ -68,6 +71,7 @@ MOST_PORTS = 64
 _CANDIDATE = (
     r"FATA|CRITICAL|EMERG|ALERT|PANIC|SEVERE|ERR|WARN|Kafka::|\[(?:fatal|error|warn)|%[0-7]\|\d"
     r"|[a-z](?:Exception|Error)\b|Traceback|kafka\.errors\."
+    r"|[EW]! |\"@l\"|\t(?:fatal|panic|error|warn)\t|\bcrit: "
     r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"
     r"|refused|unable|denied|unavailable|expired"
     r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "

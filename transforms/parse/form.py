@@ -10,7 +10,7 @@ WHOLE_NUMBERS = frozenset({
 })  # fmt: skip
 # Characters of plain text that a message has which is known without its logger: shorter ones other systems say, too.
 LEAST_TOLD = 20
-OF_OTHERS = ("librdkafka", "python", "node", "go")
+OF_OTHERS = ("librdkafka", "python", "node", "go", "ruby", "erlang")
 
 
 @dataclass(frozen=True, slots=True)

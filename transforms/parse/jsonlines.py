@@ -19,11 +19,22 @@ from transforms.well_formed import well_formed_json
 
 Json = dict[str, Any]
 
-TIMES = ("@timestamp", "timestamp", "timeMillis", "instant", "time", "ts", "datetime", "date", "asctime")
-LEVELS = ("log.level", "level", "severity", "levelname", "log_level", "loglevel", "lvl")
-LOGGERS = ("log.logger", "logger_name", "loggerName", "logger", "_logger", "category")
+TIMES = (
+    "@timestamp",
+    "timestamp",
+    "timeMillis",
+    "instant",
+    "time",
+    "ts",
+    "datetime",
+    "date",
+    "asctime",
+    "@t",
+)
+LEVELS = ("log.level", "level", "severity", "levelname", "log_level", "loglevel", "lvl", "@l")
+LOGGERS = ("log.logger", "logger_name", "loggerName", "logger", "_logger", "category", "SourceContext")
 THREADS = ("process.thread.name", "thread_name", "threadName", "thread", "_thread")
-MESSAGES = ("message", "msg", "short_message", "formattedMessage", "@message")
+MESSAGES = ("message", "msg", "short_message", "formattedMessage", "@message", "@m", "@mt")
 TRACES = (
     "error.stack_trace",
     "stack_trace",
@@ -36,6 +47,7 @@ TRACES = (
 SERVICES = ("service.name",)
 INSTANCES = ("service.node.name", "kubernetes.pod.name", "kubernetes.pod_name")
 SYSLOG = {0: "FATAL", 1: "FATAL", 2: "FATAL", 3: "ERROR", 4: "WARN", 5: "INFO", 6: "INFO", 7: "DEBUG"}
+PINO = {10: "TRACE", 20: "DEBUG", 30: "INFO", 40: "WARN", 50: "ERROR", 60: "FATAL"}  # bunyan's, too
 BEGINS_OBJECT = re.compile(r"[\[ \t]{0,4}\{(?:\s*\"|\s*$)")
 DEEPEST = 3  # members of members that may hold the record
 
@@ -143,7 +155,7 @@ def _dialect(value: Json) -> str:
 
 def _level(value: Any) -> str | None:
     if isinstance(value, int) and not isinstance(value, bool):
-        return SYSLOG.get(value)
+        return SYSLOG.get(value) or PINO.get(value)
     return normal_level(value) if isinstance(value, str) else None
 
 

@@ -3,6 +3,7 @@
 import re
 
 from transforms.events import UNRECOGNIZED, ClientEvent
+from transforms.parse.error_texts import code_in
 from transforms.parse.fields import fill
 from transforms.parse.form import Family, Form
 from transforms.parse.forms import finder_of, said_by
@@ -14,6 +15,7 @@ from transforms.whole import whole_number
 
 # Of a client whose families are few, what it says is kept as it is.
 LOUD = frozenset({"WARN", "WARNING", "ERROR", "FATAL", "CRITICAL"})
+QUIET = frozenset({"DEBUG", "TRACE"})
 LONGEST_SAID = 400
 # Kinds of lines whose cause stands in words around what their families name: `SASL authentication failure: Disconnected`.
 IN_WORDS = frozenset({"connect_failed", "disconnect", "other_kafka"})
@@ -31,6 +33,8 @@ _OF_KAFKAJS = {
 }  # fmt: skip
 # What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`.
 _GROUP_FIELD = re.compile(r"\b(?:consumer_?[gG]roup|group(?:_?[iI]d)?)\"?[=:] ?\"?(?P<group_id>[\w.\-]+)")
+# sarama gives its lines no level: whatever prints them chooses one for all of them, most often DEBUG.
+WITHOUT_LEVELS = frozenset({"sarama"})
 _TOPIC_PARTITION = re.compile(r"TopicPartition\(topic='(?P<topic>[^']*)', partition=(?P<partition>\d+)\)")
 
 
@@ -83,6 +87,8 @@ def _of_form(
     named = _ERROR.search(record.message)
     if named is not None:
         events[0].error_class = events[0].error_class or named["named"] or named["local"]
+    if events[0].error_class is None:
+        events[0].error_class = code_in(match.string[match.start() :])
     return events
 
 
@@ -107,7 +113,9 @@ def _of_family(
         fill(event, said)
     if (partition := _TOPIC_PARTITION.search(event.details.get("assigned", ""))) is not None:
         event.topic, event.partition = partition["topic"], whole_number(partition["partition"])
-    is_loud = event.level in LOUD and (head.library not in JUDGED or family.kind in IN_WORDS)
+    is_loud = (event.level is None or event.level in LOUD) and (
+        head.library not in JUDGED or family.kind in IN_WORDS
+    )
     if is_loud or (head.library not in JUDGED and family.kind != "other_kafka"):
         event.details.setdefault("said", _said(record, match)[:LONGEST_SAID])
     if family.id == "rdkafka-started":
@@ -142,6 +150,8 @@ def _event(
     )  # fmt: skip
     event = placed(record, process, kind, message_id, said)
     event.client_library = head.library
+    if head.library in WITHOUT_LEVELS and event.level in QUIET:
+        event.level = None
     event.node_id = head.node_id
     if head.facility is not None:
         event.details["facility"] = head.facility

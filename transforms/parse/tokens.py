@@ -30,7 +30,7 @@ RESETS = ("\x1b", "^[[", "[0m", "[0;", "[39m", "[00m")
 LEVEL = rf"(?:{'|'.join(LEVEL_WORDS)}|ALL|OFF)"
 # In brackets, between bars or behind `level=` they come in small letters, too, and shortened.
 ANY_LEVEL = re.compile(
-    rf"(?:{LEVEL}|{LEVEL.lower()}|err|[Ww]arn(?:ing)?|[Ii]nfo(?:rmation)?|[Ee]rror|[Dd]ebug|VRB|DBG|INF|WRN|ERR|FTL|[DIWEF])$"
+    rf"(?:{LEVEL}|{LEVEL.lower()}|err|[Ww]arn(?:ing)?|[Ii]nfo(?:rmation)?|[Ee]rror|[Dd]ebug|VRB|DBG|INF|WRN|ERR|FTL|[DIWEF]!?)$"
 )
 THREADY = re.compile(
     r"main$|.*[Tt]hread|pool-|.*-\d+$|.*-C-\d|.*exec|kafka-|.*[Ww]orker|.*executor|.*scheduler|.*-StateUpdater"
@@ -73,7 +73,7 @@ def normal_level(level: str | None) -> str | None:
     """log4j's word for a level: TRACE, DEBUG, INFO, WARN, ERROR or FATAL."""
     if level is None or level in USUAL_LEVELS:
         return level
-    upper = level.strip().upper()
+    upper = level.strip().rstrip("!").upper()
     return LEVELS.get(upper, upper)
 
 

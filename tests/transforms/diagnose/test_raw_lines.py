@@ -26,6 +26,15 @@ from transforms.diagnose.report import ProvingLine
         ("10:00 INFO [main] the send failed, and is retried", ""),
         ("10:00 INFO errors=0 error-rate = 0.0 ERROR_COUNT=0", ""),
         ("Successfully joined group", ""),
+        ("2026-01-05T10:00:00Z E! [inputs.kafka_consumer] Error in plugin: EOF", "error"),
+        ("2026-01-05T10:00:00Z W! [outputs.kafka] Metric buffer overflow", "warn"),
+        ("2026-01-05T10:00:00Z D! [sarama] client/metadata fetching", ""),
+        ("2026-01-05T10:00:00.059+0100\terror\tkafkareceiver/kafka.go:238\tno session", "error"),
+        ("2026-01-05T10:00:00.059+0100\tinfo\tkafkareceiver/kafka.go:238\tno session", ""),
+        ('{"level":50,"time":1700000000000,"msg":"kafka is away"}', "error"),
+        ('{"level":30,"time":1700000000000,"msg":"kafka is there"}', ""),
+        ('{"@t":"2026-01-05T10:00:00Z","@l":"Warning","@mt":"kafka is slow"}', "warn"),
+        ("crit: Orders.Worker[0]", "fatal"),
     ],
 )
 def test_how_loudly_a_line_speaks(text, loudness):

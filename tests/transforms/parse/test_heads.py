@@ -33,6 +33,7 @@ AT = "2026-11-21 03:39:50,531"
         (f"Nov 21, 2026 3:39:50 AM {LOGGER} lookup\nINFO: {MESSAGE}", ("Nov 21, 2026 3:39:50 AM", "INFO", LOGGER, None)),
         (f"{AT} INFO traceId=abc spanId=def [main] {LOGGER} - {MESSAGE}", (AT, "INFO", LOGGER, "main")),
         (f'"{AT}","INFO","main","{MESSAGE}"', (AT, "INFO", None, None)),
+        (f"{AT} W! {MESSAGE}", (AT, "WARN", None, None)),
         (f"{LOGGER}  : {MESSAGE}", (None, None, LOGGER, None)),
         (MESSAGE, (None, None, None, None)),
     ],

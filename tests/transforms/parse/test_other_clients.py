@@ -183,6 +183,33 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("client/coordinator coordinator for consumergroup orders is #3 (a:9092)", None, "coordinator_found", {"group_id": "orders", "node_id": 3}),
         ("Connect attempt to <BrokerConnection node_id=3 host=a:9092 <connecting> [IPv4 ('10.0.0.1', 9092)]> returned error 111. Disconnecting.", "kafka.conn", "connect_failed", {"node_id": 3}),
         ("Node 3 connection failed -- refreshing metadata", "kafka.client", "connect_failed", {"node_id": 3}),
+        ("Group member (orders,coor=#PID<0.12.0>,cb=#PID<0.11.0>,generation=7):\nre-joining group, reason::unknown_member_id", None, "heartbeat_failed", {"group_id": "orders", "generation": 7, "client_library": "brod", "benign": None}),
+        ("Group member (orders,coor=#PID<0.12.0>,cb=#PID<0.11.0>,generation=7):\nre-joining group, reason::rebalance_in_progress", None, "heartbeat_failed", {"message_id": "brod-rebalancing"}),
+        ("group coordinator (groupId=orders,memberId=a@b/<0.2.0>-1,generation=0,pid=#PID<0.3.0>):\nfailed to join group\nreason::GroupCoordinatorNotAvailable", None, "coordinator_lost", {"group_id": "orders", "error_class": "GroupCoordinatorNotAvailable"}),
+        ("Group member (orders,coor=#PID<0.12.0>,cb=#PID<0.11.0>,generation=7):\nre-joining group, reason:{:connection_down, {:shutdown, :tcp_closed}}", None, "coordinator_lost", {"group_id": "orders"}),
+        ("Group member (orders,coor=#PID<0.12.0>,cb=#PID<0.11.0>,generation=8):\nassignments received:\n  pay:\n    partition=0 begin_offset=4", None, "partitions_assigned", {"group_id": "orders", "generation": 8}),
+        ("Group member (orders,coor=#PID<0.12.0>,cb=#PID<0.11.0>,generation=8):\nelected=true", None, "other_kafka", {"message_id": "brod-line"}),
+        ("client pay: payload connection down a.example.org:9092\nreason:{:shutdown, :tcp_closed}", None, "disconnect", {"client_library": "brod"}),
+        ("client pay failed to connect to a.example.org:9092\nreason:[{{\"a\",9092},econnrefused}]", None, "connect_failed", {"client_library": "brod"}),
+        ("re-joining group, reason:illegal_generation", None, "heartbeat_failed", {"client_library": "brod"}),
+        ("[[orders] {}:] Error sending heartbeat: Kafka::RebalanceInProgress", None, "heartbeat_failed", {"message_id": "ruby-rebalancing"}),
+        ("[[orders] {}:] Error sending heartbeat: Kafka::UnknownMemberId", None, "heartbeat_failed", {"message_id": "ruby-heartbeat-failed", "error_class": "UnknownMemberId"}),
+        ("[[orders] {}:] Joined group `orders` with member id `pay-1`", None, "joined", {"group_id": "orders", "member_id": "pay-1", "client_library": "ruby-kafka"}),
+        ("Error committing offsets: Kafka::IllegalGeneration", None, "commit_failed", {"error_class": "IllegalGeneration"}),
+        ("Failed to send all messages to pay/1, pay/2; attempting retry 1 of 2 after 1s", None, "produce_retry", {"client_library": "ruby-kafka"}),
+        ("Failed to send messages to pay/1", None, "other_kafka", {"message_id": "ruby-produce-failed"}),
+        ("Failed to find coordinator for group `orders`; retrying...", None, "coordinator_lost", {"group_id": "orders"}),
+        ("Consumer thread crashed: Kafka::OffsetCommitError: Kafka::UnknownMemberId", None, "other_kafka", {"error_class": "UnknownMemberId"}),
+        ("Marking pay/3:41 as processed", None, "other_kafka", {"topic": "pay", "partition": 3, "client_library": "ruby-kafka"}),
+        ("kafka server: The coordinator is not available", None, "coordinator_lost", {"error_class": "COORDINATOR_NOT_AVAILABLE"}),
+        ("kafka server: Offset's topic has not yet been created.", None, "other_kafka", {"error_class": "COORDINATOR_NOT_AVAILABLE"}),
+        ("Kafka publish failed with: kafka server: Number of partitions is invalid", None, "produce_retry", {"error_class": "INVALID_PARTITIONS", "client_library": "sarama"}),
+        ("Kafka (topic=pay): dropping too large message of size 1048626.", None, "produce_failed", {"topic": "pay"}),
+        ('{"level":"debug","msg":"wrote Metadata v9","source":"kafka_client","broker":"5","bytes_written":36,"time_to_write":0.1}', None, "other_kafka", {"api": "Metadata", "client_library": "franz-go"}),
+        ('{"level":"debug","msg":"connection opened to broker","addr":"a:9092","broker":"5"}', None, "other_kafka", {"client_library": "franz-go"}),
+        ("using 'range' balancer to assign group, orders", None, "other_kafka", {"group_id": "orders", "client_library": "kafka-go"}),
+        ("stopped partition watcher for group, orders, topic pay", None, "other_kafka", {"group_id": "orders", "topic": "pay"}),
+        ('[Nest] 8 - ERROR [Server] ERROR [Consumer] Crash: KafkaJSNumberOfRetriesExceeded: boom {"logger":"kafkajs","groupId":"orders"}', None, "other_kafka", {"details": {"error_message": "boom"}}),
         ("Something new that nobody knows", "aiokafka", "other_kafka", {"client_library": "aiokafka"}),
         ("consume: KafkaError{code=_ALL_BROKERS_DOWN,val=-187,str=\"2/2 brokers are down\"}", None, "other_kafka", {"error_class": "_ALL_BROKERS_DOWN"}),
     ],
@@ -224,3 +251,26 @@ def test_what_an_application_prints_behind_a_line_of_librdkafka_is_a_record_of_i
     begins = begins_of(detect_layout(line("a:9092/1: Disconnected").encode()))
     assert begins("failed to deliver: Local: Message timed out")
     assert not begins("    at Confluent.Kafka.Producer.ProduceImpl()")
+
+
+@pytest.mark.parametrize(
+    ("level", "told"), [("DEBUG", None), ("TRACE", None), ("ERROR", "ERROR"), ("INFO", "INFO")]
+)
+def test_what_prints_saramas_lines_at_debug_says_nothing_of_them(level, told):
+    assert (
+        event(
+            "kafka: error while consuming pay/7: read tcp 10.0.0.1:4->10.0.0.2:9092: i/o timeout",
+            None,
+            level=level,
+        ).level
+        == told
+    )
+
+
+def test_a_refused_join_of_an_old_release_is_one():
+    said = "JoinGroup response: GenerationId -1, Protocol , LeaderId  (me), my MemberId , 0 members in group: Broker: Not coordinator"
+    refused = event(line(said, 7, "JOINGROUP"), None)
+    assert (refused.message_id, refused.details["error_message"]) == (
+        "rdkafka-join-refused",
+        "Broker: Not coordinator",
+    )

@@ -39,13 +39,17 @@ PLAIN = frozenset({
     "broker-epoch-stale", "connect-config-behind", "rdkafka-coordinator-refused",
     "admin-metadata-failed", "broker-zookeeper-expired",
     "kafkajs-crash", "kafkajs-handler-failed", "kafka-go-join-failed", "kafka-go-error",
+    "sarama-error", "ruby-produce-failed", "ruby-buffer-full", "ruby-join-failed", "ruby-handler-failed",
+    "ruby-thread-crashed", "ruby-offset-out-of-range", "ruby-metadata-failed", "ruby-error", "brod-join-failed",
+    "brod-metadata-failed", "brod-fetch-failed", "brod-consumer-ended", "brod-offset-out-of-range",
 })  # fmt: skip
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
-# Said at DEBUG alone: the first by releases before 2.8, the others by librdkafka.
+# Said at DEBUG alone: the first by releases before 2.8, the others by librdkafka, the last by Beats.
 AT_ANY_LEVEL = frozenset({
     "net-setup-timeout", "rdkafka-leader-unavailable", "rdkafka-no-topic-matches", "rdkafka-offset-out-of-range",
-    "rdkafka-heartbeat-coordinator", "rdkafka-offset-refused", "rdkafka-state-down",
+    "rdkafka-heartbeat-coordinator", "rdkafka-offset-refused", "rdkafka-state-down", "rdkafka-broker-failed",
+    "rdkafka-join-refused", "beats-publish-failed",
 })  # fmt: skip
 REBALANCING = "group is already rebalancing"
 BEFORE_UP = frozenset({"rdkafka-error", "rdkafka-disconnected", "rdkafka-connect-failed"})

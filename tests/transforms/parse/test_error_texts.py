@@ -1,0 +1,29 @@
+"""Errors of the protocol in the words of clients."""
+
+import pytest
+
+from transforms.parse.error_codes import NAMES
+from transforms.parse.error_texts import TEXTS, code_in
+
+
+@pytest.mark.parametrize(
+    ("name", "phrase"), [(name, phrase) for name, phrases in TEXTS.items() for phrase in phrases]
+)
+def test_words_are_of_one_error_alone(name, phrase):
+    assert code_in(f"it said: {phrase.capitalize()}, and went on") == name
+
+
+def test_they_are_errors_of_the_protocol():
+    assert set(TEXTS) <= set(NAMES.values())
+
+
+@pytest.mark.parametrize(
+    "text", ["", "the broker closed the connection", "Local: Timed out", "all topics were there"]
+)
+def test_other_words_are_of_none(text):
+    assert code_in(text) is None
+
+
+def test_of_two_the_first_is_told():
+    said = "Broker: Not coordinator, after Broker: Unknown member"
+    assert code_in(said) == "NOT_COORDINATOR"

@@ -1,0 +1,170 @@
+"""Errors of Kafka's protocol as clients spell them in words: sarama, kafkajs, librdkafka; Kafka's own messages of them.
+
+Sources: sarama, errors.go; kafkajs, src/protocol/error.js; librdkafka, rd_kafka_err_descs (rdkafka.c); Kafka, Errors.
+"""
+
+from functools import cache
+
+# By name, words that are in no other's sentence, in lower case.
+TEXTS = {
+    "UNKNOWN_SERVER_ERROR": (
+        "unexpected (unknown?) server error",
+        "experienced an unexpected error when processing the request",
+    ),
+    "OFFSET_OUT_OF_RANGE": (
+        "outside the range of offsets",
+        "not within the range of offsets",
+        "broker: offset out of range",
+    ),
+    "CORRUPT_MESSAGE": ("does not match its crc", "failed its crc checksum", "broker: invalid message"),
+    "UNKNOWN_TOPIC_OR_PARTITION": (
+        "does not host this topic-partition",
+        "topic or partition that does not exist on this broker",
+        "broker: unknown topic or partition",
+    ),
+    "LEADER_NOT_AVAILABLE": ("in the middle of a leadership election", "broker: leader not available"),
+    "NOT_LEADER_OR_FOLLOWER": (
+        "replica that is not the leader for some partition",
+        "not the leader for that topic-partition",
+        "broker: not leader for partition",
+    ),
+    "REQUEST_TIMED_OUT": ("request exceeded the user-specified time limit", "broker: request timed out"),
+    "BROKER_NOT_AVAILABLE": ("broker: broker not available", "the broker is not available"),
+    "REPLICA_NOT_AVAILABLE": (
+        "replica information not available",
+        "replica is not available for the requested",
+    ),
+    "MESSAGE_TOO_LARGE": (
+        "message was too large, server rejected it",
+        "message larger than the max message size",
+        "broker: message size too large",
+    ),
+    "OFFSET_METADATA_TOO_LARGE": (
+        "configured maximum for offset metadata",
+        "metadata field of the offset request was too large",
+    ),
+    "NETWORK_EXCEPTION": ("server disconnected before a response", "broker disconnected before response"),
+    "COORDINATOR_LOAD_IN_PROGRESS": (
+        "coordinator is still loading offsets",
+        "coordinator is loading",
+        "broker: coordinator load in progress",
+    ),
+    "COORDINATOR_NOT_AVAILABLE": (
+        "the coordinator is not available",
+        "group coordinator is not available",
+        "broker: coordinator not available",
+        "offset's topic has not yet been created",
+    ),
+    "NOT_COORDINATOR": (
+        "group that is not coordinated by this broker",
+        "not the correct coordinator",
+        "broker: not coordinator",
+    ),
+    "INVALID_TOPIC_EXCEPTION": ("an operation on an invalid topic", "broker: invalid topic"),
+    "RECORD_LIST_TOO_LARGE": (
+        "larger than the configured segment size",
+        "larger than configured server segment size",
+    ),
+    "NOT_ENOUGH_REPLICAS": (
+        "rejected since there are fewer in-sync replicas",
+        "broker: not enough in-sync replicas",
+    ),
+    "NOT_ENOUGH_REPLICAS_AFTER_APPEND": (
+        "written to the log, but to fewer in-sync replicas",
+        "written to insufficient number of in-sync replicas",
+    ),
+    "INVALID_REQUIRED_ACKS": (
+        "number of required acks is invalid",
+        "invalid value for required acks",
+        "invalid required acks value",
+    ),
+    "ILLEGAL_GENERATION": ("generation id is not the current generation", "group generation id is not valid"),
+    "INCONSISTENT_GROUP_PROTOCOL": (
+        "protocol type is incompatible with the other members",
+        "incompatible with those of existing members",
+        "broker: inconsistent group protocol",
+    ),
+    "INVALID_GROUP_ID": (
+        "provided group id was empty",
+        "configured groupid is invalid",
+        "broker: invalid group.id",
+    ),
+    "UNKNOWN_MEMBER_ID": (
+        "member is not known in the current generation",
+        "coordinator is not aware of this member",
+        "broker: unknown member",
+    ),
+    "INVALID_SESSION_TIMEOUT": (
+        "session timeout is outside the allowed range",
+        "session timeout is not within the range",
+        "broker: invalid session timeout",
+    ),
+    "REBALANCE_IN_PROGRESS": (
+        "rebalance for the group is in progress",
+        "group is rebalancing, so a rejoin is needed",
+        "broker: group rebalance in progress",
+    ),
+    "TOPIC_AUTHORIZATION_FAILED": ("not authorized to access this topic", "topic authorization failed"),
+    "GROUP_AUTHORIZATION_FAILED": ("not authorized to access this group", "group authorization failed"),
+    "CLUSTER_AUTHORIZATION_FAILED": (
+        "not authorized to send this request type",
+        "cluster authorization failed",
+    ),
+    "INVALID_TIMESTAMP": ("timestamp of the message is out of acceptable range", "broker: invalid timestamp"),
+    "UNSUPPORTED_SASL_MECHANISM": (
+        "does not support the requested sasl mechanism",
+        "broker: unsupported sasl mechanism",
+    ),
+    "ILLEGAL_SASL_STATE": ("not valid given the current sasl state", "not valid in current sasl state"),
+    "UNSUPPORTED_VERSION": ("the version of api is not supported", "broker: api version not supported"),
+    "TOPIC_ALREADY_EXISTS": ("topic with this name already exists", "broker: topic already exists"),
+    "INVALID_PARTITIONS": ("number of partitions is invalid", "broker: invalid number of partitions"),
+    "INVALID_REPLICATION_FACTOR": ("replication-factor is invalid", "broker: invalid replication factor"),
+    "NOT_CONTROLLER": ("not the correct controller for this cluster", "broker: not controller for cluster"),
+    "UNSUPPORTED_FOR_MESSAGE_FORMAT": (
+        "not supported by the message format version",
+        "message format version on the broker does not support",
+        "message format on broker does not support",
+    ),
+    "POLICY_VIOLATION": ("do not satisfy the configured policy", "broker: policy violation"),
+    "OUT_OF_ORDER_SEQUENCE_NUMBER": ("out of order sequence number",),
+    "INVALID_PRODUCER_EPOCH": ("attempted an operation with an old epoch",),
+    "INVALID_TXN_STATE": ("transactional operation in an invalid state",),
+    "INVALID_PRODUCER_ID_MAPPING": ("not currently assigned to its transactional id",),
+    "INVALID_TRANSACTION_TIMEOUT": ("transaction timeout is larger than the maximum",),
+    "CONCURRENT_TRANSACTIONS": ("another concurrent operation on the same transaction",),
+    "TRANSACTIONAL_ID_AUTHORIZATION_FAILED": ("transactional id authorization failed",),
+    "KAFKA_STORAGE_ERROR": ("disk error when trying to access log file",),
+    "SASL_AUTHENTICATION_FAILED": ("sasl authentication failed",),
+    "UNKNOWN_PRODUCER_ID": ("could not locate the producer metadata", "broker: unknown producer id"),
+    "FETCH_SESSION_ID_NOT_FOUND": ("the fetch session id was not found",),
+    "INVALID_FETCH_SESSION_EPOCH": ("the fetch session epoch is invalid",),
+    "LISTENER_NOT_FOUND": ("no listener on the leader broker that matches", "broker: no matching listener"),
+    "UNSUPPORTED_COMPRESSION_TYPE": (
+        "does not support the compression type",
+        "broker: unsupported compression type",
+    ),
+    "MEMBER_ID_REQUIRED": ("needs to have a valid member id", "needs a valid member id"),
+    "GROUP_MAX_SIZE_REACHED": ("group has reached its max size", "group has reached maximum size"),
+    "FENCED_INSTANCE_ID": ("rejected this static consumer", "static consumer fenced by other consumer"),
+    "INVALID_RECORD": ("failed the validation on broker", "broker failed to validate record"),
+    "UNSTABLE_OFFSET_COMMIT": ("unstable offsets that need to be cleared",),
+    "THROTTLING_QUOTA_EXCEEDED": ("throttling quota has been exceeded",),
+    "PRODUCER_FENCED": ("newer producer with the same transactionalid",),
+    "UNKNOWN_TOPIC_ID": ("broker: unknown topic id",),
+    "FENCED_MEMBER_EPOCH": ("member epoch is fenced by the group coordinator",),
+    "STALE_MEMBER_EPOCH": ("the member epoch is stale",),
+}
+LONGEST_SEARCHED = 4_000  # characters
+
+
+@cache
+def _phrases() -> tuple[tuple[str, str], ...]:
+    return tuple((phrase, name) for name, phrases in TEXTS.items() for phrase in phrases)
+
+
+def code_in(text: str) -> str | None:
+    """The error of the protocol whose words stand first in a text; None where none's do."""
+    plain = text[:LONGEST_SEARCHED].casefold()
+    found = [(at, name) for phrase, name in _phrases() if (at := plain.find(phrase)) >= 0]
+    return min(found)[1] if found else None
