@@ -160,7 +160,7 @@ def _finding(name: str, subject: str, event_ids: list[str], **changes: Any) -> d
     return {column: row[column] for column in TABLES["silver.findings"].column_names if column in row}
 
 
-def _incident(name: str, verdict: str) -> dict[str, Any]:
+def incident_row(name: str, verdict: str) -> dict[str, Any]:
     made = Incident(
         incident_id=sha(name),
         kind=name,
@@ -222,7 +222,7 @@ def good_lake(lake: Path, now: int = NOON) -> Path:
         ],
     )
     write(lake, "silver.findings", [_finding("late-batch", BATCH.batch_id, BATCH.event_ids, **late)])
-    write(lake, "gold.incidents", [_incident("expired", "as_designed"), _incident("left", "benign")])
+    write(lake, "gold.incidents", [incident_row("expired", "as_designed"), incident_row("left", "benign")])
     write(lake, "silver.liveness_sessions", [episode_row(SESSION, scope_id=UNIT)])
     write(lake, "silver.batch_lifetimes", [episode_row(BATCH)])
     write(lake, "silver.task_timers", [episode_row(TIMER)])

@@ -8,7 +8,7 @@ import pytest
 from dashboards.app import page_of
 from dashboards.pages.incidents import MOST
 from dashboards.queries import LakeReader
-from tests.dashboards.lake import NOON, _incident, write
+from tests.dashboards.lake import NOON, incident_row, write
 
 ROWS = 2 * MOST + 3
 
@@ -17,7 +17,7 @@ ROWS = 2 * MOST + 3
 def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lake = tmp_path_factory.mktemp("many")
     rows = [
-        _incident(f"i{number}", "as_designed") | {"title": f"number {number};", "ended_at": NOON + number}
+        incident_row(f"i{number}", "as_designed") | {"title": f"number {number};", "ended_at": NOON + number}
         for number in range(ROWS)
     ]
     write(lake, "gold.incidents", rows)
@@ -47,7 +47,7 @@ def test_a_page_that_is_not_there(many: Path, asked: str, first: int) -> None:
 
 def test_noise_is_counted_and_turned_apart_from_trouble(tmp_path: Path) -> None:
     rows = [
-        _incident(f"{verdict}{number}", verdict)
+        incident_row(f"{verdict}{number}", verdict)
         | {"title": f"{verdict} {number};", "ended_at": NOON + number}
         for verdict, count in (("benign", MOST + 2), ("broken", 1))
         for number in range(count)
