@@ -49,6 +49,8 @@ _ERROR = re.compile(
 _MESSAGE = re.compile(
     r"(?:\"(?:error\.)?(?:message|msg|@mt?)\"\s*:\s*|(?<![\w.])(?:msg|message)=)\"(?P<message>(?:[^\"\\]|\\.)+)\""
 )
+# `o.s.k.l.KafkaMessageListenerContainer`; JBoss shortens packages alone: `[io.sma.rea.mes.kafka]`.
+_LOGGER = re.compile(r"(?<![\w.$/:@-])(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))")
 _CODE = re.compile(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
 _CAMEL = re.compile(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
 # What stands before what a line says, up to its level: a time, a host, a thread.
@@ -72,7 +74,7 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
 
     told: incidents that are known. What is always normal is dropped. What passes by itself is left, but for an answer that
     was the last of its kind; so is what is of a fault that was told already, and, beside any trouble, what says no more
-    than that something failed.
+    than that something failed. What others than Kafka say, too, counts only where it says more than that.
     """
     of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]] = defaultdict(list)
     left = []
@@ -85,6 +87,8 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
     for line in lines:
         of = _class(line)
         if of is not None and of.verdict == "benign":
+            continue
+        if line.is_doubtful and (of is None or of.fault == SAID_TO_FAIL):
             continue
         if of is None or of.fault in faults:
             left.append(line)
@@ -104,7 +108,9 @@ def _class(line: RawLine) -> TroubleClass | None:
     errors = (*line.errors, *reversed(names), *_CODE.findall(line.text), *_codes(line.text))
     words = "\n".join([said, *line.errors])
     is_error = line.loudness in ("fatal", "error")
-    of = class_of(Said(words, tuple(dict.fromkeys(errors)), "", "", is_error=is_error))
+    of = class_of(
+        Said(words, tuple(dict.fromkeys(errors)), "", "", is_error=is_error, logger=_logger(line.text))
+    )
     if of.kind == OTHER and line.loudness == "exception" and names:
         of = class_of_kind(SAID_TO_FAIL)
     is_tried_again = (
@@ -114,6 +120,12 @@ def _class(line: RawLine) -> TroubleClass | None:
         of.heals and is_tried_again and not line.errors and not chain_of(line.record)
     )  # nor what was thrown
     return None if of.kind == OTHER or (is_over and of.verdict != "benign") else of
+
+
+def _logger(text: str) -> str:
+    """The class that a line names as who says it: the first that is no exception's."""
+    named = (one[0] for one in _LOGGER.finditer(text) if not one[0].endswith(("Exception", "Error")))
+    return next(named, "")
 
 
 def _codes(text: str) -> Iterator[str]:

@@ -1,11 +1,12 @@
 """troubles.yaml, read: which class of trouble lines are, and its sentences with what the lines name."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
+from operator import itemgetter
 from typing import Any
 
 from transforms import yaml_text
@@ -58,6 +59,7 @@ class TroubleClass:
     families: frozenset[str] = frozenset()
     events: frozenset[str] = frozenset()
     only: frozenset[str] = frozenset()
+    loggers: tuple[str, ...] = ()
     at_first: bool = False
     at_most: str | None = None
     often: int = 1
@@ -73,7 +75,7 @@ class TroubleClass:
 class Said:
     """What decides the class of lines: what they name in words, their error classes (innermost first), family and kind.
 
-    is_error: whether they are at ERROR or above.
+    is_error: whether they are at ERROR or above. logger: who says it, where they are of no family.
     """
 
     words: str
@@ -82,6 +84,7 @@ class Said:
     kind: str
     worked: bool = False
     is_error: bool = False
+    logger: str = ""
 
 
 @cache
@@ -95,8 +98,10 @@ def classes() -> tuple[TroubleClass, ...]:
 
 
 def class_of(said: Said) -> TroubleClass:
-    """The class of lines: by their words, then their errors, their family, their kind; else what they say by themselves."""
-    found = next(_fitting(said), None)
+    """The class of lines: by their words, then their errors, their family, their kind; of errors the part of Kafka
+    that says it; else what they say by themselves.
+    """
+    found = next(_fitting(said), None) or (_of_part(said.logger) if said.is_error else None)
     if found is not None:
         return found
     return class_of_kind(SAID_TO_FAIL if said.is_error and fails_in_words(said.words) else OTHER)
@@ -127,6 +132,25 @@ def _fitting(said: Said) -> Iterator[TroubleClass]:
     yield from (one for one in able if said.family in one.families)
     yield from (one for error in wrapped for one in able if _names(one, error))
     yield from (one for one in able if said.kind in one.events)
+
+
+@lru_cache(4096)
+def _of_part(logger: str) -> TroubleClass | None:
+    """The class of the part, of Kafka or of what stands around it, that a logger is of: the one that names most of its
+    packages; of a logger whose packages are shortened (`o.s.k.listener.X`) the only one that they can be.
+    """
+    parts = [(part, one) for one in classes() for part in one.loggers]
+    named = [(len(part), one) for part, one in parts if logger.startswith(part)]
+    if named:
+        return max(named, key=itemgetter(0))[1]
+    shortened = {one.kind: one for part, one in parts if _is_shortened(logger.split("."), part)}
+    return next(iter(shortened.values())) if len(shortened) == 1 else None
+
+
+def _is_shortened(packages: Sequence[str], part: str) -> bool:
+    """Whether packages are those of a part, each cut at its end; a package of one letter is no name that is whole."""
+    wanted = part.removesuffix(".").split(".")
+    return len(packages) >= len(wanted) > 1 and all(map(str.startswith, wanted, packages))
 
 
 def _names(one: TroubleClass, error: str) -> bool:
@@ -228,7 +252,7 @@ def _class(entry: Mapping[str, Any]) -> TroubleClass:
     made["finds"] = tuple(map(when_used, entry.get("finds", ())))
     for name in ("families", "events", "only", "beside"):
         made[name] = frozenset(entry.get(name, ()))
-    for name in ("errors", "more"):
+    for name in ("errors", "more", "loggers"):
         made[name] = tuple(entry.get(name, ()))
     made["fault"] = entry.get("fault") or entry["kind"]
     return TroubleClass(**made)

@@ -121,7 +121,8 @@ def _not_read(source: SourceRead) -> str | None:
             "rebuilt. Nothing was judged."
         )
     if scan.kafka_lines:
-        return f"{name}: {counted(scan.kafka_lines, 'line')} of {scan.lines} speak of Kafka, and none could be read."
+        loud = "" if scan.loud else "; none of its lines says that something failed"
+        return f"{name}: {counted(scan.kafka_lines, 'line')} of {scan.lines} speak of Kafka, and none could be read{loud}."
     return f"{name} has no line of a Kafka client: {counted(scan.lines, 'line')} read, nothing to judge."
 
 

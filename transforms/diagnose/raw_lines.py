@@ -6,7 +6,7 @@ Beside the events, so that no reader's miss is an all-clear, and so that the app
 import re
 from collections import Counter, deque
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -33,7 +33,7 @@ _HEAD = r"\W*(fatal|panic|error|warn(?:ing)?|fail|crit)\b\s*[:\]]"
 _AT_HEAD = re.compile(_HEAD, re.IGNORECASE)
 _LEVEL = re.compile(
     r"(?<![\w.-])(FATAL?|CRITICAL|EMERG|ALERT|PANIC|SEVERE|ERROR?|ERR|WARN|WARNING)(?![\w.=-])"
-    r"|(?i:\blevel\"?\s*[=:]\s*\"?(fatal|critical|panic|error|err|warn(?:ing)?)\b)"
+    r"|(?i:\blevel\"?\s*[=:]>?\s*[\":]?(fatal|critical|panic|error|err|warn(?:ing)?)\b)"
     rf"|(?i:\A{_HEAD})|\[(fatal|error|warn(?:ing)?)\][: ]"
     # zap's console between tabs, Telegraf's, the numbers of pino and bunyan, Serilog's compact JSON
     r"|\t(fatal|panic|error|warn)\t|(?:^|\s)([EW])! |\"level\": ?([456]0)\b|\"@l\": ?\"(Fatal|Error|Warning)\""
@@ -79,15 +79,20 @@ _CANDIDATE = (
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
 )
-_KAFKA = re.compile(
-    r"(?i)kafka|\bio\.(?:confluent\.connect|debezium)\."
+# Names that are Kafka's, or of what is made for it.
+_NAMES = (
+    r"(?i)kafka|\bio\.(?:confluent|debezium|strimzi)\.|\bi\.c\.k\.|\bSRMSG18\d{3}\b"
     r"|\[(?:consumer|producer|adminclient|shareconsumer|worker) (?:clientid|instanceid)="
     r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer"
     r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
-    r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d|\btopic[- /]?partition"
-    r"|did not make progress within|not present in metadata|offset ?commit|commit offset"
-    r"|\bpoll timeout\b|\bpoll\(\)|max\.poll\."
-    r"|\bheartbeat\b|\brebalanc|\btransactional[._ ]?id\b|\btopic \S+ is not authorized"
+    r"|did not make progress within|not present in metadata|max\.poll\."
+    r"|\btransactional[._ ]?id\b|\btopic \S+ is not authorized"
+)
+_NAMES_KAFKA = re.compile(_NAMES)
+# And what others say, too: it is about Kafka only where something in its log names Kafka.
+_KAFKA = re.compile(
+    rf"{_NAMES}|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
+    r"|\btopic[- /]?partition|offset ?commit|commit offset|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
 # No line without one of these is about Kafka, speaks of a client of it, or tells (RE2, on bytes: all lines at once).
 _MAY_BE_KAFKA = rf"{_KAFKA.pattern}|{HINT.pattern}".replace(r"\b", "")
@@ -117,7 +122,8 @@ _FRAME = re.compile(
 class RawLine:
     """A physical line. line: 1-based. loudness: one of LOUDNESS, empty where it only tells. client: the name of a client
     that is not Java's, where the line is its. errors: names of the error codes of an answer that was the last of its kind.
-    record: the text of its record, where one was read.
+    record: the text of its record, where one was read. is_doubtful: others than Kafka say such, and nothing in its log
+    names Kafka.
     """
 
     source: str
@@ -127,6 +133,7 @@ class RawLine:
     client: str | None = None
     errors: tuple[str, ...] = ()
     record: str = ""
+    is_doubtful: bool = False
 
     @property
     def whole(self) -> str:
@@ -142,6 +149,8 @@ class RawScan:
     refused: of each client and request the last answer in the log, where it holds an error.
     clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka.
     ports: that those of such a client name: a failure of the network that names one too is of that client.
+    is_named: whether one of those, or of those that are loud, names Kafka. loud: how many lines say, by their level or in
+    words, that something failed, whatever it was.
     """
 
     source: str
@@ -154,6 +163,9 @@ class RawScan:
     refused: dict[tuple[str, str], RawLine] = field(default_factory=dict)
     clients: Counter[str] = field(default_factory=Counter)
     ports: set[str] = field(default_factory=set)
+    is_named: bool = False
+    loud: int = 0
+    _doubtful: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     _rest: bytes = b""
 
     def feed(self, block: bytes) -> None:
@@ -175,6 +187,8 @@ class RawScan:
             self._rest = b""
         self.speaking.extend(self.refused.values())
         self.refused.clear()
+        self.speaking.extend(replace(one, is_doubtful=not self.is_named) for one in self._doubtful)
+        self._doubtful.clear()
         if self.ports:
             self._of_its_brokers()
 
@@ -201,6 +215,7 @@ class RawScan:
             if client and len(self.ports) < MOST_PORTS:
                 self.ports.update(_ADDRESS.findall(text))
             self.kafka_lines += client is not None or _KAFKA.search(text) is not None
+            self.is_named |= client is not None or _NAMES_KAFKA.search(text) is not None
         self.lines += len(lines)
 
     def _answers(self, lines: "_Lines") -> None:
@@ -222,6 +237,7 @@ class RawScan:
     def _look(self, lines: "_Lines", at: int, *, may_be_kafka: bool, may_tell: bool) -> None:
         number, text = self.lines + at + 1, lines.text(at)
         loudness = loudness_of(text)
+        self.loud += bool(loudness) or fails_in_words(text)
         client = client_of(text) if may_be_kafka else None
         is_printed = not loudness and ("Exception" in text or "Error" in text) and _OF_KAFKA.search(text)
         if is_printed and _DETAIL.search(text) is None:
@@ -251,7 +267,10 @@ class RawScan:
             record = "\n".join([text, *below]) if first else ""
             if text.startswith("Traceback (") and below and (thrown := _OF_PYTHON.match(below[-1])):
                 number, text = number + len(below), thrown[0]
-            self.speaking.append(RawLine(self.source, number, text, loudness, client, record=record))
+            said = RawLine(self.source, number, text, loudness, client, record=record)
+            is_named = client is not None or _NAMES_KAFKA.search(said.whole) is not None
+            self.is_named |= is_named
+            (self.speaking if is_named else self._doubtful).append(said)
 
 
 class _Lines:
@@ -313,7 +332,11 @@ def _is_of_kafka(text: str, loudness: str) -> bool:
     if loudness != "warn" or "org.apache.kafka" in text:
         return True
     plain = _DOTTED.sub("", text)
-    return _KAFKA.search(plain) is not None or THROWN.search(plain) is not None
+    return (
+        _KAFKA.search(plain) is not None
+        or _EXCEPTION.search(text) is not None
+        or THROWN.search(plain) is not None
+    )
 
 
 def unread_line(source: str, line: int, text: str) -> RawLine | None:

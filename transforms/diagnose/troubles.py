@@ -150,7 +150,9 @@ def _trouble(lines: TroubleLines) -> Trouble:
     named = lines.first | {
         f"last_{name}": value for name, value in lines.last.items() if lines.first.get(name) != value
     }
-    words = "\n".join(value for name, value in sorted(named.items()) if not name.endswith("exceptions"))
+    words = "\n".join(
+        value for name, value in sorted(named.items()) if not name.endswith(("exceptions", "logger"))
+    )
     chain = lines.first.get("exceptions", "").split("|")
     errors = [
         *reversed([name for name in chain if name]),
@@ -158,8 +160,9 @@ def _trouble(lines: TroubleLines) -> Trouble:
     ]
     is_error = lines.level in ("ERROR", "FATAL")
     said = Said(
-        words, tuple(dict.fromkeys(errors)), lines.message_id, lines.kind, lines.worked, is_error=is_error
-    )
+        words, tuple(dict.fromkeys(errors)), lines.message_id, lines.kind, lines.worked,
+        is_error=is_error, logger=lines.first.get("logger", ""),
+    )  # fmt: skip
     return Trouble(lines, class_of(said), words, said.errors)
 
 

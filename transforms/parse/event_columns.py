@@ -60,7 +60,7 @@ class EventColumns:
         self._message_ids: list[str] = []
         self._prefixes: list[Prefix] = []
         self._threads: list[str | None] = []
-        self._quotes: list[tuple[int, str]] = []
+        self._quotes: list[tuple[int, dict[str, str]]] = []
         self._objects: list[tuple[int, ClientEvent]] = []
         self._of_form: dict[int, tuple[Form, list[int], list[tuple[str | None, ...]]]] = {}
 
@@ -87,7 +87,7 @@ class EventColumns:
                 self._add_objects(record, origin, family_events(record, origin, prefix, form, match))
                 return
             if family.kind == "other_kafka" and level in TROUBLE_LEVELS:
-                self._quotes.append((len(self.record_of), quoted(message, prefix)))
+                self._quotes.append((len(self.record_of), {"text": quoted(message, prefix)}))
             of_form = self._of_form.get(id(form))
             if of_form is None:
                 of_form = self._of_form[id(form)] = (form, [], [])
@@ -97,7 +97,10 @@ class EventColumns:
         elif may_prove(message):
             self._add_objects(record, origin, events_of(record, origin))
         elif level in TROUBLE_LEVELS:
-            self._quotes.append((len(self.record_of), quoted(message, prefix)))
+            told = {"text": quoted(message, prefix)}
+            if is_javas and record.logger is not None:
+                told["logger"] = record.logger
+            self._quotes.append((len(self.record_of), told))
             self._row(record, prefix, "other_kafka", UNEXPLAINED)
         else:
             self._row(record, prefix, "other_kafka", UNRECOGNIZED)
@@ -136,8 +139,8 @@ class EventColumns:
         for form, rows, told in self._of_form.values():
             _put(made, form, rows, told)
         details = made["details"]
-        for row, text in self._quotes:
-            details[row] = {**details[row], "text": text}
+        for row, quote in self._quotes:
+            details[row] = {**details[row], **quote}
         for row, event in self._objects:
             for name in names:
                 made[name][row] = getattr(event, name)

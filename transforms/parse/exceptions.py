@@ -8,7 +8,7 @@ from transforms.parse.forms import exception_forms
 
 _THROWN = re.compile(
     r"^(?:\s*Caused by: |\s*Exception in thread \"[^\"]*\" )?"
-    r"((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?:: (.*))?\s*$"
+    r"((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?::(?: (.*))?)?\s*$"
 )
 # Kafka's own, and those of Java that Kafka's are wrapped in (ExecutionException: org.apache.kafka...: text).
 _INLINE = re.compile(
@@ -46,13 +46,24 @@ def simple_name(qualified: str) -> str:
 def chain_of(message: str) -> list[Thrown]:
     """The exceptions of a record, outermost first, from its stack trace and from what its own line prints."""
     chain: list[Thrown] = []
-    for line in message.split("\n"):
-        if line[:1] == "\t" or line.lstrip(" ").startswith("at "):
+    lines = message.split("\n")
+    for number, line in enumerate(lines):
+        if _is_frame(line):
             continue
         thrown = _THROWN.match(line) or (_INLINE.search(line) if "org.apache.kafka." in line else None)
         if thrown is not None:
-            _append(chain, thrown[1], thrown[2])
+            _append(chain, thrown[1], thrown[2] or _wrapped(line, lines[number + 1 : number + 2]))
     return chain
+
+
+def _is_frame(line: str) -> bool:
+    return line[:1] == "\t" or line.lstrip(" ").startswith("at ")
+
+
+def _wrapped(line: str, below: list[str]) -> str | None:
+    """The message of an exception whose line ends in its colon, as a paste broke it: it stands on the next."""
+    text = below[0].strip() if below and line.rstrip().endswith(":") else ""
+    return text if text and not _is_frame(below[0]) and _THROWN.match(below[0]) is None else None
 
 
 def _append(chain: list[Thrown], qualified: str, message: str | None) -> None:

@@ -92,6 +92,8 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
         if record.level in TROUBLE_LEVELS or (record.level is None and event.error_class is not None):
             event.message_id = UNEXPLAINED
             event.details["text"] = quoted(message, prefix)
+            if is_javas and logger is not None:
+                event.details["logger"] = logger  # whose part of Kafka it is: all that is known of it
     return [] if event is None else [event]
 
 

@@ -144,9 +144,8 @@ class Troubles:
 
     def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         whose = event.client_id or event.thread
-        key = (
-            event.incarnation, whose, event.group_id, event.message_id, event.error_class, event.topic, event.node_id
-        )  # fmt: skip
+        said = f"{event.message_id} {event.details.get('logger', '')}".rstrip()
+        key = (event.incarnation, whose, event.group_id, said, event.error_class, event.topic, event.node_id)
         lines = self.kept.get(key)
         over: list[Episode] = []
         if lines is not None and _is_over(lines, event):
