@@ -1,0 +1,70 @@
+# ruff: noqa: E501  # a line of a log is a line
+"""What stands around Kafka's clients says of its trouble: workers, frameworks, operators, clients of its first years."""
+
+import pytest
+
+from tests.story import line, told
+from transforms.diagnose.by_words import told_by_words
+from transforms.diagnose.ending import SourceRead, unexplained
+from transforms.diagnose.raw_lines import scan
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words"),
+    [
+        pytest.param(
+            "org.apache.kafka.connect.errors.ConnectException: Task already exists in this worker: search-0\n    at org.apache.kafka.connect.runtime.Worker.startTask(Worker.java:4)",
+            "connect_task_doubled", ["search-0"], id="a task whose older run has not ended",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [Producer clientId=producer-1] Interrupted while joining ioThread (org.apache.kafka.clients.producer.KafkaProducer)\njava.lang.InterruptedException\n\tat java.base/java.lang.Thread.join(Thread.java:1)",
+            "interrupted", ["producer-1"], id="a close() that came after the interrupt",
+        ),
+        pytest.param(
+            "10:00:00.000 [pool-1] ERROR c.a.KafkaErrors - Kafka consumer [App@1] produced error: No entry found for connection 3\njava.lang.IllegalStateException: No entry found for connection 3\n\tat org.apache.kafka.clients.ClusterConnectionStates.nodeState(ClusterConnectionStates.java:3)",
+            "node_unresolved", ["(3)", "KAFKA-7974"], id="an old client, and a name that does not resolve",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] WARN No broker partitions consumed by consumer thread g_h-2 for topic orders (kafka.consumer.RangeAssignor)",
+            "threads_without_partitions", ["orders"], id="an old consumer with more threads than partitions",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] WARN Fetching topic metadata with correlation id 4 for topics [Set(orders)] from broker [id:3,host:kafka3,port:9092] failed (kafka.client.ClientUtils$)\njava.nio.channels.ClosedChannelException\n\tat kafka.network.BlockingChannel.send(BlockingChannel.scala:1)",
+            "scala_client_erred", ["host:kafka3"], id="a client of Kafka's first years",
+        ),
+        pytest.param(
+            "10:00:00 ERROR [io.sm.re.me.kafka] (executor-8) SRMSG18207: Unable to dispatch message to Kafka: io.smallrye.mutiny.subscription.BackPressureFailure: Cannot emit item due to lack of requests",
+            "stream_overrun", ["asked for"], id="a stream that was overrun",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00.000 ERROR 1 --- [ntainer#0-0-C-1] o.s.kafka.listener.DefaultErrorHandler : Backoff FixedBackOff{interval=0, currentAttempts=10, maxAttempts=9} exhausted for orders-0@17",
+            "record_given_up", ["orders-0@17"], id="a record that was tried often enough",
+        ),
+        pytest.param(
+            "ERROR Failed to start stream thread stream-thread [pay-StreamThread-1] \norg.apache.kafka.streams.errors.ProcessorStateException: \nState store directory [/state/pay/1_0] is missing",
+            "state_store_failed", ["/state/pay/1_0"], id="a message below its exception's colon",
+        ),
+    ],
+)  # fmt: skip
+def test_what_products_around_kafka_say(text, kind, words):
+    read = scan("app.log", [f"{text}\n".encode()])
+    found = [one for one in told(text) if one.kind == kind]
+    worded, _ = told_by_words(unexplained([SourceRead("app.log", read, "", 0)], {}, [], set()), [])
+    incident = next(iter(found or [one.incident for one in worded]))
+    assert incident.kind == kind
+    for word in words:
+        assert word in f"{incident.title} {incident.cause}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The worker has been configured with one or more internal converter properties ([internal.key.converter]). Support for these properties was deprecated in version 2.0",
+        "A provider org.apache.kafka.connect.runtime.rest.resources.RootResource registered in SERVER runtime does not implement any provider interfaces applicable in the SERVER runtime.",
+        "WorkerSinkTask{id=search-0} Ignoring invalid task provided offset orders-0/OffsetAndMetadata{offset=7} -- not yet consumed, taskOffset=7 currentOffset=5",
+        "All plugins have ServiceLoader manifests, consider reconfiguring plugin.discovery=service_load",
+    ],
+)
+def test_what_a_worker_warns_of_as_it_starts_is_normal(text):
+    found = told(line(0, "WARN", "org.apache.kafka.connect.runtime.WorkerConfig", text))
+    assert [one.verdict for one in found] == ["benign"]
