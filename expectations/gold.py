@@ -3,7 +3,7 @@
 
 from expectations.contract import TableContract, table
 from expectations.expect import at_least, in_set, never_matches, not_before, not_empty
-from expectations.silver import FINDING_COLUMNS, SCOPE, UNIT, WHO
+from expectations.silver import FINDING_COLUMNS, PLAN_ADDED, SCOPE, UNIT, WHO
 
 CATEGORIES = ["broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration"]
 # "Accuse only on proof": a default or assumed limit accuses nobody.
@@ -17,7 +17,8 @@ VIOLATIONS = table(
         key=("violation_id",),
         replaced_by="scope_id",
         clustered_by=("unit_bucket", "unit_id"),
-        volatile=frozenset({"detected_at", "run_id"}),
+        volatile=frozenset({"detected_at", "run_id", "plan"}),
+        added=frozenset({"plan"}),
         columns=f"""
             violation_id  STRING    NOT NULL COMMENT 'sha2-256 of rule_id, subject and first proving event_id; stays through new proof'
             {FINDING_COLUMNS}
@@ -28,6 +29,7 @@ VIOLATIONS = table(
             {WHO}
             {UNIT}
             {SCOPE}
+            {PLAN_ADDED}
             detected_at   TIMESTAMP NOT NULL COMMENT 'when the job found it first, by the job''s clock'
             run_id        STRING    NOT NULL COMMENT 'the run that found it'
         """,
@@ -95,7 +97,8 @@ INCIDENTS = table(
         key=("incident_id",),
         replaced_by="scope_id",
         clustered_by=("unit_bucket", "unit_id"),
-        added=frozenset({"actor", "fingerprint", "parent_incident_id", "tells_more", "places"}),
+        volatile=frozenset({"plan"}),
+        added=frozenset({"actor", "fingerprint", "parent_incident_id", "tells_more", "places", "plan"}),
         columns=f"""
             incident_id      STRING NOT NULL COMMENT 'sha2-256 of scope, kind and the event it began with'
             kind             STRING NOT NULL COMMENT 'what sort of thing, such as poll_expired'
@@ -123,6 +126,7 @@ INCIDENTS = table(
             {UNIT}
             incarnation      INT    NOT NULL COMMENT 'which start of the process, from 0'
             {SCOPE}
+            {PLAN_ADDED}
         """,
         expect=(
             in_set("verdict", ["broken", "as_designed", "benign"]),

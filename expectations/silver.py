@@ -28,6 +28,8 @@ OF_EPISODE = f"""
             {PROOF}
 """.strip()
 PLAN = "plan BIGINT NOT NULL COMMENT 'number of the plan that told it for good; the largest BIGINT while it is open'"
+# Of tables that an earlier release wrote without it.
+PLAN_ADDED = PLAN.replace(" NOT NULL", "").replace("open'", "open; null in rows that an older version wrote'")
 FINDING_COLUMNS = """
             finding_id   STRING    NOT NULL COMMENT 'sha2-256 of rule_id, subject_id and first proving event_id (where none: sample)'
             rule_id      STRING    NOT NULL COMMENT 'such as kip580.backoff_too_short'
@@ -306,6 +308,8 @@ LIVENESS_SESSIONS = table(
         key=("session_id",),
         replaced_by="scope_id",
         clustered_by=("unit_bucket", "unit_id"),
+        volatile=frozenset({"plan"}),
+        added=frozenset({"plan"}),
         columns=f"""
             session_id           STRING    NOT NULL COMMENT 'sha2-256 of unit, machine and first event'
             group_id             STRING             COMMENT 'group.id'
@@ -325,6 +329,7 @@ LIVENESS_SESSIONS = table(
             plus_minus_ms        BIGINT             COMMENT 'how exactly what is from_metrics is known'
             {OF_EPISODE}
             {SCOPE}
+            {PLAN_ADDED}
         """,
         expect=(
             in_set("outcome", SESSION_OUTCOMES),
@@ -341,6 +346,8 @@ GROUP_REBALANCES = table(
         key=("rebalance_id",),
         replaced_by="scope_id",
         clustered_by=("unit_bucket", "unit_id"),
+        volatile=frozenset({"plan"}),
+        added=frozenset({"plan"}),
         columns=f"""
             rebalance_id   STRING    NOT NULL COMMENT 'sha2-256 of unit, machine and first event'
             group_id       STRING             COMMENT 'group.id'
@@ -353,6 +360,7 @@ GROUP_REBALANCES = table(
             outcome        STRING    NOT NULL COMMENT 'completed, overtaken, open or unknown'
             {OF_EPISODE}
             {SCOPE}
+            {PLAN_ADDED}
         """,
         expect=(
             in_set("outcome", REBALANCE_OUTCOMES),

@@ -91,7 +91,10 @@ class KafkaConf:
 
 @dataclass(frozen=True, slots=True)
 class LakeConf:
-    """How the lake is written, and how much of what is old stays in it. location: of one that --lake names in a catalog."""
+    """How the lake is written, and how much of what is old stays in it. location: of one that --lake names in a catalog.
+
+    most_clients: of one process that are followed at once; so do `explain` and its like, which have no lake.
+    """
 
     __pydantic_config__: ClassVar = STRICT
     lease_seconds: Some
@@ -99,6 +102,7 @@ class LakeConf:
     most_rows: SomeOrNone
     samples_days: Some
     most_state_bytes: SomeOrNone
+    most_clients: Some
     most_states: Some
     upkeep_plans: Some
     keep_minutes: Some

@@ -276,7 +276,7 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
         read_plan.add_topics(engines, plan, topics, conf)
         plan.versions = {EVENTS: lake.version(EVENTS), STATES: 0 if is_lost else lake.version(STATES)}
         plan.accounting = lake.version(ACCOUNTING)
-        plan.code = code_of(conf.defaults, plan.commit.lake_id)
+        plan.code = code_of(conf.defaults, plan.commit.lake_id, conf.lake.most_clients)
         PLAN.save(lake.files, plan)
     return plan
 
@@ -296,7 +296,7 @@ def _new_bytes(files: Sequence[Listed], known: Mapping[str, SourceState]) -> int
 def _again(run: Run, is_lost: bool) -> int:
     """How many bytes of events are folded again, about: all, where a plan was lost or another version of the code judged."""
     lake = run.lake
-    code = code_of(run.conf.defaults, lake.lake_id)
+    code = code_of(run.conf.defaults, lake.lake_id, run.conf.lake.most_clients)
     return 0 if lake.is_judged_by(code) and not is_lost else lake.count(EVENTS) * EVENT_BYTES
 
 
@@ -320,7 +320,8 @@ def _carry_out(run: Run, plan: Plan | None) -> None:
             )
         staged = late.fold_in(lake, plan, staged, staging / "late")
     settings_of = settings_maker(conf.defaults, _declared(lake, plan, conf))
-    keeping = Keeping(code_of(conf.defaults, plan.commit.lake_id), conf.lake.most_state_bytes)
+    code = code_of(conf.defaults, plan.commit.lake_id, conf.lake.most_clients)
+    keeping = Keeping(code, conf.lake.most_state_bytes, conf.lake.most_clients)
     folds = FoldRun(lake, plan, settings_of, keeping, staging)
     accounts, touched = _write_logs(run, folds, staged)
     evidence = bindings(lake, samples)

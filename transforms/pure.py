@@ -14,13 +14,21 @@ from transforms.diagnose.incidents import Incident, incidents
 from transforms.events import ClientEvent
 from transforms.parse.messages import ProcessRef, events_of
 from transforms.records import LogRecord
-from transforms.rules.judge import Finding, Judgement, Unjudged, Violation, by_time, judge
+from transforms.rules.judge import (
+    EarlierVerdictsError,
+    Finding,
+    Judgement,
+    Unjudged,
+    Violation,
+    by_time,
+    judge,
+)
 from transforms.timers.clients.settings import UnitSettings, is_control
 from transforms.timers.episodes import Episode
 from transforms.timers.groups.group import group_episodes
 from transforms.timers.groups.group_part import GroupPart
 from transforms.timers.samples.series import NO_SAMPLES, Samples, Series
-from transforms.unit_story import UnitStory
+from transforms.unit_story import FoldResult, UnitStory
 
 # Makes a unit's settings from its id and control events, in order: binds what conf declares, and defaults.
 SettingsOf = Callable[[str, Sequence[ClientEvent]], UnitSettings]
@@ -61,30 +69,50 @@ def judge_records(
 
 
 def judge_events(
-    events: Iterable[ClientEvent], settings_of: SettingsOf, samples: Iterable[Series] = ()
+    events: Iterable[ClientEvent],
+    settings_of: SettingsOf,
+    samples: Iterable[Series] = (),
+    most_clients: int | None = None,
 ) -> Story:
-    """Order, fold and judge events that were typed already, given in any order, unit by unit, then group by group."""
+    """Order, fold and judge events that were typed already, given in any order, unit by unit, then group by group.
+
+    most_clients: of one process that are followed at once; None for any number.
+    """
     story = Story()
     samples_of = samples_by_unit(samples)
     parts: dict[str, dict[str, GroupPart]] = defaultdict(dict)
     for unit_id, unit_events in sorted(in_order(events).items()):
         settings = settings_of(unit_id, [event for event in unit_events if is_control(event)])
-        unit = UnitStory.of(unit_id)
-        settled = unit.take(unit_events, settings, samples_of(unit_id))
+        unit, settled = _taken(unit_id, unit_events, settings, samples_of(unit_id), most_clients)
         still_open = unit.finish(data_clock_of(unit_events), samples_of(unit_id))
         story.settings[unit_id] = settings
         story.events.extend(unit_events)
         for group_id, part in unit.parts.items():
             parts[group_id][unit_id] = part
         findings = sorted([*settled.findings, *still_open.findings], key=by_time)
-        judged = Judgement(findings, unit.violations(), unit.unjudged())
-        _add(story, [*settled.episodes, *still_open.episodes], judged, unit.incidents())
+        judged = Judgement(findings, [*settled.violations, *unit.violations()], unit.unjudged())
+        told = [*settled.incidents, *unit.incidents()]
+        _add(story, [*settled.episodes, *still_open.episodes], judged, told)
     for group_id, of_group in sorted(parts.items()):
         episodes = list(group_episodes(group_id, of_group, samples_of))
         judged = judge(episodes, f"group:{group_id}")
         _add(story, episodes, judged, incidents(episodes, judged.findings, f"group:{group_id}"))
     story.fleet = fleet_incidents(story.incidents)
     return story
+
+
+def _taken(
+    unit_id: str,
+    events: Sequence[ClientEvent],
+    settings: UnitSettings,
+    samples: Samples,
+    most_clients: int | None,
+) -> tuple[UnitStory, FoldResult]:
+    unit = UnitStory.of(unit_id, most_clients)
+    try:
+        return unit, unit.take(events, settings, samples)
+    except EarlierVerdictsError:  # a chapter was over that later lines put in doubt: then all is one
+        return _taken(unit_id, events, settings, samples, None)
 
 
 def samples_by_unit(series: Iterable[Series]) -> Callable[[str], Samples]:

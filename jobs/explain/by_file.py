@@ -61,7 +61,7 @@ def read_logs(
     def settings_of(unit_id: str, control: Sequence[ClientEvent]) -> UnitSettings:
         return UnitSettings.from_events(control, hints[unit_id].settings, conf.defaults)
 
-    return judge_events(events(), settings_of), readings
+    return judge_events(events(), settings_of, most_clients=conf.lake.most_clients), readings
 
 
 class Reading:

@@ -20,24 +20,25 @@ from jobs.engine.staging import BatchTask, Note, Put
 from jobs.folds.states import GROUP, STATES, Begin, from_text, of_kind, state_rows
 from jobs.metrics.series import chunks_in, gathered
 from jobs.storage.rows import EVENT_FIELDS, IS_OPEN, event_column, in_batches
-from transforms.diagnose.incidents import incidents
+from transforms.diagnose.incidents import Incident, incidents
 from transforms.events import ClientEvent
 from transforms.pure import samples_by_unit
-from transforms.rules.judge import EarlierVerdictsError, judge
+from transforms.rules.judge import EarlierVerdictsError, Violation, judge
 from transforms.timers.clients.settings import UnitSettings
-from transforms.timers.episodes import GROUP_EPISODES, UNIT_EPISODES, Episode
+from transforms.timers.episodes import GROUP_EPISODES, TABLE_OF, UNIT_EPISODES, Episode
 from transforms.timers.groups.group import group_episodes
 from transforms.timers.groups.group_part import GroupPart
 from transforms.timers.samples.series import Samples
 from transforms.timers.state import ForeignStateError
 from transforms.unit_story import FoldResult
 
-FINDINGS = "silver.findings"
-JUDGED = (FINDINGS, "gold.violations", "gold.unjudged", "gold.incidents")
-UNIT_TABLES = (*UNIT_EPISODES.values(), *JUDGED)
+FINDINGS, VIOLATIONS, INCIDENTS = "silver.findings", "gold.violations", "gold.incidents"
+JUDGED = (FINDINGS, VIOLATIONS, "gold.unjudged", INCIDENTS)
 GROUP_TABLES = (*GROUP_EPISODES.values(), *JUDGED)
+# Of a unit's own lines: also what they alone tell of a group, where the unit is followed no longer.
+UNIT_TABLES = (*UNIT_EPISODES.values(), *GROUP_TABLES)
 # What a unit's fold gives: of some tables also rows that the next fold tells again.
-WITH_OPEN = (*UNIT_EPISODES.values(), FINDINGS)
+WITH_OPEN = (*UNIT_EPISODES.values(), FINDINGS, VIOLATIONS, INCIDENTS)
 OF_UNITS = (*UNIT_TABLES, *(f"{table}{IS_OPEN}" for table in WITH_OPEN), STATES)
 # A unit that can't go on from its state.
 ANEW = "anew"
@@ -57,10 +58,12 @@ Batches = Iterator[pa.RecordBatch]
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """How states are kept. code: what they are valid for. most_bytes: of one, as text."""
+    """How states are kept. code: what they are valid for. most_bytes: of one, as text. most_clients: of one process that are
+    followed at once; None for any number."""
 
     code: str
     most_bytes: int
+    most_clients: int | None
 
 
 def unit_fold(settings_of: SettingsOf, begins: Mapping[str, Begin], keeping: Keeping) -> BatchTask:
@@ -147,7 +150,7 @@ def _unit_rows(
     try:
         samples_of, control, events = _split(read)
         settings, samples = settings_of(unit_id, control), samples_of(unit_id)
-        rows = list(_rebuilt(unit_id, events, settings, samples, control, begin, keeping))
+        yield from _rebuilt(unit_id, events, settings, samples, control, begin, keeping)
     except (EarlierVerdictsError, ForeignStateError):
         notes.append(Note(ANEW, unit_id))
     except OF_THE_MACHINE:
@@ -156,8 +159,6 @@ def _unit_rows(
         # A state that is well formed and that no machine left leads anywhere; without one it is a fault of ours, which
         # ends no run: the others are judged.
         notes.append(Note(ANEW, unit_id) if begin.state is not None else fault_note(unit_id, error))
-    else:
-        yield from rows
 
 
 def _rebuilt(
@@ -169,20 +170,30 @@ def _rebuilt(
     begin: Begin,
     keeping: Keeping,
 ) -> Iterator[tuple[str, Any]]:
-    story = begin.story(unit_id)
-    settled = story.take(events, settings, samples)
-    # Before what is open is told, which uses the story up.
-    yield from list(state_rows(story, settings, control, begin, keeping.code, keeping.most_bytes))
+    story = begin.story(unit_id, keeping.most_clients)
+    for told in story.by_chapters(events, settings, samples):
+        yield from _episode_rows(told)
+        yield from _told_rows(told.violations, told.incidents)
+    # Before what is open is told, which uses the story up; given last, as a fold that ends in a fault leaves no state.
+    states = list(state_rows(story, settings, control, begin, keeping.code, keeping.most_bytes))
     still_open = story.finish(begin.clock, samples)
-    yield from _episode_rows(settled)
     yield from ((f"{table}{IS_OPEN}", row) for table, row in _episode_rows(still_open))
-    yield from (("gold.violations", violation) for violation in story.violations())
+    yield from (
+        (f"{table}{IS_OPEN}", row) for table, row in _told_rows(story.violations(), story.incidents())
+    )
     yield from (("gold.unjudged", row) for row in story.unjudged())
-    yield from (("gold.incidents", incident) for incident in story.incidents())
+    yield from states
+
+
+def _told_rows(violations: Iterable[Violation], told: Iterable[Incident]) -> Iterator[tuple[str, Any]]:
+    yield from ((VIOLATIONS, violation) for violation in violations)
+    yield from ((INCIDENTS, incident) for incident in told)
 
 
 def _episode_rows(found: FoldResult) -> Iterator[tuple[str, Any]]:
-    yield from _stored(found.episodes, UNIT_EPISODES)
+    for episode in found.episodes:
+        if table := TABLE_OF.get(type(episode)):
+            yield table, _with_scope(episode, table, episode.unit_id)
     yield from ((FINDINGS, finding) for finding in found.findings)
 
 
@@ -191,7 +202,9 @@ def _group_rows(
 ) -> Iterator[tuple[str, Any]]:
     scope_id = f"{GROUP}{group_id}"
     episodes = list(group_episodes(group_id, parts, samples_of))
-    yield from _stored(episodes, GROUP_EPISODES)
+    for episode in episodes:
+        if table := GROUP_EPISODES.get(type(episode)):
+            yield table, _with_scope(episode, table, scope_id)
     judged = judge(episodes, scope_id)
     yield from ((FINDINGS, finding) for finding in judged.findings)
     yield from (("gold.violations", violation) for violation in judged.violations)
@@ -212,13 +225,7 @@ def _split(rows: Iterator[Row]) -> tuple[SamplesOf, list[ClientEvent], Iterator[
     return samples_by_unit(gathered(chunks)), control, events
 
 
-def _stored(episodes: Iterable[Episode], tables: Mapping[type[Episode], str]) -> Iterator[tuple[str, Any]]:
-    for episode in episodes:
-        if table := tables.get(type(episode)):
-            yield table, _with_scope(episode, table)
-
-
-def _with_scope(episode: Episode, table: str) -> Any:
+def _with_scope(episode: Episode, table: str, scope_id: str) -> Any:
     if table not in GROUP_EPISODES.values():
         return episode
     values = {
@@ -226,4 +233,4 @@ def _with_scope(episode: Episode, table: str) -> Any:
         for klass in type(episode).__mro__
         for name in getattr(klass, "__slots__", ())
     }
-    return values | {"scope_id": f"{GROUP}{getattr(episode, 'group_id', '')}"}
+    return values | {"scope_id": scope_id}

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from expectations import TABLES
 from expectations.place import LakePlace
 from jobs.engine.arrow_files import batches_of
 from jobs.engine.faults import faults_in
@@ -20,7 +21,6 @@ from jobs.folds.folding import (
     GROUP_TABLES,
     OF_UNITS,
     UNIT_TABLES,
-    WITH_OPEN,
     SettingsOf,
     group_fold,
     unit_fold,
@@ -29,8 +29,8 @@ from jobs.folds.states import GROUP, STATES
 from jobs.folds.touched import Touched, parts_of
 from jobs.metrics.binding import Bindings
 from jobs.storage.lake import Commit, LakeWriter
-from jobs.storage.replacing import NONE, OPEN
-from jobs.storage.rows import IS_OPEN
+from jobs.storage.replacing import NONE, OPEN, PLAN
+from jobs.storage.rows import IS_OPEN, staged_schema
 from transforms.events import ClientEvent
 from transforms.timers.clients.settings import UnitSettings
 
@@ -44,12 +44,14 @@ COMMITS_AT_ONCE = 4
 class Folded:
     """What a fold gave, not yet in the lake: rows of `tables`.
 
-    scopes: what they take the place of, and the plan up to which rows of a scope stay (NONE: none does).
+    scopes: what they take the place of, and the plan up to which rows of a scope stay (NONE: none does). left: units and
+    groups whose fold was not carried out to its end: what it gave until then is nothing.
     """
 
     staged: Staged
     tables: Sequence[str]
     scopes: Mapping[str, int]
+    left: frozenset[str] = frozenset()
 
 
 def settings_maker(
@@ -74,7 +76,7 @@ def rebuild(run: FoldRun, touched: Touched, now: int, evidence: Bindings) -> dic
     groups, unreadable = folds.groups(units, touched, "groups")
     if unreadable:  # parts of processes that were not touched
         touched = replace(touched, whole=sorted({*touched.whole, *unreadable}))
-        units = [*units, folds.anew(unreadable, touched)]
+        units = [*units, *folds.anew(unreadable, touched)]
         groups, _ = folds.groups(units, touched, "groups-anew")
     parts = [*units, *groups]
     changed = _put(run.lake, parts, run.plan.commit, now)
@@ -94,7 +96,17 @@ class Folds:
         folded, anew = self._units(touched, self.run.staging / "units") if touched.units else (None, [])
         whole = [*touched.whole, *anew]
         parts = [] if folded is None else [folded]
-        return [*parts, self._units(touched.anew(whole), self.run.staging / "anew")[0]] if whole else parts
+        return [*parts, *self._anew(touched.anew(whole), "anew")] if whole else parts
+
+    def _anew(self, touched: Touched, name: str) -> list[Folded]:
+        """Fold from the beginning. Where later lines put in doubt what was told of clients that are followed no longer, all
+        clients are followed. name: of the folder it is put aside in."""
+        folded, in_doubt = self._units(touched, self.run.staging / name)
+        if not in_doubt:
+            return [folded]
+        keeping = replace(touched.keeping, most_clients=None)
+        again = replace(touched.anew(in_doubt), keeping=keeping)
+        return [folded, self._units(again, self.run.staging / f"{name}-as-one")[0]]
 
     def _units(self, touched: Touched, staging: LakePlace) -> tuple[Folded, list[str]]:
         given = FoldInput(self.run.lake, self.evidence, touched.window)
@@ -107,13 +119,13 @@ class Folds:
         anew = [*staged.notes.get(ANEW, ()), *(unit for unit in touched.follows if unit not in sized)]
         faults = faults_in(staged.notes)
         self.run.faults.update(faults)
-        left = {*anew, *faults}
+        left = frozenset({*anew, *faults})
         scopes = {unit: touched.follows.get(unit, NONE) for unit in touched.units if unit not in left}
-        return Folded(staged, UNIT_TABLES, scopes), anew
+        return Folded(staged, UNIT_TABLES, scopes, left), anew
 
-    def anew(self, units: Sequence[str], touched: Touched) -> Folded:
+    def anew(self, units: Sequence[str], touched: Touched) -> list[Folded]:
         """Fold these units from the beginning."""
-        return self._units(touched.anew(units), self.run.staging / "unreadable")[0]
+        return self._anew(touched.anew(units), "unreadable")
 
     def groups(
         self, units: Sequence[Folded], touched: Touched, name: str
@@ -150,23 +162,31 @@ def _put(lake: LakeWriter, parts: Sequence[Folded], commit: Commit, now: int) ->
         scopes = {scope: plan for part in of_table for scope, plan in part.scopes.items()}
         if not scopes:  # each of them ended its fold
             return table, False
-        rows = together(rows for part in of_table for rows in _rows_of(part.staged, table, commit))
+        rows = together(rows for part in of_table for rows in _rows_of(part, table, commit))
         if table != VIOLATIONS:
             return table, lake.replace(rows, table, scopes, commit)
-        _withdraw(lake, rows, list(scopes), commit, now)
+        _withdraw(lake, rows, scopes, commit, now)
         return table, lake.replace(rows, table, scopes, commit, detected_at=now, run_id=commit.run_id)
 
     return dict(_at_once(put, list(dict.fromkeys(table for part in parts for table in part.tables))))
 
 
-def _rows_of(staged: Staged, table: str, commit: Commit) -> Iterator[RowSource]:
+def _rows_of(part: Folded, table: str, commit: Commit) -> Iterator[RowSource]:
     """Rows told for good, and those that are open; where the table tells them apart, with their plan."""
-    if table not in WITH_OPEN:
-        yield staged.of(table)
-        return
-    yield _with_plan(staged.of(table), commit.number)
-    if f"{table}{IS_OPEN}" in staged.schemas:
-        yield _with_plan(staged.of(f"{table}{IS_OPEN}"), OPEN)
+    staged = part.staged
+    for name, plan in ((table, commit.number), (f"{table}{IS_OPEN}", OPEN)):
+        if name in staged.schemas:
+            rows = _without(staged.of(name), part.left)
+            yield _with_plan(rows, plan) if PLAN in TABLES[table].column_names else rows
+
+
+def _without(rows: RowSource, units: frozenset[str]) -> RowSource:
+    if not units:
+        return rows
+    gone = pa.array(sorted(units), pa.string())
+    return rows.through(
+        lambda batch: batch.filter(pc.invert(pc.is_in(batch.column("unit_id"), gone))), rows.schema
+    )
 
 
 def _with_plan(rows: RowSource, plan: int) -> RowSource:
@@ -184,16 +204,15 @@ def _at_once(put: Callable[[str], tuple[str, bool]], tables: Sequence[str]) -> l
         return list(pool.map(put, tables))
 
 
-def _withdraw(lake: LakeWriter, rows: RowSource, scopes: Sequence[str], commit: Commit, now: int) -> None:
+def _withdraw(lake: LakeWriter, rows: RowSource, scopes: Mapping[str, int], commit: Commit, now: int) -> None:
     """Record the violations of these scopes that the evidence now read refutes. Violations are few: they fit in memory."""
-    stood = lake.rows(VIOLATIONS, "scope_id", scopes)
-    if not stood.count:
+    before = lake.standing(VIOLATIONS, scopes)
+    if not before.num_rows:
         return
     found = {one for batch in rows.batches() for one in batch.column("violation_id").to_pylist()}
-    before = pa.Table.from_batches(stood.batches(), stood.schema)
     gone = before.filter(
         pa.array([one not in found for one in before["violation_id"].to_pylist()], pa.bool_())
-    )
+    ).select(staged_schema(VIOLATIONS).names)
     lake.append(
         of_table(gone), "gold.withdrawals", commit, reason=REFUTED, withdrawn_at=now, run_id=commit.run_id
     )

@@ -38,10 +38,10 @@ class Begin:
     follows: int = NONE
     state: str | None = None
 
-    def story(self, unit_id: str) -> UnitStory:
-        """As it was kept, or a fresh one."""
+    def story(self, unit_id: str, most_clients: int | None) -> UnitStory:
+        """As it was kept, or a fresh one. most_clients: that this one follows at once."""
         if self.state is None:
-            return UnitStory.of(unit_id)
+            return UnitStory.of(unit_id, most_clients)
         return of_kind(load_state(_content(self.state)), UnitStory)
 
 
@@ -67,9 +67,11 @@ def code_of_transforms() -> str:
     return digest.hexdigest()
 
 
-def code_of(defaults: Mapping[str, Any], lake_id: str) -> str:
-    """What a state is valid for: code, defaults of clients, and the lake whose plans are counted."""
-    known = (code_of_transforms(), json.dumps(defaults, sort_keys=True, default=str), lake_id)
+def code_of(defaults: Mapping[str, Any], lake_id: str, most_clients: int) -> str:
+    """What a state is valid for: code, defaults of clients, how many of a process are followed at once, and the lake whose
+    plans are counted."""
+    settings = (json.dumps(defaults, sort_keys=True, default=str), str(most_clients))
+    known = (code_of_transforms(), *settings, lake_id)
     return sha256("\x1f".join(known).encode()).hexdigest()
 
 

@@ -284,6 +284,13 @@ class LakeWriter:
             self._add(whole, table, commit)
         return True
 
+    def standing(self, table: str, scopes: Scopes) -> pa.Table:
+        """The rows that `replace` would put others in the place of, all columns."""
+        contract = TABLES[table]
+        if self.is_empty(table):
+            return contract.arrow_schema().empty_table()
+        return self._stood(contract, scopes)
+
     def replace(
         self,
         rows: RowSource,
@@ -461,6 +468,7 @@ def _without_comments(schema: pa.Schema) -> pa.Schema:
 def _standing(contract: TableContract, scopes: Scopes) -> list[tuple[str, str, Any]]:
     """Rows that are to be replaced, and some that stay: of a scope up to a later plan."""
     filters: list[tuple[str, str, Any]] = [(contract.replaced_by, "in", list(scopes))]
-    if PLAN in contract.column_names:
-        filters.append((PLAN, ">", min(scopes.values(), default=NONE)))
+    least = min(scopes.values(), default=NONE)
+    if PLAN in contract.column_names and least > NONE:
+        filters.append((PLAN, ">", least))
     return filters

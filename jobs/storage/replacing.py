@@ -101,7 +101,7 @@ def replaced_by(stood: pa.Table, contract: TableContract, scopes: Scopes) -> pa.
     if PLAN not in contract.column_names:
         return stood
     begins = pa.array([scopes[scope] for scope in stood[contract.replaced_by].to_pylist()], pa.int64())
-    return stood.filter(pc.greater(stood[PLAN], begins))
+    return stood.filter(pc.greater(_plans(stood), begins))
 
 
 def where(name: str, scopes: Scopes, quoted: Callable[[str], str]) -> str:
@@ -110,7 +110,9 @@ def where(name: str, scopes: Scopes, quoted: Callable[[str], str]) -> str:
     for scope, plan in scopes.items():
         by_plan[plan].append(quoted(scope))
     parts = [
-        f"{name} IN ({', '.join(of)})" if plan == NONE else f"{name} IN ({', '.join(of)}) AND {PLAN} > {plan}"
+        f"{name} IN ({', '.join(of)})"
+        if plan == NONE
+        else f"{name} IN ({', '.join(of)}) AND ({PLAN} > {plan} OR {PLAN} IS NULL)"
         for plan, of in sorted(by_plan.items())
     ]
     return any_of(parts)
@@ -118,13 +120,18 @@ def where(name: str, scopes: Scopes, quoted: Callable[[str], str]) -> str:
 
 def _is_open(rows: pa.Table) -> pa.Array:
     """How many rows are open: what is told for good now differs from what was open, whatever else is equal."""
-    return pa.array([pc.sum(pc.equal(rows[PLAN], OPEN)).as_py() or 0 if PLAN in rows.column_names else 0])
+    return pa.array([pc.sum(pc.equal(_plans(rows), OPEN)).as_py() or 0 if PLAN in rows.column_names else 0])
+
+
+def _plans(rows: pa.Table) -> pa.ChunkedArray:
+    """An earlier release told some rows anew each time, and gave them no plan."""
+    return pc.fill_null(rows[PLAN], OPEN)
 
 
 def _rows(rows: pa.Table, contract: TableContract) -> list[tuple[Any, ...]]:
     columns = [map(_hashable, rows[name].to_pylist()) for name in contract.stable_columns]
     if PLAN in contract.column_names:
-        columns.append(iter(pc.equal(rows[PLAN], OPEN).to_pylist()))
+        columns.append(iter(pc.equal(_plans(rows), OPEN).to_pylist()))
     return list(zip(*columns, strict=True))
 
 

@@ -447,7 +447,7 @@ def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
         dated = [at for at in healed if at is not None]
         away = f" after {span(max(dated) - min(starts))}" if dated and starts else ""
         counted_["recovered"] = f" It got on again{away}, by itself."
-    elif starts:
+    elif starts and not any(one.lines.is_cut_off for one in alike):
         counted_["open"] = ""
     own = [one for one in alike if one.lines.kind in one.of.events] or alike
     worst = max((one.lines.worst_ms or 0 for one in own), default=0)

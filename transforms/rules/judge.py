@@ -1,7 +1,7 @@
 """Applies the registry to rebuilt episodes: findings, what they fold to, and what could not be judged."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from math import inf
@@ -10,14 +10,21 @@ from transforms.rules.clocks import Steps, doubted, doubtful_until, steps_of
 from transforms.rules.registry import RULES
 from transforms.rules.rule import ABSENT, Rule, Verdict, unjudged
 from transforms.timers.clock_steps import ClockStep
+from transforms.timers.cut_off import is_open
 from transforms.timers.episodes import Episode
 from transforms.timers.log_holes import LogHole
 
 FOLDED_ONCE_PER_CLIENT = frozenset({"departs_from_kip", "older_semantics"})
 EXAMPLES = 5
+NOT_ACCUSED = frozenset({"conforms", "unjudged"})
 # What rests on a line that is not there.
 MAY_BE_LOST = unjudged(
     "a lost line would explain it", "a log that shows itself to be whole: DEBUG of StreamThread, every line"
+)
+# What had not ended when its process spoke of more clients than are followed at once.
+CUT_OFF = unjudged(
+    "not followed to its end",
+    "a log of fewer clients (one file for each process), or a larger lake.most_clients",
 )
 
 
@@ -78,6 +85,16 @@ class Unjudged:
     instance: str | None
     example_subject_ids: list[str] = field(default_factory=list)
 
+    def add(
+        self, subjects: int, incarnation: int, times: Iterable[int | None], examples: Iterable[str]
+    ) -> None:
+        """Count some more. times: of the first and the last of them, where they are known."""
+        self.subjects += subjects
+        self.incarnation = min(self.incarnation, incarnation)
+        known = [at for at in (self.first_at, self.last_at, *times) if at is not None]
+        self.first_at, self.last_at = min(known, default=None), max(known, default=None)
+        self.example_subject_ids = sorted({*self.example_subject_ids, *examples})[:EXAMPLES]
+
 
 @dataclass(slots=True)
 class Judgement:
@@ -133,8 +150,8 @@ class Judging:
     with_holes: set[str] = field(default_factory=set)
     by_absence: set[str] = field(default_factory=set)
 
-    def take(self, episodes: Iterable[Episode]) -> list[Finding]:
-        """Judge some more episodes; the findings they give, in order of time.
+    def take(self, episodes: Iterable[Episode], *, is_cut_off: bool = False) -> list[Finding]:
+        """Judge some more episodes; the findings they give, in order of time. is_cut_off: what is open is let go.
 
         Raises: EarlierVerdictsError where they show a step of the clock back into what was judged before, or that lines are
         missing in a log by whose silence a client was accused.
@@ -147,6 +164,8 @@ class Judging:
             for rule in rules_for(type(episode)):  # type: ignore[arg-type]  # mypy asks a class for its instances' hash
                 given = self._shown(rule, rule.judge(episode), episode)
                 verdict = doubted(given, episode, self.steps) if self.steps else given
+                if is_cut_off and verdict.outcome in NOT_ACCUSED and is_open(episode):
+                    verdict = CUT_OFF
                 if verdict.outcome == "violated":
                     found = _finding(rule, episode, verdict, self.scope_id)
                     findings[found.finding_id] = found
@@ -165,6 +184,25 @@ class Judging:
     def unjudged(self) -> list[Unjudged]:
         """What could not be judged so far."""
         return sorted(self.questions.values(), key=_by_question)
+
+    def end_chapter(self) -> list[Violation]:
+        """What all findings so far fold to; they are forgotten, and what could not be judged is kept by rule and reason."""
+        found = self.violations()
+        self.folded.clear()
+        questions = self.unjudged()
+        self.questions.clear()
+        self.add_questions(questions)
+        return found
+
+    def add_questions(self, questions: Iterable[Unjudged]) -> None:
+        """What could not be judged of clients that are followed no longer: of all of them together."""
+        for row in questions:
+            key = (row.rule_id, row.unit_id, None, row.reason)
+            known = self.questions.get(key)
+            if known is None:
+                self.questions[key] = replace(row, client_id=None, scope_id=self.scope_id)
+            else:
+                known.add(row.subjects, row.incarnation, (row.first_at, row.last_at), row.example_subject_ids)
 
     def _see_steps(self, steps: Steps) -> None:
         for unit_id, of_unit in steps.items():
@@ -199,10 +237,10 @@ class Judging:
         self.folded.setdefault(key, FoldedFindings(subject, found, found)).add(found)
 
 
-def judge(episodes: Iterable[Episode], scope_id: str) -> Judgement:
+def judge(episodes: Iterable[Episode], scope_id: str, *, is_cut_off: bool = False) -> Judgement:
     """Give every registered rule every episode of the class it judges; deterministic whatever the order they come in."""
     judging = Judging(scope_id)
-    findings = judging.take(episodes)
+    findings = judging.take(episodes, is_cut_off=is_cut_off)
     return Judgement(findings, judging.violations(), judging.unjudged())
 
 
@@ -301,14 +339,7 @@ def _count(
             service=episode.service,
             instance=episode.instance,
         )
-    row.subjects += 1
-    row.incarnation = min(row.incarnation, episode.incarnation)
-    if at is not None:
-        row.first_at = at if row.first_at is None else min(row.first_at, at)
-        row.last_at = at if row.last_at is None else max(row.last_at, at)
-    row.example_subject_ids = sorted({*row.example_subject_ids, verdict.subject_id or subject_of(episode)})[
-        :EXAMPLES
-    ]
+    row.add(1, episode.incarnation, (at,), (verdict.subject_id or subject_of(episode),))
 
 
 def _began(episode: Episode) -> int | None:

@@ -49,7 +49,8 @@ class LogHoles:
     of it; in_order_before: in the one before.
 
     last: of each cycle the family seen last; by whose it is. returns: of whom it is told that poll() was left.
-    first_sent, sent: of each client's requests, the first number and those seen lately.
+    first_sent, sent: of each client's requests, the first number and those seen lately. has_forgotten: what a machine
+    misses may have been there.
     """
 
     last: dict[str, str] = field(default_factory=dict)
@@ -60,6 +61,7 @@ class LogHoles:
     in_order: int = 0
     in_order_before: int = 0
     count: int = 0
+    has_forgotten: bool = False
 
     def step(self, event: ClientEvent) -> Iterable[LogHole]:
         """The hole that this event shows."""
@@ -79,7 +81,7 @@ class LogHoles:
     def is_whole(self, incarnation: int) -> bool:
         """Whether the lines of a start of the process, up to now, show that none is missing."""
         in_order = self.in_order if incarnation == self.incarnation else self.in_order_before
-        return self.count == 0 and in_order >= ENOUGH
+        return self.count == 0 and in_order >= ENOUGH and not self.has_forgotten
 
     def _begin(self, incarnation: int) -> None:
         self.last.clear()

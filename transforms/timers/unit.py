@@ -50,6 +50,12 @@ class UnitFold:
                 episode.log_is_whole = self.holes.is_whole(episode.incarnation)
                 yield episode
 
+    def next_chapter(self) -> "UnitFold":
+        """Fresh machines; of the log itself what is known stays."""
+        self.holes.has_forgotten = True
+        self.limits.made.clear()
+        return UnitFold(clock=self.clock, holes=self.holes, limits=self.limits)
+
     def _ended(self, event: ClientEvent, profile: ClientProfile) -> list[Episode]:
         ended: list[Episode] = []
         for machine in self.machines:

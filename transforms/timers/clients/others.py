@@ -29,6 +29,10 @@ class OtherClients:
         self._defaults = defaults
         self._known: dict[tuple[int, str, str | None, str | None, str | None], ClientProfile] = {}
 
+    def forget(self) -> None:
+        """Let go of what was made on the way."""
+        self._known.clear()
+
     def profile_of(
         self, event: ClientEvent, incarnation: int, declared: Sequence[Mapping[str, str]]
     ) -> ClientProfile:

@@ -79,6 +79,12 @@ class UnitSettings:
         """Without what was made on the way: its keys are identities of this process's objects."""
         return self.__dict__ | {"_known": {}, "_embedded": {}, "_between": {}, "_undeclared": {}}
 
+    def forget(self) -> None:
+        """Let go of what was made on the way; whoever asks again gets the same."""
+        for made in (self._known, self._embedded, self._between, self._undeclared):
+            made.clear()
+        self._others.forget()
+
     def incarnation_of(self, event: ClientEvent) -> int:
         """Which start of the process the event belongs to, from 0."""
         # An event's order is a tuple made anew each time, and most processes started once.

@@ -70,7 +70,8 @@ class TroubleLines(Episode):
 
     first, last: what those lines name, columns and details alike. healed_at: when the client was first seen to get on after
     the last of them. flaps: how often it got on, and the trouble came again. away_ms: the longest time from one of them
-    until it got on. worst_ms: the largest elapsed time named. worked: whether the client had got on before.
+    until it got on. worst_ms: the largest elapsed time named. worked: whether the client had got on before. is_cut_off: what
+    came after is not known (transforms.timers.cut_off).
     """
 
     trouble_id: str
@@ -92,6 +93,7 @@ class TroubleLines(Episode):
     away_ms: int | None = None
     worst_ms: int | None = None
     worked: bool = False
+    is_cut_off: bool = False
 
 
 # Incarnation, whose, and what is said.
