@@ -338,7 +338,9 @@ def _carry_out(run: Run, plan: Plan | None) -> None:
                 result.changed |= rebuild(folds, touched, now, evidence)
                 _warn_of([LeftOut(*one) for one in told_of(folds.faults)], lake, progress)
                 result.changed[FLEET] = write_fleet(lake) or result.changed.get(FLEET, False)
-        result.changed |= write_health(lake, units, conf.health, now, evidence, touched.added_events())
+        added = touched.added_events()
+        most_clients = conf.lake.most_clients
+        result.changed |= write_health(lake, units, conf.health, now, evidence, added, most_clients)
     result.changed[CLIENTS] = write_bindings(lake, evidence, plan.commit)
     if samples:
         ingest_metrics.write_accounting(lake, samples, _of_metrics(plan))

@@ -50,7 +50,7 @@ def write_fleet(lake: LakeWriter) -> bool:
 
 
 def _joined(lake: LakeWriter) -> set[str]:
-    """The processes that share a place or a service with another, whose incidents may be of the fleet's; and those that were."""
+    """The processes that share a place or a service, whose incidents may be of the fleet's; and those that were."""
     rows = read_arrow(lake.path(TABLE), ["unit_id", "service", "places", "parent_incident_id"])
     rows = rows.combine_chunks()
     units = rows["unit_id"]

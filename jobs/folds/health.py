@@ -6,9 +6,11 @@ Nothing else is written by that clock. What is asked for stands in silver and go
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from operator import attrgetter
+from sys import maxsize
 from typing import Any, TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from deltalake import QueryBuilder
 
 from expectations import TABLES
@@ -46,9 +48,17 @@ SEEN = [
     "unit_id", "client_id", "service", "instance", "client_kind", "client_version", "client_library", "group_id",
     "message_id", "happened_at",
 ]  # fmt: skip
+# Of a process with more clients those heard of last, and what names none.
 _EVENTS = f"""
+    WITH heard AS (
+        SELECT unit_id AS of_unit, client_id AS of_client, row_number() OVER (
+            PARTITION BY unit_id ORDER BY max(happened_at) DESC NULLS LAST, client_id
+        ) AS place
+        FROM client_events WHERE client_id IS NOT NULL AND {{units}} GROUP BY unit_id, client_id
+    )
     SELECT {", ".join(SEEN[:-1])}, max(happened_at) AS happened_at
-    FROM client_events WHERE {{units}} GROUP BY {", ".join(SEEN[:-1])}
+    FROM client_events LEFT JOIN heard ON unit_id = of_unit AND client_id = of_client
+    WHERE {{units}} AND (client_id IS NULL OR place <= {{most_clients}}) GROUP BY {", ".join(SEEN[:-1])}
 """
 _OPEN = "SELECT * FROM {table} WHERE outcome = 'open' AND {units}"
 # Waits are many and short: only those near the end of their process's log may still run. The machine's bounds decide.
@@ -76,11 +86,13 @@ def write_health(
     now: int,
     evidence: Bindings = NO_METRICS,
     added: pa.Table | None = None,
+    most_clients: int = maxsize,
 ) -> dict[str, bool]:
     """Make the health of touched processes anew, look at all by the job's clock (ms), and write what differs.
 
     evidence: whose samples are whose. added: events of silver.client_events that are new to some of these processes, which
     lost none: what older ones say of their clients is told by the health that stands. Of others all events are asked for.
+    most_clients: of a process with more those heard of last have a row.
     Gives for each table whether it changed; where nothing did, nothing is written. Done twice, it changes nothing more.
     """
     windows = Windows(
@@ -89,7 +101,11 @@ def write_health(
     clients_before = [ClientHealth(**row) for row in _rows_of(lake, HEALTH, ClientHealth)]
     timers_before = [OpenTimer(**row) for row in _rows_of(lake, TIMERS, OpenTimer)]
     anew = set(touched)
-    clients, timers = _made(lake, touched, windows, evidence, clients_before, added) if touched else ([], [])
+    clients: list[ClientHealth] = []
+    timers: list[OpenTimer] = []
+    if touched:
+        events = _events(lake, touched, clients_before, added, most_clients)
+        clients, timers = _made(lake, touched, windows, evidence, events)
     clients += [replace(row) for row in clients_before if row.unit_id not in anew]
     timers += [row for row in timers_before if row.unit_id not in anew]
     of_client = _grouped(timers, lambda timer: (timer.unit_id, timer.client_id))
@@ -106,15 +122,16 @@ def _made(
     touched: Sequence[str],
     windows: Windows,
     evidence: Bindings,
-    before: Sequence[ClientHealth],
-    added: pa.Table | None,
+    events: Sequence[Row],
 ) -> tuple[list[ClientHealth], list[OpenTimer]]:
-    events = _events(lake, touched, before, added)
+    """events: as `clients_seen` wants them."""
+    seen_of = _grouped(clients_seen(events), lambda one: one.unit_id)
+    kept = frozenset((one.unit_id, one.client_id) for of_unit in seen_of.values() for one in of_unit)
     clocks: dict[str, int] = {}
     for row in events:
         if row["happened_at"] is not None:
             clocks[row["unit_id"]] = max(clocks.get(row["unit_id"], 0), row["happened_at"])
-    ask = _Asker(lake, touched)
+    ask = _Asker(lake, touched, kept)
     waits = _WAITS.format(units="{units}", since=min(clocks.values(), default=0) - WAITS_MS)
     of_unit = {
         name: _grouped(ask(sql, *tables), lambda row: row["unit_id"])
@@ -136,7 +153,7 @@ def _made(
     looked_at = series_of_late(lake, evidence.of(clocks), clocks)
     clients: list[ClientHealth] = []
     timers: list[OpenTimer] = []
-    for unit_id, seen in _grouped(clients_seen(events), lambda one: one.unit_id).items():
+    for unit_id, seen in seen_of.items():
         rows = {name: found.get(unit_id, []) for name, found in of_unit.items()}
         by_metrics = _by_metrics(looked_at.get(unit_id, ()), rows, clocks.get(unit_id), windows)
         of_clients, of_timers = _process(seen, rows, clocks.get(unit_id), windows, by_metrics)
@@ -161,17 +178,35 @@ def _by_metrics(
 
 
 def _events(
-    lake: LakeWriter, touched: Sequence[str], before: Sequence[ClientHealth], added: pa.Table | None
+    lake: LakeWriter,
+    touched: Sequence[str],
+    before: Sequence[ClientHealth],
+    added: pa.Table | None,
+    most_clients: int,
 ) -> list[Row]:
     """What was seen of the clients, as `clients_seen` wants it."""
-    known = frozenset(added["unit_id"].to_pylist()) if added is not None else frozenset()
+    known = _with_room(before, added, most_clients) if added is not None else frozenset()
     whole = [unit_id for unit_id in touched if unit_id not in known]
-    events = _Asker(lake, whole)(_EVENTS, "silver.client_events") if whole else []
+    sql = _EVENTS.format(units="{units}", most_clients=most_clients)
+    events = _Asker(lake, whole)(sql, "silver.client_events") if whole else []
     if added is not None:
         names = [name for name in SEEN if name != "happened_at"]
-        counted = added.select(SEEN).group_by(names).aggregate([("happened_at", "max")])
+        of_known = added.filter(pc.is_in(added["unit_id"], pa.array(sorted(known), pa.string())))
+        counted = of_known.select(SEEN).group_by(names).aggregate([("happened_at", "max")])
         events += dicts_of(counted.rename_columns([*names, "happened_at"]).to_reader())
     return events + [as_row(one) for one in before if one.unit_id in known]
+
+
+def _with_room(before: Iterable[ClientHealth], added: pa.Table, most_clients: int) -> frozenset[str]:
+    """The processes of these events of which every client has a row, or has room for one."""
+    pairs = added.select(["unit_id", "client_id"]).group_by(["unit_id", "client_id"]).aggregate([])
+    clients: dict[str, set[str | None]] = {unit_id: set() for unit_id in pairs["unit_id"].to_pylist()}
+    for unit_id, client_id in zip(pairs["unit_id"].to_pylist(), pairs["client_id"].to_pylist(), strict=True):
+        clients[unit_id].add(client_id)
+    for one in before:
+        if one.unit_id in clients:
+            clients[one.unit_id].add(one.client_id)
+    return frozenset(unit_id for unit_id, of_unit in clients.items() if len(of_unit - {None}) <= most_clients)
 
 
 def _process(
@@ -219,8 +254,11 @@ def _process(
 class _Asker:
     """Questions about the touched processes, by DataFusion: it aggregates millions of events in little memory."""
 
-    def __init__(self, lake: LakeWriter, touched: Sequence[str]) -> None:
-        self._lake, self._touched = lake, frozenset(touched)
+    def __init__(
+        self, lake: LakeWriter, touched: Sequence[str], clients: frozenset[tuple[str, str]] | None = None
+    ) -> None:
+        """clients: whose rows are wanted, by process, and those that name none; None for all."""
+        self._lake, self._touched, self._clients = lake, frozenset(touched), clients
         self._units = one_of("unit_id", sorted(self._touched)) if len(touched) <= MOST_NAMED else "true"
 
     def __call__(self, sql: str, *tables: str) -> list[Row]:
@@ -228,7 +266,16 @@ class _Asker:
         for table in tables:
             builder.register(table.split(".")[1], open_table(self._lake.path(table)).table)
         reader = pa.RecordBatchReader.from_stream(builder.execute(sql.format(units=self._units)))
-        return [row for row in dicts_of(reader) if row["unit_id"] in self._touched]
+        return [row for row in dicts_of(reader) if self._is_wanted(row)]
+
+    def _is_wanted(self, row: Row) -> bool:
+        unit_id = row["unit_id"]
+        if unit_id not in self._touched:
+            return False
+        client_ids = row["client_ids"] if "client_ids" in row else [row["client_id"]]
+        return self._clients is None or any(
+            one is None or (unit_id, one) in self._clients for one in client_ids
+        )
 
 
 def _put(lake: LakeWriter, table: str, before: Sequence[Any], after: Sequence[Any], now: int) -> bool:
