@@ -35,12 +35,12 @@ def tells_time_only(event: ClientEvent) -> bool:
     return event.message_id in TELLS_TIME_ONLY and OF_STREAM_THREAD not in (event.thread or "")
 
 
-def unit_machines() -> list[Machine]:
-    """Fresh machines for one unit."""
+def unit_machines(*, has_forgotten: bool = False) -> list[Machine]:
+    """Fresh machines for one unit. has_forgotten: of which others have let go of clients."""
     return [
         BatchLifetimes(),
         CancelledRequests(),
-        ConfigDumps(),
+        ConfigDumps(has_forgotten=has_forgotten),
         TaskTimers(),
         StreamsFailures(),
         CommitOutages(),

@@ -54,7 +54,8 @@ class UnitFold:
         """Fresh machines; of the log itself what is known stays."""
         self.holes.has_forgotten = True
         self.limits.made.clear()
-        return UnitFold(clock=self.clock, holes=self.holes, limits=self.limits)
+        machines = unit_machines(has_forgotten=True)
+        return UnitFold(machines, self.clock, self.holes, self.limits)
 
     def _ended(self, event: ClientEvent, profile: ClientProfile) -> list[Episode]:
         ended: list[Episode] = []

@@ -77,10 +77,14 @@ class ClientConfig(Episode):
 
 
 class ConfigDumps:
-    """Folds a unit's dumps and the lines of its constructors into client configurations."""
+    """Folds a unit's dumps and the lines of its constructors into client configurations.
 
-    def __init__(self) -> None:
+    has_forgotten: there may have been dumps that are no longer known.
+    """
+
+    def __init__(self, *, has_forgotten: bool = False) -> None:
         self.pending: list[ClientConfig] = []
+        self.has_forgotten = has_forgotten
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Give the configurations about which all is said."""
@@ -158,6 +162,8 @@ class ConfigDumps:
         building = [c for c in self.pending if c.is_building and c.client_kind != "streams"]
         if event.thread is not None:
             building = [c for c in building if c.thread in (None, event.thread)][-1:]
+        if self.has_forgotten:  # another may be meant
+            building = [c for c in building if c.thread is not None]
         if len(building) == 1:
             building[0].started_by = event.event_id
 
