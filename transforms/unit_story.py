@@ -4,7 +4,7 @@ A state is taken between two events. What was told before it stays told; what is
 
 A process is followed in chapters: one ends before the first line of one client more than `most_clients`. What it knows of
 its clients is told then, for good, and let go. So what is held is bounded, and where a chapter ends follows from
-the order of events alone. docs/decisions/0046-chapters.md
+the order of events alone. docs/decisions/0049-chapters.md
 """
 
 from collections.abc import Iterable, Iterator
