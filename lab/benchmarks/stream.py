@@ -20,6 +20,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import cycle
 from pathlib import Path
@@ -120,14 +121,18 @@ class Reader(threading.Thread):
 
 
 def megabytes_of(pid: int) -> float:
-    """Resident memory of a process and its children."""
+    """Resident memory of a process and its children; some end meanwhile."""
     pids, waiting = [], [pid]
     while waiting:
         one = waiting.pop()
         pids.append(one)
-        for tasks in Path(f"/proc/{one}/task").glob("*/children"):
-            waiting += [int(child) for child in tasks.read_text().split()]
-    pages = sum(int(Path(f"/proc/{one}/statm").read_text().split()[1]) for one in pids)
+        with suppress(OSError):
+            for tasks in Path(f"/proc/{one}/task").glob("*/children"):
+                waiting += [int(child) for child in tasks.read_text().split()]
+    pages = 0
+    for one in pids:
+        with suppress(OSError):
+            pages += int(Path(f"/proc/{one}/statm").read_text().split()[1])
     return pages * 4096 / 1e6
 
 
