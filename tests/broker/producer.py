@@ -18,11 +18,13 @@ class Producer:
         load_client(spark)
         kafka: Any = spark._jvm.org.apache.kafka.clients
         text = "org.apache.kafka.common.serialization.StringSerializer"
-        settings = {
+        # One batch on its way at a time: of a topic that was made anew a later one may be taken where the first was not yet.
+        self._settings = {
             "bootstrap.servers": address,
             "key.serializer": text,
             "value.serializer": text,
             "linger.ms": "5",
+            "max.in.flight.requests.per.connection": "1",
         }
         self._admin = kafka.admin.Admin.create({"bootstrap.servers": address})
         self._new_topic = kafka.admin.NewTopic
@@ -31,7 +33,8 @@ class Producer:
         before = f"{STATIC_PREFIX}org.apache.kafka.clients.admin.RecordsToDelete"
         self._before = JavaMember("beforeOffset", None, before, spark._jvm._gateway_client)
         self._record = kafka.producer.ProducerRecord
-        self._producer = kafka.producer.KafkaProducer(settings)
+        self._made = kafka.producer.KafkaProducer
+        self._producer = self._made(self._settings)
 
     def topic(self, name: str, partitions: int = 1, **settings: str) -> None:
         """Make a topic."""
@@ -40,7 +43,9 @@ class Producer:
         self._admin.createTopics([made]).all().get()
 
     def anew(self, name: str, partitions: int = 1) -> None:
-        """Make a topic; what there was under its name is gone."""
+        """Make a topic; what there was under its name is gone, and what the producer knew of it."""
+        self._producer.close()
+        self._producer = self._made(self._settings)
         with suppress(Py4JJavaError):
             self.drop(name)
         for _ in range(100):
@@ -59,10 +64,16 @@ class Producer:
         self._admin.deleteRecords({self._partition(name, partition): self._before(before)}).all().get()
 
     def write(self, topic: str, *values: tuple[int, str], key: str | None = None) -> None:
-        """Write (partition, text) messages, in order, and wait until the broker has them."""
-        for partition, value in values:
-            self._producer.send(self._record(topic, partition, key, value))
+        """Write (partition, text) messages, in order, and wait until the broker has them.
+
+        Raises: Py4JJavaError for one that it does not take.
+        """
+        sent = [
+            self._producer.send(self._record(topic, partition, key, value)) for partition, value in values
+        ]
         self._producer.flush()
+        for one in sent:
+            one.get()
 
     def close(self) -> None:
         """Let go of the broker."""

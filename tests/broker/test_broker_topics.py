@@ -146,6 +146,7 @@ def test_queries_of_spark_take_a_topic(engines, conf, broker, producer, logs, tm
         assert run_available(engines, lake, [url], [], conf, QUIET).read
     with pytest.raises(BadInput, match="no such topic"):
         run_available(engines, lake, [f"kafka://{broker.address}/never"], [], conf, QUIET)
+    assert accounts(lake)["lines_read"] == len(messages)
     assert differences(request.getfixturevalue("at_once"), lake) == {}
 
 
