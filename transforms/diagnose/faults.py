@@ -1,7 +1,8 @@
 """Incidents put together as a person tells them: one fault, what followed from it, and whom else it met; worst first."""
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -99,7 +100,8 @@ def faults(incidents: Iterable[Incident], places: Mapping[str, Place]) -> list[F
     places: of the first line of an incident that is known, by incident_id.
     """
     told = sorted(incidents, key=lambda one: (one.started_at or 0, one.incident_id))
-    cause_of = {one.incident_id: _cause(one, told, places) for one in told}
+    wholes = _Wholes(told, places)
+    cause_of = {one.incident_id: wholes.cause(one) for one in told}
     effects: dict[str, list[Incident]] = defaultdict(list)
     roots = []
     for one in told:
@@ -132,43 +134,93 @@ def _started(one: Incident) -> tuple[int, str]:
     return (one.started_at or 0, one.incident_id)
 
 
-def _cause(part: Incident, among: Sequence[Incident], places: Mapping[str, Place]) -> Incident | None:
-    """The incident that it belongs to: of several the one whose kind is told first, and the nearest of that kind."""
-    found = [
-        one
-        for one in among
-        if _has_part(one, part)
-        and one.unit_id == part.unit_id
-        and (_same_client(one, part) or _same_broker(one, part))
-        and _follows(part, one, places)
-    ]
-    return min(found, key=lambda one: (_turn(one), _distance(one, part), one.incident_id), default=None)
+class _Wholes:
+    """Incidents that others may be parts of, where these find them: of 100,000 clients, too."""
+
+    def __init__(self, told: Sequence[Incident], places: Mapping[str, Place]) -> None:
+        """told: in order of time. places: as in `faults`."""
+        self._places = places
+        self._kinds: dict[str, set[str]] = defaultdict(set)
+        # By process and kind: all; and those of a client (None: of no client), and at a broker.
+        self._all: dict[tuple[str, str], list[Incident]] = defaultdict(list)
+        self._own: dict[tuple[str, str, str | None], list[Incident]] = defaultdict(list)
+        for one in told:
+            self._kinds[one.unit_id].add(one.kind)
+            self._all[one.unit_id, one.kind].append(one)
+            for name in _names(one):
+                self._own[one.unit_id, one.kind, name].append(one)
+
+    def cause(self, part: Incident) -> Incident | None:
+        """The incident that it belongs to: of several the one whose kind is told first, and the nearest of that kind."""
+        by_turn: dict[int, list[str]] = defaultdict(list)
+        for kind in self._kinds[part.unit_id]:
+            if _has_part(kind, part.kind):
+                by_turn[_turn(kind)].append(kind)
+        for _, kinds in sorted(by_turn.items()):
+            nearest = [self._nearest(part, some) for kind in kinds for some in self._among(part, kind)]
+            found = [one for one in nearest if one is not None]
+            if found:
+                return min(found, key=lambda one: (_distance(one, part), one.incident_id))
+        return None
+
+    def _among(self, part: Incident, kind: str) -> Iterator[Sequence[Incident]]:
+        """Those of a kind that are of its client, or of its broker: clients of one process that lost it together.
+
+        A line that names no client may be of any.
+        """
+        unit_id = part.unit_id
+        if not part.client_ids:
+            yield self._all.get((unit_id, kind), ())
+            return
+        for name in (None, *_clients(part), *_brokers(part)):
+            yield self._own.get((unit_id, kind, name), ())
+
+    def _nearest(self, part: Incident, among: Sequence[Incident]) -> Incident | None:
+        """Of these, in order of time, the nearest that it follows; of several as near the first by its id."""
+        later = bisect_left(among, _started(part), key=_started)
+        before, found = later - 1, None
+        while before >= 0 or later < len(among):
+            takes_later = before < 0 or (
+                later < len(among) and _distance(among[later], part) <= _distance(among[before], part)
+            )
+            one = among[later if takes_later else before]
+            later, before = (later + 1, before) if takes_later else (later, before - 1)
+            if found is not None and _distance(one, part) > _distance(found, part):
+                break
+            if _follows(part, one, self._places) and (found is None or one.incident_id < found.incident_id):
+                found = one
+        return found
 
 
-def _has_part(whole: Incident, part: Incident) -> bool:
+@cache
+def _has_part(whole: str, part: str) -> bool:
     """Of kinds that each could hold the other, the first in PARTS does."""
-    parts = next((parts for kind, parts in PARTS.items() if whole.kind.startswith(kind)), ())
-    return part.kind.startswith(tuple(parts)) and _turn(whole) < _turn(part)
+    parts = next((parts for kind, parts in PARTS.items() if whole.startswith(kind)), ())
+    return part.startswith(tuple(parts)) and _turn(whole) < _turn(part)
 
 
-def _turn(incident: Incident) -> int:
-    """Its kind's place in PARTS."""
-    return next((turn for turn, kind in enumerate(PARTS) if incident.kind.startswith(kind)), len(PARTS))
+@cache
+def _turn(kind: str) -> int:
+    """A kind's place in PARTS."""
+    return next((turn for turn, begin in enumerate(PARTS) if kind.startswith(begin)), len(PARTS))
 
 
 def _distance(one: Incident, other: Incident) -> int:
     return abs((one.started_at or 0) - (other.started_at or 0))
 
 
-def _same_client(one: Incident, other: Incident) -> bool:
-    """A line that names no client may be of any."""
-    return not one.client_ids or not other.client_ids or bool(set(one.client_ids) & set(other.client_ids))
+def _names(one: Incident) -> list[str | None]:
+    """Whose it is: its clients, or nobody's (None); and its brokers."""
+    clients: list[str | None] = [*_clients(one)]
+    return [*(clients or [None]), *_brokers(one)]
 
 
-def _same_broker(one: Incident, other: Incident) -> bool:
-    """Both name one broker: clients of one process that lost it together."""
-    places = set(one.places) & set(other.places)
-    return any(place.startswith(("broker:", "address:")) for place in places)
+def _clients(one: Incident) -> list[str]:
+    return [f"client:{client_id}" for client_id in one.client_ids]
+
+
+def _brokers(one: Incident) -> list[str]:
+    return [place for place in one.places if place.startswith(("broker:", "address:"))]
 
 
 def _follows(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bool:
@@ -226,7 +278,7 @@ def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, int, int, int, 
         not is_lost,
         not is_lost and fault.cause.kind in _passing(),
         impact,
-        _turn(fault.cause),
+        _turn(fault.cause.kind),
         -len(fault.incidents),
         began,
         fault.cause.incident_id,
