@@ -1,5 +1,11 @@
 """Incidents put together: one fault, what followed, whom else it met."""
 
+import time
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transforms.diagnose import faults as folding
 from transforms.diagnose.faults import Place, faults
 from transforms.diagnose.incident import Incident
 
@@ -73,3 +79,69 @@ def test_what_passes_by_itself_is_told_behind_what_does_not_but_losses_are_first
     fenced = incident("fenced", "producer_fenced", MINUTE, client="b", impact="unknown")
     lost = incident("lost", "leader_moved", 2 * MINUTE, client="d", impact="lost")
     assert [fault[0] for fault in told(passing, fenced, lost)] == ["lost", "fenced", "passing"]
+
+
+KINDS = (
+    "membership_poll_expired",
+    "commit_refused",
+    "connect_failed",
+    "request_timed_out",
+    "disconnected",
+    "other",
+)
+PARTS_OF_A_DAY = st.builds(
+    lambda number, kind, at, lasted, client, unit, places: incident(
+        f"{number:03d}", kind, at, None if at is None or lasted is None else at + lasted, client, unit, places=places
+    ),
+    st.integers(0, 999), st.sampled_from(KINDS), st.none() | st.integers(1, 9).map(lambda n: n * 40_000),
+    st.none() | st.sampled_from([0, 90_000]), st.sampled_from(["a", "b", "broker:1", None]), st.sampled_from("uv"),
+    st.sampled_from([[], ["broker:1"], ["topic:t"], ["address:h:1", "broker:1"]]),
+)  # fmt: skip
+
+
+def belongs_to(part, among):
+    """What is looked up, said as it is meant: each compared with all."""
+    found = [
+        one
+        for one in among
+        if folding._has_part(one.kind, part.kind)
+        and one.unit_id == part.unit_id
+        and (
+            not one.client_ids
+            or not part.client_ids
+            or {*one.client_ids} & {*part.client_ids}
+            or any(place.startswith(("broker:", "address:")) for place in {*one.places} & {*part.places})
+        )
+        and folding._follows(part, one, {})
+    ]
+    return min(
+        found,
+        key=lambda one: (folding._turn(one.kind), folding._distance(one, part), one.incident_id),
+        default=None,
+    )
+
+
+@settings(deadline=None)
+@given(st.lists(PARTS_OF_A_DAY, max_size=12, unique_by=lambda one: one.incident_id))
+def test_what_a_part_belongs_to_is_the_nearest_of_all(incidents):
+    among = sorted(incidents, key=folding._started)
+    wholes = folding._Wholes(among, {})
+    assert [wholes.cause(one) for one in among] == [belongs_to(one, among) for one in among]
+
+
+def test_ten_thousand_clients_take_no_more_time_each():
+    """Comparing all with all took a minute."""
+    many = [
+        one
+        for n in range(10_000)
+        for one in (
+            incident(f"w{n}", "connect_failed", n, n + 1, f"c{n}", places=["broker:1"], fingerprint="w"),
+            incident(
+                f"p{n}", "request_timed_out", n + 1, n + 1, f"c{n}", places=["broker:1"], fingerprint="p"
+            ),
+        )
+    ]
+    began = time.process_time()
+    (fault,) = faults(many, {})
+    assert (len(fault.effects), len(fault.others)) == (10_000, 9_999)
+    assert time.process_time() - began < 10
