@@ -64,5 +64,12 @@ def test_who_sees_what_is_shown(kind, name, who):
     assert PROD[kind][name]["permissions"] == [who]
 
 
+def test_in_prod_none_but_who_deploys_may_change_what_the_jobs_run():
+    """Who may write the folder of the wheel has the rights of the jobs; they only read it."""
+    prod = BUNDLE["targets"]["prod"]
+    assert prod["workspace"]["root_path"].startswith("/Workspace/Users/${workspace.current_user.userName}/")
+    assert prod["permissions"] == [{"level": "CAN_VIEW", "service_principal_name": "${var.writer}"}]
+
+
 def test_a_viewer_of_the_dashboard_sees_what_he_may_ask():
     assert PROD["dashboards"]["kipwatch_gold"]["embed_credentials"] is False
