@@ -51,8 +51,8 @@ hold: the fifth is mostly what no client's own line says (followers of brokers, 
 the seventh and eighth are mostly of clients that are not Java's, of old releases, of what bindings make of lines, and of
 brokers; the ninth and tenth are small, half of the ninth of one framework (Faust) that no rule knew; the eleventh is drawn
 over all kinds of products at once, the twelfth and the thirteenth in the same way, each after what those before showed was
-mended. The fourteenth is of clients that are not Java's, a third of it healthy or no log of Kafka's, as bindings, shippers
-and frameworks print them.
+mended. The fourteenth and the fifteenth are of clients that are not Java's, a third of each healthy or no log of Kafka's, as
+bindings, shippers and frameworks print them.
 
 | draw | logs | right ending | false all-clears | cause as accepted | answers with something untrue |
 |---|---|---|---|---|---|
@@ -70,6 +70,7 @@ and frameworks print them.
 | twelfth | 31 | 25 | 3 | 22 | 1 |
 | thirteenth | 27 | 22 | 1 | 21 | 1 |
 | fourteenth | 64 | 50 | 3 | 45 | 2 |
+| fifteenth | 45 | 34 | 2 | 31 | 1 |
 
 What these showed was mended for every client, by error names, families and words (`troubles.yaml`), never for one log."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 
+from transforms.diagnose.named_clients import client_of
 from transforms.diagnose.raw_lines import LOUDNESS, THROWN, RawLine, RawScan, fails_in_words, loudness_of
 from transforms.diagnose.words import counted, listed
 from transforms.events import JAVA, UNRECOGNIZED, ClientEvent
@@ -245,7 +246,8 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     if any(event.kind in OF_TROUBLE for event in told):
         return level
     # Clients of other languages print failures at INFO, or at no level at all; so do bindings what librdkafka says at DEBUG.
-    is_said = any(map(_may_say_in_words, told)) and said not in ("DEBUG", "TRACE") and fails_in_words(head)
+    may_say = any(map(_may_say_in_words, told)) or (said is None and _names_a_library(head, told))
+    is_said = may_say and said not in ("DEBUG", "TRACE") and fails_in_words(head)
     return "words" if is_said and all(event.kind == "other_kafka" for event in told) else ""
 
 
@@ -253,6 +255,11 @@ def _may_say_in_words(event: ClientEvent) -> bool:
     """Whether an event is of a client that is not Java's, and of no family that says what it means."""
     is_known = event.client_library in JUDGED and event.message_id != UNRECOGNIZED
     return event.client_library != JAVA and not is_known and not event.benign
+
+
+def _names_a_library(line: str, events: Iterable[ClientEvent]) -> bool:
+    """Whether a line of no family speaks of another language's client: a loader does, or the shell, without a level."""
+    return all(event.message_id == UNRECOGNIZED for event in events) and client_of(line) is not None
 
 
 def _is_quiet(event: ClientEvent) -> bool:

@@ -3,7 +3,10 @@
 Sources: sarama, errors.go; kafkajs, src/protocol/error.js; librdkafka, rd_kafka_err_descs (rdkafka.c); Kafka, Errors.
 """
 
+import re
 from functools import cache
+
+from transforms.parse.error_codes import NAMES
 
 # By name, words that are in no other's sentence, in lower case.
 TEXTS = {
@@ -155,6 +158,7 @@ TEXTS = {
     "FENCED_MEMBER_EPOCH": ("member epoch is fenced by the group coordinator",),
     "STALE_MEMBER_EPOCH": ("the member epoch is stale",),
 }
+_UNNAMED = re.compile(r"\bErr-(?P<code>\d{1,3})\?")  # librdkafka's, of codes that are younger than it
 LONGEST_SEARCHED = 4_000  # characters
 
 
@@ -167,4 +171,7 @@ def code_in(text: str) -> str | None:
     """The error of the protocol whose words stand first in a text; None where none's do."""
     plain = text[:LONGEST_SEARCHED].casefold()
     found = [(at, name) for phrase, name in _phrases() if (at := plain.find(phrase)) >= 0]
-    return min(found)[1] if found else None
+    if found:
+        return min(found)[1]
+    unnamed = _UNNAMED.search(text)
+    return NAMES.get(int(unnamed["code"])) if unnamed else None

@@ -35,6 +35,7 @@ _TOKEN = re.compile(
     rf"|(?P<word>[^\s\[({{|]+(?:\[[^\]\n]*\][^\s\[({{|]*)?)|(?P<odd>.)"
 )
 _TIME_KEYS = frozenset(("time", "ts", "t", "timestamp", "at", "date", "datetime", "@timestamp"))
+_MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
 _LEVEL_KEYS = frozenset(("level", "lvl", "severity", "loglevel"))
 _LOGGER_KEYS = frozenset(("logger", "class", "logger_name", "loggername", "source", "category", "caller"))
 _THREAD_KEYS = frozenset(("thread", "thread_name", "threadname"))
@@ -317,7 +318,8 @@ def _may_stand_alone(text: str, stop: int, seen: _Seen, *, is_context: bool) -> 
 def _fill(head: Head, seen: _Seen, text: str, stop: int) -> None:
     if seen.times:
         whole = [token for token in seen.times if is_whole_time(token.value)]
-        head.at = (whole or seen.times)[-1].value
+        sure = [token for token in whole if not _MAY_BE_NUMBER.match(token.value)]
+        head.at = (sure or whole or seen.times)[-1].value
     if seen.level is not None:
         head.level = normal_level(seen.level.value)
     if seen.logger is not None:

@@ -32,9 +32,18 @@ TIMES = (
     "@t",
 )
 LEVELS = ("log.level", "level", "severity", "levelname", "log_level", "loglevel", "lvl", "@l")
-LOGGERS = ("log.logger", "logger_name", "loggerName", "logger", "_logger", "category", "SourceContext")
+LOGGERS = (
+    "log.logger",
+    "logger_name",
+    "loggerName",
+    "logger",
+    "_logger",
+    "category",
+    "SourceContext",
+    "target",
+)
 THREADS = ("process.thread.name", "thread_name", "threadName", "thread", "_thread")
-MESSAGES = ("message", "msg", "short_message", "formattedMessage", "@message", "@m", "@mt")
+MESSAGES = ("message", "msg", "short_message", "formattedMessage", "@message", "@m", "@mt", "fields.message")
 TRACES = (
     "error.stack_trace",
     "stack_trace",

@@ -23,6 +23,7 @@ _NO_HEADS: dict[str, ClientHead] = {}
 # `KafkaError{code=_MSG_TIMED_OUT,..}`, `reason=UNKNOWN_MEMBER_ID`, `[Local_MsgTimedOut]`, `_TRANSPORT`.
 _ERROR = re.compile(
     r"\b(?:code|reason|error|err)[=:] ?\"?(?P<named>_?[A-Z]+(?:_[A-Z]+)+)\b|\b(?P<local>Local_\w+|_[A-Z]+(?:_[A-Z]+)*)\b"
+    r"|\[Error \d+\] (?P<python>[A-Z]\w+Error)\b"
 )
 _JSON_TEXT = re.compile(r"\"(?P<name>\w+)\"\s*:\s*(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|(?P<number>-?\d+))")
 # kafkajs' names of what a line is about, and our columns.
@@ -44,7 +45,8 @@ def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -
     found = finder_of(head.library).find(text, head.facility or record.logger)
     if found is not None:
         form, match = found
-        return _of_family(record, process, head, form.family, match)
+        events = _of_family(record, process, head, form.family, match)
+        return events if head.library in JUDGED else _with_error(events, record, match)
     whole = text if head.end else whole_of(record)
     for one in said_by(head.library):
         said = one.regex.search(whole) if one.literal in whole else None
@@ -83,10 +85,14 @@ def _text_of(record: LogRecord, head: ClientHead) -> str:
 def _of_form(
     record: LogRecord, process: ProcessRef, head: ClientHead, form: Form, match: re.Match[str]
 ) -> list[ClientEvent]:
-    events = _of_family(record, process, head, form.family, match)
+    return _with_error(_of_family(record, process, head, form.family, match), record, match)
+
+
+def _with_error(events: list[ClientEvent], record: LogRecord, match: re.Match[str]) -> list[ClientEvent]:
+    """The first of them with the error that its line names, by a class, a code, or in words."""
     named = _ERROR.search(record.message)
     if named is not None:
-        events[0].error_class = events[0].error_class or named["named"] or named["local"]
+        events[0].error_class = events[0].error_class or next(filter(None, named.groups()))
     if events[0].error_class is None:
         events[0].error_class = code_in(match.string[match.start() :])
     return events

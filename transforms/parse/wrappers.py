@@ -21,7 +21,7 @@ from transforms.when_used import when_used
 _ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)"
 _COLOURS = r"(?:\x1b\[[0-9;]*m)*"
 CRI = when_used(rf"(?P<at>{_ISO}) (?P<stream>stdout|stderr) (?P<flag>[FP])(?::[\w:]*)?(?: |$)")
-COMPOSE = when_used(rf"{_COLOURS}(?P<name>[A-Za-z0-9][\w.\-]{{0,127}}) *\| ?{_COLOURS}")
+COMPOSE = when_used(rf"{_COLOURS}(?P<name>[A-Za-z0-9][\w.\-]{{0,127}}(?:@[\w.\-]{{1,64}})?) *\| ?{_COLOURS}")
 KUBECTL = when_used(r"\[pod/(?P<pod>[\w.\-]+)/(?P<container>[\w.\-]+)\] ?")
 PAYLOADS = ("message", "log", "MESSAGE", "msg", "textPayload")
 EXPORT = when_used(rf"(?P<at>{_ISO})(?: |$)")
@@ -113,7 +113,7 @@ def cri(line: str) -> Wrapped | None:
 
 
 def compose(line: str) -> Wrapped | None:
-    """`orders-1  | message`, several containers interleaved."""
+    """`orders-1  | message`, several containers interleaved; of a swarm's service `orders.1.id@host    | message`."""
     found = COMPOSE.match(line)
     if found is None or ANY_LEVEL.match(found["name"]):
         return None

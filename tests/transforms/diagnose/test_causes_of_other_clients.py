@@ -4,6 +4,10 @@
 import pytest
 
 from tests.story import told
+from tests.transforms.parse.lines import event
+from transforms.diagnose.by_words import told_by_words
+from transforms.diagnose.ending import ReadRecord, SourceRead, unexplained
+from transforms.diagnose.raw_lines import scan
 
 RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]: kafka1:9093/bootstrap: {}"
 
@@ -43,6 +47,22 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "10:00:02.387 [error] Consumer pay-0 terminate reason: {:shutdown, :client_down}",
             "consumer_ended", ["brod", "pay"], id="a consumer of brod's that ended",
         ),
+        pytest.param(
+            "2026-01-05 10:00:00,005 ERROR Failed fetch offsets from 0: [Error 6] NotLeaderForPartitionError: TopicPartition(topic='pay', partition=0)",
+            "leader_moved", ["NotLeaderForPartitionError"], id="an error of Python's by its class",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,945: ERROR] User provided subscription listener <pay.Listener object at 0x7f> for group orders failed on_partitions_revoked",
+            "rebalance_listener_failed", ["group orders", "on_partitions_revoked"], id="a listener of Python's that threw",
+        ),
+        pytest.param(
+            "10:00:00.664 [error] <0.571.0> gen_server <0.571.0> terminated with reason: no match of right hand value {error,consumer_down} in brod_group_subscriber:handle_ack/2 line 398",
+            "consumer_ended", ["brod", "consumer_down"], id="a subscriber of brod's that crashed",
+        ),
+        pytest.param(
+            "[engine] caught signal (SIGSEGV)\n#3  0x55e06e397482      in  rd_kafka_q_serve() at lib/librdkafka/src/rdkafka_queue.c:485",
+            "process_crashed", ["rd_kafka_q_serve"], id="a crash in librdkafka",
+        ),
     ],
 )  # fmt: skip
 def test_the_cause_is_the_one_that_its_client_names(text, kind, words):
@@ -50,3 +70,14 @@ def test_the_cause_is_the_one_that_its_client_names(text, kind, words):
     assert incident.kind == kind
     for word in words:
         assert word in f"{incident.title} {incident.cause} {incident.advice}"
+
+
+def test_a_library_that_is_missing_is_no_all_clear():
+    said = "/opt/app: error while loading shared libraries: librdkafka.so.1: cannot open shared object file: No such file or directory"
+    read = scan("app.log", [f"{said}\n".encode()])
+    record = ReadRecord("app.log", 1, 1, None, None, "", said)
+    told_of = event(said, None, level=None)
+    left = unexplained([SourceRead("app.log", read, "", 1)], {told_of.record_id: record}, [told_of], set())
+    assert [line.text for line in left] == [said]
+    (worded,), _ = told_by_words(left, [])
+    assert worded.incident.kind == "library_missing"

@@ -27,3 +27,8 @@ def test_other_words_are_of_none(text):
 def test_of_two_the_first_is_told():
     said = "Broker: Not coordinator, after Broker: Unknown member"
     assert code_in(said) == "NOT_COORDINATOR"
+
+
+def test_a_code_that_librdkafka_does_not_know_is_told_by_its_number():
+    assert code_in("Fetch from broker 1 failed at offset 7: Err-103?") == "INCONSISTENT_TOPIC_ID"
+    assert code_in("Err-999?") is None

@@ -34,6 +34,7 @@ AT = "2026-11-21 03:39:50,531"
         (f"{AT} INFO traceId=abc spanId=def [main] {LOGGER} - {MESSAGE}", (AT, "INFO", LOGGER, "main")),
         (f'"{AT}","INFO","main","{MESSAGE}"', (AT, "INFO", None, None)),
         (f"{AT} W! {MESSAGE}", (AT, "WARN", None, None)),
+        (f"{AT}; INFO ; 1491413183; {MESSAGE}", (AT, "INFO", None, None)),
         (f"{LOGGER}  : {MESSAGE}", (None, None, LOGGER, None)),
         (MESSAGE, (None, None, None, None)),
     ],

@@ -42,6 +42,7 @@ PLAIN = frozenset({
     "sarama-error", "ruby-produce-failed", "ruby-buffer-full", "ruby-join-failed", "ruby-handler-failed",
     "ruby-thread-crashed", "ruby-offset-out-of-range", "ruby-metadata-failed", "ruby-error", "brod-join-failed",
     "brod-metadata-failed", "brod-fetch-failed", "brod-consumer-ended", "brod-offset-out-of-range",
+    "brod-process-ended", "rdkafka-native-frames", "python-offset-out-of-range", "python-member-refused",
 })  # fmt: skip
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
