@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,8 @@ stream: {max_bytes: 65536, flush_after: 1}
 lake: {upkeep_plans: 2, keep_minutes: 1, checkpoint_interval: 10}
 spark: {options: {spark.driver.memory: 512m}}
 """
-LONGEST_START, LONGEST_LIFE = 120.0, 4.0  # s
+LONGEST_START, LONGEST_LIFE, LONGEST_PLAN = 120.0, 8.0, 1.0  # s
+AT_A_PLAN = 0.7  # of all kills
 STREAM = [sys.executable, "-m", "jobs.cli", "stream", "--every", "1s"]
 
 
@@ -44,6 +46,10 @@ class Lake:
         """When its checkpoint was last told of a batch, ns; 0 for never."""
         offsets = self._query / CHECKPOINT / "offsets"
         return offsets.stat().st_mtime_ns if offsets.exists() else 0
+
+    def has_plan(self) -> bool:
+        """Whether a plan is being carried out."""
+        return (self.root / "_kipwatch" / "plan.json").exists()
 
     def keep(self) -> None:
         """Remember it as it is."""
@@ -71,12 +77,23 @@ class Lake:
 
 
 def lived(lake: Lake, command: list[str], chance: random.Random) -> None:
-    """Start the stream, and kill it with its JVM some time after a batch has begun."""
-    began, before = time.time(), lake.last_batch()
+    """Start the stream, and kill it with its JVM: some time after it has made a plan, or after any batch has begun."""
+    before, old = lake.last_batch(), lake.has_plan()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
-    while lake.last_batch() == before and child.poll() is None and time.time() < began + LONGEST_START:
-        time.sleep(0.05)
-    time.sleep(chance.uniform(0, LONGEST_LIFE))
+
+    def until(is_so: Callable[[], bool], longest: float = LONGEST_LIFE) -> None:
+        over = time.monotonic() + longest
+        while not is_so() and child.poll() is None and time.monotonic() < over:
+            time.sleep(0.02)
+
+    until(lambda: lake.last_batch() != before, LONGEST_START)
+    if chance.random() < AT_A_PLAN:
+        if old:  # the one that the last kill left is carried out first
+            until(lambda: not lake.has_plan())
+        until(lake.has_plan)
+        time.sleep(chance.uniform(0, LONGEST_PLAN))
+    else:
+        time.sleep(chance.uniform(0, LONGEST_LIFE))
     if child.poll() is not None:
         raise RuntimeError(f"the stream ended with {child.returncode}")
     os.killpg(child.pid, signal.SIGKILL)
@@ -99,7 +116,7 @@ def soak(folder: Path, kills: int, seed: int) -> dict[str, Any]:
         grown.deliver(part, kills)
         lived(lake, command, chance)
         seen["kills"] += 1
-        seen["plans"] += (lake.root / "_kipwatch" / "plan.json").exists()
+        seen["plans"] += lake.has_plan()
         fate, what = chance.choice(FATES), chance.choice(LOST)
         seen[fate] += lake.suffer(fate)
         lose(lake.root, what)
