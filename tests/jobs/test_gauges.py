@@ -15,7 +15,7 @@ from jobs.prometheus import Measured
 from jobs.storage.lake import LakeWriter
 from lab import grafana
 from tests.dashboards.lake import NOON, good_lake, sha, write
-from tests.dashboards.lake import _incident as incident
+from tests.dashboards.lake import incident_row as incident
 
 PROMETHEUS = Path(__file__).parents[2] / "conf" / "prometheus"
 NOW = NOON / 1000 + 60

@@ -23,7 +23,7 @@ from jobs.alerts.targets import NotSentError, target_of
 from jobs.conf import AlertsConf
 from jobs.errors import BadInput
 from jobs.storage.lake import LakeWriter
-from tests.dashboards.lake import _incident as incident
+from tests.dashboards.lake import incident_row as incident
 from tests.dashboards.lake import sha, write
 
 LONG = 10 * 365 * 24 * 3_600_000
