@@ -15,7 +15,7 @@ from jobs.inputs.listing import unit_names
 from transforms.diagnose.ending import ReadRecord, SourceRead
 from transforms.diagnose.raw_lines import RawLine, RawScan
 from transforms.diagnose.report import ProvingLine, Row, proving_lines
-from transforms.events import ClientEvent, unit_id_of
+from transforms.events import UNRECOGNIZED, ClientEvent, unit_id_of
 from transforms.parse.books import Books
 from transforms.parse.messages import ProcessRef
 from transforms.parse.reader import ReadSettings, SourceHints
@@ -77,6 +77,7 @@ class Reading:
         self.records: dict[str, ReadRecord] = {}
         self.unread: list[RawLine] = []
         self.libraries: set[str] = set()
+        self._is_known = False
         service, instance = unit_names(str(Path(self.path).absolute()), self.hint)
         self._whole = Piece(
             ProcessRef(unit_id_of(service, instance), self.path, service, instance),
@@ -121,7 +122,9 @@ class Reading:
         else:
             with self._log.open() as file:
                 found = scanned(self.path, file)
-        kafka_lines = sum(record.line_count for record in self.records.values())
+        # Where nothing is of a known family, and nothing has a level or a time, it is text about Kafka, and no log.
+        is_log = self._is_known or any(one.level or one.zone != "none" for one in self.records.values())
+        kafka_lines = sum(record.line_count for record in self.records.values()) if is_log else 0
         return SourceRead(
             self.path, found, self.layout_name, kafka_lines, frozenset(self.libraries), self.unread
         )
@@ -132,6 +135,7 @@ class Reading:
         self.records |= read.records
         self.unread += read.unread
         self.libraries |= read.libraries
+        self._is_known |= any(event.message_id != UNRECOGNIZED for event in read.events)
         for reason, pieces in read.unparsed.items():
             self.unparsed[reason] = self.unparsed.get(reason, 0) + pieces
         return read.events

@@ -225,6 +225,8 @@ def _quoted(line: RawLine, thrown: Sequence[re.Match[str]]) -> str:
         return said
     if thrown and thrown[-1]["message"]:
         return f"{thrown[-1]['name']}: {thrown[-1]['message']}"
+    if thrown and thrown[-1]["name"] not in line.text:
+        return thrown[-1]["name"]
     if (field := _MESSAGE.search(line.text)) is not None:
         return field["message"]
     return _HEAD.sub("", line.text.strip(), count=1)

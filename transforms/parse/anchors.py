@@ -58,7 +58,8 @@ _MORE_CLASSES = frozenset(
     HighAvailabilityTaskAssignor InternalTopologyBuilder KafkaShareConsumer LegacyKafkaConsumer OffsetFetcherUtils
     OffsetsRequestManager ProcessorStateManager RecordBatch ShareConsumerImpl StateDirectory StreamsMembershipManager
     StreamsProducer TopologyConfig WorkerCoordinator WorkerGroupMember AdminMetadataManager ClientMetrics HeartbeatThread
-    MembershipManagerImpl StreamsGroupHeartbeatRequestManager
+    MembershipManagerImpl StreamsGroupHeartbeatRequestManager ZookeeperConsumerConnector ConsumerFetcherManager
+    ConsumerFetcherThread DefaultEventHandler BrokerPartitionInfo
     """.split()  # noqa: SIM905 (a list of quoted words is harder to read)
 )
 

@@ -99,6 +99,8 @@ class RecordBuilder:
         texts = _split(redact(text), self.begins) if self.begins and "\n" in text else [text]
         if len(texts) == 1 and jsonlines.BEGINS_OBJECT.match(text):
             return self._json(text.lstrip("[ \t"), place, envelope)
+        if len(texts) == 1 and (inner := jsonlines.behind(text)) is not None:
+            return self._json(inner, place, envelope)
         if len(texts) == 1:
             texts = several_in(text)
             if len(texts) > 1 and (clean := redact(text)) is not text:

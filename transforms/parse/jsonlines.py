@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from transforms.parse.anchors import is_kafka_logger
 from transforms.parse.tokens import normal_level
 from transforms.well_formed import well_formed_json
 
@@ -84,6 +85,16 @@ def load(line: str) -> Json | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def behind(text: str) -> str | None:
+    """The object at the end of a line that is a record with a logger of Kafka's, whatever stands before it."""
+    if "\n" in text or not text.endswith("}") or (at := text.find('{"')) <= 0:
+        return None
+    value = load(text[at:])
+    found = _record_in(value) if value is not None else None
+    logger = lookup(found, LOGGERS) if found is not None else None
+    return text[at:] if isinstance(logger, str) and is_kafka_logger(logger) else None
 
 
 def lookup(value: Json, names: tuple[str, ...]) -> Any:

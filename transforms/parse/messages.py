@@ -83,7 +83,7 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
     if event is None and not is_kafka:
         event = _thrown(record, origin, prefix) if "org.apache.kafka." in message else None
         event = event or (_headless_dump(record, origin) if " = " in message else None)
-        event = event or said_of_other(record, origin)
+        event = event or (said_of_other(record, origin) if "org.apache.kafka." not in record.text else None)
     elif event is None and simple is not None and simple.endswith("Config") and " = " in message:
         event = _headless_dump(record, origin, simple)
     if event is None and (is_kafka or SPEAKS.search(record.text) is not None):

@@ -41,7 +41,7 @@ _JSON_AMONG_TEXT = (
 )
 
 
-GOES_ON = re.compile(rf"\s*(?:{SIGNS})|{ENTRY}|\s*{_EXCEPTION}")
+GOES_ON = re.compile(rf"(?:\s|\\t)*(?:{SIGNS})|{ENTRY}|\s*{_EXCEPTION}")
 
 
 def _shows_begins(layout: str, templates: Sequence[tuple[str, str]]) -> bool:

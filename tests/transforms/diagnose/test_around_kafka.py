@@ -1,8 +1,13 @@
 # ruff: noqa: E501  # a line of a log is a line
 """What stands around Kafka's clients says of its trouble: workers, frameworks, operators, clients of its first years."""
 
-import pytest
+from io import StringIO
 
+import pytest
+from rich.console import Console
+
+from jobs.conf import load_conf
+from jobs.explain.files import explain_logs
 from tests.story import line, told
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.ending import SourceRead, unexplained
@@ -44,6 +49,26 @@ from transforms.diagnose.raw_lines import scan
             "ERROR Failed to start stream thread stream-thread [pay-StreamThread-1] \norg.apache.kafka.streams.errors.ProcessorStateException: \nState store directory [/state/pay/1_0] is missing",
             "state_store_failed", ["/state/pay/1_0"], id="a message below its exception's colon",
         ),
+        pytest.param(
+            "Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerSinkTask) [task-thread-search-0]",
+            "connect_task_killed", ["search-0"], id="a line whose level was cut off",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,000 WARN Disk quota exceeded (kafka.utils.CoreUtils$) [pool-6-thread-1]\njava.io.IOException: Disk quota exceeded\n\tat kafka.log.AbstractIndex.resize(AbstractIndex.scala:1)",
+            "storage_failed", ["Disk quota"], id="a full disk is no lost connection",
+        ),
+        pytest.param(
+            'Exception: java.lang.OutOfMemoryError thrown from the UncaughtExceptionHandler in thread "data-plane-kafka-request-handler-0"',
+            "broker_out_of_memory", ["A broker"], id="a thread that only brokers have",
+        ),
+        pytest.param(
+            'log: {"@timestamp":"2026-01-05T10:00:00.000Z","level":"WARN","logger_name":"org.apache.kafka.clients.consumer.internals.ConsumerCoordinator","thread":"kafka-coordinator-heartbeat-thread | g","message":"[Consumer clientId=c-2, groupId=g] consumer poll timeout has expired. This means the time between subsequent calls to poll() was longer than the configured [max.poll.interval.ms](http://max.poll.interval.ms)"}',
+            "poll_too_slow", ["Consumer c-2", "group g"], id="an object behind a collector's word is Java's",
+        ),
+        pytest.param(
+            "Not polling on partition [orders-0]. It has [250] uncommitted offsets, which exceeds the limit of [250]",
+            "spout_stopped_polling", ["orders-0", "250"], id="a spout at its limit",
+        ),
     ],
 )  # fmt: skip
 def test_what_products_around_kafka_say(text, kind, words):
@@ -68,3 +93,18 @@ def test_what_products_around_kafka_say(text, kind, words):
 def test_what_a_worker_warns_of_as_it_starts_is_normal(text):
     found = told(line(0, "WARN", "org.apache.kafka.connect.runtime.WorkerConfig", text))
     assert [one.verdict for one in found] == ["benign"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        pytest.param('"kafka-consumer-1@1" daemon prio=5 runnable\n  at org.apache.kafka.clients.NetworkClient.poll(NetworkClient.java:260)', "not_judged", id="a thread dump"),
+        pytest.param('10:00:00 INFO Kafka version: 3.9.0 (org.apache.kafka.common.utils.AppInfoParser)', "nothing_wrong", id="a log"),
+        pytest.param("\\tat org.apache.kafka.clients.consumer.KafkaConsumer.commitSync(KafkaConsumer.java:1) ~[app.jar:3.0.2]", "not_judged", id="a frame whose tab is written out"),
+    ],
+)  # fmt: skip
+def test_text_about_kafka_is_no_all_clear(tmp_path, text, kind):
+    log = tmp_path / "app.log"
+    log.write_text(f"{text}\n")
+    told = explain_logs([str(log)], Console(file=StringIO()), conf=load_conf(checks=False))
+    assert told.ending.kind == kind

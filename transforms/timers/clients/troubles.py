@@ -6,8 +6,10 @@ come at least every QUIET_MS; whether the client did anything successfully after
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 
-from transforms.events import LIBRDKAFKA, ClientEvent
+from transforms.events import JAVA, LIBRDKAFKA, ClientEvent
+from transforms.parse.forms import families
 from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
@@ -185,8 +187,24 @@ def is_trouble(event: ClientEvent) -> bool:
     if event.benign or event.level in QUIET or event.kind == "leave_group":
         return False  # a leave has its reason in another event
     # A stack trace without a head, or an error without its level.
-    is_printed = event.level is None and (event.error_class is not None or event.message_id in WITHOUT_LEVEL)
+    is_printed = event.level is None and (
+        event.error_class is not None
+        or event.message_id in WITHOUT_LEVEL
+        or bool(_own_level(event.message_id))
+    )
     return is_printed or event.level in LOUD or event.kind in TROUBLE or event.message_id in PLAIN
+
+
+@cache
+def _own_level(message_id: str) -> str | None:
+    """The quietest level that a family's lines are logged at, where that is loud: a paste may have cut it off."""
+    family = families().get(message_id)
+    levels = set(family.levels) if family is not None and family.library == JAVA else set()
+    return (
+        next((level for level in ("WARN", "ERROR", "FATAL") if level in levels), None)
+        if levels <= LOUD
+        else None
+    )
 
 
 def _awaits_poll(event: ClientEvent) -> bool:
@@ -238,7 +256,7 @@ def _first(event: ClientEvent, profile: ClientProfile) -> TroubleLines:
         profile=profile,
         message_id=event.message_id,
         kind=event.kind,
-        level=event.level,
+        level=event.level or _own_level(event.message_id),
         library=event.client_library or "java",
         group_id=event.group_id,
         thread=event.thread,
