@@ -69,6 +69,10 @@ from transforms.diagnose.raw_lines import scan
             "Not polling on partition [orders-0]. It has [250] uncommitted offsets, which exceeds the limit of [250]",
             "spout_stopped_polling", ["orders-0", "250"], id="a spout at its limit",
         ),
+        pytest.param(
+            "2026-01-05 10:00:00.000 ERROR 1 --- [main] o.s.cloud.stream.binding.BindingService : Failed to create consumer binding; retrying in 30 seconds\norg.springframework.cloud.stream.provisioning.ProvisioningException: Provisioning exception encountered for orders\n\tat org.springframework.cloud.stream.binder.kafka.provisioning.KafkaTopicProvisioner.createTopic(KafkaTopicProvisioner.java:3)",
+            "binding_failed", ["orders"], id="a channel of Spring's is no connector",
+        ),
     ],
 )  # fmt: skip
 def test_what_products_around_kafka_say(text, kind, words):
