@@ -81,3 +81,29 @@ def test_a_library_that_is_missing_is_no_all_clear():
     assert [line.text for line in left] == [said]
     (worded,), _ = told_by_words(left, [])
     assert worded.incident.kind == "library_missing"
+
+
+@pytest.mark.parametrize("facility", ["LEADERUA", "BROKERUA"])
+def test_a_batch_refused_at_debug_is_trouble_under_either_name(facility):
+    word = "leader" if facility == "LEADERUA" else "broker"
+    said = f"orders [7]: {word} unavailable: produce: Broker: Unknown topic or partition"
+    (incident,) = told(f"%7|1767607200.489|{facility}|rdkafka#producer-4| [thrd:kafka1:9092/1]: {said}")
+    assert incident.kind == "topic_missing"
+    assert "orders-7" in incident.title
+
+
+def test_a_connection_that_its_application_closed_is_no_trouble():
+    said = "kafka1:9092/bootstrap: failed: err: {}: (errno: Operation now in progress)"
+    line = "%7|1767607200.489|BROKERFAIL|rdkafka#producer-4| [thrd:kafka1:9092/bootstrap]: "
+    assert not told(line + said.format("Local: Broker handle destroyed"))
+    (incident,) = told(line + said.format("Local: Broker transport failure"))
+    assert incident.kind == "broker_transport_failed"
+
+
+def test_a_line_of_a_source_is_no_address():
+    said = "producer/broker/3 state change to [closing] because read tcp 10.0.0.4:33502->10.0.0.5:9092: i/o timeout"
+    (incident,) = told(
+        f'[2026/01/05 10:00:00.651 +00:00] [INFO] [async_producer.go:1192] ["{said}"] [component=sarama]'
+    )
+    assert "10.0.0.5:9092" in incident.title
+    assert "async_producer" not in incident.title

@@ -177,12 +177,9 @@ class Troubles:
 
 def is_trouble(event: ClientEvent) -> bool:
     """Whether a line tells of trouble: by its level, or in plain words at INFO; never what is known to be normal."""
-    if (
-        event.message_id in AT_ANY_LEVEL
-        or is_refused_at_first(event)
-        or _broke_off(event)
-        or _awaits_poll(event)
-    ):
+    if event.message_id in AT_ANY_LEVEL:
+        return not _is_own_end(event)
+    if is_refused_at_first(event) or _broke_off(event) or _awaits_poll(event):
         return True
     if event.benign or event.level in QUIET or event.kind == "leave_group":
         return False  # a leave has its reason in another event
@@ -215,8 +212,13 @@ def _awaits_poll(event: ClientEvent) -> bool:
 def _broke_off(event: ClientEvent) -> bool:
     """Whether a connection ended before it was good for requests: librdkafka says a failure again at DEBUG."""
     state = event.details.get("state", "UP") if event.client_library == LIBRDKAFKA else "UP"
-    is_closed = "terminating" in event.details.get("error_message", "")  # by its own application
-    return not state.startswith("UP") and event.message_id in BEFORE_UP and not is_closed
+    return not state.startswith("UP") and event.message_id in BEFORE_UP and not _is_own_end(event)
+
+
+def _is_own_end(event: ClientEvent) -> bool:
+    """Whether a connection ended because the application closed its client."""
+    said = event.details.get("error_message", "")
+    return "terminating" in said or "handle destroyed" in said
 
 
 def is_refused_at_first(event: ClientEvent) -> bool:
