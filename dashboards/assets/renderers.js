@@ -5,8 +5,18 @@ dagcomponentfuncs.CategoryBadge = function (props) {
   return React.createElement("span", { className: "badge badge-" + props.data.category }, props.value);
 };
 
+// A rule's id goes on in the next line behind one of its words, not within one.
+function inWords(name) {
+  const words = String(name ?? "").split(/(?<=[._])/);
+  return words.flatMap((word, place) => (place ? [React.createElement("wbr", { key: place }), word] : [word]));
+}
+
 dagcomponentfuncs.FindingLink = function (props) {
-  return React.createElement("a", { href: "/finding/" + encodeURIComponent(props.data.id) }, props.value);
+  return React.createElement("a", { href: "/finding/" + encodeURIComponent(props.data.id) }, ...inWords(props.value));
+};
+
+dagcomponentfuncs.RuleId = function (props) {
+  return React.createElement("span", null, ...inWords(props.value));
 };
 
 // A rule's name, which leads to the story, under its category.

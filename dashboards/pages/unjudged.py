@@ -24,14 +24,14 @@ _LINES = {"cellClass": "lines", **_WRAPPED}
 # Rows of equal subjects in the order of their key, so that a page always holds the same ones.
 _BY_KEY = tuple((name, "ascending") for name in ("rule_id", "unit_id", "incarnation", "client_id", "reason"))
 SORTINGS = (
-    Sorting("most", "most subjects", (("subjects", "descending"), *_BY_KEY)),
+    Sorting("most", "most often", (("subjects", "descending"), *_BY_KEY)),
     Sorting("latest", "latest", (("last_at", "descending"), *_BY_KEY)),
     Sorting("rule", "by rule", _BY_KEY),
 )
 COLUMNS: list[dict[str, Any]] = [
-    {"field": "rule_id", "headerName": "Rule", "width": 220, **_WRAPPED},
+    {"field": "rule_id", "headerName": "Rule", "width": 220, "cellRenderer": "RuleId", **_WRAPPED},
     {"field": "who", "headerName": "Client, service", "width": 220, "tooltipField": "who", **_LINES},
-    {"field": "subjects", "headerName": "Subjects", "type": "rightAligned", "width": 90},
+    {"field": "subjects", "headerName": "Subjects", "type": "rightAligned", "width": 104},
     {"field": "reason", "headerName": "Why", "minWidth": 160, "flex": 1, **_WRAPPED},
     {"field": "missing", "headerName": "What would settle it", "minWidth": 220, "flex": 2, **_WRAPPED},
 ]

@@ -39,6 +39,7 @@ def test_a_deep_link_shows_its_filter_its_order_and_its_row(site):
 def test_a_row_opens_its_evidence_by_mouse_and_by_keyboard(site):
     page = site.open("/violations")
     row = page.locator(".ag-row", has_text="kip62.left_late").first
+    assert row.locator("[col-id='rule_id'] a").inner_html() == "kip62.<wbr>left_<wbr>late"
     row.locator("[col-id='explanation']").click()
     drawer = page.get_by_role("dialog")
     expect(drawer).to_contain_text("12004 ms, 4 s over the limit of 8000 ms (from the client's own log)")
