@@ -173,8 +173,10 @@ def lose(lake: Path, what: str) -> None:
     if what == "plan":
         (lake / "_kipwatch" / "plan.json").unlink(missing_ok=True)
     entries = sorted((lake / "bronze" / "accounting" / "_delta_log").glob("*.json"))
-    # Upkeep's entries stay: files that it deletes were replaced minutes ago, and what did that is on the disk by then.
-    if what == "accounting" and len(entries) > 1 and '"txn"' in entries[-1].read_text():
+    # Upkeep's entries stay, and those that it made a checkpoint of: what it deletes was replaced minutes ago, and what did
+    # that is on the disk by then.
+    is_kept = len(entries) < 2 or entries[-1].with_suffix(".checkpoint.parquet").exists()
+    if what == "accounting" and not is_kept and '"txn"' in entries[-1].read_text():
         entries[-1].unlink()
 
 

@@ -30,7 +30,7 @@ stream: {max_bytes: 65536, flush_after: 1}
 lake: {upkeep_plans: 2, keep_minutes: 1, checkpoint_interval: 10}
 spark: {options: {spark.driver.memory: 512m}}
 """
-LONGEST_START, LONGEST_LIFE, LONGEST_PLAN = 120.0, 8.0, 1.0  # s
+LONGEST_START, LONGEST_LIFE, LONGEST_PLAN = 120.0, 8.0, 0.5  # s
 AT_A_PLAN = 0.7  # of all kills
 STREAM = [sys.executable, "-m", "jobs.cli", "stream", "--every", "1s"]
 
