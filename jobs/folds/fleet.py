@@ -38,10 +38,10 @@ def write_fleet(lake: LakeWriter) -> bool:
     changed = _changed(before, after)
     if not changed:
         return False
-    if len(changed) > MOST_NAMED:
-        stood, plans = _incidents(lake)
-        before, after = _before_and_after(stood)
     is_whole = len(changed) > MOST_NAMED
+    if is_whole:
+        stood, plans = _incidents(lake)
+        _, after = _before_and_after(stood)
     rows = [_row(row, plans) for row in after.values() if is_whole or row["scope_id"] in changed]
     predicate = None if is_whole else one_of("scope_id", sorted(changed))
     made = TABLES[TABLE].arrow_table(rows)

@@ -187,8 +187,7 @@ def _events(
     """What was seen of the clients, as `clients_seen` wants it."""
     known = _with_room(before, added, most_clients) if added is not None else frozenset()
     whole = [unit_id for unit_id in touched if unit_id not in known]
-    sql = _EVENTS.format(units="{units}", most_clients=most_clients)
-    events = _Asker(lake, whole)(sql, "silver.client_events") if whole else []
+    events = _Asker(lake, whole)(_EVENTS, "silver.client_events", most_clients=most_clients) if whole else []
     if added is not None:
         names = [name for name in SEEN if name != "happened_at"]
         of_known = added.filter(pc.is_in(added["unit_id"], pa.array(sorted(known), pa.string())))
@@ -261,11 +260,11 @@ class _Asker:
         self._lake, self._touched, self._clients = lake, frozenset(touched), clients
         self._units = one_of("unit_id", sorted(self._touched)) if len(touched) <= MOST_NAMED else "true"
 
-    def __call__(self, sql: str, *tables: str) -> list[Row]:
+    def __call__(self, sql: str, *tables: str, **values: int) -> list[Row]:
         builder = QueryBuilder()
         for table in tables:
             builder.register(table.split(".")[1], open_table(self._lake.path(table)).table)
-        reader = pa.RecordBatchReader.from_stream(builder.execute(sql.format(units=self._units)))
+        reader = pa.RecordBatchReader.from_stream(builder.execute(sql.format(units=self._units, **values)))
         return [row for row in dicts_of(reader) if self._is_wanted(row)]
 
     def _is_wanted(self, row: Row) -> bool:

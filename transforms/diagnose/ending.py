@@ -122,7 +122,7 @@ def _not_read(source: SourceRead) -> str | None:
             "rebuilt. Nothing was judged."
         )
     if scan.kafka_lines:
-        loud = "" if scan.loud else "; none of its lines says that something failed"
+        loud = "" if scan.is_loud else "; none of its lines says that something failed"
         return f"{name}: {counted(scan.kafka_lines, 'line')} of {scan.lines} speak of Kafka, and none could be read{loud}."
     return f"{name} has no line of a Kafka client: {counted(scan.lines, 'line')} read, nothing to judge."
 

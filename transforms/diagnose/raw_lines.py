@@ -150,7 +150,7 @@ class RawScan:
     refused: of each client and request the last answer in the log, where it holds an error.
     clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka.
     ports: that those of such a client name: a failure of the network that names one too is of that client.
-    is_named: whether one of those, or of those that are loud, names Kafka. loud: how many lines say, by their level or in
+    is_named: whether one of those, or of those that are loud, names Kafka. is_loud: whether a line says, by its level or in
     words, that something failed, whatever it was.
     """
 
@@ -165,7 +165,7 @@ class RawScan:
     clients: Counter[str] = field(default_factory=Counter)
     ports: set[str] = field(default_factory=set)
     is_named: bool = False
-    loud: int = 0
+    is_loud: bool = False
     _doubtful: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     _rest: bytes = b""
 
@@ -238,7 +238,7 @@ class RawScan:
     def _look(self, lines: "_Lines", at: int, *, may_be_kafka: bool, may_tell: bool) -> None:
         number, text = self.lines + at + 1, lines.text(at)
         loudness = loudness_of(text)
-        self.loud += bool(loudness) or fails_in_words(text)
+        self.is_loud = self.is_loud or bool(loudness) or fails_in_words(text)
         client = client_of(text) if may_be_kafka else None
         is_printed = not loudness and ("Exception" in text or "Error" in text) and _OF_KAFKA.search(text)
         if is_printed and _DETAIL.search(text) is None:

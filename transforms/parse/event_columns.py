@@ -24,6 +24,7 @@ from transforms.parse.messages import (
     may_prove,
     of_logger,
     quoted,
+    unexplained_details,
 )
 from transforms.parse.placing import ProcessRef, record_id
 from transforms.parse.prefixes import NO_PREFIX, Prefix, prefix_of, whole_thread
@@ -97,10 +98,8 @@ class EventColumns:
         elif may_prove(message):
             self._add_objects(record, origin, events_of(record, origin))
         elif level in TROUBLE_LEVELS:
-            told = {"text": quoted(message, prefix)}
-            if is_javas and record.logger is not None:
-                told["logger"] = record.logger
-            self._quotes.append((len(self.record_of), told))
+            said = unexplained_details(message, prefix, record.logger if is_javas else None)
+            self._quotes.append((len(self.record_of), said))
             self._row(record, prefix, "other_kafka", UNEXPLAINED)
         else:
             self._row(record, prefix, "other_kafka", UNRECOGNIZED)

@@ -91,9 +91,7 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
         explain(event, message)
         if record.level in TROUBLE_LEVELS or (record.level is None and event.error_class is not None):
             event.message_id = UNEXPLAINED
-            event.details["text"] = quoted(message, prefix)
-            if is_javas and logger is not None:
-                event.details["logger"] = logger  # whose part of Kafka it is: all that is known of it
+            event.details |= unexplained_details(message, prefix, logger if is_javas else None)
     return [] if event is None else [event]
 
 
@@ -168,6 +166,12 @@ def _beneath(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
             fill(event, proof.fields)
             found.append(event)
     return found
+
+
+def unexplained_details(message: str, prefix: Prefix, logger: str | None) -> dict[str, str]:
+    """Details of a line of trouble of no family. logger: of Java's clients, which tells whose part of Kafka it is."""
+    said = {"text": quoted(message, prefix)}
+    return said if logger is None else said | {"logger": logger}
 
 
 def quoted(message: str, prefix: Prefix) -> str:
