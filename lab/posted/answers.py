@@ -58,6 +58,9 @@ Quarkus, Micronaut, Storm, Druid, Flink, Spark, consoles), two fifths of them he
 From the fourteenth on the cause is a reader's, labelled beforehand: they are excerpts of threads, mostly cut, and few
 hold an accepted answer. In the sixteenth to the eighteenth frames were left out, and in about eight a line that the
 excerpt cut off was written to its end; in the nineteenth lines alike were left out, and one was written to its end.
+The twentieth is of clients that are not Java's again, short pastes mostly, a fifth of them healthy; in it facts were
+counted too. Of those that a log's own lines show (client or group, broker, number, error, which side acted) 135 of 166
+were named, of those that an expert concludes from them (a setting, what to do) 43 of 76.
 
 | draw | logs | right ending | false all-clears | cause as accepted | answers with something untrue |
 |---|---|---|---|---|---|
@@ -80,6 +83,7 @@ excerpt cut off was written to its end; in the nineteenth lines alike were left 
 | seventeenth | 44 | 33 | 3 | 30 | 3 |
 | eighteenth | 13 | 12 | 0 | 9 | 2 |
 | nineteenth | 32 | 27 | 2 | 26 | 2 |
+| twentieth | 99 | 76 | 6 | 69 | 7 |
 
 What these showed was mended for every client, by error names, families and words (`troubles.yaml`), never for one log."""
 
