@@ -16,6 +16,7 @@ from transforms.diagnose.log_clock import LogClock, written_at
 from transforms.diagnose.own_words import own_words
 from transforms.diagnose.raw_lines import RawLine
 from transforms.diagnose.report import ProvingLine, Report, report_finding, report_incident
+from transforms.events import JAVA
 from transforms.parse.books import Books
 from transforms.parse.redact import redact
 from transforms.pure import Story
@@ -155,13 +156,14 @@ def _reported(fault: Fault, evidence: StoryEvidence, sources: Sequence[SourceRea
 
 def _reported_words(worded: Worded, evidence: StoryEvidence) -> FaultReport:
     """A fault that lines tell of which are no events: they stand as they are, with whatever time they write."""
-    report = report_incident(_row(worded.incident), evidence)
-    written = (written_at(line.text) for line in worded.lines)
-    report.clock, report.when = LogClock(), next(filter(None, written), "")
-    report.lines = [
-        ProvingLine("", None, "", line.source, line.line, line.text, clock=report.clock)
+    clock = LogClock()
+    lines = [
+        ProvingLine("", None, "", line.source, line.line, line.text, library=line.client or JAVA, clock=clock)
         for line in worded.lines
     ]
+    report = report_incident(_row(worded.incident), evidence, lines=lines)
+    written = (written_at(line.text) for line in worded.lines)
+    report.clock, report.when = clock, next(filter(None, written), "")
     return FaultReport(report)
 
 

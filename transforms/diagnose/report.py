@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from transforms.diagnose.defaults import unless_set
 from transforms.diagnose.log_clock import UTC_CLOCK, LogClock, clock_of
 from transforms.diagnose.timeline import Timeline, timeline_of
 from transforms.diagnose.words import (
@@ -15,6 +16,7 @@ from transforms.diagnose.words import (
     origin_words,
     span,
 )
+from transforms.events import JAVA
 from transforms.rules.docstrings import parts_of
 from transforms.rules.promises import promises
 from transforms.rules.registry import RULES
@@ -27,7 +29,7 @@ Row = Mapping[str, Any]
 class ProvingLine:
     """A log record that proves something. text is None where its record was not kept.
 
-    message_id: the family of Kafka's messages that its event is of. clock: that of its source.
+    message_id: the family of Kafka's messages that its event is of. library: whose client says it. clock: its source's.
     """
 
     event_id: str
@@ -37,6 +39,7 @@ class ProvingLine:
     line: int
     text: str | None
     message_id: str = ""
+    library: str = JAVA
     clock: LogClock = UTC_CLOCK
 
 
@@ -165,8 +168,10 @@ def report_finding(row: Row, evidence: Evidence) -> Report:
     )
 
 
-def report_incident(row: Row, evidence: Evidence, most: int = 3) -> Report:
-    """A row of gold.incidents, with the timelines of its first `most` episodes."""
+def report_incident(
+    row: Row, evidence: Evidence, most: int = 3, lines: Sequence[ProvingLine] | None = None
+) -> Report:
+    """A row of gold.incidents, with the timelines of its first `most` episodes. lines: its proof, if no events."""
     facts = [
         ("Why", f"{row['cause']} ({CONFIDENCE_WORDS.get(row['cause_confidence'], row['cause_confidence'])})")
     ]
@@ -176,8 +181,10 @@ def report_incident(row: Row, evidence: Evidence, most: int = 3) -> Report:
         facts.append(("Cost", IMPACT_WORDS[row["impact"]]))
     if row.get("actor") in ACTOR_WORDS:
         facts.append(("Who acts", ACTOR_WORDS[row["actor"]]))
+    proof = evidence.lines(row["event_ids"]) if lines is None else list(lines)
+    if unset := _unless_set(row, proof):
+        facts.append(("If unset", unset))
     facts += [("Tells more", sentence) for sentence in row.get("tells_more") or ()]
-    proof = evidence.lines(row["event_ids"])
     clock = clock_in(proof)
     subjects = row["subject_ids"]
     episodes = [found for one in subjects[:most] if (found := _episode(evidence, one, row["event_ids"]))]
@@ -252,6 +259,7 @@ def proving_lines(
             line=event["line"],
             text=texts[event["record_id"]][0] if event["record_id"] in texts else None,
             message_id=event["message_id"],
+            library=event.get("client_library") or JAVA,
             clock=clock_of(*texts.get(event["record_id"], ("", "logged"))),
         )
         for event_id in event_ids
@@ -345,6 +353,14 @@ def _distance(row: Row) -> str | None:
         noticed = f"noticed {span(observed - limit)} after the limit of {limit} ms ({origin})"
         return f"{observed} ms, {noticed}; when poll() was called again is not in that line"
     return f"{observed} ms, {span(abs(observed - limit))} {side} the limit of {limit} ms ({origin})"
+
+
+def _unless_set(row: Row, lines: Sequence[ProvingLine]) -> str | None:
+    """Defaults of the settings that the story names: of Kafka's own clients, and where the log tells no limit that held."""
+    is_known = row.get("limit_ms") is not None and row.get("limit_origin") != "assumed"
+    if is_known or any(line.library != JAVA for line in lines):
+        return None
+    return unless_set(f"{row['title']} {row['cause']} {row['advice']}")
 
 
 def _wait(row: Row) -> str:

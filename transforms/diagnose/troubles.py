@@ -281,6 +281,8 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         cause += f" The same trouble shows in {listed(sorted({_named(one) for one in others}))}."
     if first.of.kind != OTHER and (quote := known.get("quote")) and quote.strip('"') not in cause + title:
         cause += f" In its words: {quote}."
+    if (error := _error_of(first)) is not None and error not in cause + title:
+        cause += f" The error is {error}."
     advice, actor = first.of.advice, first.of.actor
     if (inner := _inner(first)) is not None:
         cause += f" {sentence(inner.cause, known)}"
@@ -340,6 +342,11 @@ def _inner(one: Trouble) -> TroubleClass | None:
         return None
     found = class_of(Said("", one.errors, "", ""))
     return found if found.actor in ("broker", "settings", "network") else None
+
+
+def _error_of(one: Trouble) -> str | None:
+    """The innermost error that its lines name, but wrappers."""
+    return next((error for error in one.errors if error not in WRAPPERS), None)
 
 
 def _all_named(one: Trouble) -> dict[str, str]:
