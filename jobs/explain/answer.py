@@ -125,7 +125,12 @@ def answer(logs: Iterable[LogInput], conf: Conf, helpers: Helpers | None = None)
     worded, not_judged = told_by_words(not_judged, [one for one in trouble if one.incident_id not in unknown])
     has_trouble = bool(found or worded) or any(one.category in IS_TROUBLE for one in beside)
     return Answer(
-        ending=ending(sources, not_judged, has_trouble=has_trouble),
+        ending=ending(
+            sources,
+            not_judged,
+            has_trouble=has_trouble,
+            in_words={line.source for one in worded for line in one.lines},
+        ),
         sources=sources,
         readings=readings,
         faults=[

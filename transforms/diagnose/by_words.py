@@ -21,7 +21,7 @@ from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
 from transforms.diagnose.raw_lines import RawLine
 from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
 from transforms.parse.error_codes import NAMES
-from transforms.parse.exceptions import chain_of, thrown_at
+from transforms.parse.exceptions import chain_of, reads_answer, thrown_at
 
 LONGEST_QUOTE = 220
 NAMED = {
@@ -136,8 +136,9 @@ def _codes(text: str) -> Iterator[str]:
 def _said(line: RawLine) -> str:
     """What a line says, and the exceptions of its record; no frames of their traces."""
     chain = chain_of(line.record) if line.record else []
+    frames = ["NetworkReceive.readFrom"] if reads_answer(line.record) else []
     return "\n".join(
-        [line.text, *(f"{one.name}: {one.message}" if one.message else one.name for one in chain)]
+        [line.text, *(f"{one.name}: {one.message}" if one.message else one.name for one in chain), *frames]
     )
 
 

@@ -76,10 +76,16 @@ class Ending:
     not_judged: list[RawLine] = field(default_factory=list)
 
 
-def ending(sources: Sequence[SourceRead], not_judged: Sequence[RawLine], *, has_trouble: bool) -> Ending:
-    """The ending of all that was read together."""
+def ending(
+    sources: Sequence[SourceRead],
+    not_judged: Sequence[RawLine],
+    *,
+    has_trouble: bool,
+    in_words: Set[str] = frozenset(),
+) -> Ending:
+    """The ending of all that was read together. in_words: names of sources of which lines are told by what they say."""
     loudest = sorted(not_judged, key=lambda line: LOUDNESS.index(line.loudness or LOUDNESS[-1]))
-    missed = [sentence for source in sources if (sentence := _not_read(source))]
+    missed = [sentence for source in sources if (sentence := _not_read(source, source.name in in_words))]
     lines = sum(source.kafka_lines for source in sources)
     if has_trouble:
         return Ending(TROUBLE, missed, loudest)
@@ -106,7 +112,7 @@ def _of_others(lines: Iterable[RawLine]) -> str:
     return f" (of {listed(clients)}, whose lines are not known well enough)" if clients else ""
 
 
-def _not_read(source: SourceRead) -> str | None:
+def _not_read(source: SourceRead, is_told: bool) -> str | None:
     """Why nothing, or not all, was read of a source; None where all of it was."""
     scan, name = source.scan, source.name
     if not scan.size:
@@ -115,6 +121,8 @@ def _not_read(source: SourceRead) -> str | None:
         return f"{name} is no text ({scan.size} bytes): none of it was read. Give the log itself, or a gzip of it."
     if source.kafka_lines:
         return f"{name}: {counted(len(source.unread), 'piece')} could not be read." if source.unread else None
+    if is_told:
+        return f"{name}: none of its lines is of a form that is known here; what is told of them is what they say."
     if scan.clients:
         client, lines = scan.clients.most_common(1)[0]
         return (

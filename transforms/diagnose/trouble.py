@@ -14,17 +14,21 @@ MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that 
 
 @dataclass(slots=True)
 class Trouble:
-    """Lines of one kind with the class that they are of. words: all that they name. errors: theirs, the innermost first."""
+    """Lines of one kind with the class that they are of. words: all that they name. errors: theirs, the innermost first.
+
+    alike: how many lines of that class the client said, of whatever node.
+    """
 
     lines: TroubleLines
     of: TroubleClass
     words: str
     errors: tuple[str, ...] = ()
+    alike: int = 0
 
     @property
     def is_normal(self) -> bool:
         """Whether nothing is to be done: always so, or it passed by itself at once."""
-        if self.of.verdict == "benign" or self.lines.count < self.of.often:
+        if self.of.verdict == "benign" or max(self.lines.count, self.alike) < self.of.often:
             return True
         is_quiet = self.lines.level not in LOUD and (self.lines.level or self.lines.library == "java")
         was_good = self.lines.first.get("state", "UP").startswith("UP")  # librdkafka says what it was doing

@@ -56,6 +56,7 @@ def trouble_incidents(
     Lines of a fault that one of `told` is of, at the same time, are folded into that one.
     """
     troubles = [_trouble(lines) for lines in episodes]
+    _count_alike(troubles)
     left = [one for one in troubles if not _explains(one, told)]
     left = [one for one in left if not _folded(one, told) and not _causes(one, told)]
     faults: dict[tuple[int, str | None, str], list[Trouble]] = defaultdict(list)
@@ -65,6 +66,17 @@ def trouble_incidents(
     for (_, _, fault), of_fault in faults.items():
         for stretch in _stretches(of_fault):
             yield _incident(stretch, fault, scope_id)
+
+
+def _count_alike(troubles: Iterable[Trouble]) -> None:
+    """Where a class is trouble only when it is said often: how often the client said it at that time, of whatever node."""
+    of_class: dict[tuple[int, str | None, str], list[Trouble]] = defaultdict(list)
+    for one in troubles:
+        if one.of.often > 1:
+            of_class[one.lines.incarnation, one.lines.client_id, one.of.kind].append(one)
+    for same in of_class.values():
+        for one in same:
+            one.alike = sum(other.lines.count for other in same if _are_near(one.lines, other.lines))
 
 
 def _explains(one: Trouble, told: Sequence[Incident]) -> bool:
@@ -454,7 +466,7 @@ def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
         dated = [at for at in healed if at is not None]
         away = f" after {span(max(dated) - min(starts))}" if dated and starts else ""
         counted_["recovered"] = f" It got on again{away}, by itself."
-    elif starts and not any(one.lines.is_cut_off for one in alike):
+    elif starts and not any(one.lines.is_cut_off or one.lines.is_found_again for one in alike):
         counted_["open"] = ""
     own = [one for one in alike if one.lines.kind in one.of.events] or alike
     worst = max((one.lines.worst_ms or 0 for one in own), default=0)
@@ -463,7 +475,7 @@ def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
     away_ms = max((one.lines.away_ms or 0 for one in alike), default=0)
     if away_ms > HEALS_WITHIN_MS:
         counted_["away"] = span(away_ms)
-    if any(one.lines.flaps for one in alike) and away_ms <= AT_ONCE_MS:
+    if any(one.lines.is_lost_at_once or one.lines.flaps for one in alike) and away_ms <= AT_ONCE_MS:
         counted_["flapping"] = ""
     return counted_
 

@@ -23,6 +23,9 @@ _PRINTED = re.compile(
 _DUE = re.compile(r"\bdue to (org\.apache\.kafka\.[\w.$]+?(?:Exception|Error)\b)(?:: (.*))?")
 _MORE = re.compile(r"\s*\.\.\. \d+ (?:more|common frames omitted)")
 _FRAME = re.compile(r"\s+at (?:[\w.\-]+(?:@[\w.\-]+)?/)*([\w.$<>]+\([\w$.]+(?::\d+)?\))")
+_RECEIVES = re.compile(
+    r"\s*at (?:[\w.$/@\-]+\.)?NetworkReceive\.readFrom\w*\("
+)  # Source: NetworkReceive.readFrom
 _NOT_THEIRS = re.compile(
     r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|org\.(?:apache\.(?:kafka|flink|spark|camel|avro|pekko)|springframework)"
     r"|reactor|io\.(?:smallrye|vertx|quarkus|netty|micrometer|confluent)|akka|lombok|ch\.qos|org\.slf4j)\."
@@ -89,6 +92,11 @@ def thrown_at(message: str) -> str | None:
         elif is_sought and not _NOT_THEIRS.match(frame[1]):
             found, is_sought = frame[1], False
     return found
+
+
+def reads_answer(message: str) -> bool:
+    """Whether what was thrown was thrown while a client of Kafka's made room for an answer."""
+    return any(_RECEIVES.match(line) for line in message.split("\n")[1:])
 
 
 def is_cut(message: str) -> bool:

@@ -3,7 +3,15 @@
 import re
 
 from transforms.events import ClientEvent
-from transforms.parse.exceptions import Thrown, chain_of, is_cut, proof_in, simple_name, thrown_at
+from transforms.parse.exceptions import (
+    Thrown,
+    chain_of,
+    is_cut,
+    proof_in,
+    reads_answer,
+    simple_name,
+    thrown_at,
+)
 from transforms.parse.form import WHOLE_NUMBERS
 from transforms.whole import is_whole
 
@@ -105,6 +113,8 @@ def put_frame(event: ClientEvent, message: str) -> None:
     frame = thrown_at(message)
     if frame is not None:
         event.details["thrown_at"] = frame
+    if reads_answer(message):
+        event.details["reading"] = "NetworkReceive.readFrom"
     if is_cut(message):
         event.details["trace"] = "cut"
     if (uncaught := _UNCAUGHT.match(message)) is not None:

@@ -18,6 +18,7 @@ from transforms.whole import is_whole, whole_number
 MACHINE = "troubles"
 # Kafka's clients say again what still is wrong at every try, at most 5 min apart (metadata.max.age.ms).
 QUIET_MS = 600_000
+AT_ONCE_MS = 1_000  # a coordinator that is lost so soon after it was found took no connection
 MOST_EVENTS = 12  # the first ones and the last: examples are enough
 MOST_KEPT = 512  # kinds of lines of one process that go on at once
 LOUD = frozenset({"WARN", "ERROR", "FATAL"})
@@ -72,9 +73,10 @@ class TroubleLines(Episode):
     """Lines of one client (of one thread, where no client is named) that say the same: family, error, topic, node.
 
     first, last: what those lines name, columns and details alike. healed_at: when the client was first seen to get on after
-    the last of them. flaps: how often it got on, and the trouble came again. away_ms: the longest time from one of them
-    until it got on. worst_ms: the largest elapsed time named. worked: whether the client had got on before. is_cut_off: what
-    came after is not known (transforms.timers.cut_off).
+    the last of them. flaps: how often it got on, and the trouble came again. is_lost_at_once: a coordinator was lost as soon
+    as it was found; is_found_again: and was found once more after the last of them. away_ms: the longest time from one of
+    them until it got on. worst_ms: the largest elapsed time named. worked: whether the client had got on before. is_cut_off:
+    what came after is not known (transforms.timers.cut_off).
     """
 
     trouble_id: str
@@ -93,6 +95,8 @@ class TroubleLines(Episode):
     healed_at: int | None = None
     is_healed: bool = False
     flaps: int = 0
+    is_lost_at_once: bool = False
+    is_found_again: bool = False
     away_ms: int | None = None
     worst_ms: int | None = None
     worked: bool = False
@@ -113,11 +117,15 @@ class Troubles:
 
     kept: dict[Key, TroubleLines] = field(default_factory=dict)
     worked: dict[tuple[int, str | None], None] = field(default_factory=dict)
+    found_at: dict[tuple[int, str | None], int] = field(default_factory=dict)
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """What this event shows to be over."""
         if event.kind in PROGRESS or event.message_id in WORKS:
             self._works(event)
+        if event.kind == "coordinator_found" and event.happened_at is not None:
+            make_room(self.found_at, MOST_KEPT)
+            self.found_at[event.incarnation, event.client_id] = event.happened_at
         return self._told(event, profile) if self._is_told(event) and not is_of_group(event) else ()
 
     def step_of_group(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
@@ -164,12 +172,27 @@ class Troubles:
         else:
             self.kept[key] = self.kept.pop(key)
         _count(lines, event)
+        if self._is_lost_at_once(event):
+            lines.is_lost_at_once = True
         return over
+
+    def _is_lost_at_once(self, event: ClientEvent) -> bool:
+        """Whether it is about a coordinator that the client had found just before."""
+        found_at = self.found_at.get((event.incarnation, event.client_id))
+        return (
+            event.kind == "coordinator_lost"
+            and found_at is not None
+            and event.happened_at is not None
+            and event.happened_at - found_at <= AT_ONCE_MS
+        )
 
     def _healed(self, event: ClientEvent) -> None:
         for lines in self.kept.values():
-            is_same = lines.client_id == event.client_id and not _shows_nothing(lines, event)
-            if is_same and not lines.is_healed and lines.incarnation == event.incarnation:
+            is_same = lines.client_id == event.client_id and lines.incarnation == event.incarnation
+            if is_same and event.kind == "coordinator_found" and lines.is_lost_at_once:
+                lines.is_found_again = True
+            is_same = is_same and not _shows_nothing(lines, event)
+            if is_same and not lines.is_healed:
                 lines.is_healed, lines.healed_at = True, event.happened_at
                 if event.happened_at is not None and lines.last_at is not None:
                     lines.away_ms = max(lines.away_ms or 0, event.happened_at - lines.last_at)
@@ -238,6 +261,8 @@ def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
     node_id = lines.first.get("node_id", "")
     if lines.message_id == "rdkafka-heartbeat-coordinator" and event.kind == "coordinator_found":
         return node_id == str(event.node_id)
+    if lines.is_lost_at_once and event.kind == "coordinator_found":
+        return True
     to_coordinator = is_whole(node_id) and whole_number(node_id) > LEAST_COORDINATOR
     return lines.kind == "connect_failed" and to_coordinator and event.kind == "coordinator_found"
 
@@ -269,6 +294,7 @@ def _first(event: ClientEvent, profile: ClientProfile) -> TroubleLines:
 
 def _count(lines: TroubleLines, event: ClientEvent) -> None:
     lines.count += 1
+    lines.is_found_again = False
     if event.happened_at is not None:
         lines.first_at = event.happened_at if lines.first_at is None else lines.first_at
         lines.last_at = event.happened_at

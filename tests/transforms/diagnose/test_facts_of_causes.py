@@ -1,0 +1,133 @@
+# ruff: noqa: E501  # a line of a log is a line
+"""The facts that somebody who knows names for a message: the setting, its default, the side, the number with its unit."""
+
+import pytest
+
+from tests.story import CONSUMER, line, told
+from transforms.diagnose.by_words import told_by_words
+from transforms.diagnose.ending import SourceRead, ending, unexplained
+from transforms.diagnose.raw_lines import scan
+
+APP = "com.acme.App"
+KAFKA = "org.apache.kafka."
+COORDINATOR = f"{KAFKA}clients.consumer.internals.ConsumerCoordinator"
+FETCHES = f"{KAFKA}clients.FetchSessionHandler"
+HEAP = "java.lang.OutOfMemoryError: Java heap space"
+READS = f"\tat {KAFKA}common.memory.MemoryPool$1.tryAllocate(MemoryPool.java:30)\n\tat {KAFKA}common.network.NetworkReceive.readFrom(NetworkReceive.java:113)"
+
+
+def one(*lines):
+    found = [incident for incident in told(*lines) if incident.verdict != "benign"]
+    assert len(found) == 1, [incident.title for incident in found]
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "words"),
+    [
+        pytest.param(f"{HEAP}\n{READS}", "out_of_memory_reading", ["security.protocol", "TLS"], id="a size that is none"),
+        pytest.param(f"{HEAP}\n\tat com.acme.Cache.put(Cache.java:7)\nCaused by: {KAFKA}common.KafkaException: no", "out_of_memory", ["heap"], id="the application's own memory"),
+        pytest.param(f"{KAFKA}common.KafkaException: Unexpected error in InitProducerIdResponse; The transaction timeout is larger than the maximum value allowed by the broker (as configured by transaction.max.timeout.ms).", "transaction_timeout_refused", ["transaction.timeout.ms", "900000 ms", "3600000 ms"], id="a transaction that may not last so long"),
+        pytest.param(f"{KAFKA}common.errors.GroupAuthorizationException: Not authorized to access group:", "group_not_named", ["group.id", "ACL"], id="a group without a name"),
+        pytest.param(f"{KAFKA}common.errors.GroupAuthorizationException: Not authorized to access group: pay", "not_authorized", ["group: pay", "ACL"], id="a group that has one"),
+        pytest.param(f"{KAFKA}common.errors.SerializationException: Error deserializing key/value for partition pay-3 at offset 17. If needed, please seek past the record to continue consumption.\nCaused by: java.lang.IllegalStateException: No type information in headers and no default type provided", "type_not_told", ["pay-3", "17", "spring.json.value.default.type", "ErrorHandlingDeserializer"], id="a record without its type"),
+        pytest.param(f"{KAFKA}common.KafkaException: Failed to construct kafka producer\nCaused by: java.lang.IllegalArgumentException: Login module control flag is not available in the JAAS config", "login_malformed", ["sasl.jaas.config", "required"], id="a login without its flag"),
+        pytest.param(f"{KAFKA}common.errors.UnsupportedVersionException: The broker does not support INIT_PRODUCER_ID", "idempotence_unsupported", ["enable.idempotence=false", "0.11"], id="a broker without producer ids"),
+        pytest.param(f"{KAFKA}common.errors.UnsupportedVersionException: The broker does not support LIST_OFFSETS with version in range [2,5]. The supported range is [0,1].", "unsupported", ["LIST_OFFSETS", "2,5", "0,1", "older"], id="who is the older"),
+        pytest.param(f"{KAFKA}common.errors.UnsupportedVersionException: The cluster does not support the new CONSUMER group protocol. Set group.protocol=classic on the consumer configs to revert to the CLASSIC protocol until the cluster is upgraded.", "group_protocol_unsupported", ["group.protocol=classic", "4.0"], id="a group protocol"),
+        pytest.param(f"{KAFKA}common.protocol.types.SchemaException: Error reading field 'throttle_time_ms': java.nio.BufferUnderflowException", "answer_unreadable", ["throttle_time_ms", "older than its client"], id="an older broker's answer"),
+        pytest.param(f"{KAFKA}common.errors.TimeoutException: Timed out waiting for a node assignment. Call: listTopics", "admin_found_no_broker", ["default.api.timeout.ms", "listTopics"], id="which time an admin call had"),
+    ],
+)  # fmt: skip
+def test_the_facts_of_an_exception(said, kind, words):
+    incident = one(line(0, "ERROR", APP, f"failed\n{said}"))
+    assert incident.kind == kind
+    text = f"{incident.title} {incident.cause} {incident.advice}"
+    assert [word for word in words if word not in text] == []
+
+
+def test_how_long_a_connection_was_waited_for_is_told_with_its_setting():
+    incident = one(line(0, "INFO", f"{KAFKA}clients.NetworkClient", f"{CONSUMER}Disconnecting from node -1 due to socket connection setup timeout. The timeout value is 27930 ms."))  # fmt: skip
+    assert "27930 ms (socket.connection.setup.timeout.ms" in incident.cause
+
+
+def test_a_rebalance_that_was_told_once_is_not_told_as_told_often():
+    (incident,) = told(line(0, "INFO", COORDINATOR, f"{CONSUMER}Request joining group due to: group is already rebalancing"))  # fmt: skip
+    assert "was told that its group rebalances" in incident.title
+    assert "did not poll" not in incident.cause
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("Node 1 was unable to process the fetch request with (sessionId=112326, epoch=67): INVALID_FETCH_SESSION_EPOCH.", "benign"),
+        ("Error sending fetch request (sessionId=112326, epoch=67) to node 1: org.apache.kafka.common.errors.DisconnectException.", "benign"),
+    ],
+)  # fmt: skip
+def test_one_fetch_that_is_made_anew_is_normal(said, verdict):
+    assert [one.verdict for one in told(line(0, "INFO", FETCHES, f"{CONSUMER}{said}"))] == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("session", "after_ms", "kinds"),
+    [
+        pytest.param("sessionId=INVALID, epoch=INITIAL", 30_200, {"fetch_never_answered"}, id="no fetch was ever answered"),
+        pytest.param("sessionId=112326, epoch=67", 1, {"fetches_cut_off"}, id="two brokers at once"),
+        pytest.param("sessionId=112326, epoch=67", 3_600_000, set(), id="one broker an hour after the other"),
+    ],
+)  # fmt: skip
+def test_fetches_that_several_brokers_did_not_answer_are_told(session, after_ms, kinds):
+    lost = f"{CONSUMER}Error sending fetch request ({session}) to node {{}}: {KAFKA}common.errors.DisconnectException."
+    lines = [line(0, "INFO", FETCHES, lost.format(1)), line(after_ms, "INFO", FETCHES, lost.format(3))]
+    found = [incident for incident in told(*lines) if incident.verdict != "benign"]
+    assert {incident.kind for incident in found} == kinds
+    assert all("broker 1 and broker 3" in incident.title for incident in found)
+
+
+FOUND = f"{CONSUMER}Discovered group coordinator broker1:9092 (id: 2147483646 rack: null)"
+GONE = f"{CONSUMER}Group coordinator broker1:9092 (id: 2147483646 rack: null) is unavailable or invalid due to cause: coordinator unavailable. isDisconnected: false. Rediscovery will be attempted."
+
+
+@pytest.mark.parametrize(
+    ("found_ms", "verdict"), [(1, "as_designed"), (60_000, "benign")], ids=["at once", "a minute later"]
+)
+def test_a_coordinator_that_is_lost_as_soon_as_it_is_found_is_no_passing_trouble(found_ms, verdict):
+    (incident,) = told(
+        line(0, "INFO", COORDINATOR, FOUND),
+        line(found_ms, "INFO", COORDINATOR, GONE),
+        line(found_ms + 100, "INFO", COORDINATOR, FOUND),
+    )
+    assert incident.verdict == verdict
+    assert "did not find it again" not in incident.title
+    if verdict != "benign":
+        assert "advertised.listeners" in incident.cause
+        assert "__consumer_offsets" in incident.cause
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "KafkaConsumer poll is taking significantly longer (3000ms) to return from poll then the configured poll interval (50ms). Waking up consumer to avoid thread starvation.",
+        "[WARN] [01/05/2026 10:00:00.470] [default-dispatcher-2] [akka://default/system/kafka-consumer-1] KafkaConsumer poll has exceeded wake up timeout (3 seconds). Waking up consumer to avoid thread starvation.",
+        f"2026-01-05T10:00:00.945+00:00 akka.kafka.KafkaConsumerActor WARN Consumer interrupted with WakeupException after timeout. Message: null. Current value of akka.kafka.consumer.wakeup-timeout is 3000 milliseconds. Exception: {KAFKA}common.errors.WakeupException\n\tat {KAFKA}clients.consumer.internals.ConsumerNetworkClient.maybeTriggerWakeup(ConsumerNetworkClient.java:404)",
+    ],
+    ids=["poll is longer", "poll is longer, in Akka's head", "woken up"],
+)  # fmt: skip
+def test_a_poll_that_akka_interrupts_is_no_wakeup_of_the_application(said):
+    read = scan("app.log", [f"{said}\n".encode()])
+    worded, _ = told_by_words(unexplained([SourceRead("app.log", read)], {}, [], set()), [])
+    (incident,) = [
+        *(one.incident for one in worded),
+        *(one for one in told(said) if one.kind == "poll_woken_up"),
+    ][:1]
+    assert incident.kind == "poll_woken_up"
+    assert "(3 s" in incident.title
+    assert "akka.kafka.consumer.wakeup-timeout" in incident.cause
+
+
+def test_of_lines_that_are_told_by_their_words_nobody_says_that_they_could_not_be_read():
+    source = SourceRead("app.log", scan("app.log", [b"ERROR kafka send failed: no\n"]))
+    assert "none could be read" in ending([source], [], has_trouble=True).sentences[0]
+    assert (
+        "none could be read" not in ending([source], [], has_trouble=True, in_words={"app.log"}).sentences[0]
+    )
