@@ -50,7 +50,7 @@ THROWN = re.compile(
 )
 _WORDS = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|timed? ?out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
-    r"|unreachable|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available)\b"
+    r"|unreachable|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer)\b"
     r"|(?i:\berror: (?!none\b|null\b|nil\b|false\b|0\b))"
 )
 # What clients that print all at one level, or at none, say of a failure.
@@ -76,7 +76,7 @@ _CANDIDATE = (
     r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"
     r"|refused|unable|denied|unavailable|expired"
     r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
-    r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available"
+    r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
 )
