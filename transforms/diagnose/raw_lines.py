@@ -50,7 +50,8 @@ THROWN = re.compile(
 )
 _WORDS = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|timed? ?out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
-    r"|unreachable|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer)\b"
+    r"|unreachable|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available"
+    r"|significantly longer)\b"
     r"|(?i:\berror: (?!none\b|null\b|nil\b|false\b|0\b))"
 )
 # What clients that print all at one level, or at none, say of a failure.
