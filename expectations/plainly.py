@@ -1,5 +1,6 @@
 """What holds plainly: told by Arrow in one look, so that Great Expectations is asked only where something may be wrong."""
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -22,8 +23,7 @@ def holds(expected: Expectation, rows: pa.Table) -> bool:
             known = column.drop_null()
             return bool(pc.count_distinct(known).as_py() == len(known))
         case "expect_compound_columns_to_be_unique":
-            key = list(given["column_list"])
-            return bool(rows.select(key).group_by(key).aggregate([]).num_rows == rows.num_rows)
+            return bool(_distinct(rows.select(given["column_list"])) == rows.num_rows)
         case "expect_column_values_to_be_in_set":
             return _all(pc.is_in(column.drop_null(), value_set=pa.array(given["value_set"], column.type)))
         case "expect_column_values_to_be_between" if set(given) == {"column", "min_value"}:
@@ -36,6 +36,19 @@ def holds(expected: Expectation, rows: pa.Table) -> bool:
         case "expect_column_values_to_not_match_regex":
             return not pc.any(pc.match_substring_regex(column, given["regex"])).as_py()
     return False
+
+
+def _distinct(rows: pa.Table) -> int:
+    """How many different rows there are. Each is a number that its columns' numbers make: a group of texts takes five times
+    as much memory."""
+    codes, different = np.zeros(rows.num_rows, np.int64), 1
+    for column in rows.columns:
+        of_column = column.combine_chunks().dictionary_encode(null_encoding="encode")
+        codes *= len(of_column.dictionary)
+        codes += of_column.indices.to_numpy()
+        again = pa.array(codes).dictionary_encode()
+        codes, different = again.indices.to_numpy().astype(np.int64), len(again.dictionary)
+    return different
 
 
 def _all(is_so: pa.ChunkedArray) -> bool:

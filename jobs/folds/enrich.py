@@ -7,7 +7,7 @@ such a place on in the unit's order this holds. The events themselves pass by th
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 
@@ -20,6 +20,7 @@ from jobs.engine.engine import Task, slots_of
 from jobs.engine.row_source import Part, RowSource, of_table
 from jobs.engine.sorted_rows import in_order
 from jobs.engine.staging import BatchTask, Note, Put, Staged
+from jobs.folds.control import ControlEvents
 from jobs.folds.fold_input import TASK_ROWS
 from jobs.folds.fold_run import FoldRun
 from jobs.folds.folding import SettingsOf
@@ -135,8 +136,8 @@ def _settings_fold(settings_of: SettingsOf) -> BatchTask:
     def fold(batches: Batches) -> Put:
         events = (event for batch in batches for event in events_from(batch))
         for unit_id, of_unit in groupby(events, key=lambda event: event.unit_id):
-            control = list(of_unit)
-            settings = settings_of(unit_id, [event for event in control if event.kind != NEEDS_LIMIT])
+            control = ControlEvents(of_unit)
+            settings = settings_of(unit_id, control)
             yield from in_batches((SETTINGS, row) for row in settings.rows())
             for point in change_points(control, settings):
                 yield point.as_note()
@@ -144,7 +145,7 @@ def _settings_fold(settings_of: SettingsOf) -> BatchTask:
     return fold
 
 
-def change_points(control: Sequence[ClientEvent], settings: UnitSettings) -> Iterator[ChangePoint]:
+def change_points(control: Iterable[ClientEvent], settings: UnitSettings) -> Iterator[ChangePoint]:
     """Where something new begins: the process's start or version, the limit of a task's timer."""
     latest: tuple[int, str | None] | None = None
     limits: dict[tuple[str | None, ...], int | None] = {}

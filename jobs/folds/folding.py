@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from jobs.engine.faults import OF_THE_MACHINE, fault_note
 from jobs.engine.staging import BatchTask, Note, Put
+from jobs.folds.control import ControlEvents
 from jobs.folds.states import GROUP, STATES, Begin, from_text, of_kind, state_rows
 from jobs.metrics.series import chunks_in, gathered
 from jobs.storage.rows import EVENT_FIELDS, IS_OPEN, event_column, in_batches
@@ -51,7 +52,8 @@ FOLD_FIELDS = tuple(name for name in EVENT_FIELDS if name not in ABSENT)
 OF_SERIES, SERIES_COLUMN = -1, "series"
 # key, phase, and what it is: a chunk of a series in phase -1, else an event.
 Row = tuple[str, int, Any]
-SettingsOf = Callable[[str, Sequence[ClientEvent]], UnitSettings]
+# Of a unit, and its control events in order, which are gone through more than once.
+SettingsOf = Callable[[str, Iterable[ClientEvent]], UnitSettings]
 SamplesOf = Callable[[str], Samples]
 Batches = Iterator[pa.RecordBatch]
 
@@ -166,7 +168,7 @@ def _rebuilt(
     events: Iterator[ClientEvent],
     settings: UnitSettings,
     samples: Samples,
-    control: Sequence[ClientEvent],
+    control: ControlEvents,
     begin: Begin,
     keeping: Keeping,
 ) -> Iterator[tuple[str, Any]]:
@@ -212,16 +214,19 @@ def _group_rows(
     yield from (("gold.incidents", incident) for incident in incidents(episodes, judged.findings, scope_id))
 
 
-def _split(rows: Iterator[Row]) -> tuple[SamplesOf, list[ClientEvent], Iterator[ClientEvent]]:
+def _split(rows: Iterator[Row]) -> tuple[SamplesOf, ControlEvents, Iterator[ClientEvent]]:
     """Samples by unit, control events, and the rest as it comes (never held as a whole)."""
     chunks: list[Mapping[str, Any]] = []
-    control: list[ClientEvent] = []
+    control = ControlEvents()
     events: Iterator[ClientEvent] = iter(())
     for _, phase, row in rows:
         if phase > 0:
             events = chain([row], (later for _, _, later in rows))
             break
-        (chunks if phase == OF_SERIES else control).append(row)
+        if phase == OF_SERIES:
+            chunks.append(row)
+        else:
+            control.add(row)
     return samples_by_unit(gathered(chunks)), control, events
 
 

@@ -1,6 +1,6 @@
 """Rebuilds touched units and groups from silver.client_events, and puts the rows in the place of what stood there."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -59,8 +59,8 @@ def settings_maker(
 ) -> SettingsOf:
     """What a task needs to know of settings: defaults by version, and what conf declares by unit."""
 
-    def settings_of(unit_id: str, control: Sequence[ClientEvent]) -> UnitSettings:
-        return UnitSettings.from_events(control, declared.get(unit_id, ()), defaults)
+    def settings_of(unit_id: str, control: Iterable[ClientEvent]) -> UnitSettings:
+        return UnitSettings.from_ordered(control, declared.get(unit_id, ()), defaults)
 
     return settings_of
 

@@ -4,7 +4,7 @@ import json
 import math
 from base64 import b64decode, b64encode
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 
 import transforms
+from jobs.folds.control import ControlEvents
 from jobs.inputs.places import open_input
 from jobs.storage.replacing import NONE
 from jobs.storage.rows import dicts_of
@@ -25,6 +26,8 @@ from transforms.unit_story import UnitStory
 STATES = "silver.unit_states"
 GROUP = "group:"
 Kind = TypeVar("Kind")
+# Of more control events than this a state holds none: who goes on from it reads them from the lake.
+MOST_CONTROL = 20_000
 # States are kept at growing distances from the newest one: each span is so many times the one before. In ms.
 FIRST_SPAN_MS, GROWTH = 10_000, 4
 
@@ -110,7 +113,12 @@ def of_kind(state: Any, kind: type[Kind]) -> Kind:
 
 
 def state_rows(
-    story: UnitStory, settings: UnitSettings, control: Sequence[Any], begin: Begin, code: str, most_bytes: int
+    story: UnitStory,
+    settings: UnitSettings,
+    control: ControlEvents,
+    begin: Begin,
+    code: str,
+    most_bytes: int,
 ) -> Iterable[tuple[str, dict[str, Any]]]:
     """Rows of a unit's state between its last event and what is open, and of its part in each of its groups.
 
@@ -129,7 +137,8 @@ def state_rows(
         "event_id": place[3],
         "clock": begin.clock,
     }
-    own = {"control": as_text(list(control)), "state": kept if len(kept) <= most_bytes else None}
+    held = as_text(list(control)) if len(control) <= MOST_CONTROL else None
+    own = {"control": held, "state": kept if len(kept) <= most_bytes else None}
     yield STATES, common | {"scope_id": story.judging.scope_id} | own
     for group_id, part in story.parts.items():
         yield STATES, common | {"scope_id": f"{GROUP}{group_id}", "control": None, "state": as_text(part)}

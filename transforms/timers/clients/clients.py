@@ -3,12 +3,13 @@
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from transforms.events import JAVA, ClientEvent
 from transforms.parse.prefixes import streams_client_of
 from transforms.timers.clients.incarnations import Order, closes
+from transforms.timers.clients.printed import Printed, Prints
 from transforms.timers.clients.versions import Version, version_of_text
 from transforms.timers.profile import Setting
 from transforms.whole import whole_number
@@ -25,7 +26,7 @@ NAMED_BY_CLIENT = re.compile(r"-(\d+)$")
 class ClientLife:
     """One client from its creation (its config dump, or its first line) to its end.
 
-    values: the dump as printed; None where no dump was seen. adjusted: what later lines changed, in order.
+    printed: the dump; None where none was seen. adjusted: what later lines changed, in order.
     """
 
     kind: str
@@ -34,26 +35,31 @@ class ClientLife:
     order: Order
     from_at: int | None
     event_id: str
-    values: dict[str, str] | None = None
+    printed: Printed | None = None
     until_at: int | None = None
     version: Version | None = None
     adjusted: list[tuple[Order, Setting]] = field(default_factory=list)
 
     @property
+    def values(self) -> dict[str, str]:
+        """The dump as printed, by name; empty where none was seen."""
+        return {} if self.printed is None else dict(zip(*self.printed, strict=True))
+
+    @property
     def group_id(self) -> str | None:
         """group.id; None where there is none."""
-        return _set((self.values or {}).get("group.id"))
+        return _set(self.values.get("group.id"))
 
     @property
     def group_instance_id(self) -> str | None:
         """group.instance.id; None where there is none."""
-        return _set((self.values or {}).get("group.instance.id"))
+        return _set(self.values.get("group.instance.id"))
 
 
 class Clients:
-    """All clients of a unit, through its incarnations."""
+    """All clients of a unit, through its incarnations; of the control events that it is made of it keeps none."""
 
-    def __init__(self, control: Sequence[ClientEvent], starts: Sequence[Order]) -> None:
+    def __init__(self, control: Iterable[ClientEvent], starts: Sequence[Order]) -> None:
         self._starts = list(starts)
         self.lives: dict[tuple[int, str, str], list[ClientLife]] = defaultdict(list)
         self.versions: dict[int, set[Version]] = defaultdict(set)
@@ -63,18 +69,23 @@ class Clients:
         self._last: ClientLife | None = None
         self.other_versions: dict[tuple[int, str | None], Version] = {}
         self._closings: list[tuple[Order, int | None, str, str]] = []
-        self._undumped: dict[tuple[int, str, str], ClientEvent] = {}
+        # The place and id of each client's first line.
+        self._undumped: dict[tuple[int, str, str], tuple[Order, str]] = {}
+        self._prints = Prints()
         for event in control:
             self._step(event)
         for (incarnation, kind), dumps in self._blank.items():
             self._name_the_blank(incarnation, kind, dumps)
-        for (incarnation, kind, client_id), event in self._undumped.items():
+        for (incarnation, kind, client_id), (order, event_id) in self._undumped.items():
             if (incarnation, kind, client_id) not in self.lives:
-                self._keep(ClientLife(kind, client_id, incarnation, event.order, None, event.event_id))
+                self._keep(ClientLife(kind, client_id, incarnation, order, None, event_id))
+        for lives in self.lives.values():
+            lives.sort(key=_place_of)
         for order, at, kind, client_id in self._closings:
             closed = self.life_at(kind, client_id, order)
             if closed is not None and at is not None:
                 closed.until_at = at if closed.until_at is None else min(closed.until_at, at)
+        self._undumped, self._closings, self._prints = {}, [], Prints()  # what only this takes
 
     @property
     def has_restarts(self) -> bool:
@@ -95,12 +106,13 @@ class Clients:
     def life_at(self, kind: str, client_id: str, order: Order) -> ClientLife | None:
         """The client as it was at that order; None where it is not known to have been created by then."""
         lives = self.lives.get((self.incarnation_at(order), kind, client_id), ())
-        return next((life for life in reversed(lives) if life.order <= order), None)
+        begun = bisect_right(lives, order, key=_place_of)
+        return lives[begun - 1] if begun else None
 
     def is_dumped_later(self, kind: str, client_id: str, order: Order) -> bool:
         """Whether this incarnation shows the client's settings, but only after that order."""
         lives = self.lives.get((self.incarnation_at(order), kind, client_id), ())
-        return any(life.values is not None and life.order > order for life in lives)
+        return any(life.printed is not None and life.order > order for life in lives)
 
     def ids_of(self, kind: str, incarnation: int) -> list[str]:
         """The ids of the clients of a kind in one incarnation."""
@@ -118,22 +130,20 @@ class Clients:
         by_name = streams_client_of(name)
         if by_name is not None:
             return by_name
-        return next((base for base in known if name in (f"{base}-admin", f"{base}-global-consumer")), None)
+        bases = (name.removesuffix(suffix) for suffix in ("-admin", "-global-consumer"))
+        return next((base for base in bases if base != name and base in known), None)
 
-    def known_at(self, place: Order) -> tuple[object, ...]:
-        """All of it that what is known of an event at or before a place depends on: two that agree here give such events
-        the same profiles. What began later matters where it tells of an incarnation as a whole."""
+    def known_at(self, place: Order) -> Iterator[object]:
+        """All of it that what is known of an event at or before a place depends on, client by client: two that agree here
+        give such events the same profiles. What began later matters where it tells of an incarnation as a whole."""
         until = self.incarnation_at(place)
-        lives = {key: of_key for key, of_key in self.lives.items() if key[0] <= until}
-        return (
-            [start for start in self._starts if start <= place],
-            [(key, *_known_of(of_key, place)) for key, of_key in sorted(lives.items())],
-            sorted((of, sorted(found)) for of, found in self.versions.items() if of <= until and found),
-            sorted((of, sorted(found)) for of, found in self.streams.items() if of <= until and found),
-            sorted(
-                (key[0], key[1] or "", found) for key, found in self.other_versions.items() if key[0] <= until
-            ),
-        )
+        yield [start for start in self._starts if start <= place]
+        for key in sorted(key for key in self.lives if key[0] <= until):
+            yield (key, *_known_of(self.lives[key], place))
+        yield sorted((of, sorted(found)) for of, found in self.versions.items() if of <= until and found)
+        yield sorted((of, sorted(found)) for of, found in self.streams.items() if of <= until and found)
+        others = self.other_versions.items()
+        yield sorted((key[0], key[1] or "", found) for key, found in others if key[0] <= until)
 
     def _step(self, event: ClientEvent) -> None:
         incarnation = self.incarnation_at(event.order)
@@ -167,7 +177,7 @@ class Clients:
             event.order,
             event.happened_at,
             event.event_id,
-            values,
+            self._prints.of(values),
         )
         self._last = life
         if event.client_id is None:
@@ -199,7 +209,7 @@ class Clients:
         kind, client_id = event.client_kind, event.client_id
         if kind is None or client_id is None:
             return
-        self._undumped.setdefault((incarnation, kind, client_id), event)
+        self._undumped.setdefault((incarnation, kind, client_id), (event.order, event.event_id))
         if kind == "streams":
             self._streams_seen(client_id, incarnation)
         elif (incarnation, kind, client_id) not in self.lives:
@@ -216,7 +226,7 @@ class Clients:
         self.streams[incarnation].add(base)
         waiting = self._blank.get((incarnation, "streams"), [])
         for life in reversed(waiting):
-            application = (life.values or {}).get("application.id", "")
+            application = life.values.get("application.id", "")
             if base.startswith(f"{application}-"):
                 waiting.remove(life)
                 life.client_id = base
@@ -249,7 +259,7 @@ class Clients:
         """
         if kind == "broker":
             for life in dumps:
-                values = life.values or {}
+                values = life.values
                 life.client_id = (
                     f"broker-{_set(values.get('node.id')) or _set(values.get('broker.id')) or ''}"
                 )
@@ -267,17 +277,21 @@ class Clients:
                 self.lives[incarnation, kind, f"{word}-{group}-{number}"].append(life)
 
 
+def _place_of(life: ClientLife) -> Order:
+    return life.order
+
+
 def _known_of(lives: Sequence[ClientLife], place: Order) -> tuple[object, ...]:
     begun = [life for life in lives if life.order <= place]
-    is_dumped_later = any(life.values is not None and life.order > place for life in lives)
+    is_dumped_later = any(life.printed is not None and life.order > place for life in lives)
     # Only an event before the first of them asks for that; a first one with a dump has answered it.
-    matters = not begun or begun[0].values is None
+    matters = not begun or begun[0].printed is None
     return (
         [
             (
                 life.order,
-                sorted((life.values or {}).items()),
-                life.values is None,
+                sorted(life.values.items()),
+                life.printed is None,
                 life.version,
                 None if life.until_at is None or life.until_at >= place[0] else life.until_at,
                 [(order, setting.name, setting.value) for order, setting in life.adjusted if order <= place],

@@ -5,8 +5,10 @@ its constructor: adjusted, refused (the application prints the exception), or `K
 Sources: AbstractConfig.logAll, KafkaProducer (constructor), AppInfoParser.registerAppInfo.
 """
 
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain, islice
 
 from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode, episode_id
@@ -79,12 +81,20 @@ class ClientConfig(Episode):
 class ConfigDumps:
     """Folds a unit's dumps and the lines of its constructors into client configurations.
 
-    has_forgotten: there may have been dumps that are no longer known.
+    has_forgotten: there may have been dumps that are no longer known. A process may make thousands of clients within the
+    time that one is kept: no line goes through all of them.
     """
 
     def __init__(self, *, has_forgotten: bool = False) -> None:
-        self.pending: list[ClientConfig] = []
         self.has_forgotten = has_forgotten
+        # By their number, which counts on, and so in the order of their dumps; and of those the ones of each client.
+        self.count = 0
+        self.pending: OrderedDict[int, ClientConfig] = OrderedDict()
+        self.of_client: dict[str | None, dict[int, ClientConfig]] = {}
+        self.streams = 0  # how many of those are of Streams
+        # Of those the ones that `Kafka version` may be of: whose line names a thread, and whose does not.
+        self.threaded: OrderedDict[int, ClientConfig] = OrderedDict()
+        self.threadless: OrderedDict[int, ClientConfig] = OrderedDict()
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Give the configurations about which all is said."""
@@ -93,9 +103,10 @@ class ConfigDumps:
         if event.happened_at is not None:
             yield from self._settled(event.happened_at)
         if event.kind == "config_dump":
-            if any(config.incarnation != event.incarnation for config in self.pending):
+            # All that are kept are of one start of the process.
+            if self.pending and next(iter(self.pending.values())).incarnation != event.incarnation:
                 yield from self.finish(None)
-            self.pending.append(_config_of(event, profile))
+            self._keep(_config_of(event, profile))
         elif event.message_id == "client-version":
             self._started(event)
         elif event.message_id == "producer-delivery-timeout-adjusted":
@@ -105,50 +116,70 @@ class ConfigDumps:
         elif event.message_id == "config-unused":
             self._unused(event)
         elif event.error_class in REFUSED_SESSION:
-            config = self._latest("consumer", event.client_id)
-            if config is not None:
-                config.session_refused_by = event.event_id
+            number = self._latest("consumer", event.client_id)
+            if number is not None:
+                self.pending[number].session_refused_by = event.event_id
         elif event.kind == "joined" and event.client_id is not None:
             self._joined(event)
         elif event.message_id in ("client-unregistered", "producer-close"):
             yield from self._closed(event)
         elif event.api is not None and event.client_kind == "producer":
-            config = self._latest("producer", event.client_id)
-            if config is not None and config.is_building:
-                config.started_by = (
-                    event.event_id
-                )  # its I/O thread sends: the constructor's checks are behind
+            number = self._latest("producer", event.client_id)
+            if number is not None and self.pending[number].is_building:
+                self._is_started(number, event)  # its I/O thread sends: the constructor's checks are behind
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
         """Give all that were seen."""
-        pending, self.pending = self.pending, []
-        yield from pending
+        for number in list(self.pending):
+            yield self._let_go(number)
+
+    def _keep(self, config: ClientConfig) -> None:
+        self.count += 1
+        self.pending[self.count] = config
+        self.of_client.setdefault(config.client_id, {})[self.count] = config
+        if config.client_kind == "streams":
+            self.streams += 1
+        else:
+            (self.threadless if config.thread is None else self.threaded)[self.count] = config
+
+    def _let_go(self, number: int) -> ClientConfig:
+        config = self.pending.pop(number)
+        alike = self.of_client[config.client_id]
+        del alike[number]
+        if not alike:
+            del self.of_client[config.client_id]
+        self._is_built(number)
+        self.streams -= config.client_kind == "streams"
+        return config
+
+    def _is_built(self, number: int) -> None:
+        self.threaded.pop(number, None)
+        self.threadless.pop(number, None)
 
     def _settled(self, now: int) -> Iterator[Episode]:
-        if self.pending and now - (self.pending[0].happened_at or now) > SETTLED_AFTER_MS:
-            over = [c for c in self.pending if now - (c.happened_at or now) > SETTLED_AFTER_MS]
-            self.pending = [c for c in self.pending if c not in over]
-            yield from over
+        while self.pending:
+            number, oldest = next(iter(self.pending.items()))
+            if now - (oldest.happened_at or now) <= SETTLED_AFTER_MS:
+                return
+            yield self._let_go(number)
 
     def _closed(self, event: ClientEvent) -> Iterator[Episode]:
         """A client that started has been closed; one that did not is only now about to be refused."""
-        over = [c for c in self.pending if c.client_id == event.client_id and c.started_by is not None]
-        self.pending = [c for c in self.pending if c not in over]
-        yield from over
+        named = self.of_client.get(event.client_id, {})
+        for number in [number for number, config in named.items() if config.started_by is not None]:
+            yield self._let_go(number)
 
-    def _latest(self, client_kind: str, client_id: str | None) -> ClientConfig | None:
-        """The last one dumped: the named client's, or the only kind it can be where the line names none."""
-        of_kind = [config for config in self.pending if config.client_kind == client_kind]
-        named = [config for config in of_kind if client_id is not None and config.client_id == client_id]
-        if client_id is not None and not named:
-            named = [config for config in of_kind if config.client_id is None]
-        found = named if client_id is not None else of_kind
-        return found[-1] if found else None
+    def _latest(self, client_kind: str, client_id: str | None) -> int | None:
+        """The number of the last one dumped: the named client's, or the only kind it can be where the line names none."""
+        if client_id is None:
+            return _last_of(client_kind, self.pending)
+        named = _last_of(client_kind, self.of_client.get(client_id, {}))
+        return _last_of(client_kind, self.of_client.get(None, {})) if named is None else named
 
     def _adjusted(self, event: ClientEvent) -> None:
-        config = self._latest("producer", event.client_id)
-        if config is not None and event.limit_ms is not None:
-            config.adjusted_to = Setting(
+        number = self._latest("producer", event.client_id)
+        if number is not None and event.limit_ms is not None:
+            self.pending[number].adjusted_to = Setting(
                 "delivery.timeout.ms",
                 str(event.limit_ms),
                 "adjusted",
@@ -159,33 +190,55 @@ class ConfigDumps:
 
     def _started(self, event: ClientEvent) -> None:
         """`Kafka version` is a constructor's last line. Of several at once, only the thread tells which."""
-        building = [c for c in self.pending if c.is_building and c.client_kind != "streams"]
-        if event.thread is not None:
-            building = [c for c in building if c.thread in (None, event.thread)][-1:]
-        if self.has_forgotten:  # another may be meant
-            building = [c for c in building if c.thread is not None]
-        if len(building) == 1:
-            building[0].started_by = event.event_id
+        number = self._last_in(event.thread) if event.thread is not None else self._only_one()
+        if number is not None and (number in self.threaded or not self.has_forgotten):
+            self._is_started(number, event)
+
+    def _is_started(self, number: int, event: ClientEvent) -> None:
+        self.pending[number].started_by = event.event_id
+        self._is_built(number)
+
+    def _last_in(self, thread: str) -> int | None:
+        """The last that is being built in a thread, or in one that is not known."""
+        numbers = [
+            next((n for n in reversed(self.threaded) if self.threaded[n].thread == thread), None),
+            next(reversed(self.threadless), None),
+        ]
+        return max((number for number in numbers if number is not None), default=None)
+
+    def _only_one(self) -> int | None:
+        """The only one that is being built; where some have been forgotten, another may be meant that names no thread."""
+        building = [self.threaded] if self.has_forgotten else [self.threaded, self.threadless]
+        first_two = list(islice(chain(*building), 2))
+        return first_two[0] if len(first_two) == 1 else None
 
     def _refused(self, event: ClientEvent) -> None:
         refusal = event.details.get("reason", "")
         kind = "consumer" if "session" in refusal else "producer"
-        building = [c for c in self.pending if c.is_building and c.client_kind == kind]
-        if building:
-            building[-1].refused_by, building[-1].refusal = event.event_id, refusal
+        last = next(
+            (n for n, c in reversed(self.pending.items()) if c.is_building and c.client_kind == kind), None
+        )
+        if last is not None:
+            self.pending[last].refused_by, self.pending[last].refusal = event.event_id, refusal
+            self._is_built(last)
 
     def _joined(self, event: ClientEvent) -> None:
         """Of several consumers of one name it can't be told which joined, but for what they have in common."""
-        named = [c for c in self.pending if c.client_kind == "consumer" and c.client_id == event.client_id]
+        named = [c for c in self.of_client.get(event.client_id, {}).values() if c.client_kind == "consumer"]
         if len({c.ms("session.timeout.ms") for c in named}) == 1:
             for config in named:
                 config.is_session_accepted = True
 
     def _unused(self, event: ClientEvent) -> None:
-        if not self.pending or any(config.client_kind == "streams" for config in self.pending):
+        if not self.pending or self.streams:
             return  # Streams hands its own keys to its clients, which don't know them
+        last = next(reversed(self.pending.values()))
         for key in event.details.get("keys", "").strip("[]").split(","):
-            self.pending[-1].unused[key.strip()] = event.event_id
+            last.unused[key.strip()] = event.event_id
+
+
+def _last_of(client_kind: str, configs: dict[int, ClientConfig]) -> int | None:
+    return next((n for n, config in reversed(configs.items()) if config.client_kind == client_kind), None)
 
 
 def is_streams_client(client_id: str | None) -> bool:

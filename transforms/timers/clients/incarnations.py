@@ -5,7 +5,7 @@ the process that held it is gone. Several clients in one process are normal, and
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from transforms.events import ClientEvent
 
@@ -39,10 +39,10 @@ def closes(event: ClientEvent) -> Client | None:
     return ("streams", event.client_id) if ended or event.message_id == "streams-client-stopped" else None
 
 
-def starts_of(control: Sequence[ClientEvent]) -> list[Order]:
+def starts_of(control: Iterable[ClientEvent]) -> list[Order]:
     """The orders of the events that new starts begin with; the first start is not among them.
 
-    control: a unit's control events, in order.
+    control: a unit's control events, in order; they are gone through twice.
     """
     walk = _Walk()
     taken = _of_taken_names(control)
@@ -56,7 +56,7 @@ class _Walk:
         self.starts: list[Order] = []
         self._open: dict[Client, ClientEvent] = {}
         self._blank: dict[str | None, ClientEvent] = {}  # the last dump without a client id, by kind
-        self._created: set[tuple[Client, str]] = set()
+        self._created: dict[Client, set[str]] = {}
         self._streams: dict[str, ClientEvent] = {}  # Streams clients not closed, by application id
         self._last: Client | None = None
         self._anything = False
@@ -101,9 +101,9 @@ class _Walk:
         dump = self._blank.get(event.client_kind)
         if dump is None or not _NUMBERED.match(event.client_id or ""):
             return
-        if (client, event.message_id) in self._created and client in self._open:
+        if event.message_id in self._created.get(client, ()) and client in self._open:
             self._restart(dump)
-        self._created.add((client, event.message_id))
+        self._created.setdefault(client, set()).add(event.message_id)
         self._open[client] = event
 
     def _closed(self, event: ClientEvent) -> None:
@@ -111,7 +111,7 @@ class _Walk:
         if client is None:
             return
         self._open.pop(client, None)
-        self._created = {made for made in self._created if made[0] != client}
+        self._created.pop(client, None)
         if client[0] == "streams":
             self._streams = {
                 name: dump
@@ -130,7 +130,7 @@ def _is_of(client_id: str | None, application: str, configured: str | None) -> b
     return client_id is not None and (client_id == configured or client_id.startswith(f"{application}-"))
 
 
-def _of_taken_names(control: Sequence[ClientEvent]) -> set[int]:
+def _of_taken_names(control: Iterable[ClientEvent]) -> set[int]:
     """The dumps of clients that took the name of another client of the process (its MBean was there)."""
     found: set[int] = set()
     last: int | None = None

@@ -2,8 +2,10 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import sha256
+from itertools import chain
 from typing import Any
 
 from transforms.events import JAVA, ClientEvent
@@ -31,6 +33,16 @@ def timer_kind_and_elapsed(limit_ms: int, remaining_ms: int) -> tuple[str, int]:
     """
     elapsed_ms = limit_ms - remaining_ms
     return ("task_timeout_continue" if elapsed_ms else "task_timeout_start"), elapsed_ms
+
+
+@dataclass(frozen=True, slots=True)
+class _Control:
+    """The control events among events, as often as they are gone through."""
+
+    events: Iterable[ClientEvent]
+
+    def __iter__(self) -> Iterator[ClientEvent]:
+        return filter(is_control, self.events)
 
 
 class UnitSettings:
@@ -61,19 +73,30 @@ class UnitSettings:
         declared: Sequence[Mapping[str, str]] = (),
         defaults: DefaultTables | None = None,
     ) -> "UnitSettings":
-        """Build from a unit's control events.
+        """Build from a unit's control events, in any order; arguments as of from_ordered."""
+        ordered = sorted((event for event in control if is_control(event)), key=lambda event: event.order)
+        return cls.from_ordered(ordered, declared, defaults)
+
+    @classmethod
+    def from_ordered(
+        cls,
+        events: Iterable[ClientEvent],
+        declared: Sequence[Mapping[str, str]] = (),
+        defaults: DefaultTables | None = None,
+    ) -> "UnitSettings":
+        """Build from a unit's control events, in their order. They are gone through more than once, and not kept.
 
         declared: of this unit, each with name, value and, as a glob, client_id (left out: all clients).
         defaults: conf/kafka_defaults, by class.
         """
-        ordered = sorted((event for event in control if is_control(event)), key=lambda event: event.order)
-        first = ordered[0] if ordered else None
+        control = _Control(events)
+        first = next(iter(control), None)
         unit = {
             "unit_id": first.unit_id if first else "",
             "service": first.service if first else None,
             "instance": first.instance if first else None,
         }
-        return cls(Clients(ordered, starts_of(ordered)), tuple(declared), defaults or {}, unit)
+        return cls(Clients(control, starts_of(control)), tuple(declared), defaults or {}, unit)
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what was made on the way: its keys are identities of this process's objects."""
@@ -138,8 +161,11 @@ class UnitSettings:
 
     def digest_at(self, place: Order) -> str:
         """What profiles of events at or before a place follow from, as a digest: the same digest, the same profiles."""
-        known = (self._clients.known_at(place), [sorted(entry.items()) for entry in self._declared])
-        return sha256(repr(known).encode()).hexdigest()
+        digest = sha256()
+        declared = (sorted(entry.items()) for entry in self._declared)
+        for known in chain(declared, self._clients.known_at(place)):
+            digest.update(repr(known).encode())
+        return digest.hexdigest()
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Rows of silver.client_settings: what each client was known to run with, and while it held.
@@ -221,7 +247,7 @@ class UnitSettings:
         base = None if kind == "streams" else self._clients.streams_client(client_id, incarnation)
         version = (life.version if life else None) or self._version_in(incarnation)
         settings = {setting.name: setting for setting in self._declared_for(client_id)}
-        if life is not None and life.values is not None:
+        if life is not None and life.printed is not None:
             settings |= _logged(life, life.adjusted[:changes])
         elif not is_later:
             settings = self._defaulted(kind, version, is_embedded=base is not None) | settings
@@ -381,6 +407,6 @@ def _logged(life: ClientLife, changes: Sequence[tuple[Order, Setting]]) -> dict[
     """A dump prints every value: what it shows is what holds, until a later line changes it."""
     logged = {
         name: Setting(name, value, "logged", life.from_at, life.until_at, life.event_id)
-        for name, value in (life.values or {}).items()
+        for name, value in life.values.items()
     }
     return logged | {setting.name: setting for _, setting in changes}
