@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from expectations.contract import TableContract
 from expectations.expect import Derived, Expectation
-from expectations.plainly import holds
+from expectations.plainly import holds, plain
 
 # Narrow rows held in memory at once; about 200 bytes each in pandas.
 ROWS_AT_ONCE = 2_000_000
@@ -41,7 +41,7 @@ class CheckResult:
 def check_table(contract: TableContract, rows: pa.Table) -> list[CheckResult]:
     """Check rows of a table against all that its contract expects.
 
-    No rows, no complaint: every expectation holds of nothing.
+    rows: of its texts each may stand once, and numbers say where. No rows, no complaint: every expectation holds of nothing.
     Raises: ValueError where a column is lacking that is checked.
     """
     if missing := sorted(set(checked_columns(contract)) - set(rows.column_names)):
@@ -180,7 +180,7 @@ def _presence_only(contract: TableContract) -> list[str]:
 def _narrow_arrow(contract: TableContract, asked: Sequence[Expectation], rows: pa.Table) -> pa.Table:
     """The columns that are checked for more than presence, and a boolean for each that is asked about and may be null."""
     names = [*sorted(_valued(contract)), *(derived.name for derived in _derived(contract))]
-    columns: dict[str, Any] = {name: rows[name] for name in names}
+    columns: dict[str, Any] = {name: plain(rows[name]) for name in names}
     about = {name for expected in asked for name in expected.about}
     for name in about.intersection(_presence_only(contract)):
         columns[name] = pc.if_else(pc.is_valid(rows[name]), pa.scalar(True), pa.scalar(None, pa.bool_()))

@@ -7,14 +7,17 @@ from operator import and_
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
 
 from expectations import TABLES
 from expectations.contract import TableContract
+from expectations.plainly import plain
 from expectations.suites import ROWS_AT_ONCE, CheckResult, check_table, checked_columns, together
 from jobs.runs import CHECKS, RUNS
 from jobs.storage.control_files import Document
 from jobs.storage.lake import ACCOUNTING, LakeWriter
 from jobs.storage.lake_reads import files_of
+from jobs.storage.rows import texts_once
 from jobs.storage.table_cache import open_table
 
 # What tells of runs and checks is written after them.
@@ -100,11 +103,11 @@ def _rows(
 ) -> pa.Table:
     """The rows of some files, and those of the others that have a key of theirs."""
     path, columns, key = lake.path(contract.name), checked_columns(contract), list(contract.key)
-    rows = files_of(path, part).to_table(columns)
+    rows = _read(files_of(path, part), columns)
     others = counts.keys() - set(part)
     if not others or not rows.num_rows:
         return rows
-    keys = rows.select(key).group_by(key).aggregate([])
+    keys = pa.table({name: plain(rows[name]) for name in key}).group_by(key).aggregate([])
     may_have = reduce(and_, (_is_among(keys, name) for name in key))
     found = [rows]
     rest = files_of(path, others)
@@ -114,6 +117,15 @@ def _rows(
         same = likely.take(numbered.join(keys, key, join_type="left semi")["number"])
         found.append(same.cast(rows.schema))
     return pa.concat_tables(found)
+
+
+def _read(files: ds.Dataset, columns: Sequence[str]) -> pa.Table:
+    """These columns; of texts each stands once a batch, as most are in thousands of rows."""
+    batches = [
+        pa.table([texts_once(values) for values in batch.columns], columns)
+        for batch in files.scanner(columns, batch_readahead=1, fragment_readahead=1).to_batches()
+    ]
+    return pa.concat_tables(batches) if batches else files.schema.empty_table().select(columns)
 
 
 def _is_among(keys: pa.Table, name: str) -> pc.Expression:

@@ -12,6 +12,7 @@ from deltalake import DeltaTable
 from expectations import TABLES
 from jobs.folds.states import STATES, unit_states, worth_keeping
 from jobs.storage.control_files import Document
+from jobs.storage.data_files import GROUPED
 from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.rows import any_of, quoted
 from jobs.storage.table_cache import delta_table
@@ -71,7 +72,7 @@ def _tidy(path: str, sizes: Sequence[int], many: int) -> Tidied:
     merged = into = 0
     for size in sizes:
         if sum(one < size for one in _sizes(table)) > many:
-            done = table.optimize.compact(target_size=size)
+            done = table.optimize.compact(target_size=size, writer_properties=GROUPED)
             merged, into = merged + done["numFilesRemoved"], into + done["numFilesAdded"]
     # `full`: also what a killed writer left, which no version knows.
     gone = table.vacuum(dry_run=False, enforce_retention_duration=False, full=True)

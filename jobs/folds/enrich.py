@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from jobs.engine.arrow_files import ROWS_AT_ONCE
 from jobs.engine.engine import Task, slots_of
 from jobs.engine.row_source import Part, RowSource, of_table
 from jobs.engine.sorted_rows import in_order
@@ -111,7 +112,7 @@ def _fold_control(run: FoldRun, control: RowSource, units: Sequence[str]) -> Sta
 
     def task(packs: Iterator[str]) -> Put:
         for pack in packs:
-            yield from fold(iter(in_order(apart.of(pack).table(), ORDER).to_batches()))
+            yield from fold(iter(in_order(apart.of(pack).table(), ORDER).to_batches(ROWS_AT_ONCE)))
 
     items = [(pack, apart.count(pack)) for pack in schemas]
     return engine.run(items, task, staged_schemas((SETTINGS,)), staging, TASK_ROWS)

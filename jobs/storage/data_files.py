@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from deltalake import WriterProperties
 from deltalake.transaction import AddAction, RemoveAction
 from pyarrow.fs import FileSystem, LocalFileSystem
 
@@ -20,8 +21,10 @@ from jobs.engine.staging import Note, Put
 from jobs.inputs.places import filesystem
 
 ADDED = "added"
-# Rows that lie together, and of one file.
-ROW_GROUP, FILE_ROWS = 1 << 16, 1 << 19
+# Rows that lie together, which readers decode as one (by default they would be a million), and of one file. Of long rows no
+# more than so many bytes are gathered.
+ROW_GROUP, FILE_ROWS, GROUP_BYTES = 1 << 16, 1 << 19, 64 << 20
+GROUPED = WriterProperties(compression="SNAPPY", max_row_group_size=ROW_GROUP)
 # As many columns as Delta has statistics of, and so much of a text.
 MOST_COLUMNS, MOST_TEXT = 32, 64
 
@@ -57,7 +60,10 @@ def _written(
                 writer = pq.ParquetWriter(path, schema, filesystem=system, compression="snappy")
             held.append(batch)
             rows += batch.num_rows
-            if sum(one.num_rows for one in held) >= ROW_GROUP:
+            if (
+                sum(one.num_rows for one in held) >= ROW_GROUP
+                or sum(one.nbytes for one in held) >= GROUP_BYTES
+            ):
                 writer.write_table(pa.Table.from_batches(held, schema))
                 held = []
             if rows >= FILE_ROWS:

@@ -24,7 +24,7 @@ from jobs.engine.local import HERE
 from jobs.engine.row_source import Part, RowSource
 from jobs.errors import BadInput
 from jobs.storage.control_files import FOLDER, ControlFiles, Document, FolderFiles
-from jobs.storage.data_files import ADDED, added_by, writing
+from jobs.storage.data_files import ADDED, GROUPED, added_by, writing
 from jobs.storage.lake_reads import batches_of_file, count_where, from_offsets, read_arrow
 from jobs.storage.replacing import NONE, PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
 from jobs.storage.rows import conformed, one_of, quoted, staged_schema
@@ -451,7 +451,7 @@ class LakeWriter:
             pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in batches)),
             commit_properties=self._properties(table, commit) if commit else None,
             storage_options=options_of(self.path(table)),
-            **how,
+            **{"writer_properties": GROUPED, **how},
         )
 
     def _whole(self, rows: RowSource, table: str, constants: Mapping[str, Any]) -> RowSource:

@@ -264,6 +264,11 @@ def _packed(values: pa.Array) -> pa.Array:
         return pa.MapArray.from_arrays(
             values.offsets, values.keys.dictionary_encode(), values.items.dictionary_encode()
         )
+    return texts_once(values)
+
+
+def texts_once(values: pa.Array) -> pa.Array:
+    """A column of which each text stands once, and numbers say where; any other as it is."""
     return values.dictionary_encode() if pa.types.is_string(values.type) else values
 
 
