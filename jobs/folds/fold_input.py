@@ -7,13 +7,15 @@ the lake span by span of time.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
 
 from expectations.place import LakePlace
 from jobs.engine import arrow_files
@@ -27,7 +29,7 @@ from jobs.metrics.process_series import count_samples, of_groups, series_of
 from jobs.metrics.series import OF_GROUPS, SAMPLES, SERIES
 from jobs.reading.read_rows import EVENTS
 from jobs.storage.lake import LakeWriter
-from jobs.storage.lake_reads import batches_where, read_arrow
+from jobs.storage.lake_reads import batches_where, few_batches, files_of
 from jobs.storage.rows import is_control, python_column, staged_schema, staged_schemas
 from transforms.events import UNRECOGNIZED
 from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES
@@ -42,20 +44,26 @@ PARTS = pa.schema(
 PARTS_ORDER = ("key", "phase", "unit_id")
 # Of events and samples so many are held by a task at once.
 TASK_ROWS = 250_000
+# Units are packed among so many rows of neighbouring files.
+GROUP_ROWS = 2 * TASK_ROWS
 # Of states of processes in their groups.
 TASK_BYTES = 32 << 20
 OF_UNIT = pc.field("unit_id")
+FOLDED = pa.schema([staged_schema(EVENTS).field(name) for name in FOLD_FIELDS])
+# Arrow's name for the file that a row is in.
+FILE = "__filename"
 
 Batches = Iterator[pa.RecordBatch]
 
 
 @dataclass(frozen=True, slots=True)
 class UnitSize:
-    """How many events a unit has; clock: its largest happened_at, ms."""
+    """How many events a unit has; clock: its largest happened_at, ms; files: of the lake, that hold any of them."""
 
     unit_id: str
     events: int
     clock: int | None
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +95,27 @@ class FoldInput:
         names = ["unit_id", "happened_at"]
         of_units = OF_UNIT.isin(pa.array(units, pa.string()))
         if self._window is None:
-            batches = batches_where(self._events, names, of_units, self._version)
+            batches = batches_where(self._events, [*names, FILE], of_units, self._version)
         else:
-            batches = iter(self._window.events.select(names).filter(of_units).to_batches())
+            held = self._window.events.select(names).filter(of_units)
+            batches = iter(held.append_column(FILE, pa.nulls(held.num_rows, pa.string())).to_batches())
         events: Counter[str] = Counter()
         clocks: dict[str, int] = {}
+        files: dict[str, dict[str, None]] = {}
         for batch in batches:
-            counted = pa.Table.from_batches([batch]).group_by("unit_id")
+            counted = pa.Table.from_batches([batch]).group_by(["unit_id", FILE])
             found = counted.aggregate([("happened_at", "max"), ([], "count_all")]).combine_chunks()
-            columns = (found["unit_id"], found["count_all"], found["happened_at_max"])
-            for unit_id, count, clock in zip(*map(python_column, columns), strict=True):
+            columns = (found["unit_id"], found[FILE], found["count_all"], found["happened_at_max"])
+            for unit_id, file, count, clock in zip(*map(python_column, columns), strict=True):
                 events[unit_id] += count
+                if file is not None:
+                    files.setdefault(unit_id, {})[file] = None
                 if clock is not None:
                     clocks[unit_id] = max(clock, clocks.get(unit_id, clock))
-        return [UnitSize(unit_id, count, clocks.get(unit_id)) for unit_id, count in events.items()]
+        return [
+            UnitSize(unit_id, count, clocks.get(unit_id), tuple(files.get(unit_id, ())))
+            for unit_id, count in events.items()
+        ]
 
     def fold_units(
         self, units: Sequence[UnitSize], fold: BatchTask, tables: Sequence[str], staging: LakePlace
@@ -108,12 +123,14 @@ class FoldInput:
         """Each unit's events, less those that no machine reads, through the fold."""
         counted = count_samples(self._samples, self._evidence.of(unit.unit_id for unit in units))
         sized = {unit.unit_id: unit.events + counted[unit.unit_id] for unit in units}
-        packs = packed(list(sized.items()), self._lake.engine.slots, TASK_ROWS)
+        files = {unit.unit_id: unit.files for unit in units}
+        packs = packed_by_files(sized, files, self._lake.engine.slots)
         items = [(json.dumps(pack), sum(sized[one] for one in pack)) for pack in packs]
         read: Callable[[list[str]], Batches]
         if self._window is None:
             large = frozenset(one for one, rows in sized.items() if rows > TASK_ROWS)
-            read = _of_lake(self._events, self._version, self._samples, self._evidence, large)
+            table = partial(files_of, self._events, version=self._version)
+            read = _of_lake(table, files, self._samples, self._evidence, large)
         else:
             read = _held(_put_aside(self._window, packs, staging), self._samples, self._evidence)
         return self._run(items, read, fold, tables, staging)
@@ -152,6 +169,31 @@ class FoldInput:
         return self._lake.engine.run(items, task, staged_schemas(tables), staging, most)
 
 
+def packed_by_files(
+    sized: Mapping[str, int], files: Mapping[str, Sequence[str]], slots: int
+) -> list[list[str]]:
+    """Units in packs for tasks, those of the same files together: each file is read by a few packs, however many there are.
+
+    sized: rows by unit; files: that hold them, by unit. Packs are as `packed` makes them.
+    """
+    total = sum(sized.values())
+    packs: list[list[str]] = []
+    group: list[Item] = []
+    rows = 0
+
+    def close() -> None:
+        packs.extend(packed(group, -(-slots * rows // total), TASK_ROWS) if group else [])
+
+    for unit_id in sorted(sized, key=lambda unit_id: (*files[unit_id][:1], unit_id)):
+        group.append((unit_id, sized[unit_id]))
+        rows += sized[unit_id]
+        if rows >= GROUP_ROWS:
+            close()
+            group, rows = [], 0
+    close()
+    return packs
+
+
 def _folding(read: Callable[[list[str]], Batches], fold: BatchTask) -> Task:
     """Task: packs of keys in (JSON), what their folds give out."""
 
@@ -184,45 +226,56 @@ def _held(files: dict[str, str], samples: str, evidence: Bindings) -> Callable[[
 
 
 def _of_lake(
-    path: str, version: int, samples: str, evidence: Bindings, large: frozenset[str]
+    table: Callable[[Collection[str]], ds.Dataset],
+    files: Mapping[str, Sequence[str]],
+    samples: str,
+    evidence: Bindings,
+    large: frozenset[str],
 ) -> Callable[[list[str]], Batches]:
+    """table: gives some files of the events' table; files: those that hold any event of a unit."""
+
     def read(pack: list[str]) -> Batches:
         series = _series(samples, evidence, pack)
         if large.isdisjoint(pack):
-            of_pack = [("unit_id", "in", pack)]
-            events = read_arrow(path, FOLD_FIELDS, of_pack, version)
+            holding = table({file for unit_id in pack for file in files[unit_id]})
+            events = _events_where(holding, OF_UNIT.isin(pa.array(pack, pa.string())))
             control = events.filter(is_control(events))
             return _batches([_keyed(control, 0), _keyed(events.filter(_is_read(events)), 1), *series], ORDER)
-        return (batch for unit_id in sorted(pack) for batch in _by_spans(path, version, unit_id, series))
+        return (
+            batch for unit_id in sorted(pack) for batch in _by_spans(table(files[unit_id]), unit_id, series)
+        )
 
     return read
 
 
-def _by_spans(path: str, version: int, unit_id: str, series: Sequence[pa.Table]) -> Batches:
+def _events_where(table: ds.Dataset, wanted: pc.Expression) -> pa.Table:
+    batches = few_batches(table, FOLD_FIELDS, wanted)
+    return pa.Table.from_batches((batch.cast(FOLDED) for batch in batches if batch.num_rows), FOLDED)
+
+
+def _by_spans(table: ds.Dataset, unit_id: str, series: Sequence[pa.Table]) -> Batches:
     """The rows of one unit, of which no more than a span is held; more only where so many are of one time, or of none."""
-    schema = pa.schema([staged_schema(EVENTS).field(name) for name in FOLD_FIELDS])
 
     def read(where: pc.Expression, phase: int) -> pa.Table:
-        found = batches_where(path, list(FOLD_FIELDS), OF_UNIT.isin([unit_id]) & where, version)
-        return _keyed(pa.Table.from_batches((batch.cast(schema) for batch in found), schema), phase)
+        return _keyed(_events_where(table, OF_UNIT.isin([unit_id]) & where), phase)
 
     of_unit = [rows.filter(pc.field("key") == unit_id) for rows in series]
     control = pc.field("kind").isin(sorted(CONTROL_KINDS)) | pc.field("message_id").isin(
         sorted(CONTROL_MESSAGES)
     )
-    yield from _batches([_keyed(schema.empty_table(), 1), *of_unit], ORDER)
+    yield from _batches([_keyed(FOLDED.empty_table(), 1), *of_unit], ORDER)
     yield from _batches([read(control, 0)], ORDER)
-    for span in _spans(path, version, unit_id):
+    for span in _spans(table, unit_id):
         rows = read(span, 1)
         yield from _batches([rows.filter(_is_read(rows))], ORDER)
 
 
-def _spans(path: str, version: int, unit_id: str) -> Iterator[pc.Expression]:
+def _spans(table: ds.Dataset, unit_id: str) -> Iterator[pc.Expression]:
     """A unit's times in spans of about TASK_ROWS events, in order; events without a time come first."""
     at = pc.field("ordered_at")
     times = [
         batch.column(0).drop_null().cast(pa.int64()).to_numpy()
-        for batch in batches_where(path, ["ordered_at"], OF_UNIT.isin([unit_id]), version)
+        for batch in few_batches(table, ["ordered_at"], OF_UNIT.isin([unit_id]))
     ]
     yield at.is_null()
     ordered = np.sort(np.concatenate(times)) if times else np.array([], np.int64)

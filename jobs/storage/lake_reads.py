@@ -34,7 +34,14 @@ def batches_where(
     batch_rows: int = BATCH_ROWS,
 ) -> Iterator[pa.RecordBatch]:
     """Columns of the rows of a table that pass, as few of them at once as Arrow can."""
-    few = open_table(path, version).dataset.scanner(
+    return few_batches(open_table(path, version).dataset, columns, wanted, batch_rows)
+
+
+def few_batches(
+    dataset: ds.Dataset, columns: Sequence[str], wanted: pc.Expression, batch_rows: int = BATCH_ROWS
+) -> Iterator[pa.RecordBatch]:
+    """Columns of the rows that pass, as few of them at once as Arrow can."""
+    few = dataset.scanner(
         list(columns), filter=wanted, batch_size=batch_rows, batch_readahead=1, fragment_readahead=1
     )
     return iter(few.to_batches())
@@ -48,10 +55,8 @@ def batches_of_file(
     of = pc.field(name)  # a span besides, which statistics answer
     wanted = of.isin(pa.array(list(values), pa.string())) & (of >= min(values)) & (of <= max(values))
     system, inner = filesystem(file) if "://" in file else (None, file)
-    few = ds.dataset(inner, schema=schema, format="parquet", filesystem=system).scanner(
-        schema.names, filter=wanted, batch_size=BATCH_ROWS, batch_readahead=1, fragment_readahead=1
-    )
-    return (batch for batch in few.to_batches() if batch.num_rows)
+    rows = ds.dataset(inner, schema=schema, format="parquet", filesystem=system)
+    return (batch for batch in few_batches(rows, schema.names, wanted) if batch.num_rows)
 
 
 def distinct(path: str, column: str) -> set[Any]:
@@ -65,9 +70,9 @@ def count_where(path: str, filters: Filters) -> int:
     return int(open_table(path).dataset.count_rows(filter=pq.filters_to_expression(filters)))
 
 
-def files_of(path: str, names: Collection[str]) -> ds.FileSystemDataset:
-    """Some of a table's files, as its log names them."""
-    whole = open_table(path).dataset
+def files_of(path: str, names: Collection[str], version: int | None = None) -> ds.FileSystemDataset:
+    """Some of a table's files, as Arrow names them (its field __filename)."""
+    whole = open_table(path, version).dataset
     some = [fragment for fragment in whole.get_fragments() if fragment.path in names]
     return ds.FileSystemDataset(some, whole.schema, whole.format, whole.filesystem)
 
