@@ -13,8 +13,7 @@ from transforms import yaml_text
 from transforms.diagnose.needed_words import Pattern
 from transforms.diagnose.raw_lines import fails_in_words
 from transforms.diagnose.words import exact
-from transforms.parse.error_codes import NAMES
-from transforms.parse.error_texts import code_in
+from transforms.parse.error_texts import codes_in
 from transforms.when_used import when_used
 from transforms.whole import whole_number
 
@@ -30,7 +29,6 @@ WRAPPERS = frozenset({
     "RetriableException", "UncheckedExecutionException", "InvocationTargetException", "ConfigException",
 })  # fmt: skip
 _SLOT = re.compile(r"\{([^{}]+)\}")
-_SPELLED = re.compile(r"\bBroker: ([A-Z][A-Za-z -]{5,60})")
 _TWO_ENDS = re.compile(r"(?<!\.)([.!?])\.(?!\.)")  # what is quoted ends a sentence already
 
 
@@ -126,7 +124,7 @@ def _fitting(said: Said) -> Iterator[TroubleClass]:
     saying = (one for one in able if not (one.at_most and said.is_error))
     yield from (one for one in saying if any(form.is_in(words) for form in one.says))
     plain = [error for error in said.errors if error not in WRAPPERS]
-    plain += spelled_in(words)
+    plain += codes_in(words)
     wrapped = [error for error in said.errors if error in WRAPPERS]
     yield from (one for error in plain for one in able if _names(one, error))
     yield from (one for one in able if said.family in one.families)
@@ -163,24 +161,6 @@ def canonical(error: str) -> str:
     """An error's name without what clients make of it: UNKNOWN_MEMBER_ID, UnknownMemberIdException, UnknownMemberIdError."""
     bare = error.removeprefix("Local_").removesuffix("Exception").removesuffix("Error")
     return bare.replace("_", "").casefold().removesuffix("exception") or error.casefold()
-
-
-def spelled_in(words: str) -> list[str]:
-    """Error codes of the protocol as clients spell them: `Broker: Unknown topic or partition`."""
-    found = []
-    for said in _SPELLED.finditer(words):
-        spelled = said[1].split()
-        ends = range(
-            len(spelled), 1, -1
-        )  # `Not coordinator for group`: what stands behind the name is left out
-        code = next(filter(None, (_codes().get(canonical("_".join(spelled[:end]))) for end in ends)), None)
-        found += [code] if code else []
-    return found or [code for code in [code_in(words)] if code]
-
-
-@cache
-def _codes() -> dict[str, str]:
-    return {canonical(name): name for name in NAMES.values()}
 
 
 def found_in(one: TroubleClass, words: str) -> dict[str, str]:

@@ -17,22 +17,20 @@ TEXTS = {
     "OFFSET_OUT_OF_RANGE": (
         "outside the range of offsets",
         "not within the range of offsets",
-        "broker: offset out of range",
     ),
     "CORRUPT_MESSAGE": ("does not match its crc", "failed its crc checksum", "broker: invalid message"),
     "UNKNOWN_TOPIC_OR_PARTITION": (
         "does not host this topic-partition",
         "topic or partition that does not exist on this broker",
-        "broker: unknown topic or partition",
     ),
-    "LEADER_NOT_AVAILABLE": ("in the middle of a leadership election", "broker: leader not available"),
+    "LEADER_NOT_AVAILABLE": ("in the middle of a leadership election",),
     "NOT_LEADER_OR_FOLLOWER": (
         "replica that is not the leader for some partition",
         "not the leader for that topic-partition",
         "broker: not leader for partition",
     ),
-    "REQUEST_TIMED_OUT": ("request exceeded the user-specified time limit", "broker: request timed out"),
-    "BROKER_NOT_AVAILABLE": ("broker: broker not available", "the broker is not available"),
+    "REQUEST_TIMED_OUT": ("request exceeded the user-specified time limit",),
+    "BROKER_NOT_AVAILABLE": ("the broker is not available",),
     "REPLICA_NOT_AVAILABLE": (
         "replica information not available",
         "replica is not available for the requested",
@@ -50,18 +48,15 @@ TEXTS = {
     "COORDINATOR_LOAD_IN_PROGRESS": (
         "coordinator is still loading offsets",
         "coordinator is loading",
-        "broker: coordinator load in progress",
     ),
     "COORDINATOR_NOT_AVAILABLE": (
         "the coordinator is not available",
         "group coordinator is not available",
-        "broker: coordinator not available",
         "offset's topic has not yet been created",
     ),
     "NOT_COORDINATOR": (
         "group that is not coordinated by this broker",
         "not the correct coordinator",
-        "broker: not coordinator",
     ),
     "INVALID_TOPIC_EXCEPTION": ("an operation on an invalid topic", "broker: invalid topic"),
     "RECORD_LIST_TOO_LARGE": (
@@ -85,7 +80,6 @@ TEXTS = {
     "INCONSISTENT_GROUP_PROTOCOL": (
         "protocol type is incompatible with the other members",
         "incompatible with those of existing members",
-        "broker: inconsistent group protocol",
     ),
     "INVALID_GROUP_ID": (
         "provided group id was empty",
@@ -100,7 +94,6 @@ TEXTS = {
     "INVALID_SESSION_TIMEOUT": (
         "session timeout is outside the allowed range",
         "session timeout is not within the range",
-        "broker: invalid session timeout",
     ),
     "REBALANCE_IN_PROGRESS": (
         "rebalance for the group is in progress",
@@ -113,23 +106,20 @@ TEXTS = {
         "not authorized to send this request type",
         "cluster authorization failed",
     ),
-    "INVALID_TIMESTAMP": ("timestamp of the message is out of acceptable range", "broker: invalid timestamp"),
-    "UNSUPPORTED_SASL_MECHANISM": (
-        "does not support the requested sasl mechanism",
-        "broker: unsupported sasl mechanism",
-    ),
+    "INVALID_TIMESTAMP": ("timestamp of the message is out of acceptable range",),
+    "UNSUPPORTED_SASL_MECHANISM": ("does not support the requested sasl mechanism",),
     "ILLEGAL_SASL_STATE": ("not valid given the current sasl state", "not valid in current sasl state"),
     "UNSUPPORTED_VERSION": ("the version of api is not supported", "broker: api version not supported"),
-    "TOPIC_ALREADY_EXISTS": ("topic with this name already exists", "broker: topic already exists"),
+    "TOPIC_ALREADY_EXISTS": ("topic with this name already exists",),
     "INVALID_PARTITIONS": ("number of partitions is invalid", "broker: invalid number of partitions"),
-    "INVALID_REPLICATION_FACTOR": ("replication-factor is invalid", "broker: invalid replication factor"),
+    "INVALID_REPLICATION_FACTOR": ("replication-factor is invalid",),
     "NOT_CONTROLLER": ("not the correct controller for this cluster", "broker: not controller for cluster"),
     "UNSUPPORTED_FOR_MESSAGE_FORMAT": (
         "not supported by the message format version",
         "message format version on the broker does not support",
         "message format on broker does not support",
     ),
-    "POLICY_VIOLATION": ("do not satisfy the configured policy", "broker: policy violation"),
+    "POLICY_VIOLATION": ("do not satisfy the configured policy",),
     "OUT_OF_ORDER_SEQUENCE_NUMBER": ("out of order sequence number",),
     "INVALID_PRODUCER_EPOCH": ("attempted an operation with an old epoch",),
     "INVALID_TXN_STATE": ("transactional operation in an invalid state",),
@@ -139,14 +129,11 @@ TEXTS = {
     "TRANSACTIONAL_ID_AUTHORIZATION_FAILED": ("transactional id authorization failed",),
     "KAFKA_STORAGE_ERROR": ("disk error when trying to access log file",),
     "SASL_AUTHENTICATION_FAILED": ("sasl authentication failed",),
-    "UNKNOWN_PRODUCER_ID": ("could not locate the producer metadata", "broker: unknown producer id"),
+    "UNKNOWN_PRODUCER_ID": ("could not locate the producer metadata",),
     "FETCH_SESSION_ID_NOT_FOUND": ("the fetch session id was not found",),
     "INVALID_FETCH_SESSION_EPOCH": ("the fetch session epoch is invalid",),
     "LISTENER_NOT_FOUND": ("no listener on the leader broker that matches", "broker: no matching listener"),
-    "UNSUPPORTED_COMPRESSION_TYPE": (
-        "does not support the compression type",
-        "broker: unsupported compression type",
-    ),
+    "UNSUPPORTED_COMPRESSION_TYPE": ("does not support the compression type",),
     "MEMBER_ID_REQUIRED": ("needs to have a valid member id", "needs a valid member id"),
     "GROUP_MAX_SIZE_REACHED": ("group has reached its max size", "group has reached maximum size"),
     "FENCED_INSTANCE_ID": ("rejected this static consumer", "static consumer fenced by other consumer"),
@@ -154,12 +141,39 @@ TEXTS = {
     "UNSTABLE_OFFSET_COMMIT": ("unstable offsets that need to be cleared",),
     "THROTTLING_QUOTA_EXCEEDED": ("throttling quota has been exceeded",),
     "PRODUCER_FENCED": ("newer producer with the same transactionalid",),
-    "UNKNOWN_TOPIC_ID": ("broker: unknown topic id",),
     "FENCED_MEMBER_EPOCH": ("member epoch is fenced by the group coordinator",),
     "STALE_MEMBER_EPOCH": ("the member epoch is stale",),
 }
-_UNNAMED = re.compile(r"\bErr-(?P<code>\d{1,3})\?")  # librdkafka's, of codes that are younger than it
+# librdkafka, `Broker: ` and a name's own words; of codes that are younger than it a number.
+_SPELLED = re.compile(r"\bBroker: (?P<words>[A-Z][A-Za-z -]{5,60})")
+_UNNAMED = re.compile(r"\bErr-(?P<code>\d{1,3})\?")
 LONGEST_SEARCHED = 4_000  # characters
+
+
+def code_in(text: str) -> str | None:
+    """The error of the protocol that a text spells first; None where it spells none."""
+    return next(iter(codes_in(text)), None)
+
+
+def codes_in(text: str) -> list[str]:
+    """The errors of the protocol that a text spells, in its order: by their names' own words, by phrases, by numbers."""
+    searched = text[:LONGEST_SEARCHED]
+    plain = searched.casefold()
+    found = [(at, name) for phrase, name in _phrases() if (at := plain.find(phrase)) >= 0]
+    found += [
+        (said.start(), name) for said in _SPELLED.finditer(searched) if (name := _spelled(said["words"]))
+    ]
+    found += [
+        (said.start(), name) for said in _UNNAMED.finditer(searched) if (name := NAMES.get(int(said["code"])))
+    ]
+    return list(dict.fromkeys(name for _, name in sorted(found)))
+
+
+def _spelled(words: str) -> str | None:
+    """The error whose name words begin with: `Not coordinator for group` is NOT_COORDINATOR."""
+    spelled = words.replace("-", " ").split()
+    names = ("".join(spelled[:end]).casefold() for end in range(len(spelled), 1, -1))
+    return next(filter(None, map(_names().get, names)), None)
 
 
 @cache
@@ -167,11 +181,7 @@ def _phrases() -> tuple[tuple[str, str], ...]:
     return tuple((phrase, name) for name, phrases in TEXTS.items() for phrase in phrases)
 
 
-def code_in(text: str) -> str | None:
-    """The error of the protocol whose words stand first in a text; None where none's do."""
-    plain = text[:LONGEST_SEARCHED].casefold()
-    found = [(at, name) for phrase, name in _phrases() if (at := plain.find(phrase)) >= 0]
-    if found:
-        return min(found)[1]
-    unnamed = _UNNAMED.search(text)
-    return NAMES.get(int(unnamed["code"])) if unnamed else None
+@cache
+def _names() -> dict[str, str]:
+    """The errors by their names in lower case, without what joins their words."""
+    return {name.replace("_", "").casefold(): name for name in NAMES.values()}

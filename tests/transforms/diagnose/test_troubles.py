@@ -4,7 +4,7 @@
 import pytest
 
 from tests.story import CONSUMER, PRODUCER, line, told
-from transforms.diagnose.catalogue import OTHER, Said, class_of, classes, sentence, spelled_in
+from transforms.diagnose.catalogue import OTHER, Said, class_of, classes, sentence
 from transforms.diagnose.incident import ACTORS, CONFIDENCES, IMPACTS
 from transforms.diagnose.pages import PAGE, page
 from transforms.parse.forms import families
@@ -221,19 +221,6 @@ def test_a_coordinator_that_is_found_where_it_has_just_refused_heals_nothing(ref
 )
 def test_an_error_of_no_known_kind_is_trouble_where_it_says_that_something_failed(said, kind):
     assert one(line(0, "ERROR", "org.apache.kafka.clients.NetworkClient", said)).kind == kind
-
-
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [
-        ("Broker: Unknown topic or partition (after 3 tries)", "UNKNOWN_TOPIC_OR_PARTITION"),
-        ("error: Broker: Not coordinator for group: retrying", "NOT_COORDINATOR"),
-        ("Broker: Topic authorization failed", "TOPIC_AUTHORIZATION_FAILED"),
-        ("Broker: Some words of no code", None),
-    ],
-)
-def test_librdkafka_s_words_for_an_error_are_its_code(words, code):
-    assert spelled_in(words) == ([code] if code else [])
 
 
 @pytest.mark.parametrize(

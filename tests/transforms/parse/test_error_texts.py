@@ -3,7 +3,7 @@
 import pytest
 
 from transforms.parse.error_codes import NAMES
-from transforms.parse.error_texts import TEXTS, code_in
+from transforms.parse.error_texts import TEXTS, code_in, codes_in
 
 
 @pytest.mark.parametrize(
@@ -24,8 +24,22 @@ def test_other_words_are_of_none(text):
     assert code_in(text) is None
 
 
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("Broker: Unknown topic or partition (after 3 tries)", "UNKNOWN_TOPIC_OR_PARTITION"),
+        ("error: Broker: Not coordinator for group: retrying", "NOT_COORDINATOR"),
+        ("Broker: Topic authorization failed", "TOPIC_AUTHORIZATION_FAILED"),
+        ("Broker: Some words of no code", None),
+    ],
+)
+def test_a_name_s_own_words_are_its_code(words, code):
+    assert code_in(words) == code
+
+
 def test_of_two_the_first_is_told():
     said = "Broker: Not coordinator, after Broker: Unknown member"
+    assert codes_in(said) == ["NOT_COORDINATOR", "UNKNOWN_MEMBER_ID"]
     assert code_in(said) == "NOT_COORDINATOR"
 
 
