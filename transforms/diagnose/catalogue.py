@@ -57,6 +57,7 @@ class TroubleClass:
     families: frozenset[str] = frozenset()
     events: frozenset[str] = frozenset()
     only: frozenset[str] = frozenset()
+    where: tuple[Pattern, ...] = ()
     loggers: tuple[str, ...] = ()
     at_first: bool = False
     at_most: str | None = None
@@ -115,12 +116,14 @@ def class_of_kind(kind: str) -> TroubleClass:
 
 
 def _fitting(said: Said) -> Iterator[TroubleClass]:
+    words = said.words[:LONGEST_SEARCHED]
     able = [
         one
         for one in classes()
-        if (not one.only or said.kind in one.only) and not (one.at_first and said.worked)
+        if (not one.only or said.kind in one.only)
+        and not (one.at_first and said.worked)
+        and (not one.where or any(form.is_in(words) for form in one.where))
     ]
-    words = said.words[:LONGEST_SEARCHED]
     saying = (one for one in able if not (one.at_most and said.is_error))
     yield from (one for one in saying if any(form.is_in(words) for form in one.says))
     plain = [error for error in said.errors if error not in WRAPPERS]
@@ -228,7 +231,8 @@ def _class(entry: Mapping[str, Any]) -> TroubleClass:
     if unknown or lacking:
         raise ValueError(f"troubles.yaml: {entry.get('kind')}: unknown {unknown}, lacking {lacking}")
     made: dict[str, Any] = dict(entry)
-    made["says"] = tuple(map(Pattern, entry.get("says", ())))
+    for name in ("says", "where"):
+        made[name] = tuple(map(Pattern, entry.get(name, ())))
     made["finds"] = tuple(map(when_used, entry.get("finds", ())))
     for name in ("families", "events", "only", "beside"):
         made[name] = frozenset(entry.get(name, ()))

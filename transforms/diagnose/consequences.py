@@ -21,6 +21,11 @@ ENDED = (
     ),
     ("container_stopped", re.compile(r"Fatal consumer exception"), "It stopped the listener container."),
     (
+        "process_crashed",
+        re.compile(r"process was terminated due to an unhandled exception|(?m:^Unhandled exception\. )"),
+        "Nothing caught it: it ended the process.",
+    ),
+    (
         "consumer_crashed",
         re.compile(r"\[Consumer\] Crash: |\bCrash: KafkaJS"),
         "It crashed the consumer[ of group {group_id}], which begins again only where a line says that it restarts.",

@@ -34,14 +34,14 @@ _AT_HEAD = re.compile(_HEAD, re.IGNORECASE)
 _LEVEL = re.compile(
     r"(?<![\w.-])(FATAL?|CRIT(?:ICAL)?|EMERG|ALERT|PANIC|SEVERE|ERROR?|ERR|WARN|WARNING)(?![\w.=-])"
     r"|(?i:\blevel\"?\s*[=:]>?\s*[\":]?(fatal|critical|panic|error|err|warn(?:ing)?)\b)"
-    rf"|(?i:\A{_HEAD})|\[(fatal|error|warn(?:ing)?)\][: ]"
+    rf"|(?i:\A{_HEAD})|\[ ?(fatal|error|warn(?:ing)?)\][: ]"
     # zap's console between tabs, Telegraf's, the numbers of pino and bunyan, Serilog's compact JSON
     r"|\t(fatal|panic|error|warn)\t|(?:^|\s)([EW])! |\"level\": ?([456]0)\b|\"@l\": ?\"(Fatal|Error|Warning)\""
 )
 # Without one of these, and none at its head, a line has no level that is looked for: a fraction of that pattern's cost.
 _MAY_BE_LEVEL = (
     "ERR", "WARN", "FATA", "EMERG", "ALERT", "PANIC", "SEVERE", "evel", "EVEL",
-    "CRIT", "[fatal]", "[error]", "[warn", "\terror\t", "\twarn\t", "\tfatal\t", "\tpanic\t", "E! ", "W! ", '"@l"',
+    "CRIT", "[fatal]", "[error]", "[warn", "[ warn", "\terror\t", "\twarn\t", "\tfatal\t", "\tpanic\t", "E! ", "W! ", '"@l"',
 )  # fmt: skip
 _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
 THROWN = re.compile(
@@ -71,7 +71,7 @@ _OF_KAFKA = re.compile(
 MOST_PORTS = 64
 # One pass over the bytes finds the lines that are looked at (RE2): every pattern above and below has a word here.
 _CANDIDATE = (
-    r"FATA|CRIT|EMERG|ALERT|PANIC|SEVERE|ERR|WARN|Kafka::|SIG[A-Z]{3}|egmentation |\[(?:fatal|error|warn)|%[0-7]\|\d"
+    r"FATA|CRIT|EMERG|ALERT|PANIC|SEVERE|ERR|WARN|Kafka::|SIG[A-Z]{3}|egmentation |\[ ?(?:fatal|error|warn)|%[0-7]\|\d"
     r"|[a-z](?:Exception|Error)\b|Traceback|kafka\.errors\."
     r"|[EW]! |\"@l\"|\t(?:fatal|panic|error|warn)\t|\bcrit: "
     r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"

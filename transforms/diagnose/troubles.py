@@ -43,6 +43,8 @@ EFFECTS = frozenset(kind for kind, fault in FAULT_OF.items() if fault in ("died"
 PLAIN = frozenset(
     {"other", "call_timed_out", "streams_error", "streams_died", "request_timed_out", "task_waits"}
 )
+# Lines that say again, with less, what another line of the same failure says: whether it is normal, that one shows.
+ECHOES = frozenset({"rdkafka-broker-failed"})
 # What a fault cost is the worst that its lines tell.
 WORST = ("lost", "duplicated", "delayed", "unknown", "none")
 _CONNECT_TASK = re.compile(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerTask.run
@@ -284,7 +286,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
     first = _first(stretch, fault)
     alike = [one for one in stretch if one.of is first.of]
     others = [one for one in stretch if one.of is not first.of]
-    is_normal = all(one.is_normal for one in stretch)
+    is_normal = all(one.is_normal for one in _telling(stretch))
     known = _known(first, alike, stretch)
     title = plainly(sentence(first.of.title, known))
     healed = first.of.healed if "recovered" in known else None
@@ -346,6 +348,11 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         tells_more=() if is_normal else first.of.more,
         places=[place for one in stretch for place in _places_of(one)],
     )
+
+
+def _telling(stretch: Sequence[Trouble]) -> Sequence[Trouble]:
+    """Those that say more than that something else was said; all, where nothing else was."""
+    return [one for one in stretch if one.lines.message_id not in ECHOES] or stretch
 
 
 def _inner(one: Trouble) -> TroubleClass | None:

@@ -26,6 +26,7 @@ _ERROR = re.compile(
     r"|\[Error \d+\] (?P<python>[A-Z]\w+Error)\b"
 )
 _JSON_TEXT = re.compile(r"\"(?P<name>\w+)\"\s*:\s*(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|(?P<number>-?\d+))")
+_MEMBER = re.compile(r"(?P<client_id>.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # kafkajs' names of what a line is about, and our columns.
 _OF_KAFKAJS = {
     "clientId": "client_id", "groupId": "group_id", "memberId": "member_id", "duration": "elapsed_ms",
@@ -115,7 +116,7 @@ def _of_family(
         event.error_class = event.error_class.upper().replace(" ", "_")  # as the protocol names it
     if head.library == "kafkajs":
         said = _said_in_json(record)
-        event.client_id = said.pop("client_id", None)
+        event.client_id = said.pop("client_id", None) or _client_of(said.get("member_id"))
         fill(event, said)
     if (partition := _TOPIC_PARTITION.search(event.details.get("assigned", ""))) is not None:
         event.topic, event.partition = partition["topic"], whole_number(partition["partition"])
@@ -164,6 +165,12 @@ def _event(
     if head.node is not None:
         event.details["node"] = head.node
     return event
+
+
+def _client_of(member_id: str | None) -> str | None:
+    """The client whose id a member's begins with; None where it ends with no generated id."""
+    found = _MEMBER.fullmatch(member_id or "")
+    return found["client_id"] if found else None
 
 
 def _said_in_json(record: LogRecord) -> dict[str, str | None]:

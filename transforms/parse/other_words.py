@@ -9,6 +9,7 @@ from transforms.parse.forms import others_finder, said_anywhere
 
 MOST_COLUMNS = 8
 _COLUMN = re.compile(r"\t| [|-] |\] ")
+_QUOTE = re.compile(r"`(?<!\w`)|`(?!\d)")
 _GROUP = re.compile(r'"group": ?"[^"\n]{1,249}"')
 _MESSAGE = re.compile(r'"(?:msg|message)": ?"(?P<message>[^"\n]{3,300})"')
 
@@ -52,5 +53,5 @@ def _behind_columns(message: str) -> tuple[Form, re.Match[str]] | None:
 
 
 def _is_quoted(text: str, at: int) -> bool:
-    """Whether prose quotes it: `like this`."""
-    return text.count("`", 0, at) % 2 == 1
+    """Whether prose quotes it: `like this`; .NET writes a generic class as ProduceException`2."""
+    return "`" in text and len(_QUOTE.findall(text, 0, at)) % 2 == 1

@@ -41,19 +41,21 @@ PLAIN = frozenset({
     "rdkafka-all-brokers-down", "rdkafka-broker-failed", "sarama-consuming-slow", "broker-session-timed-out",
     "broker-epoch-stale", "connect-config-behind", "rdkafka-coordinator-refused",
     "admin-metadata-failed", "broker-zookeeper-expired",
-    "kafkajs-crash", "kafkajs-handler-failed", "kafka-go-join-failed", "kafka-go-error",
-    "sarama-error", "ruby-produce-failed", "ruby-buffer-full", "ruby-join-failed", "ruby-handler-failed",
+    "kafkajs-crash", "kafkajs-handler-failed", "kafka-node-failed", "kafka-go-join-failed", "kafka-go-error",
+    "sarama-error", "sarama-config-refused", "sarama-cluster-rebalance-failed", "ruby-produce-failed", "ruby-buffer-full", "ruby-join-failed", "ruby-handler-failed",
     "ruby-thread-crashed", "ruby-offset-out-of-range", "ruby-metadata-failed", "ruby-error", "brod-join-failed",
     "brod-metadata-failed", "brod-fetch-failed", "brod-consumer-ended", "brod-offset-out-of-range",
     "brod-process-ended", "rdkafka-native-frames", "python-offset-out-of-range", "python-member-refused",
 })  # fmt: skip
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
-# Said at DEBUG alone: the first by releases before 2.8, the others by librdkafka, the last by Beats.
+# Said at DEBUG alone: the first by releases before 2.8, the others by librdkafka, one by Beats; and what a send() of Rust's
+# bindings gave the application, whatever it prints that at.
 AT_ANY_LEVEL = frozenset({
     "net-setup-timeout", "rdkafka-leader-unavailable", "rdkafka-no-topic-matches", "rdkafka-offset-out-of-range",
     "rdkafka-heartbeat-coordinator", "rdkafka-offset-refused", "rdkafka-state-down", "rdkafka-broker-failed",
-    "rdkafka-join-refused", "beats-publish-failed",
+    "rdkafka-join-refused", "beats-publish-failed", "rdkafka-offset-query-failed", "rdkafka-waits-for-broker",
+    "rdkafka-production-error",
 })  # fmt: skip
 REBALANCING = "group is already rebalancing"
 BEFORE_UP = frozenset({"rdkafka-error", "rdkafka-disconnected", "rdkafka-connect-failed"})
@@ -65,7 +67,12 @@ PROGRESS = frozenset({
 LEAST_COORDINATOR = 2**31 - 1_000_000  # a connection to a coordinator has 2**31 - 1 less the broker's id
 WORKS = frozenset({
     "client-cluster-id", "producer-pid", "producer-acked", "offset-committed", "python-heartbeat", "rdkafka-state-up",
+    "rdkafka-batch-delivered",
 })  # fmt: skip
+# Trouble with one broker: that another one works ends it not.
+OF_ONE_BROKER = frozenset({"rdkafka-waits-for-broker"})
+# Said by one broker, of batches of one partition: it ends no other trouble of the client.
+OF_ONE_BATCH = frozenset({"rdkafka-batch-delivered"})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -259,12 +266,22 @@ def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
     where it is the one that had just refused to be it, that it is any other way.
     """
     node_id = lines.first.get("node_id", "")
+    if lines.message_id in OF_ONE_BROKER:
+        return not _is_of_broker(lines, event)
+    if event.message_id in OF_ONE_BATCH:
+        return True
     if lines.message_id == "rdkafka-heartbeat-coordinator" and event.kind == "coordinator_found":
         return node_id == str(event.node_id)
     if lines.is_lost_at_once and event.kind == "coordinator_found":
         return True
     to_coordinator = is_whole(node_id) and whole_number(node_id) > LEAST_COORDINATOR
     return lines.kind == "connect_failed" and to_coordinator and event.kind == "coordinator_found"
+
+
+def _is_of_broker(lines: TroubleLines, event: ClientEvent) -> bool:
+    """Whether a line is of the broker that lines of trouble name: by its number, or, before that is known, its address."""
+    is_same = str(event.node_id) == lines.first.get("node_id")
+    return is_same or event.details.get("node", "") == lines.first.get("node")
 
 
 def _is_over(lines: TroubleLines, event: ClientEvent) -> bool:
