@@ -18,6 +18,7 @@ from transforms.diagnose.catalogue import (
     sentence,
 )
 from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
+from transforms.diagnose.own_settings import in_words_of
 from transforms.diagnose.raw_lines import RawLine
 from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
 from transforms.parse.error_codes import NAMES
@@ -156,8 +157,11 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
         known["times"] = f"({len(alike)} times)"
     title = plainly(sentence(of.title, known))
     cause = sentence(of.whole_cause, known)
+    if own := of.of_library.get(lines[0].client or ""):
+        cause += f" {sentence(own, known)}"
     if (quote := known["quote"]).strip('"') not in f"{cause} {title}":
         cause += f" In its words: {quote}."
+    title, cause = (in_words_of(lines[0].client, said) for said in (title, cause))
     return Worded(_incident(of, known, title, cause, lines), lines)
 
 
@@ -179,7 +183,7 @@ def _incident(
         observed_ms=None,
         limit_ms=None,
         limit_origin=None,
-        advice=sentence(of.advice, known),
+        advice=in_words_of(first.client, sentence(of.advice, known)),
         client_ids=[client] if client else [],
         event_ids=[],
         unit_id="",

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -57,7 +57,7 @@ class TroubleClass:
     families: frozenset[str] = frozenset()
     events: frozenset[str] = frozenset()
     only: frozenset[str] = frozenset()
-    where: tuple[Pattern, ...] = ()
+    of_library: Mapping[str, str] = field(default_factory=dict)
     loggers: tuple[str, ...] = ()
     at_first: bool = False
     at_most: str | None = None
@@ -116,14 +116,12 @@ def class_of_kind(kind: str) -> TroubleClass:
 
 
 def _fitting(said: Said) -> Iterator[TroubleClass]:
-    words = said.words[:LONGEST_SEARCHED]
     able = [
         one
         for one in classes()
-        if (not one.only or said.kind in one.only)
-        and not (one.at_first and said.worked)
-        and (not one.where or any(form.is_in(words) for form in one.where))
+        if (not one.only or said.kind in one.only) and not (one.at_first and said.worked)
     ]
+    words = said.words[:LONGEST_SEARCHED]
     saying = (one for one in able if not (one.at_most and said.is_error))
     yield from (one for one in saying if any(form.is_in(words) for form in one.says))
     plain = [error for error in said.errors if error not in WRAPPERS]
@@ -225,14 +223,13 @@ FIELDS = frozenset({
 
 
 def _class(entry: Mapping[str, Any]) -> TroubleClass:
-    known = {field.name for field in fields(TroubleClass)} - {"rank"}
+    known = {one.name for one in fields(TroubleClass)} - {"rank"}
     unknown = sorted(set(entry) - known)
     lacking = sorted({"kind", "title", "cause", "advice"} - set(entry))
     if unknown or lacking:
         raise ValueError(f"troubles.yaml: {entry.get('kind')}: unknown {unknown}, lacking {lacking}")
     made: dict[str, Any] = dict(entry)
-    for name in ("says", "where"):
-        made[name] = tuple(map(Pattern, entry.get(name, ())))
+    made["says"] = tuple(map(Pattern, entry.get("says", ())))
     made["finds"] = tuple(map(when_used, entry.get("finds", ())))
     for name in ("families", "events", "only", "beside"):
         made[name] = frozenset(entry.get(name, ()))

@@ -53,6 +53,14 @@ class Trouble:
             and not {"state", "reason"} & self.lines.first.keys()
         ):
             return True
-        was_up = self.lines.first.get("state", "").startswith("UP")
+        return self.rested_ms is not None
+
+    @property
+    def rested_ms(self) -> int | None:
+        """For how long a connection had been good that was then closed; None where it was too short for one at rest."""
+        was_up = self.lines.message_id == "rdkafka-disconnected" and self.lines.first.get(
+            "state", ""
+        ).startswith("UP")
         good_ms = self.lines.first.get("elapsed_ms", "") if was_up else ""
-        return is_whole(good_ms) and whole_number(good_ms) >= SHORTEST_REST_MS
+        good = whole_number(good_ms) if is_whole(good_ms) else 0
+        return good if good >= SHORTEST_REST_MS else None

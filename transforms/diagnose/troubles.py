@@ -8,6 +8,7 @@ from operator import itemgetter
 from transforms.diagnose.catalogue import OTHER, WRAPPERS, Said, TroubleClass, class_of, found_in, sentence
 from transforms.diagnose.consequences import ended_by
 from transforms.diagnose.incident import Incident, limit_of, of_episodes
+from transforms.diagnose.own_settings import in_words_of
 from transforms.diagnose.trouble import HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.trouble_places import address_of, number_of, places_of, who_of
 from transforms.diagnose.words import counted, exact, listed, span
@@ -270,8 +271,15 @@ def _stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
 def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
     """The lines whose class gives the words: the plainest, but what says why goes before a consequence that does not."""
 
-    def turn(one: Trouble) -> tuple[bool, int, int, str]:
-        return (one.is_normal, one.of.rank, one.lines.first_at or 0, one.lines.trouble_id)
+    def turn(one: Trouble) -> tuple[bool, bool, int, int, str]:
+        is_echo = one.lines.message_id in ECHOES
+        return (
+            is_echo,
+            one.is_normal,
+            one.of.rank,
+            one.lines.first_at or 0,
+            one.lines.trouble_id,
+        )
 
     first = min(stretch, key=turn)
     if first.of.certain != "unknown" or first.of.fault == fault:
@@ -291,6 +299,8 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
     title = plainly(sentence(first.of.title, known))
     healed = first.of.healed if "recovered" in known else None
     cause = sentence(healed or first.of.whole_cause, known)
+    if (own := first.of.of_library.get(first.lines.library)) and not healed:
+        cause += f" {sentence(own, known)}"
     if others:
         cause += f" The same trouble shows in {listed(sorted({_named(one) for one in others}))}."
     if first.of.kind != OTHER and (quote := known.get("quote")) and quote.strip('"') not in cause + title:
@@ -316,6 +326,9 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
     if limit_ms is None and is_timer and first.lines.first.get("limit_ms", "").isdigit():
         limit_ms, origin = int(first.lines.first["limit_ms"]), "named"
     waited = known.get("waited_ms", "")
+    library = first.lines.library
+    title, cause = in_words_of(library, title), in_words_of(library, cause)
+    advice = in_words_of(library, sentence(advice, known))
     return of_episodes(
         first.of.kind,
         scope_id,
@@ -326,7 +339,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         cause=cause,
         cause_confidence=first.of.certain,
         impact="none" if is_normal else min((one.of.impact for one in stretch), key=WORST.index),
-        advice="Nothing to do." if is_normal and first.of.heals else sentence(advice, known),
+        advice="Nothing to do." if is_normal and first.of.heals else advice,
         subject_ids=[first.lines.trouble_id, *(one.lines.trouble_id for one in stretch if one is not first)],
         verdict="benign" if is_normal else "as_designed",
         observed_ms=whole_number(waited)
@@ -452,6 +465,8 @@ def _known(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble])
         known["innermost"] = (
             f"{known['cause_class']}: {_cut(message, LONGEST_QUOTE)}" if message else known["cause_class"]
         )
+    if first.rested_ms is not None:
+        known["rested_ms"] = str(first.rested_ms)
     if "text" in known:
         known["text"] = _cut(known["text"], LONGEST_QUOTE)
     if known.get("size", "").isdigit() and known.get("max", "").isdigit():

@@ -60,6 +60,67 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "consumer_ended", ["brod", "consumer_down"], id="a subscriber of brod's that crashed",
         ),
         pytest.param(
+            '2026-01-05T10:00:00.375Z\tinfo\tretry.go:17\tExporting failed. Will retry the request after interval.\t{"name": "kafka", "error": "Failed to deliver 3 messages due to kafka: invalid configuration (Attempt to produce message larger than configured Producer.MaxMessageBytes: 1200000 > 1000000)", "interval": "4.5s"}',
+            "record_too_large", ["1200000 bytes", "1000000 bytes", "Producer.MaxMessageBytes"], id="a message over sarama's own limit, at INFO",
+        ),
+        pytest.param(
+            'time="2026-01-05T10:00:00Z" level=warning msg="kafka: Failed to deliver 7 messages. will try again in 250ms. (this attempt took 1.1s)"',
+            "produce_put_off", ["7 messages", "250ms"], id="what is tried again is not lost",
+        ),
+        pytest.param(
+            'level=debug msg="could not write" e="WriteError { source: KafkaError (Message production error: MessageSizeTooLarge (Broker: Message size too large)) }"',
+            "record_too_large", ["message.max.bytes"], id="what Rust's send() gave the application, printed at DEBUG",
+        ),
+        pytest.param(
+            "2026-01-05T10:00:01.604132Z ERROR source{component_type=kafka}: vector: Failed to read message. error=Message consumption error: MessageSizeTooLarge (Broker: Message size too large)",
+            "record_too_large_to_read", ["fetch.message.max.bytes", "receive.message.max.bytes"], id="too large to be read is not too large to be sent",
+        ),
+        pytest.param(
+            RDKAFKA.format("FATAL", "Fatal error: Broker: Broker received an out of order sequence number: ProduceRequest for pay [3] with 9 message(s) failed due to sequence desynchronization with broker 2 (PID{Id:7,Epoch:0}, base seq 4, idemp state change 9ms ago, last partition error NOT_LEADER_FOR_PARTITION (actions Refresh, base seq 1..2, base msgid 1, 9ms ago)"),
+            "producer_desynchronized", ["pay-3", "create a new one", "NOT_LEADER_FOR_PARTITION", "enable.idempotence"], id="a fatal error is none of a leader that moved",
+        ),
+        pytest.param(
+            RDKAFKA.format("FAIL", "Failed to verify broker certificate: certificate has expired (after 14ms in state CONNECT)"),
+            "certificate_expired", ["kafka1:9093", "renew"], id="an expired certificate",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,065] INFO [SocketServer brokerId=0] Failed authentication with 10.0.0.7 (Unexpected Kafka request of type METADATA during SASL handshake.) (org.apache.kafka.common.network.Selector)",
+            "sasl_lacking", ["10.0.0.7", "METADATA", "sasl.mechanism"], id="a client without SASL, as its broker tells it",
+        ),
+        pytest.param(
+            "[WARN] unable to initialize sasl; broker: 1, err: ILLEGAL_SASL_STATE: Request is not valid given the current SASL state.",
+            "sasl_not_expected", ["security.protocol"], id="SASL where the listener has none",
+        ),
+        pytest.param(
+            'level=WARN msg="read from broker errored, killing connection after 0 successful responses (is SASL missing?)"',
+            "protocol_doubted", ["security.protocol"], id="a closed connection of which the client itself asks whether SASL is missing",
+        ),
+        pytest.param(
+            "2026-01-05T10:00:00Z E! [sarama] client/coordinator coordinator for consumer group metrics is not available",
+            "coordinator_lost", ["group metrics"], id="sarama's newer words for a group without a coordinator",
+        ),
+        pytest.param(
+            "2026/01/05 10:00:00 [sarama] rebalance error: EOF", "join_refused", ["EOF"], id="sarama-cluster's rebalance that failed",
+        ),
+        pytest.param(
+            "2026/01/05 10:00:00 could not write messages: kafka write errors (2/5)", "produce_failed_unsaid", ["2 of 5", "WriteErrors"], id="kafka-go's errors without their reasons",
+        ),
+        pytest.param(
+            "%7|1767607200.413|OFFSET|rdkafka#consumer-1| [thrd:main]: pay [4]: offset reset (at offset END) to END: failed to query logical offset: Broker: Unknown topic or partition",
+            "topic_missing", ["pay-4"], id="a position that was refused, at DEBUG",
+        ),
+        pytest.param(
+            "Unhandled exception. Confluent.Kafka.ProduceException`2[System.String,System.String]: Local: Message timed out at Confluent.Kafka.Producer`2.ProduceAsync()",
+            "batch_expired", ["message.timeout.ms"], id="the backtick of a generic class quotes nothing",
+        ),
+        pytest.param(
+            'KAFKA: error => BrokerNotAvailableError: Could not find the leader', "no_leader", ["kafka-node"], id="kafka-node without a leader",
+        ),
+        pytest.param(
+            '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.757Z","logger":"kafkajs","message":"[Consumer] Crash: KafkaJSProtocolError: The coordinator is not aware of this member","groupId":"orders"}',
+            "member_unknown", ["sessionTimeout (session.timeout.ms)", "heartbeat()"], id="kafkajs' own names of settings, and when it sends heartbeats",
+        ),
+        pytest.param(
             "[engine] caught signal (SIGSEGV)\n#3  0x55e06e397482      in  rd_kafka_q_serve() at lib/librdkafka/src/rdkafka_queue.c:485",
             "process_crashed", ["rd_kafka_q_serve"], id="a crash in librdkafka",
         ),
@@ -107,3 +168,54 @@ def test_a_line_of_a_source_is_no_address():
     )
     assert "10.0.0.5:9092" in incident.title
     assert "async_producer" not in incident.title
+
+
+def test_a_shipper_s_padded_level_is_read_and_what_it_keeps_is_not_lost():
+    said = (
+        "[2026/01/05 10:00:00] [ warn] [output:kafka:kafka.3] internal queue is full, retrying in one second"
+    )
+    (worded,), _ = told_by_words(scan("flb.log", [f"{said}\n".encode()]).speaking, [])
+    assert (worded.incident.kind, worded.incident.impact) == ("queue_full_kept", "delayed")
+    assert "kafka.3" in worded.incident.title
+    assert "queue.buffering.max.messages" in worded.incident.advice
+
+
+WAITS = "%7|1767607200.100|TOPPAR|pay#producer-1| [thrd:b2:9092/2]: b2:9092/2: orders [3] 1 message(s) queued but broker not up"
+UP = "%7|1767607203.000|STATE|pay#producer-1| [thrd:b{0}:9092/{0}]: b{0}:9092/{0}: Broker changed state APIVERSION_QUERY -> UP"
+DELIVERED = "%7|1767607203.000|MSGSET|pay#producer-1| [thrd:b{0}:9092/{0}]: b{0}:9092/{0}: orders [3]: MessageSet with 1 message(s) (MsgId 1, BaseSeq -1) delivered"
+
+
+@pytest.mark.parametrize(
+    ("then", "verdict"),
+    [
+        ([], "as_designed"),
+        ([UP.format(2)], "benign"),
+        ([DELIVERED.format(2)], "benign"),
+        ([UP.format(1)], "as_designed"),
+        ([DELIVERED.format(1)], "as_designed"),
+    ],
+)
+def test_what_waits_for_a_broker_is_trouble_until_that_broker_is_up(then, verdict):
+    found = told("\n".join([WAITS, *then]))
+    assert [(one.kind, one.verdict) for one in found] == [("partition_waits_for_broker", verdict)]
+
+
+def test_an_idle_connection_is_normal_with_its_echo_too():
+    lines = (
+        "2026-01-05 10:00:00.163 [Info] [Facility:BROKERFAIL] [thrd:b:9092/1]: b:9092/1: failed: err: Local: Broker transport failure: (errno: No error)",
+        "2026-01-05 10:00:00.163 [Info] [Facility:FAIL] [thrd:b:9092/1]: b:9092/1: Disconnected (after 600199ms in state UP)",
+    )
+    (idle,) = told("\n".join(lines))
+    assert idle.verdict == "benign"
+    assert "connections.max.idle.ms" in idle.cause
+    (lost,) = told(lines[0])
+    assert lost.verdict == "as_designed"
+
+
+def test_a_member_of_kafkajs_is_its_client():
+    lines = (
+        '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.740Z","logger":"kafkajs","message":"[Connection] Response GroupCoordinator(key: 10, version: 2)","broker":"b:9093","clientId":"pay","error":"The group coordinator is not available","correlationId":0,"size":55}',
+        '{"level":"INFO","timestamp":"2026-01-05T10:00:01.075Z","logger":"kafkajs","message":"[ConsumerGroup] Consumer has joined the group","groupId":"g","memberId":"pay-48a24287-cc14-4e7d-8550-e3a2a044f71f","isLeader":true,"duration":363}',
+    )
+    (found,) = told("\n".join(lines))
+    assert (found.kind, found.verdict) == ("coordinator_missing", "benign")

@@ -36,16 +36,17 @@ OF_GROUP = frozenset({
 # Lines that say trouble in plain words at INFO, and have no such kind.
 PLAIN = frozenset({
     "application-exception", "join-failed", "sync-failed", "fetch-session-error", "broker-transaction-timed-out",
-    "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested",
-    "rdkafka-error-printed", "rdkafka-metadata-failed", "rdkafka-commit-deferred", "rdkafka-aborted",
-    "rdkafka-all-brokers-down", "rdkafka-broker-failed", "sarama-consuming-slow", "broker-session-timed-out",
-    "broker-epoch-stale", "connect-config-behind", "rdkafka-coordinator-refused",
-    "admin-metadata-failed", "broker-zookeeper-expired",
+    "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested", "rdkafka-error-printed",
+    "rdkafka-metadata-failed", "rdkafka-commit-deferred", "rdkafka-aborted", "rdkafka-all-brokers-down",
+    "rdkafka-broker-failed", "sarama-consuming-slow", "broker-session-timed-out", "broker-epoch-stale",
+    "connect-config-behind", "rdkafka-coordinator-refused", "admin-metadata-failed", "broker-zookeeper-expired",
     "kafkajs-crash", "kafkajs-handler-failed", "kafka-node-failed", "kafka-go-join-failed", "kafka-go-error",
-    "sarama-error", "sarama-config-refused", "sarama-cluster-rebalance-failed", "ruby-produce-failed", "ruby-buffer-full", "ruby-join-failed", "ruby-handler-failed",
-    "ruby-thread-crashed", "ruby-offset-out-of-range", "ruby-metadata-failed", "ruby-error", "brod-join-failed",
-    "brod-metadata-failed", "brod-fetch-failed", "brod-consumer-ended", "brod-offset-out-of-range",
-    "brod-process-ended", "rdkafka-native-frames", "python-offset-out-of-range", "python-member-refused",
+    "sarama-error", "sarama-config-refused", "sarama-produce-put-off", "kafka-go-write-errors",
+    "sarama-cluster-rebalance-failed", "ruby-produce-failed", "ruby-buffer-full", "ruby-join-failed",
+    "ruby-handler-failed", "ruby-thread-crashed", "ruby-offset-out-of-range", "ruby-metadata-failed", "ruby-error",
+    "brod-join-failed", "brod-metadata-failed", "brod-fetch-failed", "brod-consumer-ended",
+    "brod-offset-out-of-range", "brod-process-ended", "rdkafka-native-frames", "python-offset-out-of-range",
+    "python-member-refused",
 })  # fmt: skip
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})

@@ -1,0 +1,44 @@
+"""A setting by the name that a client which is not Java's has for it, beside Kafka's."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from transforms import yaml_text
+
+
+def in_words_of(library: str | None, text: str) -> str:
+    """A sentence with the settings of a library: the first time each stands beside Kafka's name of it, then alone.
+
+    library: as events and lines name it; of one that has no names of its own, and of Java's, the text as it is.
+    """
+    names = _names().get(library or "", {})
+    told: set[str] = set()
+
+    def own(found: re.Match[str]) -> str:
+        name = names.get(found[0])
+        if name is None:
+            return found[0]
+        is_first = found[0] not in told
+        told.add(found[0])
+        if not is_first:
+            return name
+        within = text[: found.start()].endswith("(")
+        return f"{name}, {found[0]}" if within else f"{name} ({found[0]})"
+
+    return _setting().sub(own, text) if names else text
+
+
+@cache
+def _names() -> Mapping[str, Mapping[str, str]]:
+    text = files("transforms.diagnose").joinpath("own_settings.yaml").read_text(encoding="utf-8")
+    names: Mapping[str, Mapping[str, str]] = yaml_text.parse(text)
+    return names
+
+
+@cache
+def _setting() -> re.Pattern[str]:
+    """Any of Kafka's names; none that is a part of a longer one."""
+    known = sorted({re.escape(name) for names in _names().values() for name in names}, key=len, reverse=True)
+    return re.compile(rf"(?<![\w.])(?:{'|'.join(known)})(?![\w\-]|\.\w)")
