@@ -5,20 +5,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
-from transforms.diagnose.catalogue import OTHER, WRAPPERS, Said, TroubleClass, class_of, found_in, sentence
+from transforms.diagnose.catalogue import OTHER, Said, TroubleClass, class_of, sentence
 from transforms.diagnose.consequences import ended_by
 from transforms.diagnose.incident import Incident, limit_of, of_episodes
 from transforms.diagnose.own_settings import in_words_of
 from transforms.diagnose.trouble import HEALS_WITHIN_MS, Trouble
-from transforms.diagnose.trouble_places import address_of, number_of, places_of, who_of
-from transforms.diagnose.words import counted, exact, listed, span
-from transforms.events import is_named
+from transforms.diagnose.trouble_fields import all_named, error_of, known_of, named
+from transforms.diagnose.trouble_places import address_of, number_of
+from transforms.diagnose.words import listed
 from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode
 from transforms.whole import whole_number
 
-AT_ONCE_MS = 2_000  # found again, and lost again
-LONGEST_QUOTE = 220
 # Kinds of incidents that are told from timers -> the fault that they are of.
 FAULT_OF = {
     "requests_unanswered": "connection",
@@ -48,7 +46,6 @@ PLAIN = frozenset(
 ECHOES = frozenset({"rdkafka-broker-failed"})
 # What a fault cost is the worst that its lines tell.
 WORST = ("lost", "duplicated", "delayed", "unknown", "none")
-_CONNECT_TASK = re.compile(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerTask.run
 
 
 def trouble_incidents(
@@ -95,7 +92,7 @@ def _explains(one: Trouble, told: Sequence[Incident]) -> bool:
 
 
 def _explain(incident: Incident, one: Trouble) -> None:
-    known = _known(one, [one], [one])
+    known = known_of(one, [one], [one])
     if FAULT_OF.get(incident.kind) == "delivery" and one.of.limit == "request.timeout.ms":
         # Before 2.1 that was what let batches expire.
         for name in ("title", "cause", "advice"):
@@ -203,7 +200,7 @@ def _causes(one: Trouble, told: Sequence[Incident]) -> bool:
         return False
     effects = [incident for incident in told if incident.kind in EFFECTS and _is_beside(incident, one.lines)]
     for incident in effects:
-        title = sentence(one.of.title, _known(one, [one], [one]))
+        title = sentence(one.of.title, known_of(one, [one], [one]))
         if title not in incident.cause:
             incident.cause = f"{incident.cause} Meanwhile: {title}."
         if incident.actor == "unknown":
@@ -295,17 +292,17 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
     alike = [one for one in stretch if one.of is first.of]
     others = [one for one in stretch if one.of is not first.of]
     is_normal = all(one.is_normal for one in _telling(stretch))
-    known = _known(first, alike, stretch)
+    known = known_of(first, alike, stretch)
     title = plainly(sentence(first.of.title, known))
     healed = first.of.healed if "recovered" in known else None
     cause = sentence(healed or first.of.whole_cause, known)
     if (own := first.of.of_library.get(first.lines.library)) and not healed:
         cause += f" {sentence(own, known)}"
     if others:
-        cause += f" The same trouble shows in {listed(sorted({_named(one) for one in others}))}."
+        cause += f" The same trouble shows in {listed(sorted({named(one) for one in others}))}."
     if first.of.kind != OTHER and (quote := known.get("quote")) and quote.strip('"') not in cause + title:
         cause += f" In its words: {quote}."
-    if (error := _error_of(first)) is not None and error not in cause + title:
+    if (error := error_of(first)) is not None and error not in cause + title:
         cause += f" The error is {error}."
     advice, actor = first.of.advice, first.of.actor
     if (inner := _inner(first)) is not None:
@@ -376,15 +373,6 @@ def _inner(one: Trouble) -> TroubleClass | None:
     return found if found.actor in ("broker", "settings", "network") else None
 
 
-def _error_of(one: Trouble) -> str | None:
-    """The innermost error that its lines name, but wrappers."""
-    return next((error for error in one.errors if error not in WRAPPERS), None)
-
-
-def _all_named(one: Trouble) -> dict[str, str]:
-    return found_in(one.of, one.words) | one.lines.first
-
-
 def _begins_named(title: str, known: Mapping[str, str]) -> bool:
     """Whether a title begins with a name, which is written as it is."""
     names = [known["who"], *(known[name] for name in ("node", "topic") if name in known)]
@@ -393,7 +381,7 @@ def _begins_named(title: str, known: Mapping[str, str]) -> bool:
 
 def _places_of(one: Trouble) -> Iterator[str]:
     """What the lines are about, for who compares the incidents of a fleet."""
-    named = _all_named(one)
+    named = all_named(one)
     number = number_of(named)
     if number is not None and number >= 0:
         yield f"broker:{number}"
@@ -413,95 +401,3 @@ def plainly(title: str) -> str:
     for kind in ("Consumer", "Producer"):
         title = re.sub(rf"\b{kind} a ((?:[\w-]+ )?)client", rf"A \1{kind.lower()}", title)
     return title.replace("Streams a client", "a Streams client")
-
-
-def _named(one: Trouble) -> str:
-    times = f", {counted(one.lines.count, 'time')}" if one.lines.count > 1 else ""
-    what = one.lines.first.get("text") or one.lines.message_id.replace("-", " ")
-    return f'"{_cut(what, 90)}"{times}' if "text" in one.lines.first else f"{what}{times}"
-
-
-def _known(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble]) -> dict[str, str]:
-    """What the sentences may name."""
-    lines = first.lines
-    merged: dict[str, str] = {}
-    for one in [first, *alike, *stretch]:
-        for name, value in one.lines.first.items():
-            merged.setdefault(name, value)
-        for name, value in found_in(first.of, one.words).items():
-            merged.setdefault(name, value)
-    known = {name: value for name, value in merged.items() if value not in ("", "null")}
-    if not is_named(known.get("group_id")):
-        known.pop("group_id", None)
-    known |= found_in(first.of, first.words)
-    known["who"] = who_of([one.lines for one in stretch])
-    known["message_id"] = lines.message_id
-    known |= _counts(alike)
-    known |= places_of([_all_named(one) for one in stretch], known)
-    found = found_in(first.of, first.words)
-    if "topic" in found and "partition" not in found:
-        known["topic"] = found[
-            "topic"
-        ]  # what the class's own words name, whatever stands in lines beside them
-    if (task := _CONNECT_TASK.search(lines.thread or "")) is not None:
-        known.setdefault("task", task["task"])
-    error = lines.error_class or known.get("cause_class")
-    if error in WRAPPERS:
-        error = known.get("cause_class", error)
-    if error:
-        known["error"] = error
-    for name in ("error_message", "cause_message", "text", "reason", "cause", "errors"):
-        if name in known:
-            known.setdefault("said", _cut(known[name], LONGEST_QUOTE))
-            known.setdefault("quote", f'"{_cut(known[name], LONGEST_QUOTE)}"')
-            if any(form.is_in(known[name]) for form in first.of.says):
-                known["quote"] = f'"{_cut(known[name], LONGEST_QUOTE)}"'
-                break
-    if "cause_class" in known:
-        known["innermost_name"] = known["cause_class"]
-        message = known.get("cause_message")
-        if message:
-            known["innermost_message"] = _cut(message, LONGEST_QUOTE)
-        known["innermost"] = (
-            f"{known['cause_class']}: {_cut(message, LONGEST_QUOTE)}" if message else known["cause_class"]
-        )
-    if first.rested_ms is not None:
-        known["rested_ms"] = str(first.rested_ms)
-    if "text" in known:
-        known["text"] = _cut(known["text"], LONGEST_QUOTE)
-    if known.get("size", "").isdigit() and known.get("max", "").isdigit():
-        known["over"] = str(whole_number(known["size"]) - whole_number(known["max"]))
-    return known
-
-
-def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
-    """How often, how long, how it went on."""
-    counted_: dict[str, str] = {}
-    count = sum(one.lines.count for one in alike)
-    starts = [one.lines.first_at for one in alike if one.lines.first_at is not None]
-    ends = [one.lines.last_at for one in alike if one.lines.last_at is not None]
-    lasted = max(ends) - min(starts) if starts and ends else 0
-    if count > 1:
-        counted_["times"] = f"({counted(count, 'time')}{f' in {span(lasted)}' if lasted > 0 else ''})"
-    healed = [one.lines.healed_at for one in alike if one.lines.is_healed]
-    if len(healed) == len(alike):
-        dated = [at for at in healed if at is not None]
-        away = f" after {span(max(dated) - min(starts))}" if dated and starts else ""
-        counted_["recovered"] = f" It got on again{away}, by itself."
-    elif starts and not any(one.lines.is_cut_off or one.lines.is_found_again for one in alike):
-        counted_["open"] = ""
-    own = [one for one in alike if one.lines.kind in one.of.events] or alike
-    worst = max((one.lines.worst_ms or 0 for one in own), default=0)
-    if worst:
-        counted_["worst"] = exact(worst)
-    away_ms = max((one.lines.away_ms or 0 for one in alike), default=0)
-    if away_ms > HEALS_WITHIN_MS:
-        counted_["away"] = span(away_ms)
-    if any(one.lines.is_lost_at_once or one.lines.flaps for one in alike) and away_ms <= AT_ONCE_MS:
-        counted_["flapping"] = ""
-    return counted_
-
-
-def _cut(text: str, longest: int) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= longest else f"{plain[:longest].rstrip()} ..."

@@ -1,0 +1,119 @@
+"""What lines of trouble name, as fields for the sentences of troubles.yaml."""
+
+import re
+from collections.abc import Sequence
+
+from transforms.diagnose.catalogue import WRAPPERS, found_in
+from transforms.diagnose.trouble import HEALS_WITHIN_MS, Trouble
+from transforms.diagnose.trouble_places import places_of, who_of
+from transforms.diagnose.words import counted, exact, span
+from transforms.events import is_named
+from transforms.whole import whole_number
+
+AT_ONCE_MS = 2_000  # found again, and lost again
+LONGEST_QUOTE = 220
+_CONNECT_TASK = re.compile(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerTask.run
+
+
+def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble]) -> dict[str, str]:
+    """What the sentences may name."""
+    lines = first.lines
+    merged: dict[str, str] = {}
+    for one in [first, *alike, *stretch]:
+        for name, value in one.lines.first.items():
+            merged.setdefault(name, value)
+        for name, value in found_in(first.of, one.words).items():
+            merged.setdefault(name, value)
+    known = {name: value for name, value in merged.items() if value not in ("", "null")}
+    if not is_named(known.get("group_id")):
+        known.pop("group_id", None)
+    known |= found_in(first.of, first.words)
+    known["who"] = who_of([one.lines for one in stretch])
+    known["message_id"] = lines.message_id
+    known |= _counts(alike)
+    known |= places_of([all_named(one) for one in stretch], known)
+    found = found_in(first.of, first.words)
+    if "topic" in found and "partition" not in found:
+        known["topic"] = found[
+            "topic"
+        ]  # what the class's own words name, whatever stands in lines beside them
+    if (task := _CONNECT_TASK.search(lines.thread or "")) is not None:
+        known.setdefault("task", task["task"])
+    error = lines.error_class or known.get("cause_class")
+    if error in WRAPPERS:
+        error = known.get("cause_class", error)
+    if error:
+        known["error"] = error
+    for name in ("error_message", "cause_message", "text", "reason", "cause", "errors"):
+        if name in known:
+            known.setdefault("said", cut(known[name], LONGEST_QUOTE))
+            known.setdefault("quote", f'"{cut(known[name], LONGEST_QUOTE)}"')
+            if any(form.is_in(known[name]) for form in first.of.says):
+                known["quote"] = f'"{cut(known[name], LONGEST_QUOTE)}"'
+                break
+    if "cause_class" in known:
+        known["innermost_name"] = known["cause_class"]
+        message = known.get("cause_message")
+        if message:
+            known["innermost_message"] = cut(message, LONGEST_QUOTE)
+        known["innermost"] = (
+            f"{known['cause_class']}: {cut(message, LONGEST_QUOTE)}" if message else known["cause_class"]
+        )
+    if first.rested_ms is not None:
+        known["rested_ms"] = str(first.rested_ms)
+    if "text" in known:
+        known["text"] = cut(known["text"], LONGEST_QUOTE)
+    if known.get("size", "").isdigit() and known.get("max", "").isdigit():
+        known["over"] = str(whole_number(known["size"]) - whole_number(known["max"]))
+    return known
+
+
+def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
+    """How often, how long, how it went on."""
+    counted_: dict[str, str] = {}
+    count = sum(one.lines.count for one in alike)
+    starts = [one.lines.first_at for one in alike if one.lines.first_at is not None]
+    ends = [one.lines.last_at for one in alike if one.lines.last_at is not None]
+    lasted = max(ends) - min(starts) if starts and ends else 0
+    if count > 1:
+        counted_["times"] = f"({counted(count, 'time')}{f' in {span(lasted)}' if lasted > 0 else ''})"
+    healed = [one.lines.healed_at for one in alike if one.lines.is_healed]
+    if len(healed) == len(alike):
+        dated = [at for at in healed if at is not None]
+        away = f" after {span(max(dated) - min(starts))}" if dated and starts else ""
+        counted_["recovered"] = f" It got on again{away}, by itself."
+    elif starts and not any(one.lines.is_cut_off or one.lines.is_found_again for one in alike):
+        counted_["open"] = ""
+    own = [one for one in alike if one.lines.kind in one.of.events] or alike
+    worst = max((one.lines.worst_ms or 0 for one in own), default=0)
+    if worst:
+        counted_["worst"] = exact(worst)
+    away_ms = max((one.lines.away_ms or 0 for one in alike), default=0)
+    if away_ms > HEALS_WITHIN_MS:
+        counted_["away"] = span(away_ms)
+    if any(one.lines.is_lost_at_once or one.lines.flaps for one in alike) and away_ms <= AT_ONCE_MS:
+        counted_["flapping"] = ""
+    return counted_
+
+
+def all_named(one: Trouble) -> dict[str, str]:
+    """What its first line names, and what its class finds in all of them."""
+    return found_in(one.of, one.words) | one.lines.first
+
+
+def named(one: Trouble) -> str:
+    """Lines in a few words: what they say, or their family, and how often."""
+    times = f", {counted(one.lines.count, 'time')}" if one.lines.count > 1 else ""
+    what = one.lines.first.get("text") or one.lines.message_id.replace("-", " ")
+    return f'"{cut(what, 90)}"{times}' if "text" in one.lines.first else f"{what}{times}"
+
+
+def error_of(one: Trouble) -> str | None:
+    """The innermost error that its lines name, but wrappers."""
+    return next((error for error in one.errors if error not in WRAPPERS), None)
+
+
+def cut(text: str, longest: int) -> str:
+    """A text in one line, cut where it is longer than that many characters."""
+    plain = " ".join(text.split())
+    return plain if len(plain) <= longest else f"{plain[:longest].rstrip()} ..."
