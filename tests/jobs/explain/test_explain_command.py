@@ -133,7 +133,7 @@ def test_secrets_of_quoted_lines_are_redacted():
 
 
 def test_nothing_slow_is_loaded():
-    slow = ("pyspark", "pandas", "deltalake", "great_expectations", "dash")
+    slow = ("pyspark", "pandas", "deltalake", "great_expectations", "dash", "pydantic")
     script = (
         "import io, sys; sys.argv = ['kipwatch', 'explain', '-']\n"
         f"sys.stdin = io.TextIOWrapper(io.BytesIO({log().encode()!r}))\n"
