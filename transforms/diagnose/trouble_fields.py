@@ -22,6 +22,9 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
     for one in [first, *alike, *stretch]:
         for name, value in one.lines.first.items():
             merged.setdefault(name, value)
+        for name, value in one.lines.last.items():
+            if value != one.lines.first.get(name):
+                merged.setdefault(f"last_{name}", value)
         for name, value in found_in(first.of, one.words).items():
             merged.setdefault(name, value)
     known = {name: value for name, value in merged.items() if value not in ("", "null")}

@@ -17,6 +17,7 @@ from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode
 from transforms.whole import whole_number
 
+ENOUGH = 80  # characters of a quote, to know it again
 # Kinds of incidents that are told from timers -> the fault that they are of.
 FAULT_OF = {
     "requests_unanswered": "connection",
@@ -44,6 +45,8 @@ PLAIN = frozenset(
 )
 # Lines that say again, with less, what another line of the same failure says: whether it is normal, that one shows.
 ECHOES = frozenset({"rdkafka-broker-failed"})
+# An exception that a line prints within its words, without a trace.
+PRINTED = re.compile(r"\borg\.apache\.kafka\.[\w.]*?\.(\w+(?:Exception|Error))\b")
 # What a fault cost is the worst that its lines tell.
 WORST = ("lost", "duplicated", "delayed", "unknown", "none")
 
@@ -169,6 +172,7 @@ def _trouble(lines: TroubleLines) -> Trouble:
     errors = [
         *reversed([name for name in chain if name]),
         *([lines.error_class] if lines.error_class else []),
+        *PRINTED.findall(lines.first.get("text", "")),
     ]
     is_error = lines.level in ("ERROR", "FATAL")
     said = Said(
@@ -300,7 +304,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         cause += f" {sentence(own, known)}"
     if others:
         cause += f" The same trouble shows in {listed(sorted({named(one) for one in others}))}."
-    if first.of.kind != OTHER and (quote := known.get("quote")) and quote.strip('"') not in cause + title:
+    if first.of.kind != OTHER and (quote := known.get("quote")) and not _is_quoted(quote, cause + title):
         cause += f" In its words: {quote}."
     if (error := error_of(first)) is not None and error not in cause + title:
         cause += f" The error is {error}."
@@ -394,6 +398,11 @@ def _places_of(one: Trouble) -> Iterator[str]:
         yield f"transactional.id:{transactional_id}"
     if group := named.get("group_id") or one.lines.group_id:
         yield f"group:{group}"
+
+
+def _is_quoted(quote: str, text: str) -> bool:
+    """Whether a text holds the quote: either may have been cut."""
+    return quote.strip('"')[:ENOUGH] in text
 
 
 def plainly(title: str) -> str:

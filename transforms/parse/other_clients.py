@@ -60,7 +60,10 @@ _NODE = re.compile(
 _SARAMA = re.compile(r"\[[Ss]arama\]")
 _KAFKAJS = re.compile(r"[\"']?logger[\"']?: ?[\"']kafkajs[\"']|KafkaJS")
 # Modules of kafka-python; broker's loggers of the same beginning go on with a class.
-_MODULE = r"(?:aiokafka\.[a-z_]\w*|kafka\.(?:conn|cluster|coordinator|client(?:_async)?|consumer|producer|net|metrics)\b)"
+_MODULE = (
+    r"(?:aiokafka\.[a-z_]\w*|kafka\.(?:conn|cluster|coordinator|client(?:_async)?|consumer|producer|net|metrics)\b"
+    r"(?!:type=))"  # so a name of JMX goes on
+)
 _PYTHON = re.compile(rf"{_MODULE}(?:\.[a-z_][a-z_0-9]*)*$")
 _PYTHON_IN_LINE = re.compile(rf"(?<![\w.])(?P<logger>{_MODULE}(?:\.[a-z_][a-z_0-9]*)*)(?=:|\]| - | \|)")
 # Cheap, on a record's whole text: without one of these it names no other client.

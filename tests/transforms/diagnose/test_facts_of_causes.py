@@ -4,6 +4,7 @@
 import pytest
 
 from tests.story import CONSUMER, line, told
+from tests.transforms.parse.lines import events
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.ending import SourceRead, ending, unexplained
 from transforms.diagnose.raw_lines import scan
@@ -37,6 +38,9 @@ def one(*lines):
         pytest.param(f"{KAFKA}common.errors.UnsupportedVersionException: The cluster does not support the new CONSUMER group protocol. Set group.protocol=classic on the consumer configs to revert to the CLASSIC protocol until the cluster is upgraded.", "group_protocol_unsupported", ["group.protocol=classic", "4.0"], id="a group protocol"),
         pytest.param(f"{KAFKA}common.protocol.types.SchemaException: Error reading field 'throttle_time_ms': java.nio.BufferUnderflowException", "answer_unreadable", ["throttle_time_ms", "older than its client"], id="an older broker's answer"),
         pytest.param(f"{KAFKA}common.errors.TimeoutException: Timed out waiting for a node assignment. Call: listTopics", "admin_found_no_broker", ["default.api.timeout.ms", "listTopics"], id="which time an admin call had"),
+        pytest.param(f"{KAFKA}common.KafkaException: java.lang.UnsatisfiedLinkError: /tmp/snappy-1.1.7-1-libsnappyjava.so: Error loading shared library ld-linux-x86-64.so.2: No such file or directory", "codec_not_loaded", ["compression snappy", "ld-linux-x86-64.so.2 is missing", "glibc", "compression.type"], id="a codec that Alpine can't load"),
+        pytest.param(f"java.lang.NoClassDefFoundError: Could not initialize class org.xerial.snappy.Snappy\n\tat {KAFKA}common.record.MemoryRecordsBuilder.close(MemoryRecordsBuilder.java:281)\nCaused by: {KAFKA}common.KafkaException: no", "codec_not_loaded", ["compression snappy"], id="a codec that could not be loaded before"),
+        pytest.param(f"kafka.common.ConsumerRebalanceFailedException: pay_host-17-9 can't rebalance after 4 retries\nCaused by: {KAFKA}common.KafkaException: no", "old_rebalance_failed", ["pay_host-17-9", "4 retries", "rebalance.backoff.ms", "zookeeper.session.timeout.ms"], id="an old consumer that owns nothing"),
     ],
 )  # fmt: skip
 def test_the_facts_of_an_exception(said, kind, words):
@@ -131,3 +135,24 @@ def test_of_lines_that_are_told_by_their_words_nobody_says_that_they_could_not_b
     assert (
         "none could be read" not in ending([source], [], has_trouble=True, in_words={"app.log"}).sentences[0]
     )
+
+
+def test_attempts_that_run_out_are_told_from_first_to_last():
+    refused = "[Producer clientId=p-1] Got error produce response with correlation id 3{} on topic-partition pay-0, retrying ({} attempts left). Error: NOT_ENOUGH_REPLICAS"
+    sender = f"{KAFKA}clients.producer.internals.Sender"
+    incident = one(*(line(100 * at, "WARN", sender, refused.format(at, 2 - at)) for at in range(3)))
+    assert "2 attempts were left, 0 at the last" in incident.cause
+
+
+def test_an_exception_that_a_broker_prints_within_a_line_tells_its_class():
+    said = f"[ReplicaManager broker=2] Error processing append operation on partition pay-0 {KAFKA}common.errors.NotEnoughReplicasException: Number of insync replicas for partition pay-0 is [1], below required minimum [2]"
+    incident = one(line(0, "ERROR", "kafka.server.ReplicaManager", said))
+    assert incident.kind == "not_enough_replicas"
+    assert "min.insync.replicas = 2" in incident.cause
+
+
+def test_a_name_of_jmx_is_no_logger_of_another_client():
+    found = events(
+        "javax.management.InstanceAlreadyExistsException: kafka.consumer:type=app-info,id=pay-1", None
+    )
+    assert "kafka-python" not in {event.client_library for event in found}
