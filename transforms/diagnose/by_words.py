@@ -23,6 +23,7 @@ from transforms.diagnose.raw_lines import RawLine
 from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
 from transforms.parse.error_codes import NAMES
 from transforms.parse.exceptions import chain_of, reads_answer, thrown_at
+from transforms.timers.clients.troubles import is_of_server
 
 LONGEST_QUOTE = 220
 NAMED = {
@@ -109,8 +110,17 @@ def _class(line: RawLine) -> TroubleClass | None:
     errors = (*line.errors, *reversed(names), *_CODE.findall(line.text), *_codes(line.text))
     words = "\n".join([said, *line.errors])
     is_error = line.loudness in ("fatal", "error")
+    logger = _logger(line.text)
     of = class_of(
-        Said(words, tuple(dict.fromkeys(errors)), "", "", is_error=is_error, logger=_logger(line.text))
+        Said(
+            words,
+            tuple(dict.fromkeys(errors)),
+            "",
+            "",
+            is_error=is_error,
+            logger=logger,
+            is_server=is_of_server(logger),
+        )
     )
     if of.kind == OTHER and line.loudness == "exception" and names:
         of = class_of_kind(SAID_TO_FAIL)

@@ -60,6 +60,7 @@ class TroubleClass:
     of_library: Mapping[str, str] = field(default_factory=dict)
     loggers: tuple[str, ...] = ()
     at_first: bool = False
+    server: bool = False
     at_most: str | None = None
     often: int = 1
     rank: int = 0
@@ -74,7 +75,8 @@ class TroubleClass:
 class Said:
     """What decides the class of lines: what they name in words, their error classes (innermost first), family and kind.
 
-    is_error: whether they are at ERROR or above. logger: who says it, where they are of no family.
+    is_error: whether they are at ERROR or above. logger: who says it, where they are of no family. is_server: whether a
+    broker or controller says it of itself.
     """
 
     words: str
@@ -84,6 +86,7 @@ class Said:
     worked: bool = False
     is_error: bool = False
     logger: str = ""
+    is_server: bool = False
 
 
 @cache
@@ -119,7 +122,9 @@ def _fitting(said: Said) -> Iterator[TroubleClass]:
     able = [
         one
         for one in classes()
-        if (not one.only or said.kind in one.only) and not (one.at_first and said.worked)
+        if (not one.only or said.kind in one.only)
+        and not (one.at_first and said.worked)
+        and (said.is_server or not one.server)
     ]
     words = said.words[:LONGEST_SEARCHED]
     saying = (one for one in able if not (one.at_most and said.is_error))

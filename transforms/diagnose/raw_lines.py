@@ -63,6 +63,13 @@ _FAILING = re.compile(
     r"|\bEOF\b|\b(?:is|are) down\b|\babandon(?:ed|ing)\b|\bgiv(?:ing|en|es) up\b|Connection closed$"
     r"|\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])"
 )
+# What Strimzi's operator says of pods that it may not restart: at INFO, and never louder. That the controller is the last
+# to be restarted is the order of things.
+_SAID_QUIETLY = re.compile(
+    r"Could not (?:roll|restart) pod .{1,200}?(?:, giving up after|due to (?!.{0,300}is currently the controller))"
+    r"|\bPod \S+ (?:is currently not rollable|cannot be (?:rolled|updated) right now)"
+    r"|will be under-replicated \(ISR="
+)
 _ADDRESS = re.compile(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
 # An application that prints an exception of Kafka's at INFO speaks of trouble; JRuby names classes in its own way.
 _OF_KAFKA = re.compile(
@@ -77,7 +84,7 @@ _CANDIDATE = (
     r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"
     r"|refused|unable|denied|unavailable|expired"
     r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
-    r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
+    r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer|under-replicated|rollable"
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
 )
@@ -87,7 +94,7 @@ _NAMES = (
     r"|\[(?:consumer|producer|adminclient|shareconsumer|worker) (?:clientid|instanceid)="
     r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer"
     r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
-    r"|did not make progress within|not present in metadata|max\.poll\.|offsetrange\(topic"
+    r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata|max\.poll\.|offsetrange\(topic"
     r"|\btransactional[._ ]?id\b|\btopic \S+ is not authorized"
 )
 _NAMES_KAFKA = re.compile(_NAMES)
@@ -372,6 +379,8 @@ def loudness_of(text: str) -> str:
     severity = _SEVERITY.search(text)
     if severity and severity[1] <= "4":
         return {"3": "error", "4": "warn"}.get(severity[1], "fatal")
+    if _SAID_QUIETLY.search(text) and _DETAIL.search(text) is None:
+        return "words"
     if _QUIET.search(text):
         return ""
     if THROWN.search(text):

@@ -42,6 +42,8 @@ def who_of(stretch: Sequence[TroubleLines]) -> str:
         return f"Connect task {listed(tasks)}"
     if members := sorted({name for one in stretch if (name := _of_member(one.first))}):
         return listed(members)
+    if all(one.is_server for one in stretch):
+        return "a broker or controller"
     libraries = {one.library for one in stretch} - {"java"}
     threads = sorted(
         {one.thread for one in stretch if one.thread and _TELLING.match(one.thread)}

@@ -177,7 +177,7 @@ def _trouble(lines: TroubleLines) -> Trouble:
     is_error = lines.level in ("ERROR", "FATAL")
     said = Said(
         words, tuple(dict.fromkeys(errors)), lines.message_id, lines.kind, lines.worked,
-        is_error=is_error, logger=lines.first.get("logger", ""),
+        is_error=is_error, logger=lines.first.get("logger", ""), is_server=lines.is_server,
     )  # fmt: skip
     return Trouble(lines, class_of(said), words, said.errors)
 

@@ -28,7 +28,7 @@ _RECEIVES = re.compile(
 )  # Source: NetworkReceive.readFrom
 _NOT_THEIRS = re.compile(
     r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|org\.(?:apache\.(?:kafka|flink|spark|camel|avro|pekko)|springframework)"
-    r"|reactor|io\.(?:smallrye|vertx|quarkus|netty|micrometer|confluent)|akka|lombok|ch\.qos|org\.slf4j)\."
+    r"|reactor|io\.(?:smallrye|vertx|quarkus|netty|micrometer|confluent(?!\.connect\.(?!avro|json|protobuf)))|akka|lombok|ch\.qos|org\.slf4j)\."
 )
 
 

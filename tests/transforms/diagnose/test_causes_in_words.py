@@ -211,7 +211,7 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
         ),
         pytest.param(
             "[2026-01-05 10:00:00,000] ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\nkafka.common.InconsistentNodeIdException: Configured node.id `1` doesn't match stored node.id `2' in meta.properties.\n\tat kafka.server.KafkaRaftServer.<init>(KafkaRaftServer.scala:57)",
-            "broker_ended", ["InconsistentNodeIdException", "node.id `1`"], id="a broker that did not start is never normal",
+            "broker_of_another_id", ["InconsistentNodeIdException", "set to node.id 1", "those of 2"], id="a broker that did not start is never normal",
         ),
         pytest.param(
             "[2026-01-05 10:00:00,000] ERROR User provided listener org.apache.kafka.streams.processor.internals.StreamThread$1 for group shop failed on partition assignment (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\njava.lang.NullPointerException\n\tat org.rocksdb.RocksDB.put(RocksDB.java:488)",
@@ -269,7 +269,7 @@ def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
         ),
         pytest.param(
             "kafka.common.InconsistentClusterIdException: The Cluster ID aaaaaaaaaaaaaaaaaaaaaa doesn't match stored clusterId Some(bbbbbbbbbbbbbbbbbbbbbb) in meta.properties.\n\tat kafka.server.KafkaServer.startup(KafkaServer.scala:218)",
-            "broker_ended", ["did not start", "aaaaaaaaaaaaaaaaaaaaaa"], id="a broker of another cluster",
+            "broker_of_another_cluster", ["did not start", "aaaaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbbbb", "zookeeper.connect"], id="a broker of another cluster",
         ),
         pytest.param(
             "Uncaught error in kafka producer I/O thread\nTraceback (most recent call last):\n  File \"/srv/lib/kafka/producer/sender.py\", line 60, in run\n    self.run_once()\n  File \"/usr/lib/python3/socket.py\", line 232, in __init__\n    _socket.socket.__init__(self, family, type, proto, fileno)\nOSError: [Errno 24] Too many open files",

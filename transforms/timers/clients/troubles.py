@@ -46,7 +46,7 @@ PLAIN = frozenset({
     "ruby-handler-failed", "ruby-thread-crashed", "ruby-offset-out-of-range", "ruby-metadata-failed", "ruby-error",
     "brod-join-failed", "brod-metadata-failed", "brod-fetch-failed", "brod-consumer-ended",
     "brod-offset-out-of-range", "brod-process-ended", "rdkafka-native-frames", "python-offset-out-of-range",
-    "python-member-refused",
+    "python-member-refused", "broker-isr-shrunk", "controller-brokers-gone", "zookeeper-ephemeral-conflict",
 })  # fmt: skip
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
@@ -59,6 +59,14 @@ AT_ANY_LEVEL = frozenset({
     "rdkafka-production-error",
 })  # fmt: skip
 REBALANCING = "group is already rebalancing"
+# What the loggers of brokers and controllers alone begin with.
+SERVERS = (
+    "kafka.Kafka", "kafka.cluster.", "kafka.controller.", "kafka.coordinator.", "kafka.log.", "kafka.network.",
+    "kafka.raft.", "kafka.server.", "org.apache.kafka.controller.", "org.apache.kafka.coordinator.",
+    "org.apache.kafka.image.",
+    "org.apache.kafka.network.", "org.apache.kafka.raft.", "org.apache.kafka.server.", "org.apache.kafka.storage.",
+    "state.change.logger",
+)  # fmt: skip
 BEFORE_UP = frozenset({"rdkafka-error", "rdkafka-disconnected", "rdkafka-connect-failed"})
 FIRST = frozenset({"METADATA", "Metadata", "API_VERSIONS", "ApiVersions"})
 # What a client can only say once its broker answers it again.
@@ -83,8 +91,8 @@ class TroubleLines(Episode):
     first, last: what those lines name, columns and details alike. healed_at: when the client was first seen to get on after
     the last of them. flaps: how often it got on, and the trouble came again. is_lost_at_once: a coordinator was lost as soon
     as it was found; is_found_again: and was found once more after the last of them. away_ms: the longest time from one of
-    them until it got on. worst_ms: the largest elapsed time named. worked: whether the client had got on before. is_cut_off:
-    what came after is not known (transforms.timers.cut_off).
+    them until it got on. worst_ms: the largest elapsed time named. worked: whether the client had got on before. is_server:
+    whether a broker or controller says it of itself. is_cut_off: what came after is not known (transforms.timers.cut_off).
     """
 
     trouble_id: str
@@ -108,6 +116,7 @@ class TroubleLines(Episode):
     away_ms: int | None = None
     worst_ms: int | None = None
     worked: bool = False
+    is_server: bool = False
     is_cut_off: bool = False
 
 
@@ -204,6 +213,11 @@ class Troubles:
                 lines.is_healed, lines.healed_at = True, event.happened_at
                 if event.happened_at is not None and lines.last_at is not None:
                     lines.away_ms = max(lines.away_ms or 0, event.happened_at - lines.last_at)
+
+
+def is_of_server(logger: str) -> bool:
+    """Whether a logger is one that brokers and controllers alone have."""
+    return logger.startswith(SERVERS)
 
 
 def is_trouble(event: ClientEvent) -> bool:
@@ -307,6 +321,7 @@ def _first(event: ClientEvent, profile: ClientProfile) -> TroubleLines:
         thread=event.thread,
         error_class=event.error_class,
         first=named_by(event),
+        is_server=event.client_kind == "broker" or is_of_server(event.details.get("logger", "")),
     )
 
 

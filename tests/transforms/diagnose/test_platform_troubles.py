@@ -1,0 +1,149 @@
+# ruff: noqa: E501  # a line of a log is a line
+"""What brokers, Connect, operators and ksqlDB say of their trouble: whose it is, and the settings and numbers that belong to it."""
+
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from jobs.conf import load_conf
+from jobs.explain.files import explain_logs
+
+AT = "[2026-01-05 10:00:00,000]"
+ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) Kafka(shop/pay):"
+
+
+def answered(text, folder):
+    """The first fault's kind, and all that is told; the ending where there is none."""
+    log = folder / "app.log"
+    log.write_text(text + "\n")
+    out = StringIO()
+    told = explain_logs([str(log)], Console(file=out, width=500), conf=load_conf(checks=False))
+    kind = told.faults[0].report.row["kind"] if told.faults else told.ending.kind
+    return kind, " ".join(out.getvalue().split())
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words"),
+    [
+        pytest.param(
+            f"{AT} WARN [Producer clientId=pay-1] Got error produce response in correlation id 4 on topic-partition orders-0, splitting and retrying (2147483647 attempts left). Error: MESSAGE_TOO_LARGE (org.apache.kafka.clients.producer.internals.Sender)",
+            "batch_split", ["Nothing is lost", "batch.size", "max.message.bytes", "2147483647"], id="a batch that is split is not lost",
+        ),
+        pytest.param(
+            f"{AT} ERROR Error while accepting connection (kafka.network.Acceptor)\njava.io.IOException: Too many open files\n\tat kafka.network.Acceptor.accept(SocketServer.scala:7)",
+            "broker_out_of_files", ["A broker", "LimitNOFILE", "whoever runs the brokers"], id="files of a broker are its own",
+        ),
+        pytest.param(
+            f"{AT} ERROR Processor got uncaught exception. (kafka.network.Processor)\njava.lang.OutOfMemoryError: Cannot reserve 3000 bytes of direct buffer memory (allocated: 2000, limit: 4000)",
+            "broker_out_of_direct_memory", ["3000 bytes", "4000 bytes", "socket.request.max.bytes", "MaxDirectMemorySize"], id="direct memory of a broker",
+        ),
+        pytest.param(
+            f"{AT} ERROR Error while appending records to orders-1 in dir /data (kafka.server.LogDirFailureChannel)\njava.io.IOException: Map failed\n\tat kafka.log.OffsetIndex.<init>(OffsetIndex.scala:7)",
+            "maps_exhausted", ["vm.max_map_count", "whoever runs the brokers"], id="maps are no heap",
+        ),
+        pytest.param(
+            "kafka_1 | # Native memory allocation (mmap) failed to map 1073741824 bytes for committing reserved memory.",
+            "jvm_without_memory", ["1073741824 bytes", "KAFKA_HEAP_OPTS"], id="a host without memory for the heap",
+        ),
+        pytest.param(
+            f"{AT} ERROR [KafkaServer id=2] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\norg.apache.kafka.common.KafkaException: Socket server failed to bind to 0.0.0.0:9092: Address already in use.\n\tat kafka.network.Acceptor.openServerSocket(SocketServer.scala:7)",
+            "port_taken", ["0.0.0.0:9092", "listeners"], id="a port that another has",
+        ),
+        pytest.param(
+            f"{AT} FATAL [Kafka Server 1], Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\nkafka.common.KafkaException: Socket server failed to bind to 198.51.100.7:9092: Cannot assign requested address.\n\tat kafka.network.Acceptor.openServerSocket(SocketServer.scala:7)",
+            "address_not_of_host", ["198.51.100.7:9092", "advertised.listeners"], id="an address from outside",
+        ),
+        pytest.param(
+            f"{AT} ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\norg.apache.kafka.common.KafkaException: No `meta.properties` found in /data/kraft (have you run `kafka-storage.sh` to format the directory?)\n\tat kafka.server.BrokerMetadataCheckpoint$.x(X.scala:1)",
+            "log_dir_not_formatted", ["/data/kraft", "kafka-storage.sh format"], id="a directory that was never formatted",
+        ),
+        pytest.param(
+            f"{AT} ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\norg.apache.kafka.common.KafkaException: Failed to acquire lock on file .lock in /data/kafka. A Kafka instance in another process or thread is using this directory.\n\tat kafka.log.LogManager.x(LogManager.scala:1)",
+            "log_dir_taken", ["/data/kafka", "log.dirs"], id="a directory of another process",
+        ),
+        pytest.param(
+            f"{AT} INFO [Partition orders-3 broker=1] Shrinking ISR from 1,2,3 to 1. Leader: (highWatermark: 812, endOffset: 830). Out of sync replicas: (brokerId: 2, endOffset: 812) (brokerId: 3, endOffset: 815). (kafka.cluster.Partition)",
+            "isr_shrunk", ["orders-3", "1,2,3 to 1", "brokerId: 2", "replica.lag.time.max.ms 30 s (30000 ms)"], id="followers that fell behind",
+        ),
+        pytest.param(
+            f"{AT} INFO [Controller id=1] Newly added brokers: , deleted brokers: 2, bounced brokers: , all live brokers: 1,3 (kafka.controller.KafkaController)",
+            "broker_gone", ["Broker 2 left", "1,3"], id="a broker that ZooKeeper lists no more",
+        ),
+        pytest.param(
+            f"{AT} INFO [Controller id=1] Newly added brokers: 2, deleted brokers: , bounced brokers: , all live brokers: 1,2,3 (kafka.controller.KafkaController)",
+            "nothing_wrong", [], id="a broker that came is none that went",
+        ),
+        pytest.param(
+            f"{AT} INFO I wrote this conflicted ephemeral node [v] at /consumers/shop/ids/shop_host-1 a while back in a different session, hence I will backoff for this node to be deleted by Zookeeper and retry (kafka.utils.ZkUtils$)",
+            "zookeeper_node_kept", ["group shop", "/consumers/shop/ids/shop_host-1"], id="a registration that does not go",
+        ),
+        pytest.param(
+            f"{AT} WARN [RaftManager id=1] Connection to node 2 (c2/10.0.0.2:9093) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)",
+            "server_connect_failed", ["A broker or controller", "c2/10.0.0.2:9093", "controller.quorum.voters"], id="controllers that do not reach each other",
+        ),
+        pytest.param(
+            f"{AT} ERROR Invalid call to OffsetStorageWriter flush() while already flushing, the framework should not allow this (org.apache.kafka.connect.storage.OffsetStorageWriter)",
+            "connect_flush_doubled", ["flush before it", "offset.flush.timeout.ms 5 s (5000 ms)"], id="a flush that had not ended",
+        ),
+        pytest.param(
+            f"{AT} WARN Commit of WorkerSinkTask{{id=search-0}} offsets timed out (org.apache.kafka.connect.runtime.WorkerSinkTask)",
+            "connect_sink_commit_timed_out", ["search-0", "offset.flush.timeout.ms 5 s (5000 ms)"], id="a sink has no producer",
+        ),
+        pytest.param(
+            "\n".join(
+                f"[2026-01-05 10:0{minute}:00,000] WARN WorkerSinkTask{{id=search-0}} Ignoring invalid task provided offset orders-2/OffsetAndMetadata{{offset={minute}, metadata=''}} -- partition not assigned (org.apache.kafka.connect.runtime.WorkerSinkTask)"
+                for minute in range(3)
+            ),
+            "connect_offset_refused", ["orders-2", "partition not assigned"], id="offsets of partitions that went",
+        ),
+        pytest.param(
+            f"{AT} ERROR Failed to execute batch 3 of 1 records after total of 6 attempt(s) (io.confluent.connect.elasticsearch.bulk.BulkProcessor)\norg.apache.kafka.connect.errors.ConnectException: Bulk request failed: [{{\"type\":\"mapper_parsing_exception\",\"reason\":\"failed to parse field [price]\"}}]\n\tat io.confluent.connect.elasticsearch.bulk.BulkProcessor.x(B.java:1)",
+            "sink_document_refused", ["[price]", "behavior.on.malformed.documents"], id="a document that does not fit",
+        ),
+        pytest.param(
+            f"{AT} ERROR WorkerSourceTask{{id=shop-0}} Task threw an uncaught and unrecoverable exception (org.apache.kafka.connect.runtime.WorkerTask)\norg.apache.kafka.connect.errors.ConnectException: The connector is trying to read binlog starting at binlog file 'bin.000007', pos=12, skipping 0 events plus 0 rows, but this is no longer available on the server. Reconfigure the connector to use a snapshot when needed.\n\tat io.debezium.connector.mysql.MySqlConnectorTask.start(M.java:1)",
+            "connect_task_killed", ["shop-0", "bin.000007", "no longer available"], id="the task that died of it",
+        ),
+        pytest.param(
+            "io.debezium.DebeziumException: The connector is trying to read binlog starting at binlog file 'bin.000007', pos=12, skipping 0 events plus 0 rows, but this is no longer available on the server. Reconfigure the connector to use a snapshot when needed.\n\tat io.debezium.connector.mysql.MySqlConnectorTask.start(M.java:1)",
+            "source_position_gone", ["bin.000007", "snapshot.mode=when_needed"], id="a place in a log that is gone",
+        ),
+        pytest.param(
+            f"{ROLLER} Could not roll pod {{pay-kafka-2}} due to io.strimzi.operator.cluster.operator.resource.KafkaRoller$UnforceableProblem: Pod pay-kafka-2 is currently not rollable, retrying after at least 2000ms\n"
+            "2026-01-05 10:00:00 INFO  KafkaAvailability:135 - Reconciliation #7(watch) Kafka(shop/pay): orders/0 will be under-replicated (ISR={0,2}, replicas=[1,0,2], min.insync.replicas=2) if broker 2 is restarted.",
+            "operator_roll_waits", ["pay-kafka-2", "Kafka(shop/pay)", "min.insync.replicas = 2", "orders/0", "2 s"], id="a pod that may not be restarted",
+        ),
+        pytest.param(
+            f"{ROLLER} Could not roll pod 0, giving up after 10 attempts/127750ms",
+            "operator_roll_waits", ["gave up after 10 attempts", "127750 ms"], id="a pod that was given up",
+        ),
+        pytest.param(
+            f"{ROLLER} Could not roll pod {{pay-kafka-0}} due to io.strimzi.operator.cluster.operator.resource.KafkaRoller$ForceableProblem: Pod pay-kafka-0 is currently the controller and there are other pods still to roll, retrying after at least 250ms",
+            "not_judged", [], id="the controller is the last to be restarted",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00 WARN  BatchingTopicController:1175 - Reconciliation #2(upsert) KafkaTopic(shop/orders): Reconciliation failed: Replication factor change not supported, but required for partitions []",
+            "topic_not_reconciled", ["KafkaTopic(shop/orders)", "Replication factor change not supported", "reassign"], id="a topic that can't be made so",
+        ),
+        pytest.param(
+            "Could not write the statement 'DROP STREAM S;' into the command topic.\nCaused by: Timeout while waiting for command topic consumer to process command topic",
+            "ksql_command_not_written", ["command topic", "command runner"], id="a statement that waits for those before",
+        ),
+        pytest.param(
+            "com.linkedin.cruisecontrol.exception.NotEnoughValidWindowsException: There is no window available in range [-1, 1701684649907] (index [1, -1]). Window index (current: 0, oldest: 0).\n\tat com.linkedin.kafka.cruisecontrol.monitor.LoadMonitor.clusterModel(LoadMonitor.java:5)",
+            "cruise_control_has_no_windows", ["__CruiseControlMetrics", "metric.reporters"], id="samples that are missing",
+        ),
+    ],
+)  # fmt: skip
+def test_the_trouble_of_the_platform_is_named(text, kind, words, tmp_path):
+    found, said = answered(text, tmp_path)
+    assert found == kind
+    assert [word for word in words if word not in said] == []
+
+
+def test_the_error_of_a_cause_is_named(tmp_path):
+    text = 'Exception in thread "pay-StreamThread-1" org.apache.kafka.streams.errors.StreamsException: task [0_0] Abort sending due to org.apache.kafka.common.errors.InvalidPidMappingException: The producer attempted to use a producer id which is not currently assigned to its transactional id.'
+    _, said = answered(text, tmp_path)
+    assert "InvalidPidMappingException" in said.partition("Log lines")[0]
+    assert "transactional.id.expiration.ms 7 days (604800000 ms)" in said
