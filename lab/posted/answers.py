@@ -60,7 +60,9 @@ hold an accepted answer. In the sixteenth to the eighteenth frames were left out
 excerpt cut off was written to its end; in the nineteenth lines alike were left out, and one was written to its end.
 The twentieth is of clients that are not Java's again, short pastes mostly, a fifth of them healthy; in it facts were
 counted too. Of those that a log's own lines show (client or group, broker, number, error, which side acted) 135 of 166
-were named, of those that an expert concludes from them (a setting, what to do) 43 of 76.
+were named, of those that an expert concludes from them (a setting, what to do) 43 of 76; where the log's lines that an
+answer quotes are left out, 111 of the 166. The twenty-first is drawn in the same way, and measured after what the
+twentieth showed was mended: 48 of 49, 16 of 20, and 42 of the 49 without what is quoted.
 In the same way the draw of the platform (brokers, controllers, Connect and its connectors,
 MirrorMaker, Streams, ksqlDB, the schema registry, the REST proxy, Strimzi, Cruise Control, console tools; a quarter healthy
 or no log): 108 of 153, and 38 of 83. And the draw of applications of Java (Spring, Flink, Spark, Quarkus, Akka,
@@ -89,6 +91,7 @@ of a second one, after what the first showed was mended: 64 of 68, and 23 of 34.
 | eighteenth | 13 | 12 | 0 | 9 | 2 |
 | nineteenth | 32 | 27 | 2 | 26 | 2 |
 | twentieth | 99 | 76 | 6 | 69 | 7 |
+| twenty-first | 29 | 23 | 1 | 22 | 3 |
 | platform | 70 | 53 | 5 | 46 | 8 |
 | applications | 93 | 84 | 3 | 79 | 9 |
 | applications, again | 39 | 35 | 0 | 29 | 5 |

@@ -59,7 +59,8 @@ _CAMEL = re.compile(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
 _HEAD = re.compile(
     r"^.{0,60}?(?<![\w.-])(?:FATAL|ERROR|ERR|WARN|WARNING|INFO|SEVERE)(?![\w.=-])[\]\s:|\-]*(?=.{20})"
 )
-_KNOWN = frozenset(map(canonical, NAMES.values()))
+# Error codes, and what clients call them that have names of their own for some.
+_KNOWN = frozenset(map(canonical, [*NAMES.values(), *(error for one in classes() for error in one.errors)]))
 
 
 @dataclass(frozen=True, slots=True)

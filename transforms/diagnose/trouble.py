@@ -9,6 +9,8 @@ from transforms.whole import is_whole, whole_number
 
 # What passes by itself is normal where the client got on within so long: twice the session timeout that consumers have.
 HEALS_WITHIN_MS = 90_000
+# Lines that say again, with less, what another line of the same failure says: whether it is normal, that one shows.
+ECHOES = frozenset({"rdkafka-broker-failed"})
 MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
 
 
@@ -32,7 +34,7 @@ class Trouble:
             return True
         is_quiet = self.lines.level not in LOUD and (self.lines.level or self.lines.library == "java")
         was_good = self.lines.first.get("state", "UP").startswith("UP")  # librdkafka says what it was doing
-        is_quiet = (is_quiet and was_good) or self._was_idle()
+        is_quiet = (is_quiet and was_good and not self.is_echo) or self._was_idle()
         if self.of.kind == "disconnected" and is_quiet and self.lines.count <= MOST_IDLE:
             return True  # a connection that rested is closed, and made again when it is needed
         if self.of.heals and self.of.actor == "nobody" and self.lines.count <= MOST_IDLE:
@@ -43,6 +45,11 @@ class Trouble:
             return False
         healed, last = self.lines.healed_at, self.lines.last_at
         return healed is None or last is None or healed - last <= HEALS_WITHIN_MS
+
+    @property
+    def is_echo(self) -> bool:
+        """Whether another line of the same failure says more, where there is one."""
+        return self.lines.message_id in ECHOES
 
     def _was_idle(self) -> bool:
         """Whether the connection had been good for so long that one at rest is closed: librdkafka says how long. Of old

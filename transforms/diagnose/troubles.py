@@ -43,8 +43,6 @@ EFFECTS = frozenset(kind for kind, fault in FAULT_OF.items() if fault in ("died"
 PLAIN = frozenset(
     {"other", "call_timed_out", "streams_error", "streams_died", "request_timed_out", "task_waits"}
 )
-# Lines that say again, with less, what another line of the same failure says: whether it is normal, that one shows.
-ECHOES = frozenset({"rdkafka-broker-failed"})
 # An exception that a line prints within its words, without a trace.
 PRINTED = re.compile(r"\borg\.apache\.kafka\.[\w.]*?\.(\w+(?:Exception|Error))\b")
 # What a fault cost is the worst that its lines tell.
@@ -273,9 +271,8 @@ def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
     """The lines whose class gives the words: the plainest, but what says why goes before a consequence that does not."""
 
     def turn(one: Trouble) -> tuple[bool, bool, int, int, str]:
-        is_echo = one.lines.message_id in ECHOES
         return (
-            is_echo,
+            one.is_echo,
             one.is_normal,
             one.of.rank,
             one.lines.first_at or 0,
@@ -366,7 +363,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
 
 def _telling(stretch: Sequence[Trouble]) -> Sequence[Trouble]:
     """Those that say more than that something else was said; all, where nothing else was."""
-    return [one for one in stretch if one.lines.message_id not in ECHOES] or stretch
+    return [one for one in stretch if not one.is_echo] or stretch
 
 
 def _inner(one: Trouble) -> TroubleClass | None:

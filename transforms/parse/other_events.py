@@ -25,6 +25,11 @@ _ERROR = re.compile(
     r"\b(?:code|reason|error|err)[=:] ?\"?(?P<named>_?[A-Z]+(?:_[A-Z]+)+)\b|\b(?P<local>Local_\w+|_[A-Z]+(?:_[A-Z]+)*)\b"
     r"|\[Error \d+\] (?P<python>[A-Z]\w+Error)\b"
 )
+# The last line of a traceback of Python's.
+_TRACEBACK = "Traceback (most recent call last)"
+_RAISED = re.compile(r"(?m)^(?:[A-Za-z_]\w*\.)*(?P<name>[A-Z]\w+)(?:: (?P<message>.+))?$")
+# ruby-kafka's tag: `[[group] {topic: 0, 1}:]`.
+_TAG = re.compile(r"\[\[(?P<group_id>[^\]\n]+)\] \{[^}\n]*\}:\]")
 _JSON_TEXT = re.compile(r"\"(?P<name>\w+)\"\s*:\s*(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|(?P<number>-?\d+))")
 _MEMBER = re.compile(r"(?P<client_id>.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # kafkajs' names of what a line is about, and our columns.
@@ -70,8 +75,9 @@ def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:
 
 
 def whole_of(record: LogRecord) -> str:
-    """A record with its head, of which other clients have their own; of JSON the message alone."""
-    return record.message if record.text.startswith("{") else record.text
+    """A record with its head, of which other clients have their own; of JSON the message alone, but of kafkajs' own."""
+    is_other_s = record.text.startswith("{") and '"logger":"kafkajs"' not in record.text
+    return record.message if is_other_s else record.text
 
 
 def _text_of(record: LogRecord, head: ClientHead) -> str:
@@ -118,6 +124,12 @@ def _of_family(
         said = _said_in_json(record)
         event.client_id = said.pop("client_id", None) or _client_of(said.get("member_id"))
         fill(event, said)
+    if head.library == "ruby-kafka" and event.group_id is None and (tag := _TAG.search(record.text)):
+        event.group_id = tag["group_id"]
+    if _TRACEBACK in record.text and (raised := _raised_in(record.text)) is not None:
+        event.details["cause_class"] = raised["name"]
+        if raised["message"]:
+            event.details["cause_message"] = raised["message"]
     if (partition := _TOPIC_PARTITION.search(event.details.get("assigned", ""))) is not None:
         event.topic, event.partition = partition["topic"], whole_number(partition["partition"])
     is_loud = (event.level is None or event.level in LOUD) and (
@@ -140,8 +152,9 @@ def _of_family(
 
 
 def _said(record: LogRecord, match: re.Match[str]) -> str:
-    """A record's message, or, where its layout was read so that the message lacks what was found, that whole line."""
-    if match[0] in record.message:
+    """A record's message; of one of several lines, or that its layout cut, the line in which it was found."""
+    first, newline, _ = record.message.partition("\n")
+    if match[0] in (first if newline else record.message):
         return record.message
     whole = match.string if match[0] in record.text else record.text
     begin = whole.rfind("\n", 0, match.start()) + 1
@@ -165,6 +178,11 @@ def _event(
     if head.node is not None:
         event.details["node"] = head.node
     return event
+
+
+def _raised_in(text: str) -> re.Match[str] | None:
+    """The exception that the last traceback of a text ends with."""
+    return next(reversed(list(_RAISED.finditer(text, text.rfind(_TRACEBACK) + len(_TRACEBACK)))), None)
 
 
 def _client_of(member_id: str | None) -> str | None:

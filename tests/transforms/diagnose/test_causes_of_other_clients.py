@@ -121,6 +121,30 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "member_unknown", ["sessionTimeout (session.timeout.ms)", "heartbeat()"], id="kafkajs' own names of settings, and when it sends heartbeats",
         ),
         pytest.param(
+            'Traceback (most recent call last):\n  File "/app/kafka/producer/kafka.py", line 9, in send\n    raise Errors.KafkaTimeoutError(\nkafka.errors.KafkaTimeoutError: KafkaTimeoutError: Failed to update metadata after 60.0 secs.',
+            "metadata_timed_out", ["max_block_ms (max.block.ms)", "topic is not there"], id="Python's send() without metadata",
+        ),
+        pytest.param(
+            'ERROR:kafka.producer.sender:Uncaught error in kafka producer I/O thread\nTraceback (most recent call last):\n  File "/app/kafka/client_async.py", line 9, in _poll\n    ready = self._selector.select(timeout)\nOverflowError: timeout is too large',
+            "client_error", ["timeout is too large"], id="what a traceback of Python's ends with",
+        ),
+        pytest.param(
+            "%7|1767607200.611|BROKERFAIL|rdkafka#consumer-1| [thrd:b:9092/1]: b:9092/1: failed: err: Local: Authentication failure: (errno: Invalid argument)",
+            "auth_failed_somewhere", ["kinit", "b:9092"], id="an authentication that failed, said at DEBUG alone",
+        ),
+        pytest.param(
+            '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.484Z","logger":"kafkajs","message":"[Producer] Broker not connected","retryCount":1,"retryTime":142}',
+            "retrying", ["142 ms", "Broker not connected"], id="a try of kafkajs that failed",
+        ),
+        pytest.param(
+            "Error querying watermark offsets for partition 3 of orders - Local: Timed out (timed_out)",
+            "library_timed_out", ["orders-3", "socket.timeout.ms"], id="a call of librdkafka that timed out",
+        ),
+        pytest.param(
+            "E, [2026-01-05T10:00:00.852361 #4711] ERROR -- : [[orders] {pay: 0, 1}:] Error sending heartbeat: Kafka::UnknownMemberId",
+            "member_unknown", ["group orders", "session_timeout"], id="ruby-kafka's tag names the group",
+        ),
+        pytest.param(
             "[engine] caught signal (SIGSEGV)\n#3  0x55e06e397482      in  rd_kafka_q_serve() at lib/librdkafka/src/rdkafka_queue.c:485",
             "process_crashed", ["rd_kafka_q_serve"], id="a crash in librdkafka",
         ),
@@ -219,3 +243,22 @@ def test_a_member_of_kafkajs_is_its_client():
     )
     (found,) = told("\n".join(lines))
     assert (found.kind, found.verdict) == ("coordinator_missing", "benign")
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("[error] buffered messages send to kafka err: MessageSizeTooLarge, retryable: false, topic: orders", "record_too_large"),
+        ("Error: Fetch from kafka broker 1 failed at offset 113 (leader epoch -1): Err-103?", "topic_made_anew"),
+    ],
+)  # fmt: skip
+def test_an_error_is_known_by_a_client_s_own_name_of_it_and_by_its_number(said, kind):
+    (worded,), _ = told_by_words(scan("app.log", [f"{said}\n".encode()]).speaking, [])
+    assert worded.incident.kind == kind
+
+
+def test_a_heartbeat_of_franz_go_whose_error_was_left_out_is_most_often_a_rebalance():
+    said = '{{"level":"info","ts":1767607200.4,"msg":"heartbeat errored","group":"orders"{}}}'
+    assert {one.verdict for one in told(said.format(""))} <= {"benign"}
+    (failed,) = told(said.format(',"err":"UNKNOWN_MEMBER_ID: The coordinator is not aware of this member."'))
+    assert failed.verdict == "as_designed"
