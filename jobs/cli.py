@@ -114,7 +114,7 @@ def stream(
     if available_now:
         _run_once(lake, logs, metrics or [], conf, as_json, None, job="stream")
         return
-    from jobs.stream import run_stream
+    from jobs.streaming.stream import run_stream
 
     run_stream(_written(lake, logs, metrics or [], conf), logs, metrics or [], conf, every, metrics_port)
 
@@ -127,7 +127,7 @@ def demo(
     as_json: AsJson = False,
 ) -> None:
     """Run on recordings of real Kafka clients under faults, and print what was found with its proof."""
-    from jobs.demo import run_demo
+    from jobs.commands.demo import run_demo
 
     run_demo(_written(lake, [], []) if lake else None, as_json)
 
@@ -190,7 +190,7 @@ def query(
     conf: ConfFile = None,
 ) -> None:
     """SQL on the tables; it can only read."""
-    from jobs.query import run_query
+    from jobs.sql.query import run_query
 
     run_query(_read(lake, conf), sql, "json" if as_json else fmt, conf_file=conf)
 
@@ -198,7 +198,7 @@ def query(
 @app.command(epilog="Example: kipwatch mcp --lake ./lake")
 def mcp(lake: Lake, conf: ConfFile = None) -> None:
     """Answer an assistant by the Model Context Protocol, on standard input and output; it can only read."""
-    from jobs.mcp_server import serve
+    from jobs.commands.mcp_server import serve
 
     serve(_existing(_read(lake, conf)), conf)
 
@@ -210,7 +210,7 @@ def config_check(
     fail_on: FailOn = None,
 ) -> None:
     """Check client settings against the KIPs' own rules; no log needed."""
-    from jobs.config_check import check_files
+    from jobs.commands.config_check import check_files
 
     _fail_on(fail_on, check_files(files, _console(), as_json))
 
@@ -230,7 +230,7 @@ def dashboard(
     conf: ConfFile = None,
 ) -> None:
     """The app for on-call, on a lake."""
-    from jobs.dashboard import serve_dashboard
+    from jobs.commands.dashboard import serve_dashboard
 
     serve_dashboard(_existing(_read(lake, conf)) if lake else None, host, port, conf)
 
@@ -259,7 +259,7 @@ def what_if(
     as_json: AsJson = False,
 ) -> None:
     """What another limit would have kept of a lake's memberships, batches and task timers, and what it would have cost."""
-    from jobs.what_if import ask
+    from jobs.commands.what_if import ask
 
     ask(_existing(_read(lake)), given or [], service, group, as_json)
 
@@ -269,7 +269,7 @@ def maintain(
     lake: Lake, conf: ConfFile = None, is_redacting: Redacting = False, as_json: AsJson = False
 ) -> None:
     """Compact the tables' files, and delete files that no version needs any more."""
-    from jobs.maintain import maintain_lake, redact_maintained
+    from jobs.upkeep.maintain import maintain_lake, redact_maintained
 
     place = _existing(_read(lake, conf))
     if not is_redacting:
@@ -298,7 +298,7 @@ def _run_once(
     engines = Engines(conf.spark, progress)
     place = _made(lake, logs, metrics, conf, engines)
     if job == "stream":
-        from jobs.stream import run_available
+        from jobs.streaming.stream import run_available
 
         result = run_available(engines, place, logs, metrics, conf, progress)
     else:

@@ -50,7 +50,7 @@ from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.lease import writer_lease
 from jobs.storage.store_files import cleared
 from jobs.storage.trouble import told
-from jobs.upkeep import is_due, keep_up
+from jobs.upkeep.tables import is_due, keep_up
 
 
 @dataclass(frozen=True, slots=True)

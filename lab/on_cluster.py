@@ -20,8 +20,8 @@ from pathlib import Path
 import pyspark
 
 from expectations.place import StorePlace
+from jobs.commands.demo import SCENARIOS, recordings_folder
 from jobs.conf import Conf, load_conf
-from jobs.demo import SCENARIOS, recordings_folder
 from jobs.engine.choice import Engines
 from jobs.pipeline import run
 from jobs.progress import Progress

@@ -14,12 +14,12 @@ import pyarrow as pa
 import pyspark
 from pyspark.sql import SparkSession
 
+from jobs.commands.demo import SCENARIOS, recordings_folder
 from jobs.conf import load_conf
-from jobs.demo import SCENARIOS, recordings_folder
 from jobs.engine.choice import Engines
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.stream import run_available
+from jobs.streaming.stream import run_available
 from lab.soak.rows import all_rows, differences
 
 QUIET = Progress(is_shown=False)

@@ -43,7 +43,7 @@ def rows() -> Iterable[tuple[str, int]]:
     yield "states that others wrote: foreign, damaged, well formed and wrong", states + lakes
     changing = cases("tests.jobs.test_changing_files", "test_(a_file|a_disk|a_full)")
     yield "files that go, shrink, fail or are replaced while they are read, and a full disk", changing
-    bounds = "tests.jobs.test_query_bounds"
+    bounds = "tests.jobs.sql.test_query_bounds"
     yield (
         "statements that run as they are written, or not at all",
         cases(bounds, "test_what_(runs_gives|would_be)"),

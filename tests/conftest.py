@@ -81,7 +81,7 @@ def lake(tmp_path: Path) -> Path:
 @pytest.fixture
 def query_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Queries run in this process: to start one for each takes longer than all else, and test_query_bounds.py does."""
-    monkeypatch.setattr("jobs.query.BoundedQuery", QueryHere)
+    monkeypatch.setattr("jobs.sql.query.BoundedQuery", QueryHere)
 
 
 @pytest.fixture(scope="session")

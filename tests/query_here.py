@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import pyarrow as pa
 from deltalake import DeltaTable, QueryBuilder
 
-from jobs.bounded import Bounds
+from jobs.sql.bounded import Bounds
 
 
 class QueryHere:

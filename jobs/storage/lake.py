@@ -1,5 +1,5 @@
 """The lake: Delta tables by contract, under one folder, or one prefix of a store. The only writer of rows;
-jobs.upkeep puts their files together.
+jobs.upkeep.tables puts their files together.
 
 Rows that fit into memory are compared with what stands, and written by deltalake in this process. Of more rows tasks write
 the data files, and this process commits them (docs/decisions/0025).
@@ -84,7 +84,7 @@ class LakeWriter:
     """Tables under `root`: <root>/<schema>/<table>, control files under <root>/_kipwatch.
 
     most_rows: so many of a table are held at once. keep_minutes: a version that was replaced can be read for so long
-    (jobs.upkeep deletes older ones). engine: runs what the plan that is carried out leaves to tasks.
+    (jobs.upkeep.tables deletes older ones). engine: runs what the plan that is carried out leaves to tasks.
     """
 
     def __init__(

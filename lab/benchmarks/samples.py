@@ -22,7 +22,7 @@ from jobs.conf import load_conf
 from jobs.engine.choice import Engines
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.query import query_rows
+from jobs.sql.query import query_rows
 from lab.corpus import ROOT
 
 FOLDER = Path(__file__).parents[2] / ".bench" / "samples"

@@ -29,7 +29,7 @@ from jobs.inputs.brokers import topic_of
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.runs import RunResult
-from jobs.stream import Stream
+from jobs.streaming.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences
 from lab.soak.topic_double import Paper, shipped

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from jobs.conf import load_conf
-from jobs.stream import QUERY
-from jobs.stream_query import CHECKPOINT
+from jobs.streaming.stream import QUERY
+from jobs.streaming.stream_query import CHECKPOINT
 from lab.soak.kills import LOST, Files, finished, in_child, logs_of, lose
 from lab.soak.rows import differences
 

@@ -9,7 +9,7 @@ from deltalake import DeltaTable
 from jobs.conf import SourceHint
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
-from jobs.stream import Stream
+from jobs.streaming.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences
 

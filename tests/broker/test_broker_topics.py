@@ -16,7 +16,7 @@ from jobs.engine.choice import Engines
 from jobs.errors import BadInput, KipwatchError
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
-from jobs.stream import Stream, run_available
+from jobs.streaming.stream import Stream, run_available
 from lab.corpus import ROOT as RECORDINGS
 from lab.record.broker import Broker
 from lab.soak.rows import differences, rows_of, versions

@@ -7,7 +7,7 @@ from deltalake import DeltaTable
 
 from jobs.pipeline import Input, open_lake
 from jobs.progress import Progress
-from jobs.stream import Stream
+from jobs.streaming.stream import Stream
 from lab.soak.rows import rows_of
 from tests.broker.client import Consumer
 

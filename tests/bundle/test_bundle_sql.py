@@ -16,7 +16,7 @@ from expectations.place import CatalogName
 from jobs.alerts.notices import PAGE, due
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.query import query_rows
+from jobs.sql.query import query_rows
 from jobs.storage.catalog import SCHEMAS, Catalog
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import rows_of

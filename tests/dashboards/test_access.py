@@ -8,8 +8,8 @@ from werkzeug.security import generate_password_hash
 
 from dashboards.access import BASIC, PROXY, Access, is_loopback
 from dashboards.app import wsgi
+from jobs.commands.dashboard import access_of, serve_dashboard
 from jobs.conf import load_conf
-from jobs.dashboard import access_of, serve_dashboard
 from jobs.errors import BadInput
 from tests.dashboards.lake import good_lake
 

@@ -9,7 +9,7 @@ from dashboards.pages import incident_classes, incidents, settings
 from dashboards.pages.page import Address
 from dashboards.queries import LakeReader
 from dashboards.queries.classes import classes_of, in_common
-from jobs.query import query_rows
+from jobs.sql.query import query_rows
 from tests.dashboards.lake import NOON, sha
 from tests.jobs.lakes import write
 from transforms.diagnose.since import NEW

@@ -12,7 +12,7 @@ from dashboards.pages.selected import PATHS, episode_href
 from dashboards.queries import LakeReader
 from dashboards.queries.proof import EPISODE_IDS
 from dashboards.queries.waits import MOST_WAITS, of_client, rates
-from jobs.query import query_rows
+from jobs.sql.query import query_rows
 from tests.dashboards.episode_lake import OTHER, WAITS, episode_lake, wait
 from tests.dashboards.lake import HOSTILE, NOON, episode_row, sha, write
 

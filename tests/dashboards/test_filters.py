@@ -8,7 +8,7 @@ from dashboards.pages import unjudged, violations
 from dashboards.pages.listing import PAGE_ROWS, asked_of
 from dashboards.queries import LakeReader
 from dashboards.queries.listing import counts, page, versions
-from jobs.query import query_rows
+from jobs.sql.query import query_rows
 from tests.dashboards.lake import HOSTILE, NOON, UNIT, good_lake, sha, violation, write
 
 FILTERS = [

@@ -8,7 +8,7 @@ from dashboards.queries import LakeReader
 from dashboards.queries.quality import COUNTED, accounting, is_balanced, summed
 from dashboards.queries.rules import fired
 from dashboards.queries.settings import differences, latest, of_service
-from jobs.query import query_rows
+from jobs.sql.query import query_rows
 from tests.dashboards.lake import HOSTILE, good_lake
 from transforms.rules.registry import RULES
 

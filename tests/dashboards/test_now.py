@@ -11,7 +11,7 @@ from dashboards.pages.burndown import left_words
 from dashboards.pages.now import headline
 from dashboards.queries import Answer, LakeReader
 from dashboards.queries.health import Now, now, sources
-from jobs.query import query_rows
+from jobs.sql.query import query_rows
 from tests.dashboards.lake import NOON, good_lake, write
 
 

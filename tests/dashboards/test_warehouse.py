@@ -27,8 +27,8 @@ from dashboards.queries.reader import UnreadableError
 from dashboards.queries.sql import Question, Value
 from dashboards.queries.warehouse import LOOK_S, MOST_EACH, PAUSE_S, Names, Warehouse, statement
 from expectations import TABLES
+from jobs.commands.dashboard import place_of
 from jobs.conf import load_conf
-from jobs.dashboard import place_of
 from jobs.errors import BadInput
 from jobs.pipeline import run
 from jobs.progress import Progress

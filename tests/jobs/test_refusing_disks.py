@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from jobs.query import query_rows
+from jobs.sql.query import query_rows
 from lab.soak.kills import run_over
 
 LINE = (

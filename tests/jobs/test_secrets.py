@@ -13,7 +13,7 @@ from jobs.explain.by_id import explain_id
 from jobs.explain.files import explain_logs
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.query import run_query
+from jobs.sql.query import run_query
 from tests.jobs.broken import recording
 
 CANARIES = [f"Hunter2canary{number:02d}Xq9" for number in range(28)]

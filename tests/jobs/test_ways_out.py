@@ -20,8 +20,8 @@ from jobs.explain.by_id import explain_id
 from jobs.explain.files import FORMATS as EXPLAINED
 from jobs.explain.files import explain_logs
 from jobs.pipeline import Input, open_lake
-from jobs.query import FORMATS, run_query
-from jobs.stream import Stream
+from jobs.sql.query import FORMATS, run_query
+from jobs.streaming.stream import Stream
 from lab.score.secrets import CANARY, WAYS, shapes
 from lab.soak.kills import NO_SESSION, QUIET
 from tests.jobs.broken import recording

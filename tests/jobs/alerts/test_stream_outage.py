@@ -12,7 +12,7 @@ import pytest
 
 from jobs.conf import load_conf
 from jobs.pipeline import Input, open_lake
-from jobs.stream import Stream
+from jobs.streaming.stream import Stream
 from lab.soak.kills import NO_SESSION, QUIET
 from tests.jobs.alerts.test_sender import Received
 from tests.story import START, line

@@ -12,7 +12,7 @@ from jobs.inputs.places import StoreAway, open_input
 from jobs.pipeline import Input, open_lake, run
 from jobs.plans.plan import Plan
 from jobs.progress import Progress
-from jobs.stream import Stream
+from jobs.streaming.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import NO_SESSION, finished, in_child, logs_of, run_over
 from lab.soak.rows import balanced_accounting, differences, rows_of, versions

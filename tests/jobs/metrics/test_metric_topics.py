@@ -19,7 +19,7 @@ from jobs.metrics.metric_topics import COLUMNS, PARTITION, reading
 from jobs.pipeline import Input, open_lake, run
 from jobs.plans.topics import TopicPlan, planned
 from jobs.progress import Progress
-from jobs.stream import Stream
+from jobs.streaming.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
 from lab.metrics.render import RENDERINGS, Fact
 from lab.soak.rows import differences, versions

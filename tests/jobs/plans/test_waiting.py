@@ -15,7 +15,7 @@ from jobs.plans.plan import Probe
 from jobs.plans.source_state import SourceState
 from jobs.plans.waiting import due, is_young, may_grow, without_open
 from jobs.progress import Progress
-from jobs.stream import Stream
+from jobs.streaming.stream import Stream
 from lab.soak.kills import NO_SESSION
 from lab.soak.rows import all_rows, balanced_accounting, differences, versions
 

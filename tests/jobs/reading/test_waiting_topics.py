@@ -9,7 +9,7 @@ from jobs.conf import load_conf
 from jobs.inputs.brokers import topic_of
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
-from jobs.stream import Stream
+from jobs.streaming.stream import Stream
 from lab.soak.kills import NO_SESSION
 from lab.soak.rows import balanced_accounting, differences, versions
 from lab.soak.topic_double import Paper, shipped

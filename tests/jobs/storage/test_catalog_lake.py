@@ -17,10 +17,10 @@ from jobs.cli import app
 from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.errors import BadInput
-from jobs.maintain import maintain_lake
 from jobs.pipeline import open_lake, run
 from jobs.progress import Progress
 from jobs.storage.catalog import Catalog, place_at
+from jobs.upkeep.maintain import maintain_lake
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, versions
 

@@ -17,7 +17,7 @@ from jobs.storage.catalog import REGISTERED
 from jobs.storage.control_files import DamagedFile, FolderFiles
 from jobs.storage.lake import NUMBERS, Numbers
 from jobs.storage.lease import LEASE, writer_lease
-from jobs.upkeep import NOTED as KEPT_UP
+from jobs.upkeep.tables import NOTED as KEPT_UP
 
 DOCUMENTS = (NUMBERS, PLAN, LEASE, CHECKED, KEPT_UP, KEPT_FROM, REGISTERED)
 LAKE = Numbers("id", 3, 2, 7, "code")

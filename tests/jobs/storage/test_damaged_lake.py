@@ -12,8 +12,8 @@ from dashboards.app import page_of
 from dashboards.queries import LakeReader
 from jobs.errors import BadInput
 from jobs.explain.by_id import report_of
-from jobs.maintain import maintain_lake
-from jobs.query import query_rows
+from jobs.sql.query import query_rows
+from jobs.upkeep.maintain import maintain_lake
 from lab.soak.kills import run_over
 
 EVENTS = "silver/client_events"

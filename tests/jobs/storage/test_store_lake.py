@@ -27,15 +27,15 @@ from jobs.engine.local import LocalEngine
 from jobs.engine.row_source import RowSource
 from jobs.errors import BadInput, KipwatchError, LakeBusy
 from jobs.explain.by_id import explain_id
-from jobs.maintain import maintain_lake, redact_maintained
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
-from jobs.query import query_rows
+from jobs.sql.query import query_rows
 from jobs.storage.lake import LakeWriter, files_at, read_arrow
 from jobs.storage.lease import LEASE, Lease, writer_lease
 from jobs.storage.store_files import StoreFiles
 from jobs.storage.table_cache import open_table
-from jobs.stream import Stream
+from jobs.streaming.stream import Stream
+from jobs.upkeep.maintain import maintain_lake, redact_maintained
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
 from lab.store import ENVIRONMENT, SECRET, Store

@@ -21,8 +21,8 @@ from jobs.conf import QueryConf, load_conf
 from jobs.errors import BadInput, KipwatchError
 from jobs.explain.by_id import report_of
 from jobs.explain.text import near
-from jobs.query import plain, query_rows
-from jobs.sql_dialect import DataFusion
+from jobs.sql.dialect import DataFusion
+from jobs.sql.query import plain, query_rows
 from transforms.diagnose.markdown import report_as_markdown
 from transforms.diagnose.render import shown
 

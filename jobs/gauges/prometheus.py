@@ -10,7 +10,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from jobs.errors import BadInput
-from jobs.fleet_now import NOTHING_KNOWN, FleetNow
+from jobs.gauges.fleet_now import NOTHING_KNOWN, FleetNow
 from jobs.storage.control_files import ControlFiles
 
 FILE = "metrics.prom"

@@ -28,11 +28,11 @@ from sqlglot.errors import SqlglotError
 
 from expectations import TABLES, inside, versions
 from expectations.place import LakePlace, options_of
-from jobs.bounded import BoundedQuery, Bounds
 from jobs.conf import QueryConf, load_conf
 from jobs.console import console_for
 from jobs.errors import BadInput, first_line
-from jobs.sql_dialect import DataFusion, differing
+from jobs.sql.bounded import BoundedQuery, Bounds
+from jobs.sql.dialect import DataFusion, differing
 from jobs.storage.trouble import told
 from transforms.diagnose.render import csv_cell, shown
 

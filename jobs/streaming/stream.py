@@ -20,11 +20,11 @@ from jobs.checks import check_tables
 from jobs.conf import Conf, load_conf
 from jobs.engine.choice import Engines
 from jobs.errors import Away, BadInput, KipwatchError, first_line
-from jobs.fleet_now import fleet_now
+from jobs.gauges.fleet_now import fleet_now
+from jobs.gauges.prometheus import Measured, served
 from jobs.pipeline import Input, open_lake, take_all, trigger
 from jobs.plans.source_state import known_sources
 from jobs.progress import Progress
-from jobs.prometheus import Measured, served
 from jobs.runs import RunResult
 from jobs.storage.lake import LakeWriter
 from jobs.storage.store_files import asking
@@ -94,7 +94,7 @@ def run_available(
             return taken
 
         if _is_classic(engines):
-            from jobs.stream_query import Batches, QueryEndedError
+            from jobs.streaming.stream_query import Batches, QueryEndedError
 
             batches = Batches(take, lake.plans, lake.own_folder / QUERY, threading.Event())
             try:
@@ -133,7 +133,7 @@ class Stream:
                 where="stream",
                 todo="schedule it with --available-now, or run it where the session is the cluster's own",
             )
-        from jobs.stream_query import Batches, QueryEndedError
+        from jobs.streaming.stream_query import Batches, QueryEndedError
 
         folder = self._lake.own_folder / QUERY
         while not stop.is_set():

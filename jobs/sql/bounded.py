@@ -49,7 +49,7 @@ class BoundedQuery:
         self._bounds = bounds
         self._is_late = False
         self._child = subprocess.Popen(
-            [sys.executable, "-m", "jobs.bounded"],
+            [sys.executable, "-m", "jobs.sql.bounded"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -9,11 +9,11 @@ from jobs.errors import BadInput
 from jobs.metrics.samples import drop_before, oldest_kept
 from jobs.metrics.series import SAMPLES
 from jobs.plans.plan import Plan
-from jobs.redact_lake import redact_lake
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lease import writer_lease
 from jobs.storage.trouble import told
-from jobs.upkeep import keep_up
+from jobs.upkeep.redact import redact_lake
+from jobs.upkeep.tables import keep_up
 
 
 def maintain_lake(root: LakePlace, conf_file: Path | None) -> dict[str, str]:

@@ -17,16 +17,16 @@ from deltalake.exceptions import DeltaError
 from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.errors import BadInput, KipwatchError, LakeBusy
+from jobs.gauges.prometheus import FILE, Measured, served
 from jobs.inputs.listing import Listed, list_files
 from jobs.pipeline import Input, open_lake, run
 from jobs.plans import plan
 from jobs.plans.plan import within
 from jobs.plans.source_state import SourceState
 from jobs.progress import Progress
-from jobs.prometheus import FILE, Measured, served
 from jobs.storage.control_files import FolderFiles
 from jobs.storage.lease import writer_lease
-from jobs.stream import Stream, seconds_of, stopped_by_signals
+from jobs.streaming.stream import Stream, seconds_of, stopped_by_signals
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
 

@@ -10,7 +10,7 @@ import pytest
 from jobs.conf import load_conf
 from jobs.pipeline import Input, open_lake
 from jobs.progress import Progress
-from jobs.stream import Stream
+from jobs.streaming.stream import Stream
 from lab.soak.kills import NO_SESSION, logs_of, run_over
 from lab.soak.rows import balanced_accounting, differences, rows_of, versions
 

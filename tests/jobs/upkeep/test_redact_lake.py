@@ -11,7 +11,7 @@ from deltalake import DeltaTable
 from typer.testing import CliRunner
 
 from jobs.cli import app
-from jobs.redact_lake import deeply
+from jobs.upkeep.redact import deeply
 from lab.soak.kills import run_over
 from lab.soak.rows import differences, rows_of
 from tests.jobs.test_secrets import CANARIES, log_text

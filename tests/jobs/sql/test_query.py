@@ -10,7 +10,7 @@ import pytest
 from deltalake import write_deltalake
 
 from jobs.errors import BadInput
-from jobs.query import checked, run_query
+from jobs.sql.query import checked, run_query
 
 pytestmark = pytest.mark.usefixtures("query_here")
 

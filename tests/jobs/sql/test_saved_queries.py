@@ -11,12 +11,12 @@ from typer.testing import CliRunner
 from dashboards.queries import LakeReader
 from dashboards.queries.what_if import margins_of
 from jobs.cli import app
+from jobs.commands.what_if import ask
 from jobs.conf import load_conf
 from jobs.errors import BadInput
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
-from jobs.query import query_rows
-from jobs.what_if import ask
+from jobs.sql.query import query_rows
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import NO_SESSION
 from lab.soak.rows import rows_of
@@ -25,7 +25,7 @@ from transforms.diagnose.margins import DELIVERY, POLL, SESSION, TASK
 pytestmark = pytest.mark.usefixtures("query_here")
 
 CONF = load_conf()
-QUERIES = sorted((Path(__file__).parents[2] / "conf" / "queries").glob("*.sql"))
+QUERIES = sorted((Path(__file__).parents[3] / "conf" / "queries").glob("*.sql"))
 MOST = 14
 NAMES = ("p62-slow-poll-42/consumer-a.app.log.gz", "p62-slow-poll-42/broker.log.gz")
 

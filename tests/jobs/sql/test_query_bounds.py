@@ -14,7 +14,7 @@ from dashboards.queries.base import NO_MORE
 from dashboards.queries.files import Files
 from jobs.conf import QueryConf, load_conf
 from jobs.errors import BadInput
-from jobs.query import checked, query_rows
+from jobs.sql.query import checked, query_rows
 from jobs.storage.table_cache import open_table
 
 # A busy machine takes seconds to start a query's process.

@@ -9,16 +9,16 @@ import pytest
 from deltalake import DeltaTable
 
 from expectations import TABLES
-from jobs import upkeep
 from jobs.conf import load_conf
 from jobs.errors import BadInput
 from jobs.folds.states import valid, worth_keeping
-from jobs.maintain import maintain_lake
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.storage.lake import LakeWriter
 from jobs.storage.replacing import NONE
-from jobs.stream import Stream
+from jobs.streaming.stream import Stream
+from jobs.upkeep.maintain import maintain_lake
+from jobs.upkeep.tables import MANY, is_due
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import NO_SESSION
 from lab.soak.rows import differences
@@ -107,7 +107,7 @@ def test_sixty_triggers_leave_a_bounded_lake(tmp_path, log, lines):
     rows = states.to_pylist()
     own = [row["plan"] for row in rows if row["unit_id"] == row["scope_id"]]
     # Data files before they are put together; since the last time at most a commit, its files and checksums a trigger.
-    assert max(most.values()) <= upkeep.MANY + 8 * EVERY
+    assert max(most.values()) <= MANY + 8 * EVERY
     assert len(own) <= STATES_KEPT
     assert {row["plan"] for row in rows} <= set(own)
     with open_lake(tmp_path / "at-once", CONF) as at_once:
@@ -125,7 +125,7 @@ def test_who_reads_a_version_reads_on_and_the_books_of_plans_stay(tmp_path, log,
         before = reader.to_pyarrow_table().num_rows
         log.write_bytes(b"".join(lines[:400]))
         take(lake, log.parent, conf)
-        assert not upkeep.is_due(lake, 2)
+        assert not is_due(lake, 2)
         assert reader.to_pyarrow_table().num_rows == before
         assert DeltaTable(events, version=reader.version()).to_pyarrow_table().num_rows == before
         assert DeltaTable(events).transaction_version(app) == lake.plans()
