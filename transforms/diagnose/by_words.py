@@ -22,7 +22,7 @@ from transforms.diagnose.own_settings import in_words_of
 from transforms.diagnose.raw_lines import RawLine
 from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
 from transforms.parse.error_codes import NAMES
-from transforms.parse.exceptions import chain_of, reads_answer, thrown_at
+from transforms.parse.exceptions import chain_of, reads_answer, thrown_at, tidied
 from transforms.timers.clients.troubles import is_of_server
 
 LONGEST_QUOTE = 220
@@ -223,7 +223,7 @@ def _fields(line: RawLine, of: TroubleClass) -> Iterator[tuple[str, str]]:
         yield "thrown_at", frame
     if thrown := list(_THROWN.finditer(said)):
         name, message = thrown[-1]["name"], thrown[-1]["message"]
-        message = None if message == "null" else message
+        message = None if message == "null" else tidied(message or "")
         yield "error", name
         yield "innermost_name", name
         yield "innermost", _cut(f"{name}: {message}" if message else name)
@@ -240,7 +240,7 @@ def _quoted(line: RawLine, thrown: Sequence[re.Match[str]]) -> str:
     if found is not None and (said := found["quoted"] or found["plain"]):
         return said
     if thrown and thrown[-1]["message"]:
-        return f"{thrown[-1]['name']}: {thrown[-1]['message']}"
+        return f"{thrown[-1]['name']}: {tidied(thrown[-1]['message'])}"
     if thrown and thrown[-1]["name"] not in line.text:
         return thrown[-1]["name"]
     if (field := _MESSAGE.search(line.text)) is not None:

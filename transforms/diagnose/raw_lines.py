@@ -350,11 +350,12 @@ def _is_of_kafka(text: str, loudness: str) -> bool:
 
 def unread_line(source: str, line: int, text: str) -> RawLine | None:
     """A piece that no reader understood, as a line to be told of; None where it is quiet, or about something else."""
-    loud = next(filter(loudness_of, text[:MOST_CHARACTERS].split("\n")), None)
+    lines = enumerate(text[:MOST_CHARACTERS].split("\n"))
+    below, loud = next((one for one in lines if loudness_of(one[1])), (0, None))
     client = client_of(text[:MOST_CHARACTERS])
     if loud is None or (client is None and _KAFKA.search(text[:MOST_CHARACTERS]) is None):
         return None
-    return RawLine(source, line, loud, loudness_of(loud), client)
+    return RawLine(source, line + below, loud, loudness_of(loud), client)
 
 
 def scan(source: str, blocks: Iterable[bytes]) -> RawScan:

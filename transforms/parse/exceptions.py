@@ -21,6 +21,7 @@ _PRINTED = re.compile(
 )
 # Streams tells in its own exception what a send failed with.
 _DUE = re.compile(r"\bdue to (org\.apache\.kafka\.[\w.$]+?(?:Exception|Error)\b)(?:: (.*))?")
+_OPENS = {'"': '"', "`": "`", "}": "{", "]": "[", ">": "<", ")": "("}
 _MORE = re.compile(r"\s*\.\.\. \d+ (?:more|common frames omitted)")
 _FRAME = re.compile(r"\s+at (?:[\w.\-]+(?:@[\w.\-]+)?/)*([\w.$<>]+\([\w$.]+(?::\d+)?\))")
 _RECEIVES = re.compile(
@@ -55,7 +56,8 @@ def chain_of(message: str) -> list[Thrown]:
             continue
         thrown = _THROWN.match(line) or (_INLINE.search(line) if "org.apache.kafka." in line else None)
         if thrown is not None:
-            _append(chain, thrown[1], thrown[2] or _wrapped(line, lines[number + 1 : number + 2]))
+            said = thrown[2] or _wrapped(line, lines[number + 1 : number + 2])
+            _append(chain, thrown[1], said and tidied(said))
     return chain
 
 
@@ -67,6 +69,18 @@ def _wrapped(line: str, below: list[str]) -> str | None:
     """The message of an exception whose line ends in its colon, as a paste broke it: it stands on the next."""
     text = below[0].strip() if below and line.rstrip().endswith(":") else ""
     return text if text and not _is_frame(below[0]) and _THROWN.match(below[0]) is None else None
+
+
+def tidied(message: str) -> str:
+    """A message without what closes something that was opened before it: the string, object or markup it stands in."""
+    while message:
+        last = message[-1]
+        opens = message.count(_OPENS.get(last, ""))
+        is_stray = opens % 2 == 1 if _OPENS.get(last) == last else message.count(last) > opens
+        if last not in _OPENS or not is_stray:
+            return message
+        message = message[:-1]
+    return message
 
 
 def _append(chain: list[Thrown], qualified: str, message: str | None) -> None:

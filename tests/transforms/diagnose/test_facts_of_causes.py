@@ -7,7 +7,8 @@ from tests.story import CONSUMER, line, told
 from tests.transforms.parse.lines import events
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.ending import SourceRead, ending, unexplained
-from transforms.diagnose.raw_lines import scan
+from transforms.diagnose.raw_lines import scan, unread_line
+from transforms.parse.exceptions import tidied
 
 APP = "com.acme.App"
 KAFKA = "org.apache.kafka."
@@ -156,3 +157,24 @@ def test_a_name_of_jmx_is_no_logger_of_another_client():
         "javax.management.InstanceAlreadyExistsException: kafka.consumer:type=app-info,id=pay-1", None
     )
     assert "kafka-python" not in {event.client_library for event in found}
+
+
+@pytest.mark.parametrize(
+    ("message", "plain"),
+    [
+        ('no broker".', 'no broker".'),
+        ('no broker."', "no broker."),
+        ('the name "pay"', 'the name "pay"'),
+        ("for partitions: {pay-0=7}", "for partitions: {pay-0=7}"),
+        ("of type JKS>}", "of type JKS"),
+        ("does not support FETCH`", "does not support FETCH"),
+        (")", ""),
+    ],
+)
+def test_what_closes_the_string_around_a_message_is_none_of_it(message, plain):
+    assert tidied(message) == plain
+
+
+def test_a_line_of_a_piece_that_nobody_read_is_told_by_its_own_number():
+    found = unread_line("app.log", 5, '{\n  "status": "DOWN",\n  "error": "kafka: ERROR no broker"\n}')
+    assert (found.line, found.text.strip()) == (7, '"error": "kafka: ERROR no broker"')
