@@ -39,6 +39,16 @@ class RowSource:
         """All of them, at once."""
         return pa.Table.from_batches(self.batches(), schema=self.schema)
 
+    def within(self, most_bytes: int) -> pa.Table | None:
+        """The same, unless they take more bytes: long texts may be in few rows."""
+        found, size = [], 0
+        for batch in self.batches():
+            size += batch.nbytes
+            if size > most_bytes:
+                return None
+            found.append(batch)
+        return pa.Table.from_batches(found, schema=self.schema)
+
     def through(self, change: Callable[[pa.RecordBatch], pa.RecordBatch], schema: pa.Schema) -> "RowSource":
         """The same rows, each batch changed on its way; `change` is pure and runs wherever they are read."""
         return RowSource(schema, tuple(_changed(part, change) for part in self.parts), self.is_apart)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -9,8 +10,10 @@ from expectations.place import LakePlace
 from jobs.engine import arrow_files
 from jobs.engine.arrow_files import ROWS_AT_ONCE
 from jobs.engine.engine import Engine
+from jobs.engine.row_source import RowSource
 from jobs.engine.staging import BatchTask, Put, Schemas, Staged
 
+SPAN_BYTES = 96 << 20
 # Arrow 25 and later are told of each key where its nulls go, earlier ones of all keys.
 NULLS_BY_KEY = int(pa.__version__.partition(".")[0]) >= 25
 
@@ -41,6 +44,30 @@ def stage_sorted(
 def in_order(rows: pa.Table, order: Sequence[str]) -> pa.Table:
     """Sorted as Spark sorts and as ClientEvent.order says: an event without a time comes first."""
     return rows.take(_indices(rows, order))
+
+
+def in_order_of(
+    rows: RowSource, order: Sequence[str], most_bytes: int = SPAN_BYTES
+) -> Iterator[pa.RecordBatch]:
+    """Rows in order, of which about so many bytes are held at once: they are gone through again for each such span."""
+    names = list(order)
+    keys, sizes = [], [np.array([], np.int64)]
+    for batch in rows.batches():
+        # A copy: what is selected would keep the whole batch.
+        keys.append(pa.Table.from_batches([batch.select(names)]).take(pa.array(np.arange(batch.num_rows))))
+        sizes.append(np.full(batch.num_rows, batch.nbytes // max(1, batch.num_rows)))
+    if not keys:
+        return
+    indices, size = _indices(pa.concat_tables(keys), order).to_numpy(), np.concatenate(sizes)
+    del keys
+    span = np.empty(len(indices), np.int64)
+    span[indices] = np.cumsum(size[indices]) // most_bytes
+    for number in np.unique(span):
+        begins, found = 0, []
+        for batch in rows.batches():
+            found.append(batch.filter(pa.array(span[begins : begins + batch.num_rows] == number)))
+            begins += batch.num_rows
+        yield from in_order(pa.Table.from_batches(found, rows.schema), order).to_batches(ROWS_AT_ONCE)
 
 
 def _indices(rows: pa.Table, order: Sequence[str]) -> pa.Array:

@@ -16,10 +16,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from jobs.engine.arrow_files import ROWS_AT_ONCE
 from jobs.engine.engine import Task, slots_of
 from jobs.engine.row_source import Part, RowSource, of_table
-from jobs.engine.sorted_rows import in_order
+from jobs.engine.sorted_rows import in_order_of
 from jobs.engine.staging import BatchTask, Note, Put, Staged
 from jobs.folds.control import ControlEvents
 from jobs.folds.fold_input import TASK_ROWS
@@ -86,7 +85,7 @@ def write_events(
     staged = _fold_control(run, control, units)
     points = [change_point_from(text) for text in staged.notes.get(CHANGE_POINT, ())]
     marked = events.through(with_change_points(points), staged_schema(EVENTS))
-    held = marked.table() if lake.is_small(events.count) else None
+    held = lake.held(marked)
     changed = {
         SETTINGS: lake.replace(staged.of(SETTINGS), SETTINGS, units, commit),
         EVENTS: lake.replace(marked if held is None else of_table(held), EVENTS, units, commit),
@@ -112,7 +111,7 @@ def _fold_control(run: FoldRun, control: RowSource, units: Sequence[str]) -> Sta
 
     def task(packs: Iterator[str]) -> Put:
         for pack in packs:
-            yield from fold(iter(in_order(apart.of(pack).table(), ORDER).to_batches(ROWS_AT_ONCE)))
+            yield from fold(in_order_of(apart.of(pack), ORDER))
 
     items = [(pack, apart.count(pack)) for pack in schemas]
     return engine.run(items, task, staged_schemas((SETTINGS,)), staging, TASK_ROWS)

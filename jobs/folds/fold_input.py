@@ -21,6 +21,7 @@ from expectations.place import LakePlace
 from jobs.engine import arrow_files
 from jobs.engine.arrow_files import ROWS_AT_ONCE
 from jobs.engine.engine import Item, Task, packed
+from jobs.engine.row_source import RowSource, of_batches
 from jobs.engine.sorted_rows import in_order
 from jobs.engine.staging import BatchTask, Put, Staged
 from jobs.folds.folding import FOLD_FIELDS, OF_SERIES, SERIES_COLUMN
@@ -28,7 +29,7 @@ from jobs.metrics.binding import NO_METRICS, Bindings
 from jobs.metrics.process_series import count_samples, of_groups, series_of
 from jobs.metrics.series import OF_GROUPS, SAMPLES, SERIES
 from jobs.reading.read_rows import EVENTS
-from jobs.storage.lake import LakeWriter
+from jobs.storage.lake import HELD_BYTES, LakeWriter
 from jobs.storage.lake_reads import batches_where, few_batches, files_of
 from jobs.storage.rows import is_control, python_column, staged_schema, staged_schemas
 from transforms.events import UNRECOGNIZED
@@ -46,6 +47,8 @@ PARTS_ORDER = ("key", "phase", "unit_id")
 TASK_ROWS = 250_000
 # Units are packed among so many rows of neighbouring files.
 GROUP_ROWS = 2 * TASK_ROWS
+# A process of more is read in spans of about so many bytes: of an event's details, and of all else in it.
+SPAN_BYTES, ROW_BYTES = 48 << 20, 512
 # Of states of processes in their groups.
 TASK_BYTES = 32 << 20
 OF_UNIT = pc.field("unit_id")
@@ -236,9 +239,11 @@ def _of_lake(
 
     def read(pack: list[str]) -> Batches:
         series = _series(samples, evidence, pack)
+        events = None
         if large.isdisjoint(pack):
             holding = table({file for unit_id in pack for file in files[unit_id]})
-            events = _events_where(holding, OF_UNIT.isin(pa.array(pack, pa.string())))
+            events = _events_where(holding, OF_UNIT.isin(pa.array(pack, pa.string()))).within(HELD_BYTES)
+        if events is not None:
             control = events.filter(is_control(events))
             return _batches([_keyed(control, 0), _keyed(events.filter(_is_read(events)), 1), *series], ORDER)
         return (
@@ -248,39 +253,47 @@ def _of_lake(
     return read
 
 
-def _events_where(table: ds.Dataset, wanted: pc.Expression) -> pa.Table:
-    batches = few_batches(table, FOLD_FIELDS, wanted)
-    return pa.Table.from_batches((batch.cast(FOLDED) for batch in batches if batch.num_rows), FOLDED)
+def _events_where(table: ds.Dataset, wanted: pc.Expression) -> RowSource:
+    def batches() -> Batches:
+        found = few_batches(table, FOLDED.names, wanted)
+        return (batch.cast(FOLDED) for batch in found if batch.num_rows)
+
+    return of_batches(FOLDED, 0, batches)
 
 
 def _by_spans(table: ds.Dataset, unit_id: str, series: Sequence[pa.Table]) -> Batches:
     """The rows of one unit, of which no more than a span is held; more only where so many are of one time, or of none."""
 
     def read(where: pc.Expression, phase: int) -> pa.Table:
-        return _keyed(_events_where(table, OF_UNIT.isin([unit_id]) & where), phase)
+        return _keyed(_events_where(table, OF_UNIT.isin([unit_id]) & where).table(), phase)
 
     of_unit = [rows.filter(pc.field("key") == unit_id) for rows in series]
     control = pc.field("kind").isin(sorted(CONTROL_KINDS)) | pc.field("message_id").isin(
         sorted(CONTROL_MESSAGES)
     )
     yield from _batches([_keyed(FOLDED.empty_table(), 1), *of_unit], ORDER)
-    yield from _batches([read(control, 0)], ORDER)
-    for span in _spans(table, unit_id):
+    for span in _spans(table, OF_UNIT.isin([unit_id]) & control):
+        yield from _batches([read(control & span, 0)], ORDER)
+    for span in _spans(table, OF_UNIT.isin([unit_id])):
         rows = read(span, 1)
         yield from _batches([rows.filter(_is_read(rows))], ORDER)
 
 
-def _spans(table: ds.Dataset, unit_id: str) -> Iterator[pc.Expression]:
-    """A unit's times in spans of about TASK_ROWS events, in order; events without a time come first."""
+def _spans(table: ds.Dataset, wanted: pc.Expression) -> Iterator[pc.Expression]:
+    """The times of the events that pass in spans of about SPAN_BYTES, in order; events without a time come first."""
     at = pc.field("ordered_at")
-    times = [
-        batch.column(0).drop_null().cast(pa.int64()).to_numpy()
-        for batch in few_batches(table, ["ordered_at"], OF_UNIT.isin([unit_id]))
-    ]
+    times, sizes = [np.array([], np.int64)], [np.array([], np.int64)]
+    for batch in few_batches(table, ["ordered_at", "details"], wanted):
+        time, details = batch.columns
+        times.append(time.drop_null().cast(pa.int64()).to_numpy())
+        sizes.append(np.full(len(times[-1]), ROW_BYTES + details.nbytes // max(1, len(details))))
     yield at.is_null()
-    ordered = np.sort(np.concatenate(times)) if times else np.array([], np.int64)
+    ordered, size = np.concatenate(times), np.concatenate(sizes)
+    order = np.argsort(ordered, kind="stable")
+    numbers = np.cumsum(size[order]) // SPAN_BYTES
+    firsts = np.flatnonzero(np.diff(numbers, prepend=-1))
     kind = staged_schema(EVENTS).field("ordered_at").type
-    begins = [pa.scalar(int(one), pa.int64()).cast(kind) for one in np.unique(ordered[::TASK_ROWS])]
+    begins = [pa.scalar(int(one), pa.int64()).cast(kind) for one in np.unique(ordered[order][firsts])]
     for begin, end in zip(begins, [*begins[1:], None], strict=True):
         yield at >= begin if end is None else (at >= begin) & (at < end)
 

@@ -5,20 +5,27 @@ hold (a late dump or version line changes what is known of earlier events). Its 
 written. Where no state is left it begins anew. docs/decisions/0011-states.md
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from heapq import merge
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from expectations import TABLES
 from jobs.engine import arrow_files
-from jobs.engine.row_source import of_table
+from jobs.engine.arrow_files import ROWS_AT_ONCE
+from jobs.engine.row_source import RowSource, of_batches, of_table
+from jobs.engine.sorted_rows import in_order
 from jobs.engine.staging import Staged
-from jobs.folds.enrich import SETTINGS, ChangePoint, change_points, places_of, with_change_points
+from jobs.folds.control import ControlEvents
+from jobs.folds.enrich import ORDER, SETTINGS, ChangePoint, change_points, places_of, with_change_points
 from jobs.folds.fold_input import HeldEvents
 from jobs.folds.fold_run import FoldRun
 from jobs.folds.states import STATES, as_bytes, from_text, of_kind, place_of, unit_states, valid
@@ -26,11 +33,10 @@ from jobs.folds.touched import Touched
 from jobs.reading.ingest import begins_of, in_place, latest_before
 from jobs.reading.read_rows import EVENTS, NEEDS_LIMIT
 from jobs.storage.lake import read_arrow
-from jobs.storage.lake_reads import count_where
+from jobs.storage.lake_reads import Filters, batches_where, count_where
 from jobs.storage.replacing import NONE, change_of
 from jobs.storage.rows import (
     any_of,
-    batch_of,
     conformed,
     events_from,
     in_batches,
@@ -41,7 +47,7 @@ from jobs.storage.rows import (
 )
 from transforms.events import ClientEvent
 from transforms.timers.clients.incarnations import Order
-from transforms.timers.clients.settings import UnitSettings
+from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES, UnitSettings
 from transforms.timers.state import ForeignStateError
 
 CONTRACT = TABLES[EVENTS]
@@ -65,7 +71,7 @@ class Unit:
     """One process: what is known of it, and where its fold begins (`state`, None for the beginning)."""
 
     unit_id: str
-    control: list[ClientEvent]
+    control: ControlEvents
     settings: UnitSettings
     changed: list[Order]
     state: Mapping[str, Any] | None = None
@@ -89,11 +95,10 @@ class IncrementalMerge:
         self, staged: Staged, accounts: Sequence[Mapping[str, Any]], units: Sequence[str]
     ) -> tuple[Touched, dict[str, bool]] | None:
         """Write what is new of the events and settings; None where that is more than one process should hold."""
-        if not self._lake.is_small(staged.count(EVENTS)):
-            return None
         placed = staged.of(EVENTS).through(in_place(latest_before(self._plan, accounts)), SCHEMA)
-        fresh = pa.Table.from_batches(placed.batches(), SCHEMA)
-        again = self._read_again()
+        fresh, again = self._lake.held(placed), self._read_again()
+        if fresh is None or again is None:
+            return None
         states = self._unit_states(units)
         known = self._known(fresh, again, states, units)
         if known is None:
@@ -104,8 +109,8 @@ class IncrementalMerge:
         for unit in touched:
             unit.state = self._begin(unit, states.get(unit.unit_id, ()))
         files = self._states(touched)
-        stood = self._stood(touched)
-        if stood is None:
+        stood, control = self._stood(touched), self._lake.held(_rows_of(touched))
+        if stood is None or control is None:
             return None
         ids = pa.array([unit.unit_id for unit in touched], pa.string())
         fresh, again = (rows.filter(pc.is_in(rows["unit_id"], ids)) for rows in (fresh, again))
@@ -117,13 +122,12 @@ class IncrementalMerge:
         now = _with_settings(now, touched)
         changed = {SETTINGS: self._write_settings(touched)}
         changed[EVENTS], replaced = self._write(stood, now, touched)
-        control = [event for unit in touched for event in unit.control]
         resumed = frozenset(unit.unit_id for unit in touched if unit.state is not None)
-        window = HeldEvents(_in_windows(now, touched, is_open=False), _rows_of(control), resumed)
+        window = HeldEvents(_in_windows(now, touched, is_open=False), control, resumed)
         return replace(self._touched(touched, window, files), added=resumed - replaced), changed
 
-    def _read_again(self) -> pa.Table:
-        """The rows that stand for what was read again."""
+    def _read_again(self) -> pa.Table | None:
+        """The rows that stand for what was read again; None where that is too much."""
         begins = begins_of(self._plan) | dict.fromkeys(self._plan.superseded, 0)
         if not begins:
             return SCHEMA.empty_table()
@@ -138,7 +142,9 @@ class IncrementalMerge:
         if is_known and not (self._plan.superseded or self._plan.reordered):
             # No event after that place is of an earlier time.
             filters.append(("ordered_at", ">=", instant_of(min(latest))))
-        rows = read_arrow(self._events, SCHEMA.names, filters, self._before).cast(SCHEMA)
+        rows = self._held(SCHEMA, filters)
+        if rows is None:
+            return None
         begin = pa.array([begins[one] for one in rows["source_id"].to_pylist()], pa.int64())
         return rows.filter(pc.greater_equal(rows["offset"], begin))
 
@@ -163,37 +169,31 @@ class IncrementalMerge:
     ) -> list[Unit] | None:
         """Each unit with its settings as they are now, and the places where its events are others than those that stand."""
         gone = frozenset(again["event_id"].to_pylist())
-        controls: dict[str, list[ClientEvent]] = {unit_id: [] for unit_id in units}
-        kept = self._control(states)
-        controls |= kept
-        anew = [unit_id for unit_id in units if unit_id not in kept]
-        if anew:
-            if not self._lake.is_small(count_where(self._events, [("unit_id", "in", anew)])):
+        controls = self._control(states)
+        if anew := [unit_id for unit_id in units if unit_id not in controls]:
+            is_of = [("unit_id", "in", anew)]
+            names = (("kind", "in", sorted(CONTROL_KINDS)), ("message_id", "in", sorted(CONTROL_MESSAGES)))
+            stood = self._held(SCHEMA, [[*is_of, named] for named in names])
+            if stood is None:
                 return None
-            stood = read_arrow(self._events, SCHEMA.names, [("unit_id", "in", anew)], self._before).cast(
-                SCHEMA
-            )
-            for event in _events_of(stood.filter(is_control(stood))):
-                controls[event.unit_id].append(event)
-        fresh_control: dict[str, list[ClientEvent]] = {unit_id: [] for unit_id in units}
-        for event in _events_of(fresh.filter(is_control(fresh))):
-            fresh_control[event.unit_id].append(event)
+            controls |= _control_of(stood)
+        fresh_control = _control_of(fresh)
         known = []
         for unit_id in units:
-            stays = [event for event in controls[unit_id] if event.event_id not in gone]
-            control = sorted([*stays, *fresh_control[unit_id]], key=lambda event: event.order)
+            stays = (event for event in controls.get(unit_id, ()) if event.event_id not in gone)
+            control = ControlEvents(merge(stays, fresh_control.get(unit_id, ()), key=attrgetter("order")))
             known.append(Unit(unit_id, control, self._settings_of(unit_id, control), []))
         self._compare(_with_settings(fresh, known), again, known)
         return known
 
-    def _control(self, states: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, list[ClientEvent]]:
+    def _control(self, states: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, ControlEvents]:
         """The control events that each unit's latest state holds; of a unit whose state can't be read none."""
         latest = {unit_id: of_unit[0] for unit_id, of_unit in states.items()}
         found = {}
         for unit_id, row in self._rows(latest, "control").items():
             with suppress(ForeignStateError):
                 control = of_kind(from_text(row["control"]), list)
-                found[unit_id] = [of_kind(event, ClientEvent) for event in control]
+                found[unit_id] = ControlEvents(of_kind(event, ClientEvent) for event in control)
         return found
 
     def _rows(self, wanted: Mapping[str, Mapping[str, Any]], *names: str) -> dict[str, dict[str, Any]]:
@@ -252,13 +252,20 @@ class IncrementalMerge:
             since = min(_at(unit) for unit in going_on)
             ids = [unit.unit_id for unit in going_on]
             filters.append([("unit_id", "in", ids), ("ordered_at", ">=", since)])
-        names = list(CONTRACT.column_names)
         if not filters:
             return CONTRACT.arrow_schema().empty_table()
-        if not self._lake.is_small(count_where(self._events, filters)):
-            return None
-        stood = read_arrow(self._events, names, filters, self._before)
-        return _in_windows(stood, touched, is_open=True)
+        stood = self._held(CONTRACT.arrow_schema(), filters)
+        return None if stood is None else _in_windows(stood, touched, is_open=True)
+
+    def _held(self, schema: pa.Schema, filters: Filters) -> pa.Table | None:
+        """Columns of the events that pass; None where that is too much."""
+        wanted = pq.filters_to_expression(filters)
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            found = batches_where(self._events, schema.names, wanted, self._before)
+            return (batch.cast(schema) for batch in found)
+
+        return self._lake.held(of_batches(schema, count_where(self._events, filters), batches))
 
     def _write(self, stood: pa.Table, now: pa.Table, touched: Sequence[Unit]) -> tuple[bool, frozenset[str]]:
         """Gives whether the table changed, and the units of which events were replaced."""
@@ -319,8 +326,8 @@ def _with_settings(rows: pa.Table, units: Iterable[Unit]) -> pa.Table:
         waiting.setdefault(event.unit_id, []).append(event)
     points: list[ChangePoint] = []
     for unit in units:
-        control = sorted([*unit.control, *waiting.get(unit.unit_id, ())], key=lambda event: event.order)
-        points += change_points(control, unit.settings)
+        timers = sorted(waiting.get(unit.unit_id, ()), key=attrgetter("order"))
+        points += change_points(merge(unit.control, timers, key=attrgetter("order")), unit.settings)
     change = with_change_points(points)
     return pa.Table.from_batches([change(batch) for batch in rows.to_batches() if batch.num_rows], SCHEMA)
 
@@ -338,5 +345,20 @@ def _events_of(rows: pa.Table) -> Iterable[ClientEvent]:
     return (event for batch in rows.to_batches() for event in events_from(batch))
 
 
-def _rows_of(events: Sequence[ClientEvent]) -> pa.Table:
-    return pa.Table.from_batches([batch_of(SCHEMA, events)] if events else [], SCHEMA)
+def _control_of(rows: pa.Table) -> dict[str, ControlEvents]:
+    """The control events among these, by unit."""
+    control = in_order(rows.filter(is_control(rows)), ORDER)
+    events = (event for batch in control.to_batches(ROWS_AT_ONCE) for event in events_from(batch))
+    return {
+        unit_id: ControlEvents(of_unit) for unit_id, of_unit in groupby(events, key=attrgetter("unit_id"))
+    }
+
+
+def _rows_of(units: Sequence[Unit]) -> RowSource:
+    """Their control events."""
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        rows = ((EVENTS, event) for unit in units for event in unit.control)
+        return (batch for _, batch in in_batches(rows))
+
+    return of_batches(SCHEMA, sum(len(unit.control) for unit in units), batches)

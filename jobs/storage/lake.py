@@ -35,6 +35,8 @@ __all__ = ["Commit", "LakeWriter", "read_arrow"]
 
 # What was read: written last of all that a plan writes.
 ACCOUNTING = "bronze.accounting"
+# Of rows that are held at once, whatever their number: what is made of them takes several times as much.
+HELD_BYTES = 128 << 20
 # Of the control folder: what tasks put aside while a plan is carried out.
 STAGING = "staging"
 
@@ -248,6 +250,10 @@ class LakeWriter:
         """Whether one process should hold so many rows."""
         return rows <= self.most_rows
 
+    def held(self, rows: RowSource, beside: int = 0) -> pa.Table | None:
+        """The rows, where one process should hold them and so many others; else None."""
+        return rows.within(HELD_BYTES) if self.is_small(rows.count + beside) else None
+
     def rows(self, table: str, name: str, values: Sequence[str], version: int | None = None) -> RowSource:
         """The rows of a table whose column has one of these values, as staged rows are (without the job's own columns).
 
@@ -313,11 +319,11 @@ class LakeWriter:
         if self._is_done(table, commit):
             return True
         stood = count_where(self.path(table), _standing(contract, scopes)) if scopes else 0
-        if not self.is_small(stood + whole.count):
+        new = self.held(whole, stood)
+        if new is None:
             # Too many to be compared: rows that are the same are written again.
             there = where(contract.replaced_by, scopes, quoted)
             return self._overwrite(whole, table, there if stood else "", commit)
-        new = pa.Table.from_batches(whole.batches(), schema=whole.schema)
         change = change_of(self._stood(contract, scopes), new, contract, scopes)
         if change.scopes:
             there = where(contract.replaced_by, change.scopes, quoted)
@@ -376,11 +382,12 @@ class LakeWriter:
         least: list[tuple[str, str, Any]] = [("source_id", "in", sorted(begins))]
         least.append(("offset", ">=", min(begins.values(), default=0)))
         there = count_where(self.path(table), least) if begins else 0
-        if not self.is_small(there + whole.count):
+        new = self.held(whole, there)
+        if new is None:
             self._overwrite(whole, table, from_there(begins, '"offset"', quoted) if there else "", commit)
             return
         stood = from_offsets(self.path(table), TABLES[table].column_names, begins)
-        grown = grown_of(stood, pa.Table.from_batches(whole.batches(), whole.schema), TABLES[table])
+        grown = grown_of(stood, new, TABLES[table])
         # Overwritten, not merged or deleted: those write texts as string_view, which Arrow can't filter.
         self.put(grown.rows, table, from_there(grown.scopes, '"offset"', quoted), commit)
 

@@ -82,6 +82,7 @@ def test_tasks_that_hold_nothing(
     engines: Engines, few: Conf, text: bytes, at_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fold_input, "TASK_ROWS", 20)
+    monkeypatch.setattr(fold_input, "SPAN_BYTES", 20 * fold_input.ROW_BYTES)
     nothing_held = replace(few, lake=replace(few.lake, most_rows=0))
     assert differences(at_once, _in_parts(engines, nothing_held, text, tmp_path)) == {}
 

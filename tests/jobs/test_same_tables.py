@@ -123,6 +123,7 @@ def test_what_tasks_write_is_the_same(
 ) -> None:
     """Of more rows than the driver should hold, tasks do all: here of any. A process is folded span by span."""
     monkeypatch.setattr(fold_input, "TASK_ROWS", 400)
+    monkeypatch.setattr(fold_input, "SPAN_BYTES", 400 * fold_input.ROW_BYTES)
     nothing_held = replace(conf, lake=replace(conf.lake, most_rows=0))
     grown, lake = tmp_path / "logs", tmp_path / "lake"
     for part in (1, 2):
