@@ -13,6 +13,7 @@ from expectations import TABLES
 from expectations.contract import TableContract
 from expectations.plainly import plain
 from expectations.suites import ROWS_AT_ONCE, CheckResult, check_table, checked_columns, together
+from jobs.engine.memory import give_back
 from jobs.runs import CHECKS, RUNS
 from jobs.storage.control_files import Document
 from jobs.storage.lake import ACCOUNTING, LakeWriter
@@ -75,6 +76,7 @@ def results_of(lake: LakeWriter, tables: Collection[str]) -> Checked:
         found = [check_table(TABLES[name], _rows(lake, TABLES[name], part, counts)) for part in parts]
         checked.results.extend(together(found))
         checked.files[name] = sorted(counts)
+        give_back(sum(counts.values()))
     return checked
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from expectations.place import LakePlace
 from jobs.engine.engine import Item, Task
+from jobs.engine.memory import give_back
 from jobs.engine.staging import Schemas, Staged, put_aside, staged
 from jobs.garbage import little_garbage
 
@@ -23,7 +24,9 @@ class LocalEngine:
     ) -> Staged:
         """See Engine."""
         with little_garbage():
-            return staged(schemas, put_aside(task(text for text, _ in items), schemas, folder))
+            found = staged(schemas, put_aside(task(text for text, _ in items), schemas, folder))
+        give_back(sum(map(found.count, found.files)))
+        return found
 
 
 HERE = LocalEngine()

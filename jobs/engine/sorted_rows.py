@@ -10,6 +10,7 @@ from expectations.place import LakePlace
 from jobs.engine import arrow_files
 from jobs.engine.arrow_files import ROWS_AT_ONCE
 from jobs.engine.engine import Engine
+from jobs.engine.memory import give_back
 from jobs.engine.row_source import RowSource
 from jobs.engine.staging import BatchTask, Put, Schemas, Staged
 
@@ -68,6 +69,8 @@ def in_order_of(
             found.append(batch.filter(pa.array(span[begins : begins + batch.num_rows] == number)))
             begins += batch.num_rows
         yield from in_order(pa.Table.from_batches(found, rows.schema), order).to_batches(ROWS_AT_ONCE)
+        del found
+        give_back(len(span))
 
 
 def _indices(rows: pa.Table, order: Sequence[str]) -> pa.Array:

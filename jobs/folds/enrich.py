@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from jobs.engine.engine import Task, slots_of
+from jobs.engine.memory import give_back
 from jobs.engine.row_source import Part, RowSource, of_table
 from jobs.engine.sorted_rows import in_order_of
 from jobs.engine.staging import BatchTask, Note, Put, Staged
@@ -90,6 +91,7 @@ def write_events(
         SETTINGS: lake.replace(staged.of(SETTINGS), SETTINGS, units, commit),
         EVENTS: lake.replace(marked if held is None else of_table(held), EVENTS, units, commit),
     }
+    give_back(events.count)
     return changed, held
 
 
