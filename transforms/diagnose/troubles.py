@@ -9,6 +9,7 @@ from transforms.diagnose.catalogue import OTHER, Said, TroubleClass, class_of, s
 from transforms.diagnose.consequences import ended_by
 from transforms.diagnose.incident import Incident, limit_of, of_episodes
 from transforms.diagnose.own_settings import in_words_of
+from transforms.diagnose.told import Told
 from transforms.diagnose.trouble import HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.trouble_fields import all_named, error_of, known_of, named
 from transforms.diagnose.trouble_places import address_of, number_of
@@ -56,10 +57,10 @@ def trouble_incidents(
 
     Lines of a fault that one of `told` is of, at the same time, are folded into that one.
     """
-    troubles = [_trouble(lines) for lines in episodes]
+    troubles, known = [_trouble(lines) for lines in episodes], Told(told)
     _count_alike(troubles)
-    left = [one for one in troubles if not _explains(one, told)]
-    left = [one for one in left if not _folded(one, told) and not _causes(one, told)]
+    left = [one for one in troubles if not _explains(one, known.of_lines(one.lines.event_ids))]
+    left = [one for one in left if not _is_told_with(one, known.beside(one.lines))]
     faults: dict[tuple[int, str | None, str], list[Trouble]] = defaultdict(list)
     others = _Others(left)
     for one in left:
@@ -81,15 +82,16 @@ def _count_alike(troubles: Iterable[Trouble]) -> None:
 
 
 def _explains(one: Trouble, told: Sequence[Incident]) -> bool:
-    """Whether incidents are told from these lines; where they know less of the cause, they take the class's words."""
-    own = set(one.lines.event_ids)
-    found = [incident for incident in told if not own.isdisjoint(incident.event_ids)]
-    for incident in found:
+    """Whether incidents are told from these lines; where they know less of the cause, they take the class's words.
+
+    told: from these lines.
+    """
+    for incident in told:
         if incident.actor == "unknown":
             incident.actor = one.of.actor
         if incident.kind in EFFECTS and not one.of.events and one.of.kind not in PLAIN:
             _explain(incident, one)
-    return bool(found)
+    return bool(told)
 
 
 def _explain(incident: Incident, one: Trouble) -> None:
@@ -180,12 +182,17 @@ def _trouble(lines: TroubleLines) -> Trouble:
     return Trouble(lines, class_of(said), words, said.errors)
 
 
-def _folded(one: Trouble, told: Sequence[Incident]) -> bool:
-    """Whether an incident that was told is of the same fault, client and time, or of its cause; it takes the lines in."""
-    for incident in told:
+def _is_told_with(one: Trouble, beside: Sequence[Incident]) -> bool:
+    """Whether incidents beside it are told with these lines, and take them in."""
+    return _folded(one, beside) or _causes(one, beside)
+
+
+def _folded(one: Trouble, beside: Sequence[Incident]) -> bool:
+    """Whether an incident beside it is of the same fault, or of its cause; it takes the lines in."""
+    for incident in beside:
         fault = "membership" if incident.kind.startswith("membership_") else FAULT_OF.get(incident.kind)
         is_same = fault == one.of.fault or fault in one.of.beside
-        if is_same and not _says_more(one, incident) and _is_beside(incident, one.lines):
+        if is_same and not _says_more(one, incident):
             _take_in(incident, one)
             return True
     return False
@@ -196,11 +203,11 @@ def _says_more(one: Trouble, incident: Incident) -> bool:
     return one.of.certain != "unknown" and incident.cause_confidence == "unknown"
 
 
-def _causes(one: Trouble, told: Sequence[Incident]) -> bool:
+def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:
     """Whether timers ran out while this trouble lasted: each is told with it."""
     if one.of.fault not in CAUSES or one.is_normal:
         return False
-    effects = [incident for incident in told if incident.kind in EFFECTS and _is_beside(incident, one.lines)]
+    effects = [incident for incident in beside if incident.kind in EFFECTS]
     for incident in effects:
         title = sentence(one.of.title, known_of(one, [one], [one]))
         if title not in incident.cause:
@@ -214,41 +221,6 @@ def _causes(one: Trouble, told: Sequence[Incident]) -> bool:
 
 def _take_in(incident: Incident, one: Trouble) -> None:
     incident.event_ids += [event_id for event_id in one.lines.event_ids if event_id not in incident.event_ids]
-
-
-def _is_beside(incident: Incident, lines: TroubleLines) -> bool:
-    """Whether they are of one client (of one Streams application) at the same time."""
-    is_there = (incident.unit_id, incident.incarnation) == (lines.unit_id, lines.incarnation)
-    whose = lines.client_id
-    is_same = (
-        whose is None
-        or any(_are_one(whose, client) for client in incident.client_ids)
-        or not incident.client_ids
-    )
-    return is_there and is_same and _meets(incident, lines)
-
-
-def _are_one(one: str, other: str) -> bool:
-    """The same client, or the clients of one Streams application: their names begin with its name."""
-    if one == other:
-        return True
-    shorter, longer = sorted((one, other), key=len)
-    application = shorter.partition("-StreamThread-")[0]
-    return (
-        longer.startswith((f"{shorter}-", f"{application}-"))
-        if "-StreamThread-" in longer or application != shorter
-        else False
-    )
-
-
-def _meets(incident: Incident, lines: TroubleLines) -> bool:
-    if lines.first_at is None or incident.started_at is None:
-        return True
-    until = incident.ended_at if incident.ended_at is not None else incident.started_at
-    return (
-        lines.first_at <= until + HEALS_WITHIN_MS
-        and (lines.last_at or lines.first_at) >= incident.started_at - HEALS_WITHIN_MS
-    )
 
 
 def _stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
