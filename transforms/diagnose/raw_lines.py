@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from transforms.diagnose.named_clients import HINT, client_of
-from transforms.parse.error_codes import ANSWER, ERROR_IN_RESPONSE, answer_in
+from transforms.parse.error_codes import ANSWER, ERROR_IN_RESPONSE, NAMES, answer_in
 from transforms.parse.spanfilter import FEW, SpanFilter, newlines_in
 
 MOST_KEPT = 50_000  # lines of each kind, the newest
@@ -98,9 +98,14 @@ _NAMES = (
     r"|\btransactional[._ ]?id\b|\btopic \S+ is not authorized"
 )
 _NAMES_KAFKA = re.compile(_NAMES)
+# Error codes that name what only Kafka has.
+_ITS_OWN = re.compile(
+    r"TOPIC|PARTITION|LEADER|REPLICA|COORDINATOR|GENERATION|GROUP|MEMBER|SASL|OFFSET|PRODUCER|BROKER|FETCH"
+)
+_ITS_CODES = rf"\b(?:{'|'.join(name.lower() for name in NAMES.values() if _ITS_OWN.search(name))})\b"
 # And what others say, too: it is about Kafka only where something in its log names Kafka.
 _KAFKA = re.compile(
-    rf"{_NAMES}|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
+    rf"{_NAMES}|{_ITS_CODES}|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
     r"|\btopic[- /]?partition|offset ?commit|commit offset|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
 # No line without one of these is about Kafka, speaks of a client of it, or tells (RE2, on bytes: all lines at once).
@@ -123,7 +128,8 @@ _EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\
 # Python's frames are two lines each, and the last line of a traceback names the exception.
 _OF_PYTHON = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
 _FRAME = re.compile(
-    r"\s*at [\w.$/<>]+\(|\s*\.\.\. \d+ (?:more|common)|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
+    r"\s*at [\w.$/<>]+\(|\s+at [^\n]{0,300}:\d+:\d+\)?|\s*\.\.\. \d+ (?:more|common)"
+    r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
 )
 
 
@@ -248,6 +254,8 @@ class RawScan:
         loudness = loudness_of(text)
         self.is_loud = self.is_loud or bool(loudness) or fails_in_words(text)
         client = client_of(text) if may_be_kafka else None
+        if loudness in ("", "exception", "words") and _FRAME.match(text):
+            return  # of a stack trace whose head said it
         is_printed = not loudness and ("Exception" in text or "Error" in text) and _OF_KAFKA.search(text)
         if is_printed and _DETAIL.search(text) is None:
             loudness = "exception"

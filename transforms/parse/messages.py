@@ -86,6 +86,8 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
         event = event or (said_of_other(record, origin) if "org.apache.kafka." not in record.text else None)
     elif event is None and simple is not None and simple.endswith("Config") and " = " in message:
         event = _headless_dump(record, origin, simple)
+    elif event is None and may_be_other:
+        event = said_of_other(record, origin)
     if event is None and (is_kafka or SPEAKS.search(record.text) is not None):
         event = _event(record, origin, prefix, "other_kafka", UNRECOGNIZED)
         explain(event, message)

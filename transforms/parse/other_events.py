@@ -42,6 +42,8 @@ _OF_KAFKAJS = {
 _GROUP_FIELD = re.compile(r"\b(?:consumer_?[gG]roup|group(?:_?[iI]d)?)\"?[=:] ?\"?(?P<group_id>[\w.\-]+)")
 # sarama gives its lines no level: whatever prints them chooses one for all of them, most often DEBUG.
 WITHOUT_LEVELS = frozenset({"sarama"})
+# What librdkafka ends a line with, in parentheses, as threads stand in other layouts.
+_IN_STATE = re.compile(r"after \d+ms in state ")
 _TOPIC_PARTITION = re.compile(r"TopicPartition\(topic='(?P<topic>[^']*)', partition=(?P<partition>\d+)\)")
 
 
@@ -164,9 +166,12 @@ def _said(record: LogRecord, match: re.Match[str]) -> str:
 def _event(
     record: LogRecord, process: ProcessRef, head: ClientHead, kind: str, message_id: str
 ) -> ClientEvent:
+    thread = head.thread or record.thread
+    if thread is not None and _IN_STATE.match(thread):
+        thread = None
     said = (
         head.level or record.level, head.client_kind, head.client_id, None, None,
-        None, None, None, None, head.thread or record.thread,
+        None, None, None, None, thread,
     )  # fmt: skip
     event = placed(record, process, kind, message_id, said)
     event.client_library = head.library

@@ -3,7 +3,7 @@
 
 import pytest
 
-from tests.story import told
+from tests.story import story, told
 from tests.transforms.parse.lines import event
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.ending import ReadRecord, SourceRead, unexplained
@@ -145,6 +145,14 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "member_unknown", ["group orders", "session_timeout"], id="ruby-kafka's tag names the group",
         ),
         pytest.param(
+            "%7|1767607951.594|RECV|rate#consumer-1| [thrd:b:9091/5]: b:9091/5: Received JoinGroupResponse (v0, 108 bytes, CorrId 5, rtt 566725.56ms)",
+            "join_slow", ["566725 ms", "max.poll.interval.ms"], id="a join that took minutes, at DEBUG",
+        ),
+        pytest.param(
+            "[3] Unknown Topic Or Partition: the request is for a topic or partition that does not exist on this broker",
+            "topic_missing", ["kafka-go"], id="words before a colon that are a class's name are no logger",
+        ),
+        pytest.param(
             "[engine] caught signal (SIGSEGV)\n#3  0x55e06e397482      in  rd_kafka_q_serve() at lib/librdkafka/src/rdkafka_queue.c:485",
             "process_crashed", ["rd_kafka_q_serve"], id="a crash in librdkafka",
         ),
@@ -249,6 +257,8 @@ def test_a_member_of_kafkajs_is_its_client():
     ("said", "kind"),
     [
         ("[error] buffered messages send to kafka err: MessageSizeTooLarge, retryable: false, topic: orders", "record_too_large"),
+        ("kafka: unable to check topic existence: ILLEGAL_SASL_STATE: Request is not valid given the current SASL state.", "sasl_not_expected"),
+        ("[telemetry.Kafka] error: Broker not available", "broker_not_available"),
         ("Error: Fetch from kafka broker 1 failed at offset 113 (leader epoch -1): Err-103?", "topic_made_anew"),
     ],
 )  # fmt: skip
@@ -262,3 +272,46 @@ def test_a_heartbeat_of_franz_go_whose_error_was_left_out_is_most_often_a_rebala
     assert {one.verdict for one in told(said.format(""))} <= {"benign"}
     (failed,) = told(said.format(',"err":"UNKNOWN_MEMBER_ID: The coordinator is not aware of this member."'))
     assert failed.verdict == "as_designed"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "2026.01.05 10:00:00.734720 [ 254 ] {} <Trace> StorageKafka (flows): Polled batch of 65505 messages. Offsets position: [ flows[0:655050] ]",
+        "2026-01-05T10:00:00.501Z\tINFO\t[publisher]\tpipeline/output.go:151\tConnection to kafka(b-2:9094,b-1:9094) established",
+        "[2026-01-05 10:00:00,413] [510] [INFO] [^--Producer]: Starting... ",
+        "2026-01-05 10:00:00.166 DEBUG conn - _handle_frame: <AIOKafkaConnection host=10.0.0.1 port=9092> Response 184: HeartbeatResponse_v1(throttle_time_ms=0, error_code=0)",
+        "pay | type: 'consumer.network.request',",
+        "%7|1767607200.594|RECV|rate#consumer-1| [thrd:b:9091/5]: b:9091/5: Received JoinGroupResponse (v0, 108 bytes, CorrId 5, rtt 3012.56ms)",
+        '{"level":"debug","ts":1767607200.4,"msg":"connection initialized successfully","source":"kafka_client","addr":"b:9094","id":-2147483648}',
+    ],
+)  # fmt: skip
+def test_a_quiet_line_of_what_stands_on_a_client_is_read(said):
+    found = story(said)
+    assert [one.message_id != "unrecognized" for one in found.events] == [True]
+    assert not found.incidents
+
+
+def test_the_message_of_an_error_of_node_s_is_told_and_no_frame():
+    lines = (
+        "TimeoutError: Request timed out after 30000ms",
+        "    at new TimeoutError (/app/node_modules/kafka-node/lib/errors/TimeoutError.js:6:9)",
+        "    at Timeout.setTimeout (/app/node_modules/kafka-node/lib/kafkaClient.js:385:14)",
+    )
+    found = scan("app.log", ["\n".join(lines).encode()]).speaking
+    assert [one.text for one in found] == [lines[0]]
+
+
+def test_what_librdkafka_ends_a_line_with_is_no_thread():
+    said = "% ERROR: Local: Authentication failure: sasl_plaintext://b:9092/bootstrap: Failed to initialize SASL authentication: generic failure (after 0ms in state AUTH_REQ)"
+    (found,) = told(said)
+    assert "in state" not in found.title
+
+
+def test_a_number_before_a_bar_is_a_level_and_no_container():
+    said = "{}|2026-01-05 10:00:00.404|rdkafka#producer-1|{}| [thrd:b:9092/1]: b:9092/1: {}"
+    lines = (
+        said.format(7, "REQTMOUT", "Timed out 1+1+11 requests"),
+        said.format(3, "FAIL", "12 request(s) timed out: disconnect"),
+    )
+    assert len({one.unit_id for one in story("\n".join(lines)).events}) == 1

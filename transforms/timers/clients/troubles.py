@@ -56,7 +56,7 @@ AT_ANY_LEVEL = frozenset({
     "net-setup-timeout", "rdkafka-leader-unavailable", "rdkafka-no-topic-matches", "rdkafka-offset-out-of-range",
     "rdkafka-heartbeat-coordinator", "rdkafka-offset-refused", "rdkafka-state-down", "rdkafka-broker-failed",
     "rdkafka-join-refused", "beats-publish-failed", "rdkafka-offset-query-failed", "rdkafka-waits-for-broker",
-    "rdkafka-production-error",
+    "rdkafka-production-error", "rdkafka-join-slow",
 })  # fmt: skip
 REBALANCING = "group is already rebalancing"
 # What the loggers of brokers and controllers alone begin with.
