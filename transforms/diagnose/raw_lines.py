@@ -353,6 +353,7 @@ def _is_of_kafka(text: str, loudness: str) -> bool:
         _KAFKA.search(plain) is not None
         or _EXCEPTION.search(text) is not None
         or THROWN.search(plain) is not None
+        or ("io.debezium." in text and fails_in_words(plain))
     )
 
 

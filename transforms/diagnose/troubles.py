@@ -46,6 +46,7 @@ PLAIN = frozenset(
 )
 # An exception that a line prints within its words, without a trace.
 PRINTED = re.compile(r"\borg\.apache\.kafka\.[\w.]*?\.(\w+(?:Exception|Error))\b")
+ELSEWHERE = frozenset({"broker", "settings", "network"})  # who acts where it is not the application
 # What a fault cost is the worst that its lines tell.
 WORST = ("lost", "duplicated", "delayed", "unknown", "none")
 
@@ -342,8 +343,9 @@ def _inner(one: Trouble) -> TroubleClass | None:
     """Of a thread or task that died of an exception: the class of that exception, where somebody else has to act on it."""
     if one.of.fault != "died" or one.of.actor != "application":
         return None
-    found = class_of(Said("", one.errors, "", ""))
-    return found if found.actor in ("broker", "settings", "network") else None
+    message = one.lines.first.get("cause_message") or one.lines.first.get("error_message", "")
+    found = class_of(Said(message, one.errors, "", ""))
+    return found if found.kind != one.of.kind and found.actor in ELSEWHERE else None
 
 
 def _begins_named(title: str, known: Mapping[str, str]) -> bool:

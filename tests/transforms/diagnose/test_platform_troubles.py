@@ -103,7 +103,7 @@ def answered(text, folder):
         ),
         pytest.param(
             f"{AT} ERROR WorkerSourceTask{{id=shop-0}} Task threw an uncaught and unrecoverable exception (org.apache.kafka.connect.runtime.WorkerTask)\norg.apache.kafka.connect.errors.ConnectException: The connector is trying to read binlog starting at binlog file 'bin.000007', pos=12, skipping 0 events plus 0 rows, but this is no longer available on the server. Reconfigure the connector to use a snapshot when needed.\n\tat io.debezium.connector.mysql.MySqlConnectorTask.start(M.java:1)",
-            "connect_task_killed", ["shop-0", "bin.000007", "no longer available"], id="the task that died of it",
+            "connect_task_killed", ["shop-0", "bin.000007", "snapshot.mode=when_needed"], id="the task that died of it",
         ),
         pytest.param(
             "io.debezium.DebeziumException: The connector is trying to read binlog starting at binlog file 'bin.000007', pos=12, skipping 0 events plus 0 rows, but this is no longer available on the server. Reconfigure the connector to use a snapshot when needed.\n\tat io.debezium.connector.mysql.MySqlConnectorTask.start(M.java:1)",
@@ -133,6 +133,42 @@ def answered(text, folder):
         pytest.param(
             "com.linkedin.cruisecontrol.exception.NotEnoughValidWindowsException: There is no window available in range [-1, 1701684649907] (index [1, -1]). Window index (current: 0, oldest: 0).\n\tat com.linkedin.kafka.cruisecontrol.monitor.LoadMonitor.clusterModel(LoadMonitor.java:5)",
             "cruise_control_has_no_windows", ["__CruiseControlMetrics", "metric.reporters"], id="samples that are missing",
+        ),
+        pytest.param(
+            "Caused by: io.confluent.kafka.schemaregistry.exceptions.SchemaRegistryRequestForwardingException: Unexpected error while forwarding the registering schema request {version=0, id=-1} to http://registry-1:8081\n\tat io.confluent.kafka.schemaregistry.storage.KafkaSchemaRegistry.x(K.java:1)\nCaused by: java.net.UnknownHostException: registry-1\n\tat java.net.X.connect(X.java:1)",
+            "registry_forward_failed", ["http://registry-1:8081", "UnknownHostException: registry-1", "host.name"], id="a registry that can't reach its leader",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,000 ERROR [main] io.confluent.kafka.schemaregistry.client.rest.RestService sendHttpRequest RestService:176 - Failed to send HTTP request to endpoint: http://registry:8081/subjects/orders-value/versions\njava.net.ConnectException: Connection refused (Connection refused)",
+            "registry_unreachable", ["http://registry:8081", "schema.registry.url"], id="a registry is no broker",
+        ),
+        pytest.param(
+            f"{AT} WARN [SocketServer brokerId=0] Unexpected error from /10.0.0.7; closing connection (org.apache.kafka.common.network.Selector)\norg.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = 369295616 larger than 104857600)\n\tat org.apache.kafka.common.network.NetworkReceive.readFrom(N.java:1)",
+            "other_protocol_arrived", ["10.0.0.7", "104857600", "first four bytes of TLS", "security.protocol"], id="TLS at a plain listener",
+        ),
+        pytest.param(
+            f"{AT} WARN [SocketServer brokerId=0] Unexpected error from /10.0.0.7; closing connection (org.apache.kafka.common.network.Selector)\norg.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = 1195725856 larger than 104857600)\n\tat org.apache.kafka.common.network.NetworkReceive.readFrom(N.java:1)",
+            "other_protocol_arrived", ["letters of HTTP"], id="HTTP at a listener",
+        ),
+        pytest.param(
+            f"{AT} INFO [SocketServer brokerId=0] Failed authentication with /10.0.0.7 (SSL handshake failed) (org.apache.kafka.common.network.Selector)",
+            "tls_failed_here", ["10.0.0.7", "ssl.client.auth", "ssl.truststore.location"], id="a handshake as the broker sees it",
+        ),
+        pytest.param(
+            f"{AT} ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\nkafka.zookeeper.ZooKeeperClientTimeoutException: Timed out waiting for connection while in state: CONNECTING\n\tat kafka.zookeeper.ZooKeeperClient.waitUntilConnected(Z.scala:1)",
+            "broker_found_no_zookeeper", ["CONNECTING", "zookeeper.connect", "zookeeper.connection.timeout.ms"], id="a broker without ZooKeeper",
+        ),
+        pytest.param(
+            '2026-01-05 10:00:00,000 WARN   Postgres|shop|postgres-connector-task  Cannot obtain valid replication slot \'shop_slot\' for plugin \'pgoutput\' and database \'shop\' [during attempt 9 out of 90, concurrent tx probably blocks taking snapshot.   [io.debezium.connector.postgresql.connection.PostgresConnection]',
+            "replication_slot_taken", ["shop_slot", "attempt 9 out of 90", "slot.name"], id="a slot that is not ready",
+        ),
+        pytest.param(
+            f"{AT} ERROR Uncaught exception in herder work thread, exiting: (org.apache.kafka.connect.runtime.distributed.DistributedHerder)\norg.apache.kafka.connect.errors.ConnectException: Error while attempting to create/find topic(s) 'shop-offsets'\n\tat org.apache.kafka.connect.util.TopicAdmin.createTopics(T.java:1)",
+            "connect_topics_not_made", ["shop-offsets", "offset.storage.topic", "bootstrap.servers"], id="a worker without its topics",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,000 INFO [Task] [main] Sending failed\norg.apache.kafka.common.KafkaException: Partition orders-8 may not exist or user may not have Describe access to topic\n\tat org.apache.kafka.clients.consumer.KafkaConsumer.commitSync(K.java:1)",
+            "partition_not_seen", ["orders-8", "Describe"], id="a partition that is gone",
         ),
     ],
 )  # fmt: skip
