@@ -55,6 +55,7 @@ _MESSAGE = re.compile(
 _LOGGER = re.compile(r"(?<![\w.$/:@-])(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))")
 _CODE = re.compile(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
 _CAMEL = re.compile(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
+_ATOM = re.compile(r"(?<![\w:]):(?P<name>[a-z]+(?:_[a-z]+)+)\b")  # of Elixir
 # What stands before what a line says, up to its level: a time, a host, a thread.
 _HEAD = re.compile(
     r"^.{0,60}?(?<![\w.-])(?:FATAL|ERROR|ERR|WARN|WARNING|INFO|SEVERE)(?![\w.=-])[\]\s:|\-]*(?=.{20})"
@@ -141,8 +142,9 @@ def _logger(text: str) -> str:
 
 
 def _codes(text: str) -> Iterator[str]:
-    """Error codes of the protocol as clients without exceptions name them: InvalidReplicationFactor."""
-    return (one["name"] for one in _CAMEL.finditer(text) if canonical(one["name"]) in _KNOWN)
+    """Error codes of the protocol as clients without exceptions name them: InvalidReplicationFactor, :not_coordinator."""
+    named = (one["name"] for form in (_CAMEL, _ATOM) for one in form.finditer(text))
+    return (name.upper() if name.islower() else name for name in named if canonical(name) in _KNOWN)
 
 
 def _said(line: RawLine) -> str:

@@ -153,6 +153,17 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "topic_missing", ["kafka-go"], id="words before a colon that are a class's name are no logger",
         ),
         pytest.param(
+            "%7|1767607200.209|PROTOERR|rdkafka#consumer-1| [thrd:b:9092/1]: b:9092/1: Protocol parse failure for ApiVersion v3(flex) at 3/6 (rd_kafka_handle_ApiVersion:2126) (incorrect broker.version.fallback?)",
+            "answer_not_understood", ["b:9092", "newer release"], id="an answer that could not be read, at DEBUG",
+        ),
+        pytest.param(
+            "%7|1767607200.204|METADATA|pay#producer-1| [thrd:b:9093/bootstrap]: Skipping metadata refresh of 1 topic(s): no usable brokers",
+            "no_broker_usable_yet", ["bootstrap.servers", "SSL_HANDSHAKE"], id="no broker that is up, at DEBUG",
+        ),
+        pytest.param(
+            "{:reached_max_retries, :no_leader_connection}", "produce_given_up", ["brod", "advertised.listeners"], id="what brod's producer gives back",
+        ),
+        pytest.param(
             "[engine] caught signal (SIGSEGV)\n#3  0x55e06e397482      in  rd_kafka_q_serve() at lib/librdkafka/src/rdkafka_queue.c:485",
             "process_crashed", ["rd_kafka_q_serve"], id="a crash in librdkafka",
         ),
@@ -259,6 +270,9 @@ def test_a_member_of_kafkajs_is_its_client():
         ("[error] buffered messages send to kafka err: MessageSizeTooLarge, retryable: false, topic: orders", "record_too_large"),
         ("kafka: unable to check topic existence: ILLEGAL_SASL_STATE: Request is not valid given the current SASL state.", "sasl_not_expected"),
         ("[telemetry.Kafka] error: Broker not available", "broker_not_available"),
+        ("** (RuntimeError) cannot fetch records from Kafka (topic=orders partition=6 offset=0). Reason: :unknown_server_error", "broker_erred"),
+        ("omkafka: error creating kafka handle: Failed to create thread: (null) (0)", "client_not_made"),
+        ('`{"_l":"ERR", "_m":"Failed delivering kafka messages", "err":"Local: Message timed out"}', "batch_expired"),
         ("Error: Fetch from kafka broker 1 failed at offset 113 (leader epoch -1): Err-103?", "topic_made_anew"),
     ],
 )  # fmt: skip
@@ -315,3 +329,24 @@ def test_a_number_before_a_bar_is_a_level_and_no_container():
         said.format(3, "FAIL", "12 request(s) timed out: disconnect"),
     )
     assert len({one.unit_id for one in story("\n".join(lines)).events}) == 1
+
+
+def test_a_member_of_librdkafka_s_that_learns_of_a_rebalance_is_normal():
+    said = 'kafka: Group "g1" heartbeat error response in state up (join state assigned): Broker: Group rebalance in progress'
+    assert told_by_words(scan("app.log", [f"{said}\n".encode()]).speaking, []) == ([], [])
+
+
+def test_a_facility_whose_head_was_cut_is_no_container():
+    said = "{}|rdkafka#producer-2| [thrd:b:9092/2]: b:9092/2: {}"
+    lines = (
+        said.format(
+            "REQTMOUT", "Timed out 1 in-flight, 0 retry-queued, 0 out-queue, 0 partially-sent requests"
+        ),
+        said.format("FAIL", "1 request(s) timed out: disconnect (after 7063ms in state UP)"),
+    )
+    assert len({one.unit_id for one in story("\n".join(lines)).events}) == 1
+
+
+def test_no_broker_that_is_up_is_normal_once_one_is():
+    waits = "%7|1767607200.204|METADATA|pay#producer-1| [thrd:b1:9092/bootstrap]: Skipping metadata refresh of 1 topic(s): no usable brokers"
+    assert [one.verdict for one in told("\n".join([waits, UP.format(1)]))] == ["benign"]

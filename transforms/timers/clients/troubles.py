@@ -44,7 +44,7 @@ PLAIN = frozenset({
     "kafka-go-error", "sarama-error", "sarama-config-refused", "sarama-produce-put-off", "kafka-go-write-errors",
     "sarama-cluster-rebalance-failed", "ruby-produce-failed", "ruby-buffer-full", "ruby-join-failed",
     "ruby-handler-failed", "ruby-thread-crashed", "ruby-offset-out-of-range", "ruby-metadata-failed", "ruby-error",
-    "brod-join-failed", "brod-metadata-failed", "brod-fetch-failed", "brod-consumer-ended",
+    "brod-join-failed", "brod-retries-spent", "brod-metadata-failed", "brod-fetch-failed", "brod-consumer-ended",
     "brod-offset-out-of-range", "brod-process-ended", "rdkafka-native-frames", "python-offset-out-of-range",
     "python-member-refused", "broker-isr-shrunk", "controller-brokers-gone", "zookeeper-ephemeral-conflict",
 })  # fmt: skip
@@ -56,7 +56,7 @@ AT_ANY_LEVEL = frozenset({
     "net-setup-timeout", "rdkafka-leader-unavailable", "rdkafka-no-topic-matches", "rdkafka-offset-out-of-range",
     "rdkafka-heartbeat-coordinator", "rdkafka-offset-refused", "rdkafka-state-down", "rdkafka-broker-failed",
     "rdkafka-join-refused", "beats-publish-failed", "rdkafka-offset-query-failed", "rdkafka-waits-for-broker",
-    "rdkafka-production-error", "rdkafka-join-slow",
+    "rdkafka-production-error", "rdkafka-join-slow", "rdkafka-protocol-error", "rdkafka-no-usable-broker",
 })  # fmt: skip
 REBALANCING = "group is already rebalancing"
 # What the loggers of brokers and controllers alone begin with.
