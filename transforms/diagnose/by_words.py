@@ -165,7 +165,10 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
         for name, value in _fields(line, of):
             known.setdefault(name, value)
     client = known.get("client")
-    known["who"] = client or (f"a {lines[0].client} client" if lines[0].client else "a client")
+    whose = f"a {lines[0].client} client" if lines[0].client else "a client"
+    if all(is_of_server(_logger(line.text)) for line in lines):
+        whose = "a broker or controller"
+    known["who"] = client or whose
     if len(alike) > 1:
         known["times"] = f"({len(alike)} times)"
     title = plainly(sentence(of.title, known))

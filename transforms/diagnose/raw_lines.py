@@ -63,12 +63,12 @@ _FAILING = re.compile(
     r"|\bEOF\b|\b(?:is|are) down\b|\babandon(?:ed|ing)\b|\bgiv(?:ing|en|es) up\b|Connection closed$"
     r"|\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])"
 )
-# What Strimzi's operator says of pods that it may not restart: at INFO, and never louder. That the controller is the last
-# to be restarted is the order of things.
+# What Strimzi's operator says of pods that it may not restart, and a broker's authorizer of what it denied: at INFO, and
+# never louder. That the controller is the last to be restarted is the order of things.
 _SAID_QUIETLY = re.compile(
     r"Could not (?:roll|restart) pod .{1,200}?(?:, giving up after|due to (?!.{0,300}is currently the controller))"
     r"|\bPod \S+ (?:is currently not rollable|cannot be (?:rolled|updated) right now)"
-    r"|will be under-replicated \(ISR="
+    r"|will be under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "
 )
 _ADDRESS = re.compile(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
 # An application that prints an exception of Kafka's at INFO speaks of trouble; JRuby names classes in its own way.

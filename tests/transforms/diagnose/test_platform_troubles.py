@@ -170,6 +170,22 @@ def answered(text, folder):
             "2026-01-05 10:00:00,000 INFO [Task] [main] Sending failed\norg.apache.kafka.common.KafkaException: Partition orders-8 may not exist or user may not have Describe access to topic\n\tat org.apache.kafka.clients.consumer.KafkaConsumer.commitSync(K.java:1)",
             "partition_not_seen", ["orders-8", "Describe"], id="a partition that is gone",
         ),
+        pytest.param(
+            f"{AT} INFO Principal = User:shop is Denied Operation = Describe from host = 10.0.0.7 on resource = Topic:LITERAL:orders (kafka.authorizer.logger)",
+            "denied_by_authorizer", ["User:shop at 10.0.0.7", "Describe on Topic:LITERAL:orders", "kafka-acls"], id="what an authorizer denied",
+        ),
+        pytest.param(
+            "java.lang.IllegalArgumentException: requirement failed: inter.broker.listener.name must be a listener name defined in advertised.listeners.\n\tat kafka.server.KafkaConfig.validateValues(K.scala:1)",
+            "broker_config_refused", ["inter.broker.listener.name", "advertised.listeners", "whoever runs the brokers"], id="a broker whose listeners do not fit",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{id=shop-0} Task threw an uncaught and unrecoverable exception (org.apache.kafka.connect.runtime.WorkerTask)\norg.apache.kafka.connect.errors.ConnectException: Exiting WorkerSinkTask due to unrecoverable exception.\n\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliverMessages(W.java:1)\nCaused by: java.lang.ClassCastException: java.util.HashMap cannot be cast to org.apache.kafka.connect.data.Struct\n\tat io.confluent.connect.jdbc.sink.PreparedStatementBinder.bindRecord(P.java:1)",
+            "connect_task_killed", ["shop-0", "ClassCastException", "value.converter.schemas.enable"], id="records without a schema end a task",
+        ),
+        pytest.param(
+            f"{AT} ERROR [RemoteLogManager=2 partition=abc:orders-0] Error occurred while copying log segments of partition: abc:orders-0 (kafka.log.remote.RemoteLogManager$RLMCopyTask)\njava.lang.NullPointerException: file is null\n\tat kafka.log.remote.RemoteLogManager$RLMCopyTask.copyLogSegment(R.java:1)",
+            "remote_storage_erred", ["tiered", "orders-0", "file is null"], id="segments that are not copied",
+        ),
     ],
 )  # fmt: skip
 def test_the_trouble_of_the_platform_is_named(text, kind, words, tmp_path):
