@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from transforms import yaml_text
-from transforms.diagnose.needed_words import Pattern
+from transforms.diagnose.needed_words import Pattern, PatternIndex
 from transforms.diagnose.raw_lines import fails_in_words
 from transforms.diagnose.words import exact
 from transforms.parse.error_texts import codes_in
@@ -119,16 +119,16 @@ def class_of_kind(kind: str) -> TroubleClass:
 
 
 def _fitting(said: Said) -> Iterator[TroubleClass]:
-    able = [
-        one
-        for one in classes()
-        if (not one.only or said.kind in one.only)
-        and not (one.at_first and said.worked)
-        and (said.is_server or not one.server)
-    ]
     words = said.words[:LONGEST_SEARCHED]
-    saying = (one for one in able if not (one.at_most and said.is_error))
-    yield from (one for one in saying if any(form.is_in(words) for form in one.says))
+    saying = (classes()[rank] for rank in sorted(_sayings().owners(words)))
+    yield from (
+        one
+        for one in saying
+        if _may_be(one, said)
+        and not (one.at_most and said.is_error)
+        and any(form.is_in(words) for form in one.says)
+    )
+    able = [one for one in classes() if _may_be(one, said)]
     plain = [error for error in said.errors if error not in WRAPPERS]
     plain += codes_in(words)
     wrapped = [error for error in said.errors if error in WRAPPERS]
@@ -136,6 +136,20 @@ def _fitting(said: Said) -> Iterator[TroubleClass]:
     yield from (one for one in able if said.family in one.families)
     yield from (one for error in wrapped for one in able if _names(one, error))
     yield from (one for one in able if said.kind in one.events)
+
+
+def _may_be(one: TroubleClass, said: Said) -> bool:
+    return (
+        (not one.only or said.kind in one.only)
+        and not (one.at_first and said.worked)
+        and (said.is_server or not one.server)
+    )
+
+
+@cache
+def _sayings() -> PatternIndex:
+    """What the classes' lines say, by their ranks."""
+    return PatternIndex((one.rank, form) for one in classes() for form in one.says)
 
 
 @lru_cache(4096)

@@ -5,7 +5,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import islice
 
 from transforms.diagnose.named_clients import client_of
 from transforms.diagnose.raw_lines import LOUDNESS, THROWN, RawLine, RawScan, fails_in_words, loudness_of
@@ -202,11 +201,9 @@ class _Covered:
 
     def take(self, begin: int, end: int) -> None:
         """All from `begin` up to `end`, without it."""
-        first = bisect_left(self._speaking, begin)
-        for line in islice(self._speaking, first, None):
-            if line >= end:
-                break
-            self.lines.add(line)
+        self.lines.update(
+            self._speaking[bisect_left(self._speaking, begin) : bisect_left(self._speaking, end)]
+        )
 
 
 @cache

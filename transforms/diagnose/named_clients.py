@@ -21,6 +21,13 @@ _MARKS = {
     "ruby-kafka": r"\bruby-kafka\b|\bKafka::[A-Z]\w+|\[\[[^\]\n]*\] \{[^}\n]*\}:\]",
 }
 _COMPILED = [(name, re.compile(mark)) for name, mark in _MARKS.items()]
+# For many lines at once (RE2, on bytes, which knows no looking ahead): no line without one of these is of a client.
+MAY_BE_CLIENT = (
+    "|".join(f"(?:{mark})" for mark in _MARKS.values())
+    .replace("(?=", "(?:")
+    .replace("{0,200}", "*")
+    .replace(r"\b", "")
+)
 # A cheap look first: one of these is in every mark above.
 HINT = re.compile(
     r"(?i)kafka|sarama|%[0-7]\||Local_|client/|/broker/|/leader/|faust|kgo|<Broker|clientId|groupId|kafka:|\}:\]"

@@ -1,6 +1,8 @@
 """A pattern that is looked for in many texts: after words that a match of it can't do without, as most have none of them."""
 
 import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -39,6 +41,32 @@ class Pattern:
             if self.needed:
                 return False
         return self.regex.search(text) is not None
+
+
+class PatternIndex:
+    """Patterns of several owners, to ask of a text whose may be in it: by a few letters of each needed word."""
+
+    def __init__(self, patterns: Iterable[tuple[int, Pattern]]) -> None:
+        """patterns: with the number of their owner."""
+        owned = list(patterns)
+        self._always = frozenset(owner for owner, pattern in owned if not pattern.needed)
+        words = [(owner, word) for owner, pattern in owned for word in pattern.needed]
+        often = Counter(letters for _, word in words for letters in _runs_of(word))
+        self._by_letters: dict[str, set[int]] = defaultdict(set)
+        for owner, word in words:
+            self._by_letters[min(_runs_of(word), key=lambda letters: (often[letters], letters))].add(owner)
+
+    def owners(self, text: str) -> set[int]:
+        """Those whose patterns may have a match in the text; no other has one."""
+        found = set(self._always)
+        for letters in self._by_letters.keys() & _runs_of(text):
+            found |= self._by_letters[letters]
+        return found
+
+
+def _runs_of(text: str) -> set[str]:
+    """All that stands in a text in LEAST characters."""
+    return {text[at : at + LEAST] for at in range(len(text) - LEAST + 1)}
 
 
 def needed_words(pattern: str) -> tuple[str, ...]:

@@ -5,12 +5,12 @@ Beside the events, so that no reader's miss is an all-clear, and so that the app
 
 import re
 from collections import Counter, deque
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Set
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from transforms.diagnose.named_clients import HINT, client_of
+from transforms.diagnose.named_clients import MAY_BE_CLIENT, client_of
 from transforms.parse.error_codes import ANSWER, ERROR_IN_RESPONSE, NAMES, answer_in
 from transforms.parse.spanfilter import FEW, SpanFilter, newlines_in
 
@@ -108,13 +108,12 @@ _KAFKA = re.compile(
     rf"{_NAMES}|{_ITS_CODES}|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
     r"|\btopic[- /]?partition|offset ?commit|commit offset|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
-# No line without one of these is about Kafka, speaks of a client of it, or tells (RE2, on bytes: all lines at once).
-_MAY_BE_KAFKA = rf"{_KAFKA.pattern}|{HINT.pattern}".replace(r"\b", "")
 # What explains a standstill, in the application's own words.
 _TELLING = re.compile(
     r"(?i)\b(?:back-?off|paused?|gc|garbage.?collect\w*|breakpoint|debugger|sleep(?:ing|s)?|suspend\w*|shut(?:ting)? ?down"
     r"|sigterm|sigkill|stopping|thread starvation|clock leap|slow|took \d+|out ?of ?memory\w*|timed? ?out|retry(?:ing)?)\b"
 )
+# No line without one of these tells (RE2, on bytes: all lines at once).
 _MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b", "")
 _QUIET = re.compile(
     r"(?<![\w.-])(?:INFO|DEBUG|TRACE|NOTICE)(?![\w.=-])|(?i:\blevel\"?\s*[=:]\s*\"?(?:info|debug|trace)\b)"
@@ -219,9 +218,11 @@ class RawScan:
         """Lines, without the newline of the last."""
         lines = _Lines(whole)
         found = lines.matching(_CANDIDATE)
-        about_kafka, telling = lines.among(found, _MAY_BE_KAFKA), lines.among(found, _MAY_TELL)
+        about_kafka, plainly = lines.about_kafka(found)
+        of_clients, telling = lines.among(found, MAY_BE_CLIENT), lines.among(found, _MAY_TELL)
         for number in found:
-            self._look(lines, number, may_be_kafka=number in about_kafka, may_tell=number in telling)
+            about = "" if number not in about_kafka else "plainly" if number in plainly else "by a name"
+            self._look(lines, number, about, may_be_client=number in of_clients, may_tell=number in telling)
         self._answers(lines)
         for number in range(min(len(lines), HEAD_LINES - self.lines)):
             text = lines.text(number)
@@ -249,11 +250,12 @@ class RawScan:
                     self.source, self.lines + number + 1, text, "words", None, tuple(errors)
                 )
 
-    def _look(self, lines: "_Lines", at: int, *, may_be_kafka: bool, may_tell: bool) -> None:
+    def _look(self, lines: "_Lines", at: int, about: str, *, may_be_client: bool, may_tell: bool) -> None:
+        """about: whether it is about Kafka, `plainly` or only `by a name` in dots; empty where it is not."""
         number, text = self.lines + at + 1, lines.text(at)
         loudness = loudness_of(text)
         self.is_loud = self.is_loud or bool(loudness) or fails_in_words(text)
-        client = client_of(text) if may_be_kafka else None
+        client = client_of(text) if may_be_client else None
         if loudness in ("", "exception", "words") and _FRAME.match(text):
             return  # of a stack trace whose head said it
         is_printed = not loudness and ("Exception" in text or "Error" in text) and _OF_KAFKA.search(text)
@@ -276,7 +278,7 @@ class RawScan:
         is_thrown_there |= (
             bool(first) and _EXCEPTION.match(first[0]) is not None and bool(_KAFKA.search(text))
         )
-        if client is None and not is_thrown_there and not (may_be_kafka and _is_of_kafka(text, loudness)):
+        if client is None and not is_thrown_there and not _is_of_kafka(text, loudness, about):
             if is_telling:
                 self.telling.append(RawLine(self.source, number, text))
         elif loudness:
@@ -313,6 +315,12 @@ class _Lines:
             return numbers
         return set(self._spans.matching(pattern, np.array(numbers)).tolist())
 
+    def about_kafka(self, numbers: list[int]) -> tuple[Set[int], Set[int]]:
+        """Which of these lines are about Kafka, and which of them also without their names of classes, metrics and hosts."""
+        about = self._spans.matching(_KAFKA.pattern, np.array(numbers, np.int64))
+        plainly = self._spans.matching(_KAFKA.pattern, about, without=_DOTTED.pattern)
+        return set(about.tolist()), set(plainly.tolist())
+
     def trace(self, number: int, most: int) -> list[str]:
         """The stack trace that stands below a line, as far as it is in this block: so many lines."""
         found: list[str] = []
@@ -342,16 +350,13 @@ def _is_of_python(line: str) -> bool:
     return frame is not None and frame["python"] is not None
 
 
-def _is_of_kafka(text: str, loudness: str) -> bool:
+def _is_of_kafka(text: str, loudness: str, about: str) -> bool:
     """Whether a line is about Kafka; of a warning more is asked than a name of another's metric or class."""
-    if "kafka" not in text and _KAFKA.search(text) is None:
-        return False
-    if loudness != "warn" or "org.apache.kafka" in text:
-        return True
+    if not about or about == "plainly" or loudness != "warn" or "org.apache.kafka" in text:
+        return bool(about)
     plain = _DOTTED.sub("", text)
     return (
-        _KAFKA.search(plain) is not None
-        or _EXCEPTION.search(text) is not None
+        _EXCEPTION.search(text) is not None
         or THROWN.search(plain) is not None
         or ("io.debezium." in text and fails_in_words(plain))
     )

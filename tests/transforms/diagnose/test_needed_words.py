@@ -6,7 +6,7 @@ import pytest
 
 from tests.transforms.parse.samples import samples
 from transforms.diagnose.catalogue import classes
-from transforms.diagnose.needed_words import Pattern, needed_words
+from transforms.diagnose.needed_words import Pattern, PatternIndex, needed_words
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,15 @@ def test_no_pattern_is_kept_from_a_text_that_it_fits():
         assert [text for text in texts if Pattern(pattern.text).is_in(text)] == found, pattern.text
         fits += bool(found)
     assert fits > 40
+
+
+def test_an_index_leaves_out_no_owner_of_a_pattern_that_is_in_a_text():
+    texts = [sample.message for sample in samples()]
+    index = PatternIndex((one.rank, form) for one in classes() for form in one.says)
+    asked = 0
+    for text in texts:
+        holding = {one.rank for one in classes() if any(form.is_in(text) for form in one.says)}
+        assert holding <= index.owners(text), text
+        asked += len(index.owners(text))
+    assert asked < len(texts) * len(classes()) / 4  # most of what can't be there is not looked for
+    assert index.owners("") == index.owners("-" * 9)
