@@ -2,10 +2,12 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from heapq import nsmallest
 from typing import Any
 
+import pyarrow.compute as pc
 import typer
 from rich.console import Console
 from rich.text import Text
@@ -14,7 +16,8 @@ from expectations.place import LakePlace
 from jobs.explain.by_id import report_of
 from jobs.explain.text import print_report
 from jobs.runs import RunResult
-from jobs.storage.lake import LakeWriter, read_arrow
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import batches_where, distinct
 from transforms.diagnose.render import shown
 from transforms.rules.rule import CATEGORIES, SEVERITIES
 
@@ -22,20 +25,39 @@ MOST_LISTED = 20
 # A demo is read to its end: the worst violation of each KIP, and each kind of incident once.
 MOST_TOLD = 12
 
+VIOLATION = ("violation_id", "rule_id", "kip", "category", "severity", "explanation", "first_at")
+INCIDENT = ("incident_id", "kind", "verdict", "title", "started_at", "impact")
+
 Row = dict[str, Any]
+Key = Callable[[Row], tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a lake's tables tell, and the worst of it; however much it is, no more is held. categories: of all violations."""
+
+    violations: list[Row]
+    incidents: list[Row]
+    categories: Counter[str]
+    told: int
+    open_questions: int
+
+    @property
+    def left(self) -> int:
+        """How many violations and incidents are not among the worst."""
+        return self.categories.total() + self.told - len(self.violations) - len(self.incidents)
 
 
 def print_summary(root: LakePlace, result: RunResult, console: Console) -> None:
     """One screen: what was read, what was found, where to look on."""
-    violations, incidents, unjudged = _found(root)
-    console.print(_counts(result, violations, incidents, unjudged), overflow="fold")
-    for row in violations[:MOST_LISTED]:
+    found = _found(root, lambda rows, key: nsmallest(MOST_LISTED, rows, key))
+    console.print(_counts(result, found), overflow="fold")
+    for row in found.violations:
         console.print(_line(row["violation_id"], row["category"], row["explanation"]), overflow="fold")
-    for row in incidents[:MOST_LISTED]:
+    for row in found.incidents:
         console.print(_line(row["incident_id"], row["verdict"], row["title"]), overflow="fold")
-    if violations or incidents:
-        left = max(0, len(violations) - MOST_LISTED) + max(0, len(incidents) - MOST_LISTED)
-        more = f"{left} more in gold.violations and gold.incidents. " if left else ""
+    if found.violations or found.incidents:
+        more = f"{found.left} more in gold.violations and gold.incidents. " if found.left else ""
         console.print(
             f"\n{more}One with its proof: kipwatch explain ID --lake {root}", overflow="fold", soft_wrap=True
         )
@@ -43,61 +65,69 @@ def print_summary(root: LakePlace, result: RunResult, console: Console) -> None:
 
 def print_findings(root: LakePlace, result: RunResult, console: Console, as_json: bool) -> None:
     """The demo's screen: the findings of each category and KIP once, with timeline and log lines."""
-    violations, incidents, unjudged = _found(root)
-    chosen = _one_of_each(violations, incidents)
-    told = [report_of(root, found_id) for found_id in chosen]
+    found = _found(root, _one_of_each)
+    chosen = [row["violation_id"] for row in found.violations] + [
+        row["incident_id"] for row in found.incidents
+    ]
+    told = [report_of(root, found_id) for found_id in chosen[:MOST_TOLD]]
     if as_json:
         typer.echo(json.dumps({"run": asdict(result), "found": [one.as_dict() for one in told]}))
         return
     for one in told:
         print_report(one, console)
-    console.print(_counts(result, violations, incidents, unjudged), overflow="fold")
+    console.print(_counts(result, found), overflow="fold")
 
 
 def severities_in(root: LakePlace) -> list[str]:
     """The severities of the lake's violations."""
-    return [row["severity"] for row in _rows(root, "gold.violations", ["severity"])]
+    return sorted(distinct(LakeWriter(root).path("gold.violations"), "severity"))
 
 
-def _found(root: LakePlace) -> tuple[list[Row], list[Row], list[Row]]:
-    violations = _rows(
-        root,
-        "gold.violations",
-        ["violation_id", "rule_id", "kip", "category", "severity", "explanation", "first_at"],
-    )
-    incidents = _rows(
-        root, "gold.incidents", ["incident_id", "kind", "verdict", "title", "started_at", "impact"]
-    )
-    violations.sort(
-        key=lambda row: (
-            CATEGORIES.index(row["category"]),
-            SEVERITIES.index(row["severity"]),
-            row["violation_id"],
-        )
-    )
-    incidents = [row for row in incidents if row["verdict"] != "benign"]
-    incidents.sort(key=lambda row: (row["verdict"] != "broken", str(row["started_at"]), row["incident_id"]))
-    return violations, incidents, _rows(root, "gold.unjudged", ["subjects"])
+def _found(root: LakePlace, chosen: Callable[[Iterable[Row], Key], list[Row]]) -> Found:
+    """chosen: takes rows, and what puts the worst first; gives those to be shown, the worst first."""
+    categories: Counter[str] = Counter()
+    told = 0
+
+    def violations() -> Iterator[Row]:
+        for row in _rows(root, "gold.violations", VIOLATION):
+            categories[row["category"]] += 1
+            yield row
+
+    def incidents() -> Iterator[Row]:
+        nonlocal told
+        for row in _rows(root, "gold.incidents", INCIDENT):
+            if row["verdict"] != "benign":
+                told += 1
+                yield row
+
+    worst = chosen(violations(), _of_violation), chosen(incidents(), _of_incident)
+    open_questions = sum(row["subjects"] for row in _rows(root, "gold.unjudged", ["subjects"]))
+    return Found(*worst, categories, told, open_questions)
 
 
-def _one_of_each(violations: Sequence[Row], incidents: Sequence[Row]) -> list[str]:
-    chosen: dict[tuple[str, ...], str] = {}
-    for row in violations:
-        chosen.setdefault(("violation", row["kip"]), row["violation_id"])
-    for row in incidents:
-        chosen.setdefault(("incident", row["kind"]), row["incident_id"])
-    return list(chosen.values())[:MOST_TOLD]
+def _of_violation(row: Row) -> tuple[Any, ...]:
+    return CATEGORIES.index(row["category"]), SEVERITIES.index(row["severity"]), row["violation_id"]
 
 
-def _counts(
-    result: RunResult, violations: Sequence[Row], incidents: Sequence[Row], unjudged: Sequence[Row]
-) -> str:
-    by_category = Counter(row["category"] for row in violations)
+def _of_incident(row: Row) -> tuple[Any, ...]:
+    return row["verdict"] != "broken", str(row["started_at"]), row["incident_id"]
+
+
+def _one_of_each(rows: Iterable[Row], key: Key) -> list[Row]:
+    """The worst of each KIP, or kind."""
+    worst: dict[str, Row] = {}
+    for row in rows:
+        what = row["kip"] if "kip" in row else row["kind"]
+        worst[what] = min(worst.get(what, row), row, key=key)
+    return sorted(worst.values(), key=key)
+
+
+def _counts(result: RunResult, all_found: Found) -> str:
+    by_category = all_found.categories
     found = ", ".join(f"{by_category[name]} {name}" for name in CATEGORIES if by_category[name]) or "none"
-    open_questions = sum(row["subjects"] for row in unjudged)
     return (
         f"{result.sources} sources, {result.records} new records of {result.units} processes. Violations: {found}. "
-        f"Incidents: {len(incidents)}. Not judged for lack of evidence: {open_questions} (gold.unjudged)."
+        f"Incidents: {all_found.told}. Not judged for lack of evidence: {all_found.open_questions} (gold.unjudged)."
     )
 
 
@@ -105,6 +135,6 @@ def _line(found_id: str, mark: str, sentence: str) -> Text:
     return Text.assemble((found_id[:12], "cyan"), "  ", (mark, "bold"), "  ", shown(sentence))
 
 
-def _rows(root: LakePlace, table: str, columns: list[str]) -> list[Row]:
-    rows: list[Row] = read_arrow(LakeWriter(root).path(table), columns).to_pylist()
-    return rows
+def _rows(root: LakePlace, table: str, columns: Sequence[str]) -> Iterator[Row]:
+    batches = batches_where(LakeWriter(root).path(table), columns, pc.scalar(True))
+    return (row for batch in batches for row in batch.to_pylist())

@@ -20,12 +20,14 @@ from jobs.storage.replacing import NONE
 from jobs.storage.rows import dicts_of
 from transforms.timers.clients.incarnations import Order
 from transforms.timers.clients.settings import UnitSettings
-from transforms.timers.state import ForeignStateError, dump_state, load_state
+from transforms.timers.state import ForeignStateError, LargeStateError, dump_state, load_state
 from transforms.unit_story import UnitStory
 
 STATES = "silver.unit_states"
 GROUP = "group:"
 Kind = TypeVar("Kind")
+# A state of more objects is not even written down to be measured: that takes 0.6 KiB of each.
+MOST_OBJECTS = 500_000
 # Of more control events than this a state holds none: who goes on from it reads them from the lake.
 MOST_CONTROL = 20_000
 # States are kept at growing distances from the newest one: each span is so many times the one before. In ms.
@@ -83,6 +85,15 @@ def as_text(state: Any) -> str:
     return b64encode(dump_state(state)).decode()
 
 
+def _short_text(state: Any, most_bytes: int) -> str | None:
+    """The same, unless it is longer."""
+    try:
+        text = b64encode(dump_state(state, MOST_OBJECTS)).decode()
+    except LargeStateError:
+        return None
+    return text if len(text) <= most_bytes else None
+
+
 def as_bytes(text: str) -> bytes:
     """A column's state as a file for a task.
 
@@ -125,7 +136,7 @@ def state_rows(
     most_bytes: a larger state is not kept: the unit's next events cost all of its events again.
     """
     place = story.place
-    kept = as_text(story)
+    kept = _short_text(story, most_bytes)
     common = {
         "unit_id": story.judging.scope_id,
         "follows": begin.follows,
@@ -138,7 +149,7 @@ def state_rows(
         "clock": begin.clock,
     }
     held = as_text(list(control)) if len(control) <= MOST_CONTROL else None
-    own = {"control": held, "state": kept if len(kept) <= most_bytes else None}
+    own = {"control": held, "state": kept}
     yield STATES, common | {"scope_id": story.judging.scope_id} | own
     for group_id, part in story.parts.items():
         yield STATES, common | {"scope_id": f"{GROUP}{group_id}", "control": None, "state": as_text(part)}

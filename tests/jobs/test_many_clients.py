@@ -9,7 +9,7 @@ import pytest
 
 from jobs.conf import Conf
 from jobs.engine.choice import Engines
-from jobs.folds import fold_input
+from jobs.folds import control, fold_input, states
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.runs import RunResult
@@ -85,6 +85,24 @@ def test_tasks_that_hold_nothing(
     monkeypatch.setattr(fold_input, "SPAN_BYTES", 20 * fold_input.ROW_BYTES)
     nothing_held = replace(few, lake=replace(few.lake, most_rows=0))
     assert differences(at_once, _in_parts(engines, nothing_held, text, tmp_path)) == {}
+
+
+def test_clients_that_begin_print_and_end_are_told_alike_in_many_chapters(
+    engines: Engines, conf: Conf, few: Conf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where their control events are held in columns, a few at once, and no state holds them."""
+    log_file = tmp_path / "svc" / "app.log"
+    log_file.parent.mkdir()
+    text = log(*(f"{letter}{n}" for n in range(CLIENTS) for letter in "dvc")).encode()
+    log_file.write_bytes(text)
+    run(engines, tmp_path / "one", [str(log_file)], [], conf, QUIET)
+    monkeypatch.setattr(control, "ROWS_PER_BATCH", 7)
+    monkeypatch.setattr(states, "MOST_CONTROL", 0)
+    for part in (1, 2):
+        log_file.write_bytes(text[: len(text) * part // 2])
+        run(engines, tmp_path / "many", [str(log_file)], [], few, QUIET)
+    # What is told for good has its plan, and who was heard of last has health.
+    assert set(differences(tmp_path / "one", tmp_path / "many")) <= {"gold.unjudged", "gold.client_health"}
 
 
 def test_another_number_of_clients_judges_all_anew(

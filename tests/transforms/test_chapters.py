@@ -45,6 +45,9 @@ SAYS = {
     "d": ("INFO", "org.apache.kafka.clients.producer.ProducerConfig",
           "ProducerConfig values: \n\tacks = -1\n\tclient.id = p-{n}\n\tdelivery.timeout.ms = 1000\n\tlinger.ms = 5\n"
           "\trequest.timeout.ms = 30000\n"),
+    "v": ("INFO", "org.apache.kafka.common.utils.AppInfoParser", "Kafka version: 3.7.0"),
+    "c": ("INFO", "org.apache.kafka.clients.producer.KafkaProducer",
+          PRODUCER + "Closing the Kafka producer with timeoutMillis = 2000 ms."),
 }  # fmt: skip
 
 

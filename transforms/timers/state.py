@@ -11,6 +11,7 @@ a member of an enumeration; `["a", i, slots, attributes by name]` an object of a
 """
 
 import json
+import sys
 import zlib
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
@@ -37,12 +38,16 @@ class ForeignStateError(Exception):
     """A state is not what a state of ours is."""
 
 
-def dump_state(state: Any) -> bytes:
+class LargeStateError(Exception):
+    """A state of more objects than are to be written."""
+
+
+def dump_state(state: Any, most_objects: int | None = None) -> bytes:
     """A state, compressed. The state is not changed.
 
-    Raises: TypeError for what is no plain data: a fault of the machine that holds it.
+    Raises: TypeError for what is no plain data: a fault of the machine that holds it; LargeStateError.
     """
-    writer = _Writer()
+    writer = _Writer(most_objects)
     root = writer.value(state)
     whole = {"format": FORMAT, "classes": writer.classes, "state": root}
     return zlib.compress(json.dumps(whole, separators=(",", ":"), check_circular=False).encode(), LEVEL)
@@ -81,7 +86,8 @@ def _slots(of: type) -> tuple[str, ...]:
 class _Writer:
     """classes: of what was written, as [module, name, slots]."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_objects: int | None) -> None:
+        self._most = sys.maxsize if most_objects is None else most_objects
         self.classes: list[tuple[str, str, tuple[str, ...]]] = []
         self._numbers: dict[type, int] = {}
         self._met: dict[int, int] = {}
@@ -96,6 +102,8 @@ class _Writer:
         if isinstance(value, Enum):
             return ["e", self._number(of), value.value]
         met[key] = len(met)
+        if len(met) > self._most:
+            raise LargeStateError
         each = self.value
         if code := SEQUENCES.get(of):
             return [code, *[one if type(one) in ATOMS else each(one) for one in value]]

@@ -1,0 +1,78 @@
+"""What a run says at its end: the worst of what stands, counted in all."""
+
+import io
+import random
+
+import pytest
+from rich.console import Console
+
+from expectations import TABLES
+from jobs.runs import RunResult
+from jobs.storage.lake import LakeWriter
+from jobs.summary import MOST_LISTED, print_summary, severities_in
+from tests.expectations.rows import row
+
+MANY = 3 * MOST_LISTED
+
+
+@pytest.fixture
+def lake(tmp_path) -> LakeWriter:
+    lake = LakeWriter(tmp_path)
+    lake.prepare()
+    return lake
+
+
+def put(lake: LakeWriter, table: str, rows: list) -> None:
+    random.Random(7).shuffle(rows)
+    lake.add(TABLES[table].arrow_table(rows), table)
+
+
+def said(lake: LakeWriter, tmp_path) -> list[str]:
+    text = io.StringIO()
+    print_summary(tmp_path, RunResult("run"), Console(file=text, width=200))
+    return text.getvalue().splitlines()
+
+
+def test_the_worst_are_listed_and_all_are_counted(lake, tmp_path):
+    verdicts = ("as_designed", "broken", "benign")
+    put(
+        lake,
+        "gold.incidents",
+        [
+            row(
+                "gold.incidents",
+                incident_id=f"i{n:03}",
+                started_at=1000 * n,
+                verdict=verdicts[n % 3],
+                title=f"title {n}",
+            )
+            for n in range(MANY)
+        ],
+    )
+    put(
+        lake,
+        "gold.violations",
+        [
+            row(
+                "gold.violations",
+                violation_id=f"v{n:03}",
+                category=("misconfiguration", "broken_semantics")[n % 2],
+            )
+            for n in range(MANY)
+        ],
+    )
+    first, *lines = said(lake, tmp_path)
+    assert f"Violations: {MANY // 2} broken_semantics, {MANY // 2} misconfiguration" in first
+    assert f"Incidents: {2 * MANY // 3}." in first
+    ids = [line.split()[0] for line in lines[: 2 * MOST_LISTED]]
+    assert ids[:MOST_LISTED] == [f"v{n:03}" for n in range(1, 2 * MOST_LISTED, 2)]
+    assert ids[MOST_LISTED:] == [
+        f"i{n:03}" for n in range(1, MANY, 3)
+    ]  # all that are broken, the oldest first
+    assert f"{MANY - MOST_LISTED + 2 * MANY // 3 - MOST_LISTED} more in gold.violations" in " ".join(lines)
+
+
+def test_a_lake_without_findings(lake, tmp_path):
+    (line,) = said(lake, tmp_path)
+    assert "Violations: none. Incidents: 0." in line
+    assert severities_in(tmp_path) == []
