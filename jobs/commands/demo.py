@@ -29,7 +29,7 @@ SCENARIOS = (
 
 def recordings_folder() -> Path:
     """Where the recordings are: in a checkout's tests, else in the data of the installed wheel."""
-    checkout = Path(__file__).resolve().parent.parent / "tests" / "recordings"
+    checkout = Path(__file__).resolve().parents[2] / "tests" / "recordings"
     installed = Path(sysconfig.get_path("data")) / "share" / "kipwatch" / "recordings"
     for folder in (checkout, installed):
         if (folder / SCENARIOS[0]).is_dir():
