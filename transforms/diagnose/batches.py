@@ -56,7 +56,8 @@ def _undelivered(stretch: list[BatchLifetime], scope_id: str) -> Incident:
         age = exact(worst.age_ms) if worst.age_ms is not None else span(None)
         title = f"{amount} of {_where(gone)}{_of(worst)} expired, the oldest after {age}{limit.known}"
     else:
-        title = f"{amount} of {_where(gone)}{_of(worst)} failed: {worst.error_class or 'error not named'}"
+        title = f"{amount} of {_where(gone)}{_of(worst)} failed"
+        title += f": {worst.error_class}" if worst.error_class else ""
     sure = all(batch.in_flight_ms == 0 or batch.outcome == "failed" for batch in gone)
     return _incident(
         "batches_expired" if expired else "batches_failed",

@@ -97,7 +97,7 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
         if of is None or of.fault in faults:
             left.append(line)
         else:
-            whose = _named("client", line.text) or line.client or ""
+            whose = _named("client", line.text) or _named("client", line.above) or line.client or ""
             of_fault[line.source, whose, of.fault].append((line, of))
     if told or any(fault != SAID_TO_FAIL for _, _, fault in of_fault):
         vague = [key for key in of_fault if key[2] == SAID_TO_FAIL]
@@ -218,7 +218,7 @@ def _fields(line: RawLine, of: TroubleClass) -> Iterator[tuple[str, str]]:
     said = _said(line)
     yield from found_in(of, said).items()
     for name in NAMED:
-        if value := _named(name, said):
+        if value := _named(name, said) or _named(name, line.above):
             yield name, value
     if line.errors:
         yield "error", " and ".join(line.errors)

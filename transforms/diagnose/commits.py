@@ -62,4 +62,8 @@ def _remedy(failure: CommitFailure) -> str:
         return "Raising max.poll.interval.ms would not have helped: look at the process and the network."
     if failure.actual == "fenced":
         return "Find the other process that runs under the same identity."
-    return "The coordinator's log tells why the member was removed."
+    return (
+        "Look for its lines before it: a poll timeout means slow processing (max.poll.interval.ms, max.poll.records), a "
+        "session that timed out a standstill or the network (session.timeout.ms). The coordinator's log tells why the "
+        "member was removed."
+    )

@@ -284,4 +284,7 @@ def _loudest_line(record: ReadRecord, loudness: str) -> RawLine:
     at = 0
     if loudness == "exception":
         at = next((number for number, line in enumerate(lines) if THROWN.search(line)), 0)
-    return RawLine(record.source, record.line + at, lines[at].strip(), loudness, record=record.text)
+    above = lines[0] if at else ""
+    return RawLine(
+        record.source, record.line + at, lines[at].strip(), loudness, record=record.text, above=above
+    )

@@ -51,7 +51,7 @@ THROWN = re.compile(
 _WORDS = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|timed? ?out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
     r"|unreachable|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available"
-    r"|significantly longer)\b"
+    r"|significantly longer|bytes when serialized which is larger)\b"
     r"|(?i:\berror: (?!none\b|null\b|nil\b|false\b|0\b))"
 )
 # What clients that print all at one level, or at none, say of a failure.
@@ -84,7 +84,7 @@ _CANDIDATE = (
     r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"
     r"|refused|unable|denied|unavailable|expired"
     r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
-    r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer|under-replicated|rollable"
+    r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer|when serialized which|under-replicated|rollable"
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
 )
@@ -94,7 +94,7 @@ _NAMES = (
     r"|\[(?:consumer|producer|adminclient|shareconsumer|worker) (?:clientid|instanceid)="
     r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer"
     r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
-    r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata|max\.poll\.|offsetrange\(topic"
+    r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata|max\.(?:poll|request)\.|offsetrange\(topic"
     r"|\btransactional[._ ]?id\b|\btopic \S+ is not authorized"
 )
 _NAMES_KAFKA = re.compile(_NAMES)
@@ -136,8 +136,8 @@ _FRAME = re.compile(
 class RawLine:
     """A physical line. line: 1-based. loudness: one of LOUDNESS, empty where it only tells. client: the name of a client
     that is not Java's, where the line is its. errors: names of the error codes of an answer that was the last of its kind.
-    record: the text of its record, where one was read. is_doubtful: others than Kafka say such, and nothing in its log
-    names Kafka.
+    record: the text of its record, where one was read. above: the line that an exception is printed below. is_doubtful:
+    others than Kafka say such, and nothing in its log names Kafka.
     """
 
     source: str
@@ -147,6 +147,7 @@ class RawLine:
     client: str | None = None
     errors: tuple[str, ...] = ()
     record: str = ""
+    above: str = ""
     is_doubtful: bool = False
 
     @property
@@ -286,7 +287,9 @@ class RawScan:
             record = "\n".join([text, *below]) if first else ""
             if text.startswith("Traceback (") and below and (thrown := _OF_PYTHON.match(below[-1])):
                 number, text = number + len(below), thrown[0]
-            said = RawLine(self.source, number, text, loudness, client, record=record)
+            above = lines.text(at - 1) if loudness == "exception" and at else ""
+            above = above if above.rstrip().endswith(":") else ""
+            said = RawLine(self.source, number, text, loudness, client, record=record, above=above)
             is_named = client is not None or _NAMES_KAFKA.search(said.whole) is not None
             self.is_named |= is_named
             (self.speaking if is_named else self._doubtful).append(said)

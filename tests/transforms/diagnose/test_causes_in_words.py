@@ -155,7 +155,7 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
         ),
         pytest.param(
             'KafkaError{code=UNKNOWN_TOPIC_OR_PART,val=3,str="Subscribed topic not available: orders: Broker: Unknown topic or partition"}',
-            "topic_missing", ["do not know: orders"], id="a subscribed topic that is not there",
+            "topic_missing", ["do not know (orders)"], id="a subscribed topic that is not there",
         ),
         pytest.param(
             "[2026-01-05 10:00:00,000] ERROR [ReplicaFetcher replicaId=1, leaderId=3, fetcherId=0] Error for partition orders-4 at offset 0 (kafka.server.ReplicaFetcherThread)\norg.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition.",

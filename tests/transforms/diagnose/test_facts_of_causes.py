@@ -33,6 +33,9 @@ def one(*lines):
         pytest.param(f"{KAFKA}common.errors.GroupAuthorizationException: Not authorized to access group:", "group_not_named", ["group.id", "ACL"], id="a group without a name"),
         pytest.param(f"{KAFKA}common.errors.GroupAuthorizationException: Not authorized to access group: pay", "not_authorized", ["group: pay", "ACL"], id="a group that has one"),
         pytest.param(f"{KAFKA}common.errors.SerializationException: Error deserializing key/value for partition pay-3 at offset 17. If needed, please seek past the record to continue consumption.\nCaused by: java.lang.IllegalStateException: No type information in headers and no default type provided", "type_not_told", ["pay-3", "17", "spring.json.value.default.type", "ErrorHandlingDeserializer"], id="a record without its type"),
+        pytest.param("java.lang.IllegalStateException: You can only check the position for partitions assigned to this consumer.\n\tat org.apache.kafka.clients.consumer.KafkaConsumer.position(KafkaConsumer.java:7)", "not_assigned", ["onPartitionsAssigned", "rebalance"], id="a position that is another's"),
+        pytest.param("java.lang.IllegalStateException: Coordinator selected invalid assignment protocol: null\n\tat org.apache.kafka.clients.consumer.internals.ConsumerCoordinator.onJoinComplete(ConsumerCoordinator.java:7)", "assignor_unknown", ["partition.assignment.strategy", "group.id"], id="an assignor that is not there"),
+        pytest.param(f"{KAFKA}common.errors.SaslAuthenticationException: An error: (javax.security.sasl.SaslException: GSS initiate failed [Caused by GSSException: No valid credentials provided (Mechanism level: Server not found in Kerberos database (7) - LOOKING_UP_SERVER)])", "kerberos_service_unknown", ["sasl.kerberos.service.name", "FQDN"], id="a broker's name that Kerberos does not know"),
         pytest.param(f"{KAFKA}common.KafkaException: Failed to construct kafka producer\nCaused by: java.lang.IllegalArgumentException: Login module control flag is not available in the JAAS config", "login_malformed", ["sasl.jaas.config", "required"], id="a login without its flag"),
         pytest.param(f"{KAFKA}common.errors.UnsupportedVersionException: The broker does not support INIT_PRODUCER_ID", "idempotence_unsupported", ["enable.idempotence=false", "0.11"], id="a broker without producer ids"),
         pytest.param(f"{KAFKA}common.errors.UnsupportedVersionException: The broker does not support LIST_OFFSETS with version in range [2,5]. The supported range is [0,1].", "unsupported", ["LIST_OFFSETS", "2,5", "0,1", "older"], id="who is the older"),
@@ -157,6 +160,34 @@ def test_a_name_of_jmx_is_no_logger_of_another_client():
         "javax.management.InstanceAlreadyExistsException: kafka.consumer:type=app-info,id=pay-1", None
     )
     assert "kafka-python" not in {event.client_library for event in found}
+
+
+def test_a_send_of_the_console_names_what_its_line_names():
+    said = "Error when sending message to topic pay with key: null, value: 5 bytes with error: Failed to update metadata after 60000 ms."
+    incident = one(line(0, "ERROR", f"{KAFKA}clients.producer.internals.ErrorLoggingCallback", said))
+    assert (incident.kind, incident.limit_ms) == ("metadata_timed_out", 60_000)
+
+
+def test_a_batch_that_is_sent_again_out_of_order_is_not_lost():
+    said = "[Producer clientId=p1] Got error produce response with correlation id 4 on topic-partition pay-8, retrying (2147483646 attempts left). Error: OUT_OF_ORDER_SEQUENCE_NUMBER"
+    incident = one(line(0, "WARN", f"{KAFKA}clients.producer.internals.Sender", said))
+    assert (incident.kind, incident.impact) == ("sequence_retried", "delayed")
+
+
+def by_words(*lines):
+    found, _ = told_by_words(scan("app.log", ["".join(f"{text}\n" for text in lines).encode()]).speaking, [])
+    return found[0].incident
+
+
+def test_an_exception_below_a_line_of_the_client_is_that_clients():
+    head = "10:34:29.761 [main] DEBUG o.a.k.c.p.KafkaProducer - [Producer clientId=p7] Exception occurred during message send:"
+    thrown = f"{KAFKA}common.errors.TimeoutException: Topic pay not present in metadata after 60000 ms."
+    assert by_words(head, thrown).client_ids == ["p7"]
+
+
+def test_a_message_without_its_exception_is_read():
+    said = "The message is 4021051 bytes when serialized which is larger than 1048576, which is the value of the max.request.size configuration."
+    assert by_words("RecordTooLargeException", said).kind == "record_too_large"
 
 
 @pytest.mark.parametrize(
