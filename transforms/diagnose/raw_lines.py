@@ -84,7 +84,8 @@ _CANDIDATE = (
     r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"
     r"|refused|unable|denied|unavailable|expired"
     r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
-    r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer|when serialized which|under-replicated|rollable"
+    r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
+    r"|when serialized which|under-replicated|rollable"
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
 )
@@ -94,7 +95,8 @@ _NAMES = (
     r"|\[(?:consumer|producer|adminclient|shareconsumer|worker) (?:clientid|instanceid)="
     r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer"
     r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
-    r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata|max\.(?:poll|request)\.|offsetrange\(topic"
+    r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
+    r"|max\.(?:poll|request)\.|offsetrange\(topic"
     r"|\btransactional[._ ]?id\b|\btopic \S+ is not authorized"
 )
 _NAMES_KAFKA = re.compile(_NAMES)
