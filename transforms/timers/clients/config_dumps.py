@@ -247,11 +247,11 @@ def is_streams_client(client_id: str | None) -> bool:
 
 
 def _config_of(event: ClientEvent, profile: ClientProfile) -> ClientConfig:
-    printed = {
-        name.removeprefix("config."): value
+    printed = (
+        _printed(name.removeprefix("config."), value, event, profile)
         for name, value in event.details.items()
         if name.startswith("config.")
-    }
+    )
     client_id = event.client_id or profile.client_id
     return ClientConfig(
         unit_id=event.unit_id,
@@ -265,10 +265,15 @@ def _config_of(event: ClientEvent, profile: ClientProfile) -> ClientConfig:
         client_kind=event.client_kind,
         group_id=event.group_id,
         happened_at=event.happened_at,
-        settings={
-            name: Setting(name, value, "logged", event.happened_at, None, event.event_id)
-            for name, value in printed.items()
-        },
+        settings={setting.name: setting for setting in printed},
         thread=event.thread,
         is_embedded=profile.is_embedded or is_streams_client(client_id),
     )
+
+
+def _printed(name: str, value: str, event: ClientEvent, profile: ClientProfile) -> Setting:
+    """A setting as the dump prints it: the one that the profile has of it, as thousands of clients may have eighty each."""
+    known = profile.settings.get(name)
+    if known is not None and (known.origin, known.event_id) == ("logged", event.event_id):
+        return known
+    return Setting(name, value, "logged", event.happened_at, None, event.event_id)
