@@ -63,6 +63,12 @@ def checked_columns(contract: TableContract) -> list[str]:
     return sorted(_valued(contract) | set(_presence_only(contract)) | sources)
 
 
+def only_to_be_there(contract: TableContract) -> frozenset[str]:
+    """Of these the columns whose values nobody looks at: where they are null is enough."""
+    sources = {column for derived in _derived(contract) for column in derived.columns}
+    return frozenset(_presence_only(contract)) - sources - set(contract.key)
+
+
 @cache
 def _great_expectations() -> Any:
     # It reports its use to its maker unless told not to before it is imported; logs stay where they are.

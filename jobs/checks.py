@@ -12,7 +12,14 @@ import pyarrow.dataset as ds
 from expectations import TABLES
 from expectations.contract import TableContract
 from expectations.plainly import plain
-from expectations.suites import ROWS_AT_ONCE, CheckResult, check_table, checked_columns, together
+from expectations.suites import (
+    ROWS_AT_ONCE,
+    CheckResult,
+    check_table,
+    checked_columns,
+    only_to_be_there,
+    together,
+)
 from jobs.engine.memory import give_back
 from jobs.runs import CHECKS, RUNS
 from jobs.storage.control_files import Document
@@ -105,7 +112,8 @@ def _rows(
 ) -> pa.Table:
     """The rows of some files, and those of the others that have a key of theirs."""
     path, columns, key = lake.path(contract.name), checked_columns(contract), list(contract.key)
-    rows = _read(files_of(path, part), columns)
+    bare = only_to_be_there(contract)
+    rows = _read(files_of(path, part), columns, bare)
     others = counts.keys() - set(part)
     if not others or not rows.num_rows:
         return rows
@@ -117,17 +125,24 @@ def _rows(
         likely = file.to_table(schema=rest.schema, columns=columns, filter=may_have)
         numbered = likely.select(key).append_column("number", pa.array(range(likely.num_rows), pa.int64()))
         same = likely.take(numbered.join(keys, key, join_type="left semi")["number"])
-        found.append(same.cast(rows.schema))
+        found.append(_narrow(same, bare))
     return pa.concat_tables(found)
 
 
-def _read(files: ds.Dataset, columns: Sequence[str]) -> pa.Table:
-    """These columns; of texts each stands once a batch, as most are in thousands of rows."""
-    batches = [
-        pa.table([texts_once(values) for values in batch.columns], columns)
-        for batch in files.scanner(columns, batch_readahead=1, fragment_readahead=1).to_batches()
-    ]
-    return pa.concat_tables(batches) if batches else files.schema.empty_table().select(columns)
+def _read(files: ds.Dataset, columns: Sequence[str], bare: Collection[str]) -> pa.Table:
+    batches = files.scanner(columns, batch_readahead=1, fragment_readahead=1).to_batches()
+    found = [_narrow(pa.Table.from_batches([batch]), bare) for batch in batches]
+    return pa.concat_tables(found) if found else files.schema.empty_table().select(columns)
+
+
+def _narrow(rows: pa.Table, bare: Collection[str]) -> pa.Table:
+    """Of texts each stands once a batch, as most are in thousands of rows. bare: columns of which it is only told where they
+    are null."""
+    there, absent = pa.scalar(True), pa.scalar(None, pa.bool_())
+    return pa.table({
+        name: pc.if_else(pc.is_valid(rows[name]), there, absent) if name in bare else texts_once(rows[name])
+        for name in rows.column_names
+    })  # fmt: skip
 
 
 def _is_among(keys: pa.Table, name: str) -> pc.Expression:

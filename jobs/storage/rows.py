@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from operator import attrgetter, itemgetter
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,6 +21,7 @@ ADDED_BY_JOB = frozenset({"unit_bucket", "detected_at", "run_id", "ingested_at",
 # Ends the name of rows that the next fold tells again; apart from those of their table that are told for good.
 IS_OPEN = ".open"
 ROWS_PER_BATCH = 4096
+Values = TypeVar("Values", pa.Array, pa.ChunkedArray)
 BUCKETS = 64
 
 
@@ -267,7 +268,7 @@ def _packed(values: pa.Array) -> pa.Array:
     return texts_once(values)
 
 
-def texts_once(values: pa.Array) -> pa.Array:
+def texts_once(values: Values) -> Values:
     """A column of which each text stands once, and numbers say where; any other as it is."""
     return values.dictionary_encode() if pa.types.is_string(values.type) else values
 
