@@ -34,6 +34,7 @@ from lab.benchmarks.families import families
 FOLDER = Path(__file__).parents[2] / ".bench"
 WARM_MEGABYTES = 20
 ROUNDS = 3
+SEED = 7
 INPUTS = {"recordings": amplify, "families": families}
 # The last step after which silver.client_events is complete.
 EVENTS_TYPED = "writing records and events"
@@ -73,23 +74,23 @@ def main() -> int:
     conf = load_conf()
     engines = Engines(replace(conf.spark, from_bytes=0), Clock())
     engines.session()
-    warm = _logs(options.inputs[0], min(WARM_MEGABYTES, options.megabytes), options.seed)
-    _run_ours(engines, warm, FOLDER / "warm-lake")
+    warm = logs_of(options.inputs[0], min(WARM_MEGABYTES, options.megabytes), options.seed)
+    run_ours(engines, warm, FOLDER / "warm-lake")
     print(f"start-up   {time.perf_counter() - began:7.1f} s  session and a first small run")
     return max(_compared(engines, name, options) for name in options.inputs)
 
 
 def _compared(engines: Engines, name: str, options: argparse.Namespace) -> int:
     """All on one input, in turns."""
-    logs = _logs(name, options.megabytes, options.seed)
+    logs = logs_of(name, options.megabytes, options.seed)
     size = sum(path.stat().st_size for path in logs.rglob("*.log"))
     print(f"{name}: {size / 1e6:.0f} MB of logs, seed {options.seed}")
-    plain = _run_script("plain", logs)
+    plain = run_script("plain", logs)
     print(f"plain      {_rate(size, plain)}  one process, the first pattern that matches, no ids")
     rounds = []
     for number in range(options.rounds):
-        script = _run_script("recorded", logs)
-        clock, whole = _run_ours(engines, logs, FOLDER / "lake")
+        script = run_script("recorded", logs)
+        clock, whole = run_ours(engines, logs, FOLDER / "lake")
         if number == 0:
             differences = of_script(FOLDER / "recorded").differences(of_lake(FOLDER / "lake"))
             if differences:
@@ -112,7 +113,7 @@ def _compared(engines: Engines, name: str, options: argparse.Namespace) -> int:
     return 0
 
 
-def _logs(name: str, megabytes: int, seed: int) -> Path:
+def logs_of(name: str, megabytes: int, seed: int = SEED) -> Path:
     """The input of a name, kept between runs."""
     folder = FOLDER / f"{name}-{megabytes}-{seed}"
     if not folder.is_dir():
@@ -123,7 +124,8 @@ def _logs(name: str, megabytes: int, seed: int) -> Path:
     return folder
 
 
-def _run_script(name: str, logs: Path) -> float:
+def run_script(name: str, logs: Path) -> float:
+    """Seconds that a script took, as it says."""
     out = FOLDER / name
     shutil.rmtree(out, ignore_errors=True)
     command = [sys.executable, "-m", f"lab.benchmarks.{name}", str(logs), str(out)]
@@ -131,7 +133,8 @@ def _run_script(name: str, logs: Path) -> float:
     return float(json.loads(told.stdout)["seconds"])
 
 
-def _run_ours(engines: Engines, logs: Path, lake: Path) -> tuple[Clock, float]:
+def run_ours(engines: Engines, logs: Path, lake: Path) -> tuple[Clock, float]:
+    """A run into a new lake: its steps, and seconds in all."""
     shutil.rmtree(lake, ignore_errors=True)
     clock = Clock()
     began = time.perf_counter()
@@ -146,7 +149,7 @@ def _rate(size: int, seconds: float) -> str:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.compare", description=__doc__)
     parser.add_argument("--megabytes", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--inputs", nargs="+", choices=INPUTS, default=list(INPUTS))
     return parser.parse_args()

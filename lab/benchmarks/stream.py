@@ -20,7 +20,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import cycle
 from pathlib import Path
@@ -29,6 +28,7 @@ from deltalake import DeltaTable
 from deltalake.exceptions import TableNotFoundError
 
 from lab.benchmarks.generate import SAID
+from lab.benchmarks.memory import megabytes_of
 from lab.benchmarks.scenes import Process, committed, heartbeat
 from lab.soak.alerts import Inbox
 
@@ -118,22 +118,6 @@ class Reader(threading.Thread):
             for clients in table.to_pyarrow_table(columns=["client_ids"])["client_ids"].to_pylist():
                 for client in clients:
                     self.seen.setdefault(client, time.time())
-
-
-def megabytes_of(pid: int) -> float:
-    """Resident memory of a process and its children; some end meanwhile."""
-    pids, waiting = [], [pid]
-    while waiting:
-        one = waiting.pop()
-        pids.append(one)
-        with suppress(OSError):
-            for tasks in Path(f"/proc/{one}/task").glob("*/children"):
-                waiting += [int(child) for child in tasks.read_text().split()]
-    pages = 0
-    for one in pids:
-        with suppress(OSError):
-            pages += int(Path(f"/proc/{one}/statm").read_text().split()[1])
-    return pages * 4096 / 1e6
 
 
 def triggers_of(lake: Path) -> int:
