@@ -33,6 +33,7 @@ def one(*lines):
         pytest.param(f"{KAFKA}common.errors.GroupAuthorizationException: Not authorized to access group:", "group_not_named", ["group.id", "ACL"], id="a group without a name"),
         pytest.param(f"{KAFKA}common.errors.GroupAuthorizationException: Not authorized to access group: pay", "not_authorized", ["group: pay", "ACL"], id="a group that has one"),
         pytest.param(f"{KAFKA}common.errors.SerializationException: Error deserializing key/value for partition pay-3 at offset 17. If needed, please seek past the record to continue consumption.\nCaused by: java.lang.IllegalStateException: No type information in headers and no default type provided", "type_not_told", ["pay-3", "17", "spring.json.value.default.type", "ErrorHandlingDeserializer"], id="a record without its type"),
+        pytest.param(f"{KAFKA}common.errors.SaslAuthenticationException: [0f3dbd30-45c5-485c-b33f-2e962eb54100]: Access denied", "iam_refused", ["kafka-cluster:Connect", "role"], id="an identity of IAM"),
         pytest.param("java.lang.IllegalStateException: You can only check the position for partitions assigned to this consumer.\n\tat org.apache.kafka.clients.consumer.KafkaConsumer.position(KafkaConsumer.java:7)", "not_assigned", ["onPartitionsAssigned", "rebalance"], id="a position that is another's"),
         pytest.param("java.lang.IllegalStateException: Coordinator selected invalid assignment protocol: null\n\tat org.apache.kafka.clients.consumer.internals.ConsumerCoordinator.onJoinComplete(ConsumerCoordinator.java:7)", "assignor_unknown", ["partition.assignment.strategy", "group.id"], id="an assignor that is not there"),
         pytest.param(f"{KAFKA}common.errors.SaslAuthenticationException: An error: (javax.security.sasl.SaslException: GSS initiate failed [Caused by GSSException: No valid credentials provided (Mechanism level: Server not found in Kerberos database (7) - LOOKING_UP_SERVER)])", "kerberos_service_unknown", ["sasl.kerberos.service.name", "FQDN"], id="a broker's name that Kerberos does not know"),
@@ -160,6 +161,17 @@ def test_a_name_of_jmx_is_no_logger_of_another_client():
         "javax.management.InstanceAlreadyExistsException: kafka.consumer:type=app-info,id=pay-1", None
     )
     assert "kafka-python" not in {event.client_library for event in found}
+
+
+def test_a_static_member_that_another_took_the_place_of():
+    said = "given member.id pay-7 is identified as a known static member pay, but not matching the expected member.id pay-9 during join-group, will respond with instance fenced error"
+    incident = one(line(0, "ERROR", "kafka.coordinator.group.GroupMetadata", said))
+    assert (incident.kind, "(pay)" in incident.title) == ("static_member_replaced", True)
+
+
+def test_what_stands_for_a_topic_is_none():
+    said = "org.apache.kafka.common.errors.TopicAuthorizationException: Not authorized to access topics: [Topic authorization failed.]"
+    assert one(line(0, "ERROR", APP, said)).title.endswith("no right to topics")
 
 
 def test_a_send_of_the_console_names_what_its_line_names():

@@ -85,7 +85,7 @@ COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("--from-literal", when_used(rf"(?<=--from-literal)[ =][\w.\-]{{1,253}}={GIVEN}")),
     ("echo ", when_used(rf"\becho\s(?:-n\s)?{GIVEN}[\"']?\s?\|\s?(?:kinit|sudo -S|su\b|passwd|docker login|podman login)")),
     # Statements of databases.
-    ("identified", when_used(r"(?i)\bidentified\s(?:with\s\S{1,64}\s)?(?:by|as)\s(?:password\s)?\\*[\"']?(?P<secret>(?!\[redacted\])[^\s\"'\\;]+)")),
+    ("identified", when_used(r"(?i)\bidentified\s(?:with\s\S{1,64}\s)?(?:by\s(?:password\s)?|as\s(?:password\s)?(?=\\*[\"']|0x))\\*[\"']?(?P<secret>(?!\[redacted\])[^\s\"'\\;]+)")),
     ("auth", when_used(r"\bAUTH[\"']? [\"']?(?:[\w.\-]{1,64}[\"']? [\"']?)?(?P<secret>(?!\[redacted\]|SCRAM|SASL)(?=[^\s\"']{0,64}\d)(?=[^\s\"']{0,64}[a-z])[^\s\"'=:(){}\[\],]{6,})")),
     ("auth", when_used(r"(?i)(?<=auth)\\*[\"']?\s?[=:]\s?[(\[]\s?\\*[\"'][^\"'\n]{1,64}[\"'],\s?\\*[\"'](?P<secret>(?!\[redacted\])[^\"'\n\\]+)")),
     ("usernamepassword", when_used(r"UsernamePassword\w{0,24}\([^,()\s]{1,64},\s?(?P<secret>(?!\[redacted\])[^,()\s]+)\)")),
