@@ -1,5 +1,6 @@
 """What `kipwatch explain` answers on some logs: the ending, the faults worst first, what is normal, what was not judged."""
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
@@ -26,6 +27,7 @@ from transforms.timers.episodes import TABLE_OF
 # Broken promises first, then what this release always does, then advice.
 CATEGORY_ORDER = ("broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration")
 IS_TROUBLE = ("broken_semantics", "departs_from_kip")
+_OF_JAVA = re.compile(r"\borg\.apache\.|(?<![\\:\w])[A-Z]\w+Exception\b|\b(?:client|group)Id=|\.java:\d")
 
 
 @dataclass(slots=True)
@@ -163,13 +165,18 @@ def _reported_words(worded: Worded, evidence: StoryEvidence) -> FaultReport:
     """A fault that lines tell of which are no events: they stand as they are, with whatever time they write."""
     clock = LogClock()
     lines = [
-        ProvingLine("", None, "", line.source, line.line, line.text, library=line.client or JAVA, clock=clock)
+        ProvingLine("", None, "", line.source, line.line, line.text, library=_library_of(line), clock=clock)
         for line in worded.lines
     ]
     report = report_incident(_row(worded.incident), evidence, lines=lines)
     written = (written_at(line.text) for line in worded.lines)
     report.clock, report.when = clock, next(filter(None, written), "")
     return FaultReport(report)
+
+
+def _library_of(line: RawLine) -> str:
+    """Whose client says it: Java's where it names a class of Java; else nobody's that is known."""
+    return line.client or (JAVA if _OF_JAVA.search(line.whole) else "")
 
 
 def _row(incident: Incident) -> dict[str, Any]:

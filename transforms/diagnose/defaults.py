@@ -1,4 +1,4 @@
-"""settings.yaml, read: what the settings that a text names are where nobody set them."""
+"""settings.yaml and own_defaults.yaml, read: what the settings that a text names are where nobody set them."""
 
 import re
 from collections.abc import Mapping
@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 
 from transforms import yaml_text
+from transforms.events import JAVA
 
 MOST = 4  # settings: an answer that names more lists what may be looked at
 _NAME = re.compile(r"(?<![\w.])[a-z]+(?:\.[a-z]+)+(?![\w.]*\w)")
@@ -20,7 +21,23 @@ def defaults() -> Mapping[str, str]:
     return parsed
 
 
-def unless_set(text: str) -> str | None:
+@cache
+def defaults_of(library: str) -> Mapping[str, str]:
+    """The same of a client that is not Java's, by its own names; none of a library that is not known."""
+    parsed: dict[str, dict[str, str]] = yaml_text.parse(
+        files("transforms.diagnose").joinpath("own_defaults.yaml").read_text(encoding="utf-8")
+    )
+    return parsed.get(library, {})
+
+
+def unless_set(text: str, library: str = JAVA) -> str | None:
     """`max.poll.interval.ms 5 min (300000 ms); max.poll.records 500`, in the order of the text; None where it names none."""
-    named = [name for name in dict.fromkeys(_NAME.findall(text)) if name in defaults()]
-    return "; ".join(f"{name} {defaults()[name]}" for name in named[:MOST]) or None
+    known = defaults() if library == JAVA else defaults_of(library)
+    found = _NAME.findall(text) if library == JAVA else _own_names(library, text)
+    named = [name for name in dict.fromkeys(found) if name in known]
+    return "; ".join(f"{name} {known[name]}" for name in named[:MOST]) or None
+
+
+def _own_names(library: str, text: str) -> list[str]:
+    names = sorted(map(re.escape, defaults_of(library)), key=len, reverse=True)
+    return re.findall(rf"(?<![\w.])(?:{'|'.join(names)})(?![\w-]|\.\w)", text) if names else []

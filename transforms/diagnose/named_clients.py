@@ -5,7 +5,8 @@ import re
 # By name, what marks a line. Source: the clients' own logging code.
 _MARKS = {
     "librdkafka": r"%[0-7]\|\d{9,}\.\d{3}\||\brdkafka#(?:consumer|producer)-\d|\blibrdkafka\b|\b_?confluent_kafka\b"
-    r"|\bKafkaError\{code=|\bLocal_[A-Z]\w+\b|\bnode-rdkafka\b",
+    r"|\bKafkaError\{code=|\bLocal_[A-Z]\w+\b|\bnode-rdkafka\b|\bConfluent\.Kafka\."
+    r"|\bLocal: (?:Message timed out|Timed out|Broker transport failure|All broker connections|Host resolution|Queue full)",
     "kafkajs": r"(?i)\bkafkajs\w*\b"
     r"|\[(?:connection|consumer ?group|runner|brokerpool|cluster)\] .{0,200}\"(?:clientId|groupId|broker)\"",
     "sarama": r"(?i)\bsarama\b|\bclient/(?:metadata|brokers|coordinator|seedbrokers)\b"
@@ -30,7 +31,7 @@ MAY_BE_CLIENT = (
 )
 # A cheap look first: one of these is in every mark above.
 HINT = re.compile(
-    r"(?i)kafka|sarama|%[0-7]\||Local_|client/|/broker/|/leader/|faust|kgo|<Broker|clientId|groupId|kafka:|\}:\]"
+    r"(?i)kafka|sarama|%[0-7]\||Local_|Local: |client/|/broker/|/leader/|faust|kgo|<Broker|clientId|groupId|kafka:|\}:\]"
 )
 
 

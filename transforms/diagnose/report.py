@@ -356,11 +356,14 @@ def _distance(row: Row) -> str | None:
 
 
 def _unless_set(row: Row, lines: Sequence[ProvingLine]) -> str | None:
-    """Defaults of the settings that the story names: of Kafka's own clients, and where the log tells no limit that held."""
+    """Defaults of the settings that the story names: of the one library that tells it, and where the log tells no limit that
+    held.
+    """
     is_known = row.get("limit_ms") is not None and row.get("limit_origin") != "assumed"
-    if is_known or any(line.library != JAVA for line in lines):
+    libraries = {line.library for line in lines} or {JAVA}
+    if is_known or len(libraries) > 1:
         return None
-    return unless_set(f"{row['title']} {row['cause']} {row['advice']}")
+    return unless_set(f"{row['title']} {row['cause']} {row['advice']}", next(iter(libraries)))
 
 
 def _wait(row: Row) -> str:

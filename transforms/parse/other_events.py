@@ -40,6 +40,8 @@ _OF_KAFKAJS = {
 }  # fmt: skip
 # What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`.
 _GROUP_FIELD = re.compile(r"\b(?:consumer_?[gG]roup|group(?:_?[iI]d)?)\"?[=:] ?\"?(?P<group_id>[\w.\-]+)")
+# Exceptions of librdkafka's bindings that carry the error.
+WRAPPERS = frozenset({"ConsumeException", "ProduceException", "KafkaException", "TopicPartitionException"})
 # sarama gives its lines no level: whatever prints them chooses one for all of them, most often DEBUG.
 WITHOUT_LEVELS = frozenset({"sarama"})
 # What librdkafka ends a line with, in parentheses, as threads stand in other layouts.
@@ -102,8 +104,8 @@ def _with_error(events: list[ClientEvent], record: LogRecord, match: re.Match[st
     named = _ERROR.search(record.message)
     if named is not None:
         events[0].error_class = events[0].error_class or next(filter(None, named.groups()))
-    if events[0].error_class is None:
-        events[0].error_class = code_in(match.string[match.start() :])
+    if events[0].error_class is None or events[0].error_class in WRAPPERS:
+        events[0].error_class = code_in(match.string[match.start() :]) or events[0].error_class
     return events
 
 

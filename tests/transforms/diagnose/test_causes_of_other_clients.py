@@ -164,6 +164,10 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "{:reached_max_retries, :no_leader_connection}", "produce_given_up", ["brod", "advertised.listeners"], id="what brod's producer gives back",
         ),
         pytest.param(
+            "warn: Confluent.Kafka.ConsumeException: Broker: Group authorization failed",
+            "not_authorized", ["GROUP_AUTHORIZATION_FAILED"], id="the error within an exception that carries it",
+        ),
+        pytest.param(
             "[engine] caught signal (SIGSEGV)\n#3  0x55e06e397482      in  rd_kafka_q_serve() at lib/librdkafka/src/rdkafka_queue.c:485",
             "process_crashed", ["rd_kafka_q_serve"], id="a crash in librdkafka",
         ),

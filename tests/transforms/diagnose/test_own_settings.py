@@ -2,6 +2,7 @@
 
 import pytest
 
+from transforms.diagnose.defaults import defaults_of, unless_set
 from transforms.diagnose.own_settings import in_words_of
 
 
@@ -19,3 +20,26 @@ from transforms.diagnose.own_settings import in_words_of
 )  # fmt: skip
 def test_a_library_s_name_stands_beside_kafka_s_once(library, text, told):
     assert in_words_of(library, text) == told
+
+
+@pytest.mark.parametrize(
+    ("library", "text", "told"),
+    [
+        ("java", "raise request.timeout.ms", "request.timeout.ms 30 s (30000 ms)"),
+        ("kafkajs", "raise sessionTimeout (session.timeout.ms)", "sessionTimeout 30 s (30000 ms)"),
+        ("librdkafka", "socket.timeout.ms, request.timeout.ms", "socket.timeout.ms 1 min (60000 ms)"),
+        ("sarama", "within Net.ReadTimeout", "Net.ReadTimeout 30 s"),
+        ("brod", "its retries", None),
+        ("", "raise request.timeout.ms", None),
+    ],
+)
+def test_what_a_setting_is_where_nobody_sets_it_is_the_library_s_own(library, text, told):
+    assert unless_set(text, library) == told
+
+
+@pytest.mark.parametrize("library", ["librdkafka", "kafkajs", "sarama", "aiokafka", "ruby-kafka"])
+def test_a_library_s_names_are_its_own(library):
+    own = {
+        in_words_of(library, name).partition(" (")[0] for name in ("request.timeout.ms", "session.timeout.ms")
+    }
+    assert own & set(defaults_of(library))
