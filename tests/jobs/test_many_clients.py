@@ -87,20 +87,24 @@ def test_tasks_that_hold_nothing(
     assert differences(at_once, _in_parts(engines, nothing_held, text, tmp_path)) == {}
 
 
+@pytest.mark.parametrize("kept", ["MOST_CONTROL", "MOST_OBJECTS"])
 def test_clients_that_begin_print_and_end_are_told_alike_in_many_chapters(
-    engines: Engines, conf: Conf, few: Conf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engines: Engines, conf: Conf, few: Conf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str
 ) -> None:
-    """Also where their control events are held in columns, a few at once, and no state holds them."""
+    """Also where their control events are held in columns, a few at once, and no state holds them, or none is kept."""
     log_file = tmp_path / "svc" / "app.log"
     log_file.parent.mkdir()
     text = log(*(f"{letter}{n}" for n in range(CLIENTS) for letter in "dvc")).encode()
     log_file.write_bytes(text)
     run(engines, tmp_path / "one", [str(log_file)], [], conf, QUIET)
     monkeypatch.setattr(control, "ROWS_PER_BATCH", 7)
-    monkeypatch.setattr(states, "MOST_CONTROL", 0)
+    monkeypatch.setattr(states, kept, 0)
     for part in (1, 2):
         log_file.write_bytes(text[: len(text) * part // 2])
         run(engines, tmp_path / "many", [str(log_file)], [], few, QUIET)
+    rows = read_arrow(str(tmp_path / "many" / "silver" / "unit_states"), ["control", "state"])
+    left_out, held = ("control", "state") if kept == "MOST_CONTROL" else ("state", "control")
+    assert rows[left_out].null_count == len(rows) > rows[held].null_count
     # What is told for good has its plan, and who was heard of last has health.
     assert set(differences(tmp_path / "one", tmp_path / "many")) <= {"gold.unjudged", "gold.client_health"}
 

@@ -200,11 +200,8 @@ class ConfigDumps:
 
     def _last_in(self, thread: str) -> int | None:
         """The last that is being built in a thread, or in one that is not known."""
-        numbers = [
-            next((n for n in reversed(self.threaded) if self.threaded[n].thread == thread), None),
-            next(reversed(self.threadless), None),
-        ]
-        return max((number for number in numbers if number is not None), default=None)
+        in_thread = (n for n, config in reversed(self.threaded.items()) if config.thread == thread)
+        return _latest_of((next(in_thread, None), next(reversed(self.threadless), None)))
 
     def _only_one(self) -> int | None:
         """The only one that is being built; where some have been forgotten, another may be meant that names no thread."""
@@ -215,9 +212,7 @@ class ConfigDumps:
     def _refused(self, event: ClientEvent) -> None:
         refusal = event.details.get("reason", "")
         kind = "consumer" if "session" in refusal else "producer"
-        last = next(
-            (n for n, c in reversed(self.pending.items()) if c.is_building and c.client_kind == kind), None
-        )
+        last = _latest_of(_last_of(kind, building) for building in (self.threaded, self.threadless))
         if last is not None:
             self.pending[last].refused_by, self.pending[last].refusal = event.event_id, refusal
             self._is_built(last)
@@ -235,6 +230,10 @@ class ConfigDumps:
         last = next(reversed(self.pending.values()))
         for key in event.details.get("keys", "").strip("[]").split(","):
             last.unused[key.strip()] = event.event_id
+
+
+def _latest_of(numbers: Iterable[int | None]) -> int | None:
+    return max((number for number in numbers if number is not None), default=None)
 
 
 def _last_of(client_kind: str, configs: dict[int, ClientConfig]) -> int | None:
