@@ -186,6 +186,50 @@ def answered(text, folder):
             f"{AT} ERROR [RemoteLogManager=2 partition=abc:orders-0] Error occurred while copying log segments of partition: abc:orders-0 (kafka.log.remote.RemoteLogManager$RLMCopyTask)\njava.lang.NullPointerException: file is null\n\tat kafka.log.remote.RemoteLogManager$RLMCopyTask.copyLogSegment(R.java:1)",
             "remote_storage_erred", ["tiered", "orders-0", "file is null"], id="segments that are not copied",
         ),
+        pytest.param(
+            f"{AT} INFO [QuorumController id=1] CreateTopics result(s): CreatableTopic(name='__consumer_offsets', numPartitions=50, replicationFactor=3, assignments=[], configs=[]): INVALID_REPLICATION_FACTOR (Unable to replicate the partition 3 time(s): The target replication factor of 3 cannot be reached because only 1 broker(s) are registered.) (org.apache.kafka.controller.ReplicationControlManager)",
+            "replication_factor_too_large", ["__consumer_offsets", "factor of 3 with 1 broker", "offsets.topic.replication.factor=1"], id="a topic of its own that a controller can't make",
+        ),
+        pytest.param(
+            f"{AT} INFO [QuorumController id=1] CreateTopics result(s): CreatableTopic(name='orders', numPartitions=1, replicationFactor=1, assignments=[], configs=[]): SUCCESS (org.apache.kafka.controller.ReplicationControlManager)",
+            "nothing_wrong", [], id="a topic that was made",
+        ),
+        pytest.param(
+            f"{AT} INFO [BrokerLifecycleManager id=1] Unable to register broker 1 because the controller returned error DUPLICATE_BROKER_REGISTRATION (kafka.server.BrokerLifecycleManager)",
+            "broker_not_registered", ["A broker (1)", "DUPLICATE_BROKER_REGISTRATION", "broker.session.timeout.ms"], id="a broker that is not registered",
+        ),
+        pytest.param(
+            f"{AT} ERROR [Controller id=1 epoch=5] Controller 1 epoch 5 failed to change state for partition orders-0 from OfflinePartition to OnlinePartition (state.change.logger)\nkafka.common.StateChangeFailedException: Failed to elect leader for partition orders-0 under strategy OfflinePartitionLeaderElectionStrategy(false)",
+            "partition_without_leader", ["orders-0", "unclean.leader.election.enable"], id="a partition that nobody may lead",
+        ),
+        pytest.param(
+            f"{AT} WARN [RequestSendThread controllerId=0] Controller 0's connection to broker kafka1:9092 (id: 1 rack: null) was unsuccessful (kafka.controller.RequestSendThread)\njava.io.IOException: Connection to kafka1:9092 (id: 1 rack: null) failed.",
+            "controller_reaches_no_broker", ["broker 1 at kafka1:9092", "advertised.listeners"], id="a broker that its controller does not reach",
+        ),
+        pytest.param(
+            f"{AT} ERROR IO error forwarding REST request:  (org.apache.kafka.connect.runtime.rest.RestClient)\njava.util.concurrent.ExecutionException: java.net.ConnectException: Connection refused",
+            "connect_forward_failed", ["rest.advertised.host.name", "leader"], id="a worker is no broker",
+        ),
+        pytest.param(
+            '{"error_code":500,"message":"Failed to find any class that implements Connector and which name matches io.debezium.connector.mysql.MySqlConnector, available connectors are: none"}',
+            "plugin_missing", ["io.debezium.connector.mysql.MySqlConnector", "plugin.path"], id="a plugin that is not there",
+        ),
+        pytest.param(
+            "org.apache.kafka.connect.errors.ConnectException: Encountered change event for table shop.orders whose schema isn't known to this connector",
+            "source_not_ready", ["table shop.orders", "snapshot.mode=recovery"], id="a table that the history lacks",
+        ),
+        pytest.param(
+            f"{AT} ERROR [KafkaServer id=0] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\norg.apache.kafka.common.KafkaException: Found directory /data/lost+found, 'lost+found' is not in the form of topic-partition or topic-partition.uniqueId-delete (if marked for deletion).",
+            "log_dir_foreign", ["/data/lost+found", "log.dirs"], id="a directory of something else",
+        ),
+        pytest.param(
+            f"{AT} FATAL [mirrormaker-thread-0] Mirror maker thread failure due to  (kafka.tools.MirrorMaker$MirrorMakerThread)\njava.lang.IllegalStateException: No entry found for node -2",
+            "mirror_thread_died", ["mirrormaker-thread-0", "No entry found for node -2"], id="a thread of MirrorMaker",
+        ),
+        pytest.param(
+            'Exception in thread "main" joptsimple.UnrecognizedOptionException: zookeeper is not a recognized option\n\tat kafka.admin.TopicCommand$TopicCommandOptions.<init>(TopicCommand.scala:567)',
+            "tool_option_unknown", ["--zookeeper", "--bootstrap-server"], id="an option that went",
+        ),
     ],
 )  # fmt: skip
 def test_the_trouble_of_the_platform_is_named(text, kind, words, tmp_path):
