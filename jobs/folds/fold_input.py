@@ -30,7 +30,7 @@ from jobs.metrics.process_series import count_samples, of_groups, series_of
 from jobs.metrics.series import OF_GROUPS, SAMPLES, SERIES
 from jobs.reading.read_rows import EVENTS
 from jobs.storage.lake import HELD_BYTES, LakeWriter
-from jobs.storage.lake_reads import batches_where, few_batches, files_of
+from jobs.storage.lake_reads import as_schema, batches_where, few_batches, files_of
 from jobs.storage.rows import is_control, python_column, staged_schema, staged_schemas
 from transforms.events import UNRECOGNIZED
 from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES
@@ -256,7 +256,7 @@ def _of_lake(
 def _events_where(table: ds.Dataset, wanted: pc.Expression) -> RowSource:
     def batches() -> Batches:
         found = few_batches(table, FOLDED.names, wanted)
-        return (batch.cast(FOLDED) for batch in found if batch.num_rows)
+        return as_schema((batch for batch in found if batch.num_rows), FOLDED)
 
     return of_batches(FOLDED, 0, batches)
 

@@ -33,7 +33,7 @@ from jobs.folds.touched import Touched
 from jobs.reading.ingest import begins_of, in_place, latest_before
 from jobs.reading.read_rows import EVENTS, NEEDS_LIMIT
 from jobs.storage.lake import read_arrow
-from jobs.storage.lake_reads import Filters, batches_where, count_where
+from jobs.storage.lake_reads import Filters, as_schema, batches_where, count_where
 from jobs.storage.replacing import NONE, change_of
 from jobs.storage.rows import (
     any_of,
@@ -262,8 +262,7 @@ class IncrementalMerge:
         wanted = pq.filters_to_expression(filters)
 
         def batches() -> Iterator[pa.RecordBatch]:
-            found = batches_where(self._events, schema.names, wanted, self._before)
-            return (batch.cast(schema) for batch in found)
+            return as_schema(batches_where(self._events, schema.names, wanted, self._before), schema)
 
         return self._lake.held(of_batches(schema, count_where(self._events, filters), batches))
 

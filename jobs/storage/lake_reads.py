@@ -1,6 +1,6 @@
 """Reads tables of the lake into memory, without Spark."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -45,6 +45,18 @@ def few_batches(
         list(columns), filter=wanted, batch_size=batch_rows, batch_readahead=1, fragment_readahead=1
     )
     return iter(few.to_batches())
+
+
+def as_schema(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Batches in a schema's types.
+
+    Raises: ArrowInvalid where a file holds what the schema can't; pyarrow itself raises a bare ValueError for nulls.
+    """
+    for batch in batches:
+        try:
+            yield batch.cast(schema)
+        except ValueError as error:
+            raise pa.ArrowInvalid(str(error)) from error
 
 
 def batches_of_file(
