@@ -86,7 +86,7 @@ def test_no_explanation_tells_one(streamed, ids, form):
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_no_query_gives_one(streamed, form):
+def test_no_query_gives_one(streamed, form, query_here):
     _, lake = streamed
     for name in TABLES:
         out = io.StringIO()
