@@ -38,10 +38,10 @@ check: install chromium prometheus ## what CI runs: format, lint, types, tests
 	$(BIN)/mypy
 	$(MAKE) --no-print-directory test
 
-spark40: java ## the demo's tables on Spark 4.0 with older libraries, classic and by Connect: equal to those without Spark
+spark40: java ## the demo's tables on Spark 4.0 with older libraries, classic and by Connect, also of a topic: equal to those without Spark
 	test -x build/spark40/bin/pip || $(PYTHON) -m venv build/spark40
 	(cut -d= -f1 constraints-spark40.txt | sed 's/.*/^&==/' | grep -vif - constraints.txt; cat constraints-spark40.txt) > build/spark40/constraints.txt
-	build/spark40/bin/pip install --quiet --disable-pip-version-check -c build/spark40/constraints.txt -e . pyspark delta-spark pandas grpcio grpcio-status googleapis-common-protos zstandard
+	build/spark40/bin/pip install --quiet --disable-pip-version-check -c build/spark40/constraints.txt -e '.[kafka]' pyspark delta-spark pandas grpcio grpcio-status googleapis-common-protos zstandard
 	build/spark40/bin/python -m lab.on_spark
 	build/spark40/bin/python -m lab.on_spark --connect
 

@@ -83,10 +83,14 @@ class StreamConf:
 
 @dataclass(frozen=True, slots=True)
 class KafkaConf:
-    """How brokers are spoken to. options: of Kafka's consumer, such as security.protocol; never written anywhere."""
+    """How brokers are spoken to. options: of Kafka's consumer, such as security.protocol; never written anywhere.
+
+    asking: laid over options where they are asked what a topic has, which is not done by a JVM.
+    """
 
     __pydantic_config__: ClassVar = STRICT
     options: Options = field(default_factory=dict, repr=False)
+    asking: Options = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +250,8 @@ def load_conf(extra: Path | None = None, *, checks: bool = True) -> Conf:
         merged = _merge(merged, found)
     merged = _with_texts(merged)
     conf: Conf = _checked(merged, files) if checks else _built(Conf, merged)
-    kafka = KafkaConf(with_environment(conf.kafka.options, "kafka.options"))
+    names = ("options", "asking")
+    kafka = KafkaConf(*(with_environment(getattr(conf.kafka, one), f"kafka.{one}") for one in names))
     return replace(conf, kafka=kafka, defaults=_defaults(folder / "kafka_defaults"))
 
 
@@ -360,7 +365,7 @@ def _with_texts(merged: dict[str, Any]) -> dict[str, Any]:
             return str(found).lower()
         return str(found) if isinstance(found, int | float) else found
 
-    for section, name in (("kafka", "options"), ("spark", "options")):
+    for section, name in (("kafka", "options"), ("kafka", "asking"), ("spark", "options")):
         if isinstance(merged.get(section), Mapping) and name in merged[section]:
             merged[section] = {**merged[section], name: texts(merged[section][name])}
     if isinstance(merged.get("sources"), list):

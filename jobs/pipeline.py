@@ -216,7 +216,7 @@ def _finish_crashed(run: Run) -> None:
         PLAN.delete(lake.files)
     else:
         run.progress.say("finishing a run that was interrupted")
-        read_plan.still_there(run.engines, plan, run.conf)
+        read_plan.still_there(plan, run.conf)
         lake.engine = run.engines.of(
             ingest.bytes_of(plan) + _again(run, is_lost=not plan.versions.get(STATES))
         )
@@ -236,7 +236,7 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
     read_before = taken(known.values(), files)
     fresh = [listed for listed in files if listed not in read_before]
     fresh_metrics = ingest_metrics.new_files(lake, metric_files)
-    topics = plan_topics(engines, given.topics, everything, conf, may_vanish=given.may_vanish)
+    topics = plan_topics(given.topics, everything, conf, may_vanish=given.may_vanish)
     is_lost = is_plan_lost(lake)
     set_aside = late.waiting(lake) if given.lateness_ms is None else []
     now_ns = time.time_ns()

@@ -7,6 +7,8 @@ from io import BytesIO
 from typing import Any
 
 from jobs.conf import load_conf
+from transforms.diagnose.ending import SourceRead, unexplained
+from transforms.diagnose.raw_lines import RawLine, scan
 from transforms.parse.messages import ProcessRef
 from transforms.parse.reader import ChunkReader, detect_layout, fingerprint
 from transforms.pure import Story, judge_records
@@ -50,6 +52,11 @@ def _defaults() -> Mapping[str, Any]:
 def told(*lines: str):
     """The incidents of one process's log."""
     return story(*lines).incidents
+
+
+def left_of(text: str) -> list[RawLine]:
+    """Lines of a log that are left unexplained where no reader makes anything of it."""
+    return unexplained([SourceRead("app.log", scan("app.log", [text.encode()]))], {}, [], set())
 
 
 def _records(name: str, text: str) -> list[LogRecord]:

@@ -162,7 +162,7 @@ def test_the_expectations_and_the_command_line_load_spark_only_when_they_need_it
 
 
 def test_few_modules_know_spark():
-    """The engine, brokers, streams, a source for others: all else gives tasks to whichever engine there is."""
+    """The engine, streams, a source for others: all else gives tasks to whichever engine there is."""
     knowing = {
         name
         for name in python_files("jobs")
@@ -172,7 +172,6 @@ def test_few_modules_know_spark():
     assert knowing == {
         "jobs/engine/session.py",
         "jobs/engine/spark.py",
-        "jobs/inputs/brokers.py",
         "jobs/log_source.py",
         "jobs/streaming/stream_query.py",
     }

@@ -43,16 +43,19 @@ class Engines:
 
         Raises: as session; ImportError where Spark is not installed.
         """
-        return "connect" not in type(self.session()).__module__.split(".")
+        from jobs.engine.session import is_classic
+
+        return is_classic(self.session())
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether tasks of Spark may run where this machine's disk is not seen; false as long as Spark is not needed."""
-        if self._session is None:
-            return False
+        """Whether tasks of Spark may run where this machine's disk is not seen.
+
+        Raises: as session.
+        """
         from jobs.engine.session import is_elsewhere
 
-        return is_elsewhere(self._session)
+        return is_elsewhere(self.session())
 
     def of(self, size: int) -> Engine:
         """For so many bytes of input."""

@@ -2,13 +2,17 @@
 
 import atexit
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from signal import SIGINT, getsignal, signal
-from tempfile import NamedTemporaryFile
+from tempfile import NamedTemporaryFile, mkdtemp
 from threading import current_thread, main_thread
+from weakref import WeakSet
+from zipfile import ZipFile
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -17,7 +21,15 @@ from jobs.errors import BadInput, KipwatchError
 from jobs.progress import Progress
 
 OLDEST_JAVA = 17
+# Of Spark's release but for the part that Maven Central doesn't have in it; loaded only where a topic is read.
+KAFKA_SOURCE = (
+    "org.apache.spark:spark-sql-kafka-0-10_2.13:{version}"
+    "?exclude=org.apache.spark:spark-token-provider-kafka-0-10_2.13",
+    "org.apache.spark:spark-token-provider-kafka-0-10_2.13:4.0.0?transitive=false",
+)
 __all__ = ["DataFrame", "SparkSession", "spark_session", "start"]
+
+_with_kafka: WeakSet[SparkSession] = WeakSet()
 
 
 def spark_session(conf: SparkConf) -> SparkSession:
@@ -47,6 +59,44 @@ def spark_session(conf: SparkConf) -> SparkSession:
     for name, value in conf.options.items():
         builder = builder.config(name, value)
     return configure_spark_with_delta_pip(builder).getOrCreate()
+
+
+def is_classic(session: SparkSession) -> bool:
+    """Whether it has a context and a JVM of its own; Spark Connect's has not."""
+    return "connect" not in type(session).__module__.split(".")
+
+
+def load_kafka_source(session: SparkSession) -> None:
+    """Bring Spark's Kafka source into the session, once, and before this thread's eyes. On Databricks it is there already.
+
+    Raises: KipwatchError where its packages can't be had.
+    """
+    if DATABRICKS_MARK in os.environ:
+        return
+    if session in _with_kafka:
+        if is_classic(
+            session
+        ):  # each thread of its JVM sees jars that were added once it has added one, be it of nothing
+            session.sql(f"ADD JAR '{_jar_of_nothing()}'")
+        return
+    for jar in KAFKA_SOURCE:
+        try:
+            session.sql(f"ADD JAR 'ivy://{jar.format(version=session.version)}'")
+        except Exception as error:
+            raise KipwatchError(
+                f"Spark's Kafka source can't be had ({type(error).__name__})",
+                where=jar.format(version=session.version).split("?")[0],
+                todo="let Spark's driver reach a Maven repository once, or read files instead",
+            ) from error
+    _with_kafka.add(session)
+
+
+@cache
+def _jar_of_nothing() -> Path:
+    folder = Path(mkdtemp(prefix="kipwatch-jar-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    ZipFile(folder / "nothing.jar", "w").close()
+    return folder / "nothing.jar"
 
 
 def is_elsewhere(session: SparkSession) -> bool:

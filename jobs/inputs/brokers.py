@@ -1,32 +1,23 @@
-"""Asks the brokers where a topic begins and ends, through the client that Spark's Kafka source brings with it."""
+"""Asks the brokers where a topic begins and ends, by librdkafka: a session of Spark's need not have a JVM of its own."""
 
-import os
 import re
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from jobs.conf import DATABRICKS_MARK
-from jobs.errors import Away, BadInput, KipwatchError
+from jobs.conf import KafkaConf
+from jobs.errors import Away, BadInput
+from jobs.inputs.kafka_options import client_settings, milliseconds
 
 if TYPE_CHECKING:
-    from py4j.protocol import Py4JJavaError
-    from pyspark.sql import SparkSession
+    from confluent_kafka import KafkaError
 
 URL = re.compile(r"kafka://(?P<servers>[^/\s]+:\d+(?:,[^/\s]+:\d+)*)/(?P<topic>[\w.\-]{1,249})")
-# Of Spark's release but for the part that Maven Central doesn't have in it; loaded only where a topic is asked for.
-JARS = (
-    "org.apache.spark:spark-sql-kafka-0-10_2.13:{version}"
-    "?exclude=org.apache.spark:spark-token-provider-kafka-0-10_2.13",
-    "org.apache.spark:spark-token-provider-kafka-0-10_2.13:4.0.0?transitive=false",
-)
 ANSWER_SECONDS = 20
-# What a lost connection is told as, and a topic that isn't there.
-ABSENT = "UnknownTopicOrPartitionException"
-
-_loaded: set[str] = set()
-_clients: dict[tuple[str, str], Any] = {}
+# How often what the client says of itself is heard, s.
+LOOK = 0.01
 
 
 class BrokerAway(Away):
@@ -71,103 +62,88 @@ def topic_of(given: str, what: str, *, is_metrics: bool = False) -> Topic:
     return Topic(given, found["servers"], found["topic"], is_metrics)
 
 
-def load_client(spark: "SparkSession") -> None:
-    """Bring Spark's Kafka source into the session, once. On Databricks it is there already.
-
-    Raises: KipwatchError where its packages can't be had.
-    """
-    application = _application(spark)
-    if DATABRICKS_MARK in os.environ:
-        return
-    for jar in () if application in _loaded else [jar.format(version=spark.version) for jar in JARS]:
-        try:
-            spark.sql(f"ADD JAR 'ivy://{jar}'")
-        except Exception as error:
-            raise KipwatchError(
-                f"Spark's Kafka source can't be had ({type(error).__name__})",
-                where=jar.split("?")[0],
-                todo="let this machine reach a Maven repository once, or read files instead",
-            ) from error
-    _loaded.add(application)
-    jvm, session = spark._jvm, spark._jsparkSession
-    assert jvm is not None  # a session without a JVM has no Kafka source
-    # Each thread of ours has one of the JVM's, and only the one that added the jars sees them by itself.
-    jvm.java.lang.Thread.currentThread().setContextClassLoader(session.sharedState().jarClassLoader())
-
-
-def _application(spark: "SparkSession") -> str:
-    return spark.conf.get("spark.app.id") or ""
-
-
-def extent_of(spark: "SparkSession", topic: Topic, options: Mapping[str, str]) -> Extent:
+def extent_of(topic: Topic, kafka: KafkaConf) -> Extent:
     """Where each partition of the topic begins and ends now.
 
-    options: of Kafka's consumer, such as security.protocol.
-    Raises: TopicGone; BrokerAway where nobody answers.
+    Raises: TopicGone; BrokerAway where nobody answers; BadInput for settings that no client can be made with, or without it.
     """
-    load_client(spark)
-    jvm = spark._jvm
-    assert jvm is not None
-    kafka = jvm.kafkashaded.org.apache.kafka if DATABRICKS_MARK in os.environ else jvm.org.apache.kafka
-    admin = _admin(spark, kafka, topic, options)
-    described = _answer(topic, lambda: admin.describeTopics([topic.name]).allTopicNames())[topic.name]
-    numbers = [info.partition() for info in described.partitions()]
-    ends = []
-    for spec in (kafka.clients.admin.OffsetSpec.earliest(), kafka.clients.admin.OffsetSpec.latest()):
-        asked = {kafka.common.TopicPartition(topic.name, number): spec for number in numbers}
-        found = _answer(topic, partial(_listed, admin, asked))
-        ends.append({key.partition(): info.offset() for key, info in found.items()})
-    return Extent(
-        str(described.topicId().toString()),
-        {number: (ends[0][number], ends[1][number]) for number in numbers},
-    )
-
-
-def _listed(admin: Any, asked: Mapping[Any, Any]) -> Any:
-    return admin.listOffsets(asked).all()
-
-
-def _admin(spark: "SparkSession", kafka: Any, topic: Topic, options: Mapping[str, str]) -> Any:
-    key = (_application(spark), topic.servers)
-    if key not in _clients:
-        settings = {
-            "bootstrap.servers": topic.servers,
-            "default.api.timeout.ms": str(ANSWER_SECONDS * 1000),
-            "request.timeout.ms": str(ANSWER_SECONDS * 500),
-            **options,
-        }
-        from py4j.protocol import Py4JJavaError
-
-        try:
-            _clients[key] = kafka.clients.admin.Admin.create(settings)
-        except Py4JJavaError as error:
-            raise BadInput(
-                f"its client can't be made ({_cause(error)})",
-                where=topic.url,
-                todo="see conf's kafka.options",
-            ) from None
-    return _clients[key]
-
-
-def _answer(topic: Topic, ask: Callable[[], Any]) -> Any:
-    from py4j.protocol import Py4JJavaError
-
     try:
-        return ask().get()
-    except Py4JJavaError as error:
-        cause = _cause(error)
-        if cause == ABSENT:
-            raise TopicGone("no such topic", where=topic.url, todo="check its name, or make it") from None
-        raise BrokerAway(
-            f"no answer from the brokers ({cause})",
-            where=topic.url,
-            todo="see that they run and can be reached",
-        ) from None
+        from confluent_kafka import TopicCollection, TopicPartition
+        from confluent_kafka.admin import OffsetSpec
+    except ImportError:
+        todo = "pip install 'kipwatch[kafka]'"
+        raise BadInput("Kafka's client is not installed", where=topic.url, todo=todo) from None
+    asked = Asked(topic, kafka)
+    described = asked.answer(
+        asked.client.describe_topics(TopicCollection([topic.name]), **asked.within)[topic.name]
+    )
+    partitions = [TopicPartition(topic.name, one.id) for one in described.partitions]
+    both = [
+        asked.client.list_offsets(dict.fromkeys(partitions, which), **asked.within)
+        for which in (OffsetSpec.earliest(), OffsetSpec.latest())
+    ]
+    first, end = ({place.partition: asked.answer(one).offset for place, one in each.items()} for each in both)
+    # As Java's clients and Kafka's tools write it, and lakes have it.
+    topic_id = str(described.topic_id).translate({ord("+"): "-", ord("/"): "_"}).rstrip("=")
+    return Extent(topic_id, {number: (first[number], end[number]) for number in sorted(first)})
 
 
-def _cause(error: "Py4JJavaError") -> str:
-    """The name of what went wrong at the bottom; its text may hold settings."""
-    thrown = error.java_exception
-    while thrown.getCause() is not None:
-        thrown = thrown.getCause()
-    return str(thrown.getClass().getSimpleName())
+class Asked:
+    """One question to the brokers: a client of its own, some 40 ms, so that nothing grows old or is left to close."""
+
+    def __init__(self, topic: Topic, kafka: KafkaConf) -> None:
+        from confluent_kafka import KafkaException
+        from confluent_kafka.admin import AdminClient
+
+        self._topic = topic
+        # Why each try failed: what a future raises says only that its time is over.
+        self._heard: list[KafkaError] = []
+        given = {**kafka.options, **kafka.asking}
+        most_ms = milliseconds(given, "default.api.timeout.ms", ANSWER_SECONDS * 1000)
+        self._until = time.monotonic() + most_ms / 1000
+        settings = client_settings(given, topic.servers) | {
+            "error_cb": self._heard.append,
+            "log_level": 0,  # it would tell standard error
+            "socket.timeout.ms": min(max(most_ms // 2, 10), 300_000),
+            "socket.connection.setup.timeout.ms": min(max(most_ms // 4, 1000), 30_000),
+        }
+        try:
+            self.client = AdminClient(settings)
+        except KafkaException as error:  # which may tell a setting's value
+            told = error.args[0].str()
+            name = next((one for one in (*settings, "GSSAPI") if one in told), error.args[0].name())
+            todo = "see conf's kafka.options, and kafka.asking (docs/deploying.md)"
+            raise BadInput(f"its client can't be made ({name})", where=topic.url, todo=todo) from None
+
+    @property
+    def within(self) -> dict[str, float]:
+        """How long a call may take."""
+        return {"request_timeout": max(self._until - time.monotonic(), LOOK)}
+
+    def answer(self, asked: "Future[Any]") -> Any:
+        """What the brokers say of the topic.
+
+        Raises: TopicGone; BrokerAway.
+        """
+        from confluent_kafka import KafkaError
+
+        final = (KafkaError._AUTHENTICATION, KafkaError._SSL)  # no second try mends them
+        while not asked.done():
+            self.client.poll(LOOK)
+            for heard in self._heard:
+                if heard.code() in final:
+                    raise self._away(heard)
+        raised = asked.exception()
+        if raised is None:
+            return asked.result()
+        error = raised.args[0]
+        if error.code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
+            raise TopicGone("no such topic", where=self._topic.url, todo="check its name, or make it")
+        told = [one for one in self._heard if one.code() != KafkaError._ALL_BROKERS_DOWN]
+        raise self._away(told[-1] if told and error.code() == KafkaError._TIMED_OUT else error)
+
+    def _away(self, error: "KafkaError") -> BrokerAway:
+        """By the words for its code alone: its text may hold settings."""
+        reason = type(error)(error.code()).str()
+        todo = "see that they run and can be reached"
+        return BrokerAway(f"no answer from the brokers ({reason})", where=self._topic.url, todo=todo)

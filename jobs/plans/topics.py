@@ -12,8 +12,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from jobs.conf import Conf
-from jobs.engine.choice import Engines
-from jobs.inputs.brokers import BrokerAway, Extent, Topic, TopicGone, extent_of, load_client
+from jobs.inputs.brokers import BrokerAway, Extent, Topic, TopicGone, extent_of
 from jobs.plans.source_state import SourceState
 from transforms.parse.detect import SourceHints, detect_layout
 from transforms.parse.layout import mixed_layout
@@ -60,7 +59,6 @@ class TopicPlan:
 
 
 def plan_topics(
-    engines: Engines,
     topics: Sequence[Topic],
     known: Mapping[str, SourceState],
     conf: Conf,
@@ -75,7 +73,7 @@ def plan_topics(
     plans = []
     for topic in topics:
         try:
-            extent = extent_of(engines.session(), topic, conf.kafka.options)
+            extent = extent_of(topic, conf.kafka)
         except (TopicGone, BrokerAway) as error:
             if not may_vanish:
                 raise
@@ -135,7 +133,9 @@ def messages(
     columns: Sequence[str] = ("partition", "offset", "timestamp", "value"),
 ) -> "DataFrame":
     """The messages that a plan takes of a topic, as Spark's Kafka source gives them."""
-    load_client(spark)
+    from jobs.engine.session import load_kafka_source
+
+    load_kafka_source(spark)
     taken = {number: span for number, span in plan.ranges.items() if span[0] < span[1]}
     reader = spark.read.format("kafka")
     for name, value in options.items():

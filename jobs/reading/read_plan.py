@@ -47,16 +47,14 @@ def _layout(engines: Engines, topic: TopicPlan, conf: Conf) -> dict[str, Any]:
     return layout_of(texts, SourceHints(layout=hint.layout, time_zone=hint.time_zone))
 
 
-def still_there(engines: Engines, plan: Plan, conf: Conf) -> None:
+def still_there(plan: Plan, conf: Conf) -> None:
     """Of a plan that is carried out again: leave out messages that the brokers don't have any more.
 
     Raises: BrokerAway.
     """
     for topic in list(plan.topics):
         try:
-            extent = extent_of(
-                engines.session(), Topic(topic.url, topic.servers, topic.topic), conf.kafka.options
-            )
+            extent = extent_of(Topic(topic.url, topic.servers, topic.topic), conf.kafka)
         except TopicGone:
             plan.topics.remove(topic)
             continue

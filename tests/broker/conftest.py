@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from pyspark.sql import SparkSession
 
 from lab.record.broker import Broker
-from tests.broker.producer import Producer
+from lab.record.producer import Producer
 
 
 @pytest.fixture(scope="session")
@@ -19,8 +18,6 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 
 
 @pytest.fixture(scope="session")
-def producer(spark: SparkSession, broker: Broker) -> Iterator[Producer]:
+def producer(broker: Broker) -> Producer:
     """Writes to it."""
-    made = Producer(spark, broker.address)
-    yield made
-    made.close()
+    return Producer(broker.address)

@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,16 +12,17 @@ from pathlib import Path
 import pytest
 from deltalake import DeltaTable
 
-from jobs.conf import Conf
+from jobs.conf import Conf, KafkaConf
 from jobs.engine.choice import Engines
 from jobs.errors import BadInput, KipwatchError
+from jobs.inputs.brokers import BrokerAway, extent_of, topic_of
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
 from jobs.streaming.stream import Stream, run_available
 from lab.corpus import ROOT as RECORDINGS
 from lab.record.broker import Broker
+from lab.record.producer import Producer
 from lab.soak.rows import differences, rows_of, versions
-from tests.broker.producer import Producer
 
 SCENARIO = "p62-slow-poll-42"
 QUIET = Progress(is_shown=False)
@@ -150,6 +152,51 @@ def test_queries_of_spark_take_a_topic(engines, conf, broker, producer, logs, tm
     assert differences(request.getfixturevalue("at_once"), lake) == {}
 
 
+def test_a_topics_extent_and_its_id_as_java_writes_it(broker, producer):
+    """As lakes of all releases have it. A lake that knew a topic by another would read it anew."""
+    ids = set()
+    for _ in range(8):  # of two one has a character by which the base64 of URLs differs from the plain one
+        producer.anew("known", 2)
+        producer.write("known", *((1, str(number)) for number in range(5)))
+        producer.forget("known", 1, 2)
+        extent = extent_of(topic_of(f"kafka://{broker.address}/known", "--logs"), KafkaConf())
+        assert extent.offsets == {0: (0, 0), 1: (2, 5)}
+        (of_java,) = {
+            found[1]
+            for found in re.finditer(
+                r"topic_id: (\S+)", (broker.folder / "data" / "known-1" / "partition.metadata").read_text()
+            )
+        }
+        assert extent.topic_id == of_java
+        ids.add(of_java)
+    assert len(ids) == 8
+
+
+def test_asking_leaves_nothing_behind(broker, producer, monkeypatch, capfd):
+    """No thread, no file, not a word: a stream asks every few seconds, for months, of brokers that may be away."""
+    monkeypatch.setattr("jobs.inputs.brokers.ANSWER_SECONDS", 1)
+    producer.anew("asked")
+    producer.write("asked", (0, "a line"))
+    seen = []
+    for _ in range(4):
+        extent_of(topic_of(f"kafka://{broker.address}/asked", "--logs"), KafkaConf())
+        with pytest.raises(
+            BrokerAway, match=r"no answer from the brokers \(Local: Broker transport failure\)"
+        ):
+            extent_of(topic_of("kafka://127.0.0.1:1/asked", "--logs"), KafkaConf())
+        seen.append((threads(), files()))
+    assert seen[-1] == seen[0]
+    assert capfd.readouterr() == ("", "")
+
+
+def threads() -> int:
+    return len(list(Path("/proc/self/task").iterdir()))
+
+
+def files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 LINE = "[2026-01-01 00:00:0{},000] INFO [Consumer clientId=c, groupId=g] x (org.apache.kafka.clients.NetworkClient)"
 
 
@@ -187,7 +234,6 @@ def test_a_topic_made_anew_and_messages_that_were_deleted(engines, conf, broker,
 def test_a_broker_that_is_stopped_and_started(engines, conf, broker, producer, tmp_path, monkeypatch, capsys):
     """Also in the middle of a plan: it waits for the broker, and is carried out once."""
     monkeypatch.setattr("jobs.inputs.brokers.ANSWER_SECONDS", 2)
-    monkeypatch.setattr("jobs.inputs.brokers._clients", {})
     producer.anew("stopped")
     lake, url = tmp_path / "lake", f"kafka://{broker.address}/stopped"
     producer.write("stopped", (0, LINE.format(1)), (0, "\tat a.B.c(B.java:1)"))

@@ -105,9 +105,12 @@ def test_numbers_and_switches_are_taken_as_the_texts_they_are(tmp_path):
 
 def test_an_option_may_name_what_the_environment_holds(tmp_path, monkeypatch):
     path = tmp_path / "own.yaml"
-    path.write_text("kafka: {options: {ssl.key.password: 'x${KEY_WORD}'}}")
+    named = "{ssl.key.password: 'x${KEY_WORD}'}"
+    path.write_text(f"kafka: {{options: {named}, asking: {named}}}")
     monkeypatch.setenv("KEY_WORD", "y")
-    assert load_conf(path).kafka.options == {"ssl.key.password": "xy"}
+    kafka = load_conf(path).kafka
+    assert kafka.options == kafka.asking == {"ssl.key.password": "xy"}
+    assert "xy" not in repr(kafka)
     monkeypatch.delenv("KEY_WORD")
     with pytest.raises(BadInput, match=r"names \$\{KEY_WORD\}; set it in the environment"):
         load_conf(path)

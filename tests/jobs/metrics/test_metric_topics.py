@@ -189,7 +189,7 @@ def topic(engines, monkeypatch):
     """A topic of three partitions, and no broker."""
     written = []
 
-    def extent_of(_spark, given, _options):
+    def extent_of(_given, _kafka):
         ends = {number: sum(one["partition"] == number for one in written) for number in range(3)}
         return Extent("one", {number: (0, end) for number, end in ends.items()})
 
