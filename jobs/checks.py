@@ -5,9 +5,11 @@ from dataclasses import asdict, dataclass, field
 from functools import reduce
 from operator import and_
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
+from numpy.typing import NDArray
 
 from expectations import TABLES
 from expectations.contract import TableContract
@@ -24,12 +26,16 @@ from jobs.engine.memory import give_back
 from jobs.runs import CHECKS, RUNS
 from jobs.storage.control_files import Document
 from jobs.storage.lake import ACCOUNTING, LakeWriter
-from jobs.storage.lake_reads import files_of
+from jobs.storage.lake_reads import few_batches, files_of
 from jobs.storage.rows import texts_once
 from jobs.storage.table_cache import open_table
 
 # What tells of runs and checks is written after them.
 UNCHECKED = frozenset({CHECKS, RUNS})
+ANY = pc.scalar(True)
+
+Numbers = NDArray[np.int64]
+NO_NUMBERS: Numbers = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +83,18 @@ def results_of(lake: LakeWriter, tables: Collection[str]) -> Checked:
     """
     known, checked = _noted(lake), Checked()
     for name in sorted(table for table in tables if table not in UNCHECKED and lake.exists(table)):
-        counts = _files(lake.path(name))
-        before = () if name == ACCOUNTING else known.get(name, ())
-        parts = _parts({one: rows for one, rows in counts.items() if one not in before})
-        found = [check_table(TABLES[name], _rows(lake, TABLES[name], part, counts)) for part in parts]
+        path, contract = lake.path(name), TABLES[name]
+        counts = _files(path)
+        before = set() if name == ACCOUNTING else counts.keys() & set(known.get(name, ()))
+        parts = list(_parts({one: rows for one, rows in counts.items() if one not in before}))
+        has_others = before or len(parts) > 1
+        repeated = _repeated(path, contract.key, counts.keys() - before, before) if has_others else NO_NUMBERS
+        found = []
+        for part in parts:
+            found.append(check_table(contract, _rows(path, contract, part, counts, repeated)))
+            give_back(sum(counts[file] for file in part))
         checked.results.extend(together(found))
         checked.files[name] = sorted(counts)
-        give_back(sum(counts.values()))
     return checked
 
 
@@ -107,20 +118,52 @@ def _parts(counts: Mapping[str, int]) -> Iterator[list[str]]:
         yield part
 
 
+def _repeated(path: str, key: Sequence[str], new: Collection[str], before: Collection[str]) -> Numbers:
+    """Numbers of the keys of rows in new files that another row of the table has; seldom one of another key.
+
+    Of what stood before only rows within the range of the new keys are read, so that whole files are passed over.
+    """
+    found: list[Numbers] = [NO_NUMBERS]
+    ends: dict[str, list[pa.Scalar]] = {name: [] for name in key}
+    for batch in few_batches(files_of(path, new), key, ANY):
+        found.append(_numbers(batch))
+        for name in key:
+            ends[name].extend(pc.min_max(batch[name]).values())
+    numbers = np.sort(np.concatenate(found))
+    give_back(len(numbers))
+    again = [numbers[1:][numbers[1:] == numbers[:-1]]]
+    if before and len(numbers):
+        within = reduce(and_, (_is_within(name, pa.array(ends[name])) for name in key))
+        for batch in few_batches(files_of(path, before), key, within):
+            others = _numbers(batch)
+            at = np.searchsorted(numbers, others).clip(max=len(numbers) - 1)
+            again.append(others[numbers[at] == others])
+    return np.unique(np.concatenate(again))
+
+
+def _numbers(keys: pa.RecordBatch | pa.Table) -> Numbers:
+    """A number for each row's key, equal for equal keys while this process runs: eight bytes of the eighty of an id."""
+    columns = (one.cast(pa.int64()) if pa.types.is_timestamp(one.type) else one for one in keys.columns)
+    values = zip(*(column.to_pylist() for column in columns), strict=True)
+    return np.fromiter(map(hash, values), np.int64, keys.num_rows)
+
+
 def _rows(
-    lake: LakeWriter, contract: TableContract, part: Collection[str], counts: Mapping[str, int]
+    path: str, contract: TableContract, part: Collection[str], every: Collection[str], repeated: Numbers
 ) -> pa.Table:
-    """The rows of some files, and those of the others that have a key of theirs."""
-    path, columns, key = lake.path(contract.name), checked_columns(contract), list(contract.key)
+    """The rows of some files, and those of all others that have a key of theirs: its number is repeated."""
+    columns, key = checked_columns(contract), list(contract.key)
     bare = only_to_be_there(contract)
     rows = _read(files_of(path, part), columns, bare)
-    others = counts.keys() - set(part)
-    if not others or not rows.num_rows:
+    if not len(repeated):
         return rows
-    keys = pa.table({name: plain(rows[name]) for name in key}).group_by(key).aggregate([])
+    keys = pa.table({name: plain(rows[name]) for name in key})
+    keys = keys.filter(pa.array(np.isin(_numbers(keys), repeated))).group_by(key).aggregate([])
+    if not keys.num_rows:
+        return rows
     may_have = reduce(and_, (_is_among(keys, name) for name in key))
     found = [rows]
-    rest = files_of(path, others)
+    rest = files_of(path, [file for file in every if file not in part])
     for file in rest.get_fragments():
         likely = file.to_table(schema=rest.schema, columns=columns, filter=may_have)
         numbered = likely.select(key).append_column("number", pa.array(range(likely.num_rows), pa.int64()))
@@ -130,8 +173,7 @@ def _rows(
 
 
 def _read(files: ds.Dataset, columns: Sequence[str], bare: Collection[str]) -> pa.Table:
-    batches = files.scanner(columns, batch_readahead=1, fragment_readahead=1).to_batches()
-    found = [_narrow(pa.Table.from_batches([batch]), bare) for batch in batches]
+    found = [_narrow(pa.Table.from_batches([batch]), bare) for batch in few_batches(files, columns, ANY)]
     return pa.concat_tables(found) if found else files.schema.empty_table().select(columns)
 
 
@@ -148,9 +190,12 @@ def _narrow(rows: pa.Table, bare: Collection[str]) -> pa.Table:
 def _is_among(keys: pa.Table, name: str) -> pc.Expression:
     """Whether the column has one of their values. Their range, too, is asked for: by it whole files are passed over."""
     among = pc.unique(keys[name])
-    ends = pc.min_max(among)
-    within = (pc.field(name) >= ends["min"]) & (pc.field(name) <= ends["max"])
-    return within & pc.field(name).isin(among)
+    return _is_within(name, among) & pc.field(name).isin(among)
+
+
+def _is_within(name: str, values: pa.Array) -> pc.Expression:
+    ends = pc.min_max(values)
+    return (pc.field(name) >= ends["min"]) & (pc.field(name) <= ends["max"])
 
 
 def _files(path: str) -> dict[str, int]:

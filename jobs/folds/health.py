@@ -61,9 +61,17 @@ _EVENTS = f"""
     WHERE {{units}} AND (client_id IS NULL OR place <= {{most_clients}}) GROUP BY {", ".join(SEEN[:-1])}
 """
 _OPEN = "SELECT * FROM {table} WHERE outcome = 'open' AND {units}"
-# Waits are many and short: only those near the end of their process's log may still run. The machine's bounds decide.
+# Waits are many and short: only those near the end of their process's log may still run, and of each sequence the last. The
+# machine's bounds decide.
 WAITS_MS = 10 * MINUTE_MS
-_WAITS = "SELECT * FROM backoff_attempts WHERE {units} AND failed_at >= to_timestamp_millis({since})"
+_WAITS = """
+    WITH near AS (
+        SELECT unit_id, client_id, service, instance, sequence_id, subject, failures, failed_at, sent_at, waited_ms,
+            shortest_ms, longest_ms, retry_backoff_max_ms
+        FROM backoff_attempts WHERE {units} AND failed_at >= to_timestamp_millis({since})
+    ), last AS (SELECT sequence_id AS of_sequence, max(failures) AS most FROM near GROUP BY sequence_id)
+    SELECT near.* FROM near JOIN last ON sequence_id = of_sequence AND failures = most WHERE sent_at IS NULL
+"""
 _LIMITS = f"""
     SELECT unit_id, client_id, name, value, origin FROM client_settings
     WHERE name IN ('{POLL}', '{SESSION}', '{IDLE}') AND until_at IS NULL AND {{units}}
@@ -187,7 +195,9 @@ def _events(
     """What was seen of the clients, as `clients_seen` wants it."""
     known = _with_room(before, added, most_clients) if added is not None else frozenset()
     whole = [unit_id for unit_id in touched if unit_id not in known]
-    events = _Asker(lake, whole)(_EVENTS, "silver.client_events", most_clients=most_clients) if whole else []
+    events: list[Row] = []
+    if whole:
+        events += _Asker(lake, whole)(_EVENTS, "silver.client_events", most_clients=most_clients)
     if added is not None:
         names = [name for name in SEEN if name != "happened_at"]
         of_known = added.filter(pc.is_in(added["unit_id"], pa.array(sorted(known), pa.string())))
@@ -260,12 +270,12 @@ class _Asker:
         self._lake, self._touched, self._clients = lake, frozenset(touched), clients
         self._units = one_of("unit_id", sorted(self._touched)) if len(touched) <= MOST_NAMED else "true"
 
-    def __call__(self, sql: str, *tables: str, **values: int) -> list[Row]:
+    def __call__(self, sql: str, *tables: str, **values: int) -> Iterator[Row]:
         builder = QueryBuilder()
         for table in tables:
             builder.register(table.split(".")[1], open_table(self._lake.path(table)).table)
         reader = pa.RecordBatchReader.from_stream(builder.execute(sql.format(units=self._units, **values)))
-        return [row for row in dicts_of(reader) if self._is_wanted(row)]
+        return filter(self._is_wanted, dicts_of(reader))
 
     def _is_wanted(self, row: Row) -> bool:
         unit_id = row["unit_id"]

@@ -80,15 +80,18 @@ def code_of(defaults: Mapping[str, Any], lake_id: str, most_clients: int) -> str
     return sha256("\x1f".join(known).encode()).hexdigest()
 
 
-def as_text(state: Any) -> str:
-    """A state as a column keeps it."""
-    return b64encode(dump_state(state)).decode()
+def as_text(state: Any, most_objects: int | None = None) -> str:
+    """A state as a column keeps it.
+
+    Raises: LargeStateError where it has more objects than that.
+    """
+    return b64encode(dump_state(state, most_objects)).decode()
 
 
 def _short_text(state: Any, most_bytes: int) -> str | None:
-    """The same, unless it is longer."""
+    """A state as a column keeps it; None for one of more objects or bytes than may be kept."""
     try:
-        text = b64encode(dump_state(state, MOST_OBJECTS)).decode()
+        text = as_text(state, MOST_OBJECTS)
     except LargeStateError:
         return None
     return text if len(text) <= most_bytes else None

@@ -76,7 +76,7 @@ OF_COORDINATOR = (
     _kind("poll-timeout-expired", "poll_interval_expired", "consumer poll timeout has expired. This means"),
     _kind("leave-group", "leave_group", " sending LeaveGroup request", rf"Member (?P<member_id>\S+) sending LeaveGroup request to coordinator {COORDINATOR}"),
     _kind("generation-reset", "generation_reset", "Resetting generation and member id due to: "),
-    _kind("partitions-lost-reason", "other_kafka", "Giving away all assigned partitions as lost since "),
+    _kind("partitions-lost-reason", "partitions_lost", "Giving away all assigned partitions as lost since "),
     _kind(
         "commit-failed", "commit_failed", "Offset commit failed on partition ",
         r"Offset commit failed on partition (?P<topic>[\w.\-]+)-(?P<partition>\d+) at offset -?\d+: ", api="OFFSET_COMMIT",

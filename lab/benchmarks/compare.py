@@ -83,7 +83,7 @@ def main() -> int:
 def _compared(engines: Engines, name: str, options: argparse.Namespace) -> int:
     """All on one input, in turns."""
     logs = logs_of(name, options.megabytes, options.seed)
-    size = sum(path.stat().st_size for path in logs.rglob("*.log"))
+    size = bytes_of(logs)
     print(f"{name}: {size / 1e6:.0f} MB of logs, seed {options.seed}")
     plain = run_script("plain", logs)
     print(f"plain      {_rate(size, plain)}  one process, the first pattern that matches, no ids")
@@ -122,6 +122,11 @@ def logs_of(name: str, megabytes: int, seed: int = SEED) -> Path:
         INPUTS[name](unfinished, megabytes, seed)
         unfinished.rename(folder)
     return folder
+
+
+def bytes_of(logs: Path) -> int:
+    """Of all logs below a folder."""
+    return sum(path.stat().st_size for path in logs.rglob("*.log"))
 
 
 def run_script(name: str, logs: Path) -> float:

@@ -12,12 +12,11 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from jobs.conf import load_conf
 from jobs.engine.choice import Engines
-from lab.benchmarks.compare import FOLDER, WARM_MEGABYTES, Clock, logs_of, run_ours, run_script
+from lab.benchmarks.compare import FOLDER, WARM_MEGABYTES, Clock, bytes_of, logs_of, run_ours, run_script
 from lab.benchmarks.memory import largest_of
 
 SIZES = (10, 50, 200, 600, 2_000)
@@ -72,11 +71,7 @@ def _one(megabytes: int) -> dict[str, Any]:
     run_ours(engines, logs_of("recordings", min(WARM_MEGABYTES, megabytes)), FOLDER / "warm-lake")
     logs = logs_of("recordings", megabytes)
     clock, seconds = run_ours(engines, logs, FOLDER / "lake")
-    return {"seconds": seconds, "bytes": _bytes(logs), "steps": clock.steps}
-
-
-def _bytes(logs: Path) -> int:
-    return sum(path.stat().st_size for path in logs.rglob("*.log"))
+    return {"seconds": seconds, "bytes": bytes_of(logs), "steps": clock.steps}
 
 
 def _options() -> argparse.Namespace:

@@ -47,6 +47,8 @@ LOST = ("nothing", "plan", "accounting")
 class NoSession(Engines):
     """Engines of which none is Spark: whatever its size, a plan is carried out in this process."""
 
+    is_elsewhere = False
+
     def of(self, size: int) -> Engine:
         """This process."""
         return HERE
