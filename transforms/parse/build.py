@@ -1,5 +1,6 @@
 """One record's bytes or text -> LogRecord, whichever way they came; and what could not become one."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -15,7 +16,7 @@ from transforms.parse.pasted import lead_pattern, plain_text, several_in
 from transforms.parse.redact import redact
 from transforms.parse.tails import take_tail
 from transforms.parse.templates import read_by, template_of
-from transforms.parse.timestamps import NO_INSTANT, Clock, Instant
+from transforms.parse.timestamps import NO_INSTANT, STAMP, Clock, Instant
 from transforms.parse.tokens import Head
 from transforms.records import LogRecord
 
@@ -24,6 +25,7 @@ UNPARSED_REASONS = (
     "no_envelope", "truncated", "unreadable", FAULT,
 )  # fmt: skip
 UNPARSED_CHARS = 1000
+_TIME_FIELD = re.compile(rf'"timestamp" ?: ?"(?P<at>{STAMP.pattern})"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ class RecordBuilder:
                 text, head = clean, read_by(clean, self.templates) or Head(message=clean)
         if head.begin and "\n" in text:
             text, head = self._undecorated(text, head)
-        at = head.at or outer
+        at = head.at or outer or _time_within(text)
         record = self._record(text, head, self.clock.read(at) if at else NO_INSTANT, place, envelope)
         if head.context:
             record.extra["context"] = head.context
@@ -195,6 +197,7 @@ class RecordBuilder:
             head, head.at = inner, inner.at or found.at
             head.level, head.logger = head.level or found.level, head.logger or _clean(found.logger)
             head.thread = head.thread or _clean(found.thread)
+        head.at = head.at or _time_within(message)
         is_wanted = is_kafka(head.logger, head.message, head.message) or told_anywhere(line) is not None
         if self.only_kafka and not is_wanted:
             return []
@@ -234,6 +237,12 @@ def _split(text: str, begins: Callable[[str], bool]) -> list[str]:
 def _clean(name: str | None) -> str | None:
     """A name out of a field of its own: the same ones come with every line."""
     return redact(name) if name else None
+
+
+def _time_within(text: str) -> str | None:
+    """The time of an object that stands in a line without a time: what a client's own logger wrote, in another's message."""
+    found = _TIME_FIELD.search(text) if '"timestamp"' in text else None
+    return found["at"] if found else None
 
 
 def _own_time(text: str) -> Instant:

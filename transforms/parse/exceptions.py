@@ -24,6 +24,11 @@ _DUE = re.compile(r"\bdue to (org\.apache\.kafka\.[\w.$]+?(?:Exception|Error)\b)
 _OPENS = {'"': '"', "`": "`", "}": "{", "]": "[", ">": "<", ")": "("}
 _MORE = re.compile(r"\s*\.\.\. \d+ (?:more|common frames omitted)")
 _FRAME = re.compile(r"\s+at (?:[\w.\-]+(?:@[\w.\-]+)?/)*([\w.$<>]+\([\w$.]+(?::\d+)?\))")
+# The same on the line of what was thrown, as a paste without line ends has them.
+_FRAMES_BEHIND = re.compile(
+    r" at (?:[\w.\-]+(?:@[\w.\-]+)?/)*(?:[\w$<>]+\.)+[\w$<>]+"
+    r"\((?:[\w$]+\.\w+(?::\d+)?|Native Method|Unknown Source)\)(?: .*)?$"
+)
 _RECEIVES = re.compile(
     r"\s*at (?:[\w.$/@\-]+\.)?NetworkReceive\.readFrom\w*\("
 )  # Source: NetworkReceive.readFrom
@@ -52,7 +57,7 @@ def chain_of(message: str) -> list[Thrown]:
     chain: list[Thrown] = []
     lines = message.split("\n")
     for number, line in enumerate(lines):
-        if _is_frame(line):
+        if number and _is_frame(line):
             continue
         thrown = _THROWN.match(line) or (_INLINE.search(line) if "org.apache.kafka." in line else None)
         if thrown is not None:
@@ -72,7 +77,10 @@ def _wrapped(line: str, below: list[str]) -> str | None:
 
 
 def tidied(message: str) -> str:
-    """A message without what closes something that was opened before it: the string, object or markup it stands in."""
+    """A message without frames that were joined to its line, and without what closes something that was opened before it:
+    the string, object or markup it stands in.
+    """
+    message = _FRAMES_BEHIND.sub("", message)
     while message:
         last = message[-1]
         opens = message.count(_OPENS.get(last, ""))

@@ -130,6 +130,8 @@ def put_chain(event: ClientEvent, chain: list[Thrown]) -> None:
         event.details.setdefault("error_message", chain[0].message)
     if chain[-1].message:
         event.details["cause_message"] = chain[-1].message
+    if between := [thrown.message for thrown in chain[1:-1] if thrown.message]:
+        event.details["between"] = "\n".join(between)
 
 
 def put_chain_of_proof(event: ClientEvent, chain: list[Thrown]) -> None:

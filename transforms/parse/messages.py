@@ -32,6 +32,10 @@ PRINT_NO_EXPIRY = frozenset(
 # Texts that are Kafka's own beyond doubt without the exception's class; no echo either where a line
 # that is in no family prints them (Connect's WorkerSourceTask).
 BEYOND_DOUBT = ("batch_expired", "task_timeout_expired", "request_timeout")
+# Source: spring-kafka, LoggingProducerListener.onError.
+_SENT = re.compile(r"' to topic (?P<topic>[\w.\-]+)(?: and partition (?P<partition>\d+))?:?$", re.MULTILINE)
+# What Spring's LoggingProducerListener says of a send, whatever it failed with.
+SENT_BY_SPRING = "Exception thrown when sending a message with key="
 # One exception class of Kafka in an application's line -> what happened (else other_kafka).
 _BY_EXCEPTION = {
     "CommitFailedException": "commit_failed",
@@ -150,7 +154,7 @@ def family_events(
     refine = REFINED.get(family.id)
     if refine is not None:
         refine(event, record)
-    if event.message_id == "leave-group" and POLL_EXPIRED_TOO in event.details.get("reason", ""):
+    if event.message_id == "leave-group" and POLL_EXPIRED_TOO in " ".join(record.message.split()):
         poll = _event(record, origin, prefix, "poll_interval_expired", "poll-timeout-expired")
         poll.member_id = event.member_id
         return numbered([poll, event])
@@ -229,10 +233,13 @@ def _thrown(record: LogRecord, origin: ProcessRef, prefix: Prefix) -> ClientEven
     if not kafka:
         return None
     kinds = (_BY_EXCEPTION[thrown.name] for thrown in kafka if thrown.name in _BY_EXCEPTION)
-    event = _event(record, origin, prefix, next(kinds, "other_kafka"), APPLICATION_EXCEPTION)
+    kind = next(kinds, "produce_failed" if SENT_BY_SPRING in record.message else "other_kafka")
+    event = _event(record, origin, prefix, kind, APPLICATION_EXCEPTION)
     put_chain(event, chain)
     put_frame(event, record.message)
     event.error_class = kafka[0].name
+    if (sent := _SENT.search(record.message)) is not None:
+        fill(event, sent.groupdict())
     return event
 
 
@@ -243,9 +250,17 @@ def _uncaught(record: LogRecord, origin: ProcessRef) -> ClientEvent | None:
     chain = chain_of(message) if at >= 0 and "org.apache.kafka." in message else []
     if not chain:
         return None
-    event = _event(record, origin, NO_PREFIX, "other_kafka", APPLICATION_EXCEPTION)
+    proof = proof_in(message)
+    kind, family = (
+        (proof.kind, proof.family.id) if proof is not None else ("other_kafka", APPLICATION_EXCEPTION)
+    )
+    event = _event(record, origin, NO_PREFIX, kind, family)
     event.level = None
-    put_chain(event, chain)
+    if proof is None:
+        put_chain(event, chain)
+    else:
+        put_chain_of_proof(event, chain)
+        fill(event, proof.fields)
     put_frame(event, message)
     return event
 

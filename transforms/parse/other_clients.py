@@ -47,6 +47,7 @@ _HANDLE_AND_FACILITY = re.compile(
 _HANDLE_ALONE = re.compile(rf"\A(?P<handle>{HANDLE})\| ?")
 # confluent-kafka-javascript and node-rdkafka: an object, of which the message is a field.
 _FAC_FIELD = re.compile(r"\bfac[\"']?: ?[\"'](?P<facility>[A-Z][A-Z0-9_]*)[\"']")
+_SEVERITY = re.compile(r"\b(?:severity|lvl)[\"']?[:=] ?(?P<severity>[0-7])\b")
 _FACILITY = re.compile(r"(?<![\w%.])(?P<facility>[A-Z][A-Z0-9_]{2,})(?![\w.])")
 _LEVEL_WORDS = frozenset(
     {"TRACE", "DEBUG", "INFO", "WARN", "WARNING", "ERR", "ERROR", "FATAL", "CRITICAL", "NOTICE", "UTC", "GMT"}
@@ -130,12 +131,21 @@ def _rdkafka(text: str) -> ClientHead | None:
         return None
     before = text[: thread.start()]
     handle = _last(_HANDLE, before)
+    of_object = _SEVERITY.search(before)
+    severity = of_object["severity"] if of_object is not None else None
     if (field := _FAC_FIELD.search(text)) is not None:
         handle = handle or _last(_HANDLE, text[thread.end() :])
-        return _head(text, thread.start(), thread.start(), {"handle": handle, "facility": field["facility"]})
+        return _head(
+            text,
+            thread.start(),
+            thread.start(),
+            {"handle": handle, "facility": field["facility"], "severity": severity},
+        )
     facilities = [one["facility"] for one in _FACILITY.finditer(before)]
     facility = next((one for one in reversed(facilities) if one not in _LEVEL_WORDS), None)
-    return _head(text, thread.start(), thread.start(), {"handle": handle, "facility": facility})
+    return _head(
+        text, thread.start(), thread.start(), {"handle": handle, "facility": facility, "severity": severity}
+    )
 
 
 def _head(text: str, begin: int, end: int, found: dict[str, str | None]) -> ClientHead:

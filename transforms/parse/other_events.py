@@ -40,6 +40,13 @@ _OF_KAFKAJS = {
 }  # fmt: skip
 # What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`.
 _GROUP_FIELD = re.compile(r"\b(?:consumer_?[gG]roup|group(?:_?[iI]d)?)\"?[=:] ?\"?(?P<group_id>[\w.\-]+)")
+# `topic orders partition 3`, `partition 3 of orders`, `topic="orders", partition=3`, as applications print them.
+_OF_TOPIC = re.compile(
+    r"\btopic [\"'`]?(?P<topic>[\w.\-]{1,249})[\"'`]?,? partition (?:%!s\(int32=)?(?P<partition>\d{1,9})\b"
+    r"|\bpartition (?P<number>\d{1,9}) of (?:topic )?[\"'`]?(?P<name>[\w.\-]{1,249})"
+    r"|\btopic\"?[=:] ?\"?(?P<key>[\w.\-]{1,249})(?:\"?,? ?\"?partition\"?[=:] ?(?P<value>\d{1,9}))?"
+)
+LONGEST_LINE = 4000
 # Exceptions of librdkafka's bindings that carry the error.
 WRAPPERS = frozenset({"ConsumeException", "ProduceException", "KafkaException", "TopicPartitionException"})
 # sarama gives its lines no level: whatever prints them chooses one for all of them, most often DEBUG.
@@ -106,6 +113,10 @@ def _with_error(events: list[ClientEvent], record: LogRecord, match: re.Match[st
         events[0].error_class = events[0].error_class or next(filter(None, named.groups()))
     if events[0].error_class is None or events[0].error_class in WRAPPERS:
         events[0].error_class = code_in(match.string[match.start() :]) or events[0].error_class
+    if events[0].topic is None and (of := _OF_TOPIC.search(record.text, 0, LONGEST_LINE)) is not None:
+        events[0].topic = (of["topic"] or of["name"] or of["key"]).rstrip(".")
+        number = of["partition"] or of["number"] or of["value"]
+        events[0].partition = whole_number(number) if number else None
     return events
 
 
@@ -201,8 +212,12 @@ def _client_of(member_id: str | None) -> str | None:
 def _said_in_json(record: LogRecord) -> dict[str, str | None]:
     """What a line of kafkajs says beside its message; also where the line is cut."""
     found: dict[str, str | None] = {}
-    for one in _JSON_TEXT.finditer(record.text):
-        name = _OF_KAFKAJS.get(one["name"])
-        if name is not None:
-            found[name] = one["text"] if one["text"] is not None else one["number"]
+    for said in (
+        record.message,
+        record.text,
+    ):  # where a message is a string of JSON, its own fields are escaped
+        for one in _JSON_TEXT.finditer(said):
+            name = _OF_KAFKAJS.get(one["name"])
+            if name is not None:
+                found[name] = one["text"] if one["text"] is not None else one["number"]
     return found

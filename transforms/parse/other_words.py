@@ -8,7 +8,7 @@ from transforms.parse.form import LEAST_TOLD, Form
 from transforms.parse.forms import others_finder, said_anywhere
 
 MOST_COLUMNS = 8
-_COLUMN = re.compile(r"\t| [|-] |\] ")
+_COLUMN = re.compile(r"\t| [|-] |\] |\b[Mm](?:essage|sg)=\"?")
 _QUOTE = re.compile(r"`(?<!\w`)|`(?!\d)")
 _GROUP = re.compile(r'"group": ?"[^"\n]{1,249}"')
 _MESSAGE = re.compile(r'"(?:msg|message)": ?"(?P<message>[^"\n]{3,300})"')

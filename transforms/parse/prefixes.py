@@ -15,13 +15,13 @@ OF_CLIENTS = frozenset({"clientId", "groupId", "instanceId", "transactionalId"})
 # `[Consumer clientId=c, groupId=g] `, `[Controller id=0, targetBrokerId=0] `, `[Schema registry clientId=sr-1, groupId=g] `.
 _CONTEXT = re.compile(
     r"\[(?P<what>[A-Z][\w]*(?: [A-Za-z]\w*){0,3}) (?=(?:\w*[Ii]d|listenerType|broker|name|partition)=)"
-    r"(?P<fields>[^\n]*?)\]:? "
+    r"(?P<fields>(?:[^\n]|,\n)*?)\]:?\s"
 )
-# As most are: no sign in it that an id could share with the prefix itself.
+# As most are: no sign in it that an id could share with the prefix itself. A paste may break it behind a comma.
 _USUAL = re.compile(
-    r"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer) clientId=([^\s,=\]]*)(?:, groupId=([^\s,=\]]*))?\] "
+    r"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer) clientId=([^\s,=\]]*)(?:,\s+groupId=([^\s,=\]]*))?\]\s"
 )
-_FIELD = re.compile(r"(\w+)=(.*?)(?=, \w+=|$)")
+_FIELD = re.compile(r"(\w+)=(.*?)(?=,\s+\w+=|$)")
 _GROUP = re.compile(r"\[GroupId (?P<group>[^\]]*)\] ?(?:\[MemberId (?P<member>[^\]]*)\] ?)?")
 _HEARTBEAT = re.compile(r"\[Heartbeat groupID=(?P<group>.*?)\] ")
 _STREAMS = re.compile(
@@ -64,11 +64,6 @@ class Prefix:
     outer: int = 0
     worker: str | None = None
 
-    @property
-    def is_kafka(self) -> bool:
-        """Whether the line says itself that a Kafka client, Streams or a coordinator wrote it."""
-        return self.length > 0
-
 
 NO_PREFIX = Prefix()
 LONGEST = 900  # characters: no prefix of real ids is longer
@@ -97,7 +92,7 @@ def _first_of(message: str) -> Prefix:
         return Prefix(worker.end(), "connect", worker=worker["worker"]) if worker else NO_PREFIX
     end = message.find("]", 0, LONGEST)
     if end >= 0 and message[0] == "[":  # a broker's ends with a colon, in some releases
-        end = end if message.startswith("]: ", end) else message.find("] ", end, LONGEST)
+        end = end if message.startswith(("]: ", "]\n"), end) else message.find("] ", end, LONGEST)
     elif message.startswith(("] task [", "] stream-task [", "] standby-task ["), end):
         end = message.find("] ", end + 1, LONGEST)
     if end < 0:

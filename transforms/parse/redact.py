@@ -103,17 +103,17 @@ RUN_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 LONG_RUN = shapes.KEY_LINE_CHARS
 KEY_LINE_BELOW = re.compile(rb"\n\s{0,16}[A-Za-z0-9+/]{20,}={0,2}\s")
 # What Kafka's own lines say that holds a hint and no secret (RE2 or re), to be replaced by its groups: requests' names and
-# keys, settings of a dump that have no value, and such of them as are not secret by their names.
+# keys, settings of a dump without a value, or not secret by their names. Large counts would cost RE2 milliseconds each time.
 _OPEN = (
     r"ms|seconds|factor|jitter|class|serializer|deserializer|serde|algorithm|type|urlencode|claim\.name|cmd"
 )
 KAFKA_WORDS = (
     r"apiKey=(?:[A-Z_]{3,40}|\d{1,3})(, (?:api|min)Version=\d)"
-    r"|key=('[^'\n]{0,249}'), (?:keyType=-?\d{1,3}, coordinatorKeys|nodeId)="
+    r"|key=('[^'\n]*'), (?:keyType=-?\d{1,3}, coordinatorKeys|nodeId)="
     r"|apiKeys=\[ApiVersion\(|FeatureKey\(name=|[cC]lusterAuthorizedOperations=|[tT]opicAuthorizedOperations=|skipAssignment="
     r"|[A-Z]\w{2,40}\(\d{1,3}\): \d{1,3} (?:to|\[usable)"
-    r"|\t[a-z][a-z0-9._]{1,79} = (?:null|\[\]|\[hidden\]|true|false)\n"
-    rf"|\t[a-z][a-z0-9._]{{1,79}}\.(?:{_OPEN}) = (?:class )?[\w.$/-]{{1,200}}\n"
+    r"|\t[a-z][a-z0-9._]+ = (?:null|\[\]|\[hidden\]|true|false)\n"
+    rf"|\t[a-z][a-z0-9._]+\.(?:{_OPEN}) = (?:class )?[\w.$/-]{{1,100}}\n"
 )
 WITHOUT_THEM = r"\1\2"
 _KAFKA_WORDS = when_used(KAFKA_WORDS)

@@ -35,6 +35,7 @@ _SENT_BY = re.compile(r"\bclient_?[iI]d=([^,})\s]+)")
 _OF_PARTITION = re.compile(r"\btopic=([\w.\-]+), ?partitions= ?\[\{partition=(\d{1,9})\b")
 # Errors that refuse a transaction as such, and of no record.
 NO_RECORDS = ("UnsupportedVersionException", "AuthorizationException", "AuthenticationException")
+TOO_LARGE = "bytes when serialized which is larger than"  # Source: KafkaProducer.ensureValidRecordSize
 NEW_MEMBER = "The broker hands a new member its id first (KIP-394); the client joins again at once."
 
 
@@ -116,6 +117,8 @@ def _heartbeat_failed(event: ClientEvent, record: LogRecord) -> None:
 
 def _sent_error(event: ClientEvent, record: LogRecord) -> None:
     """A callback of Kafka's own prints the exception of the batch: its expiry, or another failure."""
+    if event.error_class is None and TOO_LARGE in record.message:
+        event.error_class = "RecordTooLargeException"  # Streams before 2.1 prints its message alone
     proof = proof_in(record.message)
     if proof is None or proof.kind not in ("batch_expired", "produce_failed"):
         return
@@ -146,7 +149,7 @@ def _transaction_failed(event: ClientEvent, record: LogRecord) -> None:
 
 
 def _asked_in_vain(event: ClientEvent, record: LogRecord) -> None:
-    """A connector or a worker ends by a call of its admin client, of which no other line tells."""
+    """A connector or a worker ends by a call of its admin client, or its metadata do: no other line tells of it."""
     proof = proof_in(record.message) if "\n" in record.message else None
     if proof is not None and proof.kind == "request_timeout":
         event.kind = proof.kind
@@ -228,6 +231,7 @@ REFINED: dict[str, Refine] = {
     "producer-error-state": _fenced,
     "streams-producer-error": _sent_error,
     "connect-send-failed": _sent_error,
+    "admin-metadata-failed": _asked_in_vain,
     "connect-connector-failed": _asked_in_vain,
     "connect-herder-failed": _asked_in_vain,
     "fetch-session-error": _fetch_failed,

@@ -91,9 +91,7 @@ def starts_of(
 
 def own_start(templates: Sequence[tuple[str, str]]) -> str:
     """The pattern of a record's first line as most of a source's are; "" where it tells too little."""
-    return "|".join(
-        shape for shape in _shapes([one for one in templates if one[0].startswith(("<time>", "[<time>]"))])
-    )
+    return "|".join(_shapes([one for one in templates if one[0].startswith(("<time>", "[<time>]"))]))
 
 
 def _shapes(templates: Sequence[tuple[str, str]]) -> list[str]:

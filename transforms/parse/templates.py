@@ -12,6 +12,7 @@ from transforms.parse.tails import take_below, take_tail
 from transforms.parse.tokens import ANY_LEVEL, LEVEL_WORDS, NAME, Head, logger_of, normal_level
 
 _BLANKS = r"[ \t]+"
+_ANY_DIGIT = re.compile(r"[1-9]")
 _PADDED = frozenset("|:;,>#*\u2502[](){}<")
 _CERTAIN_WORDS = re.compile(r"(?:[A-Za-z'][\w'.]*,? +){3}")
 _LEVEL = "|".join(
@@ -130,6 +131,11 @@ def _field(name: str, before: str, after: str, notation: str) -> str:
 
 def notation_of(at: str) -> str:
     """The pattern of all times that are written as this one is."""
+    return _notation_of(_ANY_DIGIT.sub("0", at))
+
+
+@lru_cache(maxsize=256)
+def _notation_of(at: str) -> str:
     made = re.sub(r"[A-Za-z]{2,}", "A", at.replace("T", "\x00"))
     parts = []
     for run in re.finditer(r"\d+|A|\x00|.", made):

@@ -233,8 +233,8 @@ def is_wrapped(name: str, lines: Sequence[str]) -> bool:
             1 for line in lines if "\\n" in line and '="' not in line and load(line) is None
         ) * 2 >= len(lines)
     if name == "csv":
-        lines = [line for line in lines if _HEADED.match(line)]
-        return bool(lines) and sum(1 for line in lines if line.startswith('"')) >= ENOUGH * len(lines)
+        quoted = sum(1 for line in lines if line.startswith('"') and _HEADED.match(line))
+        return quoted > 0 and quoted >= ENOUGH * sum(1 for line in lines if _HEADED.match(line))
     if name == "strings" and any(line.startswith('"') and strings(line) is None for line in lines):
         return False
     taken = sum(1 for line in lines if WRAPPERS[name](line) is not None)

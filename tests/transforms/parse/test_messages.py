@@ -473,3 +473,13 @@ def test_ids_depend_on_the_place_alone():
 def test_a_thread_name_that_the_layout_cut_is_not_known(shown, thread):
     text = "stream-client [orders-1c2d] State transition from RUNNING to ERROR"
     assert event(text, "org.apache.kafka.streams.KafkaStreams", thread=shown).thread == thread
+
+
+def test_where_springs_listener_sent_what_failed_is_told():
+    """Source: spring-kafka, LoggingProducerListener.onError."""
+    said = "Exception thrown when sending a message with key='1' and payload='a\nb' to topic pay and partition 3:"
+    thrown = "org.apache.kafka.common.errors.OutOfOrderSequenceException: The broker received an out of order sequence number."
+    found = event(
+        f"{said}\n{thrown}", "org.springframework.kafka.support.LoggingProducerListener", level="ERROR"
+    )
+    assert (found.kind, found.topic, found.partition) == ("produce_failed", "pay", 3)

@@ -31,6 +31,7 @@ MAX_POLL = (
         ("2026-01-02 03:04:05 WARN [orders] REQTMOUT [thrd:[::1]:9092/1]: [::1]:9092/1: Timed out", "REQTMOUT", None, "[::1]:9092/1", "Timed out"),
         ("1795356710.782 RDKAFKA-3-FAIL: pay#producer-1: [thrd:a:9092/1]: a:9092/1: Connect", "FAIL", "pay#producer-1", "a:9092/1", "Connect"),
         ("LOG-3-FAIL: a:9092/bootstrap: Failed to connect", "FAIL", None, None, "Failed to connect"),
+        ("I0105 base.cc:7] log: severity: 3, fac: INVALID, event: [thrd:a:9092/1]: a:9092/1: Invalid", "INVALID", None, "a:9092/1", "Invalid"),
         ("pay#producer-1|a:9092/2: Metadata request failed", None, "pay#producer-1", None, "Metadata request failed"),
         ("%3|1795356710.782|ERROR|pay#producer-1| [thrd:app]: pay#producer-1: sasl_ssl://a.example.org:9092/3: 1 request", "ERROR", "pay#producer-1", "app", "1 request"),
     ],
@@ -226,6 +227,16 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("client pay: payload socket down a.example.org:9092\nreason:tcp_closed", None, "disconnect", {"client_library": "brod"}),
         ("commit: KafkaError{code=_NO_OFFSET,val=-168,str=\"Commit failed: Local: No offset stored\"}", None, "other_kafka", {"message_id": "rdkafka-nothing-to-commit"}),
         ("#3  0x55e06e397482      in  rd_kafka_q_serve() at src/rdkafka_queue.c:485", None, "other_kafka", {"message_id": "rdkafka-native-frames"}),
+        ("Joined group orders as member pay@host1 (github.com/segmentio/kafka-go)-1f0a2b3c-0000-4000-8000-000000000001 in generation 4", None, "joined", {"member_id": "pay@host1 (github.com/segmentio/kafka-go)-1f0a2b3c-0000-4000-8000-000000000001", "generation": 4}),
+        ("Failed to sync group orders: [27] Rebalance In Progress: the coordinator has begun rebalancing the group", None, "other_kafka", {"group_id": "orders", "message_id": "kafka-go-sync-rebalancing"}),
+        ("client/metadata got error from broker 4 while fetching metadata: read tcp 10.0.0.1:4->10.0.0.2:9092: i/o timeout", None, "request_timeout", {"node_id": 4, "client_library": "sarama"}),
+        ("client/metadata got error from broker while fetching metadata: unexpected EOF", None, "disconnect", {"client_library": "sarama"}),
+        ("client/metadata got error from broker 4 while fetching metadata: dial tcp 10.0.0.2:9092: i/o timeout", None, "connect_failed", {"node_id": 4}),
+        ("producer/broker/4 state change to [closing] because write tcp 10.0.0.1:4->10.0.0.2:9092: i/o timeout", None, "request_timeout", {"node_id": 4}),
+        ("producer/broker/4 state change to [closing] because EOF", None, "disconnect", {"node_id": 4}),
+        ('time="2026-01-05T10:00:00Z" level=error msg="Can\'t get offset of topic pay partition %!s(int32=3): kafka: broker not connected"', None, "other_kafka", {"topic": "pay", "partition": 3}),
+        ("error initializing the kafka reader for partition 1 of pay: [6] Not Leader For Partition: the client attempted to send messages to a replica", None, "other_kafka", {"topic": "pay", "partition": 1}),
+        ('ERROR produce error=Message production error: MessageTimedOut (Local: Message timed out) tags.topic="pay-events"', None, "batch_expired", {"topic": "pay-events", "partition": None}),
         ("Something new that nobody knows", "aiokafka", "other_kafka", {"client_library": "aiokafka"}),
         ("consume: KafkaError{code=_ALL_BROKERS_DOWN,val=-187,str=\"2/2 brokers are down\"}", None, "other_kafka", {"error_class": "_ALL_BROKERS_DOWN"}),
     ],
@@ -290,3 +301,23 @@ def test_a_refused_join_of_an_old_release_is_one():
         "rdkafka-join-refused",
         "Broker: Not coordinator",
     )
+
+
+def test_what_kafkajs_says_in_a_string_of_another_object_names_its_client():
+    said = '{"logger":"kafkajs","clientId":"pay","error":"The group is rebalancing, so a rejoin is needed"}'
+    message = f"Response Heartbeat(key: 12, version: 3) {said}"
+    told = event(message, "kafkajs", text='{"msg":"' + message.replace('"', '\\"') + '"}')
+    assert (told.kind, told.client_id) == ("heartbeat_failed", "pay")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I0105 base.cc:7] log: severity: 3, fac: FAIL, event: [thrd:a:9092/1]: a:9092/1: Disconnected",
+        "{ severity: 3, fac: 'FAIL', message: '[thrd:a:9092/1]: a:9092/1: Disconnected', name: 'pay#producer-1' }",
+    ],
+)
+def test_the_severity_of_an_object_is_its_level(text):
+    head = client_of_other_language(text)
+    assert head is not None
+    assert head.level == "ERROR"

@@ -372,3 +372,16 @@ def test_long_lines_take_little_memory(stream, records, layout):
     for record in found:
         assert record.is_truncated
         assert len(record.text) <= 1 << 20
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"msg":"ERROR [Connection] Connection timeout {\\"timestamp\\":\\"2026-01-05T10:00:00.000Z\\",\\"logger\\":\\"kafkajs\\"}"}',
+        'ERROR [ServerKafka] ERROR [Connection] Connection timeout {"timestamp":"2026-01-05T10:00:00.000Z","logger":"kafkajs"}',
+    ],
+    ids=["in a string of another object", "behind words without a time"],
+)
+def test_an_object_within_a_line_without_a_time_tells_it(written):
+    (record,), _, _ = read(written.encode() + b"\n")
+    assert record.logged_at == 1_767_607_200_000

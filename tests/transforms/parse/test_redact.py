@@ -203,6 +203,12 @@ DUMP = (
 )
 
 
+@pytest.mark.parametrize("length", [4, 12])
+def test_a_token_where_a_dump_has_a_class_is_looked_at_however_long_it_is(length):
+    token = f"eyJhbGciOiJub25lIn0.eyJ{'QmFzZTY0' * length}.{'c2lnbmF0dXJl' * length}"
+    assert token not in redact(f"ConsumerConfig values: \n\tgroup.id = g\n\tx.credentials.type = {token}\n")
+
+
 @pytest.mark.parametrize("text", [API_VERSIONS, DUMP])
 def test_what_kafka_itself_says_of_keys_is_no_hint_and_hides_none(text):
     bare = re.sub(KAFKA_WORDS, WITHOUT_THEM, text)
