@@ -4,10 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
-import yaml
-
+from transforms import yaml_text
 from transforms.well_formed import well_formed
 
 _ENTRY = re.compile(r"((?:[^\\:=\s]|\\.)+)\s*[:=\s]?\s*(.*)", re.DOTALL)
@@ -143,7 +141,7 @@ def _inside(
 @cache
 def known_keys(client_kind: str) -> frozenset[str]:
     """The settings that a kind of client knows; empty for a kind without a list (connect)."""
-    lists = yaml.safe_load(files("transforms").joinpath("config_keys.yaml").read_text(encoding="utf-8"))
+    lists = yaml_text.of_package("transforms", "config_keys.yaml")
     if client_kind not in lists:
         return frozenset()
     common = [] if client_kind == "streams" else lists["common"]

@@ -186,7 +186,12 @@ def _row(incident: Incident) -> dict[str, Any]:
 
 def _redacted(lines: Iterable[RawLine]) -> list[RawLine]:
     """Lines that were taken from a file as they stand, without secrets."""
-    return [replace(line, text=redact(line.text), record=redact(line.record)) for line in lines]
+    return [_redacted_line(line) for line in lines]
+
+
+def _redacted_line(line: RawLine) -> RawLine:
+    text = redact(line.text)
+    return replace(line, text=text, record=text if line.record == line.text else redact(line.record))
 
 
 def _places(incidents: Iterable[Incident], story: Story) -> dict[str, Place]:

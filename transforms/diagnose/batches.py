@@ -10,6 +10,7 @@ from transforms.diagnose.words import counted, exact, listed, span
 from transforms.timers.episodes import BatchLifetime, Episode
 
 LOST = ("expired", "failed")
+NOT_SAID = "Why is not in these lines."
 
 
 def batch_incidents(batches: list[BatchLifetime], scope_id: str) -> Iterator[Incident]:
@@ -67,7 +68,7 @@ def _undelivered(stretch: list[BatchLifetime], scope_id: str) -> Incident:
         title=title,
         cause=f"{_stage(worst, expired)} {_errors(gone)}{limit.sentence}"
         if expired
-        else f"{_stage(worst, expired)} {_errors(gone)}".strip(),
+        else f"{_stage(worst, expired)} {_errors(gone)}".strip() or NOT_SAID,
         impact="lost",
         advice=(
             "The application was told, and must send these records again itself"
@@ -94,7 +95,7 @@ def _late(stretch: list[BatchLifetime], scope_id: str) -> Incident:
         stretch,
         worst,
         title=f"{counted(len(stretch), 'batch')} of {_where(stretch)}{_of(worst)} had to be sent again; {ending}",
-        cause=f"{_stage(worst, False)} {_errors(stretch)}".strip(),
+        cause=f"{_stage(worst, False)} {_errors(stretch)}".strip() or NOT_SAID,
         impact="delayed" if delivered else "unknown",
         advice="Nothing to do if the outage was known: retries did what they are for.",
     )

@@ -21,11 +21,11 @@ from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
 from transforms.diagnose.own_settings import in_words_of
 from transforms.diagnose.raw_lines import RawLine
 from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
+from transforms.diagnose.words import cut
 from transforms.parse.error_codes import NAMES
 from transforms.parse.exceptions import chain_of, reads_answer, thrown_at, tidied
 from transforms.timers.clients.troubles import is_of_server
 
-LONGEST_QUOTE = 220
 NAMED = {
     "client": re.compile(r"\b[cC]lient(?:\.?[iI]d|_id)\\?\"?\s*[=:]\s*\\?\"?(?P<value>[\w.\-]+)"),
     "group_id": re.compile(
@@ -231,10 +231,10 @@ def _fields(line: RawLine, of: TroubleClass) -> Iterator[tuple[str, str]]:
         message = None if message == "null" else tidied(message or "")
         yield "error", name
         yield "innermost_name", name
-        yield "innermost", _cut(f"{name}: {message}" if message else name)
+        yield "innermost", cut(f"{name}: {message}" if message else name)
         if message:
-            yield "innermost_message", _cut(message)
-    yield "quote", f'"{_cut(_quoted(line, thrown))}"'
+            yield "innermost_message", cut(message)
+    yield "quote", f'"{cut(_quoted(line, thrown))}"'
 
 
 def _quoted(line: RawLine, thrown: Sequence[re.Match[str]]) -> str:
@@ -256,8 +256,3 @@ def _quoted(line: RawLine, thrown: Sequence[re.Match[str]]) -> str:
 def _named(name: str, text: str) -> str | None:
     found = NAMED[name].search(text)
     return next(filter(None, found.groups()), None) if found else None
-
-
-def _cut(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= LONGEST_QUOTE else f"{plain[:LONGEST_QUOTE].rstrip()} ..."

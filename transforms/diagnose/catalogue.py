@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
-from importlib.resources import files
 from operator import itemgetter
 from typing import Any
 
@@ -29,7 +28,9 @@ WRAPPERS = frozenset({
     "RetriableException", "UncheckedExecutionException", "InvocationTargetException", "ConfigException",
 })  # fmt: skip
 _SLOT = re.compile(r"\{([^{}]+)\}")
-_TWO_ENDS = re.compile(r"(?<!\.)([.!?])\.(?!\.)")  # what is quoted ends a sentence already
+_TWO_ENDS = re.compile(
+    r"(?<!\.)([.!?])\.(?!\.)|( \.\.\.)\."
+)  # what is quoted, or cut, ends a sentence already
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +96,8 @@ def classes() -> tuple[TroubleClass, ...]:
 
     Raises: ValueError where an entry has a field that there is not, or lacks one.
     """
-    text = files("transforms.diagnose").joinpath("troubles.yaml").read_text(encoding="utf-8")
-    return tuple(replace(_class(entry), rank=rank) for rank, entry in enumerate(yaml_text.parse(text)))
+    entries = yaml_text.of_package("transforms.diagnose", "troubles.yaml")
+    return tuple(replace(_class(entry), rank=rank) for rank, entry in enumerate(entries))
 
 
 def class_of(said: Said) -> TroubleClass:
@@ -197,7 +198,7 @@ def found_in(one: TroubleClass, words: str) -> dict[str, str]:
 def sentence(template: str, known: Mapping[str, str]) -> str:
     """A template of troubles.yaml filled in; a part in [] is left out where it has a field that is not known."""
     text, _, _ = _part(template, 0, known)
-    return _TWO_ENDS.sub(r"\1", re.sub(r"\s+", " ", text)).strip()
+    return _TWO_ENDS.sub(r"\1\2", re.sub(r"\s+", " ", text)).strip()
 
 
 def _part(template: str, at: int, known: Mapping[str, str]) -> tuple[str, int, bool]:

@@ -16,7 +16,18 @@ ENDED = (
     ),
     (
         "streams_died",
-        re.compile(r"exception during processing"),
+        re.compile(r"sent shutdown request for the entire application"),
+        "It shut the whole Streams application down, every instance of it.",
+    ),
+    (
+        "streams_died",
+        re.compile(r"(?m:^streams-client-dies$)"),
+        "It shut the Streams client down, with all its threads: what they had done since their last commits comes again,"
+        " wherever their tasks go.",
+    ),
+    (
+        "streams_died",
+        re.compile(r"exception during processing|(?m:^streams-thread-dies(?:-26|-old)?$)"),
         "It ended the Streams thread: what it had done since its last commit comes again, wherever its tasks go.",
     ),
     ("container_stopped", re.compile(r"Fatal consumer exception"), "It stopped the listener container."),
@@ -36,7 +47,7 @@ ENDED = (
 def ended_by(kind: str, words: str, known: Mapping[str, str]) -> str:
     """A sentence; empty where the lines say none, or the class of trouble does.
 
-    kind: of the class. words: all that the lines name. known: fields for the sentence.
+    kind: of the class. words: all that the lines name, and the ids of their messages. known: fields for the sentence.
     """
     if (thread := known.get("uncaught")) and kind != "streams_died":
         return f"Nothing caught it: it ended the thread {thread}."

@@ -3,31 +3,27 @@
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
 from transforms import yaml_text
+from transforms.diagnose.own_settings import any_whole
 from transforms.events import JAVA
 
 MOST = 4  # settings: an answer that names more lists what may be looked at
-_NAME = re.compile(r"(?<![\w.])[a-z]+(?:\.[a-z]+)+(?![\w.]*\w)")
+_NAME = re.compile(r"(?<![\w.])(?<!know no )[a-z]+(?:\.[a-z]+)+(?![\w.]*\w)")
 
 
 @cache
 def defaults() -> Mapping[str, str]:
     """Settings and what each of them is where it is not set, in words."""
-    parsed: dict[str, str] = yaml_text.parse(
-        files("transforms.diagnose").joinpath("settings.yaml").read_text(encoding="utf-8")
-    )
+    parsed: dict[str, str] = yaml_text.of_package("transforms.diagnose", "settings.yaml")
     return parsed
 
 
 @cache
 def defaults_of(library: str) -> Mapping[str, str]:
     """The same of a client that is not Java's, by its own names; none of a library that is not known."""
-    parsed: dict[str, dict[str, str]] = yaml_text.parse(
-        files("transforms.diagnose").joinpath("own_defaults.yaml").read_text(encoding="utf-8")
-    )
-    return parsed.get(library, {})
+    parsed = yaml_text.of_package("transforms.diagnose", "own_defaults.yaml")
+    return dict(parsed.get(library, {}))
 
 
 def unless_set(text: str, library: str = JAVA) -> str | None:
@@ -39,5 +35,5 @@ def unless_set(text: str, library: str = JAVA) -> str | None:
 
 
 def _own_names(library: str, text: str) -> list[str]:
-    names = sorted(map(re.escape, defaults_of(library)), key=len, reverse=True)
-    return re.findall(rf"(?<![\w.])(?:{'|'.join(names)})(?![\w-]|\.\w)", text) if names else []
+    names = defaults_of(library)
+    return any_whole(names).findall(text) if names else []

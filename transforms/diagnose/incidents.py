@@ -11,7 +11,7 @@ from transforms.diagnose.incident import Incident, incident_id
 from transforms.diagnose.memberships import membership_incidents
 from transforms.diagnose.released_bugs import name_bugs
 from transforms.diagnose.requests import request_incidents
-from transforms.diagnose.storms import silent_since_rebalance, storm_incidents
+from transforms.diagnose.storms import replacing_ids, silent_since_rebalance, storm_incidents
 from transforms.diagnose.streams import failure_incidents, global_incidents, leader_incidents
 from transforms.diagnose.tasks import task_incidents
 from transforms.diagnose.transactions import transaction_incidents
@@ -23,6 +23,7 @@ from transforms.timers.clients.cancelled_requests import RequestTimeout
 from transforms.timers.clients.troubles import TroubleLines
 from transforms.timers.episodes import BatchLifetime, Episode, GroupRebalance, LivenessSession, TaskTimer
 from transforms.timers.groups.commit_failures import CommitFailure
+from transforms.timers.groups.group_rebalances import Rebalance
 from transforms.timers.groups.transactions import AbortedTransaction
 from transforms.timers.streams.global_timers import GlobalTimer
 from transforms.timers.streams.leader_loops import LeaderLoop
@@ -63,15 +64,14 @@ def incidents(episodes: Iterable[Episode], findings: Iterable[Finding], scope_id
     ]
     rebalances = _of(GroupRebalance, rebuilt)
     silent_since_rebalance(found_incidents, _of(LivenessSession, rebuilt), rebalances)
-    found_incidents.extend(storm_incidents(rebalances, scope_id))
+    found_incidents.extend(storm_incidents(rebalances, scope_id, replacing_ids(_of(Rebalance, rebuilt))))
     normal = _of(BenignLines, rebuilt)
     troubles = _of(TroubleLines, rebuilt)
     found_incidents.extend(trouble_incidents([*troubles, *restless(normal)], found_incidents, scope_id))
     name_bugs(found_incidents, troubles)
     found_incidents.extend(benign_incidents(normal, found_incidents, scope_id))
     broken = [found for found in findings if found.category == "broken_semantics"]
-    alone = [found for found in broken if not _blame(found_incidents, found)]
-    found_incidents.extend(_by_themselves(alone, scope_id))
+    found_incidents.extend(_by_themselves(_not_blamed(found_incidents, broken), scope_id))
     return sorted(
         found_incidents, key=lambda incident: (incident.started_at or 0, incident.kind, incident.incident_id)
     )
@@ -81,16 +81,24 @@ def _of(kind: type[Kind], episodes: Iterable[Episode]) -> list[Kind]:
     return [episode for episode in episodes if isinstance(episode, kind)]
 
 
-def _blame(found_incidents: Sequence[Incident], found: Finding) -> bool:
-    """Make the incidents that tell of the finding's subject, or of a line that proves it, broken."""
-    proof = set(found.event_ids)
-    blamed = [i for i in found_incidents if found.subject_id in i.subject_ids or proof & set(i.event_ids)]
-    for incident in blamed:
-        incident.verdict = "broken"
-        if found.rule_id not in incident.rule_ids:
-            incident.rule_ids.append(found.rule_id)
-            incident.cause = f"{incident.cause} Broken: {found.explanation} ({found.rule_id})."
-    return bool(blamed)
+def _not_blamed(found_incidents: Sequence[Incident], broken: Sequence[Finding]) -> list[Finding]:
+    """Make the incidents that tell of a finding's subject, or of a line that proves it, broken; gives the other findings."""
+    told_of: dict[str, list[Incident]] = defaultdict(list)
+    for incident in found_incidents if broken else ():
+        for one in {*incident.subject_ids, *incident.event_ids}:
+            told_of[one].append(incident)
+    left = []
+    for found in broken:
+        names = {found.subject_id, *found.event_ids}
+        blamed = {id(incident): incident for name in names for incident in told_of.get(name, ())}
+        if not blamed:
+            left.append(found)
+        for incident in blamed.values():
+            incident.verdict = "broken"
+            if found.rule_id not in incident.rule_ids:
+                incident.rule_ids.append(found.rule_id)
+                incident.cause = f"{incident.cause} Broken: {found.explanation} ({found.rule_id})."
+    return left
 
 
 def _by_themselves(findings: Iterable[Finding], scope_id: str) -> Iterator[Incident]:

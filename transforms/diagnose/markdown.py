@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from transforms.diagnose.render import shown, shown_lines
 from transforms.diagnose.report import Report
 
+END = re.compile(r"(?<!\.)\.?$")  # but of what was cut, which ends in three
 MARKED = "\\`*_[]<>#|~&"
 MOST_RECORDS = 4
 MOST_LINES = 6
@@ -15,7 +16,7 @@ SENTENCE = re.compile(r"(?<=[a-z0-9)\"'])[.:] (?=[A-Z])")
 def headline(report: Report) -> str:
     """Who, what, why, and what to do, in one line."""
     first = SENTENCE.split(report.advice, maxsplit=1)[0].rstrip(".") if report.advice else ""
-    return f"{report.heading.rstrip('.')}. {f'Do: {first}.' if first else ''}".rstrip()
+    return f"{END.sub('.', report.heading)} {f'Do: {first}.' if first else ''}".rstrip()
 
 
 def report_as_markdown(report: Report, near: Callable[[str], str]) -> Iterator[str]:

@@ -6,11 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+Words = tuple[str, ...]
 LEAST = 4  # characters: shorter words are in too many lines
-_IGNORES_CASE = re.compile(r"\(\?[a-z]*i")
+_IGNORES_CASE = re.compile(r"\(\?[a-z]*i[a-z]*\)")
+_WHOSE_WORDS_COUNT = re.compile(
+    r"\((?:\?(?:P<\w+>|[a-hj-z]*:))?"
+)  # no lookaround, nor a group that ignores case
 # What a pattern is made of: characters that stand there as they are, and whatever else, piece by piece.
 _PIECE = re.compile(
-    r"(?P<plain>(?:(?:[^\\\[(){|.^$?*+]|\\\W)(?![?*+{]))+)|(?P<sign>[()|])"
+    r"(?P<plain>(?:(?:[^\\\[(){|.^$?*+]|\\\W)(?![?*+{]))+)|(?P<open>\((?:\?(?:P<\w+>|[a-z]*:|<?[=!]))?)|(?P<sign>[)|])"
     r"|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d*,?\d*\}|\\.|.",
     re.S,
 )
@@ -72,17 +76,36 @@ def _runs_of(text: str) -> set[str]:
 def needed_words(pattern: str) -> tuple[str, ...]:
     """Words of which each match of a pattern holds one; none where that can't be told.
 
-    Of each branch the longest run of characters that stand there as they are, outside of groups.
+    Of each branch the longest run of characters that stand there as they are, or the words of a group, if all are longer.
     """
     if _IGNORES_CASE.search(pattern):
         return ()
-    longest, depth = [""], 0
+    groups: list[tuple[bool, list[Words]]] = [
+        (True, [()])
+    ]  # whether they count, and of each branch the best until now
     for piece in _PIECE.finditer(pattern):
-        sign = piece["sign"]
-        if sign == "|" and depth == 0:
-            longest.append("")
-        elif sign:
-            depth += {"(": 1, ")": -1}.get(sign, 0)
-        elif piece["plain"] and depth == 0:
-            longest[-1] = max(longest[-1], re.sub(r"\\(\W)", r"\1", piece["plain"]), key=len)
-    return tuple(dict.fromkeys(longest)) if all(len(word) >= LEAST for word in longest) else ()
+        branches = groups[-1][1]
+        found: Words = ()
+        if piece["open"]:
+            groups.append((_WHOSE_WORDS_COUNT.fullmatch(piece["open"]) is not None, [()]))
+        elif piece["sign"] == "|":
+            branches.append(())
+        elif piece["sign"] and len(groups) > 1:
+            counts, inner = groups.pop()
+            branches = groups[-1][1]
+            found = _of_all(inner) if counts and pattern[piece.end() :][:1] not in ("?", "*", "{") else ()
+        elif piece["plain"]:
+            found = (re.sub(r"\\(\W)", r"\1", piece["plain"]),)
+        branches[-1] = max(branches[-1], found, key=_shortest)
+    words = _of_all(groups[0][1])
+    return words if len(groups) == 1 and _shortest(words) >= LEAST else ()
+
+
+def _of_all(branches: Iterable[Words]) -> Words:
+    """The words of all branches; none where one has none."""
+    some = list(branches)
+    return tuple(dict.fromkeys(word for words in some for word in words)) if all(some) else ()
+
+
+def _shortest(words: Words) -> int:
+    return min(map(len, words), default=0)

@@ -1,11 +1,12 @@
 """A setting by the name that a client which is not Java's has for it, beside Kafka's."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources import files
 
 from transforms import yaml_text
+
+ALONE = "= "  # before a name that stands for Kafka's, and not beside it
 
 
 def in_words_of(library: str | None, text: str) -> str:
@@ -20,6 +21,8 @@ def in_words_of(library: str | None, text: str) -> str:
         name = names.get(found[0])
         if name is None:
             return found[0]
+        if name.startswith(ALONE):
+            return name.removeprefix(ALONE)
         is_first = found[0] not in told
         told.add(found[0])
         if not is_first:
@@ -32,13 +35,17 @@ def in_words_of(library: str | None, text: str) -> str:
 
 @cache
 def _names() -> Mapping[str, Mapping[str, str]]:
-    text = files("transforms.diagnose").joinpath("own_settings.yaml").read_text(encoding="utf-8")
-    names: Mapping[str, Mapping[str, str]] = yaml_text.parse(text)
+    names: Mapping[str, Mapping[str, str]] = yaml_text.of_package("transforms.diagnose", "own_settings.yaml")
     return names
 
 
 @cache
 def _setting() -> re.Pattern[str]:
-    """Any of Kafka's names; none that is a part of a longer one."""
-    known = sorted({re.escape(name) for names in _names().values() for name in names}, key=len, reverse=True)
+    """Any of Kafka's names."""
+    return any_whole(name for names in _names().values() for name in names)
+
+
+def any_whole(settings: Iterable[str]) -> re.Pattern[str]:
+    """Any of these names of settings, of which there is at least one; none that is a part of a longer one."""
+    known = sorted(set(map(re.escape, settings)), key=len, reverse=True)
     return re.compile(rf"(?<![\w.])(?:{'|'.join(known)})(?![\w\-]|\.\w)")

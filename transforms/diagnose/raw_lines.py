@@ -97,7 +97,7 @@ _NAMES = (
     r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
     r"|max\.(?:poll|request)\.|offsetrange\(topic"
-    r"|\btransactional[._ ]?id\b|\btopic \S+ is not authorized"
+    r"|\btransactional[._ ]?id\b|\btopic \S+ is not authorized|\bschema[ ._-]?registry|\bregister subject\b"
 )
 _NAMES_KAFKA = re.compile(_NAMES)
 # Error codes that name what only Kafka has.
@@ -266,13 +266,7 @@ class RawScan:
             loudness = "exception"
         if not loudness and client is None and "kafka" in text:
             return  # Kafka's own quiet line: most of all
-        is_telling = (
-            may_tell
-            and _FRAME.match(text) is None
-            and _SETTING.fullmatch(text) is None
-            and (THROWN.search(text) or _TELLING.search(text))
-        )
-        if not loudness and not is_telling and client is None:
+        if not loudness and client is None and not (may_tell and _tells(text)):
             return
         if client is not None and not loudness and _DETAIL.search(text) is None and fails_in_words(text):
             loudness = "words"  # clients of other languages print failures at INFO
@@ -282,7 +276,7 @@ class RawScan:
             bool(first) and _EXCEPTION.match(first[0]) is not None and bool(_KAFKA.search(text))
         )
         if client is None and not is_thrown_there and not _is_of_kafka(text, loudness, about):
-            if is_telling:
+            if may_tell and _tells(text):
                 self.telling.append(RawLine(self.source, number, text))
         elif loudness:
             below = lines.trace(at, MOST_TRACE) if first else []
@@ -292,7 +286,9 @@ class RawScan:
             above = lines.text(at - 1) if loudness == "exception" and at else ""
             above = above if above.rstrip().endswith(":") else ""
             said = RawLine(self.source, number, text, loudness, client, record=record, above=above)
-            is_named = client is not None or _NAMES_KAFKA.search(said.whole) is not None
+            is_named = (  # nearly all are by that word
+                client is not None or "kafka" in said.whole or _NAMES_KAFKA.search(said.whole) is not None
+            )
             self.is_named |= is_named
             (self.speaking if is_named else self._doubtful).append(said)
 
@@ -347,6 +343,13 @@ class _Lines:
         begin, end = int(self._bounds[number]), int(self._bounds[number + 1])
         line = self._block[begin : min(end, begin + 4 * MOST_CHARACTERS)].decode("utf-8", "replace")
         return line.rstrip("\r\n")[:MOST_CHARACTERS]
+
+
+def _tells(text: str) -> bool:
+    """Whether a line may explain a standstill, whoever's it is: by an exception, or in words; no frame, and no setting."""
+    if _FRAME.match(text) is not None or _SETTING.fullmatch(text) is not None:
+        return False
+    return THROWN.search(text) is not None or _TELLING.search(text) is not None
 
 
 def _is_of_python(line: str) -> bool:

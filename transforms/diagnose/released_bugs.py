@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from transforms import yaml_text
 from transforms.diagnose.incident import Incident
@@ -42,7 +41,6 @@ class ReleasedBug:
 @cache
 def released_bugs() -> tuple[ReleasedBug, ...]:
     """The entries of released_bugs.yaml, in its order."""
-    text = files("transforms.diagnose").joinpath("released_bugs.yaml").read_text(encoding="utf-8")
     return tuple(
         ReleasedBug(
             id=entry["id"],
@@ -53,7 +51,7 @@ def released_bugs() -> tuple[ReleasedBug, ...]:
             what=entry["what"],
             do=entry["do"],
         )
-        for entry in yaml_text.parse(text)
+        for entry in yaml_text.of_package("transforms.diagnose", "released_bugs.yaml")
     )
 
 

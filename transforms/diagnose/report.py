@@ -172,9 +172,8 @@ def report_incident(
     row: Row, evidence: Evidence, most: int = 3, lines: Sequence[ProvingLine] | None = None
 ) -> Report:
     """A row of gold.incidents, with the timelines of its first `most` episodes. lines: its proof, if no events."""
-    facts = [
-        ("Why", f"{row['cause']} ({CONFIDENCE_WORDS.get(row['cause_confidence'], row['cause_confidence'])})")
-    ]
+    confidence = CONFIDENCE_WORDS.get(row["cause_confidence"], row["cause_confidence"])
+    facts = [("Why", f"{row['cause']} ({confidence})" if row["cause"] else "These lines do not say.")]
     if distance := _distance(row):
         facts.append(("By", distance))
     if row["impact"] in IMPACT_WORDS:

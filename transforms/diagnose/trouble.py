@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from transforms.diagnose.benign import SHORTEST_REST_MS
+from transforms.diagnose.benign import CONNECTION, SHORTEST_REST_MS
 from transforms.diagnose.catalogue import TroubleClass
-from transforms.timers.clients.troubles import LOUD, TroubleLines
+from transforms.diagnose.trouble_places import number_of
+from transforms.timers.clients.troubles import AT_ONCE_MS, LOUD, TroubleLines
 from transforms.whole import is_whole, whole_number
 
 # What passes by itself is normal where the client got on within so long: twice the session timeout that consumers have.
@@ -41,6 +42,8 @@ class Trouble:
             return (
                 True  # a broker that starts says that to whom asks first; the client's next line is another's
             )
+        if self._another_answered():
+            return True
         if not (self.of.heals and self.lines.is_healed and self.lines.flaps <= 1):
             return False
         healed, last = self.lines.healed_at, self.lines.last_at
@@ -50,6 +53,14 @@ class Trouble:
     def is_echo(self) -> bool:
         """Whether another line of the same failure says more, where there is one."""
         return self.lines.message_id in ECHOES
+
+    def _another_answered(self) -> bool:
+        """Whether nobody took a bootstrap address, and the client got on within a moment: another one of its list did."""
+        lines, node = self.lines, number_of(self.lines.first)
+        if node is None or node >= 0 or lines.kind not in CONNECTION or not lines.is_healed or lines.flaps:
+            return False
+        began, healed = lines.first_at, lines.healed_at
+        return began is not None and healed is not None and healed - began <= AT_ONCE_MS
 
     def _was_idle(self) -> bool:
         """Whether the connection had been good for so long that one at rest is closed: librdkafka says how long. Of old

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from transforms.diagnose.catalogue import WRAPPERS, found_in
 from transforms.diagnose.trouble import HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.trouble_places import places_of, who_of
-from transforms.diagnose.words import counted, exact, span
+from transforms.diagnose.words import counted, cut, exact, span
 from transforms.events import is_named
 from transforms.whole import whole_number
 
 AT_ONCE_MS = 2_000  # found again, and lost again
-LONGEST_QUOTE = 220
 _CONNECT_TASK = re.compile(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerTask.run
 
 
@@ -30,16 +29,14 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
     known = {name: value for name, value in merged.items() if value not in ("", "null")}
     if not is_named(known.get("group_id")):
         known.pop("group_id", None)
-    known |= found_in(first.of, first.words)
+    own = found_in(first.of, first.words)
+    known |= own
     known["who"] = who_of([one.lines for one in stretch])
     known["message_id"] = lines.message_id
     known |= _counts(alike)
     known |= places_of([all_named(one) for one in stretch], known)
-    found = found_in(first.of, first.words)
-    if "topic" in found and "partition" not in found:
-        known["topic"] = found[
-            "topic"
-        ]  # what the class's own words name, whatever stands in lines beside them
+    if "topic" in own and "partition" not in own:  # whatever stands in lines beside them
+        known["topic"] = own["topic"]
     if (task := _CONNECT_TASK.search(lines.thread or "")) is not None:
         known.setdefault("task", task["task"])
     error = lines.error_class or known.get("cause_class")
@@ -49,23 +46,22 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
         known["error"] = error
     for name in ("error_message", "cause_message", "text", "reason", "cause", "errors"):
         if name in known:
-            known.setdefault("said", cut(known[name], LONGEST_QUOTE))
-            known.setdefault("quote", f'"{cut(known[name], LONGEST_QUOTE)}"')
+            said = cut(known[name])
+            known.setdefault("said", said)
+            known.setdefault("quote", f'"{said}"')
             if any(form.is_in(known[name]) for form in first.of.says):
-                known["quote"] = f'"{cut(known[name], LONGEST_QUOTE)}"'
+                known["quote"] = f'"{said}"'
                 break
     if "cause_class" in known:
         known["innermost_name"] = known["cause_class"]
-        message = known.get("cause_message")
+        message = cut(known.get("cause_message", ""))
         if message:
-            known["innermost_message"] = cut(message, LONGEST_QUOTE)
-        known["innermost"] = (
-            f"{known['cause_class']}: {cut(message, LONGEST_QUOTE)}" if message else known["cause_class"]
-        )
+            known["innermost_message"] = message
+        known["innermost"] = ": ".join(filter(None, (known["cause_class"], message)))
     if first.rested_ms is not None:
         known["rested_ms"] = str(first.rested_ms)
     if "text" in known:
-        known["text"] = cut(known["text"], LONGEST_QUOTE)
+        known["text"] = cut(known["text"])
     if known.get("size", "").isdigit() and known.get("max", "").isdigit():
         known["over"] = str(whole_number(known["size"]) - whole_number(known["max"]))
     return known
@@ -114,9 +110,3 @@ def named(one: Trouble) -> str:
 def error_of(one: Trouble) -> str | None:
     """The innermost error that its lines name, but wrappers."""
     return next((error for error in one.errors if error not in WRAPPERS), None)
-
-
-def cut(text: str, longest: int) -> str:
-    """A text in one line, cut where it is longer than that many characters."""
-    plain = " ".join(text.split())
-    return plain if len(plain) <= longest else f"{plain[:longest].rstrip()} ..."

@@ -12,8 +12,9 @@ from transforms.diagnose.own_settings import in_words_of
 from transforms.diagnose.told import Told
 from transforms.diagnose.trouble import HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.trouble_fields import all_named, error_of, known_of, named
-from transforms.diagnose.trouble_places import address_of, number_of
+from transforms.diagnose.trouble_places import address_of, number_of, topic_of
 from transforms.diagnose.words import listed
+from transforms.parse.error_texts import codes_in
 from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode
 from transforms.whole import whole_number
@@ -92,7 +93,18 @@ def _explains(one: Trouble, told: Sequence[Incident]) -> bool:
             incident.actor = one.of.actor
         if incident.kind in EFFECTS and not one.of.events and one.of.kind not in PLAIN:
             _explain(incident, one)
+        if incident.kind == "commit_refused":
+            _name_commit(incident, one)
     return bool(told)
+
+
+def _name_commit(incident: Incident, one: Trouble) -> None:
+    """What was committed, and the coordinator's answer, as far as its lines name them."""
+    partition, offset = topic_of(one.lines.first), one.lines.first.get("commit_offset")
+    of = f" of {partition}{f' at offset {offset}' if offset else ''}" if partition else ""
+    error = next(iter(codes_in(one.words)), None)
+    if error and f"was {error}." not in incident.cause:
+        incident.cause += f" The answer to the commit{of} was {error}."
 
 
 def _explain(incident: Incident, one: Trouble) -> None:
@@ -282,7 +294,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
     if (inner := _inner(first)) is not None:
         cause += f" {sentence(inner.cause, known)}"
         advice, actor = inner.advice, inner.actor
-    said = "\n".join(one.words for one in [first, *alike, *others])
+    said = "\n".join(text for one in [first, *alike, *others] for text in (one.words, one.lines.message_id))
     if ended := ended_by(first.of.kind, said, known):
         cause += f" {ended}"
     episodes: list[Episode] = [first.lines, *(one.lines for one in stretch if one is not first)]

@@ -3,6 +3,7 @@
 SECOND_MS, MINUTE_MS, HOUR_MS = 1_000, 60_000, 3_600_000
 
 # The values of an incident's columns, as on-call reads them.
+LONGEST_QUOTE = 220  # characters
 CONFIDENCE_WORDS = {
     "proven": "its lines say so",
     "inferred": "computed from its lines",
@@ -81,3 +82,9 @@ def listed(names: list[str], most: int = 3) -> str:
     if len(names) <= most:
         return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     return f"{', '.join(names[:most])} and {len(names) - most} more"
+
+
+def cut(text: str, longest: int = LONGEST_QUOTE) -> str:
+    """A text in one line, cut where it is longer than that many characters."""
+    plain = " ".join(text.split())
+    return plain if len(plain) <= longest else f"{plain[:longest].rstrip()} ..."

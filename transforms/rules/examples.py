@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from transforms import yaml_text
@@ -27,8 +26,8 @@ class Example:
 @cache
 def examples() -> dict[str, Example]:
     """Rule id -> its example."""
-    text = files("transforms.rules").joinpath("examples.yaml").read_text(encoding="utf-8")
-    return {str(rule_id): _example(entry) for rule_id, entry in (yaml_text.parse(text) or {}).items()}
+    entries = yaml_text.of_package("transforms.rules", "examples.yaml") or {}
+    return {str(rule_id): _example(entry) for rule_id, entry in entries.items()}
 
 
 def _example(entry: Mapping[str, Any]) -> Example:

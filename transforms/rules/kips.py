@@ -3,7 +3,6 @@ it, `--check` compares it.
 """
 
 import sys
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +27,7 @@ of trunk.
 
 def kips() -> list[dict[str, Any]]:
     """The entries of kips.yaml, in its order."""
-    text = files("transforms.rules").joinpath("kips.yaml").read_text(encoding="utf-8")
-    return [dict(entry) for entry in yaml_text.parse(text)]
+    return [dict(entry) for entry in yaml_text.of_package("transforms.rules", "kips.yaml")]
 
 
 def rules_of(entry: dict[str, Any]) -> list[str]:

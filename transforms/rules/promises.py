@@ -1,7 +1,6 @@
 """The promise each rule watches, in one sentence (promises.yaml)."""
 
 from functools import cache
-from importlib.resources import files
 
 from transforms import yaml_text
 
@@ -9,5 +8,5 @@ from transforms import yaml_text
 @cache
 def promises() -> dict[str, str]:
     """Rule id -> sentence."""
-    text = files("transforms.rules").joinpath("promises.yaml").read_text(encoding="utf-8")
-    return {str(rule_id): str(sentence) for rule_id, sentence in yaml_text.parse(text).items()}
+    entries = yaml_text.of_package("transforms.rules", "promises.yaml")
+    return {str(rule_id): str(sentence) for rule_id, sentence in entries.items()}

@@ -8,10 +8,8 @@ from rich.console import Console
 
 from jobs.conf import load_conf
 from jobs.explain.files import explain_logs
-from tests.story import line, told
+from tests.story import left_of, line, told
 from transforms.diagnose.by_words import told_by_words
-from transforms.diagnose.ending import SourceRead, unexplained
-from transforms.diagnose.raw_lines import scan
 
 
 @pytest.mark.parametrize(
@@ -76,9 +74,8 @@ from transforms.diagnose.raw_lines import scan
     ],
 )  # fmt: skip
 def test_what_products_around_kafka_say(text, kind, words):
-    read = scan("app.log", [f"{text}\n".encode()])
     found = [one for one in told(text) if one.kind == kind]
-    worded, _ = told_by_words(unexplained([SourceRead("app.log", read, "", 0)], {}, [], set()), [])
+    worded, _ = told_by_words(left_of(f"{text}\n"), [])
     incident = next(iter(found or [one.incident for one in worded]))
     assert incident.kind == kind
     for word in words:

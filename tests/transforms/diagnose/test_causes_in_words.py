@@ -3,7 +3,7 @@
 
 import pytest
 
-from tests.story import CONSUMER, line, story, told
+from tests.story import CONSUMER, left_of, line, story, told
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.catalogue import canonical
 from transforms.diagnose.ending import ReadRecord, SourceRead, _loudest_line, unexplained
@@ -290,9 +290,7 @@ def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
     ],
 )  # fmt: skip
 def test_lines_that_no_reader_knows_are_told_by_their_words(text, kind, words):
-    read = scan("app.log", [f"{text}\n".encode()])
-    left = unexplained([SourceRead("app.log", read, "", 0)], {}, [], set())
-    (worded,), _ = told_by_words(left, [])
+    (worded,), _ = told_by_words(left_of(f"{text}\n"), [])
     assert worded.incident.kind == kind
     for word in words:
         assert word in f"{worded.incident.title} {worded.incident.cause}"
@@ -300,8 +298,7 @@ def test_lines_that_no_reader_knows_are_told_by_their_words(text, kind, words):
 
 def test_one_fault_of_one_client_is_told_once_by_words():
     text = "Heartbeat session expired - marking coordinator dead\nAuto offset commit failed: [Error 25] UnknownMemberIdError: orders\n"
-    left = unexplained([SourceRead("app.log", scan("app.log", [text.encode()]), "", 0)], {}, [], set())
-    (worded,), _ = told_by_words(left, [])
+    (worded,), _ = told_by_words(left_of(text), [])
     assert worded.incident.kind == "session_timed_out"
 
 
@@ -452,7 +449,7 @@ def test_a_client_that_worked_before_speaks_the_right_protocol():
 
 def test_a_broker_without_telemetry_is_normal():
     text = "org.apache.kafka.common.errors.UnsupportedVersionException: The node does not support GET_TELEMETRY_SUBSCRIPTIONS\n"
-    left = unexplained([SourceRead("a", scan("a", [text.encode()]), "", 0)], {}, [], set())
+    left = left_of(text)
     assert left
     assert told_by_words(left, []) == ([], [])
 
@@ -474,8 +471,7 @@ def test_an_error_without_frames_below_a_debug_line_is_its_own(level, below, lef
 
 def test_of_faults_that_words_tell_what_lost_records_is_first():
     text = "10:00:00,641 ERROR ShopKafkaProducer - TimeoutException at orders\n10:00:00,748 ERROR ShopKafkaProducer - Batch Expired\n"
-    left = unexplained([SourceRead("a", scan("a", [text.encode()]), "", 0)], {}, [], set())
-    worded, _ = told_by_words(left, [])
+    worded, _ = told_by_words(left_of(text), [])
     assert [one.incident.kind for one in worded] == ["batch_expired_old", "call_timed_out"]
 
 

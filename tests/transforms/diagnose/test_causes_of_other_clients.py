@@ -84,6 +84,34 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "certificate_expired", ["kafka1:9093", "renew"], id="an expired certificate",
         ),
         pytest.param(
+            'time="2026-01-05T10:00:00Z" level=error msg="Can\'t get current offset of topic pay partition 3: kafka: broker not connected"',
+            "connection_not_open", ["sarama", "opened"], id="a connection of sarama's that is not open",
+        ),
+        pytest.param(
+            RDKAFKA.format("INVALID", "Invalid response size 20000512 (0..10000000): increase receive.message.max.bytes: Local: Bad message format"),
+            "answer_too_large", ["kafka1:9093", "20000512", "10000000", "receive.message.max.bytes"], id="an answer above the client's limit",
+        ),
+        pytest.param(
+            RDKAFKA.format("FAIL", "Disconnected (after 212ms in state UP)"),
+            "disconnected_at_once", ["kafka1:9093", "212 ms", "security.protocol"], id="closed as soon as it was up",
+        ),
+        pytest.param(
+            "ERROR rdkafka::client: librdkafka: Global error: Fatal (Local: Fatal error): Fatal error: Local: Required feature not supported by broker: Idempotent producer not supported by any of the 3 connected broker(s)",
+            "client_fatal", ["Idempotent producer not supported"], id="what a fatal error says",
+        ),
+        pytest.param(
+            '{"level":"error","msg":"kafka: error while consuming pay/3: kafka: insufficient data to decode packet, more bytes expected"}',
+            "answer_not_understood", ["pay-3"], id="an answer that sarama can't decode",
+        ),
+        pytest.param(
+            "Failed to join group pay: EOF",
+            "join_cut_off", ["kafka-go", "group pay", "closed"], id="a connection that ends while the group is joined",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,478 - kafka.client - WARNING - Node 3 connection failed -- refreshing metadata",
+            "connection_ended", ["broker 3", "of one that stood"], id="Python's words for any connection that ends",
+        ),
+        pytest.param(
             "[2026-01-05 10:00:00,065] INFO [SocketServer brokerId=0] Failed authentication with 10.0.0.7 (Unexpected Kafka request of type METADATA during SASL handshake.) (org.apache.kafka.common.network.Selector)",
             "sasl_lacking", ["10.0.0.7", "METADATA", "sasl.mechanism"], id="a client without SASL, as its broker tells it",
         ),
@@ -354,3 +382,68 @@ def test_a_facility_whose_head_was_cut_is_no_container():
 def test_no_broker_that_is_up_is_normal_once_one_is():
     waits = "%7|1767607200.204|METADATA|pay#producer-1| [thrd:b1:9092/bootstrap]: Skipping metadata refresh of 1 topic(s): no usable brokers"
     assert [one.verdict for one in told("\n".join([waits, UP.format(1)]))] == ["benign"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words"),
+    [
+        pytest.param(
+            "2026-01-05T10:00:00Z Error writing to output [Kafka]: Failed to send kafka message: write tcp 10.0.0.1:4->10.0.0.2:9092: i/o timeout",
+            "write_timed_out", ["10.0.0.2:9092", "Net.WriteTimeout"], id="what was written is not taken",
+        ),
+        pytest.param(
+            "2026.01.05 10:00:00.252765 [ 77 ] {} <Warning> StorageKafka (pay_queue): Can't get assignment. Will keep trying.",
+            "assignment_missing", ["pay_queue", "kafka_num_consumers"], id="a table of ClickHouse without a partition",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00 [1] [ERROR] faust.transport.drivers.aiokafka [^----AIOKafkaConsumerThread]: Has not committed TP(topic='pay', partition=7) at all since worker start (started 6.1 minutes ago).",
+            "stream_not_advancing", ["pay", "partition 7", "6.1 minutes"], id="Faust's watch over commits",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,201] [9] [ERROR] [^---AIOKafkaConsumerThread]: Got exception: IllegalStateError: Partition TopicPartition(topic='pay', partition=4) is not assigned",
+            "not_assigned", ["pay"], id="a commit of what was taken away, of Python's",
+        ),
+        pytest.param(
+            'time="2026-01-05T10:00:00Z" level=error msg="Too many failed attempts at processing Kafka message: pay-created/0/9 [key=]. Error: context canceled."',
+            "record_given_up", ["pay-created/0/9"], id="what Dapr gave up",
+        ),
+        pytest.param(
+            '2026-01-05T10:00:00.448Z\terror\tkafkareceiver@v0.70.0/kafka_receiver.go:444\tfailed to unmarshal message\t{"kind": "receiver", "name": "kafka", "error": "unmarshal: bad id"}',
+            "deserialization_failed", ["bad id"], id="a record that a receiver can't decode",
+        ),
+        pytest.param(
+            "ERRO[0349] Can't get current offset of topic pay partition 1: EOF  source=\"kafka_exporter.go:7\"",
+            "disconnected", ["closed the connection"], id="what Go calls a connection that the other side closed",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_built_on_a_client_is_understood_by_its_words(text, kind, words):
+    (worded,), _ = told_by_words(scan("app.log", [f"{text}\n".encode()]).speaking, [])
+    assert worded.incident.kind == kind
+    assert [word for word in words if word not in f"{worded.incident.title} {worded.incident.cause}"] == []
+
+
+def test_an_error_of_vector_s_sink_is_no_record_that_its_handler_gave_up():
+    said = '2026-01-05T10:00:00.7Z ERROR sink{component_type=kafka}: Events dropped reason="Service call failed. No retries or retries exhausted."'
+    (worded,), _ = told_by_words(scan("app.log", [f"{said}\n".encode()]).speaking, [])
+    assert worded.incident.kind != "record_given_up"
+
+
+def test_only_a_text_with_advice_is_told_to_be_fixed():
+    said = '{"logger":"kafkajs","message":"[Connection] Response Heartbeat(key: 12, version: 3)","error":"The coordinator is not aware of this member"}'
+    (incident,) = told(said)
+    assert "fixed text" not in incident.cause
+
+
+def test_a_heartbeat_of_librdkafka_s_by_its_code_is_normal_where_the_group_rebalances():
+    said = (
+        RDKAFKA.format("HEARTBEAT", "{}").partition("kafka1:9093/bootstrap: ")[0] + "Heartbeat failed: {}: {}"
+    )
+    (event,) = story(said.format("REBALANCE_IN_PROGRESS", "group is rebalancing")).events
+    assert (event.kind, event.error_class) == ("heartbeat_failed", "REBALANCE_IN_PROGRESS")
+    assert {one.verdict for one in told(said.format("REBALANCE_IN_PROGRESS", "group is rebalancing"))} <= {
+        "benign",
+        "as_designed",
+    }
+    (gone,) = told(said.format("UNKNOWN_MEMBER_ID", "resetting member-id"))
+    assert gone.kind == "member_unknown"

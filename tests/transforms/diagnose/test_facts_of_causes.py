@@ -3,10 +3,10 @@
 
 import pytest
 
-from tests.story import CONSUMER, line, told
+from tests.story import CONSUMER, left_of, line, told
 from tests.transforms.parse.lines import events
 from transforms.diagnose.by_words import told_by_words
-from transforms.diagnose.ending import SourceRead, ending, unexplained
+from transforms.diagnose.ending import SourceRead, ending
 from transforms.diagnose.raw_lines import scan, unread_line
 from transforms.parse.exceptions import tidied
 
@@ -46,6 +46,11 @@ def one(*lines):
         pytest.param(f"{KAFKA}common.KafkaException: java.lang.UnsatisfiedLinkError: /var/snappy-1.1.7-1-libsnappyjava.so: Error loading shared library ld-linux-x86-64.so.2: No such file or directory", "codec_not_loaded", ["compression snappy", "ld-linux-x86-64.so.2 is missing", "glibc", "compression.type"], id="a codec that Alpine can't load"),
         pytest.param(f"java.lang.NoClassDefFoundError: Could not initialize class org.xerial.snappy.Snappy\n\tat {KAFKA}common.record.MemoryRecordsBuilder.close(MemoryRecordsBuilder.java:281)\nCaused by: {KAFKA}common.KafkaException: no", "codec_not_loaded", ["compression snappy"], id="a codec that could not be loaded before"),
         pytest.param(f"kafka.common.ConsumerRebalanceFailedException: pay_host-17-9 can't rebalance after 4 retries\nCaused by: {KAFKA}common.KafkaException: no", "old_rebalance_failed", ["pay_host-17-9", "4 retries", "rebalance.backoff.ms", "zookeeper.session.timeout.ms"], id="an old consumer that owns nothing"),
+        pytest.param(f"java.lang.IllegalStateException: This error handler cannot process it\nCaused by: {KAFKA}common.errors.RecordDeserializationException: Error deserializing key/value for partition pay-3 at offset 17. If needed, please seek past the record to continue consumption.\nCaused by: java.lang.IllegalArgumentException: The class 'com.acme.Pay' is not in the trusted packages: [java.util, java.lang].", "class_not_trusted", ["com.acme.Pay", "pay-3 at offset 17"], id="the place that an exception in the middle names"),
+        pytest.param(f"{KAFKA}common.errors.SerializationException: Error deserializing key/value for partition pay-3 at offset 17.\nCaused by: com.fasterxml.jackson.databind.exc.InvalidDefinitionException: Cannot construct instance of `com.acme.Pay` (no Creators, like default constructor, exist): cannot deserialize from Object value", "class_not_made", ["com.acme.Pay", "constructor", "pay-3 at offset 17"], id="a class without a constructor"),
+        pytest.param("org.apache.kafka.connect.errors.ConnectException: Tolerance exceeded in error handler\nCaused by: org.apache.kafka.connect.errors.DataException: JsonConverter with schemas.enable requires \"schema\" and \"payload\" fields and may not contain additional fields. If you are trying to deserialize plain JSON data, set schemas.enable=false in your converter configuration.", "json_without_schema", ["value.converter.schemas.enable=false", "plain JSON"], id="plain JSON for a converter that expects a schema"),
+        pytest.param(f"{KAFKA}streams.errors.StreamsException: failed to initialize processor\nCaused by: {KAFKA}streams.errors.ProcessorStateException: task directory [/data/streams/pay/0_0] doesn't exist and couldn't be created", "state_directory_not_made", ["/data/streams/pay/0_0", "state.dir"], id="a directory of state that can't be made"),
+        pytest.param(f"{KAFKA}common.config.ConfigException: Topic 'pay-offsets' supplied via the 'offset.storage.topic' property is required to have 'cleanup.policy=compact' to guarantee consistency and durability of source connector offsets, but found the topic currently has 'cleanup.policy=delete'.", "connect_topic_not_compacted", ["pay-offsets", "offset.storage.topic", "cleanup.policy=compact", "(cleanup.policy=delete)"], id="a topic of Connect's that is not compacted"),
     ],
 )  # fmt: skip
 def test_the_facts_of_an_exception(said, kind, words):
@@ -53,6 +58,12 @@ def test_the_facts_of_an_exception(said, kind, words):
     assert incident.kind == kind
     text = f"{incident.title} {incident.cause} {incident.advice}"
     assert [word for word in words if word not in text] == []
+
+
+def test_a_streams_client_that_shuts_down_is_told_with_its_cause():
+    said = "stream-client [pay-1] Encountered the following exception during processing and the registered exception handler opted to SHUTDOWN_CLIENT. The streams client is going to shut down now."
+    incident = one(line(0, "ERROR", f"{KAFKA}streams.KafkaStreams", f"{said}\n{KAFKA}streams.errors.MissingSourceTopicException: One or more source topics were missing during rebalance"))  # fmt: skip
+    assert "shut the Streams client down, with all its threads" in incident.cause
 
 
 def test_how_long_a_connection_was_waited_for_is_told_with_its_setting():
@@ -123,8 +134,7 @@ def test_a_coordinator_that_is_lost_as_soon_as_it_is_found_is_no_passing_trouble
     ids=["poll is longer", "poll is longer, in Akka's head", "woken up"],
 )  # fmt: skip
 def test_a_poll_that_akka_interrupts_is_no_wakeup_of_the_application(said):
-    read = scan("app.log", [f"{said}\n".encode()])
-    worded, _ = told_by_words(unexplained([SourceRead("app.log", read)], {}, [], set()), [])
+    worded, _ = told_by_words(left_of(f"{said}\n"), [])
     (incident,) = [
         *(one.incident for one in worded),
         *(one for one in told(said) if one.kind == "poll_woken_up"),

@@ -16,7 +16,19 @@ from transforms.diagnose.needed_words import Pattern, PatternIndex, needed_words
         pytest.param("[Cc]onnection (?:reset|refused)|no route", ("onnection ", "no route"), id="branches"),
         pytest.param(r"lou?d a{2}bcde", ("bcde",), id="not what may be missing or repeated"),
         pytest.param(r"size\(s\) of x\.y", ("size(s) of x.y",), id="escaped"),
-        pytest.param(r"(?:one|[)|]two) three|(four", (), id="a branch whose words are in a group"),
+        pytest.param(
+            r"(?:one|[)|]two) three|(four)", (" three", "four"), id="a branch whose words are in a group"
+        ),
+        pytest.param(
+            r"x (?P<w>reset|re(?:fused|jected)) \w+", ("reset", "fused", "jected"), id="a group's branches"
+        ),
+        pytest.param(
+            r"(?:lost|timed out)? at (?:noon){0,1}", (" at ",), id="not of a group that may be missing"
+        ),
+        pytest.param(
+            r"(?!refused)(?<!reset)at (?i:noon)", (), id="not what must not stand there, nor in any case"
+        ),
+        pytest.param(r"(?s)\A(?:EOF|refused)", (), id="a branch too short"),
         pytest.param("(?i)timed out", (), id="any case"),
         pytest.param("lost|EOF", (), id="short"),
     ],

@@ -15,6 +15,7 @@ from transforms.diagnose.own_settings import in_words_of
         ("sarama", "its limit (request.timeout.ms) ran out", "its limit (Net.ReadTimeout, request.timeout.ms) ran out"),
         ("aiokafka", "max.request.size, max.request.size", "max_request_size (max.request.size), max_request_size"),
         ("kafkajs", "connections.max.idle.ms of the broker", "connections.max.idle.ms of the broker"),
+        ("ruby-kafka", "within its limit (delivery.timeout.ms)", "within its limit (max_retries)"),
         ("librdkafka", "offsets.request.timeout.ms", "offsets.request.timeout.ms"),
     ],
 )  # fmt: skip

@@ -3,11 +3,9 @@
 
 import pytest
 
-from tests.story import line, told
+from tests.story import left_of, line, told
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.catalogue import OTHER, SAID_TO_FAIL, Said, class_of
-from transforms.diagnose.ending import SourceRead, unexplained
-from transforms.diagnose.raw_lines import scan
 
 UNKNOWN = "Something that no version is known to say about orders-3"
 
@@ -87,4 +85,4 @@ def test_what_others_say_too_is_of_kafka_where_its_log_names_kafka():
 
 
 def _left(text):
-    return unexplained([SourceRead("app.log", scan("app.log", [f"{text}\n".encode()]), "", 0)], {}, [], set())
+    return left_of(f"{text}\n")

@@ -171,6 +171,43 @@ def answered(text, folder):
             "partition_not_seen", ["orders-8", "Describe"], id="a partition that is gone",
         ),
         pytest.param(
+            f"{AT} ERROR [KafkaServer id=3] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\njava.lang.OutOfMemoryError: Java heap space\n\tat kafka.log.SkimpyOffsetMap.<init>(OffsetMap.scala:45)",
+            "server_out_of_memory", ["A broker or controller 3", "KAFKA_HEAP_OPTS", "log.cleaner.dedupe.buffer.size", "whoever runs the brokers"], id="the heap of a broker",
+        ),
+        pytest.param(
+            f"{AT} ERROR [KafkaServer id=3] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\njava.lang.IllegalArgumentException: Could not find a 'KafkaServer' or 'external.KafkaServer' entry in the JAAS configuration. System property 'java.security.auth.login.config' is not set",
+            "broker_login_not_configured", ["entry KafkaServer (or external.KafkaServer)", "KAFKA_OPTS", "whoever runs the brokers"], id="a listener without a login",
+        ),
+        pytest.param(
+            "WARN SASL configuration failed: javax.security.auth.login.LoginException: No JAAS configuration section named 'Client' was found in specified JAAS configuration file: '/etc/kafka/jaas.conf'. Will continue connection to Zookeeper server without SASL authentication, if Zookeeper server allows it. (org.apache.zookeeper.ClientCnxn)\n"
+            f"{AT} ERROR [ZooKeeperClient Kafka server] Auth failed. (kafka.zookeeper.ZooKeeperClient)",
+            "nothing_wrong", ["without a login"], id="ZooKeeper without a login",
+        ),
+        pytest.param(
+            f"{AT} ERROR sending failed (com.acme.App)\norg.apache.kafka.common.errors.InvalidConfigurationException: Unauthorized; error code: 401",
+            "registry_refused_login", ["401", "schema registry", "basic.auth.user.info"], id="a key that the registry does not know",
+        ),
+        pytest.param(
+            "Caused by: java.lang.RuntimeException: Failed to register subject meter, server replied with status 403",
+            "registry_refused_login", ["403", "subject meter", "basic.auth.credentials.source"], id="a subject that is not this client's",
+        ),
+        pytest.param(
+            f"{AT} ERROR WorkerSourceTask{{id=shop-0}} failed to send record to carts: {{}} (org.apache.kafka.connect.runtime.WorkerSourceTask)\norg.apache.kafka.common.errors.RecordTooLargeException: The message is 4794004 bytes when serialized which is larger than 1048576, which is the value of the max.request.size configuration.",
+            "record_too_large", ["4794004 bytes", "producer.override.max.request.size"], id="a record of a connector",
+        ),
+        pytest.param(
+            f"{AT} ERROR Error while loading log dir /data (kafka.log.LogManager)\njava.io.IOException: No space left on device at sun.nio.ch.FileDispatcherImpl.write0(Native Method) at sun.nio.ch.IOUtil.write(IOUtil.java:65)",
+            "storage_failed", ['its disk: "No space left on device". Do'], id="frames on the line of what was thrown",
+        ),
+        pytest.param(
+            f"{AT} WARN [ReplicaManager broker=2] Broker 2 stopped fetcher for partitions orders-1 and stopped moving logs for partitions  because they are in the failed log directory /data. (kafka.server.ReplicaManager)",
+            "storage_failed", ["A broker (2)", "log.dirs"], id="a directory that failed",
+        ),
+        pytest.param(
+            f"{AT} ERROR [MetadataCache brokerId=0] Listeners are not identical across brokers: Map(1 -> Map(ListenerName(IN) -> k1:9092 (id: 1 rack: null)), 0 -> Map(ListenerName(OUT) -> k0:9093 (id: 0 rack: null))) (kafka.server.MetadataCache)",
+            "listeners_differ", ["advertised.listeners", "LISTENER_NOT_FOUND"], id="listeners that differ",
+        ),
+        pytest.param(
             f"{AT} INFO Principal = User:shop is Denied Operation = Describe from host = 10.0.0.7 on resource = Topic:LITERAL:orders (kafka.authorizer.logger)",
             "denied_by_authorizer", ["User:shop at 10.0.0.7", "Describe on Topic:LITERAL:orders", "kafka-acls"], id="what an authorizer denied",
         ),

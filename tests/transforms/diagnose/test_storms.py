@@ -45,6 +45,15 @@ DEPLOYMENT = "; ".join(f"{10 * n} {'left' if n % 2 else 'joined'} pod" for n in 
         pytest.param(DEPLOYMENT, 0, id="a deployment of a few members"),
         pytest.param(f"{DEPLOYMENT}; 100 joined pod", 1, id="too many for one"),
         pytest.param("; ".join(f"{20 * n} unknown" for n in range(10)), 1, id="why is not said"),
+        pytest.param(
+            "0 joined a; 2 left a; 4 joined b; 6 left b; 8 joined c; 9 left c",
+            1,
+            id="three that came and went",
+        ),
+        pytest.param("0 joined a; 2 left a; 4 joined b; 6 failed b", 0, id="two are none"),
+        pytest.param(
+            "0 left a; 2 joined d; 4 left b; 6 joined e; 8 left c; 9 joined f", 0, id="a deployment of three"
+        ),
         pytest.param("", 0, id="none"),
     ],
 )

@@ -3,10 +3,8 @@
 
 import pytest
 
-from tests.story import CONSUMER, line, told
+from tests.story import CONSUMER, left_of, line, told
 from transforms.diagnose.by_words import told_by_words
-from transforms.diagnose.ending import SourceRead, unexplained
-from transforms.diagnose.raw_lines import scan
 
 FETCHER = "org.apache.kafka.clients.consumer.internals.Fetcher"
 GROUP = "kafka.coordinator.group.GroupCoordinator"
@@ -103,8 +101,7 @@ def test_a_wakeup_is_no_trouble():
 
 def worded(text):
     """Kinds of what is told of lines that no reader made an event of."""
-    source = SourceRead("app.log", scan("app.log", [text.encode()]))
-    found, left = told_by_words(unexplained([source], {}, [], set()), [])
+    found, left = told_by_words(left_of(text), [])
     return [one.incident for one in found], left
 
 

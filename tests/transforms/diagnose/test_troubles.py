@@ -240,7 +240,7 @@ def test_a_topic_that_is_being_made_is_no_call_that_gave_up():
         line(0, "WARN", NETWORK, f"{CONSUMER}Error while fetching metadata with correlation id 2 : {{orders=LEADER_NOT_AVAILABLE}}"),
         line(300, "INFO", coordinator, f"{CONSUMER}Discovered group coordinator broker1:9092 (id: 2147483646 rack: null)"),
     )  # fmt: skip
-    assert (incident.kind, incident.verdict) == ("no_leader", "benign")
+    assert (incident.kind, incident.verdict) == ("leader_awaited", "benign")
 
 
 def test_the_same_trouble_hours_later_is_another():

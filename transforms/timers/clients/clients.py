@@ -81,6 +81,9 @@ class Clients:
                 self._keep(ClientLife(kind, client_id, incarnation, order, None, event_id))
         for lives in self.lives.values():
             lives.sort(key=_place_of)
+        self._ids: dict[tuple[int, str], list[str]] = defaultdict(list)
+        for incarnation, kind, client_id in sorted(self.lives):
+            self._ids[incarnation, kind].append(client_id)
         for order, at, kind, client_id in self._closings:
             closed = self.life_at(kind, client_id, order)
             if closed is not None and at is not None:
@@ -114,11 +117,9 @@ class Clients:
         lives = self.lives.get((self.incarnation_at(order), kind, client_id), ())
         return any(life.printed is not None and life.order > order for life in lives)
 
-    def ids_of(self, kind: str, incarnation: int) -> list[str]:
+    def ids_of(self, kind: str, incarnation: int) -> Sequence[str]:
         """The ids of the clients of a kind in one incarnation."""
-        return sorted(
-            client_id for found, of_kind, client_id in self.lives if (found, of_kind) == (incarnation, kind)
-        )
+        return self._ids.get((incarnation, kind), ())
 
     def streams_client(self, name: str | None, incarnation: int) -> str | None:
         """The Streams client that a thread or an embedded client belongs to."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from transforms.events import JAVA, ClientEvent
@@ -202,13 +202,14 @@ class UnitSettings:
         if kind == "streams":
             known = self._clients.streams[incarnation]
             return next(iter(known)) if len(known) == 1 else None
-        own = [
+        alive = (
             client_id
             for client_id in self._clients.ids_of(kind, incarnation)
             if (life := self._clients.life_at(kind, client_id, order)) is not None
             and not client_id.endswith(("-restore-consumer", "-global-consumer"))
             and (life.until_at is None or event_before(order, life.until_at))
-        ]
+        )
+        own = list(islice(alive, 2))
         return own[0] if len(own) == 1 else None
 
     def _bare(self, event: ClientEvent, kind: str | None, incarnation: int) -> ClientProfile:

@@ -47,7 +47,8 @@ PLAIN = frozenset({
     "brod-join-failed", "brod-retries-spent", "brod-metadata-failed", "brod-fetch-failed", "brod-consumer-ended",
     "brod-offset-out-of-range", "brod-process-ended", "rdkafka-native-frames", "python-offset-out-of-range",
     "python-member-refused", "broker-isr-shrunk", "controller-brokers-gone", "zookeeper-ephemeral-conflict",
-    "controller-topic-refused", "broker-registration-refused",
+    "controller-topic-refused", "broker-registration-refused", "broker-isr-stale", "raft-without-leader",
+    "raft-without-voters", "raft-election-failed", "connect-assignment-empty",
 })  # fmt: skip
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
@@ -77,8 +78,11 @@ PROGRESS = frozenset({
 LEAST_COORDINATOR = 2**31 - 1_000_000  # a connection to a coordinator has 2**31 - 1 less the broker's id
 WORKS = frozenset({
     "client-cluster-id", "producer-pid", "producer-acked", "offset-committed", "python-heartbeat", "rdkafka-state-up",
-    "rdkafka-batch-delivered",
+    "rdkafka-batch-delivered", "raft-leader-known",
 })  # fmt: skip
+# That there is a leader of the metadata log ends that there was none, and nothing else.
+LEADER_KNOWN = "raft-leader-known"
+OF_THE_QUORUM = frozenset({"raft-without-leader", "raft-without-voters", "raft-election-failed"})
 # Trouble with one broker: that another one works ends it not.
 OF_ONE_BROKER = frozenset({"rdkafka-waits-for-broker"})
 # Said by one broker, of batches of one partition: it ends no other trouble of the client.
@@ -286,6 +290,8 @@ def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
         return not _is_of_broker(lines, event)
     if event.message_id in OF_ONE_BATCH:
         return True
+    if event.message_id == LEADER_KNOWN or lines.message_id in OF_THE_QUORUM:
+        return (event.message_id == LEADER_KNOWN) != (lines.message_id in OF_THE_QUORUM)
     if lines.message_id == "rdkafka-heartbeat-coordinator" and event.kind == "coordinator_found":
         return node_id == str(event.node_id)
     if lines.is_lost_at_once and event.kind == "coordinator_found":
@@ -302,7 +308,10 @@ def _is_of_broker(lines: TroubleLines, event: ClientEvent) -> bool:
 
 def _is_over(lines: TroubleLines, event: ClientEvent) -> bool:
     at = event.happened_at
-    return at is not None and lines.last_at is not None and at - lines.last_at > QUIET_MS
+    is_new = (
+        lines.is_healed and lines.message_id in OF_THE_QUORUM
+    )  # that election is over: this is another one
+    return is_new or (at is not None and lines.last_at is not None and at - lines.last_at > QUIET_MS)
 
 
 def _first(event: ClientEvent, profile: ClientProfile) -> TroubleLines:

@@ -17,7 +17,9 @@ _REASONS = (
     ("member_failed", re.compile(r"^removing member (?P<member>\S+) on heartbeat expiration")),
     (
         "joined",
-        re.compile(r"^Adding new member (?P<member>\S+) with group ?instance ?id (?P<instance>[^\s;]+)"),
+        re.compile(
+            r"^Adding new member (?P<member>[^\s);]+)(?: with group ?instance ?id (?P<instance>[^\s;]+))?"
+        ),
     ),
     ("left", re.compile(r"^explicit `?LeaveGroup`? request for \((?P<member>[^),]+)")),
     ("left", re.compile(r"^removing member (?P<member>\S+) on LeaveGroup")),
