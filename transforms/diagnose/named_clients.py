@@ -19,7 +19,8 @@ _MARKS = {
     r"|\bkafka\.errors\.\w+",
     "franz-go": r"\bfranz-go\b|\bkgo\.\w",
     "kafka-go": r"\bsegmentio/kafka-go\b|\bkafka-go\b|\bkafka\.\(\*(?:Reader|Writer|Conn)\)",
-    "ruby-kafka": r"\bruby-kafka\b|\bKafka::[A-Z]\w+|\[\[[^\]\n]*\] \{[^}\n]*\}:\]",
+    "ruby-kafka": r"\bruby-kafka\b|\bKafka::[A-Z]\w+|\[\[[^\]\n]*\] \{[^}\n]*\}:\]"
+    r"|\b(?:Fetching|Discovered) cluster metadata(?: from |; nodes: )",
 }
 _COMPILED = [(name, re.compile(mark)) for name, mark in _MARKS.items()]
 # For many lines at once (RE2, on bytes, which knows no looking ahead): no line without one of these is of a client.
@@ -31,7 +32,8 @@ MAY_BE_CLIENT = (
 )
 # A cheap look first: one of these is in every mark above.
 HINT = re.compile(
-    r"(?i)kafka|sarama|%[0-7]\||Local_|Local: |client/|/broker/|/leader/|faust|kgo|<Broker|clientId|groupId|kafka:|\}:\]"
+    r"(?i)kafka|sarama|%[0-7]\||Local_|Local: |client/|/broker/|/leader/|faust|kgo|luster metadata|<Broker|clientId|groupId"
+    r"|kafka:|\}:\]"
 )
 
 

@@ -23,6 +23,7 @@ FIRST_FRAMES = 4  # of an exception: whose code it stands in, checks and collect
 HEAD_LINES = 200  # of which each is looked at for whose it is
 # How loudly a line speaks, loudest first: what is quoted of many lines is the first of these.
 LOUDNESS = ("fatal", "error", "exception", "warn", "words")
+LOUD = frozenset({"fatal", "error", "warn"})
 _LEVELS = {
     "FATAL": "fatal", "FATA": "fatal", "ERRO": "error", "CRITICAL": "fatal", "EMERG": "fatal",
     "ALERT": "fatal", "PANIC": "fatal", "SEVERE": "error", "ERROR": "error", "ERR": "error", "WARN": "warn",
@@ -34,14 +35,15 @@ _AT_HEAD = re.compile(_HEAD, re.IGNORECASE)
 _LEVEL = re.compile(
     r"(?<![\w.-])(FATAL?|CRIT(?:ICAL)?|EMERG|ALERT|PANIC|SEVERE|ERROR?|ERR|WARN|WARNING)(?![\w.=-])"
     r"|(?i:\blevel\"?\s*[=:]>?\s*[\":]?(fatal|critical|panic|error|err|warn(?:ing)?)\b)"
-    rf"|(?i:\A{_HEAD})|\[ ?(fatal|error|warn(?:ing)?)\][: ]"
-    # zap's console between tabs, Telegraf's, the numbers of pino and bunyan, Serilog's compact JSON
+    rf"|(?i:\A{_HEAD})|\[ ?(fatal|error|warn(?:ing)?)\][: ]|<(Fatal|Error|Warning)>"
+    # ClickHouse's; zap's console between tabs, Telegraf's, the numbers of pino and bunyan, Serilog's compact JSON
     r"|\t(fatal|panic|error|warn)\t|(?:^|\s)([EW])! |\"level\": ?([456]0)\b|\"@l\": ?\"(Fatal|Error|Warning)\""
 )
 # Without one of these, and none at its head, a line has no level that is looked for: a fraction of that pattern's cost.
 _MAY_BE_LEVEL = (
     "ERR", "WARN", "FATA", "EMERG", "ALERT", "PANIC", "SEVERE", "evel", "EVEL",
     "CRIT", "[fatal]", "[error]", "[warn", "[ warn", "\terror\t", "\twarn\t", "\tfatal\t", "\tpanic\t", "E! ", "W! ", '"@l"',
+    "<Error>", "<Warning>", "<Fatal>",
 )  # fmt: skip
 _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
 THROWN = re.compile(
@@ -80,7 +82,7 @@ MOST_PORTS = 64
 _CANDIDATE = (
     r"FATA|CRIT|EMERG|ALERT|PANIC|SEVERE|ERR|WARN|Kafka::|SIG[A-Z]{3}|egmentation |\[ ?(?:fatal|error|warn)|%[0-7]\|\d"
     r"|[a-z](?:Exception|Error)\b|Traceback|kafka\.errors\."
-    r"|[EW]! |\"@l\"|\t(?:fatal|panic|error|warn)\t|\bcrit: "
+    r"|[EW]! |<(?:Error|Warning|Fatal)>|\"@l\"|\t(?:fatal|panic|error|warn)\t|\bcrit: "
     r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"
     r"|refused|unable|denied|unavailable|expired"
     r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
@@ -276,7 +278,7 @@ class RawScan:
             bool(first) and _EXCEPTION.match(first[0]) is not None and bool(_KAFKA.search(text))
         )
         if client is None and not is_thrown_there and not _is_of_kafka(text, loudness, about):
-            if may_tell and _tells(text):
+            if (may_tell and _tells(text)) or (loudness in LOUD and _ADDRESS.search(text)):
                 self.telling.append(RawLine(self.source, number, text))
         elif loudness:
             below = lines.trace(at, MOST_TRACE) if first else []

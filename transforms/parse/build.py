@@ -1,7 +1,7 @@
 """One record's bytes or text -> LogRecord, whichever way they came; and what could not become one."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -72,6 +72,21 @@ NO_ENVELOPE = Envelope()
 Pieces = list[LogRecord | Unparsed]
 
 
+def _places(place: Place, text: str, texts: Sequence[str]) -> Iterator[Place]:
+    """Where each record of a span stands: on the span's lines, or, where these are lines of the source, on its own.
+
+    Each has a byte of the span as its identity: no record is that short.
+    """
+    is_of_lines, begin = text.count("\n") < place.lines, 0
+    for number, one in enumerate(texts):
+        begin = max(begin, text.find(one, begin))
+        line, lines = place.line, place.lines
+        if is_of_lines:
+            line, lines = line + text.count("\n", 0, begin), one.count("\n") + 1
+        yield replace(place, offset=place.offset + number, line=line, lines=lines)
+        begin += len(one)
+
+
 class RecordBuilder:
     """Builds the records of one source. only_kafka: leave out what isn't Kafka's and carries no Kafka
     exception."""
@@ -108,8 +123,7 @@ class RecordBuilder:
             if len(texts) > 1 and (clean := redact(text)) is not text:
                 texts = several_in(clean)  # a piece would not show what is under a name in another
         if len(texts) > 1:
-            # Of several records in one line, each has a byte of it as its identity: no record is that short.
-            places = (replace(place, offset=place.offset + number) for number in range(len(texts)))
+            places = _places(place, text, texts)
             made = [self._one(one, at, envelope, outer) for one, at in zip(texts, places, strict=True)]
             return [piece for pieces in made for piece in pieces if isinstance(piece, LogRecord)]
         return self._text(text, place, envelope, outer, may_hold_secrets=may_hold_secrets)

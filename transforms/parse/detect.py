@@ -268,7 +268,7 @@ class _Sample:
         head = read_head(f"{plain}\n{below}" if self._is_taken else plain)
         self._is_taken = self._is_taken and head is not None and head.message in below
         if head is None or not (head.at or head.level or head.logger):
-            self.others += 1
+            self.others += not line[0].isspace()  # what is indented goes on with a record
             return
         self.heads.append(head)
         # An application's lines say how the head looks, but its words may be taken for a part of it.

@@ -73,7 +73,7 @@ def starts_of(
     )
     general = [
         rf"{_DECORATION}\W{{0,3}}{DATED_START}",
-        rf"{COLOUR}\W{{0,3}}(?:{LEVEL})\W{{1,4}}{DATED_START}",
+        rf"{COLOUR}\W{{0,3}}(?:{LEVEL}|[A-Z],)\W{{1,4}}{DATED_START}",  # Ruby's `E, [2026-01-05T..`
         *OTHER_CLIENTS,
         _JSON if layout == "json" else _JSON_AMONG_TEXT,
     ]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from lab.layouts.render import LAYOUTS, WRAPPERS, Entry, write
 from transforms.parse.books import Books
+from transforms.parse.build import Place, RecordBuilder
 from transforms.parse.layout import mixed_layout
 from transforms.parse.reader import (
     ChunkReader,
@@ -385,3 +386,41 @@ def test_long_lines_take_little_memory(stream, records, layout):
 def test_an_object_within_a_line_without_a_time_tells_it(written):
     (record,), _, _ = read(written.encode() + b"\n")
     assert record.logged_at == 1_767_607_200_000
+
+
+def test_lines_of_ruby_s_logger_are_records_of_their_own():
+    data = (
+        b"I, [2026-01-05T10:00:00.960411 #38385]  INFO -- : Joining group `orders`\n"
+        b"E, [2026-01-05T10:00:00.961334 #38385] ERROR -- : Failed to find coordinator for group `orders`; retrying...\n"
+        b"D, [2026-01-05T10:00:01.961334 #38385] DEBUG -- : Waiting for response 1 from b1:9092\n"
+    )
+    records, _, _ = read(data)
+    assert [(one.line, one.line_count, one.level) for one in records] == [
+        (1, 1, "INFO"),
+        (2, 1, "ERROR"),
+        (3, 1, "DEBUG"),
+    ]
+
+
+def test_records_that_one_span_holds_stand_on_their_own_lines():
+    """Where a line looked as if it went on with the one before it, and is a record of its own."""
+    at = "2026-01-05 10:00:00,{} ERROR [Consumer clientId=c, groupId=g] Request joining group due to: {} (a.b.C)"
+    builder = RecordBuilder(SourceLayout("plain"), "source", True)
+    place = Place(0, 41, 300, 2)
+    pieces = builder.build("\n".join(at.format(number, "x") for number in (123, 124)), place)
+    assert [(piece.line, piece.line_count) for piece in pieces] == [(41, 1), (42, 1)]
+    pieces = builder.build("<br>".join(at.format(number, "x") for number in (123, 124)), Place(0, 41, 300, 1))
+    assert [(piece.line, piece.line_count) for piece in pieces] == [(41, 1), (41, 1)]
+
+
+def test_what_is_indented_does_not_make_a_log_a_plain_text():
+    head = (
+        "10:00:0{}.659 [info]  group coordinator (groupId=orders,memberId=,generation=0,pid=#PID<0.189.0>):\n"
+    )
+    text = (
+        head.format(0)
+        + "failed to join group\nreason:{:sock_down,\n"
+        + "  {:a, :b, 2, [file: 'c', line: 3]},\n" * 20
+    )
+    data = (text + head.format(1) + "elected=true\n").encode()
+    assert detect_layout(data).layout != "plain"

@@ -16,6 +16,7 @@ NAMES_LIMIT = {"rdkafka-max-poll": "max.poll.interval.ms"}
 REFUTES = {
     "rdkafka-session-timeout": ("session.timeout.ms",),
     "rdkafka-request-timeout": ("socket.timeout.ms", "request.timeout.ms"),
+    "rdkafka-request-held-back": ("socket.timeout.ms", "request.timeout.ms"),
 }
 # Whose client a line is of: incarnation, client id.
 OtherVersions = Mapping[tuple[int, str | None], Version]

@@ -48,7 +48,8 @@ PLAIN = frozenset({
     "brod-offset-out-of-range", "brod-process-ended", "rdkafka-native-frames", "python-offset-out-of-range",
     "python-member-refused", "broker-isr-shrunk", "controller-brokers-gone", "zookeeper-ephemeral-conflict",
     "controller-topic-refused", "broker-registration-refused", "broker-isr-stale", "raft-without-leader",
-    "raft-without-voters", "raft-election-failed", "connect-assignment-empty",
+    "raft-without-voters", "raft-election-failed", "connect-assignment-empty", "brod-request-not-made",
+    "sarama-consumed-twice", "kafka-go-read-failed",
 })  # fmt: skip
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
@@ -59,6 +60,7 @@ AT_ANY_LEVEL = frozenset({
     "rdkafka-heartbeat-coordinator", "rdkafka-offset-refused", "rdkafka-state-down", "rdkafka-broker-failed",
     "rdkafka-join-refused", "beats-publish-failed", "rdkafka-offset-query-failed", "rdkafka-waits-for-broker",
     "rdkafka-production-error", "rdkafka-join-slow", "rdkafka-protocol-error", "rdkafka-no-usable-broker",
+    "franz-go-set-up-failed",
 })  # fmt: skip
 REBALANCING = "group is already rebalancing"
 # What the loggers of brokers and controllers alone begin with.
