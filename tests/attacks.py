@@ -38,6 +38,10 @@ def rows() -> Iterable[tuple[str, int]]:
     yield "the same as the message of a line of JSON", cases(SECRETS, "test_shapes_go_where")
     yield "no secrets: must stay as they are, bare and in a line", 2 * len(shapes.SHAPES["stays"])
     yield "texts that would cost the square of their size", cases(SECRETS, "test_time_is")
+    yield (
+        "long lines of the same few characters or words, explained",
+        cases("tests.jobs.explain.test_hostile_text"),
+    )
     states = cases("tests.transforms.timers.test_state_bytes", "test_(nothing|damage|what_an|a_few)")
     lakes = cases("tests.jobs.folds.test_hostile_states")
     yield "states that others wrote: foreign, damaged, well formed and wrong", states + lakes

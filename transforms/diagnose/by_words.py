@@ -37,8 +37,8 @@ NAMED = {
         r"(?P<value>[A-Za-z][\w.\-]*(?:-\d+\b|/\d+\b))|\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?(?P<name>[\w.\-]+)"
     ),
     "node": re.compile(
-        r"\b(?P<value>(?:\d{1,3}(?:\.\d{1,3}){3}|[a-zA-Z][\w\-]*(?:\.[\w\-]+)*):\d{4,5})\b(?!.*->)"
-        r"|->(?P<name>[\w.\-]+:\d{4,5})|\bConnection with (?P<other>[\w.\-]+(?:/[\d.]+)?) disconnected"
+        r"\b(?P<value>(?:\d{1,3}(?:\.\d{1,3}){3}|[a-zA-Z][\w\-]{0,62}(?:\.[\w\-]{1,63}){0,8}):\d{4,5})\b(?!.*->)"
+        r"|->(?P<name>[\w.\-]{1,253}:\d{4,5})|\bConnection with (?P<other>[\w.\-]+(?:/[\d.]+)?) disconnected"
     ),
 }
 # A message may name the next one: `ExecutionException: TimeoutException: ..`.

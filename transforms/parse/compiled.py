@@ -6,7 +6,8 @@ python -m transforms.parse.compiled
 
 import json
 import re
-from dataclasses import astuple, replace
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from transforms.parse.form import OF_OTHERS, WHOLE_NUMBERS, Family, Form
 
 HERE = Path(__file__).parent
 FILES = ("messages.yaml", *(f"messages_{name}.yaml" for name in OF_OTHERS))
-NODE = r"\S+(?: \(id: (?P<node_id>-?\d+)?[^)]*\))?"  # pastes shorten it, and mask it; 4.x says more
+NODE = r"\S+(?: \(id: (?P<node_id>-?\d++)?[^)]*\))?"  # pastes shorten it, and mask it; 4.x says more
 GENERATION = (
     r"Generation\{generationId=(?P<generation>-?\d+), memberId='(?P<member_id>[^']*)'"
     r"(?:, protocol='(?P<protocol>[^']*)')?\}"
@@ -27,10 +28,9 @@ SHAPES = {
     "node": f"(?P<node>{NODE})",
     "gen": GENERATION,
     "tp": r"(?P<tp>[\w.\-]+-\d+)",
-    "task_id": r"(?P<task_id>(?:.+?__)?\d+_\d+)",
+    "task_id": r"(?P<task_id>(?:[\w.\-]+?__)?\d+_\d+)",
     "member_id": r"(?P<member_id>\S*)",
     "topic": r"(?P<topic>[\w.\-]+)",
-    "": r".*?",
 }
 _FIELD = re.compile(r"\{(\w*)(?::([^}]*))?\}")
 
@@ -100,27 +100,74 @@ def _form(family: Family, text: str, pattern: str, literal: str, words: tuple[st
 
 
 def _of_text(text: str) -> tuple[str, str, tuple[str, ...]]:
-    pieces, literals, at = [], [], 0
-    for field in _FIELD.finditer(text):
-        literals.append(text[at : field.start()])
-        pieces.append(re.escape(literals[-1]))
-        pieces.append(_shape(field[1], field[2], is_last=field.end() == len(text)))
-        at = field.end()
-    literals.append(text[at:])
-    pieces.append(re.escape(literals[-1]))
-    pattern = "".join(pieces)
+    fields = list(_FIELD.finditer(text))
+    begins, ends = [field.start() for field in fields], [field.end() for field in fields]
+    literals = [text[at:end] for at, end in zip([0, *ends], [*begins, len(text)], strict=True)]
+    parts = [Part(re.escape(literals[0]))]
+    for field, literal in zip(fields, literals[1:], strict=True):
+        shape = _shape(field[1], field[2], is_last=field.end() == len(text))
+        parts.append(Part(shape + re.escape(literal), field[1], has_choices=field[2] is not None))
+    pattern, longest = _once_found(parts), max(literals, key=len)
     # A text may be a single word (`Initialized`): then all of the line must be it.
     if " " not in text:
-        return pattern + r"\s*$", max(literals, key=len), (text,) if len(literals) == 1 else ()
-    return pattern, max(literals, key=len), first_words(pattern)
+        return pattern + r"\s*$", longest, (text,) if not fields else ()
+    return pattern, longest, first_words("".join(part.pattern for part in parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A field of a text with the words behind it, or the words that it begins with."""
+
+    pattern: str
+    name: str | None = None
+    has_choices: bool = False
+
+    @property
+    def is_free(self) -> bool:
+        """Whether its field takes whatever stands there."""
+        return not (self.name is None or self.has_choices or self.name in SHAPES or self.is_exact)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether its field fits in one way, or in few."""
+        return (
+            self.name is not None
+            and not self.has_choices
+            and (self.name in ("tp", "task_id") or _is_whole(self.name))
+        )
+
+
+def _once_found(parts: Sequence[Part]) -> str:
+    """One pattern of them, in which what is found stays from one free field to the next.
+
+    Looked for again from each later place, a line made of a family's own words would take time by a power of its length. The
+    nearest place leaves the most to what follows, so nothing is missed.
+    """
+    runs: list[list[Part]] = [[]]
+    for part in parts:
+        if part.is_free:
+            runs.append([])
+        runs[-1].append(part)
+    *before, last = ("".join(part.pattern for part in run) for run in runs)
+    held = [
+        f"(?>{pattern})" if run and run[0].is_free and all(part.is_exact for part in run[1:]) else pattern
+        for run, pattern in zip(runs, before, strict=False)
+    ]
+    return "".join([*held, last])
+
+
+def _is_whole(name: str) -> bool:
+    return name.endswith("_ms") or name in WHOLE_NUMBERS
 
 
 def _shape(name: str, choices: str | None, *, is_last: bool) -> str:
     if choices is not None:
         return f"(?P<{name}>{choices})"
+    if not name:
+        return r".*?"
     if name in SHAPES:
         return SHAPES[name]
-    if name.endswith("_ms") or name in WHOLE_NUMBERS:
+    if _is_whole(name):
         return rf"(?P<{name}>-?\d+)"
     return f"(?P<{name}>.+)" if is_last else f"(?P<{name}>.+?)"
 

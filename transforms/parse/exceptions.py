@@ -12,7 +12,7 @@ _THROWN = re.compile(
 )
 # Kafka's own, and those of Java that Kafka's are wrapped in (ExecutionException: org.apache.kafka...: text).
 _INLINE = re.compile(
-    r"((?:org\.apache\.kafka|java)\.[\w.$]+?(?:Exception|Error|Throwable)\b(?!\.))(?:: (.*))?"
+    r"((?:org\.apache\.kafka|java)\.[\w.$]{1,200}?(?:Exception|Error|Throwable)\b(?!\.))(?:: (.*))?"
 )
 
 # Streams puts the trace of what a processor threw into the message of its own exception.
@@ -20,7 +20,7 @@ _PRINTED = re.compile(
     r"\bstacktrace=((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?:: (.*))?"
 )
 # Streams tells in its own exception what a send failed with.
-_DUE = re.compile(r"\bdue to (org\.apache\.kafka\.[\w.$]+?(?:Exception|Error)\b)(?:: (.*))?")
+_DUE = re.compile(r"\bdue to (org\.apache\.kafka\.[\w.$]{1,200}?(?:Exception|Error)\b)(?:: (.*))?")
 _OPENS = {'"': '"', "`": "`", "}": "{", "]": "[", ">": "<", ")": "("}
 _MORE = re.compile(r"\s*\.\.\. \d+ (?:more|common frames omitted)")
 _FRAME = re.compile(r"\s+at (?:[\w.\-]+(?:@[\w.\-]+)?/)*([\w.$<>]+\([\w$.]+(?::\d+)?\))")

@@ -23,7 +23,8 @@ JUDGED = frozenset({JAVA, LIBRDKAFKA})
 
 # Syslog's levels, as librdkafka numbers them, in log4j's words.
 LEVELS = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "INFO", "INFO", "DEBUG")
-HANDLE = r"[^\s|\[\]\"'(){},=]+#(?P<kind>consumer|producer)-\d+"
+# From where its characters begin: looked for from each of them, a long word would take the square of its length.
+HANDLE = r"(?<![^\s|\[\]\"'(){},=])[^\s|\[\]\"'(){},=]+#(?P<kind>consumer|producer)-\d+"
 _OWN_HEAD = re.compile(
     r"%(?P<severity>[0-7])\|(?:(?P<at>\d{9,11}\.\d{3}|[^|\sA-Z]*)\|)?(?P<facility>[A-Z][A-Z0-9_]*)\|(?P<handle>[^|\n]*)"
     r"\|(?:\.{3}:)? ?"

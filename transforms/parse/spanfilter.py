@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Numbers = npt.NDArray[np.int64]
 NEWLINE = 10
 FEW = 16  # spans: RE2 is compiled for each call, `re` once
+SHORT = 4_000  # bytes: beyond that `re` may take the square of a span's length, which RE2 never does
 
 
 @cache
@@ -44,7 +45,7 @@ class SpanFilter:
         without: pattern of what is replaced before, by: with what of its groups.
         """
         numbers = self.all() if among is None else among
-        if len(numbers) <= FEW:
+        if len(numbers) <= FEW and not np.any(np.diff(self._bounds)[numbers] > SHORT):
             few: Numbers = numbers[
                 np.array([self._has(pattern, one, without, by) for one in numbers.tolist()], bool)
             ]

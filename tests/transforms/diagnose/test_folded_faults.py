@@ -1,10 +1,9 @@
 """Incidents put together: one fault, what followed, whom else it met."""
 
-import time
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cpu import least_cpu_s
 from transforms.diagnose import faults as folding
 from transforms.diagnose.faults import Place, faults
 from transforms.diagnose.incident import Incident
@@ -141,7 +140,8 @@ def test_ten_thousand_clients_take_no_more_time_each():
             ),
         )
     ]
-    began = time.process_time()
-    (fault,) = faults(many, {})
+    found = []
+    took = least_cpu_s(lambda: found.append(faults(many, {})), tries=1)
+    ((fault,),) = found
     assert (len(fault.effects), len(fault.others)) == (10_000, 9_999)
-    assert time.process_time() - began < 10
+    assert took < 10

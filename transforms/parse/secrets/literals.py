@@ -18,7 +18,7 @@ _MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _SIGN = when_used(
     r"&(?:#\d{2,3}|#[xX][2-7][\da-fA-F]|quot|apos|amp|lt|gt|equals|colon|nbsp|semi|lbrace|rbrace|excl|num|dollar|commat|sol);"
     r"|%(?:[2-6][\da-fA-F]|7[\da-eA-E])"
-    r"|\\+(?:u00(?:[2-6][\da-fA-F]|7[\da-eA-E])|x(?:[2-6][\da-fA-F]|7[\da-eA-E])|u\{[2-7][\da-fA-F]\}|(?:0?[4-7]|1[0-7])[0-7](?!\d))"
+    r"|(?<!\\)\\++(?:u00(?:[2-6][\da-fA-F]|7[\da-eA-E])|x(?:[2-6][\da-fA-F]|7[\da-eA-E])|u\{[2-7][\da-fA-F]\}|(?:0?[4-7]|1[0-7])[0-7](?!\d))"
 )
 
 

@@ -1,0 +1,47 @@
+"""Lines made to be slow to read: what they say takes time by its length, in however long lines it stands."""
+
+from functools import partial
+
+import pytest
+
+from tests.cpu import least_cpu_s
+from tests.jobs.explain.test_explain_file import explained
+
+LONG, SHORT = 20_000, 1_250  # characters of a line
+HEADS = (
+    "",
+    "x",
+    "[2024-01-01 10:00:00,000] ERROR ",
+    "%3|1700000000.1|FAIL|rdkafka#consumer-1| [thrd:a]: ",
+    "2024-01-01 10:00:00,000 ERROR [Consumer clientId=a, groupId=g] x (org.apache.kafka.clients.consumer.KafkaConsumer) ",
+)
+UNITS = (
+    "a", "A1", "1", "-", "_", "(", "[", "{", "=", ":", "/", "$", "%", "#", ";", "&", "*", "|", '"', "'", "\\",
+    "a.", "A.", "Aa", "1.", "a-", "a_", "::", "a=", "[a]", "0x", "<br>", "&lt;", "\\n", "\\\"", "clientId=",
+    "org.apache.kafka.", "Exception", "http://", "KafkaJS", " ", "\t", "a b ", "> ", "// ", "$ ", "| ", "1: ",
+    "x: ", "a-1, ", "{a=b, ", "a@b.c ", "10.0.0.1:9092 ", "failed ", "broker ", "ERROR ", "WARN [", "12:00:00 ",
+    "2024-01-01 ", "TimeoutException: ", "Caused by: ", "java.lang.A: ", "at a.b(C.java:1) ",
+    "[Consumer clientId=a, groupId=g] ",
+)  # fmt: skip
+# One line of each took seconds: alone it is looked at otherwise than among many.
+ALONE = ("a", "Aa", "/", "\\", "a-", "a.", "Exception", "org.apache.kafka.", "http://")
+
+
+def lines_of(head: str, units: tuple[str, ...], length: int) -> str:
+    one = [head + unit * (length // len(unit)) for unit in units]
+    return "\n".join(one * (LONG // length)) + "\n"
+
+
+def cost_s(path, text: str) -> float:
+    path.write_text(text)
+    return least_cpu_s(partial(explained, path), tries=2)
+
+
+@pytest.mark.parametrize("units", [pytest.param(UNITS, id="many"), *((unit,) for unit in ALONE)])
+@pytest.mark.parametrize("head", HEADS)
+def test_long_lines_take_no_longer_than_as_much_in_short_ones(tmp_path, head, units):
+    """Sixteen times as long each, they would take 16 times the time if their squares counted."""
+    short, long = (
+        cost_s(tmp_path / f"{length}.log", lines_of(head, units, length)) for length in (SHORT, LONG)
+    )
+    assert long < 0.25 + 3 * short
