@@ -11,6 +11,7 @@ from transforms.diagnose.raw_lines import LOUDNESS, THROWN, RawLine, RawScan, fa
 from transforms.diagnose.words import counted, listed
 from transforms.events import JAVA, UNRECOGNIZED, ClientEvent
 from transforms.parse.exceptions import chain_of
+from transforms.parse.forms import exception_forms
 from transforms.parse.messages import APPLICATION_EXCEPTION
 from transforms.parse.other_clients import JUDGED
 
@@ -243,7 +244,7 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     if level in LOUD:
         return level
     # Kafka's own INFO is quiet whatever it names; an application that prints an exception of Kafka's at INFO is not.
-    is_printed = any(event.message_id == APPLICATION_EXCEPTION for event in told)
+    is_printed = any(map(_is_printed, told))
     if (is_printed or said not in QUIET) and THROWN.search(record.text):
         return "exception"
     if any(event.kind in NEVER_QUIET for event in told):
@@ -269,11 +270,17 @@ def _names_a_library(line: str, events: Iterable[ClientEvent]) -> bool:
 
 def _is_quiet(event: ClientEvent) -> bool:
     """Whether an event is none that speaks at whatever level: so are most lines of a log."""
-    return (
-        not _may_say_in_words(event)
-        and event.kind not in NEVER_QUIET
-        and event.message_id != APPLICATION_EXCEPTION
-    )
+    return not _may_say_in_words(event) and event.kind not in NEVER_QUIET and not _is_printed(event)
+
+
+def _is_printed(event: ClientEvent) -> bool:
+    """Whether an event is an exception of Kafka's that an application printed, known by its message or not."""
+    return event.message_id in _printed()
+
+
+@cache
+def _printed() -> frozenset[str]:
+    return frozenset({APPLICATION_EXCEPTION, *(form.family.id for form in exception_forms())})
 
 
 def _loudest_line(record: ReadRecord, loudness: str) -> RawLine:

@@ -72,6 +72,10 @@ _SAID_QUIETLY = re.compile(
     r"|\bPod \S+ (?:is currently not rollable|cannot be (?:rolled|updated) right now)"
     r"|will be under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "
 )
+# Of loggers in these packages a warning is about Kafka, or what is made for it alone, whatever it says.
+_OWN_PACKAGES = re.compile(
+    r"org\.apache\.kafka|\borg\.apache\.zookeeper\.server\.|\bcom\.linkedin\.kafka\.cruisecontrol\."
+)
 _ADDRESS = re.compile(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
 # An application that prints an exception of Kafka's at INFO speaks of trouble; JRuby names classes in its own way.
 _OF_KAFKA = re.compile(
@@ -100,6 +104,8 @@ _NAMES = (
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
     r"|max\.(?:poll|request)\.|offsetrange\(topic"
     r"|\btransactional[._ ]?id\b|\btopic \S+ is not authorized|\bschema[ ._-]?registry|\bregister subject\b"
+    # ZooKeeper's servers; of its client whoever has one speaks
+    r"|\borg\.apache\.zookeeper\.server\.|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer)\b"
 )
 _NAMES_KAFKA = re.compile(_NAMES)
 # Error codes that name what only Kafka has.
@@ -362,7 +368,7 @@ def _is_of_python(line: str) -> bool:
 
 def _is_of_kafka(text: str, loudness: str, about: str) -> bool:
     """Whether a line is about Kafka; of a warning more is asked than a name of another's metric or class."""
-    if not about or about == "plainly" or loudness != "warn" or "org.apache.kafka" in text:
+    if not about or about == "plainly" or loudness != "warn" or _OWN_PACKAGES.search(text):
         return bool(about)
     plain = _DOTTED.sub("", text)
     return (

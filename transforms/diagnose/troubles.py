@@ -139,8 +139,8 @@ class _Others:
                 self._all[one.of.fault].append((number, one))
 
     def whose(self, one: Trouble) -> str | None:
-        """The client; lines that name none are of the only client that has the same fault."""
-        if one.lines.client_id is not None:
+        """The client; lines that name none are of the only client that has the same fault, but what a server says."""
+        if one.lines.client_id is not None or one.lines.is_server:
             return one.lines.client_id
         of_fault = self._clients[one.of.fault]
         return next(iter(of_fault)) if len(of_fault) == 1 else None

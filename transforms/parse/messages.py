@@ -77,8 +77,8 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
     if is_kafka or logger is None:
         body = message[prefix.length :]
         found = form_of(message, prefix, simple, may_be_wordless=may_be_wordless)
-        if found is None and "\n" in body:
-            found = _wrapped(body, simple)
+        if "\n" in body and (found is None or _is_broken_off(body)):
+            found = _wrapped(body, simple) or found
         # A short text tells whose it is where its line speaks of Kafka besides.
         if found is not None and (is_kafka or found[0].is_telling or SPEAKS.search(record.text)):
             form, match = found
@@ -119,11 +119,25 @@ def form_of(
     return found
 
 
+def _is_broken_off(body: str) -> bool:
+    """Whether a message's first line leaves a list open that it ends within: `{orders-a` of `{orders-audit=..}`."""
+    first, _, rest = body.partition("\n")
+    return "{" in first and not _is_closed(first) and "}" in rest.partition("\n")[0]
+
+
+def _is_closed(text: str) -> bool:
+    return text.count("{") == text.count("}")
+
+
 def _wrapped(body: str, logger: str | None) -> tuple[Form, re.Match[str]] | None:
     """The form of a message that its paste broke over two or three lines: only the joined text is one."""
     lines = [line.strip() for line in body.split("\n", 3)[:3]]
+    is_broken_off = _is_broken_off(body)
     for count in range(2, len(lines) + 1):
-        for between in (" ", ""):
+        if is_broken_off and not _is_closed("".join(lines[:count])):
+            continue
+        # What a list names is broken within its names, too.
+        for between in ("", " ") if is_broken_off and not lines[0].endswith(",") else (" ", ""):
             found = finder().find(between.join(lines[:count]), logger)
             if found is not None:
                 return found

@@ -267,6 +267,106 @@ def answered(text, folder):
             'Exception in thread "main" joptsimple.UnrecognizedOptionException: zookeeper is not a recognized option\n\tat kafka.admin.TopicCommand$TopicCommandOptions.<init>(TopicCommand.scala:567)',
             "tool_option_unknown", ["--zookeeper", "--bootstrap-server"], id="an option that went",
         ),
+        pytest.param(
+            "java.lang.IllegalArgumentException: requirement failed: Configured end points pay.shop:9092 in advertised listeners are already registered by broker 4",
+            "endpoint_of_another_broker", ["pay.shop:9092", "broker 4", "advertised.listeners"], id="one address for two brokers",
+        ),
+        pytest.param(
+            f"{AT} ERROR [BrokerServer id=3] Received a fatal error while waiting for the controller to acknowledge that we are caught up (kafka.server.BrokerServer)\njava.util.concurrent.CancellationException\n\tat kafka.server.BrokerLifecycleManager$ShutdownEvent.run(BrokerLifecycleManager.scala:5)\n{AT} ERROR [BrokerServer id=3] Fatal error during broker startup. Prepare to shutdown (kafka.server.BrokerServer)",
+            "broker_not_registered_in_time", ["Broker 3 did not start", "initial.broker.registration.timeout.ms", "The same trouble shows in"], id="a broker that did not join",
+        ),
+        pytest.param(
+            f"{AT} ERROR [ControllerServer id=3] Fatal error during controller startup. Prepare to shutdown (kafka.server.ControllerServer)\njava.lang.RuntimeException: no",
+            "broker_ended", ["3", "RuntimeException"], id="a controller that did not start",
+        ),
+        pytest.param(
+            "org.apache.kafka.common.InvalidRecordException: One or more records have been rejected due to 2 record errors in total, and only showing the first three errors at most: [RecordError(batchIndex=0, message='Compacted topic cannot accept message without key in topic partition pay-3.')]",
+            "record_without_key", ["pay-3 is compacted", "2 of that batch", "cleanup.policy"], id="a compacted topic wants keys",
+        ),
+        pytest.param(
+            f"{AT} ERROR [ReplicaManager broker=2] Error processing append operation on partition pay-1 (kafka.server.ReplicaManager)\norg.apache.kafka.common.errors.OutOfOrderSequenceException: Out of order sequence number for producer 7 at offset 40 in partition pay-1: 9 (incoming seq. number), 5 (current end sequence number)",
+            "sequence_refused_here", ["Broker 2 refused", "(id 7) in pay-1", "number 9 where 5"], id="what a broker refuses is not lost yet",
+        ),
+        pytest.param(
+            f"{AT} ERROR Processor got uncaught exception. (kafka.network.Processor)\njava.lang.ArrayIndexOutOfBoundsException: 18\n\tat org.apache.kafka.common.protocol.ApiKeys.forId(ApiKeys.java:68)\n\tat kafka.network.RequestChannel$Request.<init>(RequestChannel.scala:79)",
+            "api_unknown", ["number 18", "ApiVersions", "upgrade the broker"], id="a client newer than an old broker",
+        ),
+        pytest.param(
+            f"{AT} INFO [Worker clientId=connect-1, groupId=pay] Current config state offset -1 does not match group assignment 6. Forcing rebalance. (org.apache.kafka.connect.runtime.distributed.DistributedHerder)",
+            "connect_config_empty", ["group pay", "offset 6", "config.storage.topic"], id="another topic than its group's, at once",
+        ),
+        pytest.param(
+            f"{AT} INFO [Worker clientId=connect-1, groupId=pay] Current config state offset 5 does not match group assignment 6. Forcing rebalance. (org.apache.kafka.connect.runtime.distributed.DistributedHerder)",
+            "nothing_wrong", ["offset 5 of 6"], id="a worker that is behind for once",
+        ),
+        pytest.param(
+            f"{AT} WARN Write of 20 records failed, remainingRetries=0 (io.confluent.connect.jdbc.sink.JdbcSinkTask)\njava.sql.SQLException: deadlock",
+            "sink_write_failed", ["0 retries are left, this was the last one"], id="the last of a sink's tries",
+        ),
+        pytest.param(
+            f"{AT} WARN Write of 20 records failed, remainingRetries=2 (io.confluent.connect.jdbc.sink.JdbcSinkTask)\njava.sql.SQLException: deadlock",
+            "sink_write_failed", ["2 retries are left; after that"], id="a try that is not the last",
+        ),
+        pytest.param(
+            f"{AT} ERROR WorkerSinkTask{{id=pay-0}} Task threw an uncaught and unrecoverable exception (org.apache.kafka.connect.runtime.WorkerTask)\njava.lang.NullPointerException\n\tat com.acme.Writer.close(Writer.java:299)\n\tat com.acme.PayTask.close(PayTask.java:12)",
+            "connect_task_killed", ["It was thrown in close()", "stands before it"], id="an exception of putting away",
+        ),
+        pytest.param(
+            f"{AT} ERROR stream-client [pay] Encountered the following exception during processing and sent shutdown request for the entire application. (org.apache.kafka.streams.KafkaStreams)\norg.apache.kafka.streams.errors.StreamsException: Exception caught in process. taskId=0_0, processor=KSTREAM-SOURCE-0000000000, topic=orders, partition=0, offset=3\nCaused by: java.lang.IllegalStateException: no",
+            "streams_died", ["ended the entire application", "SHUTDOWN_APPLICATION", "IllegalStateException: no"], id="more than a thread ended",
+        ),
+        pytest.param(
+            f"{AT} ERROR [RemoteLogManager=4 partition=TopicIdPartition{{topicId=zRimZy3gQf-VBdjdqPdgMA, topicPartition=pay-3}}] Error occurred while copying log segments of partition: TopicIdPartition{{topicId=zRimZy3gQf-VBdjdqPdgMA, topicPartition=pay-3}} (kafka.log.remote.RemoteLogManager$RLMTask)\njava.lang.RuntimeException: no",
+            "remote_storage_erred", ["storage of pay-3:"], id="a partition with its topic's id before it",
+        ),
+        pytest.param(
+            f"{AT} WARN Exception causing close of session 0x0: ZooKeeperServer not running (org.apache.zookeeper.server.NIOServerCnxn)",
+            "zookeeper_without_quorum", ["ZooKeeper serves nobody", "2888"], id="an ensemble without a leader",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,000 [myid:1] - WARN  [WorkerSender[myid=1]:QuorumCnxManager@588] - Cannot open channel to 2 at election address zk2/10.0.0.2:3888\njava.net.ConnectException: Connection refused",
+            "zookeeper_without_quorum", ["server 2", "zk2/10.0.0.2:3888"], id="a server of the ensemble that is away",
+        ),
+        pytest.param(
+            f"{AT} WARN fsync-ing the write ahead log in SyncThread:1 took 2345ms which will adversely effect operation latency. (org.apache.zookeeper.server.persistence.FileTxnLog)",
+            "zookeeper_disk_slow", ["took 2345 ms", "dataLogDir"], id="a slow disk of ZooKeeper's",
+        ),
+        pytest.param(
+            f"{AT} ERROR Unable to load database on disk (org.apache.zookeeper.server.quorum.QuorumPeer)\njava.io.IOException: No snapshot found, but there are log entries. Something is broken!",
+            "zookeeper_data_broken", ["No snapshot found", "snapshot.trust.empty"], id="data that ZooKeeper can't read",
+        ),
+        pytest.param(
+            f"{AT} WARN Too many connections from /10.0.0.9 - max is 60 (org.apache.zookeeper.server.NIOServerCnxnFactory)",
+            "zookeeper_clients_too_many", ["10.0.0.9", "60", "maxClientCnxns"], id="one address with too many connections",
+        ),
+        pytest.param(
+            f"{AT} ERROR Something of its own went astray (org.apache.zookeeper.server.SyncRequestProcessor)",
+            "zookeeper_erred", ["went astray"], id="an error of ZooKeeper's server",
+        ),
+        pytest.param(
+            f"{AT} WARN caught end of stream exception (org.apache.zookeeper.server.NIOServerCnxn)\nEndOfStreamException: Unable to read additional data from client sessionid 0x0, likely client has closed socket\n\tat org.apache.zookeeper.server.NIOServerCnxn.doIO(NIOServerCnxn.java:239)",
+            "not_judged", ["speak of Kafka, and none could be read"], id="whoever asks ZooKeeper and goes",
+        ),
+        pytest.param(
+            f"{AT} WARN BROKER_FAILURE detected {{\n    Broker 3 failed at 05/01/2026 09:44:42\n}}. Self healing start time 05/01/2026 10:14:42. (com.linkedin.kafka.cruisecontrol.detector.notifier.SelfHealingNotifier)",
+            "cruise_control_found_broker_down", ["broker 3", "09:44:42"], id="a broker that Cruise Control misses",
+        ),
+        pytest.param(
+            f"{AT} WARN Skip generating broker metric sample for broker 3 because all broker metrics are missing. (com.linkedin.kafka.cruisecontrol.monitor.sampling.CruiseControlMetricsProcessor)",
+            "cruise_control_lacks_metrics", ["metric.reporters", "__CruiseControlMetrics"], id="a reporter that says nothing",
+        ),
+        pytest.param(
+            "com.linkedin.kafka.cruisecontrol.exception.OptimizationFailureException: [RackAwareGoal] Insufficient number of racks to distribute each replica (Current: 1, Needed: 2).",
+            "cruise_control_goal_unmet", ["RackAwareGoal", "Insufficient number of racks"], id="a goal that can't be met",
+        ),
+        pytest.param(
+            f"{AT} ERROR Unexpected exception (com.linkedin.kafka.cruisecontrol.detector.GoalViolationDetector)\njava.lang.IllegalArgumentException: Index 9 is out of range [7, 7]",
+            "cruise_control_erred", ["Index 9 is out of range"], id="an error of Cruise Control's",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00.000 DEBUG 12 [  XNIO-1 task-6] o.s.w.s.FrameworkServlet : Failed to complete request: org.apache.kafka.common.errors.TimeoutException: Timeout of 60000ms expired before the position for partition pay-2 could be determined",
+            "position_timed_out", ["pay-2", "60000 ms"], id="what an application prints at DEBUG of Kafka's",
+        ),
     ],
 )  # fmt: skip
 def test_the_trouble_of_the_platform_is_named(text, kind, words, tmp_path):

@@ -76,3 +76,20 @@ def test_what_springs_listener_says_of_a_send_is_a_send_that_failed(thrown, kind
     said = "Exception thrown when sending a message with key='k' and payload='v' to topic orders:"
     told = event(f"{said}\n\norg.apache.kafka.common.errors.{thrown}: no", APPLICATION, level="ERROR")
     assert (told.kind, told.error_class) == (kind, thrown)
+
+
+@pytest.mark.parametrize(
+    ("pasted", "errors"),
+    [
+        ("{orders-au\ndit=LEADER_NOT_AVAILABLE}", "{orders-audit=LEADER_NOT_AVAILABLE}"),
+        (
+            "{orders=LEADER_NOT_AVAILABLE,\npay=INVALID_TOPIC}",
+            "{orders=LEADER_NOT_AVAILABLE, pay=INVALID_TOPIC}",
+        ),
+        ("{orders=LEADER_NOT_AVAILABLE}\nelsewhere {}", "{orders=LEADER_NOT_AVAILABLE}"),
+        ("{orders\nelsewhere", "{orders"),
+    ],
+)
+def test_a_list_that_a_paste_broke_is_read_to_its_end(pasted, errors):
+    said = f"{CONSUMER}Error while fetching metadata with correlation id 3 : {pasted}"
+    assert event(said, CLIENTS + "NetworkClient", level="WARN").details["errors"] == errors

@@ -16,7 +16,8 @@ MACHINE = "commit_failures"
 MOST_EVENTS = 20  # the first ones prove it; an application may try again for hours
 MOST_CLIENTS = 256  # consumers of one process that are remembered at once
 BLAMES_POLLING = ("max.poll.interval.ms", "time between subsequent calls to poll()")
-REFUSED = ("CommitFailedException", "RetriableCommitFailedException", "FencedInstanceIdException")
+# No RetriableCommitFailedException: it wraps what passes by itself (a lost connection, a coordinator that moves).
+REFUSED = ("CommitFailedException", "FencedInstanceIdException")
 # What the line says had happened -> what ended the membership. A more telling line replaces another.
 ENDS = {
     "poll_interval_expired": "poll",
