@@ -43,7 +43,7 @@ NAMED = {
 }
 # A message may name the next one: `ExecutionException: TimeoutException: ..`.
 _THROWN = re.compile(
-    r"\b(?P<name>[A-Z]\w{2,80}(?:Exception|Error)|(?<=Kafka::)[A-Z]\w{2,80})\b(?:: (?=(?P<message>[^\n]+)))?"
+    r"\b(?P<name>[A-Z]\w{1,80}(?:Exception|Error)|(?<=Kafka::)[A-Z]\w{2,80})\b(?:: (?=(?P<message>[^\n]+)))?"
 )
 _ERROR = re.compile(
     r"\b(?:err|error|cause|reason)\\?\"?\s*[=:]\s*(?:\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"

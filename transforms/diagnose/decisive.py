@@ -23,7 +23,7 @@ DECIDING = (
     "streams_error",
     "request_timeout",
 )
-_ERROR = re.compile(r"\b[A-Z]\w{2,80}(?:Exception|Error)\b")
+_ERROR = re.compile(r"\b[A-Z]\w{1,80}(?:Exception|Error)\b")
 
 
 def rank_of(message_id: str) -> int:

@@ -47,7 +47,7 @@ _MAY_BE_LEVEL = (
 )  # fmt: skip
 _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
 THROWN = re.compile(
-    r"\b[A-Z]\w{2,80}(?:Exception|Error)\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
+    r"\b[A-Z]\w{1,80}(?:Exception|Error)\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
     r"|\b(?:kafka\.errors\.[A-Z]\w+:|Kafka::[A-Z]\w+)"  # some of Python's have no such ending
 )
 _WORDS = re.compile(
@@ -274,6 +274,8 @@ class RawScan:
             loudness = "exception"
         if not loudness and client is None and "kafka" in text:
             return  # Kafka's own quiet line: most of all
+        if loudness == "exception" and at and _is_tried(lines.text(at - 1), text):
+            return
         if not loudness and client is None and not (may_tell and _tells(text)):
             return
         if client is not None and not loudness and _DETAIL.search(text) is None and fails_in_words(text):
@@ -358,6 +360,12 @@ def _tells(text: str) -> bool:
     if _FRAME.match(text) is not None or _SETTING.fullmatch(text) is not None:
         return False
     return THROWN.search(text) is not None or _TELLING.search(text) is not None
+
+
+def _is_tried(above: str, text: str) -> bool:
+    """Whether an exception is what another library than Kafka's says at DEBUG of something that it tried; it went on."""
+    is_its_own = _EXCEPTION.match(text) is not None and "org.apache.kafka" not in text
+    return is_its_own and _DETAIL.search(above) is not None and "kafka" not in above
 
 
 def _is_of_python(line: str) -> bool:

@@ -11,7 +11,8 @@ from transforms.whole import is_whole, whole_number
 # What passes by itself is normal where the client got on within so long: twice the session timeout that consumers have.
 HEALS_WITHIN_MS = 90_000
 # Lines that say again, with less, what another line of the same failure says: whether it is normal, that one shows.
-ECHOES = frozenset({"rdkafka-broker-failed"})
+ECHOES = frozenset({"rdkafka-broker-failed", "rdkafka-all-brokers-down"})
+CLOSED = "Disconnected"  # what releases of librdkafka before 1.0 give as the reason of any connection that was closed
 MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
 
 
@@ -66,11 +67,9 @@ class Trouble:
         """Whether the connection had been good for so long that one at rest is closed: librdkafka says how long. Of old
         it did not, and said all that was closed without an error so, at ERROR.
         """
-        if (
-            self.lines.message_id == "rdkafka-disconnected"
-            and not {"state", "reason"} & self.lines.first.keys()
-        ):
-            return True
+        first = self.lines.first
+        if self.lines.message_id == "rdkafka-disconnected" and "state" not in first:
+            return first.get("reason", CLOSED) == CLOSED
         return self.rested_ms is not None
 
     @property

@@ -51,6 +51,12 @@ LONGEST_LINE = 4000
 WRAPPERS = frozenset({"ConsumeException", "ProduceException", "KafkaException", "TopicPartitionException"})
 # sarama gives its lines no level: whatever prints them chooses one for all of them, most often DEBUG.
 WITHOUT_LEVELS = frozenset({"sarama"})
+# librdkafka's thread of a coordinator's connection, which is closed first when a consumer is closed.
+COORDINATOR = "GroupCoordinator"
+COORDINATOR_CLOSED = (
+    "A consumer that is closed ends the connection to its coordinator first; releases of librdkafka before 1.6 say then "
+    "that all brokers are down. A broker that is lost has lines of its own (FAIL)."
+)
 # What librdkafka ends a line with, in parentheses, as threads stand in other layouts.
 _IN_STATE = re.compile(r"after \d+ms in state ")
 _TOPIC_PARTITION = re.compile(r"TopicPartition\(topic='(?P<topic>[^']*)', partition=(?P<partition>\d+)\)")
@@ -152,6 +158,8 @@ def _of_family(
     )
     if is_loud or (head.library not in JUDGED and family.kind != "other_kafka"):
         event.details.setdefault("said", _said(record, match)[:LONGEST_SAID])
+    if family.id == "rdkafka-all-brokers-down" and (head.thread, fields["down"]) == (COORDINATOR, "1"):
+        event.kind, event.benign = "disconnect", COORDINATOR_CLOSED
     if family.id == "rdkafka-started":
         event.client_version = event.details["library_version"]
     if family.id == "rdkafka-max-poll-unsupported":

@@ -5,7 +5,7 @@ import pytest
 
 from tests.story import told
 from transforms.diagnose.by_words import told_by_words
-from transforms.diagnose.raw_lines import scan
+from transforms.diagnose.raw_lines import RawLine, scan
 from transforms.parse.other_words import told_anywhere
 
 
@@ -105,3 +105,105 @@ def test_a_failure_that_names_no_client_is_of_the_one_whose_broker_it_names():
 def test_what_stands_on_a_client_says_nothing_wrong(said):
     assert told_anywhere(said) is not None
     assert not told(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "2026-01-05 10:00:00,700 - kafka.consumer.subscription_state - INFO - Updated partition assignment: []",
+        "2026-01-05 10:00:00,701 - aiokafka.consumer.group_coordinator - INFO - Setting newly assigned partitions set() for group orders",
+        '{"level":"INFO","timestamp":"2026-01-05T10:00:00.846Z","logger":"kafkajs","message":"[ConsumerGroup] Consumer has joined the group","groupId":"orders","memberId":"app-1","memberAssignment":{},"duration":42}',
+        "10:00:02.387 [info] Group member (orders,coor=#PID<0.7.0>,cb=#PID<0.3.0>,generation=18):\nassignments received: []",
+        "received empty assignments for group, orders as member app@host for generation 4",
+        "I, [2026-01-05T10:00:00.960411 #38385]  INFO -- : There are no partitions to fetch from, sleeping for 1s",
+    ],
+)
+def test_a_member_without_partitions_is_said_to_be_idle(said):
+    (incident,) = told(said)
+    assert incident.verdict == "benign"
+    assert "has no partition" in incident.cause
+
+
+def test_a_member_with_partitions_is_not():
+    said = "kafka.coordinator.consumer - INFO - Setting newly assigned partitions {TopicPartition(topic='orders', partition=4)} for group orders"
+    assert not told(f"2026-01-05 10:00:00,701 - {said}")
+
+
+DOWN = "%3|{}.125|ERROR|pay#consumer-1| [thrd:{}]: {} brokers are down"
+FAIL = "%3|{}.125|FAIL|pay#consumer-1| [thrd:b1:9092/bootstrap]: b1:9092/1: {}"
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_trouble"),
+    [
+        pytest.param([DOWN.format(1767607200, "GroupCoordinator", "1/1")], False, id="the coordinator's connection, at a close"),
+        pytest.param([DOWN.format(1767607200, "b1:9092/bootstrap", "1/1")], True, id="a broker's"),
+        pytest.param([DOWN.format(1767607200, "GroupCoordinator", "3/3")], True, id="all of several"),
+        pytest.param([FAIL.format(1767607200, "Receive failed: Disconnected"), DOWN.format(1767607200, "b1:9092/bootstrap", "1/1")], False, id="beside a connection that was closed without an error"),
+        pytest.param([FAIL.format(1767607200, "Receive failed: Connection reset by peer"), DOWN.format(1767607200, "b1:9092/bootstrap", "1/1")], True, id="beside one that was cut"),
+        pytest.param([FAIL.format(1767607200, "Connect to ipv4#10.0.0.5:9092 failed: Connection refused (after 1ms in state CONNECT)"), DOWN.format(1767607200, "GroupCoordinator", "1/1")], True, id="beside one that is refused"),
+    ],
+)  # fmt: skip
+def test_all_brokers_are_down_only_where_one_is(lines, is_trouble):
+    assert any(one.verdict != "benign" for one in told(*lines)) == is_trouble
+
+
+@pytest.mark.parametrize(
+    ("then", "is_trouble"),
+    [
+        pytest.param(["orders-3 1 to 1,2", "orders-3 1,2 to 1,2,3"], False, id="all of them are back"),
+        pytest.param(["orders-3 1 to 1,2"], True, id="one is not"),
+        pytest.param(["orders-4 1 to 1,2,3"], True, id="another partition's are"),
+    ],
+)
+def test_replicas_that_are_in_sync_again_are_no_trouble(then, is_trouble):
+    head = "[2026-01-05 10:00:{:02d},123] INFO [Partition {} broker=1] {} (kafka.cluster.Partition)"
+    shrunk = "Shrinking ISR from 1,2,3 to 1. Leader: (highWatermark: 10, endOffset: 12). Out of sync replicas: (brokerId: 2, endOffset: 10) (brokerId: 3, endOffset: 10)."
+    lines = [head.format(0, "orders-3", shrunk)]
+    for number, said in enumerate(then):
+        partition, _, change = said.partition(" ")
+        lines.append(head.format(20 + number, partition, f"Expanding ISR from {change}"))
+    assert any(one.verdict != "benign" for one in told(*lines)) == is_trouble
+
+
+def test_a_worker_that_ended_is_told_as_that_whatever_ended_it():
+    (incident,) = told(
+        "[2026-01-05 10:00:05,123] ERROR [Worker clientId=connect-1, groupId=connect] Uncaught exception in herder work thread, exiting:  (org.apache.kafka.connect.runtime.distributed.DistributedHerder)\n"
+        "org.apache.kafka.common.errors.TimeoutException: Timeout of 60000ms expired before the position for partition connect-offsets-0 could be determined"
+    )
+    assert incident.kind == "connect_worker_died"
+    assert "connect-offsets-0" in incident.title
+
+
+def test_a_scaler_s_own_failure_is_no_consumer_s():
+    said = '2026-01-05T10:00:00Z ERROR scale_handler error getting scale decision {"scaledObject.Name": "orders", "scaler": "kafkaScaler", "error": "scaler with id 2 not found. Len = 0"}'
+    (worded,), _ = told_by_words(scan("keda.log", [f"{said}\n".encode()]).speaking, [])
+    assert (worded.incident.kind, worded.incident.impact) == ("keda_failed", "unknown")
+
+
+HEAD = "[2026-01-05 10:00:00,123] {} ({})\n{}\n\tat software.amazon.msk.auth.iam.internals.MSKCredentialProvider.resolveCredentials(MSKCredentialProvider.java:110)\n\tat org.apache.kafka.common.network.NetworkReceive.readFrom(NetworkReceive.java:95)\n"
+CHAIN = "software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain:85"
+LACKS = "software.amazon.awssdk.core.exception.SdkClientException: Unable to load credentials from system settings."
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        pytest.param(HEAD.format("DEBUG Unable to load credentials from EnvironmentVariableCredentialsProvider()", CHAIN, LACKS), [], id="a try of another library's, at DEBUG"),
+        pytest.param(HEAD.format("ERROR Unable to load credentials", CHAIN, LACKS), ["Unable to load credentials"], id="its failure"),
+    ],
+)  # fmt: skip
+def test_what_a_library_tried_at_debug_is_no_failure(text, quoted):
+    told_, _ = told_by_words(scan("app.log", [text.encode()]).speaking, [])
+    assert [word in f"{one.incident.title} {one.incident.cause}" for one in told_ for word in quoted] == [
+        True
+    ] * len(quoted)
+    assert len(told_) == len(quoted)
+
+
+def test_what_ended_a_connection_is_quoted_without_the_head_of_its_line():
+    head = "2026-01-05 10:00:00,123 DEBUG [Producer clientId=p] Connection with b1/10.0.0.5 (channelId=1) disconnected (org.apache.kafka.common.network.Selector)"
+    record = f"{head}\njava.io.IOException: Connection reset by peer\n\tat java.base/sun.nio.ch.SocketDispatcher.read0(Native Method)"
+    (worded,), _ = told_by_words([RawLine("app.log", 1, head, "exception", record=record)], [])
+    assert "IOException: Connection reset by peer" in worded.incident.cause
+    assert "DEBUG" not in worded.incident.cause

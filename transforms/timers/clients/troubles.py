@@ -81,11 +81,13 @@ PROGRESS = frozenset({
 LEAST_COORDINATOR = 2**31 - 1_000_000  # a connection to a coordinator has 2**31 - 1 less the broker's id
 WORKS = frozenset({
     "client-cluster-id", "producer-pid", "producer-acked", "offset-committed", "python-heartbeat", "rdkafka-state-up",
-    "rdkafka-batch-delivered", "raft-leader-known",
+    "rdkafka-batch-delivered", "raft-leader-known", "broker-isr-expanded",
 })  # fmt: skip
 # That there is a leader of the metadata log ends that there was none, and nothing else.
 LEADER_KNOWN = "raft-leader-known"
 OF_THE_QUORUM = frozenset({"raft-without-leader", "raft-without-voters", "raft-election-failed"})
+# That a follower is in sync again ends that one fell out, of that partition, and nothing else.
+ISR_EXPANDED, ISR_SHRUNK = "broker-isr-expanded", "broker-isr-shrunk"
 # Trouble with one broker: that another one works ends it not.
 OF_ONE_BROKER = frozenset({"rdkafka-waits-for-broker"})
 # Said by one broker, of batches of one partition: it ends no other trouble of the client.
@@ -295,12 +297,27 @@ def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
         return True
     if event.message_id == LEADER_KNOWN or lines.message_id in OF_THE_QUORUM:
         return (event.message_id == LEADER_KNOWN) != (lines.message_id in OF_THE_QUORUM)
+    if event.message_id == ISR_EXPANDED or lines.message_id == ISR_SHRUNK:
+        return not _is_in_sync_again(lines, event)
     if lines.message_id == "rdkafka-heartbeat-coordinator" and event.kind == "coordinator_found":
         return node_id == str(event.node_id)
     if lines.is_lost_at_once and event.kind == "coordinator_found":
         return True
     to_coordinator = is_whole(node_id) and whole_number(node_id) > LEAST_COORDINATOR
     return lines.kind == "connect_failed" and to_coordinator and event.kind == "coordinator_found"
+
+
+def _is_in_sync_again(lines: TroubleLines, event: ClientEvent) -> bool:
+    """Whether all replicas that a leader dropped are in sync again, of the same partition."""
+    if (event.message_id, lines.message_id) != (ISR_EXPANDED, ISR_SHRUNK):
+        return False
+    named, named_now = lines.last or lines.first, named_by(event)
+    is_same = (named.get("topic"), named.get("partition")) == (
+        named_now.get("topic"),
+        named_now.get("partition"),
+    )
+    before = set(lines.first.get("isr_before", "").split(","))
+    return is_same and before <= set(event.details.get("isr_after", "").split(","))
 
 
 def _is_of_broker(lines: TroubleLines, event: ClientEvent) -> bool:
