@@ -15,7 +15,7 @@ from jobs.inputs.listing import unit_names
 from transforms.diagnose.ending import ReadRecord, SourceRead
 from transforms.diagnose.raw_lines import RawLine, RawScan
 from transforms.diagnose.report import ProvingLine, Row, proving_lines
-from transforms.events import UNRECOGNIZED, ClientEvent, unit_id_of
+from transforms.events import LIBRDKAFKA, UNRECOGNIZED, ClientEvent, unit_id_of
 from transforms.parse.books import Books
 from transforms.parse.messages import ProcessRef
 from transforms.parse.reader import ReadSettings, SourceHints
@@ -122,8 +122,10 @@ class Reading:
         else:
             with self._log.open() as file:
                 found = scanned(self.path, file)
-        # Where nothing is of a known family, and nothing has a level or a time, it is text about Kafka, and no log.
-        is_log = self._is_known or any(one.level or one.zone != "none" for one in self.records.values())
+        # Where nothing is of a known family, and nothing has a level or a time, it is text about Kafka, and no log; but
+        # what librdkafka puts before its texts nobody else writes.
+        is_known = self._is_known or LIBRDKAFKA in self.libraries
+        is_log = is_known or any(one.level or one.zone != "none" for one in self.records.values())
         kafka_lines = sum(record.line_count for record in self.records.values()) if is_log else 0
         return SourceRead(
             self.path, found, self.layout_name, kafka_lines, frozenset(self.libraries), self.unread

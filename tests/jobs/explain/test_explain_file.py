@@ -137,6 +137,12 @@ JOINED = (
             id="an unknown line that is quiet",
         ),
         pytest.param(
+            b'{"severity":7,"fac":"FETCH","message":"[thrd:b1:9092/1]: b1:9092/1: Fetch 1/1/4 toppar(s)"}] \n',
+            "Read 1 Kafka line: nothing wrong",
+            "nothing_wrong",
+            id="librdkafka's head before a text that no family knows",
+        ),
+        pytest.param(
             KAFKA.format(level="INFO", text=JOINED).encode() + b"2026-05-01 10:00:01 ERROR Kafka is gone\n",
             "1 line could not be judged",
             "not_judged",

@@ -56,6 +56,14 @@ from transforms.parse.other_words import told_anywhere
             "2026-01-05 10:00:00,418 - [ERROR] : [kafka] consumer error kafka1:9092/3: Disconnected (after 3072ms in state UP)",
             "disconnected", ["kafka1:9092"], id="librdkafka's words as an application prints them",
         ),
+        pytest.param(
+            '2026-01-05T10:00:00.248-0400    info    franz   kzap@v1.1.2/kzap.go:114 injecting fake fetch with an error {"otelcol.component.id": "kafka", "err": "topic orders partition 3 lost records; the client consumed to offset 10 but was reset to offset -1", "why": "notification of data loss"}',
+            "records_lost_below", ["franz-go", "offset 10", "of orders-3,", "-1"], id="a partition that does not go on where it was read to",
+        ),
+        pytest.param(
+            '[INFO] injecting fake fetch with an error; err: UNKNOWN: boom, why: list offsets',
+            "fetch_error_handed_over", ["boom"], id="an error that franz-go hands to its application",
+        ),
     ],
 )  # fmt: skip
 def test_the_cause_is_what_the_client_means(text, kind, words):
@@ -75,6 +83,10 @@ def test_the_cause_is_what_the_client_means(text, kind, words):
         (
             "2026.01.05 10:00:00.386958 [ 56 ] {} <Error> void DB::StorageKafka::threadFunc(): Code: 252, e.displayText() = DB::Exception: Too many parts (300).: while write prefix to view orders, Stack trace:",
             "clickhouse_insert_failed", "view orders",
+        ),
+        (
+            "WARN  2026-01-05 10:00:00,440 [shard 0] raft - [group_id:269, {kafka/orders/26}] consensus.cc:484 - Node {id: {0}, revision: {2936}} recovery failed - (error rpc::errc:4, rpc::errc::client_request_timeout)",
+            "redpanda_erred", "orders/26",
         ),
     ],
 )  # fmt: skip
@@ -207,3 +219,9 @@ def test_what_ended_a_connection_is_quoted_without_the_head_of_its_line():
     (worded,), _ = told_by_words([RawLine("app.log", 1, head, "exception", record=record)], [])
     assert "IOException: Connection reset by peer" in worded.incident.cause
     assert "DEBUG" not in worded.incident.cause
+
+
+def test_what_redpanda_s_listeners_say_of_a_client_is_no_failure_within_it():
+    said = "WARN  2026-01-05 10:00:00,440 [shard 0] kafka - connection_context.cc:300 - Error processing request: SASL authentication failed"
+    (worded,), _ = told_by_words(scan("app.log", [f"{said}\n".encode()]).speaking, [])
+    assert worded.incident.kind != "redpanda_erred"
