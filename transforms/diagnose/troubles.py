@@ -17,7 +17,7 @@ from transforms.diagnose.words import listed
 from transforms.parse.error_texts import codes_in
 from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode
-from transforms.whole import whole_number
+from transforms.whole import whole_number, whole_or_none
 
 ENOUGH = 80  # characters of a quote, to know it again
 # Kinds of incidents that are told from timers -> the fault that they are of.
@@ -48,6 +48,9 @@ PLAIN = frozenset(
 # An exception that a line prints within its words, without a trace.
 PRINTED = re.compile(r"\borg\.apache\.kafka\.[\w.]*?\.(\w+(?:Exception|Error))\b")
 ELSEWHERE = frozenset({"broker", "settings", "network"})  # who acts where it is not the application
+SESSION_OF_LIBRDKAFKA = "rdkafka-session-timeout"
+NO_ERROR = frozenset({"", "Success", "No error"})
+TRANSPORT_FAILURE = "Local: Broker transport failure"
 # What a fault cost is the worst that its lines tell.
 WORST = ("lost", "duplicated", "delayed", "unknown", "none")
 
@@ -95,7 +98,28 @@ def _explains(one: Trouble, told: Sequence[Incident]) -> bool:
             _explain(incident, one)
         if incident.kind == "commit_refused":
             _name_commit(incident, one)
+        if one.lines.message_id == SESSION_OF_LIBRDKAFKA:
+            _name_coordinator(incident, one)
     return bool(told)
+
+
+def _name_coordinator(incident: Incident, one: Trouble) -> None:
+    """What librdkafka says of its coordinator as a session of its own count ends: which one, and its last error."""
+    broker = one.lines.first.get("coordinator", "")
+    error = one.lines.first.get("last_error", "").strip("* ")
+    is_known = whole_or_none(broker) is not None and broker != "-1"
+    whose = f"its coordinator (broker {broker})" if is_known else "its coordinator"
+    said = ""
+    if error in NO_ERROR and one.lines.first.get("join_state") == "steady":
+        said = f" The last heartbeat that was answered, by {whose}, had no error: then no answer came."
+    elif error not in NO_ERROR:
+        said = f' Its last heartbeat to {whose} had ended with "{error}".'
+    if error == TRANSPORT_FAILURE:
+        said += " So that connection was lost or could not be made: look at the broker and the network first."
+    if broker == "-1":
+        said += " When the session ended it knew no coordinator (broker -1)."
+    if said not in incident.cause:
+        incident.cause += said
 
 
 def _name_commit(incident: Incident, one: Trouble) -> None:

@@ -225,3 +225,21 @@ def test_what_redpanda_s_listeners_say_of_a_client_is_no_failure_within_it():
     said = "WARN  2026-01-05 10:00:00,440 [shard 0] kafka - connection_context.cc:300 - Error processing request: SASL authentication failed"
     (worded,), _ = told_by_words(scan("app.log", [f"{said}\n".encode()]).speaking, [])
     assert worded.incident.kind != "redpanda_erred"
+
+
+SESSION = "%4|1767607200.125|SESSTMOUT|pay#consumer-1| [thrd:main]: Consumer group session timed out (in join-state {}) after 30089 ms without a successful response from the group coordinator (broker {}, last error was {}): revoking assignment and rejoining group"
+
+
+@pytest.mark.parametrize(
+    ("state", "broker", "error", "words", "never"),
+    [
+        ("steady", 3, "Local: Broker transport failure", "(broker 3) had ended with", "no error"),
+        ("steady", 3, "Success", "coordinator (broker 3), had no error", "had ended"),
+        ("wait-join", 3, "Success", "", "heartbeat that was answered"),
+        ("steady", -1, "Local: Timed out", "knew no coordinator", "(broker -1) had"),
+    ],
+)  # fmt: skip
+def test_a_session_of_librdkafka_is_told_with_its_coordinator_s_last_word(state, broker, error, words, never):
+    (incident,) = told(SESSION.format(state, broker, error))
+    assert words in incident.cause
+    assert never not in incident.cause
