@@ -99,11 +99,12 @@ def learn(lines: Sequence[str]) -> list[Learned]:
 def message_begin(line: str) -> int:
     """Where Kafka's message begins for certain; -1 where that can't be known."""
     context = context_in(line, 0, HEAD_WINDOW)
-    if context is not None:
-        return context.start()
     find = finder().find_start
-    begins = (boundary.start() for boundary in _BOUNDARY.finditer(line, 0, HEAD_WINDOW))
-    return next((begin for begin in begins if find(line, begin, None)), -1)
+    # Some begin before a context that they name: `Commit of WorkerSinkTask{id=orders-0} offsets timed out`.
+    until = context.start() if context is not None else HEAD_WINDOW
+    begins = (boundary.start() for boundary in _BOUNDARY.finditer(line, 0, until))
+    begin = next((begin for begin in begins if find(line, begin, None)), -1)
+    return context.start() if context is not None and begin < 0 else begin
 
 
 def _parts(text: str, at: int, end: int) -> list[_Part]:

@@ -88,7 +88,7 @@ def answered(text, folder):
         ),
         pytest.param(
             f"{AT} WARN Commit of WorkerSinkTask{{id=search-0}} offsets timed out (org.apache.kafka.connect.runtime.WorkerSinkTask)",
-            "connect_sink_commit_timed_out", ["search-0", "offset.flush.timeout.ms 5 s (5000 ms)"], id="a sink has no producer",
+            "connect_commit_timed_out", ["search-0", "offset.flush.timeout.ms 5 s (5000 ms)"], id="a sink has no producer",
         ),
         pytest.param(
             "\n".join(
@@ -366,6 +366,38 @@ def answered(text, folder):
         pytest.param(
             "2026-01-05 10:00:00.000 DEBUG 12 [  XNIO-1 task-6] o.s.w.s.FrameworkServlet : Failed to complete request: org.apache.kafka.common.errors.TimeoutException: Timeout of 60000ms expired before the position for partition pay-2 could be determined",
             "position_timed_out", ["pay-2", "60000 ms"], id="what an application prints at DEBUG of Kafka's",
+        ),
+        pytest.param(
+            f"{AT} ERROR Commit of WorkerSinkTask{{id=pay-0}} offsets threw an unexpected exception:  (org.apache.kafka.connect.runtime.WorkerSinkTask:180)\ncom.wepay.kafka.connect.bigquery.exception.BigQueryConnectException: Exception occurred while executing write threads",
+            "sink_write_failed", ["Exception occurred while executing write threads", "Kafka's side delivered"], id="a commit that a sink's writing kept back",
+        ),
+        pytest.param(
+            f"{AT} ERROR Task failed with com.wepay.kafka.connect.bigquery.exception.BigQueryConnectException error: Failed to write rows after BQ table creation or schema update within 30 attempts for: GenericData{{classInfo=[a], {{datasetId=shop, tableId=Orders}}}} (com.wepay.kafka.connect.bigquery.write.batch.KCBQThreadPoolExecutor)",
+            "sink_write_failed", ["for table Orders", "after 30 attempts"], id="rows that a table does not take",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,000 ERROR  Postgres|shop|streaming  Producer failure   [io.debezium.pipeline.ErrorHandler]\norg.postgresql.util.PSQLException: Database connection failed when reading from copy",
+            "source_connection_lost", ["reading from copy", "will be restarted"], id="a database that went away",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,000 ERROR  Postgres|shop|streaming  Producer failure   [io.debezium.pipeline.ErrorHandler]\norg.apache.kafka.connect.errors.RetriableException: An exception occurred in the change event producer. This connector will be restarted.\nCaused by: java.lang.IllegalStateException: no",
+            "source_stopped", ["It says itself that it will be restarted", "IllegalStateException: no"], id="a source that is begun again",
+        ),
+        pytest.param(
+            f"{AT} WARN [RequestSendThread controllerId=4] Controller 4 epoch 2 fails to send request (type: UpdateMetadataRequest=, controllerId=4) to broker pay:9092 (id: 7 rack: null). Reconnecting to broker. (kafka.controller.RequestSendThread)\njava.io.IOException: Connection to 7 was disconnected before the response was read",
+            "controller_reaches_no_broker", ["broker 4", "could not reach broker 7 at pay:9092 with UpdateMetadata"], id="a controller whose request was cut off",
+        ),
+        pytest.param(
+            'Exception in thread "main" io.confluent.ksql.util.KsqlException: Unable to check broker compatibility against a broker without any topics',
+            "ksqldb_not_started", ["without any topics"], id="a ksqlDB that did not start",
+        ),
+        pytest.param(
+            "Error: Executing consumer group command failed due to java.lang.IllegalArgumentException: Invalid negative offset\njava.util.concurrent.ExecutionException: java.lang.IllegalArgumentException: Invalid negative offset\n\tat org.apache.kafka.common.internals.KafkaFutureImpl.get(KafkaFutureImpl.java:260)",
+            "offset_below_zero", ["KAFKA-9507", "newer tool"], id="an offset that was never committed",
+        ),
+        pytest.param(
+            f"{AT} WARN Creating topic ksql_command_topic with replication factor of 1 which is less than 2. This is not advisable in a production environment.  (io.confluent.ksql.rest.util.KsqlInternalTopicUtils)",
+            "not_judged", ["speak of Kafka, and none could be read"], id="advice for production is no trouble",
         ),
     ],
 )  # fmt: skip
