@@ -64,6 +64,10 @@ CLIENT, BROKER = "Producer clientId=pay", "SocketServer listenerType=BROKER, nod
             f"{AT} ERROR Consumer failed (com.acme.Shop)\norg.apache.kafka.common.KafkaException: Unexpected error in join group response: The group is rebalancing, so a rejoin is needed.",
             "answer_unexpected", ["join group: The group is rebalancing", "gave up"], id="an answer that an old client can't take",
         ),
+        pytest.param(
+            f"{AT} INFO [Consumer clientId=c, groupId=g] Group coordinator kafka1:9092 (id: 2147483646 rack: null) is unavailable or invalid due to cause: error response REQUEST_TIMED_OUT. isDisconnected: false. Rediscovery will be attempted. (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
+            "coordinator_lost", ["c (group g) lost its coordinator", "REQUEST_TIMED_OUT"], id="a coordinator that is given up for its answer",
+        ),
     ],
 )  # fmt: skip
 def test_who_refused_whom(text, kind, words):

@@ -368,6 +368,30 @@ def answered(text, folder):
             "position_timed_out", ["pay-2", "60000 ms"], id="what an application prints at DEBUG of Kafka's",
         ),
         pytest.param(
+            f"{AT} ERROR Disk error while locking directory /data/pay (kafka.server.LogDirFailureChannel)\njava.io.IOException: No locks available\n\tat sun.nio.ch.FileDispatcherImpl.lock0(Native Method)",
+            "log_dir_without_locks", ["/data/pay", "No locks available", "local disk"], id="a file system without locks",
+        ),
+        pytest.param(
+            f"{AT} FATAL [Kafka Server 0], Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\njava.io.IOException: Permission denied\n\tat java.io.File.createNewFile(File.java:1006)\n\tat kafka.utils.FileLock.<init>(FileLock.scala:28)",
+            "log_dir_foreign", ["Permission denied", "no right to it", "chown"], id="a directory of another user",
+        ),
+        pytest.param(
+            f"{AT} ERROR Shutdown broker because none of the specified log dirs from /data/a, /data/b can be created or validated (kafka.log.LogManager)",
+            "log_dir_foreign", ["/data/a, /data/b", "log.dirs"], id="no directory that can be used",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,000 ERROR [io.qua.application] (main) Failed to start application (with profile prod): org.apache.kafka.common.errors.TimeoutException: Failed to get offsets by times in 30000ms",
+            "position_timed_out", ["within 30 s", "advertised address"], id="offsets that nobody told",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,000 ERROR [io.sma.rea.mes.provider] (main) SRMSG00230: Unable to create the publisher or subscriber during initialization: java.lang.IllegalArgumentException: SRMSG18010: Unable to create an instance of `com.acme.Pay_Serializer_5c89`",
+            "serde_not_made", ["com.acme.Pay_Serializer_5c89", "value.serializer"], id="a serializer that is not there",
+        ),
+        pytest.param(
+            f"{AT} ERROR [Worker clientId=connect-1, groupId=pay] Uncaught exception in herder work thread, exiting:  (org.apache.kafka.connect.runtime.distributed.DistributedHerder)\norg.apache.kafka.common.errors.TopicAuthorizationException: Not authorized to access topics: [pay-offsets]",
+            "not_authorized", ["[pay-offsets]", "The Connect worker ended by it"], id="a worker without a right to its topics",
+        ),
+        pytest.param(
             f"{AT} ERROR Commit of WorkerSinkTask{{id=pay-0}} offsets threw an unexpected exception:  (org.apache.kafka.connect.runtime.WorkerSinkTask:180)\ncom.wepay.kafka.connect.bigquery.exception.BigQueryConnectException: Exception occurred while executing write threads",
             "sink_write_failed", ["Exception occurred while executing write threads", "Kafka's side delivered"], id="a commit that a sink's writing kept back",
         ),
