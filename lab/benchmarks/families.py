@@ -113,7 +113,9 @@ def _part(kind: str, value: Any, names: dict[int, str], draw: random.Random) -> 
     if kind == "SUBPATTERN":
         name = names.get(value[0])
         return FIELDS[name](draw) if name in FIELDS else _written(value[3], names, draw)
-    if kind in ("MAX_REPEAT", "MIN_REPEAT"):
+    if kind == "ATOMIC_GROUP":
+        return _written(value, names, draw)
+    if kind in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
         least, most, part = value
         times = (
             draw.randint(least, min(int(most), max(least, 6)))
