@@ -238,19 +238,25 @@ def _of_lake(
     """table: gives some files of the events' table; files: those that hold any event of a unit."""
 
     def read(pack: list[str]) -> Batches:
-        series = _series(samples, evidence, pack)
-        events = None
-        if large.isdisjoint(pack):
-            holding = table({file for unit_id in pack for file in files[unit_id]})
-            events = _events_where(holding, OF_UNIT.isin(pa.array(pack, pa.string()))).within(HELD_BYTES)
-        if events is not None:
-            control = events.filter(is_control(events))
-            return _batches([_keyed(control, 0), _keyed(events.filter(_is_read(events)), 1), *series], ORDER)
-        return (
-            batch for unit_id in sorted(pack) for batch in _by_spans(table(files[unit_id]), unit_id, series)
-        )
+        rows = held(pack) if large.isdisjoint(pack) else None
+        if rows is not None:
+            yield from rows
+        elif len(pack) == 1:
+            yield from _by_spans(table(files[pack[0]]), pack[0], _series(samples, evidence, pack))
+        else:
+            yield from read(pack[: len(pack) // 2])
+            yield from read(pack[len(pack) // 2 :])
 
-    return read
+    def held(pack: list[str]) -> Batches | None:
+        """All rows of a pack; None where that is more than a task may hold."""
+        holding = table({file for unit_id in pack for file in files[unit_id]})
+        events = _events_where(holding, OF_UNIT.isin(pa.array(pack, pa.string()))).within(HELD_BYTES)
+        if events is None:
+            return None
+        control, series = events.filter(is_control(events)), _series(samples, evidence, pack)
+        return _batches([_keyed(control, 0), _keyed(events.filter(_is_read(events)), 1), *series], ORDER)
+
+    return lambda pack: read(sorted(pack))
 
 
 def _events_where(table: ds.Dataset, wanted: pc.Expression) -> RowSource:

@@ -21,12 +21,13 @@ COLUMNS = frozenset({
 })  # fmt: skip
 NUMBERS = frozenset(name for name in COLUMNS if name.endswith("_ms") or name in WHOLE_NUMBERS)
 LONGEST_NUMBER = 18  # digits, with sign: below 2^63 for certain
-_PARTITION = re.compile(r"([\w.\-]+)-(\d+)")
+# Looked for from where a name begins: from each of its characters, a long one would take the square of its length.
+_PARTITION = re.compile(r"(?<![\w.\-])([\w.\-]+)-(\d+)")
 _OPTIONAL = re.compile(r"(?:Optional\[|Some\()(.*)[\])]")
 _UNCAUGHT = re.compile(r"Exception in thread \"(?P<thread>[^\"]+)\"")  # Source: java.lang.ThreadGroup
-_TASK = re.compile(r"(?:[\w.\-]+?__)?\d+_\d+")
+_TASK = re.compile(r"(?<![\w.\-])(?:[\w.\-]+?__)?\d+_\d+")
 # `WorkerSinkTask{id=orders-sink-0}`, and the context of KIP-449: `orders-sink|task-0|offsets`, `orders-sink|worker`.
-_WORKER = re.compile(r"Worker\w*?(?P<what>Task|Connector)\{id=(?P<id>[^}]*)\}")
+_WORKER = re.compile(r"Worker\w{0,40}?(?P<what>Task|Connector)\{id=(?P<id>[^}]*)\}")
 _CONTEXT = re.compile(r"(?P<connector>[^|]+)\|(?:task-(?P<number>\d+)|worker)")
 
 

@@ -13,6 +13,7 @@ HEADS = (
     "x",
     "[2024-01-01 10:00:00,000] ERROR ",
     "%3|1700000000.1|FAIL|rdkafka#consumer-1| [thrd:a]: ",
+    "2024-01-01 10:00:00,000 INFO [Consumer clientId=a, groupId=g] Adding newly assigned partitions: ",
     "2024-01-01 10:00:00,000 ERROR [Consumer clientId=a, groupId=g] x (org.apache.kafka.clients.consumer.KafkaConsumer) ",
 )
 UNITS = (
