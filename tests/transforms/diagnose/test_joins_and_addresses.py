@@ -64,6 +64,22 @@ from transforms.parse.other_words import told_anywhere
             '[INFO] injecting fake fetch with an error; err: UNKNOWN: boom, why: list offsets',
             "fetch_error_handed_over", ["boom"], id="an error that franz-go hands to its application",
         ),
+        pytest.param(
+            "2026-01-05 10:00:00 +0000 [error]: #3 Connection error while trying to join group `orders`; retrying...",
+            "join_without_connection", ["orders", "no connection to the coordinator"], id="no coordinator refused what had no connection",
+        ),
+        pytest.param(
+            '2026-01-05 10:00:00 +0000 [warn]: #0 failed to flush the buffer. retry_times=0 next_retry_time=2026-01-05 10:00:02 +0000 chunk="5eb1" error_class=Kafka::BufferOverflow error="Cannot produce to orders, max buffer size (1000 messages) reached"',
+            "buffer_full_kept", ["orders", "(1000)", "keeps the chunk"], id="a chunk that fluentd keeps is not lost",
+        ),
+        pytest.param(
+            '2026-01-05 10:00:00 +0000 [warn]: #2 failed to flush the buffer. retry_time=0 next_retry_seconds=2026-01-05 10:01:00 +0000 chunk="5a24" error_class=Rdkafka::RdkafkaError error="Local: Unknown topic (unknown_topic)"',
+            "topic_missing", ["librdkafka"], id="a topic that is not there, in librdkafka's own words",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,427] [22] [ERROR] [^---Fetcher]: Crashed reason=ConsumerStoppedError()",
+            "library_loop_failed", ["Fetcher", "ConsumerStoppedError"], id="a service of a Faust worker that crashed",
+        ),
     ],
 )  # fmt: skip
 def test_the_cause_is_what_the_client_means(text, kind, words):

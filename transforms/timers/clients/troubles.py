@@ -50,7 +50,7 @@ PLAIN = frozenset({
     "python-member-refused", "broker-isr-shrunk", "controller-brokers-gone", "zookeeper-ephemeral-conflict",
     "controller-topic-refused", "broker-registration-refused", "broker-isr-stale", "raft-without-leader",
     "raft-without-voters", "raft-election-failed", "connect-assignment-empty", "brod-request-not-made",
-    "sarama-consumed-twice", "kafka-go-read-failed", "franz-go-fetch-failed",
+    "sarama-consumed-twice", "kafka-go-read-failed", "franz-go-fetch-failed", "ruby-join-unconnected",
 })  # fmt: skip
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
