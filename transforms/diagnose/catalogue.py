@@ -1,10 +1,12 @@
 """troubles.yaml, read: which class of trouble lines are, and its sentences with what the lines name."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
@@ -121,22 +123,18 @@ def class_of_kind(kind: str) -> TroubleClass:
 
 def _fitting(said: Said) -> Iterator[TroubleClass]:
     words = said.words[:LONGEST_SEARCHED]
-    saying = (classes()[rank] for rank in sorted(_sayings().owners(words)))
-    yield from (
-        one
-        for one in saying
-        if _may_be(one, said)
-        and not (one.at_most and said.is_error)
-        and any(form.is_in(words) for form in one.says)
-    )
-    able = [one for one in classes() if _may_be(one, said)]
+    sayings, index = _sayings()
+    for number in sorted(index.owners(words)):
+        one, form = sayings[number]
+        if _may_be(one, said) and not (one.at_most and said.is_error) and form.is_in(words):
+            yield one
     plain = [error for error in said.errors if error not in WRAPPERS]
     plain += codes_in(words)
     wrapped = [error for error in said.errors if error in WRAPPERS]
-    yield from (one for error in plain for one in able if _names(one, error))
-    yield from (one for one in able if said.family in one.families)
-    yield from (one for error in wrapped for one in able if _names(one, error))
-    yield from (one for one in able if said.kind in one.events)
+    named = (one for error in plain for one in classes() if _names(one, error))
+    of_wrappers = (one for error in wrapped for one in classes() if _names(one, error))
+    of_family, of_kind = _by_families().get(said.family, ()), _by_kinds().get(said.kind, ())
+    yield from (one for one in chain(named, of_family, of_wrappers, of_kind) if _may_be(one, said))
 
 
 def _may_be(one: TroubleClass, said: Said) -> bool:
@@ -148,9 +146,29 @@ def _may_be(one: TroubleClass, said: Said) -> bool:
 
 
 @cache
-def _sayings() -> PatternIndex:
-    """What the classes' lines say, by their ranks."""
-    return PatternIndex((one.rank, form) for one in classes() for form in one.says)
+def _sayings() -> tuple[list[tuple[TroubleClass, Pattern]], PatternIndex]:
+    """What lines say, with the class that they are of, in the order of the classes; and an index of their places."""
+    sayings = [(one, form) for one in classes() for form in one.says]
+    return sayings, PatternIndex((place, form) for place, (_, form) in enumerate(sayings))
+
+
+@cache
+def _by_families() -> dict[str, list[TroubleClass]]:
+    """The classes that name a family, in their order, by family."""
+    return _grouped((family, one) for one in classes() for family in one.families)
+
+
+@cache
+def _by_kinds() -> dict[str, list[TroubleClass]]:
+    """The classes that name a kind of events, in their order, by kind."""
+    return _grouped((kind, one) for one in classes() for kind in one.events)
+
+
+def _grouped(named: Iterable[tuple[str, TroubleClass]]) -> dict[str, list[TroubleClass]]:
+    found: dict[str, list[TroubleClass]] = defaultdict(list)
+    for name, one in named:
+        found[name].append(one)
+    return found
 
 
 @lru_cache(4096)
