@@ -52,6 +52,7 @@ audit: install ## known faults of packages, a bill of materials, jars by checksu
 soak: install ## kill streams and the sender of alerts a hundred times, stream a simulated day, play a healthy one
 	$(BIN)/python -m lab.soak.kills files 100 2
 	$(BIN)/python -m lab.soak.kills topic 100 2
+	$(BIN)/python -m lab.soak.kills store 100 2
 	$(BIN)/python -m lab.soak.query_kills 100 2
 	$(BIN)/python -m lab.soak.days
 	$(BIN)/python -m lab.soak.alerts 100 1

@@ -6,6 +6,7 @@ Who asks is known by the access key (ACTIONS); the secret is SECRET for all.
 import http.client
 import http.server
 import json
+import os
 import random
 import shutil
 import socket
@@ -14,8 +15,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from pyarrow.fs import S3FileSystem
 
 ACTIONS = {"writer": ["Admin", "Read", "List", "Write"], "reader": ["Read", "List"], "lister": ["List"]}
 SECRET = "not-much-of-one"
+BUCKET = "lakes"
 REGION = "us-east-1"
 # What leads a client to the store, besides its address.
 ENVIRONMENT = {
@@ -178,6 +180,33 @@ class Store:
         return Door
 
 
+@contextmanager
+def store_apart() -> Iterator[str]:
+    """A store in a process of its own, for one that forks; the environment leads to it. Gives a bucket's address."""
+    command = [sys.executable, "-m", "lab.store"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as apart:
+        assert apart.stdin is not None
+        assert apart.stdout is not None
+        os.environ |= {
+            **ENVIRONMENT,
+            "AWS_ACCESS_KEY_ID": "writer",
+            "AWS_ENDPOINT_URL": apart.stdout.readline().strip(),
+        }
+        try:
+            yield f"s3://{BUCKET}"
+        finally:
+            apart.stdin.close()
+
+
+def _serve() -> None:
+    """Be a store until nobody wants it: its address comes out, and the end of what comes in is its own."""
+    store = Store()
+    store.fill(BUCKET, {})
+    print(store.inner_url, flush=True)
+    sys.stdin.read()
+    store.end()
+
+
 def _free_ports(count: int) -> list[int]:
     """Ports that nobody has, of those that the system gives to no client: it may take any other one at any moment."""
     found: list[int] = []
@@ -187,3 +216,7 @@ def _free_ports(count: int) -> list[int]:
         if len(found) == count:
             break
     return found
+
+
+if __name__ == "__main__":
+    _serve()

@@ -2,7 +2,7 @@
 
 A killed process is a fork of this one, which has imported everything and done nothing: a restart costs what a trigger costs.
 Few lines come at a time, so that no trigger needs Spark. Run as `python -m lab.soak.kills files KILLS SEED`, or with
-`topic` instead of `files` (`make soak`).
+`topic` instead of `files`, or with `store`: files, and the lake in an object store (`make soak`).
 """
 
 import gzip
@@ -15,17 +15,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
+from pyarrow.fs import FileSelector, FileSystem, FileType, LocalFileSystem
 from pyspark.sql import SparkSession
 
+from expectations.place import LakePlace, StorePlace
 from jobs.conf import Conf, load_conf
 from jobs.engine.choice import Engines
 from jobs.engine.engine import Engine
 from jobs.engine.local import HERE
 from jobs.inputs.brokers import topic_of
+from jobs.inputs.places import filesystem
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.runs import RunResult
@@ -33,6 +37,7 @@ from jobs.streaming.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences
 from lab.soak.topic_double import Paper, shipped
+from lab.store import store_apart
 
 SCENARIOS = ("p62-slow-poll-42", "p572-process-timeout-38", "p580-exp-42")
 LINES_OF_EACH = 1200
@@ -90,7 +95,7 @@ class Files:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text[: parts_until(part, parts, len(text))])
 
-    def triggers(self, lake: Path, conf: Conf, flush_ms: int = 0) -> None:
+    def triggers(self, lake: LakePlace, conf: Conf, flush_ms: int = 0) -> None:
         """Trigger after trigger until there is nothing new. flush_ms: how long open records are waited for."""
         given = Input(
             [str(self.folder)], most_bytes=conf.stream.max_bytes, may_vanish=True, flush_ms=flush_ms
@@ -114,7 +119,7 @@ class Messages:
             self.paper.write(message, partition=self.chance.randrange(len(self.paper.partitions)))
         self.count = max(self.count, until)
 
-    def triggers(self, lake: Path, conf: Conf, flush_ms: int = 0) -> None:
+    def triggers(self, lake: LakePlace, conf: Conf, flush_ms: int = 0) -> None:
         """As those of files."""
         with self.paper.read():
             until_nothing_is_new(lake, Input([], topics=[TOPIC], may_vanish=True, flush_ms=flush_ms), conf)
@@ -127,7 +132,7 @@ def run_over(lake: Path, *logs: Path | str, **how: Any) -> RunResult:
         return trigger(NO_SESSION, opened, given, conf, QUIET, job="run")
 
 
-def until_nothing_is_new(lake: Path, given: Input, conf: Conf) -> None:
+def until_nothing_is_new(lake: LakePlace, given: Input, conf: Conf) -> None:
     """Trigger after trigger."""
     with open_lake(lake, conf) as opened:
         stream = Stream(NO_SESSION, opened, given, conf, QUIET)
@@ -170,20 +175,37 @@ def finished(child: int) -> None:
         raise RuntimeError(f"the stream ended with {os.waitstatus_to_exitcode(status)}")
 
 
-def lose(lake: Path, what: str) -> None:
-    """Take away what a crash may take."""
-    if what == "plan":
-        (lake / "_kipwatch" / "plan.json").unlink(missing_ok=True)
-    entries = sorted((lake / "bronze" / "accounting" / "_delta_log").glob("*.json"))
+def lose(lake: LakePlace, what: str) -> bool:
+    """Take away what a crash may take. Gives whether a plan was being carried out."""
+    system, root = _system_of(lake)
+    plan, log = f"{root}/_kipwatch/plan.json", f"{root}/bronze/accounting/_delta_log"
+    info = system.get_file_info(plan)
+    is_planned = info.type == FileType.File and bool(info.size)  # a store's plan is emptied, not deleted
+    if what == "plan" and info.type == FileType.File:
+        system.delete_file(plan)
+    names = {one.path for one in system.get_file_info(FileSelector(log, allow_not_found=True))}
+    entries = sorted(name for name in names if name.endswith(".json"))
     # Upkeep's entries stay, and those that it made a checkpoint of: what it deletes was replaced minutes ago, and what did
     # that is on the disk by then.
-    is_kept = len(entries) < 2 or entries[-1].with_suffix(".checkpoint.parquet").exists()
-    if what == "accounting" and not is_kept and '"txn"' in entries[-1].read_text():
-        entries[-1].unlink()
+    is_kept = len(entries) < 2 or f"{entries[-1].removesuffix('.json')}.checkpoint.parquet" in names
+    if what == "accounting" and not is_kept:
+        with system.open_input_stream(entries[-1]) as entry:
+            is_plans = b'"txn"' in entry.read()
+        if is_plans:
+            system.delete_file(entries[-1])
+    return is_planned
 
 
-def soak(folder: Path, kills: int, seed: int, *, is_topic: bool = False) -> dict[str, Any]:
-    """Stream what grows, killed so many times; gives what was seen, `differences` to one batch among it."""
+def _system_of(lake: LakePlace) -> tuple[FileSystem, str]:
+    return filesystem(lake.url) if isinstance(lake, StorePlace) else (LocalFileSystem(), str(lake))
+
+
+def soak(folder: Path, lakes: LakePlace, kills: int, seed: int, *, is_topic: bool = False) -> dict[str, Any]:
+    """Stream what grows, killed so many times; gives what was seen, `differences` to one batch among it.
+
+    lakes: where they lie. Clients of a store have threads, which a fork has not: this process makes none before its last
+    fork.
+    """
     chance = random.Random(seed)
     conf = load_conf()
     # Files are put together all the time, and nothing is kept longer than it is needed.
@@ -191,7 +213,7 @@ def soak(folder: Path, kills: int, seed: int, *, is_topic: bool = False) -> dict
     little = replace(conf.stream, max_bytes=65536, max_messages=700)
     conf = replace(conf, stream=little, lake=lake_conf)
     whole = logs_of()
-    at_once, lake = folder / "at-once", folder / "lake"
+    at_once, lake = lakes / "at-once", lakes / "lake"
     if is_topic:
         sent = messages_of(whole, chance)
         grown: Files | Messages = Messages(sent, chance)
@@ -204,6 +226,7 @@ def soak(folder: Path, kills: int, seed: int, *, is_topic: bool = False) -> dict
     finished(in_child(lambda: all_of_it.triggers(at_once, batch)))
     longest = time.monotonic() - began
     seen = {"kills": 0, "plans": 0, **dict.fromkeys(LOST, 0)}
+    planned = folder / "planned"
     part = 0
     while seen["kills"] < kills:
         part += 1
@@ -214,9 +237,9 @@ def soak(folder: Path, kills: int, seed: int, *, is_topic: bool = False) -> dict
         os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
         seen["kills"] += os.WIFSIGNALED(status)
-        seen["plans"] += (lake / "_kipwatch" / "plan.json").exists()
         what = chance.choice(LOST)
-        lose(lake, what)
+        finished(in_child(lambda what=what: planned.write_text("yes" * lose(lake, what))))
+        seen["plans"] += bool(planned.read_text())
         seen[what] += 1
     grown.deliver(1, 1)
     finished(in_child(lambda: grown.triggers(lake, conf)))
@@ -248,11 +271,12 @@ def full_disk(folder: Path, room: tuple[int, ...] = (4_000, 30_000, 120_000)) ->
 
 
 def main() -> None:
-    """As many kills as given, of files or with `topic` of messages; or `full` for a full disk."""
+    """As many kills as given, of files, with `topic` of messages, with `store` in a store; or `full` for a full disk."""
     kind, *numbers = sys.argv[1:]
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        seen = full_disk(root) if kind == "full" else soak(root, *map(int, numbers), is_topic=kind == "topic")
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        root, how = Path(folder), {"is_topic": kind == "topic"}
+        lakes = StorePlace(stack.enter_context(store_apart())) if kind == "store" else root
+        seen = full_disk(root) if kind == "full" else soak(root, lakes, *map(int, numbers), **how)
     print(json.dumps(seen))
     sys.exit(bool(seen["differences"]))
 
