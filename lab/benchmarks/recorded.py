@@ -153,7 +153,7 @@ def event_of(text: str) -> Values | None:
 
 
 def _prefix(message: str, values: Values) -> tuple[int, int]:
-    """Where the prefix ends, and before that the name of the coordinator that wrote the line."""
+    """Where the name of the part of a broker that wrote the line ends, and where the prefix does."""
     if message[:1] == "[":
         client = CLIENT.match(message)
         if client is not None:
@@ -171,7 +171,7 @@ def _prefix(message: str, values: Values) -> tuple[int, int]:
         part_of = PART_OF_BROKER.match(message)
         if part_of is not None and "clientId=" not in part_of[0] and "groupId=" not in part_of[0]:
             values["client_kind"] = "broker"
-            return 0, part_of.end() if part_of[0].startswith("[Transaction") else 0
+            return (0, part_of.end()) if part_of[0].startswith("[Transaction") else (part_of.end(), 0)
     elif message[:1] in ("s", "g") and (streams := STREAMS.match(message)):
         is_client = streams["what"] == "stream-client"
         part = PART.match(streams["name"])

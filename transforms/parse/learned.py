@@ -33,6 +33,7 @@ _GROUP = re.compile(GROUP)
 _PAIR = re.compile(r"[A-Za-z][\w.\-]*=\"?(?=[^\s\"])")
 _WORD = re.compile(r"[^\s|\[({<]+(?:\[[^\]\n]*\])?")
 _BOUNDARY = re.compile(r"(?<![^\s|:\]>)}\"])(?=[A-Z\[a-z'])")
+_BLANKS = re.compile(r"\s+")
 _CAMEL = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][\w$]*(?:[.:]\w+|\(\d+\))?:?$")
 _SURE_THREAD = re.compile(r"main$|.*[Tt]hread|.*exec|.*[Ww]orker|.*scheduler|.*-C-\d|.*-StateUpdater")
 Rate = Callable[[int], tuple[float, ...] | int]
@@ -144,7 +145,7 @@ def _parts(text: str, at: int, end: int) -> list[_Part]:
 def _gaps(text: str, parts: list[_Part], end: int) -> list[str]:
     begins = [0, *(part.end for part in parts)]
     ends = [*(part.begin for part in parts), end]
-    return [re.sub(r"\s+", " ", text[begin:stop]) for begin, stop in zip(begins, ends, strict=True)]
+    return [_BLANKS.sub(" ", text[begin:stop]) for begin, stop in zip(begins, ends, strict=True)]
 
 
 def _bare(gap: str) -> str:
