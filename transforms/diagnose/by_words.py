@@ -23,7 +23,7 @@ from transforms.diagnose.raw_lines import RawLine
 from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
 from transforms.diagnose.words import cut
 from transforms.parse.error_codes import NAMES
-from transforms.parse.exceptions import chain_of, reads_answer, thrown_at, tidied
+from transforms.parse.exceptions import ERROR_NAME, chain_of, reads_answer, thrown_at, tidied
 from transforms.timers.clients.troubles import is_of_server
 
 NAMED = {
@@ -42,9 +42,7 @@ NAMED = {
     ),
 }
 # A message may name the next one: `ExecutionException: TimeoutException: ..`.
-_THROWN = re.compile(
-    r"\b(?P<name>[A-Z]\w{1,80}(?:Exception|Error)|(?<=Kafka::)[A-Z]\w{2,80})\b(?:: (?=(?P<message>[^\n]+)))?"
-)
+_THROWN = re.compile(rf"\b(?P<name>{ERROR_NAME}|(?<=Kafka::)[A-Z]\w{{2,80}})\b(?:: (?=(?P<message>[^\n]+)))?")
 _ERROR = re.compile(
     r"\b(?:err|error|cause|reason)\\?\"?\s*[=:]\s*(?:\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
 )

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import islice
 
+from transforms.parse.exceptions import ERROR_NAME
 from transforms.parse.form import Form
 from transforms.parse.forms import catalogue, exception_forms, families
 
@@ -23,7 +24,7 @@ DECIDING = (
     "streams_error",
     "request_timeout",
 )
-_ERROR = re.compile(r"\b[A-Z]\w{1,80}(?:Exception|Error)\b")
+_ERROR = re.compile(rf"\b{ERROR_NAME}\b")
 
 
 def rank_of(message_id: str) -> int:

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from transforms.diagnose.named_clients import client_of
-from transforms.diagnose.raw_lines import LOUDNESS, THROWN, RawLine, RawScan, fails_in_words, loudness_of
+from transforms.diagnose.raw_lines import (
+    LOUD,
+    LOUDNESS,
+    THROWN,
+    RawLine,
+    RawScan,
+    fails_in_words,
+    loudness_of,
+)
 from transforms.diagnose.words import counted, listed
 from transforms.events import JAVA, UNRECOGNIZED, ClientEvent
 from transforms.parse.exceptions import chain_of
@@ -29,7 +37,6 @@ NEVER_QUIET = frozenset({
     "task_timeout_expired", "batch_expired", "request_timeout", "poll_interval_expired", "session_expired", "fenced",
 })  # fmt: skip
 QUIET = ("INFO", "DEBUG", "TRACE")
-LOUD = ("fatal", "error", "warn")
 _FRAME = re.compile(r"(?:^|\s|\\t)at (?:[\w$<>]+\.)+[\w$<>]+\([^()]*\)(?: ~?\[[^\]]*\])?\s*$")
 _ERROR_OF_KAFKA = re.compile(r"org\.apache\.kafka\.common\.errors\.\w+(?::|$)")
 _SETTING = re.compile(r"\s*[\w.\-]+ = |.{0,300}\w values: ?$")

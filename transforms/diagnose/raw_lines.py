@@ -12,6 +12,7 @@ import numpy as np
 
 from transforms.diagnose.named_clients import MAY_BE_CLIENT, client_of
 from transforms.parse.error_codes import ANSWER, ERROR_IN_RESPONSE, NAMES, answer_in
+from transforms.parse.exceptions import ERROR_NAME
 from transforms.parse.spanfilter import FEW, SpanFilter, newlines_in
 
 MOST_KEPT = 50_000  # lines of each kind, the newest
@@ -47,7 +48,7 @@ _MAY_BE_LEVEL = (
 )  # fmt: skip
 _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
 THROWN = re.compile(
-    r"\b[A-Z]\w{1,80}(?:Exception|Error)\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
+    rf"\b{ERROR_NAME}\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
     r"|\b(?:kafka\.errors\.[A-Z]\w+:|Kafka::[A-Z]\w+)"  # some of Python's have no such ending
 )
 _WORDS = re.compile(

@@ -45,7 +45,7 @@ class SpanFilter:
         without: pattern of what is replaced before, by: with what of its groups.
         """
         numbers = self.all() if among is None else among
-        if len(numbers) <= FEW and not np.any(np.diff(self._bounds)[numbers] > SHORT):
+        if len(numbers) <= FEW and not np.any(self._bounds[numbers + 1] - self._bounds[numbers] > SHORT):
             few: Numbers = numbers[
                 np.array([self._has(pattern, one, without, by) for one in numbers.tolist()], bool)
             ]
