@@ -26,7 +26,7 @@ from jobs.engine.choice import Engines
 from jobs.pipeline import run
 from jobs.progress import Progress
 from lab.soak.rows import all_rows, differences
-from lab.store import ENVIRONMENT, Store
+from lab.store import Store, of_a_writer
 
 QUIET = Progress(is_shown=False)
 HOST = "127.0.0.1"
@@ -56,14 +56,14 @@ def main(when: str) -> int:
         tempfile.tempdir = os.environ["TMPDIR"] = str(driver)
         store = Store()
         opened.callback(store.end)
-        here = {"AWS_ACCESS_KEY_ID": "writer", "AWS_ENDPOINT_URL": store.inner_url}
-        os.environ.update(ENVIRONMENT | here)
+        here = of_a_writer(store.inner_url)
+        os.environ |= here
         store.fill("lab", {f"logs/{one}/{file.name}": file.read_bytes() for one, file in _recorded()})
         master, workers = opened.enter_context(_cluster(made, driver))
         conf = load_conf()
         engines = {
             "here": Engines(replace(conf.spark, from_bytes=None), QUIET),
-            "by two workers": Engines(_by(conf, master, ENVIRONMENT | here), QUIET),
+            "by two workers": Engines(_by(conf, master, here), QUIET),
         }
         engines["one of them killed"] = engines["by two workers"]
         lakes = {name: StorePlace(f"s3://lab/lakes/{number}") for number, name in enumerate(engines)}

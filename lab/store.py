@@ -180,6 +180,11 @@ class Store:
         return Door
 
 
+def of_a_writer(url: str) -> dict[str, str]:
+    """The environment that leads to the store at an address, for one that may write."""
+    return ENVIRONMENT | {"AWS_ACCESS_KEY_ID": "writer", "AWS_ENDPOINT_URL": url}
+
+
 @contextmanager
 def store_apart() -> Iterator[str]:
     """A store in a process of its own, for one that forks; the environment leads to it. Gives a bucket's address."""
@@ -187,11 +192,7 @@ def store_apart() -> Iterator[str]:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as apart:
         assert apart.stdin is not None
         assert apart.stdout is not None
-        os.environ |= {
-            **ENVIRONMENT,
-            "AWS_ACCESS_KEY_ID": "writer",
-            "AWS_ENDPOINT_URL": apart.stdout.readline().strip(),
-        }
+        os.environ |= of_a_writer(apart.stdout.readline().strip())
         try:
             yield f"s3://{BUCKET}"
         finally:

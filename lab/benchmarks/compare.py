@@ -71,11 +71,7 @@ def main() -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)  # of a run of many minutes, also in a file
     began = time.perf_counter()
-    conf = load_conf()
-    engines = Engines(replace(conf.spark, from_bytes=0), Clock())
-    engines.session()
-    warm = logs_of(options.inputs[0], min(WARM_MEGABYTES, options.megabytes), options.seed)
-    run_ours(engines, warm, FOLDER / "warm-lake")
+    engines = warmed(options.inputs[0], options.megabytes, options.seed)
     print(f"start-up   {time.perf_counter() - began:7.1f} s  session and a first small run")
     return max(_compared(engines, name, options) for name in options.inputs)
 
@@ -111,6 +107,14 @@ def _compared(engines: Engines, name: str, options: argparse.Namespace) -> int:
         least, most = min(ratios), max(ratios)
         print(f"{what}: {median(ratios):.2f} times its speed ({least:.2f} to {most:.2f})")
     return 0
+
+
+def warmed(name: str, megabytes: int, seed: int = SEED) -> Engines:
+    """Spark's workers for all that is read, after a first small run over an input of that name."""
+    engines = Engines(replace(load_conf().spark, from_bytes=0), Clock())
+    engines.session()
+    run_ours(engines, logs_of(name, min(WARM_MEGABYTES, megabytes), seed), FOLDER / "warm-lake")
+    return engines
 
 
 def logs_of(name: str, megabytes: int, seed: int = SEED) -> Path:

@@ -10,13 +10,10 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from jobs.conf import load_conf
-from jobs.engine.choice import Engines
-from lab.benchmarks.compare import FOLDER, WARM_MEGABYTES, Clock, bytes_of, logs_of, run_ours
+from lab.benchmarks.compare import FOLDER, bytes_of, logs_of, run_ours, warmed
 
 _BEGINS = re.compile(rb"^\[\d{4}-", re.MULTILINE)  # a record of any recording
 
@@ -25,9 +22,7 @@ def main() -> int:
     """A line for each number of files."""
     options = _options()
     whole = logs_of("recordings", options.megabytes)
-    engines = Engines(replace(load_conf().spark, from_bytes=0), Clock())
-    engines.session()
-    run_ours(engines, logs_of("recordings", WARM_MEGABYTES), FOLDER / "warm-lake")
+    engines = warmed("recordings", options.megabytes)
     print("  files       MB   seconds")
     took = []
     for count in (options.few, options.many):

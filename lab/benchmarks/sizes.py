@@ -11,12 +11,9 @@ import json
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from typing import Any
 
-from jobs.conf import load_conf
-from jobs.engine.choice import Engines
-from lab.benchmarks.compare import FOLDER, WARM_MEGABYTES, Clock, bytes_of, logs_of, run_ours, run_script
+from lab.benchmarks.compare import FOLDER, bytes_of, logs_of, run_ours, run_script, warmed
 from lab.benchmarks.memory import largest_of
 
 SIZES = (10, 50, 200, 600, 2_000)
@@ -65,10 +62,7 @@ def _in_a_process(megabytes: int) -> dict[str, Any]:
 
 def _one(megabytes: int) -> dict[str, Any]:
     """A run over so much, in this process."""
-    conf = load_conf()
-    engines = Engines(replace(conf.spark, from_bytes=0), Clock())
-    engines.session()
-    run_ours(engines, logs_of("recordings", min(WARM_MEGABYTES, megabytes)), FOLDER / "warm-lake")
+    engines = warmed("recordings", megabytes)
     logs = logs_of("recordings", megabytes)
     clock, seconds = run_ours(engines, logs, FOLDER / "lake")
     return {"seconds": seconds, "bytes": bytes_of(logs), "steps": clock.steps}

@@ -38,7 +38,7 @@ from jobs.streaming.stream import Stream
 from jobs.upkeep.maintain import maintain_lake, redact_maintained
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
-from lab.store import ENVIRONMENT, SECRET, Store
+from lab.store import SECRET, Store, of_a_writer
 
 SCENARIO = "p62-slow-poll-42"
 LOGS = ("consumer-a.app.log.gz",)
@@ -53,8 +53,7 @@ def bucket(one_store: Store) -> Iterator[str]:
     """A bucket that may be written to, and the environment that leads to it."""
     one_store.fill("lakes", {})
     with pytest.MonkeyPatch.context() as patched:
-        here = {"AWS_ACCESS_KEY_ID": "writer", "AWS_ENDPOINT_URL": one_store.inner_url}
-        for name, value in (ENVIRONMENT | here).items():
+        for name, value in of_a_writer(one_store.inner_url).items():
             patched.setenv(name, value)
         forget_clients()
         yield "s3://lakes"

@@ -8,12 +8,12 @@ import pytest
 
 from tests.cpu import least_cpu_s
 from transforms.parse import forms
-from transforms.parse.form import OF_OTHERS, Form
+from transforms.parse.compiled import FILES
+from transforms.parse.form import Form
 
 LONG = 16_000  # characters
 SUSPECT_S = 0.01  # the text itself takes a millisecond or two, the square of its length tens of them
 SHORTER = 4  # times: then a square takes 16 times less
-FILES = ("messages.yaml", *(f"messages_{name}.yaml" for name in OF_OTHERS))
 _SLOT = re.compile(r"\{(\w*)(?::([^}]*))?\}|\(\?P<\w+>([^()]*)\)|\\[SdwW][+*]?|\.[+*]\??")
 _ESCAPED = re.compile(r"\\(.)")
 
