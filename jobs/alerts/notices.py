@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from transforms.diagnose.fleet import NEAR_MS, former_ids
+from transforms.diagnose.fleet import former_ids
+from transforms.diagnose.fleet_clusters import NEAR_MS
 from transforms.diagnose.trouble import HEALS_WITHIN_MS
 
 FIRING, RESOLVED, WITHDRAWN = "firing", "resolved", "withdrawn"

@@ -10,6 +10,7 @@ from werkzeug.serving import make_server
 from dashboards.app import create_app
 
 STILL, STILL_MS = 5, 400
+DRAGS = 5
 
 
 class Site:
@@ -60,6 +61,26 @@ class Site:
         while still < STILL:
             self.page.wait_for_timeout(STILL_MS / STILL)
             still = 0 if self.waited_for > 0 else still + 1
+
+    def zoom(self, begins: float, ends: float) -> None:
+        """Drag over the first drawing, from one part of its width to another, once it takes the drag up.
+
+        A drawing that is drawn anew between a press and the first move forgets the press: then a person drags again.
+        """
+        self.page.locator(".drawn .nsewdrag").first.wait_for()
+        for _ in range(DRAGS):
+            self.settle()
+            box = self.page.locator(".drawn .nsewdrag").first.bounding_box()
+            assert box is not None
+            middle = box["y"] + box["height"] / 2
+            self.page.mouse.move(box["x"] + box["width"] * begins, middle)
+            self.page.mouse.down()
+            self.page.mouse.move(box["x"] + box["width"] * ends, middle, steps=4)
+            is_taken = self.page.locator(".drawn .zoombox").count() > 0
+            self.page.mouse.up()
+            if is_taken:
+                return
+        raise AssertionError(f"the drawing took up none of {DRAGS} drags")
 
     def rest(self) -> None:
         """Leave the app: a page that stays open would ask for news during all tests that follow."""

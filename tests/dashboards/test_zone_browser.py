@@ -50,13 +50,7 @@ def test_figures_follow_the_zone_of_the_texts(site, path):
 
 def test_a_zoom_means_the_same_in_any_zone(site):
     page = site.open("/timers")
-    site.settle()
-    box = page.locator(".drawn .nsewdrag").first.bounding_box()
-    middle = box["y"] + box["height"] / 2
-    page.mouse.move(box["x"] + box["width"] * 0.1, middle)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] * 0.5, middle, steps=4)
-    page.mouse.up()
+    site.zoom(0.1, 0.5)
     expect(page).to_have_url(re.compile("from=2026-11-21T12"))
     page.wait_for_function(f"({WORDS})().includes('17:3')")
 
