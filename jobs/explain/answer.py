@@ -9,6 +9,7 @@ from jobs.conf import Conf
 from jobs.explain.by_file import Reading, StoryEvidence, read_logs
 from jobs.explain.helpers import Helpers
 from jobs.explain.log_input import LogInput
+from jobs.storage.rows import values_of
 from transforms.diagnose.by_words import Worded, told_by_words
 from transforms.diagnose.ending import Ending, SourceRead, ending, unexplained
 from transforms.diagnose.faults import UNKNOWN_KIND, Fault, Place, faults, fleet_faults
@@ -154,7 +155,7 @@ def line_as_dict(line: RawLine) -> dict[str, Any]:
 
 def _reported(fault: Fault, evidence: StoryEvidence, sources: Sequence[SourceRead]) -> FaultReport:
     cause, effects, others = (
-        [report_incident(_row(one), evidence) for one in some]
+        [report_incident(values_of(one), evidence) for one in some]
         for some in ([fault.cause], fault.effects, fault.others)
     )
     said = own_words(cause[0].lines, {source.name: source.scan.telling for source in sources})
@@ -168,7 +169,7 @@ def _reported_words(worded: Worded, evidence: StoryEvidence) -> FaultReport:
         ProvingLine("", None, "", line.source, line.line, line.text, library=_library_of(line), clock=clock)
         for line in worded.lines
     ]
-    report = report_incident(_row(worded.incident), evidence, lines=lines)
+    report = report_incident(values_of(worded.incident), evidence, lines=lines)
     written = (written_at(line.text) for line in worded.lines)
     report.clock, report.when = clock, next(filter(None, written), "")
     return FaultReport(report)
@@ -177,11 +178,6 @@ def _reported_words(worded: Worded, evidence: StoryEvidence) -> FaultReport:
 def _library_of(line: RawLine) -> str:
     """Whose client says it: Java's where it names a class of Java; else nobody's that is known."""
     return line.client or (JAVA if _OF_JAVA.search(line.whole) else "")
-
-
-def _row(incident: Incident) -> dict[str, Any]:
-    """Its columns, as a lake has them; asdict() would copy each of its lists."""
-    return {column.name: getattr(incident, column.name) for column in fields(incident)}
 
 
 def _redacted(lines: Iterable[RawLine]) -> list[RawLine]:

@@ -4,7 +4,8 @@ Told from what stands in the table, by the function that `explain` uses; so it m
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from copy import copy
+from dataclasses import fields
 from typing import Any
 
 import pyarrow as pa
@@ -13,7 +14,7 @@ import pyarrow.compute as pc
 from expectations import TABLES
 from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.replacing import PLAN
-from jobs.storage.rows import bucket_of, dicts_of, one_of
+from jobs.storage.rows import bucket_of, dicts_of, one_of, values_of
 from transforms.diagnose.fleet import SCOPE, fleet_incidents
 from transforms.diagnose.incident import Incident
 
@@ -21,7 +22,7 @@ TABLE = "gold.incidents"
 PARENT = "parent_incident_id"
 MOST_NAMED = 500  # more scopes than this are not named in a predicate: the table is written as a whole
 NAMES = tuple(column.name for column in fields(Incident))
-Rows = Mapping[str, Mapping[str, Any]]
+ById = Mapping[str, Incident]
 LISTS = ("client_ids", "event_ids", "subject_ids", "rule_ids", "tells_more", "places")
 
 
@@ -42,7 +43,7 @@ def write_fleet(lake: LakeWriter) -> bool:
     if is_whole:
         stood, plans = _incidents(lake)
         _, after = _before_and_after(stood)
-    rows = [_row(row, plans) for row in after.values() if is_whole or row["scope_id"] in changed]
+    rows = [_row(row, plans) for row in after.values() if is_whole or row.scope_id in changed]
     predicate = None if is_whole else one_of("scope_id", sorted(changed))
     made = TABLES[TABLE].arrow_table(rows)
     lake.overwrite(made, TABLE, predicate)
@@ -71,17 +72,17 @@ def _joined(lake: LakeWriter) -> set[str]:
     return {*joined.to_pylist(), *were.to_pylist()}
 
 
-def _before_and_after(stood: Sequence[Incident]) -> tuple[Rows, Rows]:
+def _before_and_after(stood: Sequence[Incident]) -> tuple[ById, ById]:
     """By id, as they stand, and as they are put together anew."""
-    before = {one.incident_id: asdict(one) for one in stood}
-    single = [one for one in stood if one.scope_id != SCOPE]
-    return before, {one.incident_id: asdict(one) for one in [*fleet_incidents(single), *single]}
+    single = [copy(one) for one in stood if one.scope_id != SCOPE]
+    after = [*fleet_incidents(single), *single]
+    return {one.incident_id: one for one in stood}, {one.incident_id: one for one in after}
 
 
-def _changed(before: Rows, after: Rows) -> set[str]:
+def _changed(before: ById, after: ById) -> set[str]:
     """The scopes of rows that differ."""
     return {
-        row["scope_id"]
+        row.scope_id
         for one in before.keys() | after.keys()
         if before.get(one) != after.get(one)
         for row in (before.get(one), after.get(one))
@@ -89,9 +90,9 @@ def _changed(before: Rows, after: Rows) -> set[str]:
     }
 
 
-def _row(incident: Mapping[str, Any], plans: Mapping[str, int | None]) -> dict[str, Any]:
-    own = {"unit_bucket": bucket_of(incident["unit_id"]), PLAN: plans.get(incident["incident_id"])}
-    return dict(incident) | own
+def _row(incident: Incident, plans: Mapping[str, int | None]) -> dict[str, Any]:
+    own = {"unit_bucket": bucket_of(incident.unit_id), PLAN: plans.get(incident.incident_id)}
+    return values_of(incident) | own
 
 
 def _incidents(

@@ -4,7 +4,7 @@ Nothing else is written by that clock. What is asked for stands in silver and go
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from operator import attrgetter
 from sys import maxsize
 from typing import Any, TypeVar
@@ -18,7 +18,7 @@ from jobs.conf import HealthConf
 from jobs.metrics.binding import NO_METRICS, Bindings
 from jobs.metrics.process_series import series_of_late
 from jobs.storage.lake import LakeWriter, read_arrow
-from jobs.storage.rows import bucket_of, dicts_of, one_of, quoted
+from jobs.storage.rows import bucket_of, dicts_of, one_of, quoted, values_of
 from jobs.storage.table_cache import open_table
 from transforms.diagnose.health import (
     LASTING,
@@ -296,13 +296,13 @@ def _put(lake: LakeWriter, table: str, before: Sequence[Any], after: Sequence[An
     if not changed:
         return False
     rows = [
-        asdict(row) | {"unit_bucket": bucket_of(unit), "checked_at": now}
+        values_of(row) | {"unit_bucket": bucket_of(unit), "checked_at": now}
         for unit in changed
         for row in stands.get(unit, [])
     ]
     everything = len(changed) > MOST_NAMED or not stood
     if everything:
-        rows = [asdict(row) | {"unit_bucket": bucket_of(row.unit_id), "checked_at": now} for row in after]
+        rows = [values_of(row) | {"unit_bucket": bucket_of(row.unit_id), "checked_at": now} for row in after]
     predicate = None if everything else one_of("unit_id", sorted(changed))
     lake.overwrite(TABLES[table].arrow_table(rows), table, predicate)
     return True

@@ -1,6 +1,7 @@
 """Between dataclasses and Arrow, by contract: the only place where rows get instants of ms, and give them back."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from datetime import UTC, datetime
 from functools import cache
 from operator import attrgetter, itemgetter
@@ -25,13 +26,18 @@ Values = TypeVar("Values", pa.Array, pa.ChunkedArray)
 BUCKETS = 64
 
 
+def values_of(row: Any) -> dict[str, Any]:
+    """A dataclass's columns by name, as they are: asdict() would copy each of its lists."""
+    return {column.name: getattr(row, column.name) for column in fields(row)}
+
+
 @cache
 def staged_schema(table: str) -> pa.Schema:
     """The columns a task gives for a table: the contract's less the job's own. All may be null: the contract's NOT NULL
     is checked where rows are written."""
     contract = TABLES[table.removesuffix(IS_OPEN)]
-    fields = [field for field in contract.arrow_schema() if field.name not in ADDED_BY_JOB]
-    return pa.schema([pa.field(field.name, field.type) for field in fields])
+    own = [field for field in contract.arrow_schema() if field.name not in ADDED_BY_JOB]
+    return pa.schema([pa.field(field.name, field.type) for field in own])
 
 
 def staged_schemas(tables: Iterable[str]) -> dict[str, pa.Schema]:

@@ -15,11 +15,11 @@ from transforms.diagnose.catalogue import (
     class_of_kind,
     classes,
     found_in,
-    sentence,
 )
 from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
 from transforms.diagnose.own_settings import in_words_of
 from transforms.diagnose.raw_lines import RawLine
+from transforms.diagnose.sentences import sentence
 from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
 from transforms.diagnose.words import cut
 from transforms.parse.error_codes import NAMES

@@ -13,10 +13,8 @@ from typing import Any
 from transforms import yaml_text
 from transforms.diagnose.needed_words import Pattern, PatternIndex
 from transforms.diagnose.raw_lines import fails_in_words
-from transforms.diagnose.words import exact
 from transforms.parse.error_texts import codes_in
 from transforms.when_used import when_used
-from transforms.whole import whole_number
 
 OTHER = "other"
 SAID_TO_FAIL = (
@@ -29,10 +27,6 @@ WRAPPERS = frozenset({
     "ListenerExecutionFailedException", "IllegalStateException", "ConnectException", "TimeoutException", "ApiException",
     "RetriableException", "UncheckedExecutionException", "InvocationTargetException", "ConfigException",
 })  # fmt: skip
-_SLOT = re.compile(r"\{([^{}]+)\}")
-_TWO_ENDS = re.compile(
-    r"(?<!\.)([.!?])\.(?!\.)|( \.\.\.)\."
-)  # what is quoted, or cut, ends a sentence already
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,53 +205,6 @@ def found_in(one: TroubleClass, words: str) -> dict[str, str]:
             if value:
                 named.setdefault(name, value)
     return named
-
-
-def sentence(template: str, known: Mapping[str, str]) -> str:
-    """A template of troubles.yaml filled in; a part in [] is left out where it has a field that is not known."""
-    text, _, _ = _part(template, 0, known)
-    return _TWO_ENDS.sub(r"\1\2", re.sub(r"\s+", " ", text)).strip()
-
-
-def _part(template: str, at: int, known: Mapping[str, str]) -> tuple[str, int, bool]:
-    """Text, where it ended, and whether all its fields were known."""
-    made, is_whole = [], True
-    while at < len(template):
-        sign = template[at]
-        if sign == "[":
-            inner, at, is_known = _part(template, at + 1, known)
-            made.append(inner if is_known else "")
-        elif sign == "]":
-            return "".join(made), at + 1, is_whole
-        elif sign == "{" and (slot := _SLOT.match(template, at)):
-            value = _value(slot[1], known)
-            is_whole = is_whole and value is not None
-            made.append(value or "")
-            at = slot.end()
-        else:
-            made.append(sign)
-            at += 1
-    return "".join(made), at, is_whole
-
-
-def _value(slot: str, known: Mapping[str, str]) -> str | None:
-    """`{a|b|words}`: the first that is known; what has a space or stands last behind others may be words."""
-    first, *others = slot.split("|")
-    for name in (first, *others):
-        plain, _, form = name.partition(":")
-        if plain in known:
-            return (
-                exact(whole_number(known[plain])) if form == "ms" and known[plain].isdigit() else known[plain]
-            )
-    last = others[-1] if others else ""
-    return last if " " in last or (last and ":" not in last and last not in FIELDS) else None
-
-
-# Fields that a sentence may name beside those that a class finds.
-FIELDS = frozenset({
-    "topic", "node", "text", "quote", "message_id", "resource", "innermost", "innermost_name", "innermost_message", "said",
-    "error", "error_message", "position", "fetch_offset",
-})  # fmt: skip
 
 
 def _class(entry: Mapping[str, Any]) -> TroubleClass:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from transforms.diagnose.catalogue import sentence
+from transforms.diagnose.sentences import sentence
 
 # What lines say to have ended -> a sentence, unless the class itself says it.
 ENDED = (

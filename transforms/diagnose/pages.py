@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from transforms.diagnose.catalogue import TroubleClass, classes
-from transforms.diagnose.catalogue import sentence as filled
+from transforms.diagnose.sentences import sentence as filled
 
 PAGE = Path(__file__).parents[2] / "docs" / "incidents.md"
 HEAD = """# Incidents

@@ -3,8 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from transforms.diagnose.catalogue import class_of_kind, sentence
+from transforms.diagnose.catalogue import class_of_kind
 from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
+from transforms.diagnose.sentences import sentence
 from transforms.diagnose.words import counted, exact, span
 from transforms.timers.groups.transactions import TIMEOUT, AbortedTransaction, Given
 

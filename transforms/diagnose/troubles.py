@@ -5,10 +5,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
-from transforms.diagnose.catalogue import OTHER, Said, TroubleClass, class_of, sentence
+from transforms.diagnose.catalogue import OTHER, Said, TroubleClass, class_of
 from transforms.diagnose.consequences import ended_by
 from transforms.diagnose.incident import Incident, limit_of, of_episodes
 from transforms.diagnose.own_settings import in_words_of
+from transforms.diagnose.sentences import sentence
 from transforms.diagnose.told import Told
 from transforms.diagnose.trouble import HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.trouble_fields import all_named, error_of, known_of, named

@@ -4,9 +4,10 @@
 import pytest
 
 from tests.story import CONSUMER, PRODUCER, line, told
-from transforms.diagnose.catalogue import OTHER, Said, class_of, classes, sentence
+from transforms.diagnose.catalogue import OTHER, Said, class_of, classes
 from transforms.diagnose.incident import ACTORS, CONFIDENCES, IMPACTS
 from transforms.diagnose.pages import PAGE, page
+from transforms.diagnose.sentences import sentence
 from transforms.parse.forms import families
 from transforms.parse.messages import APPLICATION_EXCEPTION
 from transforms.timers.clients.troubles import LOUD, TROUBLE
