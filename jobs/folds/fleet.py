@@ -3,8 +3,7 @@
 Told from what stands in the table, by the function that `explain` uses; so it may be done again at any time.
 """
 
-from collections.abc import Mapping, Sequence
-from copy import copy
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -21,8 +20,8 @@ from transforms.diagnose.incident import Incident
 TABLE = "gold.incidents"
 PARENT = "parent_incident_id"
 MOST_NAMED = 500  # more scopes than this are not named in a predicate: the table is written as a whole
+COLUMNS = tuple(TABLES[TABLE].column_names)
 NAMES = tuple(column.name for column in fields(Incident))
-ById = Mapping[str, Incident]
 LISTS = ("client_ids", "event_ids", "subject_ids", "rule_ids", "tells_more", "places")
 
 
@@ -34,20 +33,49 @@ def write_fleet(lake: LakeWriter) -> bool:
     joined = _joined(lake)
     if not joined:
         return False
-    stood, plans = _incidents(lake, [("unit_id", "in", sorted(joined))])
-    before, after = _before_and_after(stood)
-    changed = _changed(before, after)
+    stands = read_arrow(lake.path(TABLE), COLUMNS, [("unit_id", "in", sorted(joined))])
+    is_fleets = pc.equal(stands["scope_id"], SCOPE)
+    told = stands.filter(is_fleets)
+    single = _incidents(stands.filter(pc.invert(is_fleets)))
+    before = [one.parent_incident_id for one in single]
+    fleets = fleet_incidents(single)
+    changed = {
+        one.scope_id for one, parent in zip(single, before, strict=True) if one.parent_incident_id != parent
+    }
+    if {one.incident_id: one for one in fleets} != {one.incident_id: one for one in _incidents(told)}:
+        changed.add(SCOPE)
     if not changed:
         return False
-    is_whole = len(changed) > MOST_NAMED
-    if is_whole:
-        stood, plans = _incidents(lake)
-        _, after = _before_and_after(stood)
-    rows = [_row(row, plans) for row in after.values() if is_whole or row.scope_id in changed]
-    predicate = None if is_whole else one_of("scope_id", sorted(changed))
-    made = TABLES[TABLE].arrow_table(rows)
-    lake.overwrite(made, TABLE, predicate)
+    plans = dict(zip(told["incident_id"].to_pylist(), told[PLAN].to_pylist(), strict=True))
+    _write(lake, stands, single, [_row(one, plans) for one in fleets], changed)
     return True
+
+
+def _write(
+    lake: LakeWriter,
+    stands: pa.Table,
+    single: Sequence[Incident],
+    fleets: list[dict[str, Any]],
+    changed: Collection[str],
+) -> None:
+    """Replace the rows of the scopes that changed, or the table. stands: as it was read, fleets' rows and single ones."""
+    is_whole = len(changed) > MOST_NAMED
+    rows = read_arrow(lake.path(TABLE), COLUMNS) if is_whole else stands
+    rows = rows.filter(pc.not_equal(rows["scope_id"], SCOPE))
+    if not is_whole:
+        rows = rows.filter(pc.is_in(rows["scope_id"], pa.array(changed, pa.string())))
+    anew = TABLES[TABLE].arrow_table(fleets if is_whole or SCOPE in changed else [])
+    predicate = None if is_whole else one_of("scope_id", sorted(changed))
+    lake.overwrite(pa.concat_tables([_with_parents(rows, single), anew]), TABLE, predicate)
+
+
+def _with_parents(rows: pa.Table, single: Sequence[Incident]) -> pa.Table:
+    """Rows of the table in the contract's columns, with the parents that were found; what was not read has none."""
+    ids = pa.array([one.incident_id for one in single], pa.string())
+    parents = pa.array([one.parent_incident_id for one in single], pa.string())
+    found = parents.take(pc.index_in(rows["incident_id"], ids).combine_chunks())
+    rows = rows.set_column(rows.schema.get_field_index(PARENT), PARENT, found)
+    return rows.cast(TABLES[TABLE].arrow_schema())
 
 
 def _joined(lake: LakeWriter) -> set[str]:
@@ -72,37 +100,16 @@ def _joined(lake: LakeWriter) -> set[str]:
     return {*joined.to_pylist(), *were.to_pylist()}
 
 
-def _before_and_after(stood: Sequence[Incident]) -> tuple[ById, ById]:
-    """By id, as they stand, and as they are put together anew."""
-    single = [copy(one) for one in stood if one.scope_id != SCOPE]
-    after = [*fleet_incidents(single), *single]
-    return {one.incident_id: one for one in stood}, {one.incident_id: one for one in after}
-
-
-def _changed(before: ById, after: ById) -> set[str]:
-    """The scopes of rows that differ."""
-    return {
-        row.scope_id
-        for one in before.keys() | after.keys()
-        if before.get(one) != after.get(one)
-        for row in (before.get(one), after.get(one))
-        if row is not None
-    }
-
-
 def _row(incident: Incident, plans: Mapping[str, int | None]) -> dict[str, Any]:
     own = {"unit_bucket": bucket_of(incident.unit_id), PLAN: plans.get(incident.incident_id)}
     return values_of(incident) | own
 
 
-def _incidents(
-    lake: LakeWriter, filters: list[tuple[str, str, Any]] | None = None
-) -> tuple[list[Incident], dict[str, int | None]]:
-    """Incidents, and the plans of their rows by id."""
-    found, plans = [], {}
-    for row in dicts_of(read_arrow(lake.path(TABLE), [*NAMES, PLAN], filters).to_batches()):
-        plans[row["incident_id"]] = row.pop(PLAN)
-        row |= {name: list(row[name] or ()) for name in LISTS}
-        row |= {"actor": row["actor"] or "unknown", "fingerprint": row["fingerprint"] or ""}
+def _incidents(rows: pa.Table) -> list[Incident]:
+    found = []
+    for row in dicts_of(rows.select(NAMES).to_batches()):
+        for name in LISTS:
+            row[name] = row[name] or []
+        row["actor"], row["fingerprint"] = row["actor"] or "unknown", row["fingerprint"] or ""
         found.append(Incident(**row))
-    return found, plans
+    return found

@@ -16,11 +16,11 @@ class Effects:
 
     def __init__(self, incidents: Sequence[Incident]) -> None:
         self._place_in_time = {one.incident_id: place for place, one in enumerate(incidents)}
-        of_client: dict[Client, list[Incident]] = defaultdict(list)
+        self._of_client: dict[Client, list[Incident]] = defaultdict(list)
         for one in incidents:
             for client in _clients(one):
-                of_client[client].append(one)
-        self._of = {client: _Times(some) for client, some in of_client.items()}
+                self._of_client[client].append(one)
+        self._times: dict[Client, _Times] = {}
 
     def of(self, cluster: Cluster) -> list[Incident]:
         """Incidents of the cluster's clients in its time that are told of no other broker, in order of time."""
@@ -31,10 +31,15 @@ class Effects:
             one.incident_id: one
             for cause in cluster.members
             for client in _clients(cause)
-            for one in self._of[client].beside(cause)
+            for one in self._times_of(client).beside(cause)
             if one.incident_id not in members and not _is_elsewhere(one, cluster)
         }
         return [found[it] for it in sorted(found, key=self._place_in_time.__getitem__)]
+
+    def _times_of(self, client: Client) -> "_Times":
+        if client not in self._times:  # most clients lost no broker
+            self._times[client] = _Times(self._of_client[client])
+        return self._times[client]
 
 
 class _Times:
