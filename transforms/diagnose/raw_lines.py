@@ -98,9 +98,9 @@ _CANDIDATE = (
 )
 # Names that are Kafka's, or of what is made for it.
 _NAMES = (
-    r"(?i)kafka|\bio\.(?:confluent|debezium|strimzi)\.|\bi\.c\.k\.|\bSRMSG18\d{3}\b"
+    r"(?i)kafka|\bio\.(?:confluent|debezium|strimzi)\.|\bi\.debezium\.|\bi\.c\.k\.|\bSRMSG18\d{3}\b"
     r"|\[(?:consumer|producer|adminclient|shareconsumer|worker) (?:clientid|instanceid)="
-    r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer"
+    r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer\$listenerc"
     r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
     r"|max\.(?:poll|request)\.|offsetrange\(topic"

@@ -39,7 +39,7 @@ PLAIN = frozenset({
     "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested", "rdkafka-error-printed",
     "rdkafka-metadata-failed", "rdkafka-commit-deferred", "rdkafka-aborted", "rdkafka-all-brokers-down",
     "rdkafka-broker-failed", "sarama-consuming-slow", "broker-session-timed-out", "broker-epoch-stale",
-    "connect-config-behind", "connect-config-empty",
+    "connect-config-behind", "connect-config-empty", "old-consumer-not-rebalanced",
     "rdkafka-coordinator-refused", "admin-metadata-failed", "broker-zookeeper-expired",
     "kafkajs-crash", "kafkajs-handler-failed", "kafka-node-failed", "kafkajs-retry", "kafka-go-join-failed",
     "kafka-go-error", "sarama-error", "sarama-config-refused", "sarama-produce-put-off", "kafka-go-write-errors",
@@ -64,13 +64,16 @@ AT_ANY_LEVEL = frozenset({
     "franz-go-set-up-failed",
 })  # fmt: skip
 REBALANCING = "group is already rebalancing"
+# What a member says of its own end, behind the answer that ended it.
+ENDS_MEMBERSHIP = frozenset({"c848-fatal"})
+STREAMS_STATE, ERROR = "streams-client-state", "ERROR"
 # What the loggers of brokers and controllers alone begin with.
 SERVERS = (
     "kafka.Kafka", "kafka.cluster.", "kafka.controller.", "kafka.coordinator.", "kafka.log.", "kafka.network.",
     "kafka.raft.", "kafka.server.", "org.apache.kafka.controller.", "org.apache.kafka.coordinator.",
     "org.apache.kafka.image.",
     "org.apache.kafka.network.", "org.apache.kafka.raft.", "org.apache.kafka.server.", "org.apache.kafka.storage.",
-    "state.change.logger",
+    "io.streamnative.pulsar.handlers.kop.", "state.change.logger",
 )  # fmt: skip
 BEFORE_UP = frozenset({"rdkafka-error", "rdkafka-disconnected", "rdkafka-connect-failed"})
 FIRST = frozenset({"METADATA", "Metadata", "API_VERSIONS", "ApiVersions"})
@@ -234,7 +237,7 @@ def is_trouble(event: ClientEvent) -> bool:
     """Whether a line tells of trouble: by its level, or in plain words at INFO; never what is known to be normal."""
     if event.message_id in AT_ANY_LEVEL:
         return not _is_own_end(event)
-    if is_refused_at_first(event) or _broke_off(event) or _awaits_poll(event):
+    if is_refused_at_first(event) or _broke_off(event) or _awaits_poll(event) or _is_in_error(event):
         return True
     if event.benign or event.level in QUIET or event.kind == "leave_group":
         return False  # a leave has its reason in another event
@@ -281,9 +284,14 @@ def is_refused_at_first(event: ClientEvent) -> bool:
     return event.message_id == "net-inflight-cancelled" and event.api in FIRST and (event.node_id or 0) < 0
 
 
+def _is_in_error(event: ClientEvent) -> bool:
+    """Whether a Streams client says that it came to its end by an error: at INFO, as all of its states."""
+    return event.message_id == STREAMS_STATE and event.details.get("state_to") == ERROR
+
+
 def is_of_group(event: ClientEvent) -> bool:
     """Whether a line is told with the memberships of its group."""
-    return event.kind in OF_GROUP and bool(event.group_id)
+    return (event.kind in OF_GROUP or event.message_id in ENDS_MEMBERSHIP) and bool(event.group_id)
 
 
 def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:

@@ -1,0 +1,149 @@
+# ruff: noqa: E501  # a line of a log is a line
+"""Whose trouble it is: a registry's is not the broker's, a database's event no record, a member in a rebalance still one."""
+
+import pytest
+
+from tests.story import CONSUMER, left_of, line, story, told
+from transforms.diagnose.by_words import told_by_words
+from transforms.diagnose.raw_lines import scan
+
+KAFKA = "org.apache.kafka.common.errors."
+ROCKSDB = "java.lang.UnsatisfiedLinkError: /unpacked/librocksdbjni77.so: Error loading shared library libstdc++.so.6: No such file or directory (needed by /unpacked/librocksdbjni77.so)"
+BINDER = "org.springframework.cloud.stream.binder.kafka.provisioning.KafkaTopicProvisioner"
+FATAL = "Member c-9 with epoch 0 transitioned to fatal state"
+UNKNOWN_API = "The node does not support SHARE_GROUP_HEARTBEAT with version in range [0,0]. The supported range is [1,1]."
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words", "never"),
+    [
+        pytest.param(
+            f"{KAFKA}SerializationException: Error deserializing key/value for partition orders-3 at offset 71. If needed, please seek past the record to continue consumption.\nCaused by: {KAFKA}SerializationException: Error deserializing Avro message for id 12\nCaused by: javax.net.ssl.SSLHandshakeException: PKIX path building failed: unable to find valid certification path to requested target",
+            "registry_tls_failed", ["schema registry", "schema 12", "schema.registry.ssl.truststore.location", "orders-3, offset 71"], ["TLS with the broker"], id="TLS within a deserializer is the registry's",
+        ),
+        pytest.param(
+            f"org.apache.kafka.connect.errors.DataException: Failed to serialize Avro data: \n\tat io.confluent.connect.avro.AvroConverter.fromConnectData(AvroConverter.java:1)\nCaused by: {KAFKA}SerializationException: Error serializing Avro message\nCaused by: java.net.ConnectException: Connection refused\n\tat java.net.PlainSocketImpl.socketConnect(Native Method)",
+            "registry_unreachable", ["schema.registry.url", "brokers have no part"], ["to a broker"], id="refused within a serializer, too",
+        ),
+        pytest.param(
+            f"{KAFKA}SerializationException: Error serializing Avro message\nCaused by: java.io.IOException: No schema registered under subject!",
+            "schema_unavailable", ["No schema registered under subject", "auto.register.schemas"], ["can't read"], id="what nobody registered can't be written",
+        ),
+        pytest.param(
+            f"{KAFKA}SerializationException: Error serializing JSON message\nCaused by: java.lang.NullPointerException: amount",
+            "serialization_failed", ["can't write a record", "amount"], ["deserializer", "can't read"], id="an object that its serializer does not take",
+        ),
+        pytest.param(
+            f"{KAFKA}RebalanceInProgressException: Offset commit cannot be completed since the consumer is undergoing a rebalance for auto partition assignment. You can try completing the rebalance by calling poll() and then retry the operation.",
+            "commit_in_rebalance", ["still a member", "poll()"], ["no member any more"], id="a commit within a rebalance",
+        ),
+        pytest.param(
+            f'Exception in thread "app-1-StreamThread-1" {ROCKSDB}\n\tat org.rocksdb.RocksDB.loadLibrary(RocksDB.java:6)\n\tat org.apache.kafka.streams.state.internals.RocksDBStore.openDB(RocksDBStore.java:1)',
+            "store_library_not_loaded", ["libstdc++.so.6 is missing", "glibc"], [], id="RocksDB on Alpine",
+        ),
+        pytest.param(
+            "java.lang.IllegalStateException: Consumer is not subscribed to any topics or assigned any partitions\n\tat org.apache.kafka.clients.consumer.KafkaConsumer.poll(KafkaConsumer.java:1)",
+            "nothing_subscribed", ["subscribe() or assign()"], [], id="a poll of nothing",
+        ),
+        pytest.param(
+            "org.apache.kafka.streams.errors.StreamsException: java.nio.file.DirectoryNotEmptyException: D:\\tmp\\kafka-streams\\app\\global\n\tat org.apache.kafka.streams.KafkaStreams.cleanUp(KafkaStreams.java:1)\nCaused by: java.nio.file.DirectoryNotEmptyException: D:\\tmp\\kafka-streams\\app\\global",
+            "state_directory_not_removed", ["cleanUp()", "D:\\tmp\\kafka-streams\\app\\global"], [], id="a state directory on Windows",
+        ),
+        pytest.param(
+            f"2026-01-05 10:00:00.000 [main] ERROR org.springframework.cloud.stream.binding.BindingService - Failed to create producer binding; retrying in 30 seconds\norg.springframework.cloud.stream.provisioning.ProvisioningException: Provisioning exception encountered for orders; nested exception is java.util.concurrent.ExecutionException: {KAFKA}InvalidPartitionsException: Topic already has 8 partitions.",
+            "partitions_there_already", ["(8)", "another one was first"], [], id="partitions that somebody else added",
+        ),
+        pytest.param(
+            "10:00:00.000 [pool-1] INFO  org.apache.kafka.streams.KafkaStreams - stream-client [app-1] State transition from REBALANCING to ERROR",
+            "streams_in_error", ["app-1", "final"], [], id="a Streams client that ended in ERROR, said at INFO",
+        ),
+        pytest.param(
+            "2026-01-05T10:00:00.000Z INFO  [ZookeeperConsumerConnector] [billing_h7-1700000000000-1a2b], Rebalancing attempt failed. Clearing the cache before the next rebalancing operation is triggered",
+            "old_rebalance_tried_again", ["billing_h7-1700000000000-1a2b", "rebalance.backoff.ms"], [], id="an old consumer's attempt",
+        ),
+    ],
+)  # fmt: skip
+def test_what_was_read(text, kind, words, never):
+    (incident,) = (one for one in told(text) if one.verdict != "benign")
+    said = f"{incident.title} {incident.cause} {incident.advice}"
+    assert incident.kind == kind, said
+    assert [word for word in words if word not in said] == []
+    assert [word for word in never if word in said] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words"),
+    [
+        pytest.param(
+            "java.lang.IllegalStateException: Partition orders-2's offset was changed from 900 to 40, some data may have been missed.\nSome data may have been lost because they are not available in Kafka any more; either the\ndata was aged out by Kafka or the topic may have been deleted",
+            "spark_offsets_went_back", ["offset 900 of orders-2, which ends at 40", "made anew"], id="a topic that ends before the checkpoint",
+        ),
+        pytest.param(
+            "java.lang.IllegalArgumentException: requirement failed: numRecords must not be negative\nat org.apache.spark.streaming.kafka010.DirectKafkaInputDStream.compute(DirectKafkaInputDStream.scala:2)\n",
+            "spark_offsets_went_back", ["further than its topic"], id="the same of a DStream",
+        ),
+        pytest.param(
+            '{"timestamp":"2026-01-05 10:00:00.000","level":"ERROR","logger":"' + BINDER + '","message":"Cannot initialize Binder","exception":"\njava.lang.IllegalStateException: The number of expected partitions was: 6, but 2 have been found instead\nat ' + BINDER + ".lambda$getPartitionsForTopic$6(KafkaTopicProvisioner.java:5)",
+            "binding_lacks_partitions", ["6 partitions", "has 2", "autoAddPartitions"], id="a topic with fewer partitions than the binder wants",
+        ),
+        pytest.param(
+            "10:00:00.000 [pulsar-io-1] ERROR io.streamnative.pulsar.handlers.kop.KafkaCommandDecoder - error to get Response ByteBuf:\njava.lang.IllegalArgumentException: Invalid version for API key API_VERSIONS: 3\n\tat org.apache.kafka.common.protocol.ApiKeys.schemaFor(ApiKeys.java:3)\n",
+            "api_unknown", ["API_VERSIONS in version 3"], id="a broker that is none of Kafka's own",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00.000 ERROR 7 --- [db1.acme:3306] i.debezium.connector.mysql.BinlogReader  : Error while deserializing binlog event at offset {ts_sec=1, file=bin.000009, pos=4, server_id=2, event=8}.",
+            "source_event_unreadable", ["bin.000009", "no record of Kafka's"], id="an event of a database, of a logger that Spring cut",
+        ),
+    ],
+)  # fmt: skip
+def test_in_words(text, kind, words):
+    found, _ = told_by_words(left_of(text), [])
+    (incident,) = (one.incident for one in found)
+    said = f"{incident.title} {incident.cause} {incident.advice}"
+    assert incident.kind == kind, said
+    assert [word for word in words if word not in said] == []
+
+
+def test_a_record_that_came_too_late_for_its_store_is_normal():
+    (incident,) = told(
+        line(
+            0,
+            "WARN",
+            "org.apache.kafka.streams.state.internals.AbstractRocksDBSegmentedBytesStore",
+            "Skipping record for expired segment.",
+        )
+    )
+    assert (incident.kind, incident.verdict) == ("store_record_too_late", "benign")
+    assert "iterators" not in incident.cause
+
+
+def test_a_member_that_gave_up_is_told_with_what_ended_it():
+    manager = "org.apache.kafka.clients.consumer.internals.Share{}Manager"
+    found = told(
+        line(0, "ERROR", manager.format("HeartbeatRequest"), f"{CONSUMER}ShareGroupHeartbeatRequest failed due to fatal error: {UNKNOWN_API}"),
+        line(1, "ERROR", manager.format("Membership"), f"{CONSUMER}{FATAL}"),
+    )  # fmt: skip
+    assert [one.kind for one in found] == ["unsupported"]
+
+
+def test_a_member_that_gave_up_alone():
+    (incident,) = told(line(0, "ERROR", "org.apache.kafka.clients.consumer.internals.ConsumerMembershipManager", CONSUMER + FATAL))  # fmt: skip
+    assert incident.kind == "member_gave_up"
+    assert "later release" not in incident.advice
+
+
+def test_threads_that_died_are_told_once():
+    found = story(
+        line(0, "ERROR", "org.apache.kafka.streams.processor.internals.StreamThread", "stream-thread [app-1-StreamThread-1] Encountered the following exception during processing and the thread is going to shut down: \njava.lang.IllegalStateException: odd\n\tat com.acme.Topology.run(Topology.java:3)"),
+        line(5, "INFO", "org.apache.kafka.streams.processor.internals.StreamThread", "stream-thread [app-1-StreamThread-1] State transition from PENDING_SHUTDOWN to DEAD"),
+        line(6, "INFO", "org.apache.kafka.streams.KafkaStreams", "stream-client [app-1] State transition from RUNNING to ERROR"),
+    ).incidents  # fmt: skip
+    assert len(found) == 1, [one.title for one in found]
+    assert "odd" in found[0].title
+
+
+def test_a_listener_container_of_another_system_is_not_kafkas():
+    text = "2026-01-05 10:00:00.000  WARN 7 --- [ntContainer#1-2] o.s.a.r.l.SimpleMessageListenerContainer : Consumer raised exception, processing can restart if the connection factory supports it. Exception summary: org.springframework.amqp.AmqpConnectException: java.net.ConnectException: Connection refused"
+    assert not scan("app.log", [text.encode()]).speaking
+    cut = "2026-01-05 10:00:00.000 ERROR 7 --- [x-0-C-1] essageListenerContainer$ListenerConsumer : Consumer exception"
+    assert scan("app.log", [cut.encode()]).speaking
