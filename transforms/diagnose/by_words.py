@@ -54,6 +54,10 @@ _LOGGER = re.compile(r"(?<![\w.$/:@-])(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?
 _CODE = re.compile(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
 _CAMEL = re.compile(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
 _ATOM = re.compile(r"(?<![\w:]):(?P<name>[a-z]+(?:_[a-z]+)+)\b")  # of Elixir
+# What has no level, and says that a program or a part of it ends by its failure.
+_ENDS = re.compile(
+    r"\b[Ff]ailed to (?:start|initiali[sz]e)\b|, exiting\b|\b[Ee]xiting (?:due|because|after|with) |\bcrashed\b"
+)
 # What stands before what a line says, up to its level: a time, a host, a thread.
 _HEAD = re.compile(
     r"^.{0,60}?(?<![\w.-])(?:FATAL|ERROR|ERR|WARN|WARNING|INFO|SEVERE)(?![\w.=-])[\]\s:|\-]*(?=.{20})"
@@ -109,7 +113,9 @@ def _class(line: RawLine) -> TroubleClass | None:
     names = [one["name"] for one in _THROWN.finditer(said)]
     errors = (*line.errors, *reversed(names), *_CODE.findall(line.text), *_codes(line.text))
     words = "\n".join([said, *line.errors])
-    is_error = line.loudness in ("fatal", "error")
+    is_error = line.loudness in ("fatal", "error") or (
+        line.loudness == "words" and _ENDS.search(line.text) is not None
+    )
     logger = _logger(line.text)
     of = class_of(
         Said(

@@ -5,13 +5,17 @@ from collections.abc import Iterator
 
 from transforms.diagnose.incident import Incident, incident_id, limit_of, of_episodes
 from transforms.diagnose.limits import Limit, limit_from
+from transforms.diagnose.named_clients import client_of_id
+from transforms.diagnose.own_settings import in_words_of
 from transforms.diagnose.words import span
-from transforms.events import LIBRDKAFKA, is_named
+from transforms.events import JAVA, LIBRDKAFKA, is_named
 from transforms.timers.episodes import LivenessSession
 
 NOTICED_MS = (
     1_000  # of a gap that is no longer than its limit by that, only the check is told that noticed it
 )
+# Libraries whose heartbeats wait for the processing: coroutines of one loop, or calls between messages.
+HEARTBEATS_BETWEEN = frozenset({"aiokafka", "kafkajs", "kafka-node", "ruby-kafka"})
 POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"
 
 
@@ -110,21 +114,51 @@ def _silent(session: LivenessSession, scope_id: str) -> Incident:
         session,
         scope_id,
         why=f"no heartbeat arrived within {limit.words}",
-        cause=f"No heartbeat got through within {limit.words}; {seen}. {limit.sentence} Slow processing does not do "
-        "this: the process stood still or died, or the network or the broker did.",
+        cause=f"No heartbeat got through within {limit.words}; {seen}. {limit.sentence} {_who_may_be_silent(session)}",
         confidence="proven",
         actor="unknown",
         tells_more=(
             "The log of the garbage collector and of the container at that time.",
             "Whether other clients on the same host, or of the same broker, lost their sessions too.",
         ),
-        advice="Look for a long garbage collection, a frozen container or a killed process at that time, "
-        "then at the network. A longer session.timeout.ms hides short standstills, and notices dead members "
+        advice=f"{_look_first(session)}Look for a long garbage collection, a frozen container or a killed process at that "
+        "time, then at the network. A longer session.timeout.ms hides short standstills, and notices dead members "
         "later.",
         observed_ms=observed_ms,
         limit_ms=limit.ms,
         limit_origin=limit.origin,
     )
+
+
+def _library(session: LivenessSession) -> str | None:
+    """Whose member it was: by the client's own lines, else by its id, where nobody chose that."""
+    if session.profile is not None and session.profile.library != JAVA:
+        return session.profile.library
+    by_id = client_of_id(session.member_id) or client_of_id(session.client_id)
+    return by_id or (JAVA if session.last_heartbeat_at is not None else None)
+
+
+def _who_may_be_silent(session: LivenessSession) -> str:
+    """Whether slow processing may be why no heartbeat came: only where the loop that processes sends them, too."""
+    library = _library(session)
+    stood = "the process stood still or died, or the network or the broker did"
+    if library in HEARTBEATS_BETWEEN:
+        return (
+            f"The heartbeats of {library} are sent by the loop that runs the processing, too: one piece of it that took "
+            f"longer does this. Else {stood}."
+        )
+    if library is None:
+        return (
+            f"With clients that send heartbeats from a thread of their own (Java's, librdkafka, Go's), {stood}; with those "
+            "that send them from the loop that processes (aiokafka, kafkajs, ruby-kafka) slow processing does this, too."
+        )
+    return f"Slow processing does not do this: {stood}."
+
+
+def _look_first(session: LivenessSession) -> str:
+    if _library(session) not in HEARTBEATS_BETWEEN:
+        return ""
+    return "See first what the application did then: a call that blocks its loop belongs on a thread of its own. "
 
 
 def _missed_rebalance(session: LivenessSession, scope_id: str) -> Incident:
@@ -188,6 +222,7 @@ def _kicked_out(
     limit_origin: str | None = None,
 ) -> Incident:
     who = session.client_id or session.member_id or "a member"
+    library = _library(session)
     away_ms = _between(session.ended_at, session.rejoined_at)
     back = _came_back(session, away_ms)
     group = f"group {session.group_id}" if is_named(session.group_id) else "its group"
@@ -197,11 +232,11 @@ def _kicked_out(
         [session],
         started_at=_began_at(session),
         ended_at=session.rejoined_at,
-        title=f"Consumer {who} was kicked out of {group}: {why}",
-        cause=f"{cause} {back}",
+        title=f"Consumer {who} was kicked out of {group}: {in_words_of(library, why)}",
+        cause=f"{in_words_of(library, cause)} {back}",
         cause_confidence=confidence,
         impact="delayed",
-        advice=advice,
+        advice=in_words_of(library, advice),
         subject_ids=[session.session_id],
         observed_ms=observed_ms,
         limit_ms=limit_ms,

@@ -2,10 +2,13 @@
 
 import re
 
+from transforms.events import JAVA
+
 # By name, what marks a line. Source: the clients' own logging code.
 _MARKS = {
     "librdkafka": r"%[0-7]\|\d{9,}\.\d{3}\||\brdkafka#(?:consumer|producer)-\d|\blibrdkafka\b|\b_?confluent_kafka\b"
     r"|\bKafkaError\{code=|\bLocal_[A-Z]\w+\b|\bnode-rdkafka\b|\bConfluent\.Kafka\."
+    r"|\bRdKafka\\+[A-Z]|\b[Rr]dkafka::[A-Za-z]"  # PHP's; Ruby's and Rust's
     r"|\bLocal: (?:Message timed out|Timed out|Broker transport failure|All broker connections|Host resolution|Queue full)",
     "kafkajs": r"(?i)\bkafkajs\w*\b"
     r"|\[(?:connection|consumer ?group|runner|brokerpool|cluster)\] .{0,200}\"(?:clientId|groupId|broker)\"",
@@ -42,3 +45,24 @@ def client_of(text: str) -> str | None:
     if "org.apache.kafka" in text or HINT.search(text) is None:
         return None
     return next((name for name, mark in _COMPILED if mark.search(text)), None)
+
+
+# What clients call themselves where their application does not: their ids, and those that brokers make of them for members.
+_IDS = {
+    "librdkafka": r"rdkafka(?:-|$)",
+    "kafkajs": r"kafkajs(?:-|$)",
+    "sarama": r"sarama(?:-|$)",
+    "aiokafka": r"(?:aiokafka|faust)-\d",
+    "kafka-python": r"kafka-python-\d",
+    "franz-go": r"kgo(?:-|$)",
+    "kafka-go": r".*\(github\.com/segmentio/kafka-go\)",
+    "ruby-kafka": r"(?:ruby-kafka|racecar)(?:-|$)",
+    "brod": r"\S+@\S+/<\d+\.\d+\.\d+>",
+    JAVA: r"(?:consumer|connector-consumer|adminclient|producer)-\w|.*-StreamThread-\d+-consumer",
+}
+_OF_IDS = [(name, re.compile(mark)) for name, mark in _IDS.items()]
+
+
+def client_of_id(identity: str | None) -> str | None:
+    """The library that makes such an id of a client or member where nobody sets one; None of an id that somebody chose."""
+    return next((name for name, mark in _OF_IDS if mark.match(identity or "")), None)

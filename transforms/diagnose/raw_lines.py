@@ -66,11 +66,18 @@ _FAILING = re.compile(
     r"|\bEOF\b|\b(?:is|are) down\b|\babandon(?:ed|ing)\b|\bgiv(?:ing|en|es) up\b|Connection closed$"
     r"|\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])"
 )
-# What Strimzi's operator says of pods that it may not restart, and a broker's authorizer of what it denied: at INFO, and
-# never louder. That the controller is the last to be restarted is the order of things.
+# What a line of any level names as its error: `err=(request timeout)`, `error="EOF"`.
+_NAMES_ERROR = re.compile(
+    r"(?<![\w.-])err(?:or)?\\?\"?\s*[=:]\s*\\?[\"'(]"
+    r"(?!(?i:<?nil>?|none|null|false|success|no error|ok)\\?[\"')]|\\?[\"')])"
+)
+# What Strimzi's operator says of pods that it may not restart, or that did not get ready, Redpanda of what it refuses, and a
+# broker's authorizer of what it denied: at INFO, and never louder. That the controller is the last to be restarted is the
+# order of things.
 _SAID_QUIETLY = re.compile(
     r"Could not (?:roll|restart) pod .{1,200}?(?:, giving up after|due to (?!.{0,300}is currently the controller))"
     r"|\bPod \S+ (?:is currently not rollable|cannot be (?:rolled|updated) right now)"
+    r"|Error while waiting for restarted pod|Unsupported version \d+ for [\w ]+ API"
     r"|will be under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "
 )
 # Of loggers in these packages a warning is about Kafka, or what is made for it alone, whatever it says.
@@ -93,6 +100,7 @@ _CANDIDATE = (
     r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
     r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
     r"|when serialized which|under-replicated|rollable"
+    r"|\berr(?:or)?\\?\"?\s*[=:]\s*\\?[\"'(]|broker: |local: |exiting|crash"
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
 )
@@ -132,7 +140,8 @@ _QUIET = re.compile(
 _DETAIL = re.compile(
     r"(?<![\w.-])(?:DEBUG|TRACE)(?![\w.=-])|(?i:\blevel\"?\s*[=:]\s*\"?(?:debug|trace)\b)|%7\|"
 )
-_DOTTED = re.compile(r"[\w$-]+(?:\.[\w$-]+)+")  # names of classes, metrics, hosts
+# Names of classes, metrics, hosts, releases; a word with one number behind it is an instance of something: `kafka.0`.
+_DOTTED = re.compile(r"[\w$-]+(?:\.\d+)*\.\d*[A-Za-z_$-][\w$-]*(?:\.[\w$-]+)*|[\w$-]+(?:\.\d+){2,}")
 _SETTING = re.compile(r"\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")  # a line of a dump of settings
 _EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
 # Python's frames are two lines each, and the last line of a traceback names the exception.
@@ -141,6 +150,9 @@ _FRAME = re.compile(
     r"\s*at [\w.$/<>]+\(|\s+at [^\n]{0,300}:\d+:\d+\)?|\s*\.\.\. \d+ (?:more|common)"
     r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
 )
+
+
+_CONTAINER = re.compile(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,13 +346,21 @@ class _Lines:
         return set(about.tolist()), set(plainly.tolist())
 
     def trace(self, number: int, most: int) -> list[str]:
-        """The stack trace that stands below a line, as far as it is in this block: so many lines."""
+        """The stack trace that stands below a line, as far as it is in this block: so many lines.
+
+        Where a container's name stands before the line, it is taken off those below; another container's end the trace.
+        """
         found: list[str] = []
         begin = number + 1
-        if begin + 1 < len(self) and not self.text(begin).strip():
+        whose = _CONTAINER.match(self.text(number))
+        before = whose[0] if whose else ""
+        if begin + 1 < len(self) and not self.text(begin).removeprefix(before).strip():
             begin += 1
         for at in range(begin, min(len(self), begin + most)):
             line = self.text(at)
+            if not line.startswith(before):
+                return found
+            line = line[len(before) :]
             is_first = at == begin and _EXCEPTION.match(line) is not None
             is_code = bool(found) and _is_of_python(found[-1]) and line.startswith("    ")
             if not (is_first or is_code or _FRAME.match(line) or line.startswith("Caused by: ")):
@@ -422,7 +442,7 @@ def loudness_of(text: str) -> str:
     if _SAID_QUIETLY.search(text) and _DETAIL.search(text) is None:
         return "words"
     if _QUIET.search(text):
-        return ""
+        return "words" if _NAMES_ERROR.search(text) and _DETAIL.search(text) is None else ""
     if THROWN.search(text):
         return "exception"
     return "words" if _WORDS.search(text) else ""

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from transforms.diagnose.defaults import unless_set
 from transforms.diagnose.log_clock import UTC_CLOCK, LogClock, clock_of
+from transforms.diagnose.named_clients import client_of_id
 from transforms.diagnose.timeline import Timeline, timeline_of
 from transforms.diagnose.words import (
     ACTOR_WORDS,
@@ -362,7 +363,10 @@ def _unless_set(row: Row, lines: Sequence[ProvingLine]) -> str | None:
     libraries = {line.library for line in lines} or {JAVA}
     if is_known or len(libraries) > 1:
         return None
-    return unless_set(f"{row['title']} {row['cause']} {row['advice']}", next(iter(libraries)))
+    told = next(iter(libraries))
+    if told == JAVA:  # a broker speaks of any library's members
+        told = next(filter(None, map(client_of_id, row["title"].split())), JAVA)
+    return unless_set(f"{row['title']} {row['cause']} {row['advice']}", told)
 
 
 def _wait(row: Row) -> str:

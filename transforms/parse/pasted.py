@@ -1,4 +1,4 @@
-"""What pastes, viewers and shells make of a log's text, undone: colours, escapes, entities, a sign before each line."""
+"""What pastes, viewers and shells make of a log's text, undone: colours, escapes, entities, quotes, a sign before a line."""
 
 import html
 import json
@@ -31,6 +31,8 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
     """
     if text.startswith("\ufeff"):
         text = text[1:]
+    if text.startswith("`"):  # a line quoted as code
+        text = text.strip("`\n")
     text = uncoloured(text)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")

@@ -51,6 +51,7 @@ PLAIN = frozenset({
     "controller-topic-refused", "broker-registration-refused", "broker-isr-stale", "raft-without-leader",
     "raft-without-voters", "raft-election-failed", "connect-assignment-empty", "brod-request-not-made",
     "sarama-consumed-twice", "kafka-go-read-failed", "franz-go-fetch-failed", "ruby-join-unconnected",
+    "rdkafka-partition-unknown",
 })  # fmt: skip
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
@@ -61,7 +62,7 @@ AT_ANY_LEVEL = frozenset({
     "rdkafka-heartbeat-coordinator", "rdkafka-offset-refused", "rdkafka-state-down", "rdkafka-broker-failed",
     "rdkafka-join-refused", "beats-publish-failed", "rdkafka-offset-query-failed", "rdkafka-waits-for-broker",
     "rdkafka-production-error", "rdkafka-join-slow", "rdkafka-protocol-error", "rdkafka-no-usable-broker",
-    "franz-go-set-up-failed",
+    "franz-go-set-up-failed", "rdkafka-topic-gone",
 })  # fmt: skip
 REBALANCING = "group is already rebalancing"
 # What a member says of its own end, behind the answer that ended it.

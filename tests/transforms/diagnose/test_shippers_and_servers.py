@@ -1,0 +1,148 @@
+# ruff: noqa: E501  # a line of a log is a line
+"""What shippers, operators, servers and bindings say of Kafka at whatever level, and whose members brokers speak of."""
+
+import pytest
+
+from tests.story import told
+from transforms.diagnose.by_words import told_by_words
+from transforms.diagnose.named_clients import client_of_id
+from transforms.diagnose.raw_lines import loudness_of, scan
+
+RDKAFKA = "%{}|1700000000.125|{}|rdkafka#consumer-1| [thrd:main]: {}"
+EVICTED = "[2026-01-05 10:00:08,392] INFO [GroupCoordinator 1]: Member {}-0f0e0d0c-7d86-49d1-a55c-f09cf833ca4d in group orders has failed, removing it from the group (kafka.coordinator.group.GroupCoordinator)"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words"),
+    [
+        pytest.param(
+            "[2026/01/05 10:00:19] [ warn] [engine] failed to flush chunk '7-1767607219.5.flb', retry in 61 seconds: task_id=3, input=tail.2 > output=kafka.1 (out_id=1)",
+            "shipper_chunk_failed", ["7-1767607219.5.flb", "tail.2", "kafka.1", "61 s"], id="an output's instance is no name of a metric",
+        ),
+        pytest.param(
+            "[2026/01/05 10:01:19] [ warn] [engine] chunk '7-1767607219.5.flb' cannot be retried: task_id=3, input=tail.2 > output=kafka.1",
+            "shipper_chunk_lost", ["7-1767607219.5.flb", "records are lost"], id="a chunk that is given up",
+        ),
+        pytest.param(
+            "INFO  2026-01-05 10:00:00,228 [shard 0] kafka - connection_context.cc:34 - Detected error processing request: std::runtime_error (Unsupported version 1 for list offsets API)",
+            "redpanda_version_refused", ["version 1 of list offsets"], id="what Redpanda refuses it says at INFO",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:46 INFO  KafkaRoller:284 - Reconciliation #7(watch) Kafka(pay/main): Could not restart pod 2, giving up after 10 attempts. Total delay between attempts 127750ms\nio.strimzi.operator.cluster.operator.resource.KafkaRoller$FatalProblem: Error while waiting for restarted pod main-kafka-2 to become ready",
+            "operator_pod_not_ready", ["main-kafka-2", "Kafka(pay/main)", "10 attempts"], id="a pod that was restarted is not one that may not be",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:56,009] WARN Auto topic creation failed for __consumer_offsets with error 'INVALID_REPLICATION_FACTOR': Unable to replicate the partition 3 time(s) (kafka.server.DefaultAutoTopicCreationManager)",
+            "own_topic_not_made", ["__consumer_offsets", "offsets.topic.replication.factor of the brokers"], id="a topic that a broker makes for clients",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:28,763] ERROR Expected 3 brokers but found only 1. Brokers found [kafka1:9092 (id: 1 rack: null)]. (io.confluent.admin.utils.ClusterStatus:87)",
+            "no_broker_at_start", ["1 of 3"], id="an image's check before its start",
+        ),
+        pytest.param(
+            'time="2026-01-05T10:00:04Z" level=error msg="Too many failed attempts at processing Kafka message: pay/0/41 [key=]. Error: context canceled." scope=dapr.contrib',
+            "record_given_up", ["pay/0/41", "session ended"], id="a try that was broken off",
+        ),
+        pytest.param(
+            "zk1  | [2026-01-05 10:00:22,401] ERROR Unexpected exception, exiting abnormally (org.apache.zookeeper.server.ZooKeeperServerMain)\nzk1  | java.io.IOException: No snapshot found, but there are log entries. Something is broken!\nzk1  | \tat org.apache.zookeeper.server.persistence.FileTxnSnapLog.restore(FileTxnSnapLog.java:240)",
+            "zookeeper_data_broken", ["No snapshot found"], id="a stack trace with a container's name before each line",
+        ),
+        pytest.param(
+            "2026/01/05 10:00:44 Service for input kafka_consumer failed to start, exiting",
+            "said_to_fail", ["failed to start"], id="a line without a level that says that its program ends",
+        ),
+        pytest.param(
+            '{"throwable":{"file":"/app/Commit.php:20","code":22,"message":"Broker: Specified group generation id is not valid","class":"RdKafka\\\\Exception"}}',
+            "commit_refused", ["librdkafka"], id="an object that holds nothing but what was thrown",
+        ),
+    ],
+)  # fmt: skip
+def test_what_stands_around_kafka_is_understood_by_its_words(text, kind, words):
+    (worded, *_), _ = told_by_words(scan("app.log", [f"{text}\n".encode()]).speaking, [])
+    assert worded.incident.kind == kind
+    assert [word for word in words if word not in f"{worded.incident.title} {worded.incident.cause}"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words"),
+    [
+        pytest.param(
+            RDKAFKA.format(4, "OFFSET", "pay [3]: offset reset (at offset 12 (leader epoch 4), broker 5) to offset BEGINNING (leader epoch -1): Unable to validate offset and epoch: Local: SSL error: Local: Partition log truncation detected"),
+            "offset_check_failed", ["pay-3", "BEGINNING", "Local: SSL error"], id="a position that could not be checked",
+        ),
+        pytest.param(
+            RDKAFKA.format(4, "OFFSET", "pay [3]: offset reset (at offset 12 (leader epoch 4), broker 5) to offset END (leader epoch -1): fetch failed due to requested offset not available on the broker: Broker: Offset out of range"),
+            "offset_out_of_range", ["pay-3"], id="a position that is not there, with epochs",
+        ),
+        pytest.param(
+            RDKAFKA.format(7, "PARTCNT", "Topic pay partition count changed from 12 to 0"),
+            "topic_gone", ["pay", "12 partitions"], id="a topic that brokers name no more, at DEBUG alone",
+        ),
+        pytest.param(
+            "KAFKA-4-LEADER: rdkafka#producer-8 Topic pay: partition [9] is unknown (partition_cnt 6)",
+            "partition_beyond_metadata", ["partition 9", "6 partitions"], id="metadata that does not fit together",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:57,354 ERROR 12 bad:  Error: Local: Erroneous state\n    at KafkaConsumer.assign (/app/node_modules/node-rdkafka/lib/kafka-consumer.js:243:16)",
+            "call_out_of_place", ["assign", "no broker was asked"], id="a call that librdkafka itself refuses",
+        ),
+        pytest.param(
+            "`the kafka reader got an unknown error reading partition 4 of pay at offset 92: multiple Read calls return no data or error`",
+            "read_failed", ["pay-4"], id="a line quoted as code",
+        ),
+        pytest.param(
+            "\n".join(["WARNING:kafka.cluster:Topic pay is not available during auto-create initialization"] * 12),
+            "topic_awaited", ["pay", "12 times"], id="a topic that does not come",
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_client_says_is_told_for_what_it_is(text, kind, words):
+    incident = next(one for one in told(text) if one.kind == kind)
+    assert [word for word in words if word not in f"{incident.title} {incident.cause}"] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        RDKAFKA.format(3, "GZIP", "Failed to finish gzip compression of 23 bytes for topic pay [2]:  (0): sending uncompressed"),
+        "WARNING:kafka.cluster:Topic pay is not available during auto-create initialization",
+        RDKAFKA.format(7, "PARTCNT", "Topic pay partition count changed from 6 to 12"),
+    ],
+    ids=["sent uncompressed", "a topic that is being made", "partitions were added"],
+)  # fmt: skip
+def test_what_is_normal_is_told_as_such(text):
+    assert [one.kind for one in told(text) if one.verdict != "benign" and one.impact != "none"] == []
+
+
+@pytest.mark.parametrize(
+    ("member", "library", "is_by_processing"),
+    [
+        ("aiokafka-0.12.0", "aiokafka", True),
+        ("kafkajs", "kafkajs", True),
+        ("rdkafka", "librdkafka", False),
+        ("consumer-orders-1", "java", False),
+        ("sarama", "sarama", False),
+        ("pay-service", None, None),
+    ],
+)
+def test_whether_slow_processing_keeps_heartbeats_back_depends_on_the_library(
+    member, library, is_by_processing
+):
+    assert client_of_id(member) == library
+    (incident,) = (one for one in told(EVICTED.format(member)) if one.kind == "membership_session_expired")
+    said = "does this. Else" in incident.cause, "Slow processing does not do this" in incident.cause
+    assert said == {True: (True, False), False: (False, True), None: (False, False)}[is_by_processing]
+
+
+@pytest.mark.parametrize(
+    ("text", "loudness"),
+    [
+        ("10:00 INFO </offsets/orders> commit failed: err=(request timeout)", "words"),
+        ('level=info msg="fetched" err="EOF"', "words"),
+        ('level=info msg="fetched" err="<nil>"', ""),
+        ('{"level":"info","msg":"kafka is there","error":""}', ""),
+        ('level=debug msg="fetched" err="EOF"', ""),
+    ],
+)
+def test_an_error_that_a_quiet_line_names_is_heard(text, loudness):
+    assert loudness_of(text) == loudness
