@@ -71,13 +71,14 @@ _NAMES_ERROR = re.compile(
     r"(?<![\w.-])err(?:or)?\\?\"?\s*[=:]\s*\\?[\"'(]"
     r"(?!(?i:<?nil>?|none|null|false|success|no error|ok)\\?[\"')]|\\?[\"')])"
 )
-# What Strimzi's operator says of pods that it may not restart, or that did not get ready, Redpanda of what it refuses, and a
-# broker's authorizer of what it denied: at INFO, and never louder. That the controller is the last to be restarted is the
-# order of things.
+# What Strimzi's operator says of pods that it may not restart, or that did not get ready, Redpanda of what it refuses, a
+# broker's authorizer of what it denied, and MongoDB's connector of its end: at INFO, and never louder. That the controller
+# is the last to be restarted is the order of things.
 _SAID_QUIETLY = re.compile(
     r"Could not (?:roll|restart) pod .{1,200}?(?:, giving up after|due to (?!.{0,300}is currently the controller))"
     r"|\bPod \S+ (?:is currently not rollable|cannot be (?:rolled|updated) right now)"
     r"|Error while waiting for restarted pod|Unsupported version \d+ for [\w ]+ API"
+    r"|when trying to get the next item from the Change Stream|Resume of change stream was not possible"
     r"|will be under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "
 )
 # Of loggers in these packages a warning is about Kafka, or what is made for it alone, whatever it says.

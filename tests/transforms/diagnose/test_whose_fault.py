@@ -54,6 +54,22 @@ UNKNOWN_API = "The node does not support SHARE_GROUP_HEARTBEAT with version in r
             "partitions_there_already", ["(8)", "another one was first"], [], id="partitions that somebody else added",
         ),
         pytest.param(
+            f"{KAFKA}GroupAuthorizationException: Not authorized to access group: Reader-1_offset_consumer_77_acme.billing.in",
+            "not_authorized", ["no right to group: Reader-1_offset_consumer_77_acme.billing.in The"], [], id="a group's name with dots",
+        ),
+        pytest.param(
+            f"{KAFKA}TopicAuthorizationException: Not authorized to access topics: [orders.v1, orders.v2]",
+            "not_authorized", ["no right to topics: [orders.v1, orders.v2] The"], [], id="topics' names with dots",
+        ),
+        pytest.param(
+            f"{KAFKA}KafkaException: Failed to construct kafka producer\nCaused by: org.apache.kafka.common.config.ConfigException: Invalid value com.acme.OrderSerializer for configuration value.serializer: Class com.acme.OrderSerializer could not be found.",
+            "serde_not_made", ["com.acme.OrderSerializer", "native image"], [], id="a serializer that is not in the application",
+        ),
+        pytest.param(
+            "switched from RUNNING to FAILED\norg.apache.kafka.connect.errors.ConnectException: ResumeToken not found. Cannot create a change stream cursor\n\tat com.mongodb.kafka.connect.source.MongoSourceTask.tryCreateCursor(MongoSourceTask.java:4)",
+            "source_position_gone", ["oplog"], [], id="a place in MongoDB's oplog that is gone",
+        ),
+        pytest.param(
             "10:00:00.000 [pool-1] INFO  org.apache.kafka.streams.KafkaStreams - stream-client [app-1] State transition from REBALANCING to ERROR",
             "streams_in_error", ["app-1", "final"], [], id="a Streams client that ended in ERROR, said at INFO",
         ),
@@ -89,6 +105,18 @@ def test_what_was_read(text, kind, words, never):
         pytest.param(
             "10:00:00.000 [pulsar-io-1] ERROR io.streamnative.pulsar.handlers.kop.KafkaCommandDecoder - error to get Response ByteBuf:\njava.lang.IllegalArgumentException: Invalid version for API key API_VERSIONS: 3\n\tat org.apache.kafka.common.protocol.ApiKeys.schemaFor(ApiKeys.java:3)\n",
             "api_unknown", ["API_VERSIONS in version 3"], id="a broker that is none of Kafka's own",
+        ),
+        pytest.param(
+            "INFO An exception occurred when trying to get the next item from the Change Stream: Query failed with error code 286 and error message 'Resume of change stream was not possible, as the resume point may no longer be in the oplog.' (com.mongodb.kafka.connect.source.MongoSourceTask:5)",
+            "source_position_gone", ["oplog"], id="the same, said at INFO",
+        ),
+        pytest.param(
+            f"{KAFKA}SerializationException: Can't convert value of class com.acme.Order to class org.apache.kafka.common.serialization.StringSerializer specified in value.serializer\nCaused by: java.lang.ClassCastException: com.acme.Order cannot be cast to java.lang.String\n",
+            "serialization_failed", ["can't write", "That is a com.acme.Order, and value.serializer names"], id="a value of another class",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,000 (Sink-1) [ERROR - com.acme.KafkaSink.process(KafkaSink.java:9)] Unable to deliver event.\ncom.acme.DeliveryException: not published\n\tat com.acme.KafkaSink.process(KafkaSink.java:9)\nCaused by: java.lang.ClassCastException: java.lang.String cannot be cast to [B\n\tat kafka.serializer.DefaultEncoder.toBytes(Encoder.scala:3)\n",
+            "serialization_failed", ["serializer.class"], id="a string for the old producer's encoder of bytes",
         ),
         pytest.param(
             "2026-01-05 10:00:00.000 ERROR 7 --- [db1.acme:3306] i.debezium.connector.mysql.BinlogReader  : Error while deserializing binlog event at offset {ts_sec=1, file=bin.000009, pos=4, server_id=2, event=8}.",
