@@ -85,6 +85,8 @@ _SAID_QUIETLY = re.compile(
 _OWN_PACKAGES = re.compile(
     r"org\.apache\.kafka|\borg\.apache\.zookeeper\.server\.|\bcom\.linkedin\.kafka\.cruisecontrol\."
 )
+# Connectors say at WARN what their own tries came to.
+_OF_CONNECTORS = re.compile(r"\bio\.(?:debezium|confluent\.connect)\.")
 _ADDRESS = re.compile(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
 # An application that prints an exception of Kafka's at INFO speaks of trouble; JRuby names classes in its own way.
 _OF_KAFKA = re.compile(
@@ -404,7 +406,7 @@ def _is_of_kafka(text: str, loudness: str, about: str) -> bool:
     return (
         _EXCEPTION.search(text) is not None
         or THROWN.search(plain) is not None
-        or ("io.debezium." in text and fails_in_words(plain))
+        or (_OF_CONNECTORS.search(text) is not None and fails_in_words(plain))
     )
 
 

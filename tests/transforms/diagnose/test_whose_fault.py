@@ -35,7 +35,7 @@ UNKNOWN_API = "The node does not support SHARE_GROUP_HEARTBEAT with version in r
         ),
         pytest.param(
             f"{KAFKA}RebalanceInProgressException: Offset commit cannot be completed since the consumer is undergoing a rebalance for auto partition assignment. You can try completing the rebalance by calling poll() and then retry the operation.",
-            "commit_in_rebalance", ["still a member", "poll()"], ["no member any more"], id="a commit within a rebalance",
+            "commit_in_rebalance", ["between two assignments", "poll()"], ["no member any more"], id="a commit within a rebalance",
         ),
         pytest.param(
             f'Exception in thread "app-1-StreamThread-1" {ROCKSDB}\n\tat org.rocksdb.RocksDB.loadLibrary(RocksDB.java:6)\n\tat org.apache.kafka.streams.state.internals.RocksDBStore.openDB(RocksDBStore.java:1)',
@@ -117,6 +117,10 @@ def test_what_was_read(text, kind, words, never):
         pytest.param(
             "2026-01-05 10:00:00,000 (Sink-1) [ERROR - com.acme.KafkaSink.process(KafkaSink.java:9)] Unable to deliver event.\ncom.acme.DeliveryException: not published\n\tat com.acme.KafkaSink.process(KafkaSink.java:9)\nCaused by: java.lang.ClassCastException: java.lang.String cannot be cast to [B\n\tat kafka.serializer.DefaultEncoder.toBytes(Encoder.scala:3)\n",
             "serialization_failed", ["serializer.class"], id="a string for the old producer's encoder of bytes",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] WARN Write of 7 records failed, remainingRetries=3 (io.confluent.connect.jdbc.sink.JdbcSinkTask)",
+            "sink_write_failed", ["7 records", "3 retries are left"], id="a connector's own try, said at WARN",
         ),
         pytest.param(
             "2026-01-05 10:00:00.000 ERROR 7 --- [db1.acme:3306] i.debezium.connector.mysql.BinlogReader  : Error while deserializing binlog event at offset {ts_sec=1, file=bin.000009, pos=4, server_id=2, event=8}.",
