@@ -8,10 +8,7 @@ from functools import cached_property
 
 Words = tuple[str, ...]
 LEAST = 4  # characters: shorter words are in too many lines
-_IGNORES_CASE = re.compile(r"\(\?[a-z]*i[a-z]*\)")
-_WHOSE_WORDS_COUNT = re.compile(
-    r"\((?:\?(?:P<\w+>|[a-hj-z]*:))?"
-)  # no lookaround, nor a group that ignores case
+_WHOSE_WORDS_COUNT = re.compile(r"\((?:\?(?:P<\w+>|[a-z]*:))?")  # no lookaround
 # What a pattern is made of: characters that stand there as they are, and whatever else, piece by piece.
 _PIECE = re.compile(
     r"(?P<plain>(?:(?:[^\\\[(){|.^$?*+]|\\\W)(?![?*+{]))+)|(?P<open>\((?:\?(?:P<\w+>|[a-z]*:|<?[=!]))?)|(?P<sign>[)|])"
@@ -38,8 +35,9 @@ class Pattern:
 
     def is_in(self, text: str) -> bool:
         """Whether a text holds a match."""
+        low = text.lower()
         for word in self.needed:  # a loop: nearly all that is asked ends here, and any() takes twice as long
-            if word in text:
+            if word in low:
                 break
         else:
             if self.needed:
@@ -63,7 +61,7 @@ class PatternIndex:
     def owners(self, text: str) -> set[int]:
         """Those whose patterns may have a match in the text; no other has one."""
         found = set(self._always)
-        for letters in self._by_letters.keys() & _runs_of(text):
+        for letters in self._by_letters.keys() & _runs_of(text.lower()):
             found |= self._by_letters[letters]
         return found
 
@@ -74,12 +72,11 @@ def _runs_of(text: str) -> set[str]:
 
 
 def needed_words(pattern: str) -> tuple[str, ...]:
-    """Words of which each match of a pattern holds one; none where that can't be told.
+    """Words of which each match of a pattern holds one, in lower case; none where that can't be told.
 
     Of each branch the longest run of characters that stand there as they are, or the words of a group, if all are longer.
+    In lower case, as a pattern may ignore it: they are looked for in a text's lower case.
     """
-    if _IGNORES_CASE.search(pattern):
-        return ()
     groups: list[tuple[bool, list[Words]]] = [
         (True, [()])
     ]  # whether they count, and of each branch the best until now
@@ -95,7 +92,7 @@ def needed_words(pattern: str) -> tuple[str, ...]:
             branches = groups[-1][1]
             found = _of_all(inner) if counts and pattern[piece.end() :][:1] not in ("?", "*", "{") else ()
         elif piece["plain"]:
-            found = (re.sub(r"\\(\W)", r"\1", piece["plain"]),)
+            found = (re.sub(r"\\(\W)", r"\1", piece["plain"]).lower(),)
         branches[-1] = max(branches[-1], found, key=_shortest)
     words = _of_all(groups[0][1])
     return words if len(groups) == 1 and _shortest(words) >= LEAST else ()
