@@ -21,7 +21,7 @@ from transforms.parse.reader import open_source
 # Bytes of a source that its id is made of.
 FINGERPRINT_BYTES = 1024
 # Files of one plan: what a run holds of each bounds its memory, whatever their number.
-MOST_FILES = 4_000
+MOST_FILES = 8_000
 
 
 @dataclass(frozen=True, slots=True)

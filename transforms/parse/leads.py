@@ -17,6 +17,8 @@ _INSIDE = re.compile(
     r"|(?P<entry>\t[a-z][\w.\-]* = )|(?P<object>\{ ?\")"
     r"|(?P<thrown>(?:[a-z]\w*\.){2,}[\w$]*(?:Exception|Error)(?:: |$)))"
 )
+# What an inside can't do without: most lines have none of it within their first characters.
+_NEEDED = ("at ", "... ", "Caused by: ", "\t", '{"', '{ "', "Exception", "Error")
 # A message that goes on with an exception, and no lead of a line that begins with it.
 _SENTENCE = re.compile(r"\b(?:client|group)Id=|\b(?:due to|by|because of|threw|with)\s*$")
 _DATED = re.compile(rf"\W{{0,8}}(?:{DATED})")
@@ -69,7 +71,8 @@ def _before_insides(lines: Sequence[str]) -> str | None:
     """What stands before the lines of traces and dumps; None where there are none, or their beginnings say nothing."""
     before = []
     for line in lines:
-        inside = _INSIDE.search(line, 0, _LONGEST)
+        begin = line[:_LONGEST]
+        inside = _INSIDE.search(begin) if any(word in begin for word in _NEEDED) else None
         if inside is None or (inside["object"] and load(line[inside.start() :]) is None):
             continue
         if inside["thrown"] and _SENTENCE.search(line, 0, inside.start()):

@@ -34,6 +34,7 @@ _PAIR = re.compile(r"[A-Za-z][\w.\-]*=\"?(?=[^\s\"])")
 _WORD = re.compile(r"[^\s|\[({<]+(?:\[[^\]\n]*\])?")
 _BOUNDARY = re.compile(r"(?<![^\s|:\]>)}\"])(?=[A-Z\[a-z'])")
 _BLANKS = re.compile(r"\s+")
+_DIGIT = re.compile(r"[1-9]")
 _CAMEL = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][\w$]*(?:[.:]\w+|\(\d+\))?:?$")
 _SURE_THREAD = re.compile(r"main$|.*[Tt]hread|.*exec|.*[Ww]orker|.*scheduler|.*-C-\d|.*-StateUpdater")
 Rate = Callable[[int], tuple[float, ...] | int]
@@ -73,9 +74,10 @@ def learn(lines: Sequence[str]) -> list[Learned]:
     """The heads that lines with a known message have, most first."""
     alike: dict[tuple[str, ...], _Alike] = defaultdict(_Alike)
     known: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    by_mask: dict[str, list[_Part]] = {}
     for line in lines:
         begin = message_begin(line)
-        parts = _parts(line, 0, begin) if begin > 0 else []
+        parts = _parts_by(by_mask, line, begin) if begin > 0 else []
         if not parts or len(parts) > MOST_PARTS or line[begin - 1] in "\"'=":
             continue
         gaps = _gaps(line, parts, begin)
@@ -106,6 +108,16 @@ def message_begin(line: str) -> int:
     begins = (boundary.start() for boundary in _BOUNDARY.finditer(line, 0, until))
     begin = next((begin for begin in begins if find(line, begin, None)), -1)
     return context.start() if context is not None and begin < 0 else begin
+
+
+def _parts_by(by_mask: dict[str, list[_Part]], text: str, end: int) -> list[_Part]:
+    """The words of a head; of heads that differ in their digits alone one is taken apart. by_mask: those taken apart."""
+    mask = _DIGIT.sub("0", text[:end])
+    found = by_mask.get(mask)
+    if found is None:
+        found = by_mask[mask] = _parts(text, 0, end)
+        return found
+    return [_Part(text[one.begin : one.end], one.begin, one.end, one.is_time, one.is_held) for one in found]
 
 
 def _parts(text: str, at: int, end: int) -> list[_Part]:

@@ -25,9 +25,7 @@ from transforms.diagnose.needed_words import Pattern, PatternIndex, needed_words
         pytest.param(
             r"(?:lost|timed out)? at (?:noon){0,1}", (" at ",), id="not of a group that may be missing"
         ),
-        pytest.param(
-            r"(?!refused)(?<!reset)at (?i:Noon)", ("noon",), id="not what must not stand there"
-        ),
+        pytest.param(r"(?!refused)(?<!reset)at (?i:Noon)", ("noon",), id="not what must not stand there"),
         pytest.param(r"(?s)\A(?:EOF|refused)", (), id="a branch too short"),
         pytest.param("(?i)Timed OUT", ("timed out",), id="any case"),
         pytest.param("lost|EOF", (), id="short"),
