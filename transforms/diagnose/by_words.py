@@ -1,5 +1,6 @@
 """Lines that speak of trouble and that no family knows, told by their own words, whoever wrote them."""
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -54,6 +55,8 @@ _LOGGER = re.compile(r"(?<![\w.$/:@-])(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?
 _CODE = re.compile(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
 _CAMEL = re.compile(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
 _ATOM = re.compile(r"(?<![\w:]):(?P<name>[a-z]+(?:_[a-z]+)+)\b")  # of Elixir
+# A line of a container as Docker keeps it: what it says is the first member.
+_ENVELOPE = re.compile(r"\s*\{\"log\":(?P<log>\"(?:[^\"\\]|\\.)*\")")
 # What has no level, and says that a program or a part of it ends by its failure.
 _ENDS = re.compile(
     r"\b[Ff]ailed to (?:start|initiali[sz]e)\b|, exiting\b|\b[Ee]xiting (?:due|because|after|with) |\bcrashed\b"
@@ -156,8 +159,21 @@ def _said(line: RawLine) -> str:
     chain = chain_of(line.record) if line.record else []
     frames = ["NetworkReceive.readFrom"] if reads_answer(line.record) else []
     return "\n".join(
-        [line.text, *(f"{one.name}: {one.message}" if one.message else one.name for one in chain), *frames]
+        [
+            _bare(line.text),
+            *(f"{one.name}: {one.message}" if one.message else one.name for one in chain),
+            *frames,
+        ]
     )
+
+
+def _bare(text: str) -> str:
+    """A line without the envelope that a container's runtime put it into."""
+    found = _ENVELOPE.match(text)
+    try:
+        return text if found is None else str(json.loads(found["log"])).rstrip("\n")
+    except ValueError:
+        return text
 
 
 def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
@@ -245,16 +261,17 @@ def _quoted(line: RawLine, thrown: Sequence[re.Match[str]]) -> str:
     """The part of a line that says it: its error, its exception, or all of it."""
     if line.errors:
         return f"error {' and '.join(line.errors)}"
-    found = _ERROR.search(line.text)
+    text = _bare(line.text)
+    found = _ERROR.search(text)
     if found is not None and (said := found["quoted"] or found["plain"]):
         return said
     if thrown and thrown[-1]["message"]:
         return f"{thrown[-1]['name']}: {tidied(thrown[-1]['message'])}"
-    if thrown and thrown[-1]["name"] not in line.text:
+    if thrown and thrown[-1]["name"] not in text:
         return thrown[-1]["name"]
-    if (field := _MESSAGE.search(line.text)) is not None:
+    if (field := _MESSAGE.search(text)) is not None:
         return field["message"]
-    return _HEAD.sub("", line.text.strip(), count=1)
+    return _HEAD.sub("", text.strip(), count=1)
 
 
 def _named(name: str, text: str) -> str | None:

@@ -29,7 +29,7 @@ _LEVELS = {
     "FATAL": "fatal", "FATA": "fatal", "ERRO": "error", "CRITICAL": "fatal", "EMERG": "fatal",
     "ALERT": "fatal", "PANIC": "fatal", "SEVERE": "error", "ERROR": "error", "ERR": "error", "WARN": "warn",
     "WARNING": "warn", "FAIL": "error", "CRIT": "fatal", "E": "error", "W": "warn",
-    "40": "warn", "50": "error", "60": "fatal",
+    "F": "fatal", "40": "warn", "50": "error", "60": "fatal",
 }  # fmt: skip
 _HEAD = r"\W*(fatal|panic|error|warn(?:ing)?|fail|crit)\b\s*[:\]]"
 _AT_HEAD = re.compile(_HEAD, re.IGNORECASE)
@@ -46,6 +46,9 @@ _MAY_BE_LEVEL = (
     "CRIT", "[fatal]", "[error]", "[warn", "[ warn", "\terror\t", "\twarn\t", "\tfatal\t", "\tpanic\t", "E! ", "W! ", '"@l"',
     "<Error>", "<Warning>", "<Fatal>",
 )  # fmt: skip
+_GLOG = re.compile(
+    r"\s{0,8}([EFIW])\d{4}(?:\d\d)? \d\d:\d\d:\d\d"
+)  # what Google's libraries begin a line with
 _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
 THROWN = re.compile(
     rf"\b{ERROR_NAME}\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
@@ -55,7 +58,7 @@ _WORDS = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|timed? ?out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
     r"|unreachable|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available"
     r"|significantly longer|bytes when serialized which is larger)\b"
-    r"|(?i:\berror: (?!none\b|null\b|nil\b|false\b|0\b))"
+    r"|(?i:\berr(?:or)?: (?!none\b|null\b|<?nil\b|false\b|success\b|0\b))"
 )
 # What clients that print all at one level, or at none, say of a failure.
 _FAILING = re.compile(
@@ -77,7 +80,7 @@ _NAMES_ERROR = re.compile(
 _SAID_QUIETLY = re.compile(
     r"Could not (?:roll|restart) pod .{1,200}?(?:, giving up after|due to (?!.{0,300}is currently the controller))"
     r"|\bPod \S+ (?:is currently not rollable|cannot be (?:rolled|updated) right now)"
-    r"|Error while waiting for restarted pod|Unsupported version \d+ for [\w ]+ API"
+    r"|[Rr]ejecting produce request: |Error while waiting for restarted pod|Unsupported version \d+ for [\w ]+ API"
     r"|when trying to get the next item from the Change Stream|Resume of change stream was not possible"
     r"|will be under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "
 )
@@ -85,8 +88,11 @@ _SAID_QUIETLY = re.compile(
 _OWN_PACKAGES = re.compile(
     r"org\.apache\.kafka|\borg\.apache\.zookeeper\.server\.|\bcom\.linkedin\.kafka\.cruisecontrol\."
 )
-# Connectors say at WARN what their own tries came to.
-_OF_CONNECTORS = re.compile(r"\bio\.(?:debezium|confluent\.connect)\.")
+# Connectors say at WARN what their own tries came to; so does a class that is named after Kafka, behind the level.
+_SPEAKER = re.compile(
+    r"\bio\.(?:debezium|confluent\.connect)\."
+    r"|\bWARN(?:ING)?\]? +(?:\[[^\]\n]{1,80}\] )?\[?(?:[a-z]\w*\.){2,10}\w*Kafka\w*(?::\d+)?\]? ?[-:]"
+)
 _ADDRESS = re.compile(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
 # An application that prints an exception of Kafka's at INFO speaks of trouble; JRuby names classes in its own way.
 _OF_KAFKA = re.compile(
@@ -103,7 +109,7 @@ _CANDIDATE = (
     r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
     r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
     r"|when serialized which|under-replicated|rollable"
-    r"|\berr(?:or)?\\?\"?\s*[=:]\s*\\?[\"'(]|broker: |local: |exiting|crash"
+    r"|\berr(?:or)?\\?\"?\s*[=:]\s*\\?[\"'(]|broker: |local: |exiting|crash|rejecting "
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
 )
@@ -116,6 +122,7 @@ _NAMES = (
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
     r"|max\.(?:poll|request)\.|offsetrange\(topic"
     r"|\btransactional[._ ]?id\b|\btopic \S+ is not authorized|\bschema[ ._-]?registry|\bregister subject\b"
+    r"|\bproduce request\b"
     # ZooKeeper's servers; of its client whoever has one speaks
     r"|\borg\.apache\.zookeeper\.server\.|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer)\b"
 )
@@ -138,7 +145,8 @@ _TELLING = re.compile(
 # No line without one of these tells (RE2, on bytes: all lines at once).
 _MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b", "")
 _QUIET = re.compile(
-    r"(?<![\w.-])(?:INFO|DEBUG|TRACE|NOTICE)(?![\w.=-])|(?i:\blevel\"?\s*[=:]\s*\"?(?:info|debug|trace)\b)"
+    r"(?<![\w.-])(?:INFO|DEBUG|TRACE|NOTICE)(?![\w.=-])|\A\s{0,8}I\d{4}(?:\d\d)? \d\d:\d\d:\d\d"
+    r"|(?i:\blevel\"?\s*[=:]\s*\"?(?:info|debug|trace)\b)"
 )
 _DETAIL = re.compile(
     r"(?<![\w.-])(?:DEBUG|TRACE)(?![\w.=-])|(?i:\blevel\"?\s*[=:]\s*\"?(?:debug|trace)\b)|%7\|"
@@ -406,7 +414,7 @@ def _is_of_kafka(text: str, loudness: str, about: str) -> bool:
     return (
         _EXCEPTION.search(text) is not None
         or THROWN.search(plain) is not None
-        or (_OF_CONNECTORS.search(text) is not None and fails_in_words(plain))
+        or (_SPEAKER.search(text) is not None and fails_in_words(plain))
     )
 
 
@@ -439,6 +447,8 @@ def loudness_of(text: str) -> str:
     may_be = _AT_HEAD.match(text) is not None or any(word in text for word in _MAY_BE_LEVEL)
     if may_be and (level := _LEVEL.search(text)):
         return _LEVELS[next(filter(None, level.groups())).upper()]
+    if (glog := _GLOG.match(text)) is not None and glog[1] != "I":
+        return _LEVELS[glog[1]]
     severity = _SEVERITY.search(text)
     if severity and severity[1] <= "4":
         return {"3": "error", "4": "warn"}.get(severity[1], "fatal")

@@ -55,6 +55,34 @@ EVICTED = "[2026-01-05 10:00:08,392] INFO [GroupCoordinator 1]: Member {}-0f0e0d
             '{"throwable":{"file":"/app/Commit.php:20","code":22,"message":"Broker: Specified group generation id is not valid","class":"RdKafka\\\\Exception"}}',
             "commit_refused", ["librdkafka"], id="an object that holds nothing but what was thrown",
         ),
+        pytest.param(
+            "2026/01/05 10:00:59 [error] 83#83: *3959 [lua] producer.lua:268: buffered messages send to kafka err: not found broker, retryable: true, topic: pay, partition_id: 3, length: 34, context: ngx.timer",
+            "broker_not_in_metadata", ["partition 3", "pay", "refresh_interval"], id="a producer of Lua's whose metadata is old",
+        ),
+        pytest.param(
+            "2026/01/05 10:00:25 [error] 30#30: *25 [lua] batch-processor.lua:106: Batch Processor[kafka logger] exceeded the max_retry_count[2] dropping the entries, context: ngx.timer",
+            "sender_gave_up", ["2 retries", "records are lost"], id="a plugin that drops what it could not send",
+        ),
+        pytest.param(
+            "Failed to fire hook: Error sending event to Kafka - kafka server: Message contents does not match its CRC.",
+            "message_corrupt", ["compacted"], id="a message that a broker refused is no broken disk",
+        ),
+        pytest.param(
+            "rp  | WARN  2026-01-05 10:00:25,1 [shard 0] kafka - rejecting produce request: no disk space; bytes free less than configurable threshold",
+            "storage_failed", ["no disk space"], id="a broker without space",
+        ),
+        pytest.param(
+            "kroxy  | 2026-01-05 10:00:16 <epoll-5-6> WARN  io.proxy.internal.KafkaFrontendHandler:331 - Connection to target on 10.0.0.7:9092 failed: Connection refused: /10.0.0.7:9092",
+            "connect_failed", ["10.0.0.7:9092"], id="a warning of a class that is named after Kafka",
+        ),
+        pytest.param(
+            "|Schema Registry failed to start",
+            "registry_start_failed", ["did not start"], id="who starts a registry knows no more than that it ended",
+        ),
+        pytest.param(
+            '{"log":"2026-01-05 10:00:08,004 ERROR kafka said \\"no\\": it failed here\\n","stream":"stdout","time":"2026-01-05T10:00:08.1Z"}',
+            "said_to_fail", ['kafka said "no": it failed here'], id="a container's line without its envelope",
+        ),
     ],
 )  # fmt: skip
 def test_what_stands_around_kafka_is_understood_by_its_words(text, kind, words):
@@ -142,6 +170,9 @@ def test_whether_slow_processing_keeps_heartbeats_back_depends_on_the_library(
         ('level=info msg="fetched" err="<nil>"', ""),
         ('{"level":"info","msg":"kafka is there","error":""}', ""),
         ('level=debug msg="fetched" err="EOF"', ""),
+        ("W0105 10:00:44.400926 39686 data_consumer.cpp:322] kafka is slow", "warn"),
+        ("E260105 10:00:44.400926 39686 kafka.go:322 kafka is away", "error"),
+        ("I0105 10:00:44.400926 39686 data_consumer.cpp:238] kafka consume timed out", ""),
     ],
 )
 def test_an_error_that_a_quiet_line_names_is_heard(text, loudness):
