@@ -77,7 +77,9 @@ def tally_of(labels: Iterable[Label], predicted: Sequence[Predicted], scored: fr
     """Match the events of one file with its labels. scored: the kinds that count."""
     tally = Tally()
     left = [one for one in predicted if one.event.kind in scored]
-    for label in labels:
+    for label in sorted(
+        labels, key=lambda one: bool(one.get("optional"))
+    ):  # what must be there is looked for first
         kind, line = _kind(label), int(label["line"])
         if kind in NOTABLE:
             continue

@@ -49,6 +49,11 @@ def test_an_extra_counts_where_its_kind_is_labelled_anywhere(tmp_path):
     assert tally(tmp_path, label(1, "disconnect"), also=["join"]).extra == 1
 
 
+def test_what_must_be_there_is_looked_for_before_what_may(tmp_path):
+    found = tally(tmp_path, label(1, "join", optional=True), label(2, "join"))
+    assert (found.hits, found.missed) == (1, 0)
+
+
 def test_what_is_optional_is_no_miss(tmp_path):
     assert tally(tmp_path, label(1, "fenced", optional=True)).missed == 0
 

@@ -8,7 +8,7 @@ import re
 import sys
 from functools import cache, lru_cache
 
-from transforms.parse.forms import catalogue, known_loggers, said_anywhere
+from transforms.parse.forms import catalogue, known_loggers, said_anywhere, said_on_lines
 from transforms.parse.other_words import is_of_other
 
 # What Kafka's own LogContexts begin with: a client, a thread or task of Streams, a part of a broker. No lookarounds:
@@ -67,6 +67,7 @@ _MORE_CLASSES = frozenset(
 _TELLING = (
     r"org\.apache\.kafka\.",
     r"Expiring \S+ record\(s\) for ",
+    r"record\(s\) expired due to timeout while ",
     r"ommit cannot be completed since ",
     r"did not make progress (?:to restore state )?within \d+ ms",
     r"not present in metadata after \d+ ms",
@@ -159,8 +160,8 @@ def may_be_kafka(*, has_full_loggers: bool = False) -> tuple[str, ...]:
     """
     words = (
         r"kafka\.", r"\bk\.[a-z]\.", r"\bo\w{0,2}\.a\w{0,5}\.k", r"[a-z]\.k\.[a-z]", r"(?:client|instance|group)Id=",
-        r"groupID=", r"stream-(?:thread|client|task) ", r"state-updater \[", r"standby-task \[", r"record\(s\) for ",
-        r"Worker\w*\{id=",
+        r"groupID=", r"stream-(?:thread|client|task) ", r"state-updater \[", r"standby-task \[",
+        r"record\(s\) (?:for|expired) ", r"Worker\w*\{id=",
         r"ommit cannot be completed", r" progress ", r" metadata after ", r" expired ", r"Timeout expired",
         r"Failed to construct kafka", r"delivery\.timeout\.ms", r"state\.change\.logger", r"rdkafka", r"\.[a-z]+ = ",
         r"(?:clients|internals|consumer|producer|common|utils|admin|metrics|config|streams)\.[A-Z]",
@@ -175,4 +176,5 @@ def may_be_kafka(*, has_full_loggers: bool = False) -> tuple[str, ...]:
         return "|".join(words), of_others
     classes = rf"\b(?:{'|'.join(map(re.escape, sorted(kafka_classes())))})\b"
     literals = sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in catalogue()})
-    return "|".join(words), classes, "|".join(literals), of_others
+    on_lines = "|".join(sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in said_on_lines()}))
+    return "|".join(words), classes, "|".join(literals), f"{of_others}|{on_lines}"

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from transforms.parse import jsonlines
-from transforms.parse.anchors import is_kafka
+from transforms.parse.anchors import is_kafka, is_kafka_logger
 from transforms.parse.folded import Fold
 from transforms.parse.heads import read_head
 from transforms.parse.layout import FAULT, SourceLayout, begins_of
 from transforms.parse.other_clients import client_of_other_language, instant_of
-from transforms.parse.other_words import told_anywhere
+from transforms.parse.other_words import begins_message, told_anywhere, without_dots
 from transforms.parse.pasted import lead_pattern, plain_text, several_in
 from transforms.parse.redact import redact
 from transforms.parse.tails import take_tail
@@ -115,7 +115,7 @@ class RecordBuilder:
         # Redacted as a whole: a key's lines, once they are records, no longer show what they are.
         texts = _split(redact(text), self.begins) if self.begins and "\n" in text else [text]
         if len(texts) == 1 and jsonlines.BEGINS_OBJECT.match(text):
-            return self._json(text.lstrip("[ \t"), place, envelope)
+            return self._json(text.lstrip("[ \t`"), place, envelope)
         if len(texts) == 1 and (inner := jsonlines.behind(text)) is not None:
             return self._json(inner, place, envelope)
         if len(texts) == 1:
@@ -139,6 +139,8 @@ class RecordBuilder:
         head = read_by(text, self.templates)
         if head is None:
             return self.headless(text, place, envelope)
+        if "\n" in text and not is_clients(head) and len(bare_below(text)) > 1:
+            return self._apart(redact(text), place, envelope, outer)
         if self.only_kafka and not head.is_anchored and not is_kafka(head.logger, head.message, text):
             return []
         if may_hold_secrets:
@@ -152,6 +154,19 @@ class RecordBuilder:
         if head.context:
             record.extra["context"] = head.context
         return [record]
+
+    def _apart(self, text: str, place: Place, envelope: Envelope, outer: str) -> Pieces:
+        """An application's record, and what a client said below it without a head of its own. text: redacted as a whole."""
+        texts = bare_below(text)
+        first, *bare = zip(texts, _places(place, text, texts), strict=True)
+        pieces = self._text(first[0], first[1], envelope, outer, may_hold_secrets=False)
+        return pieces + [self._bare(one, at, envelope) for one, at in bare]
+
+    def _bare(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
+        """A record of a message without a head."""
+        head = Head(message=without_dots(text))
+        take_tail(head)  # the end of a dump still has its logger, as Kafka's own pattern writes it
+        return self._record(text, head, _own_time(text), place, envelope)
 
     def _undecorated(self, text: str, head: Head) -> tuple[str, Head]:
         """What stands before the head may stand before each of the record's lines."""
@@ -175,16 +190,18 @@ class RecordBuilder:
         text = text.rstrip()
         is_line = self.layout.layout == "plain" and not self.only_kafka
         if is_line or is_kafka(None, text, text):
-            head = Head(message=redact(text))
-            clean = head.message
-            take_tail(head)  # the end of a dump still has its logger, as Kafka's own pattern writes it
-            return [self._record(clean, head, _own_time(clean), place, envelope)]
+            clean = redact(text)
+            texts = bare_below(clean) if "\n" in clean else [clean]
+            places = _places(place, clean, texts) if len(texts) > 1 else [place]
+            return [self._bare(one, at, envelope) for one, at in zip(texts, places, strict=True)]
         if self.layout.layout == "plain" or not text.strip():
             return []
         return [self.unparsed(text, "no_record_start", place)]
 
     def _json(self, line: str, place: Place, envelope: Envelope) -> Pieces:
         value = jsonlines.load(line)
+        if value is None and not (place.is_truncated or place.is_unfinished):
+            value = jsonlines.cut_off(line)
         if value is None:
             reason = "too_long" if place.is_truncated else "unfinished" if place.is_unfinished else "bad_json"
             return [self.unparsed(line, reason, place)]
@@ -233,6 +250,19 @@ class RecordBuilder:
             origin, instant.zone_origin, envelope.container, place.is_truncated, place.size,
             self.sign * place.offset, envelope.service, envelope.instance,
         )  # fmt: skip
+
+
+def is_clients(head: Head) -> bool:
+    """Whether a head is of a line of Kafka's own: what stands below it is the line's."""
+    return head.is_anchored or (head.logger is not None and is_kafka_logger(head.logger))
+
+
+def bare_below(text: str) -> list[str]:
+    """A record's text, and below it what a client says on lines of its own, without heads: an application that prints, a
+    paste that left them out. What is indented, a trace or an exception is the record's."""
+    if not any(begins_message(line) for line in text.split("\n")[1:]):
+        return [text]
+    return _split(text, begins_message)
 
 
 def _split(text: str, begins: Callable[[str], bool]) -> list[str]:

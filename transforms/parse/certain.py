@@ -107,7 +107,7 @@ class CertainReader:
                 head = Head(thread=thread, message=message)
                 take_tail(head)
                 message, logger, thread = head.message.rstrip(), head.logger, head.thread
-        if logger is None or (self.only_kafka and not is_kafka_logger(logger)):
+        if logger is None or (not is_kafka_logger(logger) and (self.only_kafka or "\n" in text)):
             return None
         if has_context and CONTEXT.match(message) is None:
             return None

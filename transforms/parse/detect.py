@@ -207,10 +207,15 @@ def _without(prefix: str, lines: list[str]) -> list[str]:
     return [line for line in shorn if line.strip()]
 
 
+_OPENED = re.compile(r"[ \t]{0,4}\[?\{[ \t]*")
+
+
 def _pretty(lines: list[str]) -> list[str]:
     """The objects of a source whose JSON goes over several lines each, on one line."""
     if len(lines) < 3 or lines[0].strip() not in ("{", "[", "[{"):
         return []
+    if not any(_OPENED.fullmatch(line) for line in lines):
+        return []  # an array with an object on each line
     found, text = [], "\n".join(lines).lstrip("[ \n")
     while text.startswith("{"):
         try:
@@ -267,7 +272,7 @@ class _Sample:
         self._is_taken = self._is_apart and not BELOW.match(plain) and not GOES_ON.match(plain)
         head = read_head(f"{plain}\n{below}" if self._is_taken else plain)
         self._is_taken = self._is_taken and head is not None and head.message in below
-        if head is None or not (head.at or head.level or head.logger):
+        if head is None or not (head.at or head.level or head.logger) or _is_sentence(head):
             self.others += not line[0].isspace()  # what is indented goes on with a record
             return
         self.heads.append(head)
@@ -325,6 +330,11 @@ class _Sample:
                 orders = set(orders_of(*numbers)) | ({"dmy", "mdy"} if numbers[0] == numbers[1] else set())
                 possible = orders if possible is None else possible & orders
         return next(iter(possible)) if possible is not None and len(possible) == 1 else None
+
+
+def _is_sentence(head: Head) -> bool:
+    """Whether a logger was found among words alone, as a message without a head may name one."""
+    return not (head.at or head.level or head.thread) and head.shape.startswith("<any> <any>")
 
 
 def _times(heads: Sequence[Head], clock: Clock, evidence: dict[str, int]) -> tuple[str, bool]:

@@ -20,6 +20,13 @@ _TELLING = (
     ("ProducerConfig", "batch.size"),
     ("ProducerConfig", "buffer.memory"),
     ("ProducerConfig", "max.block.ms"),
+    ("ProducerConfig", "max.in.flight.requests.per.connection"),
+    ("ProducerConfig", "delivery.timeout.ms"),
+    ("ProducerConfig", "enable.idempotence"),
+    ("ProducerConfig", "max.request.size"),
+    ("ConsumerConfig", "isolation.level"),
+    ("ConsumerConfig", "max.partition.fetch.bytes"),
+    ("ConsumerConfig", "partition.assignment.strategy"),
     ("ShareConsumerConfig", "share.acknowledgement.mode"),
     ("AdminClientConfig", "default.api.timeout.ms"),
 )

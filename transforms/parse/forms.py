@@ -8,6 +8,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
+from transforms.events import LIBRDKAFKA
 from transforms.parse.form import OF_OTHERS, Family, Form
 
 LONGEST_WORD = 80  # characters: no first word of a text is near that long
@@ -87,6 +88,18 @@ def said_by(library: str) -> tuple[Form, ...]:
 def said_anywhere() -> tuple[Form, ...]:
     """What applications print of the errors of clients that are not Java's."""
     return tuple(form for form in _others() if form.is_exception)
+
+
+@cache
+def said_on_lines() -> tuple[Form, ...]:
+    """What clients that are not Java's say on lines known without a head or a logger; librdkafka's have heads."""
+    return tuple(
+        form
+        for form in _others()
+        if not form.is_exception
+        and form.family.library != LIBRDKAFKA
+        and (form.is_telling or "group " in form.pattern)
+    )
 
 
 @cache

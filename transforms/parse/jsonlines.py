@@ -58,7 +58,8 @@ SERVICES = ("service.name",)
 INSTANCES = ("service.node.name", "kubernetes.pod.name", "kubernetes.pod_name")
 SYSLOG = {0: "FATAL", 1: "FATAL", 2: "FATAL", 3: "ERROR", 4: "WARN", 5: "INFO", 6: "INFO", 7: "DEBUG"}
 PINO = {10: "TRACE", 20: "DEBUG", 30: "INFO", 40: "WARN", 50: "ERROR", 60: "FATAL"}  # bunyan's, too
-BEGINS_OBJECT = re.compile(r"[\[ \t]{0,4}\{(?:\s*\"|\s*$)")
+BEGINS_OBJECT = re.compile(r"[\[ \t`]{0,4}\{(?:\s*\"|\s*$)")
+MOST_CUT = 12  # fields before the cut that may be broken by it, or hold what looks like one
 DEEPEST = 3  # members of members that may hold the record
 
 
@@ -80,11 +81,25 @@ class JsonRecord:
 def load(line: str) -> Json | None:
     """The object of a line, or of several, in an array or not; None where there is none."""
     try:
-        value = json.loads(line.rstrip(",] \t\r\n") if line.endswith((",", "]")) else line, strict=False)
+        whole = line.rstrip(",]` \t\r\n") if line.endswith((",", "]", "`")) else line
+        value = json.loads(whole, strict=False)
         value = well_formed_json(value, line)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def cut_off(line: str) -> Json | None:
+    """The log record of a line that was cut, with its fields up to the last whole one; None where it is none."""
+    end = len(line)
+    for _ in range(MOST_CUT):
+        end = line.rfind(',"', 0, end)
+        if end <= 0:
+            return None
+        value = load(line[:end] + "}") or load(line[:end] + "}}")
+        if value is not None:
+            return value if is_log(value) else None
+    return None
 
 
 def behind(text: str) -> str | None:

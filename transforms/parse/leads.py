@@ -19,6 +19,7 @@ _INSIDE = re.compile(
 )
 # What an inside can't do without: most lines have none of it within their first characters.
 _NEEDED = ("at ", "... ", "Caused by: ", "\t", '{"', '{ "', "Exception", "Error")
+_ENTRY = re.compile(r"\t[a-z][\w.\-]* =")
 # A message that goes on with an exception, and no lead of a line that begins with it.
 _SENTENCE = re.compile(r"\b(?:client|group)Id=|\b(?:due to|by|because of|threw|with)\s*$")
 _DATED = re.compile(rf"\W{{0,8}}(?:{DATED})")
@@ -39,6 +40,8 @@ def prefix_of_lines(lines: Sequence[str]) -> str:
         return learned
     signs = Counter(_SIGN.match(line)[0] for line in lines)  # type: ignore[index]  # it matches nothing, too
     common = next((sign for sign, _ in signs.most_common(3) if _is_on(re.escape(sign), lines)), "")
+    if common == "\t" and all(map(_ENTRY.match, lines)):
+        return ""  # a dump of which the paste left the first line out
     if common:
         return re.escape(common)
     return next((one for one in LEADS if _is_on(one, lines) and _is_lead(one, lines)), "")

@@ -219,6 +219,7 @@ def may_prove(message: str) -> bool:
     return (
         "org.apache.kafka." in message
         or "record(s) for " in message
+        or "record(s) expired due to " in message
         or "did not make progress within" in message
         or "progress to restore state within" in message
     )

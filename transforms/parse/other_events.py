@@ -23,7 +23,7 @@ _NO_HEADS: dict[str, ClientHead] = {}
 # `KafkaError{code=_MSG_TIMED_OUT,..}`, `reason=UNKNOWN_MEMBER_ID`, `[Local_MsgTimedOut]`, `_TRANSPORT`.
 _ERROR = re.compile(
     r"\b(?:code|reason|error|err)[=:] ?\"?(?P<named>_?[A-Z]+(?:_[A-Z]+)+)\b|\b(?P<local>Local_\w+|_[A-Z]+(?:_[A-Z]+)*)\b"
-    r"|\[Error \d+\] (?P<python>[A-Z]\w+Error)\b"
+    r"|\[Error \d+\] (?P<python>[A-Z]\w+Error)\b|\b(?P<numbered>[A-Z]\w+Error) - \d+ - "
 )
 # The last line of a traceback of Python's.
 _TRACEBACK = "Traceback (most recent call last)"

@@ -5,7 +5,7 @@ from itertools import islice
 
 from transforms.events import LIBRDKAFKA
 from transforms.parse.form import LEAST_TOLD, Form
-from transforms.parse.forms import others_finder, said_anywhere
+from transforms.parse.forms import finder, others_finder, said_anywhere
 
 MOST_COLUMNS = 8
 _COLUMN = re.compile(r"\t| [|-] |\] |\b[Mm](?:essage|sg)=\"?")
@@ -41,9 +41,27 @@ def told_by_line(message: str) -> tuple[Form, re.Match[str]] | None:
     found = others_finder().find(message, None) or _behind_columns(message)
     if found is None or found[0].family.library == LIBRDKAFKA:
         return None
-    said = found[1][0]
-    is_long = len(said) >= LEAST_TOLD and "group " in said
-    return found if is_long or found[0].is_telling else None
+    return found if _is_told(*found) else None
+
+
+def without_dots(line: str) -> str:
+    """A line without the dots that a paste left of its head."""
+    return line[4:] if line.startswith("... ") else line
+
+
+def begins_message(line: str) -> bool:
+    """Whether a line begins with what a client says, of Java or not, and nobody else: it needs no head to be known."""
+    if not line or line[0].isspace():
+        return False
+    line = without_dots(line)
+    if finder().find_start(line, 0, None):
+        return True
+    found = others_finder().find(line, None)
+    return found is not None and found[0].family.library != LIBRDKAFKA and _is_told(*found)
+
+
+def _is_told(form: Form, match: re.Match[str]) -> bool:
+    return form.is_telling or (len(match[0]) >= LEAST_TOLD and "group " in match[0])
 
 
 def _behind_columns(message: str) -> tuple[Form, re.Match[str]] | None:

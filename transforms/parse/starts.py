@@ -32,7 +32,7 @@ _OF_LIBRDKAFKA = "<any>|<time>|<any>|<any>|"
 SIGNS = r"at [\w.$/<>@]+\(|Caused by: |Suppressed: |\.\.\. \d+ (?:more|common)"
 _EXCEPTION = r"[\w.$]{1,300}(?:Exception|Error)(?::|\s|$)"
 ENTRY = r"(?:\t| {2,})[a-z][\w.\-]* = "
-_JSON = r'(?:\xef\xbb\xbf)?\{ ?"'
+_JSON = r'(?:\xef\xbb\xbf)?`{0,3}\{ ?"'
 # A JSON line among lines of text is a record only if it looks like a log line, not like a printed document.
 _JSON_AMONG_TEXT = (
     r'\{ ?"(?:@timestamp|@version|timestamp|timeMillis|instant|time|ts|level|log\.level|severity|message'

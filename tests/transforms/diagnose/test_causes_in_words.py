@@ -317,7 +317,7 @@ def test_what_clients_print_at_error_in_their_ordinary_course_is_normal(text):
 @pytest.mark.parametrize(("said", "is_left"), [
     ("INFO\tTHROTTLE\t[thrd:kafka1:9092/1]: kafka1:9092/1: fetching of orders failed for a reason of tomorrow", True),
     ("INFO\tTHROTTLE\t[thrd:kafka1:9092/1]: kafka1:9092/1: a thing of tomorrow that went well", False),
-    ("INFO\tFAIL\t[thrd:kafka1:9092/1]: kafka1:9092/1: Connection closed", True),
+    ("INFO\tFAIL\t[thrd:kafka1:9092/1]: kafka1:9092/1: Closed for a reason of tomorrow", True),
     ("DEBUG\tTHROTTLE\t[thrd:kafka1:9092/1]: kafka1:9092/1: fetching of orders failed for a reason of tomorrow", False),
 ])  # fmt: skip
 def test_what_a_binding_prints_at_info_of_librdkafka_is_no_all_clear_where_it_failed(said, is_left):

@@ -57,6 +57,8 @@ def test_a_few_settings_of_an_application_are_no_dump():
         ("max.poll.records", "ConsumerConfig"),
         ("num.stream.threads", "StreamsConfig"),
         ("default.api.timeout.ms", "AdminClientConfig"),
+        ("max.in.flight.requests.per.connection", "ProducerConfig"),
+        ("isolation.level", "ConsumerConfig"),
         ("user.name", None),
     ],
 )

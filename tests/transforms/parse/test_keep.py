@@ -5,7 +5,7 @@ import re
 import pytest
 
 from transforms.parse.anchors import is_kafka, is_kafka_logger, kafka_classes, may_be_kafka
-from transforms.parse.forms import catalogue
+from transforms.parse.forms import catalogue, said_on_lines
 
 PREFILTER = "|".join(may_be_kafka())
 TEXTS = [
@@ -51,6 +51,11 @@ LOGGERS = [
     "internals.ConsumerCoordinator",
     "he.kafka.clients.NetworkClient",
 ]
+
+
+@pytest.mark.parametrize("form", said_on_lines(), ids=lambda form: form.family.id)
+def test_lines_of_other_clients_that_need_no_head_are_looked_at(form):
+    assert re.search(PREFILTER, form.literal) or re.search(PREFILTER, form.pattern.replace("\\", ""))
 
 
 @pytest.mark.parametrize("text", TEXTS)

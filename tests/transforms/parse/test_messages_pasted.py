@@ -93,3 +93,29 @@ def test_what_springs_listener_says_of_a_send_is_a_send_that_failed(thrown, kind
 def test_a_list_that_a_paste_broke_is_read_to_its_end(pasted, errors):
     said = f"{CONSUMER}Error while fetching metadata with correlation id 3 : {pasted}"
     assert event(said, CLIENTS + "NetworkClient", level="WARN").details["errors"] == errors
+
+
+@pytest.mark.parametrize(
+    ("printed", "elapsed_ms"),
+    [
+        (f"{TIMEOUT}: Expiring 3 record(s) for orders-1 due to 30012 ms has passed since last append", 30012),
+        (
+            "**Batch containing 3 record(s) expired due to timeout while requesting metadata from brokers for orders-1**",
+            None,
+        ),
+    ],
+)
+def test_expiries_of_old_releases_are_known_whoever_prints_them(printed, elapsed_ms):
+    told = event(printed, APPLICATION)
+    assert (told.kind, told.topic, told.partition, told.elapsed_ms) == (
+        "batch_expired",
+        "orders",
+        1,
+        elapsed_ms,
+    )
+
+
+def test_a_heartbeat_that_failed_is_one_where_the_line_is_cut_before_its_reason():
+    said = f"{CONSUMER}Attempt to heartbeat with stale Generation{{generationId=3, memberId='m-1', protocol='range'}} and group instance id Optional.empty failed"
+    told = event(said, CLIENTS + "consumer.internals.AbstractCoordinator")
+    assert (told.kind, told.member_id) == ("heartbeat_failed", "m-1")

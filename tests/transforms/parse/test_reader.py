@@ -424,3 +424,61 @@ def test_what_is_indented_does_not_make_a_log_a_plain_text():
     )
     data = (text + head.format(1) + "elected=true\n").encode()
     assert detect_layout(data).layout != "plain"
+
+
+BARE = b"Got error produce response with correlation id 7 on topic-partition orders-3, retrying (4 attempts left). Error: NETWORK_EXCEPTION"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        b"2026-01-05 10:00:00,123 INFO  [main] OrderPage - handled",
+        b'10.1.2.3 - - [05/Jan/2026:10:00:00 +0000] "GET /health HTTP/1.1" 200 12 "-" "probe/1.2"',
+        b"what node-2  wrote (all) of it:",
+    ],
+    ids=["an application's record", "a request", "words"],
+)
+def test_what_a_client_says_below_a_line_of_others_is_a_record_of_its_own(above):
+    bare = [BARE, b"Marking the coordinator dead (node 2)for group orders.", b"Leaving consumer group orders"]
+    records, _, _ = read(b"\n".join([above, *bare, b"  of which nothing is said"]) + b"\n")
+    assert [(one.line, one.message.partition("\n")[0].encode()) for one in records if one.line > 1] == [
+        *zip((2, 3, 4), bare, strict=True)
+    ]
+
+
+def test_a_trace_and_an_exception_stay_with_the_record_above_them():
+    thrown = b"org.apache.kafka.common.errors.TimeoutException: Expiring 3 record(s) for t-0:120001 ms has passed since batch creation"
+    data = (
+        b"2026-01-05 10:00:00,123 ERROR [main] com.example.App - lost\n"
+        + thrown
+        + b"\n\tat a.B.c(B.java:1)\n"
+    )
+    assert [(one.line, one.line_count) for one in read(data)[0]] == [(1, 3)]
+
+
+def test_dots_that_a_paste_left_of_a_head_are_no_word_of_the_message():
+    data = (
+        b"[main] INFO App - polling\n... Revoke previously assigned partitions [orders-0]      <- close()\n"
+    )
+    data += b"... App info kafka.consumer for c unregistered\n[main] INFO App - closed\n"
+    assert [(one.line, one.message.split(" ")[0]) for one in read(data)[0]] == [(2, "Revoke"), (3, "App")]
+
+
+CUT = b'{"@timestamp":"2026-11-21T02:19:38Z","level":"WARN","message":"[Consumer clientId=c, groupId=g] m","logger_name":"org.apache.kafka.A","thread_name":"ma'
+
+
+@pytest.mark.parametrize("before", [b"", b"```"], ids=["alone", "behind a fence"])
+def test_an_object_that_was_cut_is_read_up_to_its_last_whole_field(before):
+    (whole, cut), unparsed, _ = read(CUT + b'in"}\n' + before + CUT + b"\n")
+    assert (cut.logged_at, cut.level, cut.logger, cut.message) == (
+        whole.logged_at,
+        "WARN",
+        "org.apache.kafka.A",
+        "[Consumer clientId=c, groupId=g] m",
+    )
+    assert (cut.thread, unparsed) == (None, [])
+
+
+def test_an_array_with_an_object_on_each_line_holds_a_record_on_each():
+    records, _, _ = read(b"[\n" + (CUT + b'in"},\n') * 3)
+    assert [one.line for one in records] == [2, 3, 4]
