@@ -9,8 +9,10 @@ from transforms.parse.timestamps import DATED, STAMP
 from transforms.parse.tokens import ANSI, RESETS
 
 # Where none of these is in a text, plain_text() takes nothing off it but its last blanks.
-SIGNS = (*(reset.encode() for reset in RESETS), b"\r", b"<br", b"&", b"\\n", b"\xef\xbb\xbf")
+SIGNS = (*(reset.encode() for reset in RESETS), b"\r", b"<br", b"&", b"\\n", b"](http", b"\xef\xbb\xbf")
 _BREAK = re.compile(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
+# What a page made of an address: a link to itself.
+_LINK = re.compile(r"\[(?P<address>[^\[\]\s]{1,200})\]\(https?://(?P=address)/?\)")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-f]{2,4});")
 # A newline written out, as within a string: before the lines of a stack trace or a dump, or before another record.
 _ESCAPED = re.compile(
@@ -44,6 +46,8 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
         text = re.sub(rf"(?m)^{prefix}", "", text)
     if "<br" in text or "&lt;br" in text:
         text = _BREAK.sub("\n", text)
+    if "](http" in text:
+        text = _LINK.sub(r"\g<address>", text)
     if "&" in text and _ENTITY.search(text):
         text = _unescaped(text)
     if (

@@ -108,6 +108,7 @@ BROKER = "GroupCoordinator/1"
         (line(f"{BROKER}: Timed out HeartbeatRequest in flight (after 6012ms, timeout #0)", 5, "REQTMOUT"), "request_timeout", {"elapsed_ms": 6012, "api": "Heartbeat", "node_id": 1}),
         (line(f"{BROKER}: Timed out ProduceRequest in flight (after 60123ms, timeout #0): possibly held back by preceeding blocking JoinGroupRequest with timeout in 2990ms", 5, "REQTMOUT"), "request_timeout", {"elapsed_ms": 60123}),
         (line(f"{BROKER}: Timed out 7 in-flight, 0 retry-queued, 2 out-queue, 0 partially-sent requests", 4, "REQTMOUT"), "request_timeout", {"node_id": 1}),
+        (line(f"{BROKER}: Timed out 7 in-flight, 1 retry-queued", 4, "REQTMOUT"), "request_timeout", {"node_id": 1}),
         (line(f"{BROKER}: 7 request(s) timed out: disconnect (average rtt 12.300ms) (after 61000ms in state UP)", 3, "FAIL"), "disconnect", {"elapsed_ms": 61000}),
         (line("a:9092/1: Disconnected: connection closed by peer: receive 0 after POLLIN (after 2ms in state UP, 3 identical error(s) suppressed)", 6, "FAIL"), "disconnect", {"elapsed_ms": 2}),
         (line("a:9092/1: Receive failed: Connection reset by peer (after 9000ms in state UP)", 3, "FAIL"), "disconnect", {"elapsed_ms": 9000}),

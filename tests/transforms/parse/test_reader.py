@@ -482,3 +482,9 @@ def test_an_object_that_was_cut_is_read_up_to_its_last_whole_field(before):
 def test_an_array_with_an_object_on_each_line_holds_a_record_on_each():
     records, _, _ = read(b"[\n" + (CUT + b'in"},\n') * 3)
     assert [one.line for one in records] == [2, 3, 4]
+
+
+def test_an_address_that_a_page_made_a_link_to_itself_is_the_address():
+    data = b"%3|1700000000.123|FAIL|pay#producer-1| [thrd:[10.0.0.1:9092/1](http://10.0.0.1:9092/1)]: [10.0.0.1:9092/1](http://10.0.0.1:9092/1): Disconnected\n"
+    (record,), _, _ = read(data)
+    assert record.text.endswith("[thrd:10.0.0.1:9092/1]: 10.0.0.1:9092/1: Disconnected")
