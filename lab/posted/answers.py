@@ -149,7 +149,24 @@ right endings, one all-clear that its two lines allow, and facts named 131 of 16
 | others | 73 | 56 | 2 | 46 | 5 |
 | others, again | 32 | 20 | 0 | 16 | 2 |
 
-What these showed was mended for every client, by error names, families and words (`troubles.yaml`), never for one log."""
+What these showed was mended for every client, by error names, families and words (`troubles.yaml`), never for one log.
+
+### Their events
+
+What a reader labels line by line, before anything is run, as `python -m lab.posted FOLDER` counts it: events found of
+those that are there, of those found the ones that are there, and fields right. Excerpts of threads and of files in
+repositories, two thirds of the first and half of the second of Java's clients, Connect and brokers, in layouts,
+wrappers and prose as odd as could be found; frames of some traces are left out, and ends are cut as they were found.
+The second is measured after what the first showed was mended. In the first six labels were corrected (a group that is
+empty ends a rebalance; what prose quotes, a report sums up, or an echo repeats is no event): with these Java's recall
+was 0.878, of others 0.756. With the mends the first has 0.989, 1.000 and 1.000 of Java's, and 1.000, 0.979 and 0.987
+of others; the second 0.923, 1.000 and 1.000, and 1.000, 1.000 and 0.951.
+
+| draw | logs | events | Java: recall, precision, fields | others: recall, precision, fields |
+|---|---|---|---|---|
+| first | 58 | 128 | 0.848, 0.975, 1.000 | 0.708, 0.971, 0.968 |
+| second | 17 | 28 | 0.923, 1.000, 1.000 | 0.833, 1.000, 0.941 |
+"""
 
 
 @dataclass(frozen=True, slots=True)
