@@ -129,6 +129,7 @@ def _class(line: RawLine) -> TroubleClass | None:
             is_error=is_error,
             logger=logger,
             is_server=is_of_server(logger),
+            is_carried=len(set(names)) > 1 or "Caused by: " in line.text,
         )
     )
     if of.kind == OTHER and line.loudness == "exception" and names:

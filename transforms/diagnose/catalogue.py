@@ -20,6 +20,7 @@ OTHER = "other"
 SAID_TO_FAIL = (
     "said_to_fail"  # what says plainly, at ERROR, that something failed, and no more is known of it
 )
+OF_SOCKETS = "ConnectException"  # Java's, and that of Connect, which carries it
 LONGEST_SEARCHED = 2_000  # characters: what a line names is long only where it is hostile
 # Wrappers: the exceptions that they carry say more.
 WRAPPERS = frozenset({
@@ -57,6 +58,7 @@ class TroubleClass:
     of_library: Mapping[str, str] = field(default_factory=dict)
     loggers: tuple[str, ...] = ()
     at_first: bool = False
+    never_carried: bool = False
     server: bool = False
     at_most: str | None = None
     often: int = 1
@@ -73,7 +75,7 @@ class Said:
     """What decides the class of lines: what they name in words, their error classes (innermost first), family and kind.
 
     is_error: whether they are at ERROR or above. logger: who says it, where they are of no family. is_server: whether a
-    broker or controller says it of itself.
+    broker or controller says it of itself. is_carried: whether another exception carries the innermost one.
     """
 
     words: str
@@ -84,6 +86,7 @@ class Said:
     is_error: bool = False
     logger: str = ""
     is_server: bool = False
+    is_carried: bool = False
 
 
 @cache
@@ -135,6 +138,7 @@ def _may_be(one: TroubleClass, said: Said) -> bool:
     return (
         (not one.only or said.kind in one.only)
         and not (one.at_first and said.worked)
+        and not (one.never_carried and said.is_carried and OF_SOCKETS in said.errors)
         and (said.is_server or not one.server)
     )
 

@@ -11,6 +11,10 @@ from transforms.events import is_named
 from transforms.whole import whole_number
 
 AT_ONCE_MS = 2_000  # found again, and lost again
+# What says only that another exception ended it; that one was left out where this is the innermost.
+_ONLY_WRAPS = re.compile(
+    r"Exiting Worker\w+ due to unrecoverable exception|Tolerance exceeded in error handler"
+)
 _CONNECT_TASK = re.compile(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerTask.run
 
 
@@ -52,7 +56,9 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
             if any(form.is_in(known[name]) for form in first.of.says):
                 known["quote"] = f'"{said}"'
                 break
-    if "cause_class" in known:
+    if _ONLY_WRAPS.match(known.get("cause_message", "")):
+        known["cut_off"] = ""
+    elif "cause_class" in known:
         known["innermost_name"] = known["cause_class"]
         message = cut(known.get("cause_message", ""))
         if message:

@@ -216,6 +216,7 @@ def _trouble(lines: TroubleLines) -> Trouble:
     said = Said(
         words, tuple(dict.fromkeys(errors)), lines.message_id, lines.kind, lines.worked,
         is_error=is_error, logger=lines.first.get("logger", ""), is_server=lines.is_server,
+        is_carried=len([name for name in chain if name]) > 1,
     )  # fmt: skip
     return Trouble(lines, class_of(said), words, said.errors)
 
@@ -381,7 +382,7 @@ def _inner(one: Trouble) -> TroubleClass | None:
     if one.of.fault != "died" or one.of.actor != "application":
         return None
     message = one.lines.first.get("cause_message") or one.lines.first.get("error_message", "")
-    found = class_of(Said(message, one.errors, "", ""))
+    found = class_of(Said(message, one.errors, "", "", is_carried=True))
     return found if found.kind != one.of.kind and found.actor in ELSEWHERE else None
 
 

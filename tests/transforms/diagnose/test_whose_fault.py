@@ -54,6 +54,22 @@ UNKNOWN_API = "The node does not support SHARE_GROUP_HEARTBEAT with version in r
             "partitions_there_already", ["(8)", "another one was first"], [], id="partitions that somebody else added",
         ),
         pytest.param(
+            "Caused by: org.apache.kafka.common.KafkaException: javax.security.auth.login.LoginException: An internal error occurred while retrieving token from callback handler\n\tat org.apache.kafka.common.network.SaslChannelBuilder.configure(SaslChannelBuilder.java:1)",
+            "token_not_given", ["authorization server", "No broker has refused"], ["The broker refused"], id="no token",
+        ),
+        pytest.param(
+            "org.apache.kafka.common.KafkaException: Failed to construct kafka consumer\nCaused by: javax.security.auth.login.LoginException: Cannot locate KDC",
+            "login_impossible", ["Cannot locate KDC", "No broker has refused"], ["The broker refused"], id="a login that failed before any broker was asked",
+        ),
+        pytest.param(
+            line(0, "ERROR", "org.apache.kafka.connect.runtime.WorkerTask", "WorkerSinkTask{id=orders-0} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted\norg.apache.kafka.connect.errors.ConnectException: com.acme.DisconnectException: Error opening socket to server db1/10.0.0.9 on port 25,010 with message: Connection refused\n\tat com.acme.Sink.put(Sink.java:3)"),
+            "connect_task_killed", ["Connection refused", "restart the task"], ["bootstrap.servers", "broker at that address"], id="a database that refused a sink",
+        ),
+        pytest.param(
+            line(0, "ERROR", "org.apache.kafka.connect.runtime.WorkerTask", "WorkerSinkTask{id=orders-1} Task threw an uncaught and unrecoverable exception\norg.apache.kafka.connect.errors.ConnectException: Exiting WorkerSinkTask due to unrecoverable exception.\n\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliverMessages(WorkerSinkTask.java:4)"),
+            "connect_task_killed", ["orders-1 was killed: it", "stood below these lines"], ["killed by"], id="a task whose exception was cut off",
+        ),
+        pytest.param(
             f"{KAFKA}GroupAuthorizationException: Not authorized to access group: Reader-1_offset_consumer_77_acme.billing.in",
             "not_authorized", ["no right to group: Reader-1_offset_consumer_77_acme.billing.in The"], [], id="a group's name with dots",
         ),
@@ -121,6 +137,18 @@ def test_what_was_read(text, kind, words, never):
         pytest.param(
             "[2026-01-05 10:00:00,000] WARN Write of 7 records failed, remainingRetries=3 (io.confluent.connect.jdbc.sink.JdbcSinkTask)",
             "sink_write_failed", ["7 records", "3 retries are left"], id="a connector's own try, said at WARN",
+        ),
+        pytest.param(
+            "kafka-connect_1 | com.acme.SocketOpenException: Exception opening socket\nkafka-connect_1 | \tat com.acme.Stream.open(Stream.java:3)\nkafka-connect_1 | Caused by: java.net.ConnectException: Connection refused (Connection refused)\n",
+            "other_system_unreachable", ["Kafka's Java clients throw none such"], id="a database that took no connection",
+        ),
+        pytest.param(
+            "11:22:02.864 [consumer-1] DEBUG o.a.kafka.common.network.Selector - Connection with localhost/127.0.0.1 disconnected\njava.net.ConnectException: Connection refused\n\tat sun.nio.ch.SocketChannelImpl.checkConnect(Native Method)\n\tat org.apache.kafka.common.network.PlaintextTransportLayer.finishConnect(PlaintextTransportLayer.java:5)\n",
+            "connect_failed", ["bootstrap.servers"], id="a broker that took none, as the Selector prints it",
+        ),
+        pytest.param(
+            '10:00:00 INFO [io.strimzi.kafka.oauth.common.HttpUtil] (kafka-expiring-relogin-thread-1) Action failed on try no. 1: io.strimzi.kafka.oauth.common.HttpException: POST request to https://sso.acme/token failed with status 401: {"error":"unauthorized_client"}',
+            "token_not_given", ["(401)", "unauthorized_client", "https://sso.acme/token"], id="a token that was refused as it was renewed",
         ),
         pytest.param(
             "2026-01-05 10:00:00.000 ERROR 7 --- [db1.acme:3306] i.debezium.connector.mysql.BinlogReader  : Error while deserializing binlog event at offset {ts_sec=1, file=bin.000009, pos=4, server_id=2, event=8}.",
