@@ -18,6 +18,7 @@ from transforms.diagnose.catalogue import (
     found_in,
 )
 from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
+from transforms.diagnose.named_clients import a_client
 from transforms.diagnose.own_settings import in_words_of
 from transforms.diagnose.raw_lines import RawLine
 from transforms.diagnose.sentences import sentence
@@ -186,7 +187,7 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
         for name, value in _fields(line, of):
             known.setdefault(name, value)
     client = known.get("client")
-    whose = f"a {lines[0].client} client" if lines[0].client else "a client"
+    whose = a_client(lines[0].client)
     if all(is_of_server(_logger(line.text)) for line in lines):
         whose = "a broker or controller"
     known["who"] = client or whose

@@ -17,7 +17,7 @@ from transforms.diagnose.raw_lines import (
     loudness_of,
 )
 from transforms.diagnose.words import counted, listed
-from transforms.events import JAVA, UNRECOGNIZED, ClientEvent
+from transforms.events import JAVA, LIBRDKAFKA, UNRECOGNIZED, ClientEvent
 from transforms.parse.exceptions import chain_of
 from transforms.parse.forms import exception_forms
 from transforms.parse.messages import APPLICATION_EXCEPTION
@@ -26,6 +26,9 @@ from transforms.parse.other_clients import JUDGED
 TROUBLE, NOTHING_WRONG, NOT_JUDGED = ENDINGS = ("trouble", "nothing_wrong", "not_judged")
 EXIT_CODES = {NOTHING_WRONG: 0, TROUBLE: 1, NOT_JUDGED: 3}
 MOST_COVERED = 10_000  # lines of one record
+MOST_ECHOES = 50  # texts that an application may print again
+LEAST_ECHO = 40  # characters of one
+COORDINATOR = "GroupCoordinator: "  # what librdkafka calls that connection
 # Kinds of events that some client must act on or wait for, at whatever level its client says it.
 OF_TROUBLE = frozenset({
     "task_timeout_expired", "batch_expired", "produce_failed", "request_timeout", "connect_failed", "poll_interval_expired",
@@ -174,6 +177,7 @@ def unexplained(
         for event in told:
             if event.kind == "config_dump":
                 covered[record.source].lines.update(_settings(record))
+    echoes = _told_again(records, of_record, explained)
     told_lines: dict[str, set[int]] = {}
     for record_id in explained & records.keys():
         told_lines.setdefault(records[record_id].source, set()).add(records[record_id].line)
@@ -185,8 +189,28 @@ def unexplained(
             line
             for line in source.scan.speaking
             if (line.line not in told_here if line.errors else line.line not in known)
+            and not any(said in line.text for said in echoes)
         )
     return sorted(found, key=lambda line: (line.source, line.line))
+
+
+def _told_again(
+    records: Mapping[str, ReadRecord], of_record: Mapping[str, Sequence[ClientEvent]], explained: Set[str]
+) -> frozenset[str]:
+    """What librdkafka said, and is told of or normal: its application is told the same words, and prints them once more.
+
+    Not of a coordinator's connection: heartbeats use it, so it does not rest, and one line does not tell what came of it.
+    """
+    said: set[str] = set()
+    for record_id, record in records.items():
+        told = of_record.get(record_id, ())
+        if len(said) == MOST_ECHOES or not any(one.client_library == LIBRDKAFKA for one in told):
+            continue
+        if record_id in explained or all(one.benign for one in told):
+            text = record.text.rpartition("]: ")[2].strip()
+            is_one = len(text) >= LEAST_ECHO and "\n" not in text and not text.startswith(COORDINATOR)
+            said |= {text} if is_one else set()
+    return frozenset(said)
 
 
 def _own_lines(record: ReadRecord) -> int:

@@ -15,7 +15,7 @@ _MARKS = {
     "sarama": r"(?i)\bsarama\b|\bclient/(?:metadata|brokers|coordinator|seedbrokers)\b"
     r"|\b(?:consumer|producer)/(?:broker|leader)/"
     r"|\bkafka: (?:client has run out of|error while|couldn't|failed to|invalid|broker not connected)",
-    "aiokafka": r"\baiokafka\b|\bfaust\.\w",
+    "aiokafka": r"\baiokafka\b|\bfaust\.\w|\[\^-*[A-Z]\w+(?:: [^\]\n]{1,80})?\]: ",
     "kafka-python": r"<Broker(?:Connection|Metadata)\b"
     r"|\bkafka\.(?:conn|client(?:_async)?|cluster|coordinator(?:\.(?:base|consumer|heartbeat))?"
     r"|consumer\.(?:group|fetcher|subscription_state)|producer\.(?:kafka|sender|record_accumulator))(?=[\s:\]|,])"
@@ -36,7 +36,7 @@ MAY_BE_CLIENT = (
 # A cheap look first: one of these is in every mark above.
 HINT = re.compile(
     r"(?i)kafka|sarama|%[0-7]\||Local_|Local: |client/|/broker/|/leader/|faust|kgo|luster metadata|<Broker|clientId|groupId"
-    r"|kafka:|\}:\]"
+    r"|kafka:|\}:\]|\[\^"
 )
 
 
@@ -60,6 +60,15 @@ _IDS = {
     "brod": r"\S+@\S+/<\d+\.\d+\.\d+>",
     JAVA: r"(?:consumer|connector-consumer|adminclient|producer)-\w|.*-StreamThread-\d+-consumer",
 }
+
+
+def a_client(library: str | None) -> str:
+    """`an aiokafka client`; `a client` of one that is not known."""
+    if library is None:
+        return "a client"
+    return f"{'an' if library[0] in 'aeiou' else 'a'} {library} client"
+
+
 _OF_IDS = [(name, re.compile(mark)) for name, mark in _IDS.items()]
 
 

@@ -80,6 +80,7 @@ _NAMES_ERROR = re.compile(
 _SAID_QUIETLY = re.compile(
     r"Could not (?:roll|restart) pod .{1,200}?(?:, giving up after|due to (?!.{0,300}is currently the controller))"
     r"|\bPod \S+ (?:is currently not rollable|cannot be (?:rolled|updated) right now)"
+    r"|\bDEN(?:Y|IED)\b[^\n]{0,60}\b(?:[Aa]uth|[Oo]peration|[Rr]equest)\b"
     r"|[Rr]ejecting produce request: |Error while waiting for restarted pod|Unsupported version \d+ for [\w ]+ API"
     r"|when trying to get the next item from the Change Stream|Resume of change stream was not possible"
     r"|will be under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "
@@ -109,7 +110,7 @@ _CANDIDATE = (
     r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
     r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
     r"|when serialized which|under-replicated|rollable"
-    r"|\berr(?:or)?\\?\"?\s*[=:]\s*\\?[\"'(]|broker: |local: |exiting|crash|rejecting "
+    r"|\berr(?:or)?\\?\"?\s*[=:]\s*\\?[\"'(]|broker: |local: |exiting|crash|rejecting |no event received|\bden(?:y|ied)\b"
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
 )
@@ -131,10 +132,14 @@ _NAMES_KAFKA = re.compile(_NAMES)
 _ITS_OWN = re.compile(
     r"TOPIC|PARTITION|LEADER|REPLICA|COORDINATOR|GENERATION|GROUP|MEMBER|SASL|OFFSET|PRODUCER|BROKER|FETCH"
 )
-_ITS_CODES = rf"\b(?:{'|'.join(name.lower() for name in NAMES.values() if _ITS_OWN.search(name))})\b"
+_ITS_NAMES = [name.lower() for name in NAMES.values() if _ITS_OWN.search(name)]
+_ITS_CODES = rf"\b(?:{'|'.join(_ITS_NAMES)})\b"
+# And its exceptions without their package, as tools and documents quote them.
+_ITS_EXCEPTIONS = rf"\b(?:corruptrecord|{'|'.join(name.replace('_', '') for name in _ITS_NAMES)})exception\b"
 # And what others say, too: it is about Kafka only where something in its log names Kafka.
 _KAFKA = re.compile(
-    rf"{_NAMES}|{_ITS_CODES}|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
+    rf"{_NAMES}|{_ITS_CODES}|{_ITS_EXCEPTIONS}"
+    r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
     r"|\btopic[- /]?partition|offset ?commit|commit offset|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
 # What explains a standstill, in the application's own words.

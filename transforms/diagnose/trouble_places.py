@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from transforms.diagnose.named_clients import a_client
 from transforms.diagnose.words import listed
 from transforms.events import is_named
 from transforms.timers.clients.troubles import TroubleLines
@@ -50,7 +51,7 @@ def who_of(stretch: Sequence[TroubleLines]) -> str:
         if not libraries & WITHOUT_THREADS
         else ()
     )
-    client = f"a {libraries.pop()} client" if len(libraries) == 1 else "a client"
+    client = a_client(libraries.pop() if len(libraries) == 1 else None)
     return f"{client} (thread {threads[0]})" if len(threads) == 1 else client
 
 

@@ -3,8 +3,9 @@
 
 import pytest
 
-from tests.story import told
+from tests.story import story, told
 from transforms.diagnose.by_words import told_by_words
+from transforms.diagnose.ending import ReadRecord, SourceRead, unexplained
 from transforms.diagnose.named_clients import client_of_id
 from transforms.diagnose.raw_lines import loudness_of, scan
 
@@ -38,6 +39,14 @@ EVICTED = "[2026-01-05 10:00:08,392] INFO [GroupCoordinator 1]: Member {}-0f0e0d
         pytest.param(
             "[2026-01-05 10:00:28,763] ERROR Expected 3 brokers but found only 1. Brokers found [kafka1:9092 (id: 1 rack: null)]. (io.confluent.admin.utils.ClusterStatus:87)",
             "no_broker_at_start", ["1 of 3"], id="an image's check before its start",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:12.404 WARN [authz] DENY operation Describe on topic:pay principal User:billing from 10.1.2.3 (app-7): no rule of this Kafka cluster matches",
+            "denied_by_own_authorizer", ["billing", "10.1.2.3", "Describe", "topic:pay"], id="an authorizer that is not Kafka's own",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:12 ERROR FailedToRebalanceConsumerError: Exception: NODE_EXISTS[-110] (kafka consumer of pay)",
+            "kafka_node_rebalance_failed", ["NODE_EXISTS"], id="a consumer that shares out by ZooKeeper",
         ),
         pytest.param(
             'time="2026-01-05T10:00:04Z" level=error msg="Too many failed attempts at processing Kafka message: pay/0/41 [key=]. Error: context canceled." scope=dapr.contrib',
@@ -74,6 +83,10 @@ EVICTED = "[2026-01-05 10:00:08,392] INFO [GroupCoordinator 1]: Member {}-0f0e0d
         pytest.param(
             "kroxy  | 2026-01-05 10:00:16 <epoll-5-6> WARN  io.proxy.internal.KafkaFrontendHandler:331 - Connection to target on 10.0.0.7:9092 failed: Connection refused: /10.0.0.7:9092",
             "connect_failed", ["10.0.0.7:9092"], id="a warning of a class that is named after Kafka",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:12,404: WARNING] [^---Recovery]: No event received for active tp TP(topic='pay-seen-changelog', partition=4) in the last 30.0 seconds (last event received 1 minute ago)",
+            "faust_recovery_waits", ["pay-seen-changelog", "partition 4", "30.0 seconds"], id="a worker that reads its tables",
         ),
         pytest.param(
             "|Schema Registry failed to start",
@@ -117,6 +130,10 @@ def test_what_stands_around_kafka_is_understood_by_its_words(text, kind, words):
         pytest.param(
             "\n".join(["WARNING:kafka.cluster:Topic pay is not available during auto-create initialization"] * 12),
             "topic_awaited", ["pay", "12 times"], id="a topic that does not come",
+        ),
+        pytest.param(
+            RDKAFKA.format(7, "METADATA", "kafka1:9092/1: Error in metadata reply for topic pay (PartCnt 0): Broker: Topic authorization failed"),
+            "not_authorized", ["pay"], id="a refusal that is said at DEBUG alone",
         ),
     ],
 )  # fmt: skip
@@ -173,3 +190,14 @@ def test_whether_slow_processing_keeps_heartbeats_back_depends_on_the_library(
 )
 def test_an_error_that_a_quiet_line_names_is_heard(text, loudness):
     assert loudness_of(text) == loudness
+
+
+@pytest.mark.parametrize(("who", "is_left"), [("kafka1:9092/1", False), ("GroupCoordinator", True)])
+def test_what_a_binding_prints_again_is_judged_with_what_librdkafka_said(who, is_left):
+    said = f"{who}: kafka1:9092: Disconnected (after 7951331ms in state UP)"
+    head = RDKAFKA.format(6, "FAIL", said)
+    again = f'level=warning msg="Kafka consumer error" error="{said}"'
+    (event,) = story(head).events
+    records = {event.record_id: ReadRecord("app.log", 1, 1, "INFO", None, "assumed", head)}
+    read = SourceRead("app.log", scan("app.log", [f"{head}\n{again}\n".encode()]), "", 2)
+    assert [line.line for line in unexplained([read], records, [event], {event.record_id})] == [2] * is_left
