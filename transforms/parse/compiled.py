@@ -24,6 +24,7 @@ GENERATION = (
     r"Generation\{generationId=(?P<generation>-?\d+), memberId='(?P<member_id>[^']*)'"
     r"(?:, protocol='(?P<protocol>[^']*)')?\}"
 )
+NOT_PYTHONS = r"(?!\S{0,12}TopicPartition\(topic=)"  # whose clients repeat sentences of Java's
 SHAPES = {
     "node": f"(?P<node>{NODE})",
     "gen": GENERATION,
@@ -169,7 +170,8 @@ def _shape(name: str, choices: str | None, *, is_last: bool) -> str:
         return SHAPES[name]
     if _is_whole(name):
         return rf"(?P<{name}>-?\d+)"
-    return f"(?P<{name}>.+)" if is_last else f"(?P<{name}>.+?)"
+    ahead = NOT_PYTHONS if name == "partitions" else ""
+    return f"(?P<{name}>{ahead}.+)" if is_last else f"(?P<{name}>{ahead}.+?)"
 
 
 def _of_pattern(entry: dict[str, str]) -> tuple[str, str, tuple[str, ...]]:

@@ -14,8 +14,11 @@ _THROWN = re.compile(
 ERROR_NAME = r"[A-Z]\w{1,80}(?:Exception|Error)"
 # Kafka's own, and those of Java that Kafka's are wrapped in (ExecutionException: org.apache.kafka...: text).
 _INLINE = re.compile(
-    r"((?:org\.apache\.kafka|java)\.[\w.$]{1,200}?(?:Exception|Error|Throwable)\b(?!\.))(?:: (.*))?"
+    r"((?:org\.apache\.kafka|java)\.[\w.$]{1,200}?(?:Exception|Error|Throwable)\b(?!\.)"
+    r"|Java::OrgApacheKafka\w{1,80}::\w{1,80}?(?:Exception|Error)\b)(?:: (.*))?"
 )
+# Names that an exception of Kafka's has in a text: its own, and JRuby's, as Logstash prints it.
+QUALIFIED = ("org.apache.kafka.", "Java::OrgApacheKafka")
 
 # Streams puts the trace of what a processor threw into the message of its own exception.
 _PRINTED = re.compile(
@@ -51,7 +54,12 @@ class Thrown:
 
 def simple_name(qualified: str) -> str:
     """`TimeoutException` of `org.apache.kafka.common.errors.TimeoutException`."""
-    return qualified.rsplit(".", 1)[-1].rsplit("$", 1)[-1]
+    return qualified.rsplit(".", 1)[-1].rsplit("$", 1)[-1].rsplit("::", 1)[-1]
+
+
+def names_kafkas(text: str) -> bool:
+    """Whether a text may name an exception of Kafka's."""
+    return any(name in text for name in QUALIFIED)
 
 
 def chain_of(message: str) -> list[Thrown]:
@@ -61,7 +69,7 @@ def chain_of(message: str) -> list[Thrown]:
     for number, line in enumerate(lines):
         if number and _is_frame(line):
             continue
-        thrown = _THROWN.match(line) or (_INLINE.search(line) if "org.apache.kafka." in line else None)
+        thrown = _THROWN.match(line) or (_INLINE.search(line) if names_kafkas(line) else None)
         if thrown is not None:
             said = thrown[2] or _wrapped(line, lines[number + 1 : number + 2])
             _append(chain, thrown[1], said and tidied(said))
@@ -96,7 +104,7 @@ def tidied(message: str) -> str:
 def _append(chain: list[Thrown], qualified: str, message: str | None) -> None:
     """Add an exception and those its message begins with (StreamsException: o.a.k..TimeoutException: ..)."""
     while True:
-        found = Thrown(simple_name(qualified), message, qualified.startswith("org.apache.kafka."))
+        found = Thrown(simple_name(qualified), message, qualified.startswith(QUALIFIED))
         if found not in chain:
             chain.append(found)
         inner = _INLINE.match(message or "") or _PRINTED.search(message or "") or _DUE.search(message or "")

@@ -90,7 +90,8 @@ def load(line: str) -> Json | None:
 
 
 def cut_off(line: str) -> Json | None:
-    """The log record of a line that was cut, with its fields up to the last whole one; None where it is none."""
+    """The log record of a line that was cut, with its fields up to the last whole one, or its message as far as it goes;
+    None where it is none."""
     end = len(line)
     for _ in range(MOST_CUT):
         end = line.rfind(',"', 0, end)
@@ -98,8 +99,14 @@ def cut_off(line: str) -> Json | None:
             return None
         value = load(line[:end] + "}") or load(line[:end] + "}}")
         if value is not None:
-            return value if is_log(value) else None
-    return None
+            return value if is_log(value) else _closed(line)
+    return _closed(line)
+
+
+def _closed(line: str) -> Json | None:
+    """The log record of a line that was cut within its message, which so is the last of its fields."""
+    value = load(line.rstrip("\\") + '"}') or load(line.rstrip("\\") + '"}}')
+    return value if value is not None and is_log(value) else None
 
 
 def behind(text: str) -> str | None:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from transforms.events import UNEXPLAINED, UNRECOGNIZED, ClientEvent
 from transforms.parse.anchors import SPEAKS, is_kafka_logger
 from transforms.parse.dumps import CLIENT_KINDS, class_by_keys, dumped, values_of
-from transforms.parse.exceptions import chain_of, proof_in
+from transforms.parse.exceptions import chain_of, names_kafkas, proof_in
 from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
 from transforms.parse.form import Form
 from transforms.parse.forms import finder
@@ -34,6 +34,10 @@ PRINT_NO_EXPIRY = frozenset(
 BEYOND_DOUBT = ("batch_expired", "task_timeout_expired", "request_timeout")
 # Source: spring-kafka, LoggingProducerListener.onError.
 _SENT = re.compile(r"' to topic (?P<topic>[\w.\-]+)(?: and partition (?P<partition>\d+))?:?$", re.MULTILINE)
+# As the class and its text are printed by `System.err.println("Failed: " + name + ..)`, not as a trace has them.
+_REFUSED_BELOW = re.compile(
+    r"\n(?:[^\n]*[^\w.\n])?CommitFailedException: (?P<message>(?:Offset c|C)ommit cannot be completed [^\n]*)"
+)
 # What Spring's LoggingProducerListener says of a send, whatever it failed with.
 SENT_BY_SPRING = "Exception thrown when sending a message with key="
 # One exception class of Kafka in an application's line -> what happened (else other_kafka).
@@ -85,7 +89,7 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
             return family_events(record, origin, prefix, form, match)
     event = _proven(record, origin, prefix, is_kafka=is_kafka) if may_prove(message) else None
     if event is None and not is_kafka:
-        event = _thrown(record, origin, prefix) if "org.apache.kafka." in message else None
+        event = _thrown(record, origin, prefix) if names_kafkas(message) else None
         event = event or (_headless_dump(record, origin) if " = " in message else None)
         event = event or (said_of_other(record, origin) if "org.apache.kafka." not in record.text else None)
     elif event is None and simple is not None and simple.endswith("Config") and " = " in message:
@@ -163,6 +167,8 @@ def family_events(
         beneath = _beneath(record, origin) if family.kind in PRINT_NO_EXPIRY else beneath
         if not beneath and (uncaught := _uncaught(record, origin)) is not None:
             beneath = [uncaught]
+        if not beneath and family.kind != "commit_failed":
+            beneath = _refused_beneath(record, origin)
         if not beneath:
             explain(event, record.message)
     refine = REFINED.get(family.id)
@@ -186,6 +192,19 @@ def _beneath(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
             fill(event, proof.fields)
             found.append(event)
     return found
+
+
+def _refused_beneath(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
+    """A commit's refusal that an application printed in words of its own, without a head, below a client's line; Java's
+    traces have the package's name before the class.
+    """
+    refused = _REFUSED_BELOW.search(record.message) if "CommitFailedException: " in record.message else None
+    if refused is None:
+        return []
+    event = _event(record, origin, NO_PREFIX, "commit_failed", APPLICATION_EXCEPTION)
+    event.level, event.error_class = None, "CommitFailedException"
+    event.details["error_message"] = refused["message"]
+    return [event]
 
 
 def unexplained_details(message: str, prefix: Prefix, logger: str | None) -> dict[str, str]:
@@ -217,7 +236,7 @@ def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, mes
 def may_prove(message: str) -> bool:
     """A cheap look before the regexes: one of these is in every text that proof_in() knows."""
     return (
-        "org.apache.kafka." in message
+        names_kafkas(message)
         or "record(s) for " in message
         or "record(s) expired due to " in message
         or "did not make progress within" in message

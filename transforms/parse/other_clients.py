@@ -42,7 +42,8 @@ _OLD_HEAD = re.compile(
 )
 # `3|2017-03-05 09:14:50.237|handle|FAC| `: what .NET's own callback prints.
 _HANDLE_AND_FACILITY = re.compile(
-    rf"(?:\b(?P<severity>[0-7])\|[^|\n]{{0,40}}\|)?(?P<handle>{HANDLE})\|(?P<facility>[A-Z][A-Z0-9_]{{2,}})\| ?"
+    rf"(?:\b(?P<severity>[0-7])\|[^|\n]{{0,40}}\|)?(?P<handle>{HANDLE})"
+    r"(?P<sign>\||:(?!(?:ERROR|WARN\w*|INFO|NOTICE|DEBUG):))(?P<facility>[A-Z][A-Z0-9_]{2,})(?P=sign) ?"
 )
 # What is left where a layout took the facility for a name of its own: `handle|kafka1:9092/2: `.
 _HANDLE_ALONE = re.compile(rf"\A(?P<handle>{HANDLE})\| ?")
@@ -57,7 +58,7 @@ _LEVEL_WORDS = frozenset(
 # raised as an error too, the handle.
 _NODE = re.compile(
     rf"(?:{HANDLE}: )?(?:(?P<node>(?:\w+://)?\[?[^\s/\]]+\]?(?::\d+)?)/(?P<id>-?\d+|bootstrap|internal)"
-    r"|(?P<logical>GroupCoordinator|TxnCoordinator)): (?:[\w.\-]+:\d+: )?"
+    r"|(?P<logical>GroupCoordinator|TxnCoordinator)|(?P<masked>\w+://[^\s/]+)): (?:[\w.\-]+:\d+: )?"
 )
 _SARAMA = re.compile(r"\[[Ss]arama\]")
 _KAFKAJS = re.compile(r"[\"']?logger[\"']?: ?[\"']kafkajs[\"']|KafkaJS")
@@ -170,7 +171,7 @@ def _head(text: str, begin: int, end: int, found: dict[str, str | None]) -> Clie
         handle if named else None,
         thread["thread"] if thread else None,
         found.get("facility"),
-        (node["node"] or node["logical"]) if node is not None else None,
+        (node["node"] or node["logical"] or node["masked"]) if node is not None else None,
         whole_or_none(number),
     )
 

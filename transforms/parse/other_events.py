@@ -30,7 +30,6 @@ _TRACEBACK = "Traceback (most recent call last)"
 _RAISED = re.compile(r"(?m)^(?:[A-Za-z_]\w*\.)*(?P<name>[A-Z]\w+)(?:: (?P<message>.+))?$")
 # ruby-kafka's tag: `[[group] {topic: 0, 1}:]`.
 _TAG = re.compile(r"\[\[(?P<group_id>[^\]\n]+)\] \{[^}\n]*\}:\]")
-_JSON_TEXT = re.compile(r"\"(?P<name>\w+)\"\s*:\s*(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|(?P<number>-?\d+))")
 _MEMBER = re.compile(r"(?P<client_id>.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # kafkajs' names of what a line is about, and our columns.
 _OF_KAFKAJS = {
@@ -38,6 +37,11 @@ _OF_KAFKAJS = {
     "correlationId": "correlation_id", "error": "error_message", "broker": "broker", "retryCount": "retry",
     "retryTime": "retry_time_ms",
 }  # fmt: skip
+# In JSON, and as Node prints an object: `clientId: 'orders',`; a quote that is escaped is none of the line's own.
+_JSON_TEXT = re.compile(
+    rf"(?P<quote>\"?)\b(?P<name>{'|'.join(_OF_KAFKAJS)})(?P=quote)\s*:\s*"
+    r"(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|'(?P<single>[^'\n]*)'|(?P<number>-?\d+))"
+)
 # What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`.
 _GROUP_FIELD = re.compile(r"\b(?:consumer_?[gG]roup|group(?:_?[iI]d)?)\"?[=:] ?\"?(?P<group_id>[\w.\-]+)")
 # `topic orders partition 3`, `partition 3 of orders`, `topic="orders", partition=3`, as applications print them.
@@ -59,7 +63,7 @@ COORDINATOR_CLOSED = (
 )
 # What librdkafka ends a line with, in parentheses, as threads stand in other layouts.
 _IN_STATE = re.compile(r"after \d+ms in state ")
-_TOPIC_PARTITION = re.compile(r"TopicPartition\(topic='(?P<topic>[^']*)', partition=(?P<partition>\d+)\)")
+_TOPIC_PARTITION = re.compile(r"TopicPartition\(topic=u?'(?P<topic>[^']*)', partition=(?P<partition>\d+)\)")
 
 
 def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -> list[ClientEvent]:
@@ -227,5 +231,7 @@ def _said_in_json(record: LogRecord) -> dict[str, str | None]:
         for one in _JSON_TEXT.finditer(said):
             name = _OF_KAFKAJS.get(one["name"])
             if name is not None:
-                found[name] = one["text"] if one["text"] is not None else one["number"]
+                found[name] = next(
+                    (said for said in one.group("text", "single") if said is not None), one["number"]
+                )
     return found

@@ -138,6 +138,12 @@ def _fenced(event: ClientEvent, record: LogRecord) -> None:
         event.kind = "fenced"
 
 
+def _send_failed(event: ClientEvent, record: LogRecord) -> None:
+    """What the producer of a thread of Streams could not send: by its batch's expiry, or by fencing."""
+    _sent_error(event, record)
+    _fenced(event, record)
+
+
 def _transaction_failed(event: ClientEvent, record: LogRecord) -> None:
     """A transaction fails by its batch, by fencing, or by the offsets that it should commit."""
     _sent_error(event, record)
@@ -224,7 +230,7 @@ def _whose_state(event: ClientEvent, record: LogRecord) -> None:
 
 REFINED: dict[str, Refine] = {
     "config-dump": dumped,
-    "streams-send-error": _sent_error,
+    "streams-send-error": _send_failed,
     "producer-error-callback": _sent_error,
     "producer-txn-error": _transaction_failed,
     "producer-aborting-batches": _fenced,

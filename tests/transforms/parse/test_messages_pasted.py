@@ -3,7 +3,7 @@
 
 import pytest
 
-from tests.transforms.parse.lines import CONSUMER, PRODUCER, event, events
+from tests.transforms.parse.lines import CONSUMER, PRODUCER, THREAD, event, events
 
 APPLICATION = "com.example.orders.OrderService"
 CLIENTS = "org.apache.kafka.clients."
@@ -119,3 +119,64 @@ def test_a_heartbeat_that_failed_is_one_where_the_line_is_cut_before_its_reason(
     said = f"{CONSUMER}Attempt to heartbeat with stale Generation{{generationId=3, memberId='m-1', protocol='range'}} and group instance id Optional.empty failed"
     told = event(said, CLIENTS + "consumer.internals.AbstractCoordinator")
     assert (told.kind, told.member_id) == ("heartbeat_failed", "m-1")
+
+
+def test_a_refused_commit_that_an_application_printed_below_a_client_s_line_is_told():
+    left = (
+        CONSUMER
+        + "Member c-1 sending LeaveGroup request to coordinator a:9092 (id: 1 rack: null) due to consumer poll timeout has expired."
+    )
+    printed = "\n  -> CommitFailedException: Offset commit cannot be completed since the consumer is not\n     part of it"
+    leave, refused = events(left + printed, f"{CLIENTS}consumer.internals.ConsumerCoordinator")
+    assert (leave.kind, refused.kind, refused.error_class) == (
+        "leave_group",
+        "commit_failed",
+        "CommitFailedException",
+    )
+    trace = "\norg.apache.kafka.clients.consumer.CommitFailedException: Commit cannot be completed since"
+    (alone,) = events(left + trace, f"{CLIENTS}consumer.internals.ConsumerCoordinator")
+    assert alone.kind == "leave_group"
+
+
+def test_an_exception_that_logstash_prints_by_jrubys_name_is_kafkas():
+    message = 'producer send failed, will retry sending {:exception=>Java::OrgApacheKafkaCommonErrors::TimeoutException, :message=>"Topic pay not present in metadata after 15000 ms."}'
+    failed = event(message, "logstash.outputs.kafka")
+    assert (failed.kind, failed.topic, failed.limit_ms, failed.error_class) == (
+        "produce_failed",
+        "pay",
+        15000,
+        "TimeoutException",
+    )
+
+
+@pytest.mark.parametrize(
+    ("cut", "kind", "group_id"),
+    [
+        ("Preparing to rebalance group pay in state PreparingRebalance with old generation 4 (__consumer_offsets-0) (reason: Adding new mem", "broker_rebalance", "pay"),
+        ("Preparing to rebalance group pay in state PreparingRebalance with old generation 4", "broker_rebalance", "pay"),
+        ("Successfully synced group in generation Generation{generationId=3", "sync", None),
+        ("given member.id 1-15 is identified as a known static member 1,but not matching the expected member.id 1-14 (kafka.coord", "fenced", None),
+    ],
+)  # fmt: skip
+def test_a_line_that_is_cut_behind_what_it_tells_is_read(cut, kind, group_id):
+    told = event(cut, None)
+    assert (told.kind, told.group_id) == (kind, group_id)
+
+
+def test_commits_of_a_first_release_name_their_partitions():
+    told = event(
+        "Auto-commit of offsets {pay-1=OffsetAndMetadata{offset=9, metadata=''}} failed for group g: Commit cannot be completed since the group has already rebalanced",
+        None,
+    )
+    assert (told.topic, told.partition, told.group_id) == ("pay", 1, "g")
+
+
+def test_a_thread_of_streams_whose_send_was_refused_by_a_newer_epoch_is_fenced():
+    message = f"stream-thread [{THREAD}] stream-task [1_7] Error encountered sending record to topic pay for task 1_7 due to:\n"
+    fenced = event(
+        message
+        + "org.apache.kafka.common.errors.InvalidProducerEpochException: Producer attempted to produce with an old epoch.",
+        "org.apache.kafka.streams.processor.internals.RecordCollectorImpl",
+        level="ERROR",
+    )
+    assert (fenced.kind, fenced.task_id) == ("fenced", "1_7")

@@ -243,6 +243,10 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ('ERROR produce error=Message production error: MessageTimedOut (Local: Message timed out) tags.topic="pay-events"', None, "batch_expired", {"topic": "pay-events", "partition": None}),
         ("OffsetCommit failed for group orders due to group error (UnknownMemberIdError - 25 - Returned from group requests), will rejoin", "kafka.coordinator.consumer", "commit_failed", {"group_id": "orders", "error_class": "UnknownMemberIdError"}),
         ("Something new that nobody knows", "aiokafka", "other_kafka", {"client_library": "aiokafka"}),
+        ("Auto offset commit failed for group orders: CommitFailedError: Commit cannot be completed since the group has already", None, "commit_failed", {"group_id": "orders", "error_class": "CommitFailedError"}),
+        ("Revoking previously assigned partitions set([TopicPartition(topic=u'pay', partition=4)]) for group orders, consumer-_on_join_prepare-268", None, "partitions_revoked", {"group_id": "orders", "topic": "pay", "partition": 4, "client_library": "kafka-python"}),
+        ("polling - CommitFailedError: Commit cannot be completed", None, "commit_failed", {"error_class": "CommitFailedError"}),
+        ("KafkaJSRequestTimeoutError: Request ListOffsets(key: 2, version: 3) timed out", None, "request_timeout", {"error_class": "KafkaJSRequestTimeoutError", "api": "ListOffsets"}),
         ("consume: KafkaError{code=_ALL_BROKERS_DOWN,val=-187,str=\"2/2 brokers are down\"}", None, "other_kafka", {"error_class": "_ALL_BROKERS_DOWN"}),
     ],
 )  # fmt: skip
@@ -306,6 +310,29 @@ def test_a_refused_join_of_an_old_release_is_one():
         "rdkafka-join-refused",
         "Broker: Not coordinator",
     )
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_fields_of_kafkajs_as_node_prints_an_object_are_its_fields(quote):
+    said = f"Response Heartbeat(key: 12, version: 3)\n  namespace: {quote}Connection{quote},\n  clientId: {quote}pay{quote},\n  correlationId: 7"
+    told = event(said, "kafkajs", level="ERROR")
+    assert (told.kind, told.client_id, told.correlation_id) == ("heartbeat_failed", "pay", 7)
+
+
+def test_a_masked_broker_that_librdkafka_names_is_no_word_of_its_text():
+    text = "librdkafka: FAIL [thrd:ssl://<broker>]: ssl://<broker>: 1 request(s) timed out:  disconnect (after 21000ms in state UP)"
+    told = event(text, None)
+    assert (told.kind, told.elapsed_ms) == ("disconnect", 21000)
+
+
+def test_a_facility_between_colons_is_librdkafka_s():
+    text = (
+        "*INFO* pay#producer-4:BROKERFAIL:a:9092/7: failed: err: Local: Message timed out: (errno: Success)"
+    )
+    told = event(text, None)
+    assert (told.message_id, told.client_id, told.node_id) == ("rdkafka-broker-failed", "pay#producer-4", 7)
+    level = client_of_other_language("rdkafka#producer-4:ERROR: no more")
+    assert level is None or level.facility is None
 
 
 def test_what_kafkajs_says_in_a_string_of_another_object_names_its_client():

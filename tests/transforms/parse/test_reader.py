@@ -479,6 +479,12 @@ def test_an_object_that_was_cut_is_read_up_to_its_last_whole_field(before):
     assert (cut.thread, unparsed) == (None, [])
 
 
+def test_an_object_that_was_cut_within_its_message_is_read_as_far_as_it_goes():
+    begun = b'{"level":"WARN","logger":"org.apache.kafka.A","message":"[Consumer clientId=c, groupId=g] '
+    (_, cut), unparsed, _ = read(begun + b'm"}\n' + begun + b"(Re-)joi\n")
+    assert (cut.message, unparsed) == ("[Consumer clientId=c, groupId=g] (Re-)joi", [])
+
+
 def test_an_array_with_an_object_on_each_line_holds_a_record_on_each():
     records, _, _ = read(b"[\n" + (CUT + b'in"},\n') * 3)
     assert [one.line for one in records] == [2, 3, 4]
