@@ -25,7 +25,7 @@ UNPARSED_REASONS = (
     "no_envelope", "truncated", "unreadable", FAULT,
 )  # fmt: skip
 UNPARSED_CHARS = 1000
-_TIME_FIELD = re.compile(rf'"timestamp" ?: ?"(?P<at>{STAMP.pattern})"')
+_TIME_FIELD = re.compile(rf"\btimestamp[\"']? ?: ?[\"'](?P<at>{STAMP.pattern})[\"']")
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +285,7 @@ def _clean(name: str | None) -> str | None:
 
 def _time_within(text: str) -> str | None:
     """The time of an object that stands in a line without a time: what a client's own logger wrote, in another's message."""
-    found = _TIME_FIELD.search(text) if '"timestamp"' in text else None
+    found = _TIME_FIELD.search(text) if "timestamp" in text else None
     return found["at"] if found else None
 
 

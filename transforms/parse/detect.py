@@ -227,6 +227,10 @@ def _pretty(lines: list[str]) -> list[str]:
     return found
 
 
+# A field of an object that is printed over several lines, as Node prints it: `  level: 'ERROR',`.
+_FIELD_LINE = re.compile(r"[ \t]+\w+: (?:\"[^\"\n]*\"|'[^'\n]*'|[\d.]+)[ \t]*,?[ \t]*\r?$")
+
+
 class _Sample:
     """The first lines of a source, each taken apart."""
 
@@ -237,7 +241,8 @@ class _Sample:
         self._notations: dict[str, Counter[str]] = {}
         self.json = self.others = 0
         self._is_taken = False
-        whole = [line for line in lines if not BEGINS_OBJECT.match(line) and not GOES_ON.match(line)]
+        goes_on = (BEGINS_OBJECT, GOES_ON, _FIELD_LINE)
+        whole = [line for line in lines if not any(one.match(line) for one in goes_on)]
         self._learned = [] if is_apart else learn(whole)
         self._is_apart = is_apart
         for line, below in pairwise([*lines, ""]):
@@ -259,7 +264,7 @@ class _Sample:
                     self.heads.append(Head(at=record.at, level=record.level, message=record.message))
                     break
                 return
-        if GOES_ON.match(line):
+        if GOES_ON.match(line) or _FIELD_LINE.match(line):
             return
         plain = uncoloured(line)
         for one in self._learned:
