@@ -485,13 +485,6 @@ def test_an_object_that_was_cut_within_its_message_is_read_as_far_as_it_goes():
     assert (cut.message, unparsed) == ("[Consumer clientId=c, groupId=g] (Re-)joi", [])
 
 
-@pytest.mark.parametrize("quote", [b'"', b"'"])
-def test_an_object_that_node_printed_over_several_lines_is_one_record(quote):
-    data = b"It says:\n{\n  clientId: 'pay',\n  level: 'ERROR',\n  logger: 'kafkajs',\n  message: '[Connection] Response OffsetCommit(key: 8, version: 2)',\n  timestamp: '2026-01-05T10:00:00.125Z'\n}\n"
-    (record,), _, _ = read(data.replace(b"'", quote))
-    assert (record.line, record.line_count, record.logged_at) == (2, 7, 1767607200125)
-
-
 def test_an_array_with_an_object_on_each_line_holds_a_record_on_each():
     records, _, _ = read(b"[\n" + (CUT + b'in"},\n') * 3)
     assert [one.line for one in records] == [2, 3, 4]
