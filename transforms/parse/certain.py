@@ -20,7 +20,7 @@ from transforms.parse.redact import (
     WITHOUT_THEM,
     redact,
 )
-from transforms.parse.spanfilter import Numbers, SpanFilter
+from transforms.parse.spanfilter import FEW, Numbers, SpanFilter
 from transforms.parse.tails import take_tail, whole_end
 from transforms.parse.templates import Template, template_of
 from transforms.parse.timestamps import DATED, Clock
@@ -35,7 +35,6 @@ _DATED = re.compile(DATED)
 # Without counts, which cost RE2 more than they leave out: what a context may be is looked at again, line by line.
 _MAY_BE_CONTEXT = re.sub(r"\{0,\d+\}", "*", CONTEXT.pattern)
 MAX_CACHED_MINUTES = 4096
-FEW_HINTED = 64  # spans: redact() looks at each for less than compiling the hints' pattern costs
 
 
 @dataclass(slots=True)
@@ -142,7 +141,7 @@ class CertainReader:
 
 def hinted(spans: SpanFilter, newlines: Numbers, wanted: Numbers) -> set[int]:
     """Of the spans that are wanted, and perhaps of others, those that may hold a secret. newlines: all in their buffer."""
-    if len(wanted) <= FEW_HINTED:
+    if len(wanted) <= FEW:
         return set(wanted.tolist())
     with_words = spans.matching(HINT_PATTERN, wanted)
     found = set(spans.matching(HINT_PATTERN, with_words, without=KAFKA_WORDS, by=WITHOUT_THEM).tolist())
