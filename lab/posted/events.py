@@ -77,9 +77,8 @@ def tally_of(labels: Iterable[Label], predicted: Sequence[Predicted], scored: fr
     """Match the events of one file with its labels. scored: the kinds that count."""
     tally = Tally()
     left = [one for one in predicted if one.event.kind in scored]
-    for label in sorted(
-        labels, key=lambda one: bool(one.get("optional"))
-    ):  # what must be there is looked for first
+    # What must be there is looked for first.
+    for label in sorted(labels, key=lambda one: bool(one.get("optional"))):
         kind, line = _kind(label), int(label["line"])
         if kind in NOTABLE:
             continue

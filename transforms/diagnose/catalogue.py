@@ -20,7 +20,6 @@ OTHER = "other"
 SAID_TO_FAIL = (
     "said_to_fail"  # what says plainly, at ERROR, that something failed, and no more is known of it
 )
-OF_SOCKETS = "ConnectException"  # Java's, and that of Connect, which carries it
 LONGEST_SEARCHED = 2_000  # characters: what a line names is long only where it is hostile
 # Wrappers: the exceptions that they carry say more.
 WRAPPERS = frozenset({
@@ -58,7 +57,7 @@ class TroubleClass:
     of_library: Mapping[str, str] = field(default_factory=dict)
     loggers: tuple[str, ...] = ()
     at_first: bool = False
-    never_carried: bool = False
+    never_carried: str | None = None
     server: bool = False
     at_most: str | None = None
     often: int = 1
@@ -138,7 +137,7 @@ def _may_be(one: TroubleClass, said: Said) -> bool:
     return (
         (not one.only or said.kind in one.only)
         and not (one.at_first and said.worked)
-        and not (one.never_carried and said.is_carried and OF_SOCKETS in said.errors)
+        and not (said.is_carried and one.never_carried in said.errors)
         and (said.is_server or not one.server)
     )
 

@@ -204,12 +204,14 @@ def _told_again(
     said: set[str] = set()
     for record_id, record in records.items():
         told = of_record.get(record_id, ())
-        if len(said) == MOST_ECHOES or not any(one.client_library == LIBRDKAFKA for one in told):
+        if not any(one.client_library == LIBRDKAFKA for one in told):
             continue
         if record_id in explained or all(one.benign for one in told):
             text = record.text.rpartition("]: ")[2].strip()
-            is_one = len(text) >= LEAST_ECHO and "\n" not in text and not text.startswith(COORDINATOR)
-            said |= {text} if is_one else set()
+            if len(text) >= LEAST_ECHO and "\n" not in text and not text.startswith(COORDINATOR):
+                said.add(text)
+        if len(said) == MOST_ECHOES:
+            break
     return frozenset(said)
 
 

@@ -102,6 +102,7 @@ def _slow_poll(session: LivenessSession, scope_id: str) -> Incident:
 
 def _silent(session: LivenessSession, scope_id: str) -> Incident:
     limit = _limit_of(session, SESSION, session.session_timeout_ms, since=session.joined_at)
+    library = _library(session)
     observed_ms = _between(session.last_heartbeat_at, session.ended_at)
     if observed_ms is not None and limit.ms is not None and observed_ms < limit.ms:
         observed_ms = None  # that heartbeat came too late: the broker had counted to its limit before it
@@ -114,14 +115,14 @@ def _silent(session: LivenessSession, scope_id: str) -> Incident:
         session,
         scope_id,
         why=f"no heartbeat arrived within {limit.words}",
-        cause=f"No heartbeat got through within {limit.words}; {seen}. {limit.sentence} {_who_may_be_silent(session)}",
+        cause=f"No heartbeat got through within {limit.words}; {seen}. {limit.sentence} {_who_may_be_silent(library)}",
         confidence="proven",
         actor="unknown",
         tells_more=(
             "The log of the garbage collector and of the container at that time.",
             "Whether other clients on the same host, or of the same broker, lost their sessions too.",
         ),
-        advice=f"{_look_first(session)}Look for a long garbage collection, a frozen container or a killed process at that "
+        advice=f"{_look_first(library)}Look for a long garbage collection, a frozen container or a killed process at that "
         "time, then at the network. A longer session.timeout.ms hides short standstills, and notices dead members "
         "later.",
         observed_ms=observed_ms,
@@ -138,9 +139,8 @@ def _library(session: LivenessSession) -> str | None:
     return by_id or (JAVA if session.last_heartbeat_at is not None else None)
 
 
-def _who_may_be_silent(session: LivenessSession) -> str:
+def _who_may_be_silent(library: str | None) -> str:
     """Whether slow processing may be why no heartbeat came: only where the loop that processes sends them, too."""
-    library = _library(session)
     stood = "the process stood still or died, or the network or the broker did"
     if library in HEARTBEATS_BETWEEN:
         return (
@@ -155,8 +155,8 @@ def _who_may_be_silent(session: LivenessSession) -> str:
     return f"Slow processing does not do this: {stood}."
 
 
-def _look_first(session: LivenessSession) -> str:
-    if _library(session) not in HEARTBEATS_BETWEEN:
+def _look_first(library: str | None) -> str:
+    if library not in HEARTBEATS_BETWEEN:
         return ""
     return "See first what the application did then: a call that blocks its loop belongs on a thread of its own. "
 

@@ -60,6 +60,7 @@ _IDS = {
     "brod": r"\S+@\S+/<\d+\.\d+\.\d+>",
     JAVA: r"(?:consumer|connector-consumer|adminclient|producer)-\w|.*-StreamThread-\d+-consumer",
 }
+_OF_IDS = [(name, re.compile(mark)) for name, mark in _IDS.items()]
 
 
 def a_client(library: str | None) -> str:
@@ -67,9 +68,6 @@ def a_client(library: str | None) -> str:
     if library is None:
         return "a client"
     return f"{'an' if library[0] in 'aeiou' else 'a'} {library} client"
-
-
-_OF_IDS = [(name, re.compile(mark)) for name, mark in _IDS.items()]
 
 
 def client_of_id(identity: str | None) -> str | None:

@@ -46,9 +46,8 @@ _MAY_BE_LEVEL = (
     "CRIT", "[fatal]", "[error]", "[warn", "[ warn", "\terror\t", "\twarn\t", "\tfatal\t", "\tpanic\t", "E! ", "W! ", '"@l"',
     "<Error>", "<Warning>", "<Fatal>",
 )  # fmt: skip
-_GLOG = re.compile(
-    r"\s{0,8}([EFIW])\d{4}(?:\d\d)? \d\d:\d\d:\d\d"
-)  # what Google's libraries begin a line with
+_AT_GLOG = r"\d{4}(?:\d\d)? \d\d:\d\d:\d\d"  # behind a letter, what Google's libraries begin a line with
+_GLOG = re.compile(rf"\s{{0,8}}([EFW]){_AT_GLOG}")
 _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
 THROWN = re.compile(
     rf"\b{ERROR_NAME}\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
@@ -150,7 +149,8 @@ _TELLING = re.compile(
 # No line without one of these tells (RE2, on bytes: all lines at once).
 _MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b", "")
 _QUIET = re.compile(
-    r"(?<![\w.-])(?:INFO|DEBUG|TRACE|NOTICE)(?![\w.=-])|\A\s{0,8}I\d{4}(?:\d\d)? \d\d:\d\d:\d\d"
+    r"(?<![\w.-])(?:INFO|DEBUG|TRACE|NOTICE)(?![\w.=-])"
+    rf"|\A\s{{0,8}}I{_AT_GLOG}"
     r"|(?i:\blevel\"?\s*[=:]\s*\"?(?:info|debug|trace)\b)"
 )
 _DETAIL = re.compile(
@@ -452,7 +452,7 @@ def loudness_of(text: str) -> str:
     may_be = _AT_HEAD.match(text) is not None or any(word in text for word in _MAY_BE_LEVEL)
     if may_be and (level := _LEVEL.search(text)):
         return _LEVELS[next(filter(None, level.groups())).upper()]
-    if (glog := _GLOG.match(text)) is not None and glog[1] != "I":
+    if (glog := _GLOG.match(text)) is not None:
         return _LEVELS[glog[1]]
     severity = _SEVERITY.search(text)
     if severity and severity[1] <= "4":

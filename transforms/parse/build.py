@@ -260,8 +260,6 @@ def is_clients(head: Head) -> bool:
 def bare_below(text: str) -> list[str]:
     """A record's text, and below it what a client says on lines of its own, without heads: an application that prints, a
     paste that left them out. What is indented, a trace or an exception is the record's."""
-    if not any(begins_message(line) for line in text.split("\n")[1:]):
-        return [text]
     return _split(text, begins_message)
 
 

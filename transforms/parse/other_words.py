@@ -38,10 +38,7 @@ def is_of_other(message: str, text: str) -> bool:
 
 def told_by_line(message: str) -> tuple[Form, re.Match[str]] | None:
     """The form of a message that names its client by its words alone; librdkafka's lines have a head of their own."""
-    found = others_finder().find(message, None) or _behind_columns(message)
-    if found is None or found[0].family.library == LIBRDKAFKA:
-        return None
-    return found if _is_told(*found) else None
+    return _beyond_doubt(others_finder().find(message, None) or _behind_columns(message))
 
 
 def without_dots(line: str) -> str:
@@ -54,14 +51,16 @@ def begins_message(line: str) -> bool:
     if not line or line[0].isspace():
         return False
     line = without_dots(line)
-    if finder().find_start(line, 0, None):
-        return True
-    found = others_finder().find(line, None)
-    return found is not None and found[0].family.library != LIBRDKAFKA and _is_told(*found)
+    return finder().find_start(line, 0, None) or _beyond_doubt(others_finder().find(line, None)) is not None
 
 
-def _is_told(form: Form, match: re.Match[str]) -> bool:
-    return form.is_telling or (len(match[0]) >= LEAST_TOLD and "group " in match[0])
+def _beyond_doubt(found: tuple[Form, re.Match[str]] | None) -> tuple[Form, re.Match[str]] | None:
+    """A form that was found, where its words alone tell the client."""
+    if found is None or found[0].family.library == LIBRDKAFKA:
+        return None
+    said = found[1][0]
+    is_long = len(said) >= LEAST_TOLD and "group " in said
+    return found if is_long or found[0].is_telling else None
 
 
 def _behind_columns(message: str) -> tuple[Form, re.Match[str]] | None:
