@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from transforms.diagnose.catalogue import (
     OTHER,
+    SAID_AT_ERROR,
     SAID_TO_FAIL,
     Said,
     TroubleClass,
@@ -20,7 +21,7 @@ from transforms.diagnose.catalogue import (
 from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
 from transforms.diagnose.named_clients import a_client
 from transforms.diagnose.own_settings import in_words_of
-from transforms.diagnose.raw_lines import RawLine
+from transforms.diagnose.raw_lines import AN_ERROR, ITS_ERROR, RawLine, was_raised
 from transforms.diagnose.sentences import sentence
 from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
 from transforms.diagnose.words import cut
@@ -35,11 +36,13 @@ NAMED = {
         r"|\bfor (?:consumer )?group (?!coordinator|member|due|because|error|metadata)[\"']?(?P<name>[\w.\-]*\w)"
     ),
     "topic": re.compile(
-        r"(?:\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?|\b(?:for|of|from) (?:topic |partition )?|consuming )"
-        r"(?P<value>[A-Za-z][\w.\-]*(?:-\d+\b|/\d+\b))|\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?(?P<name>[\w.\-]+)"
+        r"(?:\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?(?!Topic\()|\b(?:for|of|from) (?:topic |partition )?|consuming )"
+        r"(?P<value>[A-Za-z][\w.\-]*(?:-\d+\b|/\d+\b))|\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?(?:Topic\(name=')?(?P<name>[\w.\-]+)"
     ),
     "node": re.compile(
-        r"\b(?P<value>(?:\d{1,3}(?:\.\d{1,3}){3}|[a-zA-Z][\w\-]{0,62}(?:\.[\w\-]{1,63}){0,8}):\d{4,5})\b(?!.*->)"
+        # no address that a proxy serves or is asked by, nor one that stands for all of a machine; a container's id has digits
+        r"(?<!server: )(?<!client: )\b(?!0\.0\.0\.0:)"
+        r"(?P<value>(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]{12}|[a-zA-Z][\w\-]{0,62}(?:\.[\w\-]{1,63}){0,8}):\d{4,5})\b(?!.*->)"
         r"|->(?P<name>[\w.\-]{1,253}:\d{4,5})|\bConnection with (?P<other>[\w.\-]+(?:/[\d.]+)?) disconnected"
     ),
 }
@@ -58,9 +61,30 @@ _CAMEL = re.compile(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
 _ATOM = re.compile(r"(?<![\w:]):(?P<name>[a-z]+(?:_[a-z]+)+)\b")  # of Elixir
 # A line of a container as Docker keeps it: what it says is the first member.
 _ENVELOPE = re.compile(r"\s*\{\"log\":(?P<log>\"(?:[^\"\\]|\\.)*\")")
-# What has no level, and says that a program or a part of it ends by its failure.
+# What has no level, or a quiet one, and calls itself an error, or says that a program or a part of it ends by its failure.
 _ENDS = re.compile(
     r"\b[Ff]ailed to (?:start|initiali[sz]e)\b|, exiting\b|\b[Ee]xiting (?:due|because|after|with) |\bcrashed\b"
+    rf"|{AN_ERROR.pattern}|\bpanicked at\b|\b[Uu]n(?:caught|handled) (?:\w+ ){{0,2}}(?:[Ee]xception|[Ee]rror|[Rr]ejection)\b"
+)
+# What a line at ERROR says of itself, beside words of failing: that something ended, or is not as it has to be.
+_AMISS = re.compile(
+    r"(?i)\b(?:terminat\w+|exit\w*|stopp\w+|kill\w*|shut(?:ting)? ?down|crash\w*|unknown|unsupported|invalid|illegal|unexpected"
+    r"|missing|no such|no (?:leader|broker|coordinator)\w*|not (?:found|exist\w*|supported|authori[sz]ed|allowed|enough|ready|connected)"
+    r"|mismatch\w*|corrupt\w*|incompatible|closed|disconnect\w*|overflow\w*|full|too (?:large|big|many|long)|wrong|bad\w*|undefined"
+    r"|conflict\w*|reject\w*|dropp\w+|discard\w*|exhausted|deadlock\w*|stuck|interrupt\w*|cancel\w*)\b"
+)
+# That something that is done with Kafka failed, at whatever level it is said.
+_DOING = (
+    r"(?:re)?connect\w*|dial\w*|reach|resolv\w+|auth\w*|log ?in|handshake|sen[dt]\w*|publish\w*|produc\w+|deliver\w*"
+    r"|writ\w+|flush\w*|commit\w*|fetch\w*|consum\w+|read\w*|receiv\w+|poll\w*|subscri\w+|join\w*|rebalanc\w+|assign\w*"
+    r"|start\w*|initiali[sz]\w+|creat\w+|open\w*|load\w*|list\w*|describ\w+|delet\w+|register\w*|request\w*|quer\w+"
+    r"|retriev\w+|get\w*|find|update|refresh\w*|validat\w+|pars\w+|process\w*|(?:en|de)cod\w+|(?:de)?seriali[sz]\w+"
+)
+_UNDONE = re.compile(
+    r"(?i)\b(?:failed|failure|fails|unable|could ?n.?t|could not|can.?t|cannot|errors?)"
+    rf"(?: (?:to|while|when|in|during|on|from|trying|the|an?))*[ :]{{0,3}}(?:\b(?:{_DOING})\b)"
+    rf"|\b(?:{_DOING}) (?:[^\n]{{0,60}} )?(?:failed|refused|timed out|denied|rejected|aborted|unreachable|reset by peer|expired)\b"
+    rf"|{ITS_ERROR}"
 )
 # What stands before what a line says, up to its level: a time, a host, a thread.
 _HEAD = re.compile(
@@ -105,11 +129,20 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
         else:
             whose = _named("client", line.text) or _named("client", line.above) or line.client or ""
             of_fault[line.source, whose, of.fault].append((line, of))
+    _of_the_only_one(of_fault)
     if told or any(fault != SAID_TO_FAIL for _, _, fault in of_fault):
         vague = [key for key in of_fault if key[2] == SAID_TO_FAIL]
         left += [line for key in vague for line, _ in of_fault.pop(key)]
-    found = [_worded(sorted(some, key=lambda one: one[1].rank)) for some in of_fault.values()]
+    found = [_worded(sorted(some, key=_plainest)) for some in of_fault.values()]
     return sorted(found, key=lambda one: WORST.index(one.incident.impact)), left
+
+
+def _of_the_only_one(of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]]) -> None:
+    """Lines that name no client are of the only client of their log that has the same fault."""
+    for source, whose, fault in [key for key in of_fault if not key[1]]:
+        others = [key for key in of_fault if key[0] == source and key[1] and key[2] == fault]
+        if len(others) == 1:
+            of_fault[others[0]] += of_fault.pop((source, whose, fault))
 
 
 def _class(line: RawLine) -> TroubleClass | None:
@@ -133,15 +166,25 @@ def _class(line: RawLine) -> TroubleClass | None:
             is_carried=len(set(names)) > 1 or "Caused by: " in line.text,
         )
     )
-    if of.kind == OTHER and line.loudness == "exception" and names:
-        of = class_of_kind(SAID_TO_FAIL)
+    if of.kind == OTHER:
+        of = _by_itself(line, of, has_name=bool(names), is_error=is_error)
     is_tried_again = (
         not is_error or of.fault == "metadata"
     )  # clients say at ERROR, too, that a leader is elected
-    is_over = (
-        of.heals and is_tried_again and not line.errors and not chain_of(line.record)
-    )  # nor what was thrown
+    was_thrown = bool(chain_of(line.record)) or was_raised(line.record)
+    is_over = of.heals and is_tried_again and not line.errors and not was_thrown
     return None if of.kind == OTHER or (is_over and of.verdict != "benign") else of
+
+
+def _by_itself(line: RawLine, of: TroubleClass, *, has_name: bool, is_error: bool) -> TroubleClass:
+    """The class of a line that nothing is known of: what failed by its own words, or by an exception, or its level alone."""
+    if line.loudness == "exception" and has_name:
+        return class_of_kind(SAID_TO_FAIL)
+    if line.is_doubtful:
+        return of
+    if _UNDONE.search(line.text):
+        return class_of_kind(SAID_TO_FAIL)
+    return class_of_kind(SAID_AT_ERROR) if is_error and _AMISS.search(line.text) else of
 
 
 def _logger(text: str) -> str:
@@ -176,6 +219,12 @@ def _bare(text: str) -> str:
         return text if found is None else str(json.loads(found["log"])).rstrip("\n")
     except ValueError:
         return text
+
+
+def _plainest(one: tuple[RawLine, TroubleClass]) -> tuple[int, bool, int]:
+    """Of lines of one fault first the plainest class; of those that only say that something failed, what names an address."""
+    line, of = one
+    return of.rank, of.fault == SAID_TO_FAIL and _named("node", line.text) is None, line.line
 
 
 def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:

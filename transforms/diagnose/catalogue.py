@@ -20,6 +20,7 @@ OTHER = "other"
 SAID_TO_FAIL = (
     "said_to_fail"  # what says plainly, at ERROR, that something failed, and no more is known of it
 )
+SAID_AT_ERROR = "said_at_error"  # what says so by its level alone
 LONGEST_SEARCHED = 2_000  # characters: what a line names is long only where it is hostile
 # Wrappers: the exceptions that they carry say more.
 WRAPPERS = frozenset({

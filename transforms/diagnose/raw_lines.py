@@ -51,12 +51,15 @@ _GLOG = re.compile(rf"\s{{0,8}}([EFW]){_AT_GLOG}")
 _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
 THROWN = re.compile(
     rf"\b{ERROR_NAME}\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
-    r"|\b(?:kafka\.errors\.[A-Z]\w+:|Kafka::[A-Z]\w+)"  # some of Python's have no such ending
+    r"|\bpanicked at\b|\b(?:kafka\.errors\.[A-Z]\w+:|Kafka::[A-Z]\w+)"  # some of Python's have no such ending
 )
+# An error of one of the two sides: `consumer error Unknown error`.
+ITS_ERROR = r"(?i:\b(?:consumer|producer|broker|connection|kafka) errors?\b(?! *[=:]? *(?:none|null|<?nil|0)\b)(?=:? \w))"
 _WORDS = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|timed? ?out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
     r"|unreachable|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available"
     r"|significantly longer|bytes when serialized which is larger)\b"
+    rf"|{ITS_ERROR}|\bis out of range for partition\b"
     r"|(?i:\berr(?:or)?: (?!none\b|null\b|<?nil\b|false\b|success\b|0\b))"
 )
 # What clients that print all at one level, or at none, say of a failure.
@@ -72,6 +75,12 @@ _FAILING = re.compile(
 _NAMES_ERROR = re.compile(
     r"(?<![\w.-])err(?:or)?\\?\"?\s*[=:]\s*\\?[\"'(]"
     r"(?!(?i:<?nil>?|none|null|false|success|no error|ok)\\?[\"')]|\\?[\"')])"
+)
+# What calls itself an error, at whatever level: `Error fetching data: EOF`.
+AN_ERROR = re.compile(r"\bError (?:\w+ing|while|when|during|in|on) [^\n]{1,160}?: ?(?!(?i:none|null|<?nil|false|success)\b)\S")
+# What did not happen: `no partitions were lost`, `0 failed`.
+_NONE_OF = re.compile(
+    r"(?i)\b(?:no|without|zero|0) (?:\w+ ){0,2}?(?:lost|fail(?:ed|ures?|s)?|errors?|exceptions?|timeouts?|expired|dead|aborted|evicted)\b"
 )
 # What Strimzi's operator says of pods that it may not restart, or that did not get ready, Redpanda of what it refuses, a
 # broker's authorizer of what it denied, and MongoDB's connector of its end: at INFO, and never louder. That the controller
@@ -109,7 +118,7 @@ _CANDIDATE = (
     r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
     r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
     r"|when serialized which|under-replicated|rollable"
-    r"|\berr(?:or)?\\?\"?\s*[=:]\s*\\?[\"'(]|broker: |local: |exiting|crash|rejecting |no event received|\bden(?:y|ied)\b"
+    r"|\berr(?:or)?(?:_?m(?:sg|essage))?\\?\"?\s*[=:]\s*\\?[\"'(]|out of range|broker: |local: |exiting|crash|rejecting |no event received|\bden(?:y|ied)\b"
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
 )
@@ -320,6 +329,8 @@ class RawScan:
         elif loudness:
             below = lines.trace(at, MOST_TRACE) if first else []
             record = "\n".join([text, *below]) if first else ""
+            if loudness == "exception" and not record:
+                record = lines.raised(at)
             if text.startswith("Traceback (") and below and (thrown := _OF_PYTHON.match(below[-1])):
                 number, text = number + len(below), thrown[0]
             above = lines.text(at - 1) if loudness == "exception" and at else ""
@@ -385,6 +396,11 @@ class _Lines:
             found.append(line)
         return found
 
+    def raised(self, number: int) -> str:
+        """A line with the frames of Python that stand above it; nothing where there are none."""
+        above = [self.text(at) for at in range(max(number - 2, 0), number)]
+        return "\n".join([*above, self.text(number)]) if any(map(_is_of_python, above)) else ""
+
     def text(self, number: int) -> str:
         """A line without its end, cut."""
         begin, end = int(self._bounds[number]), int(self._bounds[number + 1])
@@ -444,7 +460,12 @@ def scan(source: str, blocks: Iterable[bytes]) -> RawScan:
 
 def fails_in_words(text: str) -> bool:
     """Whether a line says that something failed, whatever its level."""
-    return _FAILING.search(text) is not None
+    return _FAILING.search(text) is not None and _FAILING.search(_NONE_OF.sub("", text)) is not None
+
+
+def was_raised(record: str) -> bool:
+    """Whether what stands there is what Python prints of an exception: it has frames."""
+    return "  File " in record and any(map(_is_of_python, record.split("\n")))
 
 
 def loudness_of(text: str) -> str:
@@ -460,7 +481,8 @@ def loudness_of(text: str) -> str:
     if _SAID_QUIETLY.search(text) and _DETAIL.search(text) is None:
         return "words"
     if _QUIET.search(text):
-        return "words" if _NAMES_ERROR.search(text) and _DETAIL.search(text) is None else ""
+        is_error = _NAMES_ERROR.search(text) is not None or AN_ERROR.search(text) is not None
+        return "words" if is_error and _DETAIL.search(text) is None else ""
     if THROWN.search(text):
         return "exception"
     return "words" if _WORDS.search(text) else ""

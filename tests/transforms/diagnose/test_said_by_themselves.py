@@ -1,0 +1,90 @@
+"""Lines that no rule knows: which of them are trouble by their own words or level, and which are not."""
+
+import pytest
+
+from transforms.diagnose.by_words import _named, told_by_words
+from transforms.diagnose.raw_lines import fails_in_words, loudness_of, scan
+
+TRACE = """2026-01-05 10:00:00,123 (MainThread) Exception encountered in worker thread of the kafka consumer
+  File "/app/kafka_reader.py", line 46, in fetcher
+    self.fetch()
+SocketDisconnectedError: <broker 14>
+"""
+
+
+def _told(text):
+    found, left = told_by_words(scan("app.log", [text.encode()]).speaking, [])
+    return [(one.incident.kind, one.lines) for one in found], left
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("10:00 [error] ** Generic server kafka_client terminating", "said_at_error"),
+        ("10:00 ERROR kafka exporter: the moon is full", "said_at_error"),
+        ("10:00 ERROR kafka exporter: the moon is new", None),
+        ("12:01 LOG: [kafka reader] rows <- orders consumer error Unknown error", "said_to_fail"),
+        ("12:01 LOG: [kafka reader] rows <- orders consumer error 0", None),
+        ("kafka_reader: Unable to connect to broker 10.0.0.5:9092. Continuing.", "said_to_fail"),
+        ("10:00 WARN KafkaOutlet could not publish 12 rows, kept for later", "said_to_fail"),
+        ("10:00 INFO kafka bridge: delivery of 3 rows failed", None),
+        ("10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: error in connect: EOF", "disconnected"),
+        ("10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: none", None),
+        ("10:00 WARN the kafka outlet has no limit", None),
+        ("10:00 INFO kafka bridge: read on, no rows were lost", None),
+    ],
+)
+def test_a_line_that_no_rule_knows_is_trouble_by_its_own_words_or_level(text, kind):
+    found, _ = _told(text)
+    assert [one for one, _ in found] == ([kind] if kind else [])
+
+
+def test_what_python_raised_is_told_though_its_kind_passes_by_itself():
+    assert [kind for kind, _ in _told(TRACE)[0]] == ["disconnected"]
+    assert not _told(TRACE.splitlines()[-1] + " of kafka")[0]
+
+
+def test_lines_that_name_no_client_are_of_the_only_one_that_has_the_same_fault():
+    said = "kafka: Broker transport failure\nnode-rdkafka ERROR Broker transport failure\n"
+    found, _ = _told(said)
+    assert [len(lines) for _, lines in found] == [2]
+
+
+def test_of_lines_that_only_say_that_something_failed_one_with_an_address_is_the_title():
+    found, _ = _told("KafkaThing failed to start\nUnable to connect to broker 10.0.0.5:9092. Going on.\n")
+    assert found[0][1][0].text.startswith("Unable to connect")
+
+
+@pytest.mark.parametrize(
+    ("text", "fails"),
+    [
+        ("revoked at the end of a session even though no partitions were lost", False),
+        ("sent 12, 0 failed", False),
+        ("done without errors", False),
+        ("no brokers are left: the send failed", True),
+        ("sent 12, 1 failed", True),
+    ],
+)
+def test_what_did_not_happen_is_no_failure(text, fails):
+    assert fails_in_words(text) is fails
+
+
+def test_a_thread_of_rust_that_panicked_speaks():
+    assert loudness_of("thread 'kafka-worker' panicked at 'called `Option::unwrap()`'") == "exception"
+
+
+def test_a_proxy_s_own_address_is_no_broker_s():
+    said = "12:00 [error] 5#5: kafka err: connection refused, client: 10.0.0.9:51000, server: 0.0.0.0:9080\n"
+    (_, lines), *_ = _told(said)[0]
+    assert _named("node", lines[0].text) is None
+    assert _named("node", "kafka: dial 54aa5a50fc15:9092: connection refused") == "54aa5a50fc15:9092"
+
+
+def test_a_topic_within_an_object_is_named():
+    assert _named("topic", "kafka: Partition(topic=Topic(name='orders'), index=0)") == "orders"
+
+
+def test_an_error_in_a_field_of_json_speaks_where_nothing_around_it_does():
+    said = '  "errorMsg" : "Fetch position FetchPosition{offset=5} is out of range for partition a-0 of Kafka"\n'
+    assert [kind for kind, _ in _told(said)[0]] == ["offset_out_of_range"]
+    assert not _told(said.replace("is out of range for partition a-0 of Kafka", "of Kafka"))[0]
