@@ -21,7 +21,7 @@ from transforms.diagnose.catalogue import (
 from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
 from transforms.diagnose.named_clients import a_client
 from transforms.diagnose.own_settings import in_words_of
-from transforms.diagnose.raw_lines import AN_ERROR, ITS_ERROR, RawLine, was_raised
+from transforms.diagnose.raw_lines import AN_ERROR, ANSWERED, ITS_ERROR, RawLine, was_raised
 from transforms.diagnose.sentences import sentence
 from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
 from transforms.diagnose.words import cut
@@ -40,7 +40,7 @@ NAMED = {
         r"(?P<value>[A-Za-z][\w.\-]*(?:-\d+\b|/\d+\b))|\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?(?:Topic\(name=')?(?P<name>[\w.\-]+)"
     ),
     "node": re.compile(
-        # no address that a proxy serves or is asked by, nor one that stands for all of a machine; a container's id has digits
+        # No address that a proxy serves or is asked by, nor one that stands for all of a machine; an id may be a host.
         r"(?<!server: )(?<!client: )\b(?!0\.0\.0\.0:)"
         r"(?P<value>(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]{12}|[a-zA-Z][\w\-]{0,62}(?:\.[\w\-]{1,63}){0,8}):\d{4,5})\b(?!.*->)"
         r"|->(?P<name>[\w.\-]{1,253}:\d{4,5})|\bConnection with (?P<other>[\w.\-]+(?:/[\d.]+)?) disconnected"
@@ -64,14 +64,16 @@ _ENVELOPE = re.compile(r"\s*\{\"log\":(?P<log>\"(?:[^\"\\]|\\.)*\")")
 # What has no level, or a quiet one, and calls itself an error, or says that a program or a part of it ends by its failure.
 _ENDS = re.compile(
     r"\b[Ff]ailed to (?:start|initiali[sz]e)\b|, exiting\b|\b[Ee]xiting (?:due|because|after|with) |\bcrashed\b"
-    rf"|{AN_ERROR.pattern}|\bpanicked at\b|\b[Uu]n(?:caught|handled) (?:\w+ ){{0,2}}(?:[Ee]xception|[Ee]rror|[Rr]ejection)\b"
+    rf"|{AN_ERROR.pattern}|\bpanicked at\b|{ANSWERED}"
+    r"|\b[Uu]n(?:caught|handled) (?:\w+ ){0,2}(?:[Ee]xception|[Ee]rror|[Rr]ejection)\b"
 )
 # What a line at ERROR says of itself, beside words of failing: that something ended, or is not as it has to be.
 _AMISS = re.compile(
-    r"(?i)\b(?:terminat\w+|exit\w*|stopp\w+|kill\w*|shut(?:ting)? ?down|crash\w*|unknown|unsupported|invalid|illegal|unexpected"
-    r"|missing|no such|no (?:leader|broker|coordinator)\w*|not (?:found|exist\w*|supported|authori[sz]ed|allowed|enough|ready|connected)"
-    r"|mismatch\w*|corrupt\w*|incompatible|closed|disconnect\w*|overflow\w*|full|too (?:large|big|many|long)|wrong|bad\w*|undefined"
-    r"|conflict\w*|reject\w*|dropp\w+|discard\w*|exhausted|deadlock\w*|stuck|interrupt\w*|cancel\w*)\b"
+    r"(?i)\b(?:terminat\w+|exit\w*|stopp\w+|kill\w*|shut(?:ting)? ?down|crash\w*|unknown|unsupported|invalid|illegal"
+    r"|unexpected|missing|no such|no (?:leader|broker|coordinator)\w*"
+    r"|not (?:found|exist\w*|supported|authori[sz]ed|allowed|enough|ready|connected)"
+    r"|mismatch\w*|corrupt\w*|incompatible|closed|disconnect\w*|overflow\w*|full|too (?:large|big|many|long)"
+    r"|wrong|bad\w*|undefined|conflict\w*|reject\w*|dropp\w+|discard\w*|exhausted|deadlock\w*|stuck|interrupt\w*|cancel\w*)\b"
 )
 # That something that is done with Kafka failed, at whatever level it is said.
 _DOING = (
@@ -83,7 +85,8 @@ _DOING = (
 _UNDONE = re.compile(
     r"(?i)\b(?:failed|failure|fails|unable|could ?n.?t|could not|can.?t|cannot|errors?)"
     rf"(?: (?:to|while|when|in|during|on|from|trying|the|an?))*[ :]{{0,3}}(?:\b(?:{_DOING})\b)"
-    rf"|\b(?:{_DOING}) (?:[^\n]{{0,60}} )?(?:failed|refused|timed out|denied|rejected|aborted|unreachable|reset by peer|expired)\b"
+    rf"|\b(?:{_DOING}) (?:[^\n]{{0,60}} )?"
+    r"(?:failed|refused|timed out|denied|rejected|aborted|unreachable|reset by peer|expired)\b"
     rf"|{ITS_ERROR}"
 )
 # What stands before what a line says, up to its level: a time, a host, a thread.
@@ -222,7 +225,7 @@ def _bare(text: str) -> str:
 
 
 def _plainest(one: tuple[RawLine, TroubleClass]) -> tuple[int, bool, int]:
-    """Of lines of one fault first the plainest class; of those that only say that something failed, what names an address."""
+    """Of lines of one fault first the plainest class; of those that only say that something failed, one with an address."""
     line, of = one
     return of.rank, of.fault == SAID_TO_FAIL and _named("node", line.text) is None, line.line
 

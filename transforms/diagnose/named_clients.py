@@ -9,6 +9,7 @@ _MARKS = {
     "librdkafka": r"%[0-7]\|\d{9,}\.\d{3}\||\brdkafka#(?:consumer|producer)-\d|\blibrdkafka\b|\b_?confluent_kafka\b"
     r"|\bKafkaError\{code=|\bLocal_[A-Z]\w+\b|\bnode-rdkafka\b|\bConfluent\.Kafka\."
     r"|\bRdKafka\\+[A-Z]|\b[Rr]dkafka::[A-Za-z]"  # PHP's; Ruby's and Rust's
+    r"|\b[A-Z]\w+ \((?:Local|Broker): [A-Z]"
     r"|\bLocal: (?:Message timed out|Timed out|Broker transport failure|All broker connections|Host resolution|Queue full)",
     "kafkajs": r"(?i)\bkafkajs\w*\b"
     r"|\[(?:connection|consumer ?group|runner|brokerpool|cluster)\] .{0,200}\"(?:clientId|groupId|broker)\"",
@@ -35,8 +36,8 @@ MAY_BE_CLIENT = (
 )
 # A cheap look first: one of these is in every mark above.
 HINT = re.compile(
-    r"(?i)kafka|sarama|%[0-7]\||Local_|Local: |client/|/broker/|/leader/|faust|kgo|luster metadata|<Broker|clientId|groupId"
-    r"|kafka:|\}:\]|\[\^"
+    r"(?i)kafka|sarama|%[0-7]\||Local_|Local: |Broker: |client/|/broker/|/leader/|faust|kgo|luster metadata|<Broker"
+    r"|clientId|groupId|kafka:|\}:\]|\[\^"
 )
 
 

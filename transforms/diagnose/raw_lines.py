@@ -55,11 +55,13 @@ THROWN = re.compile(
 )
 # An error of one of the two sides: `consumer error Unknown error`.
 ITS_ERROR = r"(?i:\b(?:consumer|producer|broker|connection|kafka) errors?\b(?! *[=:]? *(?:none|null|<?nil|0)\b)(?=:? \w))"
+# How the REST proxy and the schema registry refuse a request: `{"error_code":40403,"message":".."}`.
+ANSWERED = r"\"error_code\": ?[45]\d{4}\b"
 _WORDS = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|timed? ?out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
     r"|unreachable|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available"
     r"|significantly longer|bytes when serialized which is larger)\b"
-    rf"|{ITS_ERROR}|\bis out of range for partition\b"
+    rf"|{ITS_ERROR}|\bis out of range for partition\b|{ANSWERED}"
     r"|(?i:\berr(?:or)?: (?!none\b|null\b|<?nil\b|false\b|success\b|0\b))"
 )
 # What clients that print all at one level, or at none, say of a failure.
@@ -69,6 +71,7 @@ _FAILING = re.compile(
     r"|(?i:\berrors? \w+ing\b|\berror (?:while|when|in|during|on|from)\b)"
     r"|\bSIG(?:SEGV|ABRT|BUS|FPE|ILL)\b|[Ss]egmentation fault|core dumped"
     r"|\bEOF\b|\b(?:is|are) down\b|\babandon(?:ed|ing)\b|\bgiv(?:ing|en|es) up\b|Connection closed$"
+    r"|\bpartition count changed from [1-9]\d* to 0\b"
     r"|\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])"
 )
 # What a line of any level names as its error: `err=(request timeout)`, `error="EOF"`.
@@ -77,10 +80,13 @@ _NAMES_ERROR = re.compile(
     r"(?!(?i:<?nil>?|none|null|false|success|no error|ok)\\?[\"')]|\\?[\"')])"
 )
 # What calls itself an error, at whatever level: `Error fetching data: EOF`.
-AN_ERROR = re.compile(r"\bError (?:\w+ing|while|when|during|in|on) [^\n]{1,160}?: ?(?!(?i:none|null|<?nil|false|success)\b)\S")
+AN_ERROR = re.compile(
+    r"\bError (?:\w+ing|while|when|during|in|on) [^\n]{1,160}?: ?(?!(?i:none|null|<?nil|false|success)\b)\S"
+)
 # What did not happen: `no partitions were lost`, `0 failed`.
 _NONE_OF = re.compile(
-    r"(?i)\b(?:no|without|zero|0) (?:\w+ ){0,2}?(?:lost|fail(?:ed|ures?|s)?|errors?|exceptions?|timeouts?|expired|dead|aborted|evicted)\b"
+    r"(?i)\b(?:no|without|zero|0) (?:\w+ ){0,2}?"
+    r"(?:lost|fail(?:ed|ures?|s)?|errors?|exceptions?|timeouts?|expired|dead|aborted|evicted)\b"
 )
 # What Strimzi's operator says of pods that it may not restart, or that did not get ready, Redpanda of what it refuses, a
 # broker's authorizer of what it denied, and MongoDB's connector of its end: at INFO, and never louder. That the controller
@@ -118,7 +124,8 @@ _CANDIDATE = (
     r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
     r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
     r"|when serialized which|under-replicated|rollable"
-    r"|\berr(?:or)?(?:_?m(?:sg|essage))?\\?\"?\s*[=:]\s*\\?[\"'(]|out of range|broker: |local: |exiting|crash|rejecting |no event received|\bden(?:y|ied)\b"
+    r"|\berr(?:or)?(?:_?m(?:sg|essage))?\\?\"?\s*[=:]\s*\\?[\"'(]|out of range|error_code|count changed|splits"
+    r"|broker: |local: |exiting|crash|rejecting |no event received|\bden(?:y|ied)\b"
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
 )
@@ -131,7 +138,7 @@ _NAMES = (
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
     r"|max\.(?:poll|request)\.|offsetrange\(topic"
     r"|\btransactional[._ ]?id\b|\btopic \S+ is not authorized|\bschema[ ._-]?registry|\bregister subject\b"
-    r"|\bproduce request\b"
+    rf"|\bproduce request\b|{ANSWERED}|\bcannot list splits for table\b"
     # ZooKeeper's servers; of its client whoever has one speaks
     r"|\borg\.apache\.zookeeper\.server\.|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer)\b"
 )

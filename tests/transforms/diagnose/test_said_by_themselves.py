@@ -27,8 +27,24 @@ def _told(text):
         ("12:01 LOG: [kafka reader] rows <- orders consumer error 0", None),
         ("kafka_reader: Unable to connect to broker 10.0.0.5:9092. Continuing.", "said_to_fail"),
         ("10:00 WARN KafkaOutlet could not publish 12 rows, kept for later", "said_to_fail"),
+        (
+            "ERROR:  internal error: Meta data fetch error: BadMessage (Local: Bad message format)",
+            "said_to_fail",
+        ),
+        ('{"error_code":40403,"message":"Consumer instance not found."}', "rest_consumer_gone"),
+        ('{"error_code":50002,"message":"Not today"}', "said_to_fail"),
+        ('{"error_code":0,"message":"Consumer instance found."}', None),
+        ("Query 1 failed: Cannot list splits for table 'f' reading topic 'f'", "splits_not_listed"),
+        (
+            "%5|1737553425.511|PARTCNT|c#1| [thrd:main]: Topic o partition count changed from 2 to 0",
+            "topic_deleted",
+        ),
+        ("%5|1737553425.511|PARTCNT|c#1| [thrd:main]: Topic o partition count changed from 2 to 10", None),
         ("10:00 INFO kafka bridge: delivery of 3 rows failed", None),
-        ("10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: error in connect: EOF", "disconnected"),
+        (
+            "10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: error in connect: EOF",
+            "disconnected",
+        ),
         ("10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: none", None),
         ("10:00 WARN the kafka outlet has no limit", None),
         ("10:00 INFO kafka bridge: read on, no rows were lost", None),
@@ -85,6 +101,8 @@ def test_a_topic_within_an_object_is_named():
 
 
 def test_an_error_in_a_field_of_json_speaks_where_nothing_around_it_does():
-    said = '  "errorMsg" : "Fetch position FetchPosition{offset=5} is out of range for partition a-0 of Kafka"\n'
+    said = (
+        '  "errorMsg" : "Fetch position FetchPosition{offset=5} is out of range for partition a-0 of Kafka"\n'
+    )
     assert [kind for kind, _ in _told(said)[0]] == ["offset_out_of_range"]
     assert not _told(said.replace("is out of range for partition a-0 of Kafka", "of Kafka"))[0]
