@@ -14,7 +14,7 @@ from transforms.parse.other_words import is_of_other
 # What Kafka's own LogContexts begin with: a client, a thread or task of Streams, a part of a broker. No lookarounds:
 # these are looked for in whole columns, too.
 _CONTEXTS = (
-    r"\[[A-Z]\w*(?: \w+){0,3} (?:clientId|instanceId|groupId)=",
+    r"\[[A-Z]\w*(?: \w+){0,3} (?:client[-._]?[iI]d|instanceId|groupId)=",
     r"\[Heartbeat groupID=",
     r"\b(?:global-)?stream-(?:thread|client) \[",
     r"\bstate-updater \[",

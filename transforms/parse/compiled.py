@@ -24,10 +24,12 @@ GENERATION = (
     r"Generation\{generationId=(?P<generation>-?\d+), memberId='(?P<member_id>[^']*)'"
     r"(?:, protocol='(?P<protocol>[^']*)')?\}"
 )
+NODE_ID = r"(?P<node_id>-?\d+|[xX*#]{1,8}|[NnX]|<[\w .\-]{1,30}>)"  # a poster masks it, and then it is none
 NOT_PYTHONS = r"(?!\S{0,12}TopicPartition\(topic=)"  # whose clients repeat sentences of Java's
 SHAPES = {
     "node": f"(?P<node>{NODE})",
     "gen": GENERATION,
+    "node_id": NODE_ID,
     "tp": r"(?P<tp>[\w.\-]+-\d+)",
     "task_id": r"(?P<task_id>(?:[\w.\-]+?__)?\d+_\d+)",
     "member_id": r"(?P<member_id>\S*)",
@@ -176,6 +178,7 @@ def _shape(name: str, choices: str | None, *, is_last: bool) -> str:
 
 def _of_pattern(entry: dict[str, str]) -> tuple[str, str, tuple[str, ...]]:
     pattern = entry["regex"].replace(r"(?P<gen>Generation\{.*?\})", GENERATION)
+    pattern = pattern.replace(r"(?P<node_id>-?\d+)", NODE_ID)
     return pattern, entry["literal"], first_words(entry["regex"])
 
 

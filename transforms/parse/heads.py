@@ -86,6 +86,8 @@ def read_head(text: str) -> Head | None:
     _fill(head, seen, text, stop)
     take_below(head)
     tail = take_tail(head) if head.logger is None else ""
+    if tail:
+        take_below(head)
     head.message = head.message.rstrip()
     head.shape = _shape_of(text, seen, stop, head) + tail
     return head

@@ -14,20 +14,26 @@ CLIENT_KINDS = {
 OF_CLIENTS = frozenset({"clientId", "groupId", "instanceId", "transactionalId"})
 # `[Consumer clientId=c, groupId=g] `, `[Controller id=0, targetBrokerId=0] `, `[Schema registry clientId=sr-1, groupId=g] `.
 _CONTEXT = re.compile(
-    r"\[(?P<what>[A-Z][\w]*(?: [A-Za-z]\w*){0,3}) (?=(?:\w*[Ii]d|listenerType|broker|name|partition)=)"
+    r"\[(?P<what>[A-Z][\w]*(?: [A-Za-z]\w*){0,3}) (?=(?:(?:client[-._])?\w*[Ii]d|listenerType|broker|name|partition)=)"
     r"(?P<fields>(?:[^\n]|,\n)*?)\]:?\s"
 )
+# `client-id`, as who writes it again from memory has it.
+_WRITTEN = re.compile(r"[-._]([a-z])")
 # As most are: no sign in it that an id could share with the prefix itself. A paste may break it behind a comma.
 _USUAL = re.compile(
     r"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer) clientId=([^\s,=\]]*)(?:,\s+groupId=([^\s,=\]]*))?\]\s"
 )
-_FIELD = re.compile(r"(\w+)=(.*?)(?=,\s+\w+=|$)")
+_FIELD = re.compile(r"([\w.\-]+)=(.*?)(?=,\s+[\w.\-]+=|$)")
 _GROUP = re.compile(r"\[GroupId (?P<group>[^\]]*)\] ?(?:\[MemberId (?P<member>[^\]]*)\] ?)?")
 _HEARTBEAT = re.compile(r"\[Heartbeat groupID=(?P<group>.*?)\] ")
 _STREAMS = re.compile(
     r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread) \[(?P<name>[^\]]*)\] "
     r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\] )?"
 )
+# Streams to 1.0 names the task alone: `task [0_1] `.
+_STREAMS_TASK = re.compile(r"(?:standby-)?task \[(?P<task>(?:\S+__)?\d+_\d+)\] ")
+# The producer of 0.11: `[TransactionalId orders-0_1] `.
+_TRANSACTIONAL = re.compile(r"\[TransactionalId (?P<id>[^\]]+)\] ")
 _BROKER = re.compile(
     r"\[(?:GroupCoordinator|GroupMetadataManager|group-coordinator|TransactionCoordinator|Transaction State Manager"
     r"|ReplicaManager|KafkaServer|BrokerServer)\b[^\]]*\]:? "
@@ -74,6 +80,10 @@ _known: dict[str, Prefix] = {}
 def prefix_of(message: str) -> Prefix:
     """The prefix of a message; NO_PREFIX where it has none."""
     prefix = _first_of(message)
+    behind = message[prefix.length - 1 : prefix.length + 1] if prefix.length else ""
+    if "\n" in behind and behind[1:].isspace():  # a paste broke the line, and what it says is indented
+        rest = message[prefix.length :]
+        return replace(prefix, length=len(message) - len(rest.lstrip()))
     if message.startswith("[GroupId ", prefix.length):  # a coordinator's, behind its own name or alone
         of_group = _GROUP.match(message, prefix.length)
         if of_group is not None:
@@ -85,7 +95,7 @@ def prefix_of(message: str) -> Prefix:
 
 
 def _first_of(message: str) -> Prefix:
-    if not message or message[0] not in "[sgWE":
+    if not message or message[0] not in "[sgtWE":
         return NO_PREFIX
     if message[0] in "WE":
         worker = _WORKER.match(message)
@@ -129,7 +139,8 @@ def _parsed(text: str) -> Prefix:
         return _of_client(text)
     streams = _STREAMS.match(text)
     if streams is None:
-        return NO_PREFIX
+        task = _STREAMS_TASK.match(text)
+        return Prefix(task.end(), "streams", task_id=task["task"]) if task else NO_PREFIX
     name, is_client = streams["name"], streams["what"] == "stream-client"
     # Assignor lines carry the consumer's id where other lines carry the thread's.
     thread = None if is_client else re.sub(r"(-StreamThread-\d+)-(?:restore-)?consumer$", r"\1", name)
@@ -149,7 +160,10 @@ def _of_client(text: str) -> Prefix:
         return Prefix(usual.end(), CLIENT_KINDS[what], client_id or None, _named(group_id))
     found = _CONTEXT.match(text)
     if found is not None:
-        fields = dict(_FIELD.findall(found["fields"]))
+        fields = {
+            _WRITTEN.sub(lambda found: found[1].upper(), name): value
+            for name, value in _FIELD.findall(found["fields"])
+        }
         return Prefix(
             length=found.end(),
             client_kind=CLIENT_KINDS.get(found["what"], "broker" if OF_CLIENTS.isdisjoint(fields) else None),
@@ -161,6 +175,9 @@ def _of_client(text: str) -> Prefix:
     heartbeat = _HEARTBEAT.match(text)
     if heartbeat is not None:
         return Prefix(length=heartbeat.end(), client_kind="consumer", group_id=_named(heartbeat["group"]))
+    transactional = _TRANSACTIONAL.match(text)
+    if transactional is not None:
+        return Prefix(transactional.end(), "producer", transactional_id=transactional["id"])
     broker = _BROKER.match(text)
     return Prefix(length=broker.end(), client_kind="broker") if broker else NO_PREFIX
 

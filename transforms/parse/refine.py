@@ -228,7 +228,14 @@ def _whose_state(event: ClientEvent, record: LogRecord) -> None:
         event.message_id = "global-thread-state"
 
 
+def _refused_in_io(event: ClientEvent, record: LogRecord) -> None:
+    """A connection that was refused never was one."""
+    if event.error_class in ("ConnectException", "UnresolvedAddressException", "NoRouteToHostException"):
+        event.kind = "connect_failed"
+
+
 REFINED: dict[str, Refine] = {
+    "net-io-old": _refused_in_io,
     "config-dump": dumped,
     "streams-send-error": _send_failed,
     "producer-error-callback": _sent_error,

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from transforms.parse.anchors import is_kafka_logger
+from transforms.parse.prefixes import prefix_of
 from transforms.parse.timestamps import STAMP
 from transforms.parse.tokens import GROUP, LEVEL, NAME, Head, logger_of, normal_level
 
@@ -17,6 +18,7 @@ _BARE_TAIL = re.compile(r"[ \t]{2,}(?P<logger>org\.apache\.kafka\.[\w.$]+)(?::\d
 _DATED = re.compile(rf"\W{{0,8}}{STAMP.pattern}")
 # A line that ends with a level, or with a logger and its method.
 _HEAD_ALONE = re.compile(rf"(?:[\s|\[](?:{LEVEL})\]?|\s(?:\w+\.){{2,}}[A-Z][\w$]*(?:[ .][\w$<>]+)?|\[\[)\s*$")
+_INDENT = re.compile(r"[ \t]*(?:[|:][ \t]*)?")  # of a column that a narrow page put below the others
 BELOW = re.compile(rf"\s*({LEVEL}): ")
 
 
@@ -24,12 +26,19 @@ def take_below(head: Head) -> None:
     """Where a head stands on a line of its own, the message is below: java.util.logging puts the level there, too, GlassFish
     brackets around it."""
     first, _, rest = head.message.partition("\n")
-    if not rest or first.count(" ") > 1:
+    if not rest or first.strip().count(" ") > 1:
         return
     found = BELOW.match(rest) if head.level is None else None
     if found is not None:
         head.level = normal_level(found[1])
         head.message = rest[found.end() :]
+    elif (
+        head.logger is not None
+        and (begin := _INDENT.match(rest)) is not None
+        and prefix_of(rest[begin.end() :]).length
+    ):
+        head.thread = head.thread or first.strip() or None
+        head.message = rest[begin.end() :]
     elif not first.strip("[ "):
         head.message = rest.strip().removesuffix("]]") if first.strip() else rest.strip()
 

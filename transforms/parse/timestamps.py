@@ -38,7 +38,7 @@ _DATE = (
     rf"|\d{{4}}[-/ ]{_MONTH}[-/ ]\d{{1,2}}"
     r"|\d{8}"
 )
-_BETWEEN = r"(?:T|[,;]? +(?:(?:at|@) )?|[,;:_-])"
+_BETWEEN = r"(?:T|[,;]? +(?:(?:at|@) )?|[,;:_-]| ?\| ?)"
 _X = r"[\dxX*#?]"
 _MASKED = (
     rf"(?=[\d:.,/T xX*#?-]{{0,24}}[xX*#?]){_X}{{2,4}}[-/.]{_X}{{1,2}}[-/.]{_X}{{1,4}}"
@@ -53,7 +53,7 @@ DATED = (
 )
 _EPOCH = r"\d{10}(?:\.\d{1,9})?|\d{13}(?:\.\d{1,6})?|\d{16}|\d{19}"
 STAMP = re.compile(
-    rf"(?<![\w.])(?:(?P<dated>{DATED})|(?P<masked>{_MASKED})|(?P<clock>{_CLOCK}{_ZONE})|(?P<epoch>{_EPOCH}))(?!:?\w)"
+    rf"(?<![\w.])(?:(?P<dated>{DATED})|(?P<masked>{_MASKED})|(?P<clock>{_CLOCK}{_ZONE})|(?P<epoch>{_EPOCH}))(?!\w|:(?!(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b)\w)"
 )
 _PARTS = re.compile(
     rf"{_DAY_NAME}(?:"

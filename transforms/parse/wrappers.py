@@ -23,7 +23,7 @@ _COLOURS = r"(?:\x1b\[[0-9;]*m)*"
 CRI = when_used(rf"(?P<at>{_ISO}) (?P<stream>stdout|stderr) (?P<flag>[FP])(?::[\w:]*)?(?: |$)")
 # A number is a name where another stands behind it (pm2's `0|orders  | `), else a level: `7|2026-01-05 10:00:00|`. Nor is
 # librdkafka's facility one, where its own head was cut: `FAIL|rdkafka#producer-1| `.
-_NO_NAME = r"(?!\d+\|(?![\w.\-]+ *\|)|[A-Z][A-Z0-9_]+\|[^\s|]+#(?:consumer|producer)-\d)"
+_NO_NAME = r"(?!\d{4}-\d\d-\d\d *\||\d+\|(?![\w.\-]+ *\|)|[A-Z][A-Z0-9_]+\|[^\s|]+#(?:consumer|producer)-\d)"
 COMPOSE = when_used(
     rf"{_COLOURS}{_NO_NAME}(?P<name>[A-Za-z0-9][\w.\-]{{0,127}}(?:@[\w.\-]{{1,64}})?) *\| ?{_COLOURS}"
 )

@@ -21,6 +21,7 @@ from lab.layouts.render import kafka
 from lab.layouts.score import events_in
 from lab.score.pure import records_in
 from transforms.events import ClientEvent
+from transforms.parse.fields import whole as whole_of
 from transforms.parse.forms import catalogue
 from transforms.parse.messages import ProcessRef, events_of
 from transforms.timers.clients.settings import UnitSettings, is_control
@@ -143,7 +144,8 @@ def _said(values: Values | None) -> dict[str, object]:
     assert values is not None
     whole = {name: values.get(name) for name in SAID}
     return {
-        name: int(value) if name in NUMBERS and value is not None else value for name, value in whole.items()
+        name: whole_of(value) if name in NUMBERS and value is not None else value
+        for name, value in whole.items()
     }
 
 

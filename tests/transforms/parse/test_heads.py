@@ -34,6 +34,7 @@ AT = "2026-11-21 03:39:50,531"
         (f"{AT} INFO traceId=abc spanId=def [main] {LOGGER} - {MESSAGE}", (AT, "INFO", LOGGER, "main")),
         (f'"{AT}","INFO","main","{MESSAGE}"', (AT, "INFO", None, None)),
         (f"{AT} W! {MESSAGE}", (AT, "WARN", None, None)),
+        (f"{AT[:19]}:DEBUG pool-1 {LOGGER} - {MESSAGE}", (AT[:19], "DEBUG", LOGGER, "pool-1")),
         (f"{AT}; INFO ; 1491413183; {MESSAGE}", (AT, "INFO", None, None)),
         (f"{LOGGER}  : {MESSAGE}", (None, None, LOGGER, None)),
         (MESSAGE, (None, None, None, None)),
@@ -70,3 +71,13 @@ def test_records_glued_into_one_line_come_apart():
     one, other = f"{AT} INFO {MESSAGE}", f"{AT} WARN {MESSAGE}"
     assert several_in(f"{one} {other}") == [one, other]
     assert several_in(one) == [one]
+
+
+def test_a_message_that_a_narrow_page_put_below_its_columns_is_theirs():
+    below = "            | [Consumer clientId=consumer-a, groupId=null] Node 2 disconnected."
+    head = read_head(
+        f"2022-12-07 | 14:49:44.796 |  INFO | pool-1 | org.apache.kafka.clients.NetworkClient\n{below}"
+    )
+    assert head is not None
+    assert (head.at, head.thread) == ("2022-12-07 | 14:49:44.796", "pool-1")
+    assert head.message.startswith("[Consumer clientId=consumer-a")

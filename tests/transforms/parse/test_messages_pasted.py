@@ -180,3 +180,43 @@ def test_a_thread_of_streams_whose_send_was_refused_by_a_newer_epoch_is_fenced()
         level="ERROR",
     )
     assert (fenced.kind, fenced.task_id) == ("fenced", "1_7")
+
+
+@pytest.mark.parametrize(
+    ("pasted", "kind", "client_id"),
+    [
+        (f"{CONSUMER[:-1]} \n Sending Heartbeat request with generation 5 and member id m-1 to coordinator b:9092 (id: 1 rack: null)", "heartbeat", "consumer-a"),
+        (f"{CONSUMER}This member will leave the group", "poll_interval_expired", "consumer-a"),
+        ("[Consumer client-id=consumer-a]\n  (Re-)joining group order-service", "join", "consumer-a"),
+        ("Got error produce response ... on topic-partition\norders-0, retrying (2 attempts left). Error: NOT_ENOUGH_REPLICAS", "produce_retry", None),
+        ("Got error produce response with correlation id xxx on topic-partition xxxxx, retrying (9 attempts left). Error: NETWORK_EXCEPTION", "produce_retry", None),
+        ("Disconnecting from node x due to request timeout.", "request_timeout", None),
+        ("Commit cannot be completed since the group has already rebalanced and assigned the partitions to another member.", "commit_failed", None),
+    ],
+)  # fmt: skip
+def test_what_a_poster_masked_elided_or_broke_is_what_it_was(pasted, kind, client_id):
+    found = event(pasted)
+    assert (found.kind, found.client_id, found.node_id) == (
+        kind,
+        client_id,
+        1 if kind == "heartbeat" else None,
+    )
+
+
+def test_streams_and_producers_of_old_releases_name_themselves_by_a_task_or_an_id():
+    failed = event(
+        "task [0_1] Error sending record to topic orders. No more offsets will be recorded",
+        "RecordCollectorImpl",
+    )
+    assert (failed.kind, failed.task_id, failed.topic) == ("produce_failed", "0_1", "orders")
+    begun = event("[TransactionalId orders-0_1] ProducerId set to 7 with epoch 3", "TransactionManager")
+    assert (begun.message_id, begun.client_kind, begun.transactional_id) == (
+        "producer-pid",
+        "producer",
+        "orders-0_1",
+    )
+
+
+def test_a_connection_that_was_refused_below_an_io_error_of_0_8_never_was_one():
+    said = "Error in I/O with b-1/10.0.0.1\njava.net.ConnectException: Connection refused"
+    assert event(said, "org.apache.kafka.common.network.Selector", level="WARN").kind == "connect_failed"
