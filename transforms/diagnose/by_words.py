@@ -18,6 +18,7 @@ from transforms.diagnose.catalogue import (
     classes,
     found_in,
 )
+from transforms.diagnose.consequences import ended_by
 from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
 from transforms.diagnose.named_clients import a_client
 from transforms.diagnose.own_settings import in_words_of
@@ -49,7 +50,7 @@ NAMED = {
 # A message may name the next one: `ExecutionException: TimeoutException: ..`.
 _THROWN = re.compile(rf"\b(?P<name>{ERROR_NAME}|(?<=Kafka::)[A-Z]\w{{2,80}})\b(?:: (?=(?P<message>[^\n]+)))?")
 _ERROR = re.compile(
-    r"\b(?:err|error|cause|reason)\\?\"?\s*[=:]\s*(?:\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
+    r"\b(?:err|error|cause|reason)\\?\"?\s*[=:](?![0-9A-F]{8}:)\s*(?:\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
 )
 _MESSAGE = re.compile(
     r"(?:\"(?:error\.)?(?:message|msg|@mt?)\"\s*:\s*|(?<![\w.])(?:msg|message)=)\"(?P<message>(?:[^\"\\]|\\.)+)\""
@@ -247,6 +248,8 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
         known["times"] = f"({len(alike)} times)"
     title = plainly(sentence(of.title, known))
     cause = sentence(of.whole_cause, known)
+    if ended := ended_by(of.kind, "\n".join(line.whole for line in lines), known):
+        cause += f" {ended}"
     if own := of.of_library.get(lines[0].client or ""):
         cause += f" {sentence(own, known)}"
     if (quote := known["quote"]).strip('"') not in f"{cause} {title}":

@@ -33,7 +33,10 @@ ENDED = (
     ("container_stopped", re.compile(r"Fatal consumer exception"), "It stopped the listener container."),
     (
         "process_crashed",
-        re.compile(r"process was terminated due to an unhandled exception|(?m:^Unhandled exception\. )"),
+        re.compile(
+            r"process was terminated due to an unhandled exception|(?m:^Unhandled exception\. )|\bpanicked at\b"
+            r"|\b[Uu]ncaught [Ee]xception\b|Unhandled 'error' event|[Uu]nhandled promise rejection"
+        ),
         "Nothing caught it: it ended the process.",
     ),
     (

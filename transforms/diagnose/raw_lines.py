@@ -97,7 +97,7 @@ _SAID_QUIETLY = re.compile(
     r"|\bDEN(?:Y|IED)\b[^\n]{0,60}\b(?:[Aa]uth|[Oo]peration|[Rr]equest)\b"
     r"|[Rr]ejecting produce request: |Error while waiting for restarted pod|Unsupported version \d+ for [\w ]+ API"
     r"|when trying to get the next item from the Change Stream|Resume of change stream was not possible"
-    r"|will be under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "
+    r"|(?:will be|is already) under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "
 )
 # Of loggers in these packages a warning is about Kafka, or what is made for it alone, whatever it says.
 _OWN_PACKAGES = re.compile(
@@ -138,7 +138,7 @@ _NAMES = (
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
     r"|max\.(?:poll|request)\.|offsetrange\(topic"
     r"|\btransactional[._ ]?id\b|\btopic \S+ is not authorized|\bschema[ ._-]?registry|\bregister subject\b"
-    rf"|\bproduce request\b|{ANSWERED}|\bcannot list splits for table\b"
+    rf"|\bproduce request\b|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
     # ZooKeeper's servers; of its client whoever has one speaks
     r"|\borg\.apache\.zookeeper\.server\.|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer)\b"
 )

@@ -43,7 +43,7 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
         ),
         pytest.param(
             CONNECT.format("Offset commit failed, rewinding to last committed offsets") + "\norg.apache.kafka.connect.errors.ConnectException: Flush timeout expired with unflushed records: 2000\n\tat com.acme.Sink.flush(Sink.java:3)",
-            "connect_commit_failed", ["search-0", "unflushed records: 2000"], id="a ConnectException of Connect's is no connection",
+            "sink_flush_timed_out", ["search-0", "unflushed records: 2000", "flush.timeout.ms"], id="a ConnectException of Connect's is no connection",
         ),
         pytest.param(
             "%4|1700000000.125|METADATA|rdkafka#producer-1| 10.0.0.1:9092/2: Metadata request failed: Local: Message timed out",

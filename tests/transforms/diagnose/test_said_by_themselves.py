@@ -40,6 +40,20 @@ def _told(text):
             "topic_deleted",
         ),
         ("%5|1737553425.511|PARTCNT|c#1| [thrd:main]: Topic o partition count changed from 2 to 10", None),
+        (
+            '{"level":"ERROR","logger":"processing.C_1.KsqlTopic.d","message":{"deserializationError":{"errorMessage":"x"}}}',
+            "ksql_record_skipped",
+        ),
+        (
+            "Cannot get current offset of topic a partition 3: x509: certificate has expired",
+            "certificate_expired",
+        ),
+        ("ConnectException: Flush timeout expired with unflushed records: 4 (kafka)", "sink_flush_timed_out"),
+        (
+            "INFO Kafka(k): a/3 is already under-replicated (ISR={2}, replicas=[1,2], min.insync.replicas=2); broker 1 has a"
+            " replica, so should not be restarted right now",
+            "operator_roll_waits",
+        ),
         ("10:00 INFO kafka bridge: delivery of 3 rows failed", None),
         (
             "10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: error in connect: EOF",
@@ -106,3 +120,15 @@ def test_an_error_in_a_field_of_json_speaks_where_nothing_around_it_does():
     )
     assert [kind for kind, _ in _told(said)[0]] == ["offset_out_of_range"]
     assert not _told(said.replace("is out of range for partition a-0 of Kafka", "of Kafka"))[0]
+
+
+@pytest.mark.parametrize("said", ["parameter x.y is ignored", "property max.z is deprecated, use q"])
+def test_a_warning_of_a_setting_that_does_nothing_is_normal(said):
+    assert _told(f"10:00 WARN kafka reader: {said}\n") == ([], [])
+
+
+def test_a_process_that_ends_by_it_is_told():
+    found, _ = told_by_words(
+        scan("a", [b"kafka worker: Uncaught exception Error: Broker transport failure\n"]).speaking, []
+    )
+    assert "it ended the process" in found[0].incident.cause
