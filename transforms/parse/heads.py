@@ -93,6 +93,10 @@ def read_head(text: str) -> Head | None:
     return head
 
 
+# A program's comment without a blank, `//Auto offset commit failed ..`; a prefix whose beginning an excerpt cut off.
+_CUT = re.compile(r"[ \t]*//|[\w.\-=]{1,200}\][ \t]")
+
+
 def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | None, bool]:
     """Read tokens up to the message. Gives where it begins, the message itself where a field holds it, and whether it is
     Kafka's for certain."""
@@ -101,6 +105,9 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
     level, logger = seen.level, seen.logger  # of the head, should it end at `stop`
     at = 0
     find = finder().find_start
+    cut = _CUT.match(text)
+    if cut is not None and find(text, cut.end(), None):
+        return cut.end(), None, True
     while at < end:
         if at == anchor:
             return at, None, True

@@ -19,6 +19,10 @@ _CONTEXT = re.compile(
 )
 # `client-id`, as who writes it again from memory has it.
 _WRITTEN = re.compile(r"[-._]([a-z])")
+# As a poster leaves out what it holds: `[Consumer ...] `.
+_ELIDED = re.compile(
+    r"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker) ?(?:\.{2,3}|\u2026)\]\s"
+)
 # As most are: no sign in it that an id could share with the prefix itself. A paste may break it behind a comma.
 _USUAL = re.compile(
     r"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer) clientId=([^\s,=\]]*)(?:,\s+groupId=([^\s,=\]]*))?\]\s"
@@ -172,6 +176,9 @@ def _of_client(text: str) -> Prefix:
             group_instance_id=fields.get("instanceId"),
             transactional_id=fields.get("transactionalId"),
         )
+    elided = _ELIDED.match(text)
+    if elided is not None:
+        return Prefix(elided.end(), CLIENT_KINDS[elided["what"]])
     heartbeat = _HEARTBEAT.match(text)
     if heartbeat is not None:
         return Prefix(length=heartbeat.end(), client_kind="consumer", group_id=_named(heartbeat["group"]))

@@ -33,6 +33,8 @@ _MADE_MEMBER = re.compile(r"(?<![\w.\-])[\w.\-]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-
 # A request as it is printed: `header={.., client_id=consumer-2}, body={.., topics=[{topic=t,partitions=[{partition=0,`.
 _SENT_BY = re.compile(r"\bclient_?[iI]d=([^,})\s]+)")
 _OF_PARTITION = re.compile(r"\btopic=([\w.\-]+), ?partitions= ?\[\{partition=(\d{1,9})\b")
+# As who writes it again from memory has it: the exception without its package.
+_DISCONNECTED_BELOW = re.compile(r"\n\s*(?:Caused by: )?DisconnectException\b")
 # Errors that refuse a transaction as such, and of no record.
 NO_RECORDS = ("UnsupportedVersionException", "AuthorizationException", "AuthenticationException")
 TOO_LARGE = "bytes when serialized which is larger than"  # Source: KafkaProducer.ensureValidRecordSize
@@ -164,7 +166,7 @@ def _asked_in_vain(event: ClientEvent, record: LogRecord) -> None:
 
 
 def _fetch_failed(event: ClientEvent, record: LogRecord) -> None:
-    if "DisconnectException" in _thrown(event):
+    if "DisconnectException" in _thrown(event) or _DISCONNECTED_BELOW.search(record.message) is not None:
         event.kind = "disconnect"
 
 
