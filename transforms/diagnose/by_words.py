@@ -172,9 +172,11 @@ def _class(line: RawLine) -> TroubleClass | None:
     )
     if of.kind == OTHER:
         of = _by_itself(line, of, has_name=bool(names), is_error=is_error)
-    is_tried_again = (
-        not is_error or of.fault == "metadata"
-    )  # clients say at ERROR, too, that a leader is elected
+    # Clients say at ERROR, too, that a leader is elected; an application that says what it could not do has failed at it.
+    is_of_client = (
+        line.client is not None or "org.apache.kafka" in line.text or _UNDONE.search(line.text) is None
+    )
+    is_tried_again = not is_error or (of.fault == "metadata" and is_of_client)
     was_thrown = bool(chain_of(line.record)) or was_raised(line.record)
     is_over = of.heals and is_tried_again and not line.errors and not was_thrown
     return None if of.kind == OTHER or (is_over and of.verdict != "benign") else of

@@ -54,6 +54,15 @@ def _told(text):
             " replica, so should not be restarted right now",
             "operator_roll_waits",
         ),
+        (
+            'level=error msg="failed to commit the offset to Kafka" err="UNKNOWN_TOPIC_OR_PARTITION: not here"',
+            "topic_missing",
+        ),
+        ('level=error msg="asking Kafka" err="UNKNOWN_TOPIC_OR_PARTITION: not here"', None),
+        (
+            "[error] k.m.KafkaJMX - Failed to connect to service:jmx:rmi:///jndi/rmi://n6:9999/jmxrmi",
+            "jmx_unreachable",
+        ),
         ("10:00 INFO kafka bridge: delivery of 3 rows failed", None),
         (
             "10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: error in connect: EOF",
@@ -132,3 +141,14 @@ def test_a_process_that_ends_by_it_is_told():
         scan("a", [b"kafka worker: Uncaught exception Error: Broker transport failure\n"]).speaking, []
     )
     assert "it ended the process" in found[0].incident.cause
+
+
+def test_whose_group_and_topic_it_is_stands_in_the_title():
+    found, _ = told_by_words(
+        scan(
+            "a", [b'{"level":"error","msg":"kafka sink: could not send","groupId":"g1","topic":"t1"}\n']
+        ).speaking,
+        [],
+    )
+    assert "group g1" in found[0].incident.title
+    assert "topic t1" in found[0].incident.title
