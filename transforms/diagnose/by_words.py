@@ -1,6 +1,5 @@
 """Lines that speak of trouble and that no family knows, told by their own words, whoever wrote them."""
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,6 +27,7 @@ from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
 from transforms.diagnose.words import cut
 from transforms.parse.error_codes import NAMES
 from transforms.parse.exceptions import ERROR_NAME, chain_of, reads_answer, thrown_at, tidied
+from transforms.parse.wrappers import cri, docker_json
 from transforms.timers.clients.troubles import is_of_server
 
 NAMED = {
@@ -60,8 +60,6 @@ _LOGGER = re.compile(r"(?<![\w.$/:@-])(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?
 _CODE = re.compile(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
 _CAMEL = re.compile(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
 _ATOM = re.compile(r"(?<![\w:]):(?P<name>[a-z]+(?:_[a-z]+)+)\b")  # of Elixir
-# A line of a container as Docker keeps it: what it says is the first member.
-_ENVELOPE = re.compile(r"\s*\{\"log\":(?P<log>\"(?:[^\"\\]|\\.)*\")")
 # What has no level, or a quiet one, and calls itself an error, or says that a program or a part of it ends by its failure.
 _ENDS = re.compile(
     r"\b[Ff]ailed to (?:start|initiali[sz]e)\b|, exiting\b|\b[Ee]xiting (?:due|because|after|with) |\bcrashed\b"
@@ -220,11 +218,7 @@ def _said(line: RawLine) -> str:
 
 def _bare(text: str) -> str:
     """A line without the envelope that a container's runtime put it into."""
-    found = _ENVELOPE.match(text)
-    try:
-        return text if found is None else str(json.loads(found["log"])).rstrip("\n")
-    except ValueError:
-        return text
+    return next((found.payload for unwrap in (docker_json, cri) if (found := unwrap(text)) is not None), text)
 
 
 def _plainest(one: tuple[RawLine, TroubleClass]) -> tuple[int, bool, int]:

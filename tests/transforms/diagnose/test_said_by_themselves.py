@@ -152,3 +152,17 @@ def test_whose_group_and_topic_it_is_stands_in_the_title():
     )
     assert "group g1" in found[0].incident.title
     assert "topic t1" in found[0].incident.title
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '{"log":"kafka sink: it failed here\\n","stream":"stdout","time":"2026-01-05T10:00:08.1Z"}',
+        "2026-01-05T10:00:08.1Z stdout F kafka sink: it could not send",
+    ],
+)
+def test_what_a_container_s_runtime_put_around_a_line_is_not_quoted(said):
+    found, _ = told_by_words(
+        scan("a", [f"{said.replace('it failed here', 'it could not send')}\n".encode()]).speaking, []
+    )
+    assert '"kafka sink: it could not send"' in found[0].incident.title
