@@ -13,6 +13,7 @@ from transforms.parse.layout import FAULT, SourceLayout, begins_of
 from transforms.parse.other_clients import client_of_other_language, instant_of
 from transforms.parse.other_words import begins_message, told_anywhere, without_dots
 from transforms.parse.pasted import lead_pattern, plain_text, several_in
+from transforms.parse.prefixes import NO_PREFIX, prefix_of
 from transforms.parse.redact import redact
 from transforms.parse.tails import take_tail
 from transforms.parse.templates import read_by, template_of
@@ -254,7 +255,9 @@ class RecordBuilder:
 
 def is_clients(head: Head) -> bool:
     """Whether a head is of a line of Kafka's own: what stands below it is the line's."""
-    return head.is_anchored or (head.logger is not None and is_kafka_logger(head.logger))
+    if head.is_anchored or (head.logger is not None and is_kafka_logger(head.logger)):
+        return True
+    return head.logger is None and prefix_of(head.message) is not NO_PREFIX
 
 
 def bare_below(text: str) -> list[str]:

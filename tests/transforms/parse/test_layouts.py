@@ -77,3 +77,10 @@ def test_the_same_records_in_every_envelope(wrapper):
         assert [seen(record) for record in ours] == [
             (entry.at, entry.level, entry.logger, entry.message) for entry in written
         ], path
+
+
+def test_a_message_that_a_paste_broke_behind_its_prefix_stays_with_its_head():
+    head = "2026-01-05T10:00:00.123  INFO  [Consumer clientId=consumer-a, groupId=g]\n"
+    said = "Member consumer-a-1\nsending LeaveGroup request to coordinator due to the consumer is being closed\n\n"
+    _, records = read((head + said + "2026-01-05T10:00:01.123  INFO  stopped\n").encode())
+    assert [(one.line, one.logged_at is not None) for one in records] == [(1, True), (5, True)]
