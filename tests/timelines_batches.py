@@ -8,6 +8,7 @@ A step is `<ms> <verb> <arguments>`, steps are separated by `;`. Times count fro
   cancel 5 3470 3000 [API]        a request is cancelled 3470 ms after it was sent, its timeout being 3000 ms
   expire o-0 2 12001 [bound]      the application prints the expiry of one record of a batch of 2
   fail NotEnoughReplicasException [kind]   the application prints the failure of a record
+  metadata o-0 NetworkException   the sender asks for new metadata for what it retried or failed just before
   blocked 6000                    send() failed after waiting for metadata
 """
 
@@ -56,7 +57,7 @@ def _event(number: int, words: list[str], thread: str | None, timed: bool) -> Cl
     event.position = event.offset = number
     event.ordered_at = event.happened_at = NOON + int(at) if timed else None
     event.thread = thread
-    if verb in ("retry", "send", "answer", "timeout", "cancel"):
+    if verb in ("retry", "send", "answer", "timeout", "cancel", "metadata"):
         event.client_kind, event.client_id = "producer", "p1"
     return event
 
@@ -115,6 +116,12 @@ def _fail(words: list[str]) -> ClientEvent:
     return ClientEvent(kind[0] if kind else "produce_failed", "application-exception", error_class=error)
 
 
+def _metadata(words: list[str]) -> ClientEvent:
+    event = ClientEvent("other_kafka", "producer-metadata-error", error_class=words[1])
+    _put(event, words[0])
+    return event
+
+
 def _blocked(words: list[str]) -> ClientEvent:
     return ClientEvent(
         "produce_failed",
@@ -138,6 +145,7 @@ _VERBS = {
     "cancel": _cancel,
     "expire": _expire,
     "fail": _fail,
+    "metadata": _metadata,
     "blocked": _blocked,
 }
 

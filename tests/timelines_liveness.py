@@ -27,6 +27,7 @@ CLIENT_WORDS = {
     "joined": ("joined", "joined", {}),
     "synced": ("synced", "sync", {}),
     "leads": ("leader-assignment", "other_kafka", {}),
+    "answered": ("join-answered", "other_kafka", {}),
     "assigned": ("partitions-added", "partitions_assigned", {}),
     "expired": ("poll-timeout-expired", "poll_interval_expired", {}),
     "left": ("leave-group", "leave_group", {}),
@@ -192,7 +193,7 @@ def _client_event(word: str, argument: str) -> ClientEvent:
         members, _, generation = argument.partition("/")
         given = (f"{member}=Assignment(partitions=[t-0])" for member in members.split(","))
         event.generation, event.details["assignments"] = int(generation), "{" + ", ".join(given) + "}"
-    if word in ("joined", "synced", "beat", "to", "unknown", "stale"):
+    if word in ("joined", "answered", "synced", "beat", "to", "unknown", "stale"):
         member, _, generation = argument.partition("/")
         event.member_id = member or None
         event.generation = int(generation) if generation.lstrip("-").isdigit() else None

@@ -150,3 +150,19 @@ def test_a_text_that_its_paste_cut_or_masked_is_still_of_its_family(text, kind):
     told = event(f"[Consumer clientId=a, groupId=g] {text}", None)
     assert told.kind == kind
     assert told.message_id != "unrecognized"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Sending JoinGroup ((type: JoinGroupRequest, groupId=g, sessionTimeout=6000, rebalanceTimeout=300000, memberId=m-1, "
+        "protocolType=consumer)) to coordinator b:9092 (id: 2147483646 rack: null)",
+        "Received successful JoinGroup response: JoinGroupResponse(throttleTimeMs=0, error=NONE, generationId=1, "
+        "groupProtocol=range, memberId=m-1, leaderId=m-2, members=)",
+        "Sending follower SyncGroup to coordinator b:9092 (id: 2147483646 rack: null): (type=SyncGroupRequest, groupId=g, "
+        "generationId=1, memberId=m-1, groupAssignment=)",
+    ],
+)
+def test_before_requests_were_generated_they_name_the_member_without_quotes(message):
+    told = event(f"[Consumer clientId=c, groupId=g] {message}", None, level="DEBUG")
+    assert told.member_id == "m-1"

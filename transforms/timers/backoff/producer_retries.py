@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from transforms.events import ClientEvent
 from transforms.timers.backoff.envelope import backoff_of
 from transforms.timers.backoff.retry_sequences import LINE_LATENCY_MS, Sequence, Wait
+from transforms.timers.batches.ends import keeps_order
 from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile
@@ -132,7 +133,7 @@ class ProducerRetries:
                 yield from self._ended(chain)
             due = [chain for chain in chains if chain.is_due(at)]
             if due:
-                min(due, key=lambda chain: chain.sequence.last_at).sent = sent
+                _head_of_queue(due).sent = sent
 
     def _expired(self, event: ClientEvent) -> Iterator[Episode]:
         """A batch of the partition is gone: the oldest one."""
@@ -285,6 +286,14 @@ class ProducerRetries:
         metadata_at = self.wire.metadata_at
         skipped_at = self.skipped.get((sequence.last.topic, sequence.last.partition))
         return not any(at is not None and before[0] <= at for at in (metadata_at, skipped_at))
+
+
+def _head_of_queue(due: list[Chain]) -> Chain:
+    """The batch that leaves first: RecordAccumulator.reenqueue puts the one that failed last before the others, but by
+    sequence numbers for an idempotent producer.
+    """
+    failed = sorted(due, key=lambda chain: chain.sequence.last_at)
+    return failed[0] if keeps_order(failed[0].sequence.profile) else failed[-1]
 
 
 def failures_by(left: int, profile: ClientProfile) -> int:

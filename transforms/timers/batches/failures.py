@@ -33,18 +33,33 @@ SAME_RESPONSE_MS = 5  # retry lines of one response are written within one loop
 
 @dataclass(slots=True)
 class Failure:
-    """One failed batch, as the application prints its records."""
+    """One failed batch, as the application prints its records.
+
+    place: its partition, as the sender's own line names it right after (Sender.completeBatch asks for new metadata).
+    """
 
     event: ClientEvent
     chain: Chain | None
     last_at: int
     event_ids: list[str]
+    place: tuple[str | None, int | None] | None = None
+
+    @property
+    def is_unnamed(self) -> bool:
+        """Whether nothing printed says which partition it is of."""
+        return self.place is None and self.event.topic is None
 
     def takes(self, event: ClientEvent) -> bool:
         """Whether this line can be of the same batch: the same error in the same instant."""
+        if self.place is not None:
+            return False  # what comes after the sender's line is of the next batch
         at = event.happened_at
         same_error = event.error_class == self.event.error_class and event.topic == self.event.topic
         return same_error and at is not None and at - self.last_at <= SAME_BATCH_MS
+
+    def is_of_response(self, error: str | None, at: int) -> bool:
+        """Whether it was printed by the loop that handled a response with this error."""
+        return self.event.error_class == error and at - self.last_at <= SAME_RESPONSE_MS
 
     def add(self, event: ClientEvent) -> None:
         """One more record of it."""

@@ -79,6 +79,8 @@ class BatchLifetimes:
             return
         elif event.message_id == "producer-batch-retry":
             yield from self._on_retry(event, event.happened_at, self._producer(event, profile))
+        elif event.message_id == "producer-metadata-error":
+            self._producer(event, profile).place_failure(event, event.happened_at)
         elif event.api == "PRODUCE" and event.correlation_id is not None:
             sender = self._producer(event, profile)
             yield from self._on_request(event, event.happened_at, event.correlation_id, sender)
@@ -128,6 +130,7 @@ class BatchLifetimes:
         sent = producer.requests.get(event.correlation_id) if event.correlation_id is not None else None
         sent_at = sent.at if sent else None
         chain = partition.chain_of(left, event.correlation_id, producer.newest_first)
+        producer.retried = (event.topic, event.partition)
         if chain is not None:
             producer.answered = [entry for entry in producer.answered if entry[1] is not chain]
             partition.failed_again(chain)

@@ -7,7 +7,7 @@ from transforms.events import ClientEvent
 from transforms.timers.batches.chains import Chain, PartitionChains
 from transforms.timers.batches.ends import BatchEnd, keeps_order, producer_setting
 from transforms.timers.batches.expiries import Pile
-from transforms.timers.batches.failures import Failure, failing_chain
+from transforms.timers.batches.failures import Failure, exception_of, failing_chain
 from transforms.timers.bounded import make_room
 from transforms.timers.episodes import BatchLifetime, episode_id
 from transforms.timers.profile import ClientProfile
@@ -40,7 +40,11 @@ class LastEnd:
 
 @dataclass(slots=True)
 class Producer:
-    """What is known of one producer. answered: chains whose request was answered, until it is clear how."""
+    """What is known of one producer.
+
+    answered: chains whose request was answered, until it is clear how. retried: the partition of a retry line, until the
+    line of its metadata.
+    """
 
     unit_id: str
     client_id: str | None
@@ -56,6 +60,7 @@ class Producer:
     answered: list[tuple[PartitionKey, Chain, ClientEvent]] = field(default_factory=list)
     sends: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=SENDS_KEPT))
     last_ends: dict[PartitionKey, LastEnd] = field(default_factory=dict)
+    retried: PartitionKey | None = None
 
     @property
     def newest_first(self) -> bool:
@@ -79,6 +84,35 @@ class Producer:
     def failing_chain(self, event: ClientEvent) -> Chain | None:
         """The chain whose batch this failure ends."""
         return failing_chain(self.partitions, event, [chain for _, chain, _ in self.answered])
+
+    def place_failure(self, event: ClientEvent, at: int) -> None:
+        """The partition that the sender asks metadata for: of the batch it retried or failed just before.
+
+        The application prints a failure between (callbacks run first), and its exception names no partition. A batch
+        that had expired in flight is neither: its line stands alone.
+        """
+        key = (event.topic, event.partition)
+        retried, self.retried = self.retried, None
+        if retried == key:
+            return
+        error = exception_of((event.error_class or "").rpartition(".")[2])
+        for failure in self.failures:
+            if failure.is_unnamed and failure.is_of_response(error, at):
+                failure.place = key
+                self._move(failure, key)
+                return
+
+    def _move(self, failure: Failure, key: PartitionKey) -> None:
+        """Take the chain of the partition where a failure turned out to be; give back the one it was taken for."""
+        taken = failure.chain
+        if taken is not None and (taken.topic, taken.partition) == key:
+            return
+        if taken is not None:
+            self.chains((taken.topic, taken.partition)).chains.append(taken)
+        here = {key: self.partitions[key]} if key in self.partitions else {}
+        failure.chain = failing_chain(here, failure.event, [])
+        if failure.chain is not None:
+            self.drop(failure.chain)
 
     def may_fail_by(self, event: ClientEvent) -> bool:
         """Whether this failure can be of one of its batches."""

@@ -37,7 +37,8 @@ def expired(producer: Producer, key: PartitionKey, expiry: Expiry, least_age_ms:
 def failed(producer: Producer, failure: Failure) -> Iterator[Episode]:
     """The row of a batch that failed otherwise, and what the rules judge of it."""
     chain, event = failure.chain, failure.event
-    key = (chain.topic, chain.partition) if chain else (event.topic, event.partition)
+    named = failure.place or (event.topic, event.partition)
+    key = (chain.topic, chain.partition) if chain else named
     row = producer.row(key, chain, [*(chain.event_ids if chain else ()), *failure.event_ids], "failed")
     row.ended_at, row.error_class = event.happened_at, event.error_class
     if chain is not None:

@@ -79,6 +79,7 @@ def _new_process(state: ConsumerState, event: ClientEvent) -> Iterator[Membershi
         yield from retire(state)
     state.coordinator_known, state.beat, state.correlation = True, None, None
     state.join_asked_first, state.join_asked, state.join_answered = None, None, None
+    state.answered_id = None
     forget_requests(state)
 
 

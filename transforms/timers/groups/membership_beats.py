@@ -31,7 +31,10 @@ class Silent:
 
 @dataclass(slots=True)
 class ConsumerState:
-    """What is remembered of one consumer between its lines. `last`: ended, waits to see whether the client came back."""
+    """What is remembered of one consumer between its lines. `last`: ended, waits to see whether the client came back.
+
+    answered_id: the member id that a JoinGroup was answered with, for lines of a join that name none.
+    """
 
     open: Membership | None = None
     last: Membership | None = None
@@ -40,6 +43,7 @@ class ConsumerState:
     join_asked_first: Proof | None = None
     join_asked: Proof | None = None
     join_answered: Proof | None = None
+    answered_id: str | None = None
     in_rebalance: bool = False
     noticed_at: int | None = None
     seen_at: int | None = None

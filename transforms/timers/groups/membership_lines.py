@@ -21,6 +21,7 @@ class MembershipSignal(StrEnum):
     ASSIGNED = "assigned"
     LEADS = "leads"
     MEMBER_KNOWN = "member_known"
+    JOIN_ANSWERED = "join_answered"
     MUST_REJOIN = "must_rejoin"
     POLL_EXPIRED = "poll_expired"
     POLLED_LATE = "polled_late"
@@ -52,6 +53,7 @@ _PLAIN = {
     "rdkafka-session-timeout": MembershipSignal.SESSION_ENDED,
     "rdkafka-member-fenced": MembershipSignal.SESSION_ENDED,
     "rejoin": MembershipSignal.JOIN_SENT,
+    "join-answered": MembershipSignal.JOIN_ANSWERED,
     "joined": MembershipSignal.JOINED,
     "synced": MembershipSignal.SYNCED,
     "leader-assignment": MembershipSignal.LEADS,

@@ -77,6 +77,8 @@ class MembershipStep(Beats):
                 self._leads()
             case MembershipSignal.MEMBER_KNOWN:
                 self._member_known()
+            case MembershipSignal.JOIN_ANSWERED:
+                self.state.answered_id = self.event.member_id
             case MembershipSignal.MUST_REJOIN:
                 self._must_rejoin()
             case MembershipSignal.POLL_EXPIRED:
@@ -156,6 +158,8 @@ class MembershipStep(Beats):
         membership = state.open
         assert membership is not None
         self._learn(membership)
+        # Before 2.7 the line of the join names no member.
+        membership.session.member_id = membership.session.member_id or state.answered_id
         if self.proof is not None:
             # The heartbeat thread was enabled (2.7 and later), which sets the poll timer anew
             # (Heartbeat.resetTimeouts): after the answer, and before this line, which a pause may delay.

@@ -26,6 +26,11 @@ def waits(history: str) -> list[str]:
         pytest.param(
             "0 fail 1 1 | 110 send 2 | 115 got 2 | 900 send 3", ["1:110"], id="the retry went through"
         ),
+        pytest.param(
+            "0 fail 5 1 | 1 fail 9 2 | 1050 send 3 | 1100 send 4",
+            ["5:1100", "9:1049"],
+            id="of two that wait, the one that failed last stands first in its queue",
+        ),
         pytest.param("0 fail 1 1 | 110 send 2", ["1:110"], id="the log ends with the retry"),
         pytest.param("0 fail 1 1 | 30 send 2", [], id="a request in its wait is another batch's"),
         pytest.param(

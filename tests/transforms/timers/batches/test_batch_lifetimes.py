@@ -101,6 +101,34 @@ def ends(history, kind=BatchEnd, profile=None, **more):
             id="its last error, past the deadline",
         ),
         pytest.param("0 blocked 6000", [], id="blocked in send(), no batch"),
+        pytest.param(
+            "0 fail NetworkException; 0 fail NetworkException; 1 metadata o-1 NetworkException",
+            [("failed", "o-1", None, None)],
+            id="metadata is asked for the partition of the batch that failed",
+        ),
+        pytest.param(
+            "0 fail NetworkException; 0 metadata o-0 NetworkException; "
+            "0 fail NetworkException; 0 metadata o-0 NetworkException",
+            [("failed", "o-0", None, None)] * 2,
+            id="each batch has its own such line",
+        ),
+        pytest.param(
+            "0 retry o-0 5 NETWORK_EXCEPTION; 0 metadata o-0 NetworkException; 0 retry o-1 5 NETWORK_EXCEPTION; "
+            "0 metadata o-1 NetworkException; 9000 fail NetworkException other_kafka; 9000 metadata o-1 NetworkException",
+            [("failed", "o-1", None, 2), ("open", "o-0", None, 1)],
+            id="the chain of the partition that is named, not the oldest",
+        ),
+        pytest.param(
+            "0 fail NetworkException; 0 retry o-0 5 NETWORK_EXCEPTION; 0 metadata o-0 NetworkException",
+            [("failed", "None-None", None, None), ("open", "o-0", None, 1)],
+            id="after a retry the line is the retry's",
+        ),
+        pytest.param("0 metadata o-0 NetworkException", [], id="of a batch that had expired in flight"),
+        pytest.param(
+            "0 fail NetworkException; 6 metadata o-0 NetworkException",
+            [("failed", "None-None", None, None)],
+            id="too late for the same response",
+        ),
     ],
 )
 def test_batches(history, wanted):

@@ -51,6 +51,11 @@ def told(story: str, **known) -> list[str]:
             id="slow poll, 2.4 to 2.5: one line says both, and joins name no member",
         ),
         pytest.param(
+            "0:ask 4:answered=m1/1 5:joined=/1 50:answered=m2/2 60:unknown=m1 70:ask 75:answered=m3/3 80:joined=/3",
+            ["m1 unknown 5-60 80", "m3 open 80-None None"],
+            id="before 2.7 only the answer to the join names the member",
+        ),
+        pytest.param(
             "0:ask 5:joined=m1/1 9000:expired 9000:left=/m1 12500:joined=m2/3",
             ["m1 poll_expired 5-9000 12500", "m2 open 12500-None None"],
             id="slow poll, 2.1 to 2.3: a leave without reason",
