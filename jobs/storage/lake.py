@@ -29,7 +29,7 @@ from jobs.storage.lake_reads import batches_of_file, count_where, from_offsets, 
 from jobs.storage.replacing import NONE, PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
 from jobs.storage.rows import conformed, one_of, quoted, staged_schema
 from jobs.storage.store_files import StoreFiles, cleared
-from jobs.storage.table_cache import delta_table, is_table, open_table
+from jobs.storage.table_cache import delta_table, is_table, open_table, written
 
 __all__ = ["Commit", "LakeWriter", "read_arrow"]
 
@@ -453,13 +453,14 @@ class LakeWriter:
     def _write(self, rows: RowSource | pa.Table, table: str, commit: Commit | None, **how: Any) -> None:
         schema = _without_comments(rows.schema)
         batches = rows.to_batches() if isinstance(rows, pa.Table) else rows.batches()
+        own = delta_table(self.path(table))
         write_deltalake(
-            self.path(table),
+            own,
             pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in batches)),
             commit_properties=self._properties(table, commit) if commit else None,
-            storage_options=options_of(self.path(table)),
             **{"writer_properties": GROUPED, **how},
         )
+        written(self.path(table), own)
 
     def _whole(self, rows: RowSource, table: str, constants: Mapping[str, Any]) -> RowSource:
         """The rows with the contract's columns, in its order and types; a missing one is an error, not a null."""

@@ -28,7 +28,7 @@ Stamp = tuple[object, ...]
 
 @dataclass
 class OpenTable:
-    """A table at one version. It is never changed: who writes opens a table of its own."""
+    """A table at one version. It is never changed: who writes has one of its own, kept when it has written."""
 
     path: str
     table: DeltaTable
@@ -73,10 +73,28 @@ def open_table(path: str, version: int | None = None) -> OpenTable:
     ):
         return found
     table = delta_table(path, version)
-    foreign = inside.outside(table.get_add_actions(flatten=True).column("path").to_pylist())
+    foreign = _foreign(table)
     if foreign is not None:
         raise BadInput(inside.told(foreign), where=path, todo=inside.TODO)
-    found = OpenTable(path, table, table.version(), _stamp(path, table.version()))
+    return _keep(key, table)
+
+
+def written(path: str, table: DeltaTable) -> None:
+    """Keep a table of a writer's own as its commit has left it: who reads it next need not open it anew.
+
+    It must not be written by again.
+    """
+    if _foreign(table) is None:
+        _keep((path, False), table)
+
+
+def _foreign(table: DeltaTable) -> str | None:
+    return inside.outside(table.get_add_actions(flatten=True).column("path").to_pylist())
+
+
+def _keep(key: tuple[str, bool], table: DeltaTable) -> OpenTable:
+    path, version = key[0], table.version()
+    found = OpenTable(path, table, version, _stamp(path, version))
     with _lock:
         _kept[key] = found
         _kept.move_to_end(key)

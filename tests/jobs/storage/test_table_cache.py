@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from jobs.storage.table_cache import KEPT, _kept, open_table
+from jobs.errors import BadInput
+from jobs.storage.table_cache import KEPT, _kept, delta_table, open_table, written
 
 
 def rows(*values):
@@ -37,6 +38,34 @@ def test_what_another_writes_is_seen(path):
     assert values(path, 0) == [1]
     write_deltalake(path, rows(3), mode="overwrite")
     assert (values(path), values(path, 1)) == ([3], [1, 2])
+
+
+def test_what_is_written_here_is_not_opened_anew(path, monkeypatch):
+    own = delta_table(path)
+    write_deltalake(own, rows(2), mode="append")
+    written(path, own)
+    monkeypatch.setattr("jobs.storage.table_cache.delta_table", None)
+    assert (values(path), open_table(path).version) == ([1, 2], 1)
+    monkeypatch.undo()
+    write_deltalake(path, rows(3), mode="append")
+    assert values(path) == [1, 2, 3]
+
+
+def test_what_another_wrote_meanwhile_is_in_what_is_kept(path):
+    own = delta_table(path)
+    write_deltalake(path, rows(2), mode="append")
+    write_deltalake(own, rows(3), mode="append")
+    written(path, own)
+    assert (values(path), open_table(path).version) == ([1, 2, 3], 2)
+
+
+def test_a_table_that_names_files_elsewhere_is_not_kept(path, monkeypatch):
+    own = delta_table(path)
+    write_deltalake(own, rows(2), mode="append")
+    monkeypatch.setattr("jobs.storage.table_cache.inside.outside", lambda paths: "elsewhere")
+    written(path, own)
+    with pytest.raises(BadInput, match="elsewhere"):
+        open_table(path)
 
 
 def test_a_commit_that_is_lost_is_not_known_any_more(path):
