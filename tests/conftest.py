@@ -22,7 +22,7 @@ from tests.workers import TogetherByShared, in_order
 FOR_MANY_SMALL_JOBS = {
     "spark.driver.memory": "1g",
     "spark.sql.shuffle.partitions": "2",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC",
     "spark.sql.codegen.wholeStage": "false",
     "spark.python.daemon.module": "tests.spark_daemon",
 }

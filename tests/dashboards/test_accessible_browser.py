@@ -126,6 +126,7 @@ def test_a_row_is_selected_by_keyboard_and_the_page_follows(site):
 def test_a_phones_menu_opens_and_closes_by_keyboard_and_hides_what_it_has_closed(site):
     site.page.set_viewport_size({"width": 390, "height": 844})
     page = site.open("/")
+    site.settle()
     to_incidents, menu = page.locator("#app-to-incidents"), page.locator("#app-menu")
     expect(to_incidents).to_be_hidden()
     menu.focus()
