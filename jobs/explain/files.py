@@ -42,17 +42,24 @@ def explain_logs(
     with little_garbage(), Helpers.for_bytes(sum(log.size for log in logs)) as helpers:
         # This takes half a second, in which helpers begin.
         from jobs.explain.answer import answer
-        from jobs.explain.markdown import as_markdown
-        from jobs.explain.text import print_answer
 
         told = answer(logs, conf or load_conf(checks=False), helpers)
+    print_as(form, told, console, lists_unjudged=lists_unjudged)
+    return told
+
+
+def print_as(form: str, told: "Answer", console: Console, *, lists_unjudged: bool = False) -> None:
+    """Print an answer in one of FORMATS."""
     if form == "json":
         print(json.dumps(told.as_dict(), indent=2), file=console.file)
     elif form == "markdown":
+        from jobs.explain.markdown import as_markdown
+
         print(as_markdown(told, lists_unjudged=lists_unjudged), file=console.file)
     else:
+        from jobs.explain.text import print_answer
+
         print_answer(told, console, lists_unjudged=lists_unjudged)
-    return told
 
 
 def _logs(given: Sequence[str]) -> list[LogInput]:

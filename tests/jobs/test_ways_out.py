@@ -18,7 +18,7 @@ from jobs.conf import load_conf
 from jobs.errors import KipwatchError
 from jobs.explain.by_id import explain_id
 from jobs.explain.files import FORMATS as EXPLAINED
-from jobs.explain.files import explain_logs
+from jobs.explain.files import explain_logs, print_as
 from jobs.pipeline import Input, open_lake
 from jobs.sql.query import FORMATS, run_query
 from jobs.streaming.stream import Stream
@@ -74,11 +74,17 @@ def test_no_file_of_the_lake_holds_one(streamed):
     assert {".parquet", ".json", ".prom"} <= {path.suffix for path in files}
 
 
+@pytest.fixture(scope="module")
+def told(streamed):
+    """What `explain` says of the logs, before it is printed in a form."""
+    return explain_logs([str(streamed[0])], Console(file=io.StringIO()), "json")
+
+
 @pytest.mark.parametrize("form", EXPLAINED)
-def test_no_explanation_tells_one(streamed, ids, form):
-    logs, lake = streamed
+def test_no_explanation_tells_one(streamed, told, ids, form):
+    _, lake = streamed
     out = io.StringIO()
-    explain_logs([str(logs)], Console(file=out, width=200), form, lists_unjudged=True)
+    print_as(form, told, Console(file=out, width=200), lists_unjudged=True)
     for one in (*ids["violation_id"], *ids["incident_id"]):
         explain_id(lake, one, Console(file=out, width=200), form)
     assert len(out.getvalue()) > 2000
