@@ -27,6 +27,7 @@ CLIENT_WORDS = {
     "joined": ("joined", "joined", {}),
     "synced": ("synced", "sync", {}),
     "leads": ("leader-assignment", "other_kafka", {}),
+    "rd_timed_out": ("rdkafka-session-timeout", "session_expired", {}),
     "answered": ("join-answered", "other_kafka", {}),
     "assigned": ("partitions-added", "partitions_assigned", {}),
     "expired": ("poll-timeout-expired", "poll_interval_expired", {}),
@@ -103,6 +104,7 @@ class Known:
     version: tuple[int, int, int] | None = (4, 2, 1)
     origin: str = "logged"
     is_embedded: bool = False
+    library: str = "java"
     instance_id: str | None = None
     restarts_at: int | None = None
 
@@ -123,6 +125,7 @@ class Known:
             client_kind="consumer",
             version=self.version,
             is_embedded=self.is_embedded,
+            library=self.library,
             settings=settings,
             group_instance_id=self.instance_id,
         )
@@ -215,6 +218,8 @@ def _client_event(word: str, argument: str) -> ClientEvent:
         event.member_id, _, epoch = member.partition("@")
         event.details["state_from"] = "".join(came_from)
         event.generation = int(epoch or 1)
+    if word == "rd_timed_out":
+        event.elapsed_ms = int(argument) if argument.isdigit() else None
     if word == "late848":
         event.details["exceeded_ms"] = argument
     if word == "interval848":

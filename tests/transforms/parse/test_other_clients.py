@@ -122,6 +122,7 @@ BROKER = "GroupCoordinator/1"
         (line("Producer terminating with 6 messages (840 bytes) still in queue or transit: use flush() to wait", 4, "TERMINATE", "pay#producer-1", "app"), "produce_failed", {"client_kind": "producer"}),
         (line("Fatal error: Broker: Static consumer fenced by other consumer with same group.instance.id: Fatal consumer error", 0, "FATAL"), "fenced", {"level": "FATAL"}),
         (line("Fatal transaction error: Failed to add offsets to transaction: Broker: Producer attempted an operation with an old epoch (INVALID_PRODUCER_EPOCH)", 1, "TXNERR"), "fenced", {"error_class": "INVALID_PRODUCER_EPOCH"}),
+        (line(f'Group "orders": delegating incremental revoke of 1 partition(s) to application on queue rd_kafka_cgrp_new: {SESSION}', 7, "ASSIGN"), "other_kafka", {"message_id": "rdkafka-rebalance-delegated", "group_id": "orders"}),
         (line("a:9092/1: Connection closed", 5, "FAIL"), "disconnect", {"node_id": 1}),
         (line("a:9092/1: Connection closed", 3, "ERROR"), "other_kafka", {"message_id": "rdkafka-error"}),
         (line('GroupCoordinator/1: Heartbeat for group "orders" generation id 2', 7, "HEARTBEAT"), "heartbeat", {"group_id": "orders", "generation": 2}),

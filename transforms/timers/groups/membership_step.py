@@ -57,6 +57,8 @@ class MembershipStep(Beats):
             last = self.state.last
             if last is not None and last.session.outcome == "fenced":
                 return ()  # that was fatal: what its timers say later is about nothing
+            if last is not None and self._is_told_again(last):
+                return ()
             begun = self._begin(is_start_known=False) if last is not None else ()
             self._ended_by_itself(signal)
             return begun
@@ -122,6 +124,13 @@ class MembershipStep(Beats):
             case MembershipSignal.TRANSITION:
                 return self._transition()
         return ()
+
+    def _is_told_again(self, last: Membership) -> bool:
+        """Whether the time that an end names began before the last end: it is the same one, in another line's words."""
+        ended_at, elapsed_ms = last.session.ended_at, self.event.elapsed_ms
+        if self.at is None or ended_at is None or elapsed_ms is None:
+            return False
+        return self.at - elapsed_ms < ended_at
 
     def _is_of_another(self) -> bool:
         """Whether the line names a member that this client no longer is (a late answer), or never was."""

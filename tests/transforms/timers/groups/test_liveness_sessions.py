@@ -135,6 +135,25 @@ def test_older_clients_say_at_info_only_by_the_commit_that_they_were_removed():
     assert told("0:ask 5:joined=/1 20:commit_unknown", version=(2, 8, 2)) == ["None unknown 5-20 None"]
 
 
+@pytest.mark.parametrize(
+    ("story", "wanted"),
+    [
+        pytest.param(
+            "0:joined=m1/1 9000:rd_timed_out=6000 9000:rd_timed_out=6000 9001:rd_timed_out=6001",
+            ["m1 session_expired 0-9000 None"],
+            id="one end in the words of several lines",
+        ),
+        pytest.param(
+            "0:joined=m1/1 9000:rd_timed_out=6000 20000:rd_timed_out=6000",
+            ["m1 session_expired 0-9000 None", "None session_expired None-20000 None"],
+            id="a later one is of a membership that no line told",
+        ),
+    ],
+)
+def test_librdkafka_gives_a_membership_up_once(story, wanted):
+    assert told(story, library="librdkafka") == wanted
+
+
 def test_a_restarted_process_is_a_new_member_and_the_old_ones_end_is_unknown():
     story = "0:ask 5:joined=m1/1 100:ask 105:joined=m2/3"
     assert told(story, restarts_at=100) == ["m1 unknown 5-None 105", "m2 open 105-None None"]
