@@ -30,7 +30,7 @@ demo: install ## run on recordings of real clients, print the findings with thei
 	$(BIN)/kipwatch demo
 
 test: install chromium prometheus ## all tests
-	$(BIN)/python -m pytest -n 3 --no-loadscope-reorder
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --no-loadscope-reorder  # three workers and each command that they start would compile all anew
 
 check: install chromium prometheus ## what CI runs: format, lint, types, tests
 	$(BIN)/ruff format --check .
