@@ -187,6 +187,9 @@ sources from 0.8.2 to the trunk of 4.0 were gone over, and those that belong to 
 In the fourth one label was corrected (a transaction that a refused commit ended), and in a few a line was written to its
 end. With their mends Java's recall is 0.977, 1.000, 1.000 and 0.867; what is left are messages that prose quotes without
 numbers, or behind an arrow.
+The eighth is of viewers, exports and what containers and collectors put around lines (CSV, tables, cut JSON, times
+on lines of their own). Three of its logs held lines that were not posted; it was measured again without them before any
+mend, and has one label corrected (an elapsed time counts from the send).
 
 | draw | logs | events | Java: recall, precision, fields | others: recall, precision, fields |
 |---|---|---|---|---|
@@ -197,6 +200,7 @@ numbers, or behind an arrow.
 | fifth | 23 | 46 | 0.848, 1.000, 0.951 | |
 | sixth | 23 | 34 | 0.848, 1.000, 1.000 | 0.500, 1.000, 1.000 |
 | seventh | 11 | 15 | 0.867, 1.000, 0.895 | |
+| eighth | 24 | 58 | 0.966, 1.000, 0.947 | |
 """
 
 

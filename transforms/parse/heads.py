@@ -25,6 +25,8 @@ from transforms.parse.tokens import (
 )
 
 HEAD_WINDOW = 2048  # characters: no head is longer
+# What belongs to a word, `executor[4 4]`; no time nor level right behind one that was typed or counted, `>1[10:15:01]`.
+_INDEX = rf"\[(?!\d{{1,4}}[-/.:]\d\d|{LEVEL}\])[^\]\n]*\]"
 _TOKEN = re.compile(
     rf"(?P<sep>[\s|>:;,\-\u2013\u2014#*\u2502=\"'@]+|//+|/\*+)"
     rf"|(?P<time>{STAMP.pattern})"
@@ -32,7 +34,7 @@ _TOKEN = re.compile(
     rf"|(?P<group>{GROUP})"
     rf"|(?P<pair>[A-Za-z][\w.\-]*=(?:\"(?:[^\"\\\n]|\\.)*\"|\[[^\]\n]*\]|[^\s|,;]*))"
     rf"|(?P<name>(?<=[A-Z]:)[A-Za-z_][\w.\-]*(?=:\S))"  # Python's `LEVEL:name:message`
-    rf"|(?P<word>[^\s\[({{|]+(?:\[[^\]\n]*\][^\s\[({{|]*)?)|(?P<odd>.)"
+    rf"|(?P<word>[^\s\[({{|]+(?:{_INDEX}[^\s\[({{|]*)?)|(?P<odd>.)"
 )
 _TIME_KEYS = frozenset(("time", "ts", "t", "timestamp", "at", "date", "datetime", "@timestamp"))
 _MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id

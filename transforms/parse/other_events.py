@@ -48,7 +48,7 @@ _GROUP_FIELD = re.compile(r"\b(?:consumer_?[gG]roup|group(?:_?[iI]d)?)\"?[=:] ?\
 _OF_TOPIC = re.compile(
     r"\btopic [\"'`]?(?P<topic>[\w.\-]{1,249})[\"'`]?,? partition (?:%!s\(int32=)?(?P<partition>\d{1,9})\b"
     r"|\bpartition (?P<number>\d{1,9}) of (?:topic )?[\"'`]?(?P<name>[\w.\-]{1,249})"
-    r"|\btopic\"?[=:] ?\"?(?P<key>[\w.\-]{1,249})(?:\"?,? ?\"?partition\"?[=:] ?(?P<value>\d{1,9}))?"
+    r"|\btopic\"?[=:] ?(?:\w+\(name=)?[\"']?(?P<key>[\w.\-]{1,249})(?:\"?,? ?\"?partition\"?[=:] ?(?P<value>\d{1,9}))?"
 )
 LONGEST_LINE = 4000
 # Exceptions of librdkafka's bindings that carry the error.

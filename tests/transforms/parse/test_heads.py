@@ -35,6 +35,7 @@ AT = "2026-11-21 03:39:50,531"
         (f'"{AT}","INFO","main","{MESSAGE}"', (AT, "INFO", None, None)),
         (f"{AT} W! {MESSAGE}", (AT, "WARN", None, None)),
         (f"{AT[:19]}:DEBUG pool-1 {LOGGER} - {MESSAGE}", (AT[:19], "DEBUG", LOGGER, "pool-1")),
+        (f">1[{AT}] INFO {MESSAGE} ({LOGGER})", (AT, "INFO", LOGGER, None)),
         (f"{AT}; INFO ; 1491413183; {MESSAGE}", (AT, "INFO", None, None)),
         (f"{LOGGER}  : {MESSAGE}", (None, None, LOGGER, None)),
         (MESSAGE, (None, None, None, None)),

@@ -210,6 +210,7 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("kafka server: The coordinator is not available", None, "coordinator_lost", {"error_class": "COORDINATOR_NOT_AVAILABLE"}),
         ("kafka server: Offset's topic has not yet been created.", None, "other_kafka", {"error_class": "COORDINATOR_NOT_AVAILABLE"}),
         ("Kafka publish failed with: kafka server: Number of partitions is invalid", None, "produce_retry", {"error_class": "INVALID_PARTITIONS", "client_library": "sarama"}),
+        ("confluent_kafka: KafkaError{code=_UNKNOWN_TOPIC} for topic=Topic(name='pay')", None, "other_kafka", {"topic": "pay"}),
         ("Kafka (topic=pay): dropping too large message of size 1048626.", None, "produce_failed", {"topic": "pay"}),
         ('{"level":"debug","msg":"wrote Metadata v9","source":"kafka_client","broker":"5","bytes_written":36,"time_to_write":0.1}', None, "other_kafka", {"api": "Metadata", "client_library": "franz-go"}),
         ('{"level":"debug","msg":"connection opened to broker","addr":"a:9092","broker":"5"}', None, "other_kafka", {"client_library": "franz-go"}),
