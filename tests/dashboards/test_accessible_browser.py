@@ -137,7 +137,9 @@ def test_a_phones_menu_opens_and_closes_by_keyboard_and_hides_what_it_has_closed
     expect(to_incidents).to_be_hidden()
     expect(menu).to_be_focused()
     page.keyboard.press("Enter")
+    expect(to_incidents).to_be_visible()  # what is hidden yet takes no focus
     to_incidents.focus()
+    expect(to_incidents).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Incidents")
     expect(to_incidents).to_be_hidden()
