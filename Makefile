@@ -29,8 +29,9 @@ chromium: ## find Chromium for the browser tests, or install Debian's
 demo: install ## run on recordings of real clients, print the findings with their proof
 	$(BIN)/kipwatch demo
 
+# With PYTHONDONTWRITEBYTECODE three workers, and each command that they start, would compile all anew.
 test: install chromium prometheus ## all tests
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --no-loadscope-reorder  # three workers and each command that they start would compile all anew
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --no-loadscope-reorder
 
 check: install chromium prometheus ## what CI runs: format, lint, types, tests
 	$(BIN)/ruff format --check .

@@ -170,14 +170,15 @@ def _class(line: RawLine) -> TroubleClass | None:
     )
     if of.kind == OTHER:
         of = _by_itself(line, of, has_name=bool(names), is_error=is_error)
-    # Clients say at ERROR, too, that a leader is elected; an application that says what it could not do has failed at it.
-    is_of_client = (
-        line.client is not None or "org.apache.kafka" in line.text or _UNDONE.search(line.text) is None
-    )
-    is_tried_again = not is_error or (of.fault == "metadata" and is_of_client)
+    is_tried_again = not is_error or (of.fault == "metadata" and _may_be_clients(line))
     was_thrown = bool(chain_of(line.record)) or was_raised(line.record)
     is_over = of.heals and is_tried_again and not line.errors and not was_thrown
     return None if of.kind == OTHER or (is_over and of.verdict != "benign") else of
+
+
+def _may_be_clients(line: RawLine) -> bool:
+    """Clients say at ERROR, too, that a leader is elected; an application that says what it could not do has failed."""
+    return line.client is not None or "org.apache.kafka" in line.text or _UNDONE.search(line.text) is None
 
 
 def _by_itself(line: RawLine, of: TroubleClass, *, has_name: bool, is_error: bool) -> TroubleClass:

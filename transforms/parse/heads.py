@@ -36,6 +36,8 @@ _TOKEN = re.compile(
     rf"|(?P<name>(?<=[A-Z]:)[A-Za-z_][\w.\-]*(?=:\S))"  # Python's `LEVEL:name:message`
     rf"|(?P<word>[^\s\[({{|]+(?:{_INDEX}[^\s\[({{|]*)?)|(?P<odd>.)"
 )
+# A program's comment without a blank, `//Auto offset commit failed ..`; a prefix whose beginning an excerpt cut off.
+_CUT = re.compile(r"[ \t]*//|[\w.\-=]{1,200}\][ \t]")
 _TIME_KEYS = frozenset(("time", "ts", "t", "timestamp", "at", "date", "datetime", "@timestamp"))
 _MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
 _LEVEL_KEYS = frozenset(("level", "lvl", "severity", "loglevel"))
@@ -93,10 +95,6 @@ def read_head(text: str) -> Head | None:
     head.message = head.message.rstrip()
     head.shape = _shape_of(text, seen, stop, head) + tail
     return head
-
-
-# A program's comment without a blank, `//Auto offset commit failed ..`; a prefix whose beginning an excerpt cut off.
-_CUT = re.compile(r"[ \t]*//|[\w.\-=]{1,200}\][ \t]")
 
 
 def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | None, bool]:

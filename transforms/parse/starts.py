@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from transforms.parse.templates import template_of
+from transforms.parse.timestamps import BETWEEN
 from transforms.parse.tokens import LEVEL_WORDS
 
 COLOUR = r"(?:(?:\x1b|\^\[|\\u001b)?\[[0-9;]{0,20}m){0,4}"
@@ -17,7 +18,7 @@ _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 DATED_START = (
     r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4}|\d{8}"
     rf"|\d\d?[-/. ]{_MONTH}[-/. ,]{{1,2}}\d{{2,4}}|(?:[MTWFS][a-z]{{2,8}},? )?{_MONTH} {{1,2}}\d\d?(?:,? \d{{4}})?)"
-    r"(?:T|[,;]? +(?:(?:at|@) )?|[,;:_-]| ?\| ?)\d\d?:?\d\d"
+    rf"{BETWEEN}\d\d?:?\d\d"
 )
 LEVEL = "|".join(LEVEL_WORDS)
 # Clients in other languages: lines that are never part of a record before them.

@@ -38,7 +38,7 @@ _DATE = (
     rf"|\d{{4}}[-/ ]{_MONTH}[-/ ]\d{{1,2}}"
     r"|\d{8}"
 )
-_BETWEEN = r"(?:T|[,;]? +(?:(?:at|@) )?|[,;:_-]| ?\| ?)"
+BETWEEN = r"(?:T|[,;]? +(?:(?:at|@) )?|[,;:_-]| ?\| ?)"
 _X = r"[\dxX*#?]"
 _MASKED = (
     rf"(?=[\d:.,/T xX*#?-]{{0,24}}[xX*#?]){_X}{{2,4}}[-/.]{_X}{{1,2}}[-/.]{_X}{{1,4}}"
@@ -47,7 +47,7 @@ _MASKED = (
 )
 # A date with its time of day: what begins a record wherever it stands. The last two name no year, or the year last.
 DATED = (
-    rf"{_DAY_NAME}(?:{_DATE}){_BETWEEN}(?:{_CLOCK}|\d{{1,2}}:\d\d(?![\d:])|\d{{6}}(?:[.,]\d{{1,9}})?(?![\d])){_ZONE}"
+    rf"{_DAY_NAME}(?:{_DATE}){BETWEEN}(?:{_CLOCK}|\d{{1,2}}:\d\d(?![\d:])|\d{{6}}(?:[.,]\d{{1,9}})?(?![\d])){_ZONE}"
     rf"|{_CLOCK} +(?:{_DATE})(?!(?:T|,? +)?\d{{1,2}}:\d\d)(?![\w:])"
     rf"|{_DAY_NAME}{_MONTH} {{1,2}}\d{{1,2}} {_CLOCK}(?: (?:{_ZONE_NAME}|[+-]\d{{4}}))?(?: \d{{4}}(?!\d))?"
 )
@@ -64,7 +64,7 @@ _PARTS = re.compile(
     rf"|(?P<y4>\d{{4}})[-/ ](?P<m4>{_MONTH})[-/ ](?P<d4>\d{{1,2}})"
     r"|(?P<y5>\d{4})(?P<m5>\d\d)(?P<d5>\d\d)"
     rf"|(?P<m6>{_MONTH}) {{1,2}}(?P<d6>\d{{1,2}})(?= )"
-    rf"){_BETWEEN}(?P<h>\d\d?):?(?P<min>\d\d)(?::?(?P<s>\d\d)(?:[.,:](?P<f>\d{{1,9}}))?)?(?: ?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
+    rf"){BETWEEN}(?P<h>\d\d?):?(?P<min>\d\d)(?::?(?P<s>\d\d)(?:[.,:](?P<f>\d{{1,9}}))?)?(?: ?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
     rf" ?(?P<zone>(?:{_ZONE_NAME})(?!\w)|(?:UTC|GMT)?[+-]\d\d:?(?:\d\d)?)?"
     r"(?: ?\[(?P<region>[A-Z]\w+/\w+)\])?(?: (?P<y6>\d{4}))?\s*$"
 )

@@ -7,7 +7,7 @@ from transforms.events import ClientEvent
 from transforms.timers.batches.chains import Chain, PartitionChains
 from transforms.timers.batches.ends import BatchEnd, keeps_order, producer_setting
 from transforms.timers.batches.expiries import Pile
-from transforms.timers.batches.failures import Failure, exception_of, failing_chain
+from transforms.timers.batches.failures import Failure, failing_chain
 from transforms.timers.bounded import make_room
 from transforms.timers.episodes import BatchLifetime, episode_id
 from transforms.timers.profile import ClientProfile
@@ -95,9 +95,8 @@ class Producer:
         retried, self.retried = self.retried, None
         if retried == key:
             return
-        error = exception_of((event.error_class or "").rpartition(".")[2])
         for failure in self.failures:
-            if failure.is_unnamed and failure.is_of_response(error, at):
+            if failure.is_unnamed and failure.is_of_response(event.error_class, at):
                 failure.place = key
                 self._move(failure, key)
                 return
