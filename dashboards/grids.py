@@ -1,10 +1,19 @@
-"""Grids: rows by id, so that scroll and selection outlive a refresh, as high as they are long."""
+"""Grids: rows by id, so that scroll and selection outlive a refresh, as high as they are long.
 
-from collections.abc import Mapping, Sequence
+A column says its heading and what of a row stands in it, so that a list is told once, by its columns.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import dash_ag_grid as dag
 
+from dashboards.parts import shown
+from dashboards.queries import Row
+from transforms.diagnose.words import span
+
+Of = Callable[[Row], Any] | str | None
 COLUMN = {"sortable": True, "filter": False, "resizable": True, "wrapHeaderText": True}
 # Selecting a row, by mouse or by the space bar, is what a grid is for where it can be done.
 SELECTING = {"mode": "singleRow", "checkboxes": False, "enableClickSelection": True}
@@ -12,10 +21,67 @@ SELECTING = {"mode": "singleRow", "checkboxes": False, "enableClickSelection": T
 KEYS = {"tabToNextCell": {"function": "false"}}
 
 
+WRAPPED: dict[str, Any] = {"wrapText": True, "autoHeight": True, "cellDataType": "text"}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """looks: as the grid takes it, with `field`; cells: of a row, its own and what its renderer needs beside it."""
+
+    looks: Mapping[str, Any]
+    cells: Callable[[Row], Mapping[str, Any]]
+
+
+def plain(name: str, heading: str, of: Of = None, **looks: Any) -> Column:
+    """A column of values as they are. of: the row's column, or what makes the value of it; by default that of its name."""
+    value = _value_of(name, of)
+    return Column({"field": name, "headerName": heading, **looks}, lambda row: {name: value(row)})
+
+
+def text(name: str, heading: str, of: Of = None, unknown: str = "unknown", **looks: Any) -> Column:
+    """A column of log text; as wide as there is room, where `width` doesn't say how wide."""
+    value = _value_of(name, of)
+    wide = {} if "width" in looks else {"minWidth": 150, "flex": 1, "tooltipField": name}
+    return plain(name, heading, lambda row: shown(str(value(row) or unknown)), **wide | looks)
+
+
+def count(name: str, heading: str, of: Of = None, **looks: Any) -> Column:
+    """A column of numbers."""
+    return plain(name, heading, of, type="rightAligned", **looks)
+
+
+def instant(name: str, heading: str, of: Of = None, width: int = 240, **looks: Any) -> Column:
+    """A column of instants, ms, which the browser tells in the viewer's zone."""
+    return plain(name, heading, of, width=width, cellRenderer="Instant", **looks)
+
+
+def lasting(
+    name: str, heading: str, of: Of = None, words: Callable[[Row], str] | None = None, **looks: Any
+) -> Column:
+    """A column of durations: sorted by their ms, shown in words."""
+    value = _value_of(name, of)
+
+    def cells(row: Row) -> dict[str, Any]:
+        ms = value(row)
+        return {name: ms, f"{name}_words": words(row) if words else "" if ms is None else span(ms)}
+
+    shape = {"type": "rightAligned", "cellRenderer": "Words"}
+    return Column({"field": name, "headerName": heading, **shape, **looks}, cells)
+
+
+def cells(columns: Iterable[Column], row_id: Of, rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """The rows of a grid. row_id: the column that tells them apart, or what makes an id of a row."""
+    found = _value_of("id", row_id)
+    return [
+        {"id": found(row)} | {name: value for one in columns for name, value in one.cells(row).items()}
+        for row in rows
+    ]
+
+
 def grid(
     grid_id: Any,
     rows: Sequence[Mapping[str, Any]],
-    columns: Sequence[Mapping[str, Any]],
+    columns: Iterable[Column],
     *,
     column: Mapping[str, Any] | None = None,
     page_size: int = 0,
@@ -29,7 +95,7 @@ def grid(
     return dag.AgGrid(
         id=grid_id,
         rowData=list(rows),
-        columnDefs=list(columns),
+        columnDefs=[one.looks for one in columns],
         getRowId="params.data.id",
         defaultColDef=COLUMN | dict(column or {}),
         dashGridOptions={"domLayout": "autoHeight", "tooltipShowDelay": 300, **KEYS}
@@ -39,3 +105,7 @@ def grid(
         style={"height": None},
         **({"selectedRows": selected} if selected is not None else {}),
     )
+
+
+def _value_of(name: str, of: Of) -> Callable[[Row], Any]:
+    return of if callable(of) else lambda row: row[of or name]

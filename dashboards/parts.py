@@ -11,7 +11,9 @@ from dashboards.queries import Answer
 from transforms.diagnose.render import shown_lines
 from transforms.diagnose.report import iso
 from transforms.diagnose.timeline import Mark, Timeline
-from transforms.diagnose.words import span
+from transforms.diagnose.words import origin_words, span
+
+Fact = tuple[str, Any]
 
 CATEGORIES = {
     "broken_semantics": ("red", "broken promise"),
@@ -146,11 +148,22 @@ def few_marks(told: Timeline) -> list[Mark | None]:
     return [None if mark is first else mark for mark in told.marks if mark is first or mark not in dropped]
 
 
-def facts_list(facts: Iterable[tuple[str, Any]]) -> Any:
-    """Label and sentence, one under the other; a fact is text or components."""
+def exactly(ms: int | None, unknown: str = "unknown") -> str:
+    """A duration to the ms, as a fact."""
+    return unknown if ms is None else f"{ms} ms"
+
+
+def limit_of(ms: int | None, origin: str | None, unknown: str = "unknown") -> str:
+    """A limit to the ms, and where it came from, as a fact."""
+    return unknown if ms is None else f"{ms} ms, {origin_words(origin)}"
+
+
+def facts_list(facts: Iterable[Fact]) -> Any:
+    """Label and sentence, one under the other; a fact is text or components, and left out where there is none."""
     parts = [
         part
         for label, fact in facts
+        if fact is not None
         for part in (html.Dt(label), html.Dd(shown(fact) if isinstance(fact, str) else fact))
     ]
     return html.Dl(parts, className="facts")

@@ -2,21 +2,9 @@
 
 from typing import Any
 
-from dashboards.grids import grid
+from dashboards.grids import Column, cells, count, grid, instant, text
 from dashboards.parts import no_rows, shown
 from dashboards.queries import Answer, Row
-
-_PLAIN: dict[str, Any] = {"filter": False}
-_COUNT = _PLAIN | {"type": "rightAligned"}
-_COLUMNS: list[dict[str, Any]] = [
-    {"field": "name", "headerName": "Source", "flex": 2, "minWidth": 240, "tooltipField": "source"},
-    {"field": "newest_at", "headerName": "Last line", "width": 240, "cellRenderer": "Instant", **_PLAIN},
-    {"field": "lines_read", "headerName": "Lines", "width": 96, **_COUNT},
-    {"field": "covered", "headerName": "Understood", "width": 120, **_COUNT},
-    {"field": "lines_unparsed", "headerName": "Unparsed", "width": 110, **_COUNT},
-    {"field": "layout", "headerName": "Layout", "width": 110},
-    {"field": "status", "headerName": "Reading", "width": 110},
-]
 
 
 def sources_grid(grid_id: str, found: Answer) -> list[Any]:
@@ -28,7 +16,7 @@ def sources_grid(grid_id: str, found: Answer) -> list[Any]:
 
 def sources_rows(found: Answer) -> list[dict[str, Any]]:
     """Rows of the grid."""
-    return [_row(row) for row in found.rows]
+    return cells(_COLUMNS, "source_id", found.rows)
 
 
 def source_name(row: Row) -> str:
@@ -36,16 +24,20 @@ def source_name(row: Row) -> str:
     return "/".join(part for part in (row["service"], row["instance"]) if part) or str(row["source"])
 
 
-def _row(row: Row) -> dict[str, Any]:
-    understood = row["lines_read"] - row["lines_unparsed"]
-    return {
-        "id": row["source_id"],
-        "source": shown(row["source"]),
-        "name": shown(source_name(row)),
-        "newest_at": row["newest_at"],
-        "lines_read": row["lines_read"],
-        "covered": f"{100 * understood / row['lines_read']:.1f} %" if row["lines_read"] else "",
-        "lines_unparsed": row["lines_unparsed"],
-        "layout": shown(row["layout"] or "none"),
-        "status": shown(row["status"]),
-    }
+def _understood(row: Row) -> str:
+    read = row["lines_read"]
+    return f"{100 * (read - row['lines_unparsed']) / read:.1f} %" if read else ""
+
+
+_COLUMNS = (
+    Column(
+        {"field": "name", "headerName": "Source", "flex": 2, "minWidth": 240, "tooltipField": "source"},
+        lambda row: {"name": shown(source_name(row)), "source": shown(row["source"])},
+    ),
+    instant("newest_at", "Last line", filter=False),
+    count("lines_read", "Lines", width=96, filter=False),
+    count("covered", "Understood", _understood, width=120, filter=False),
+    count("lines_unparsed", "Unparsed", width=110, filter=False),
+    text("layout", "Layout", unknown="none", width=110),
+    text("status", "Reading", width=110),
+)

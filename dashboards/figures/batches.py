@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from dashboards.figures.drawing import HOVER, clock, hover, of_marks
 from dashboards.figures.drawing import at as instant
 from dashboards.figures.drawing import text as plain
-from dashboards.figures.episode_bars import limit_words
+from dashboards.figures.episode_bars import client_of, limit_words
 from dashboards.figures.lanes import Window
 from dashboards.figures.limits import Length, beside_limits
 from dashboards.queries import Row
@@ -29,10 +29,12 @@ STAGES = (
 
 
 def stages(row: Row) -> dict[str, int]:
-    """The age of a batch by stage, in ms; the parts sum to `age_ms`, which must be known.
+    """The age of a batch by stage, in ms; the parts sum to `age_ms`, and there are none where that is not known.
 
     Where neither stage is known all of it is `unknown_ms`; a clock that was set back can leave no negative rest.
     """
+    if row["age_ms"] is None:
+        return {}
     waiting, in_flight = row["waiting_ms"], row["in_flight_ms"]
     if waiting is None and in_flight is None:
         return {"unknown_ms": row["age_ms"]}
@@ -116,6 +118,11 @@ def expiry_order(
     )
 
 
+def is_timed(row: Row) -> bool:
+    """Whether both its creation and its end are known."""
+    return row["created_at"] is not None and row["ended_at"] is not None
+
+
 def in_window(rows: Sequence[Row], window: Window) -> list[Row]:
     """The batches that the order is drawn of."""
     return _in_order([row for row in rows if window.holds(row["ended_at"] or 0, row["ended_at"] or 0)])
@@ -142,7 +149,7 @@ def partition_of(row: Row) -> str:
 
 def hover_text(row: Row) -> str:
     """What hovering says."""
-    parts = stages(row) if row["age_ms"] is not None else {}
+    parts = stages(row)
     return hover(
         f"{row['topic']}-{row['partition']}: {row['outcome']}"
         + (f", {row['error_class']}" if row["error_class"] else ""),
@@ -153,7 +160,7 @@ def hover_text(row: Row) -> str:
         "" if row["attempts"] is None else counted(row["attempts"], "attempt"),
         f"created {clock(row['created_at'])}" + (" (end less age)" if row["is_inferred"] else ""),
         f"ended {clock(row['ended_at'])} UTC",
-        f"{row['client_id']}, {row['service']}/{row['instance']}",
+        client_of(row),
     )
 
 
@@ -165,8 +172,7 @@ def over_ms(row: Row) -> int | None:
 
 
 def _in_order(rows: Sequence[Row]) -> list[Row]:
-    known = [row for row in rows if row["created_at"] is not None and row["ended_at"] is not None]
-    latest = sorted(known, key=lambda row: -row["ended_at"])[:MOST_POINTS]
+    latest = sorted(filter(is_timed, rows), key=lambda row: -row["ended_at"])[:MOST_POINTS]
     return sorted(latest, key=lambda row: (partition_of(row), row["ended_at"], row["created_at"]))
 
 

@@ -35,7 +35,7 @@ def _task_timer(row: Row, clock_at: int | None) -> Bars:
         f"started {clock(start)} by {row['started_by'] or 'a timeout'}"
         + (", computed" if row["is_inferred"] else ""),
         f"deadline {clock(row['deadline_at'])}",
-        _process(row),
+        process_of(row),
     ]
     limit = limit_words("task.timeout.ms", row["task_timeout_ms"], row["timeout_origin"])
     made = _bar(row, row["timer_id"], start, end, hover_lines, row["deadline_at"], limit, bad=("expired",))
@@ -105,7 +105,7 @@ def _session(row: Row, clock_at: int | None) -> Bars:
         limit_words(POLL, poll_limit, row.get("poll_origin")) or f"{POLL} unknown",
         limit_words(SESSION, session_limit, row.get("session_origin")) or f"{SESSION} unknown",
         f"back after {back}" if back else None,
-        _process(row),
+        process_of(row),
     ]
     made = _bar(row, row["session_id"], start, end, hover_lines, None, None, bad=KICKED_OUT)
     look = {"open": (CALM, "/"), "unknown": (QUIET, "x")}.get(row["outcome"], (CALM, ""))
@@ -212,8 +212,14 @@ def exact(ms: int | None) -> str:
     return f"{span(ms)} ({ms} ms)"
 
 
-def _process(row: Row) -> str:
-    return f"{row['service']}/{row['instance']}"
+def process_of(row: Row) -> str:
+    """Whose it is."""
+    return f"{row['service'] or 'unknown'}/{row['instance'] or 'unknown'}"
+
+
+def client_of(row: Row) -> str:
+    """Whose it is, the client first."""
+    return f"{row['client_id'] or 'unknown'}, {process_of(row)}"
 
 
 def or_unknown(value: object) -> str:

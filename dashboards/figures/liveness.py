@@ -4,7 +4,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from dashboards.figures.drawing import clock
-from dashboards.figures.episode_bars import KICKED_OUT, Row, bars_of, ends_of, or_unknown, polled_until
+from dashboards.figures.episode_bars import (
+    KICKED_OUT,
+    Row,
+    bars_of,
+    ends_of,
+    or_unknown,
+    polled_until,
+    process_of,
+)
 from dashboards.figures.lanes import Bar, Lane, Mark, Window, lane
 from dashboards.figures.task_timers import own_part
 from dashboards.theme import BROKEN, CALM, NOTE, OTHER, QUIET, WARN
@@ -133,7 +141,7 @@ def _member(sessions: list[Row], beats: Sequence[Row], focus: frozenset[str | No
     one = max(sessions, key=_badness)
     more = f" ({counted(len(sessions), 'membership')})" if len(sessions) > 1 else ""
     who = own_part(one["client_id"] or one["member_id"] or "unknown")
-    name = f"{who}: {ending(one)}{more} · {one['group_id'] or 'unknown'} · {one['service']}/{one['instance']}"
+    name = f"{who}: {ending(one)}{more} · {one['group_id'] or 'unknown'} · {process_of(one)}"
     marks = [*_beats(beats), *(mark for one in sessions for mark in _marks(one))]
     return lane("", name, [bar for one in sessions for bar in _bars(one)], marks, focus)
 

@@ -1,6 +1,6 @@
 """Parts of a page of rebuilt timers: its answer, filters, figures with their keys, and lists. Log text is text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,13 +8,13 @@ import dash_mantine_components as dmc
 import plotly.graph_objects as go
 from dash import dcc, html
 
+from dashboards.grids import Column
 from dashboards.grids import grid as make_grid
 from dashboards.instants import stamp
 from dashboards.pages.chosen import Chosen
-from dashboards.parts import shown, unbroken
+from dashboards.parts import Fact, shown, unbroken
 from dashboards.queries import Answer, Row
 from dashboards.theme import GRAPH_CONFIG
-from transforms.diagnose.words import span
 
 # A double click shows all of it; what it shows at first is only a part.
 # A busy browser tells of the second click late.
@@ -26,14 +26,16 @@ class View:
     """What a page shows of what was chosen.
 
     summary: the page's question, answered; tone: how it sounds (calm, warn, broken or none). notes: per figure, what it
-    leaves out. rows: per list, each row with `id`. detail: of the selected episode.
+    leaves out. lists: per list, its rows as they were read. rows: per list, its cells, each row's with `id`; selected: the
+    id of the selected episode, and detail: what is told of it; EpisodePage makes these of the lists.
     """
 
     state: Answer
     summary: str = ""
     tone: str = "none"
     figures: tuple[go.Figure, ...] = ()
-    notes: tuple[tuple[str, ...], ...] = ()
+    notes: tuple[Sequence[str], ...] = ()
+    lists: tuple[Sequence[Row], ...] = ()
     rows: tuple[list[dict[str, Any]], ...] = ()
     selected: str | None = None
     detail: Sequence[Any] = ()
@@ -67,11 +69,22 @@ class Drawing:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """A selected episode. bounds: when it began and ended, ms."""
+
+    title: str
+    facts: Sequence[Fact]
+    bounds: tuple[int | None, int | None]
+
+
+@dataclass(frozen=True, slots=True)
 class Grid:
-    """A list of episodes on a page."""
+    """A list of episodes of a table on a page. told: what stands of one that is selected."""
 
     heading: str
-    columns: list[dict[str, Any]]
+    table: str
+    columns: tuple[Column, ...]
+    told: Callable[[Row], Told]
 
 
 def answer(view: View) -> Any:
@@ -157,22 +170,6 @@ def listed(path: str, n: int, grid: Grid, view: View) -> Any:
         ],
         className="list",
     )
-
-
-def client_cells(row: Row) -> dict[str, Any]:
-    """Whose it is, as cells."""
-    return {
-        "client": shown(row["client_id"] or "unknown"),
-        "service": shown(f"{row['service'] or 'unknown'}/{row['instance'] or 'unknown'}"),
-    }
-
-
-def ms_cells(**values: int | None) -> dict[str, Any]:
-    """Durations as cells: sorted by their ms, shown in words."""
-    cells: dict[str, Any] = {}
-    for name, ms in values.items():
-        cells |= {name: ms, f"{name}_words": "" if ms is None else span(ms)}
-    return cells
 
 
 def _key(drawing: Drawing) -> list[Any]:

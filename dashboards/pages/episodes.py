@@ -13,26 +13,30 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import ALL, MATCH, Dash, Input, Output, State, ctx, dcc, html, no_update, set_props
 
+from dashboards.grids import cells
 from dashboards.instants import NOT_A_TIME, instant_of, stamp
 from dashboards.pages import episode_parts as parts
 from dashboards.pages.chosen import WHOLE, Chosen, chosen_of
 from dashboards.pages.episode_parts import Drawing, Grid, View
 from dashboards.pages.outside import with_selected
 from dashboards.pages.page import Address, Page, query_of
-from dashboards.pages.selected import proving_lines
+from dashboards.pages.selected import proving_lines, selected_part
 from dashboards.parts import left_out, no_rows
 from dashboards.queries import LakeReader
 from dashboards.queries.base import at_once
 from dashboards.queries.episodes import clients
+from dashboards.queries.proof import EPISODE_IDS
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodePage:
-    """A page of rebuilt timers. table: whose services and clients can be chosen; empty: what no row means."""
+    """A page of rebuilt timers: the first of its lists says whose services and clients can be chosen.
+
+    load: what was chosen, all but the cells and what is selected; empty: what no row means.
+    """
 
     path: str
     name: str
-    table: str
     drawings: tuple[Drawing, ...]
     grids: tuple[Grid, ...]
     load: Callable[[LakeReader, Chosen], View]
@@ -42,6 +46,22 @@ class EpisodePage:
         """As the shell takes it."""
         return Page(self.path, self.name, self.layout, self.connect)
 
+    @property
+    def table(self) -> str:
+        """Whose services and clients can be chosen."""
+        return self.grids[0].table
+
+    def view(self, lake: LakeReader, chosen: Chosen) -> View:
+        """What the page shows of what was chosen: its lists, and the selected episode where one of them has it."""
+        view, rows, detail = self.load(lake, chosen), [], []
+        for grid, listed in zip(self.grids, view.lists, strict=False):
+            row_id = EPISODE_IDS[grid.table]
+            rows.append(cells(grid.columns, row_id, listed))
+            for row in listed:
+                if row[row_id] == chosen.selected:
+                    detail = selected_part(lake, grid.table, row, grid.told(row))
+        return replace(view, rows=tuple(rows), selected=chosen.selected, detail=detail)
+
     def id(self, part: str) -> str:
         """A component's id."""
         return f"{self.path}-{part}"
@@ -50,7 +70,7 @@ class EpisodePage:
         """The page at an address: the first figure, the list with what is selected of it, then the others."""
         chosen = chosen_of(address.query)
         view, known = at_once(
-            lambda: with_selected(lake, self.path, self.load, chosen), lambda: clients(lake, self.table)
+            lambda: with_selected(lake, self.path, self.view, chosen), lambda: clients(lake, self.table)
         )
         drawn = [parts.drawn(self.path, n, one, view) for n, one in enumerate(self.drawings)]
         listed = [parts.listed(self.path, n, one, view) for n, one in enumerate(self.grids)]
@@ -188,7 +208,7 @@ class EpisodePage:
                 rows: list[Any] = [no_update] * len(self.grids)
                 return no_update, no_update, no_update, kept, kept, no_update, no_update, rows
             chosen = chosen_of(query_of(search))
-            view = with_selected(lake, self.path, self.load, chosen)
+            view = with_selected(lake, self.path, self.view, chosen)
             before = chosen_of(query_of(shown))
             if chosen != before:  # a lake that changed chooses nothing
                 self._show_chosen(chosen, before, view, selected)

@@ -10,7 +10,7 @@ from flask import Response, request
 
 from dashboards.exports import MOST_EXPORTED, as_csv, as_json
 from dashboards.filters import IN_ADDRESS, Filter, Sorting, filter_of, in_address, select
-from dashboards.grids import grid
+from dashboards.grids import Column, Of, cells, grid
 from dashboards.pages.page import Address, if_changed, query_of, search_of
 from dashboards.parts import CATEGORIES, left_out, no_rows
 from dashboards.queries import Answer, LakeReader, Row
@@ -40,7 +40,7 @@ LEFT_OUT = ("unit_bucket",)
 class Listing:
     """What differs between such pages.
 
-    filters: fields of Filter. columns: of the grid, shown makes its row (with an `id`) of a row of the table. head: what
+    filters: fields of Filter. columns: of the grid; row_id: what tells its rows apart. head: what
     stands above, for a filter. evidence: the drawer's heading and content for an id, given the rows on the page; None for an
     id that nothing has.
     reads: the columns that a page of rows needs; all by default, which is dear in a table with lists of ids.
@@ -51,8 +51,8 @@ class Listing:
     table: str
     filters: tuple[str, ...]
     sortings: tuple[Sorting, ...]
-    columns: Sequence[Mapping[str, Any]]
-    shown: Callable[[Row], dict[str, Any]]
+    columns: tuple[Column, ...]
+    row_id: Of
     head: Callable[[LakeReader, Filter], Any]
     evidence: Callable[[LakeReader, str, Sequence[Row]], tuple[str, list[Any]] | None]
     empty: str
@@ -179,7 +179,7 @@ def connect(listing: Listing, app: Dash, lake: LakeReader) -> None:
         ]
         return (
             search,
-            [listing.shown(row) for row in found.rows],
+            cells(listing.columns, listing.row_id, found.rows),
             no_update if is_selected else _selected(asked),
             listing.head(lake, asked.narrowed),
             _tools(listing, asked, found),
@@ -247,7 +247,7 @@ def _evidence(listing: Listing, lake: LakeReader, asked: Asked, found: Answer) -
         gone = "Nothing in the lake has this id: it was withdrawn since (gold.withdrawals), or is another lake's."
         return "Not here", [dmc.Alert(gone, color="yellow", id=listing.part("gone"))]
     heading, content = told
-    if asked.open_id in (listing.shown(row)["id"] for row in found.rows):
+    if asked.open_id in (row["id"] for row in cells((), listing.row_id, found.rows)):
         return heading, content
     said = "This one is not among the rows of this page: the filters, or the page of rows, are without it."
     return heading, [
@@ -319,7 +319,7 @@ def _grid(listing: Listing, asked: Asked, found: Answer) -> Any:
     # The order is that of all rows, not of this page: it is chosen above.
     return grid(
         listing.part("grid"),
-        [listing.shown(row) for row in found.rows],
+        cells(listing.columns, listing.row_id, found.rows),
         listing.columns,
         column={"sortable": False},
         selected=_selected(asked),

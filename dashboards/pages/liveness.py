@@ -1,55 +1,22 @@
 """Liveness: why was a consumer kicked out, by how much, against which limit; who triggered the rebalances (KIP-62)."""
 
 from collections.abc import Mapping
-from typing import Any
 
-from dashboards.figures.episode_bars import POLL, SESSION, from_metrics, limit_words
+from dashboards.figures.episode_bars import POLL, SESSION, from_metrics, limit_words, process_of
 from dashboards.figures.lane_figure import lanes_figure
 from dashboards.figures.lanes import MOST_LANES, Window, readable
 from dashboards.figures.liveness import Span, group_lanes, in_words, length_ms, over_ms, span_of, spans_of
 from dashboards.figures.poll_gaps import MOST_GAPS, poll_gaps, with_gap
+from dashboards.grids import count, instant, lasting, plain, text
 from dashboards.pages.chosen import Chosen, window_of
-from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms_cells
+from dashboards.pages.episode_parts import Drawing, Grid, Told, View
 from dashboards.pages.episodes import EpisodePage
-from dashboards.pages.selected import selected_part
-from dashboards.parts import instants, shown
+from dashboards.parts import exactly, instants
 from dashboards.queries import Answer, LakeReader, Row, episodes
 from dashboards.summaries import memberships
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, OTHER, QUIET, WARN
 from transforms.diagnose.words import counted, span
 
-_MS: dict[str, Any] = {"type": "rightAligned", "cellRenderer": "Words", "width": 112}
-_AT: dict[str, Any] = {"width": 240, "cellRenderer": "Instant"}
-_MEMBERS: list[dict[str, Any]] = [
-    {"field": "client", "headerName": "Client", "minWidth": 150, "flex": 1, "tooltipField": "client"},
-    {"field": "group", "headerName": "Group", "minWidth": 130, "flex": 1, "tooltipField": "group"},
-    {"field": "outcome", "headerName": "Outcome", "width": 230},
-    {"field": "gap", "headerName": "Poll gap", **_MS},
-    {"field": "poll_limit", "headerName": "Poll limit", **_MS},
-    {"field": "over", "headerName": "Over", **_MS},
-    {"field": "session_limit", "headerName": "Session limit", **_MS},
-    {"field": "away", "headerName": "Away", **_MS},
-    {"field": "generation", "headerName": "Generation", "type": "rightAligned", "width": 110},
-    {"field": "ended_at", "headerName": "Ended", **_AT},
-    {"field": "service", "headerName": "Service", "minWidth": 160, "flex": 1, "tooltipField": "service"},
-]
-_REBALANCES: list[dict[str, Any]] = [
-    {"field": "group", "headerName": "Group", "minWidth": 130, "flex": 1, "tooltipField": "group"},
-    {"field": "generation", "headerName": "Generation", "type": "rightAligned", "width": 110},
-    {"field": "trigger", "headerName": "Trigger", "width": 150},
-    {"field": "by", "headerName": "Triggered by", "minWidth": 180, "flex": 2, "tooltipField": "by"},
-    {
-        "field": "slowest",
-        "headerName": "Slowest to join",
-        "minWidth": 180,
-        "flex": 2,
-        "tooltipField": "slowest",
-    },
-    {"field": "took", "headerName": "Took", **_MS},
-    {"field": "started_at", "headerName": "Began", **_AT},
-    {"field": "outcome", "headerName": "Outcome", "width": 120},
-    {"field": "service", "headerName": "Told by", "minWidth": 150, "flex": 1, "tooltipField": "service"},
-]
 _KEY = (
     ("▬", CALM, "member"),
     ("▨", CALM, "member at the end of the log"),
@@ -81,7 +48,6 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     if not found.rows:
         return View(found)
     members = found.rows
-    summary, tone = memberships(members, episodes.ended(lake, episodes.SESSIONS, chosen.scope))
     of_member = spans_of(members)
     spans = [(session_id, *bounds) for session_id, bounds in of_member.items()]
     spans += [
@@ -103,15 +69,9 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
         notes.append(f"{beats.total} heartbeats and joins are too many to draw: choose a shorter time.")
     if rebalances.state != "ok":
         notes.append(f"Rebalances are not known: {rebalances.problem}")
+    ended = episodes.ended(lake, episodes.SESSIONS, chosen.scope)
     return View(
-        found,
-        summary,
-        tone,
-        figures,
-        (tuple(notes), tuple(_gap_notes(members))),
-        ([_member(row) for row in members], [_rebalance(row) for row in rebalances.rows]),
-        chosen.selected,
-        _detail(lake, chosen.selected, members, rebalances.rows),
+        found, *memberships(members, ended), figures, (notes, _gap_notes(members)), (members, rebalances.rows)
     )
 
 
@@ -156,91 +116,69 @@ def _away_ms(row: Row) -> int | None:
     return int(row["rejoined_at"] - row["ended_at"]) if known else None
 
 
-def _member(row: Row) -> dict[str, Any]:
-    return {
-        "id": row["session_id"],
-        "group": shown(row["group_id"] or "unknown"),
-        "outcome": in_words(row["outcome"]),
-        "generation": row["generation"],
-        "ended_at": row["ended_at"],
-        **ms_cells(
-            gap=row["max_poll_gap_ms"],
-            poll_limit=row["max_poll_interval_ms"],
-            over=over_ms(row),
-            session_limit=row["session_timeout_ms"],
-            away=_away_ms(row),
-        ),
-        **client_cells(row),
-    }
-
-
-def _rebalance(row: Row) -> dict[str, Any]:
-    return {
-        "id": row["rebalance_id"],
-        "group": shown(row["group_id"] or "unknown"),
-        "generation": row["generation"],
-        "trigger": shown(row["trigger"] or "unknown"),
-        "by": shown(row["triggered_by"] or "unknown"),
-        "slowest": shown(row["slowest_member"] or "unknown"),
-        "started_at": row["started_at"],
-        "outcome": row["outcome"],
-        **ms_cells(took=length_ms(row)),
-        **client_cells(row),
-    }
-
-
-def _detail(lake: LakeReader, selected: str | None, members: list[Row], rebalances: list[Row]) -> list[Any]:
-    for row in members:
-        if row["session_id"] == selected:
-            return _member_detail(lake, row)
-    for row in rebalances:
-        if row["rebalance_id"] == selected:
-            return _rebalance_detail(lake, row)
-    return []
-
-
-def _member_detail(lake: LakeReader, row: Row) -> list[Any]:
-    gap, over, away = row["max_poll_gap_ms"], over_ms(row), _away_ms(row)
+def _member_told(row: Row) -> Told:
+    over, away = over_ms(row), _away_ms(row)
+    poll = limit_words(POLL, row["max_poll_interval_ms"], row.get("poll_origin"))
+    session = limit_words(SESSION, row["session_timeout_ms"], row.get("session_origin"))
     facts = [
         ("Outcome", in_words(row["outcome"])),
-        ("Longest poll gap", "not in the log" if gap is None else f"{gap} ms"),
-        ("Poll limit", limit_words(POLL, row["max_poll_interval_ms"], row.get("poll_origin")) or "unknown"),
-        *([("Difference", f"{over:+} ms")] if over is not None else []),
-        (
-            "Session limit",
-            limit_words(SESSION, row["session_timeout_ms"], row.get("session_origin")) or "unknown",
-        ),
+        ("Longest poll gap", exactly(row["max_poll_gap_ms"], "not in the log")),
+        ("Poll limit", poll or "unknown"),
+        ("Difference", None if over is None else f"{over:+} ms"),
+        ("Session limit", session or "unknown"),
         ("Last poll", instants(row["last_poll_at"])),
         ("Last heartbeat", instants(row["last_heartbeat_at"])),
-        *([("From metrics", told)] if (told := from_metrics(row)) else []),
+        ("From metrics", from_metrics(row) or None),
         ("From, to", instants(row["joined_at"], row["ended_at"])),
         ("Back", "not seen" if away is None else [f"after {away} ms, ", *instants(row["rejoined_at"])]),
         ("Member", f"{row['member_id'] or 'unknown'}, generation {row['generation']}"),
-        ("Process", f"{row['service']}/{row['instance']}"),
+        ("Process", process_of(row)),
     ]
     title = f"{row['client_id'] or row['member_id']} in group {row['group_id']}"
-    return selected_part(lake, episodes.SESSIONS, row, title, facts, span_of(row) or (None, None))
+    return Told(title, facts, span_of(row) or (None, None))
 
 
-def _rebalance_detail(lake: LakeReader, row: Row) -> list[Any]:
-    took = length_ms(row)
+def _rebalance_told(row: Row) -> Told:
+    took, bounds = length_ms(row), (row["started_at"], row["ended_at"])
     facts = [
         ("Trigger", row["trigger"] or "unknown"),
         ("Triggered by", row["triggered_by"] or "unknown"),
         ("Slowest to join", row["slowest_member"] or "unknown"),
         ("Took", "unknown" if took is None else f"{took} ms ({span(took)})"),
-        ("From, to", instants(row["started_at"], row["ended_at"])),
+        ("From, to", instants(*bounds)),
         ("Outcome", f"{row['outcome']}, generation {row['generation']}"),
-        ("Told by", f"{row['service']}/{row['instance']}"),
+        ("Told by", process_of(row)),
     ]
-    title, bounds = f"Rebalance of group {row['group_id']}", (row["started_at"], row["ended_at"])
-    return selected_part(lake, episodes.REBALANCES, row, title, facts, bounds)
+    return Told(f"Rebalance of group {row['group_id']}", facts, bounds)
 
 
+_MEMBERS = (
+    text("client", "Client", "client_id"),
+    text("group", "Group", "group_id", minWidth=130),
+    plain("outcome", "Outcome", lambda row: in_words(row["outcome"]), width=230),
+    lasting("gap", "Poll gap", "max_poll_gap_ms", width=112),
+    lasting("poll_limit", "Poll limit", "max_poll_interval_ms", width=112),
+    lasting("over", "Over", over_ms, width=112),
+    lasting("session_limit", "Session limit", "session_timeout_ms", width=112),
+    lasting("away", "Away", _away_ms, width=112),
+    count("generation", "Generation", width=110),
+    instant("ended_at", "Ended"),
+    text("service", "Service", process_of, minWidth=160),
+)
+_REBALANCES = (
+    text("group", "Group", "group_id", minWidth=130),
+    count("generation", "Generation", width=110),
+    text("trigger", "Trigger", width=150),
+    text("by", "Triggered by", "triggered_by", minWidth=180, flex=2),
+    text("slowest", "Slowest to join", "slowest_member", minWidth=180, flex=2),
+    lasting("took", "Took", length_ms, width=112),
+    instant("started_at", "Began"),
+    plain("outcome", "Outcome", width=120),
+    text("service", "Told by", process_of),
+)
 EPISODES = EpisodePage(
     path="liveness",
     name="Liveness",
-    table=episodes.SESSIONS,
     drawings=(
         Drawing(
             "Members and rebalances",
@@ -252,7 +190,10 @@ EPISODES = EpisodePage(
             "Gaps between polls", "The longest gap between two polls of a membership, and its limit", _GAP_KEY
         ),
     ),
-    grids=(Grid("Memberships", _MEMBERS), Grid("Rebalances", _REBALANCES)),
+    grids=(
+        Grid("Memberships", episodes.SESSIONS, _MEMBERS, _member_told),
+        Grid("Rebalances", episodes.REBALANCES, _REBALANCES, _rebalance_told),
+    ),
     load=load,
     empty="No consumer was a member of a group in what was chosen, as far as the log tells.",
 )

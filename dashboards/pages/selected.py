@@ -7,6 +7,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from dashboards.instants import stamp
+from dashboards.pages.episode_parts import Told
 from dashboards.pages.page import link
 from dashboards.parts import category_badge, facts_list, shown
 from dashboards.queries import LakeReader, Row
@@ -45,21 +46,14 @@ def episode_links(episodes: Sequence[tuple[str, Row]]) -> list[Any]:
     ]
 
 
-def selected_part(
-    lake: LakeReader,
-    table: str,
-    row: Row,
-    title: str,
-    facts: Sequence[tuple[str, Any]],
-    bounds: tuple[int | None, int | None],
-) -> list[Any]:
-    """What stands of the selected episode. bounds: when it began and ended, ms."""
+def selected_part(lake: LakeReader, table: str, row: Row, told: Told) -> list[Any]:
+    """What stands of the selected episode."""
     episode_id = row[EPISODE_IDS[table]]
     return [
-        dmc.Title(shown(title), order=2, size="h4", mb="xs"),
-        facts_list(facts),
+        dmc.Title(shown(told.title), order=2, size="h4", mb="xs"),
+        facts_list(told.facts),
         *_found(lake, episode_id),
-        *_story(row["service"], bounds),
+        *_story(row["service"], told.bounds),
         dmc.Button(
             "Show the lines it was rebuilt from",
             id={"page": PATHS[table], "show-lines": episode_id},

@@ -6,7 +6,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboards.grids import grid
+from dashboards.grids import WRAPPED, Column, cells, grid, instant, plain, text
 from dashboards.pages.incident_classes import share
 from dashboards.pages.page import link
 from dashboards.pages.redrawn import Choice, Query, Redrawn, of_column
@@ -23,13 +23,17 @@ from dashboards.queries.settings import (
 from transforms.diagnose.words import listed, origin_words
 
 MOST_DIFFERENCES = 60
-_WRAPPED = {"wrapText": True, "autoHeight": True, "cellDataType": "text"}
-COLUMNS: list[dict[str, Any]] = [
-    {"field": "name", "headerName": "Setting", "width": 300, "cellClass": "mono", **_WRAPPED},
-    {"field": "value", "headerName": "Value", "minWidth": 160, "flex": 1, "cellClass": "mono", **_WRAPPED},
-    {"field": "origin", "headerName": "Origin", "width": 110, "tooltipField": "origin_words", **_WRAPPED},
-    {"field": "from_at", "headerName": "Held from", "width": 220, "cellRenderer": "Instant"},
-]
+COLUMNS = (
+    text("name", "Setting", width=300, cellClass="mono", **WRAPPED),
+    plain(
+        "value", "Value", lambda row: shown(row["value"]), minWidth=160, flex=1, cellClass="mono", **WRAPPED
+    ),
+    Column(
+        {"field": "origin", "headerName": "Origin", "width": 110, "tooltipField": "origin_words", **WRAPPED},
+        lambda row: {"origin": row["origin"], "origin_words": origin_words(row["origin"])},
+    ),
+    instant("from_at", "Held from", width=220),
+)
 
 
 def _rows(lake: LakeReader, query: Query) -> tuple[Answer, list[Row]]:
@@ -116,17 +120,11 @@ def _who(value: str, clients: Sequence[str]) -> list[Any]:
 
 
 def _effective(rows: Sequence[Row]) -> Any:
-    made = [
-        {
-            "id": f"{row['unit_id']} {row['client_kind']} {row['name']}",
-            "name": shown(row["name"]),
-            "value": shown(row["value"]),
-            "origin": row["origin"],
-            "origin_words": origin_words(row["origin"]),
-            "from_at": row["from_at"],
-        }
-        for row in sorted(rows, key=lambda row: row["name"])
-    ]
+    made = cells(
+        COLUMNS,
+        lambda row: f"{row['unit_id']} {row['client_kind']} {row['name']}",
+        sorted(rows, key=lambda row: row["name"]),
+    )
     searched = {"filter": True, "floatingFilter": True}
     return grid("settings-grid", made, COLUMNS, column=searched, enableCellTextSelection=True)
 

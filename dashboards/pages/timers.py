@@ -1,34 +1,20 @@
 """Task timers: will this retry recover, how long is left, and what was the longest stall (KIP-572)."""
 
-from typing import Any
-
+from dashboards.figures.episode_bars import process_of
 from dashboards.figures.lane_figure import lanes_figure
 from dashboards.figures.lanes import MOST_LANES, readable
 from dashboards.figures.task_timers import drawable, end_of, left_ms, task_lanes
+from dashboards.grids import count, instant, lasting, plain, text
 from dashboards.pages.chosen import Chosen, window_of
-from dashboards.pages.episode_parts import Drawing, Grid, View, client_cells, ms_cells
+from dashboards.pages.episode_parts import Drawing, Grid, Told, View
 from dashboards.pages.episodes import EpisodePage
-from dashboards.pages.selected import selected_part
-from dashboards.parts import instants, shown
+from dashboards.parts import exactly, instants, limit_of, shown
 from dashboards.queries import LakeReader, Row, episodes
 from dashboards.summaries import stalls
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, QUIET, WARN
-from transforms.diagnose.words import counted, origin_words, span
+from transforms.diagnose.words import counted, span
 
 MOST_DRAWN = 150
-_MS: dict[str, Any] = {"type": "rightAligned", "cellRenderer": "Words"}
-_COLUMNS: list[dict[str, Any]] = [
-    {"field": "task", "headerName": "Task", "width": 80, "cellClass": "mono"},
-    {"field": "outcome", "headerName": "Outcome", "width": 100},
-    {"field": "stalled", "headerName": "Stalled", "width": 92, **_MS},
-    {"field": "limit", "headerName": "Limit", "width": 84, **_MS},
-    {"field": "left", "headerName": "Left or over", "width": 112, **_MS},
-    {"field": "origin", "headerName": "Limit is", "width": 92},
-    {"field": "attempts", "headerName": "Attempts", "width": 112, "type": "rightAligned"},
-    {"field": "started_at", "headerName": "Started", "width": 232, "cellRenderer": "Instant"},
-    {"field": "start", "headerName": "Start is", "width": 140},
-    {"field": "service", "headerName": "Service", "minWidth": 170, "flex": 1, "tooltipField": "service"},
-]
 _KEY = (
     ("▬", CALM, "failing, within its limit"),
     ("▨", WARN, "still failing at the newest line"),
@@ -49,7 +35,6 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     if not found.rows:
         return View(found)
     rows = found.rows
-    summary, tone = stalls(rows, episodes.ended(lake, episodes.TIMERS, chosen.scope))
     spans = [
         (row["timer_id"], row["started_at"], max(end_of(row), row["deadline_at"] or 0))
         for row in rows
@@ -64,16 +49,9 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     tried = episodes.attempts(lake, drawn) if drawn else {}
     lanes = task_lanes(drawn, tried, window, selected)
     figure = lanes_figure(readable(lanes, selected), window, selected=selected, revision=f"{window}")
-    return View(
-        found,
-        summary,
-        tone,
-        (figure,),
-        (tuple(_notes(found.total, rows, inside, len(lanes), gone_to)),),
-        ([_cells(row) for row in rows],),
-        chosen.selected,
-        _detail(lake, next((row for row in rows if row["timer_id"] == chosen.selected), None)),
-    )
+    notes = _notes(found.total, rows, inside, len(lanes), gone_to)
+    summary = stalls(rows, episodes.ended(lake, episodes.TIMERS, chosen.scope))
+    return View(found, *summary, (figure,), (notes,), (rows,))
 
 
 def _notes(total: int, rows: list[Row], inside: list[Row], lanes: int, gone_to: str | None) -> list[str]:
@@ -92,58 +70,47 @@ def _notes(total: int, rows: list[Row], inside: list[Row], lanes: int, gone_to: 
     return notes
 
 
-def _cells(row: Row) -> dict[str, Any]:
-    left, limit = left_ms(row), row["task_timeout_ms"]
-    over = row["stalled_ms"] - limit if None not in (row["stalled_ms"], limit) else None
-    cells = ms_cells(stalled=row["stalled_ms"], limit=limit, left=left if left is not None else over)
-    if left is not None:
-        cells["left_words"] = f"{span(left)} left" if left >= 0 else f"{span(-left)} past"
-    elif over is not None:
-        cells["left_words"] = f"{span(over)} over" if over > 0 else f"{span(-over)} under"
-    return {
-        "id": row["timer_id"],
-        "task": shown(row["task_id"]),
-        "outcome": row["outcome"],
-        "origin": shown(row["timeout_origin"] or "unknown"),
-        "attempts": row["attempts"],
-        "started_at": row["started_at"],
-        "start": f"{'computed' if row['is_inferred'] else 'logged'}, {shown(row['started_by'] or 'timeout')}",
-        **cells,
-        **client_cells(row),
-    }
+def _left_or_over(row: Row) -> int | None:
+    """What is left of an open one; of another by how much it went over, or stayed under."""
+    left, stalled, limit = left_ms(row), row["stalled_ms"], row["task_timeout_ms"]
+    return left if left is not None else None if stalled is None or limit is None else int(stalled - limit)
 
 
-def _detail(lake: LakeReader, row: Row | None) -> list[Any]:
-    if row is None:
-        return []
-    limit = row["task_timeout_ms"]
-    left = left_ms(row)
+def _left_words(row: Row) -> str:
+    ms, is_open = _left_or_over(row), left_ms(row) is not None
+    if ms is None:
+        return ""
+    words = ("left" if ms >= 0 else "past") if is_open else ("over" if ms > 0 else "under")
+    return f"{span(abs(ms))} {words}"
+
+
+def _start_words(row: Row) -> str:
+    return f"{'computed' if row['is_inferred'] else 'logged'}, {shown(row['started_by'] or 'timeout')}"
+
+
+def _told(row: Row) -> Told:
+    left, processed = left_ms(row), row["thread_processed"]
     facts = [
-        ("Without progress", "unknown" if row["stalled_ms"] is None else f"{row['stalled_ms']} ms"),
-        (
-            "task.timeout.ms",
-            "unknown" if limit is None else f"{limit} ms, {origin_words(row['timeout_origin'])}",
-        ),
-        *([("Left", f"{left} ms, as of the newest line of its process")] if left is not None else []),
+        ("Without progress", exactly(row["stalled_ms"])),
+        ("task.timeout.ms", limit_of(row["task_timeout_ms"], row["timeout_origin"])),
+        ("Left", None if left is None else f"{left} ms, as of the newest line of its process"),
         ("Outcome", f"{row['outcome']} after {counted(row['attempts'], 'attempt')}"),
-        *(
-            [("By metrics", f"its thread processed {row['thread_processed']} records meanwhile")]
-            if row["thread_processed"] is not None
-            else []
+        (
+            "By metrics",
+            None if processed is None else f"its thread processed {processed} records meanwhile",
         ),
         ("From, to", instants(row["started_at"], row["ended_at"])),
         ("Deadline", instants(row["deadline_at"])),
         ("Thread", row["thread"] or "unknown"),
-        ("Process", f"{row['service']}/{row['instance']}"),
+        ("Process", process_of(row)),
     ]
-    bounds = (row["started_at"], end_of(row) if row["started_at"] is not None else row["ended_at"])
-    return selected_part(lake, episodes.TIMERS, row, f"Task {row['task_id']}", facts, bounds)
+    end = end_of(row) if row["started_at"] is not None else row["ended_at"]
+    return Told(f"Task {row['task_id']}", facts, (row["started_at"], end))
 
 
 EPISODES = EpisodePage(
     path="timers",
     name="Task timers",
-    table=episodes.TIMERS,
     drawings=(
         Drawing(
             "Tasks without progress",
@@ -152,7 +119,25 @@ EPISODES = EpisodePage(
             on_clock=True,
         ),
     ),
-    grids=(Grid("Timers", _COLUMNS),),
+    grids=(
+        Grid(
+            "Timers",
+            episodes.TIMERS,
+            (
+                text("task", "Task", "task_id", width=80, cellClass="mono"),
+                plain("outcome", "Outcome", width=100),
+                lasting("stalled", "Stalled", "stalled_ms", width=92),
+                lasting("limit", "Limit", "task_timeout_ms", width=84),
+                lasting("left", "Left or over", _left_or_over, _left_words, width=112),
+                text("origin", "Limit is", "timeout_origin", width=92),
+                count("attempts", "Attempts", width=112),
+                instant("started_at", "Started", width=232),
+                plain("start", "Start is", _start_words, width=140),
+                text("service", "Service", process_of, minWidth=170),
+            ),
+            _told,
+        ),
+    ),
     load=load,
     empty="No task failed to make progress: no TimeoutException started a timer in what was chosen.",
 )

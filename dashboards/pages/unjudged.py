@@ -10,8 +10,10 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from dashboards.filters import Filter, Sorting
+from dashboards.grids import WRAPPED, count, plain
 from dashboards.pages import listing
 from dashboards.pages.page import Page, link
+from dashboards.pages.violations import who
 from dashboards.parts import facts_list, instant, shown
 from dashboards.queries import LakeReader, Row, Where
 from dashboards.queries.listing import counts
@@ -19,8 +21,6 @@ from expectations import TABLES
 from transforms.diagnose.report import promise_of
 from transforms.rules.registry import RULES
 
-_WRAPPED = {"wrapText": True, "autoHeight": True, "cellDataType": "text"}
-_LINES = {"cellClass": "lines", **_WRAPPED}
 # Rows of equal subjects in the order of their key, so that a page always holds the same ones.
 _BY_KEY = tuple((name, "ascending") for name in ("rule_id", "unit_id", "incarnation", "client_id", "reason"))
 SORTINGS = (
@@ -28,13 +28,15 @@ SORTINGS = (
     Sorting("latest", "latest", (("last_at", "descending"), *_BY_KEY)),
     Sorting("rule", "by rule", _BY_KEY),
 )
-COLUMNS: list[dict[str, Any]] = [
-    {"field": "rule_id", "headerName": "Rule", "width": 220, "cellRenderer": "RuleId", **_WRAPPED},
-    {"field": "who", "headerName": "Client, service", "width": 220, "tooltipField": "who", **_LINES},
-    {"field": "subjects", "headerName": "Subjects", "type": "rightAligned", "width": 104},
-    {"field": "reason", "headerName": "Why", "minWidth": 160, "flex": 1, **_WRAPPED},
-    {"field": "missing", "headerName": "What would settle it", "minWidth": 220, "flex": 2, **_WRAPPED},
-]
+COLUMNS = (
+    plain("rule_id", "Rule", width=220, cellRenderer="RuleId", **WRAPPED),
+    plain("who", "Client, service", who, width=220, tooltipField="who", cellClass="lines", **WRAPPED),
+    count("subjects", "Subjects", width=104),
+    plain("reason", "Why", lambda row: shown(row["reason"]), minWidth=160, flex=1, **WRAPPED),
+    plain(
+        "missing", "What would settle it", lambda row: shown(row["missing"]), minWidth=220, flex=2, **WRAPPED
+    ),
+)
 MOST_REASONS = 4
 TABLE = TABLES["gold.unjudged"]
 
@@ -45,17 +47,6 @@ def _head(lake: LakeReader, narrowed: Filter) -> Any:
     most = sorted(of_reason.items(), key=lambda one: (-one[1], one[0]))[:MOST_REASONS]
     said = ", ".join(f"{shown(reason)} ({rows})" for reason, rows in most)
     return dmc.Text(f"Most often: {said}." if said else "", c="dimmed", size="sm")
-
-
-def _row(row: Row) -> dict[str, Any]:
-    return {
-        "id": _id(row),
-        "rule_id": row["rule_id"],
-        "who": "\n".join(shown(one) for one in (row["client_id"] or "client unknown", row["service"]) if one),
-        "subjects": row["subjects"],
-        "reason": shown(row["reason"]),
-        "missing": shown(row["missing"]),
-    }
 
 
 def _id(row: Row) -> str:
@@ -129,7 +120,7 @@ LISTING = listing.Listing(
     filters=("kip", "rule", "service", "client", "version", "library", "since", "until"),
     sortings=SORTINGS,
     columns=COLUMNS,
-    shown=_row,
+    row_id=_id,
     head=_head,
     evidence=_evidence,
     empty="Every subject of every rule was judged.",

@@ -9,18 +9,17 @@ from dash import dcc, html
 
 from dashboards import story_parts
 from dashboards.filters import Filter, Sorting
+from dashboards.grids import WRAPPED, Column, count, instant, plain
 from dashboards.pages import listing
 from dashboards.pages.page import Page, link
-from dashboards.parts import CATEGORIES, category_badge, facts_list, number, severity_badge, shown
+from dashboards.parts import CATEGORIES, category_badge, facts_list, limit_of, number, severity_badge, shown
 from dashboards.queries import LakeReader, Row
 from dashboards.queries.findings import finding
 from dashboards.queries.listing import counts, total
 from dashboards.queries.proof import Proof
 from transforms.diagnose.report import report_finding
-from transforms.diagnose.words import origin_words, span
+from transforms.diagnose.words import span
 
-_WRAPPED = {"wrapText": True, "autoHeight": True, "cellDataType": "text"}
-_LINES = {"cellClass": "lines", **_WRAPPED}
 _BY_ID = ("violation_id", "ascending")
 SORTINGS = (
     Sorting("urgent", "most urgent", (("last_at", "descending"), _BY_ID), ("category", tuple(CATEGORIES))),
@@ -29,14 +28,6 @@ SORTINGS = (
     Sorting("times", "most often", (("occurrences", "descending"), _BY_ID)),
     Sorting("worst", "longest", (("worst_ms", "descending"), _BY_ID)),
 )
-COLUMNS: list[dict[str, Any]] = [
-    {"field": "rule_id", "headerName": "Rule", "width": 228, "cellRenderer": "Rule", **_WRAPPED},
-    {"field": "who", "headerName": "Client, service", "width": 186, "tooltipField": "who", **_LINES},
-    {"field": "bound", "headerName": "Observed, limit", "width": 140, **_LINES},
-    {"field": "occurrences", "headerName": "Times", "width": 76, "type": "rightAligned"},
-    {"field": "last_at", "headerName": "Last", "width": 136, "cellRenderer": "Instant", **_WRAPPED},
-    {"field": "explanation", "headerName": "What happened", "minWidth": 230, "flex": 1, **_WRAPPED},
-]
 
 
 def _head(lake: LakeReader, narrowed: Filter) -> Any:
@@ -55,18 +46,9 @@ def _head(lake: LakeReader, narrowed: Filter) -> Any:
     return html.Div(made, className="answers", id="violations-counts")
 
 
-def _row(row: Row) -> dict[str, Any]:
-    return {
-        "id": row["violation_id"],
-        "category": row["category"],
-        "words": CATEGORIES.get(row["category"], ("gray", row["category"]))[1],
-        "rule_id": row["rule_id"],
-        "who": "\n".join(shown(one) for one in (row["client_id"] or "client unknown", row["service"]) if one),
-        "bound": _bound(row),
-        "occurrences": row["occurrences"],
-        "last_at": row["last_at"] if row["last_at"] is not None else row["happened_at"],
-        "explanation": shown(row["explanation"]),
-    }
+def who(row: Row) -> str:
+    """The client and its service, a line each."""
+    return "\n".join(shown(one) for one in (row["client_id"] or "client unknown", row["service"]) if one)
 
 
 def _bound(row: Row) -> str:
@@ -84,12 +66,7 @@ def _evidence(lake: LakeReader, violation_id: str, _rows: Sequence[Row]) -> tupl
         return None
     row = found.rows[0]
     told = report_finding(row, Proof(lake, row))
-    limit = (
-        f"{row['limit_ms']} ms, {origin_words(row['limit_origin'])}"
-        if row["limit_ms"] is not None
-        else "none"
-    )
-    facts = [*told.facts, ("Limit", limit)]
+    facts = [*told.facts, ("Limit", limit_of(row["limit_ms"], row["limit_origin"], "none"))]
     return row["rule_id"], [
         dmc.Group([category_badge(row["category"]), severity_badge(row["severity"])], gap="xs"),
         dmc.Text(shown(f"{told.who}, {told.when}"), className="mono dimmed", size="sm", my="xs"),
@@ -110,6 +87,39 @@ def _evidence(lake: LakeReader, violation_id: str, _rows: Sequence[Row]) -> tupl
     ]
 
 
+READ = (
+    "violation_id", "category", "rule_id", "client_id", "service", "observed_ms", "limit_ms", "limit_origin",
+    "occurrences", "last_at", "happened_at", "explanation",
+)  # fmt: skip
+_LINES: dict[str, Any] = {"cellClass": "lines", **WRAPPED}
+COLUMNS = (
+    Column(
+        {"field": "rule_id", "headerName": "Rule", "width": 228, "cellRenderer": "Rule", **WRAPPED},
+        lambda row: {
+            "rule_id": row["rule_id"],
+            "category": row["category"],
+            "words": CATEGORIES.get(row["category"], ("gray", row["category"]))[1],
+        },
+    ),
+    plain("who", "Client, service", who, width=186, tooltipField="who", **_LINES),
+    plain("bound", "Observed, limit", _bound, width=140, **_LINES),
+    count("occurrences", "Times", width=76),
+    instant(
+        "last_at",
+        "Last",
+        lambda row: row["happened_at"] if row["last_at"] is None else row["last_at"],
+        136,
+        **WRAPPED,
+    ),
+    plain(
+        "explanation",
+        "What happened",
+        lambda row: shown(row["explanation"]),
+        minWidth=230,
+        flex=1,
+        **WRAPPED,
+    ),
+)
 LISTING = listing.Listing(
     path="violations",
     title="Violations",
@@ -117,23 +127,10 @@ LISTING = listing.Listing(
     filters=("kip", "rule", "category", "service", "client", "version", "library", "since", "until"),
     sortings=SORTINGS,
     columns=COLUMNS,
-    shown=_row,
+    row_id="violation_id",
     head=_head,
     evidence=_evidence,
-    reads=(
-        "violation_id",
-        "category",
-        "rule_id",
-        "client_id",
-        "service",
-        "observed_ms",
-        "limit_ms",
-        "limit_origin",
-        "occurrences",
-        "last_at",
-        "happened_at",
-        "explanation",
-    ),
+    reads=READ,
     empty="No rule found a broken promise. What could not be judged stands under Unjudged.",
 )
 PAGE = Page("violations", "Violations", partial(listing.layout, LISTING), partial(listing.connect, LISTING))

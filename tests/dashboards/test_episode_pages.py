@@ -42,7 +42,7 @@ def cells(rows, *names):
 
 @pytest.mark.parametrize(("chosen", "where"), CHOSEN.values(), ids=CHOSEN)
 def test_task_timers(lake, chosen, where):
-    view = timers.load(LakeReader(lake), chosen)
+    view = timers.EPISODES.view(LakeReader(lake), chosen)
     wanted = sql(
         lake, "timer_id, outcome, stalled_ms, task_timeout_ms, attempts", "silver.task_timers", where
     )
@@ -53,7 +53,7 @@ def test_task_timers(lake, chosen, where):
 def test_what_is_left_of_an_open_timer_counts_to_its_process_newest_line(lake):
     ((deadline,),) = sql(lake, "deadline_at", "silver.task_timers", "outcome = 'open'")
     write(lake, "silver.client_events", [_line(NOON + 10_000, **OTHER), _line(NOON + 50_000)])
-    view = timers.load(LakeReader(lake), Chosen())
+    view = timers.EPISODES.view(LakeReader(lake), Chosen())
     (row,) = [row for row in view.rows[0] if row["outcome"] == "open"]
     ((newest,),) = sql(lake, "max(happened_at)", "silver.client_events", "unit_id = 'billing/app.log'")
     assert row["left"] == (deadline - newest).total_seconds() * 1000 == 13_000
@@ -62,7 +62,7 @@ def test_what_is_left_of_an_open_timer_counts_to_its_process_newest_line(lake):
 
 @pytest.mark.parametrize(("chosen", "where"), CHOSEN.values(), ids=CHOSEN)
 def test_backoff(lake, chosen, where):
-    view = backoff.load(LakeReader(lake), chosen)
+    view = backoff.EPISODES.view(LakeReader(lake), chosen)
     wanted = sql(
         lake,
         "sequence_id, count(*), sum(CASE WHEN waited_ms < shortest_ms - 1 THEN 1 ELSE 0 END), "
@@ -76,7 +76,7 @@ def test_backoff(lake, chosen, where):
 
 
 def test_backoff_shows_the_waits_of_the_client_that_its_answer_names(lake):
-    view = backoff.load(LakeReader(lake), Chosen())
+    view = backoff.EPISODES.view(LakeReader(lake), Chosen())
     assert view.summary.startswith("hasty-admin retried METADATA 4 times")
     drawn = {
         x: y
@@ -112,7 +112,7 @@ def test_a_client_that_retries_without_end_is_drawn_by_its_extremes(tmp_path):
 
 @pytest.mark.parametrize(("chosen", "where"), CHOSEN.values(), ids=CHOSEN)
 def test_batches(lake, chosen, where):
-    view = batches.load(LakeReader(lake), chosen)
+    view = batches.EPISODES.view(LakeReader(lake), chosen)
     columns = "batch_id, outcome, age_ms, delivery_timeout_ms, records, waiting_ms, in_flight_ms"
     wanted = sql(lake, columns, "silver.batch_lifetimes", where)
     (rows,) = view.rows or [[]]
@@ -124,7 +124,7 @@ def test_batches(lake, chosen, where):
 
 @pytest.mark.parametrize(("chosen", "where"), CHOSEN.values(), ids=CHOSEN)
 def test_liveness(lake, chosen, where):
-    view = liveness.load(LakeReader(lake), chosen)
+    view = liveness.EPISODES.view(LakeReader(lake), chosen)
     columns = "session_id, max_poll_gap_ms, max_poll_interval_ms, session_timeout_ms, generation"
     wanted = sql(lake, columns, "silver.liveness_sessions", where)
     rows = view.rows[0] if view.rows else []
@@ -139,13 +139,13 @@ def test_rebalances_are_those_of_the_groups_whoever_tells_them(lake):
         "silver.group_rebalances",
     )
     for chosen in (Chosen(), Chosen(service="orders"), Chosen(client="consumer-a")):
-        rows = liveness.load(LakeReader(lake), chosen).rows[1]
+        rows = liveness.EPISODES.view(LakeReader(lake), chosen).rows[1]
         assert cells(rows, "id", "trigger", "by", "slowest") == sorted(wanted, key=repr)
-    assert liveness.load(LakeReader(lake), Chosen(service="billing")).rows[1] == []
+    assert liveness.EPISODES.view(LakeReader(lake), Chosen(service="billing")).rows[1] == []
 
 
 def test_a_limit_says_where_it_came_from(lake):
-    said = liveness.load(LakeReader(lake), Chosen()).summary
+    said = liveness.EPISODES.view(LakeReader(lake), Chosen()).summary
     assert "limit max.poll.interval.ms = 8 s, set in the log" in said
 
 
@@ -160,7 +160,7 @@ def test_a_limit_says_where_it_came_from(lake):
     ],
 )
 def test_a_window_has_what_was_under_way_in_it(lake, since, until, found):
-    view = timers.load(LakeReader(lake), Chosen(from_at=since, to_at=until))
+    view = timers.EPISODES.view(LakeReader(lake), Chosen(from_at=since, to_at=until))
     assert {row["id"] for rows in view.rows for row in rows} == {sha(name) for name in found}
 
 
@@ -175,7 +175,7 @@ def test_a_window_has_what_was_under_way_in_it(lake, since, until, found):
     ],
 )
 def test_the_selected_episode_is_told_to_the_ms(lake, page, name, facts):
-    view = page.load(LakeReader(lake), Chosen(selected=sha(name)))
+    view = page.EPISODES.view(LakeReader(lake), Chosen(selected=sha(name)))
     told = str([part.to_plotly_json() for part in view.detail])
     assert all(fact in told for fact in facts)
     assert "from=2026" in told
@@ -199,14 +199,14 @@ def test_the_selected_episode_is_told_to_the_ms(lake, page, name, facts):
 def test_an_episode_outside_the_filters_is_told_and_said_to_be(lake, page, name, chosen):
     asked, linked = LakeReader(lake), Chosen(selected=sha(name))
     drawn = repr(page.EPISODES.layout(asked, address(replace(chosen, selected=sha(name)))))
-    (*own,) = page.load(asked, linked).detail
+    (*own,) = page.EPISODES.view(asked, linked).detail
     assert OUTSIDE in drawn
     assert all(repr(part) in drawn for part in own)
     assert "outside" not in repr(page.EPISODES.layout(asked, address(linked)))
 
 
 def test_one_of_more_than_a_list_holds_is_told_too(lake, monkeypatch):
-    *_, last = liveness.load(LakeReader(lake), Chosen()).rows[0]
+    *_, last = liveness.EPISODES.view(LakeReader(lake), Chosen()).rows[0]
     monkeypatch.setattr("dashboards.queries.episodes.MOST_LISTED", 1)
     drawn = repr(liveness.EPISODES.layout(LakeReader(lake), address(Chosen(selected=last["id"]))))
     assert NOT_LISTED in drawn
@@ -219,20 +219,20 @@ def address(chosen):
 
 @pytest.mark.parametrize("page", [timers, backoff, batches, liveness])
 def test_no_lake_no_table_and_no_rows_are_told_apart(page, tmp_path):
-    assert page.load(LakeReader(tmp_path / "none"), Chosen()).state.state == "no_lake"
-    assert page.load(LakeReader(tmp_path), Chosen()).state.state == "missing"
+    assert page.EPISODES.view(LakeReader(tmp_path / "none"), Chosen()).state.state == "no_lake"
+    assert page.EPISODES.view(LakeReader(tmp_path), Chosen()).state.state == "missing"
     write(tmp_path, page.EPISODES.table, [])
-    view = page.load(LakeReader(tmp_path), Chosen())
+    view = page.EPISODES.view(LakeReader(tmp_path), Chosen())
     assert (view.state.state, view.rows) == ("ok", ())
     for log in (tmp_path / "silver").glob("*/_delta_log/*.json"):
         log.write_text("{", encoding="utf-8")
-    assert page.load(LakeReader(tmp_path), Chosen()).state.state == "failed"
+    assert page.EPISODES.view(LakeReader(tmp_path), Chosen()).state.state == "failed"
 
 
 @pytest.mark.parametrize("page", [timers, backoff, batches, liveness])
 @pytest.mark.parametrize("selected", ["", "nonsense", "f" * 64, HOSTILE])
 def test_a_selection_that_is_none_selects_nothing(lake, page, selected):
-    assert list(page.load(LakeReader(lake), Chosen(selected=selected)).detail) == []
+    assert list(page.EPISODES.view(LakeReader(lake), Chosen(selected=selected)).detail) == []
 
 
 @pytest.mark.parametrize("table", EPISODE_IDS)
