@@ -9,11 +9,11 @@ from dash import Dash, Input, Output, State, ctx, dcc, html, no_update
 from flask import Response, request
 
 from dashboards.exports import MOST_EXPORTED, as_csv, as_json
-from dashboards.filters import IN_ADDRESS, Filter, Sorting, filter_of, in_address, select
 from dashboards.grids import Column, Of, cells, grid
 from dashboards.pages.page import Address, if_changed, query_of, search_of
 from dashboards.parts import CATEGORIES, left_out, no_rows
 from dashboards.queries import Answer, LakeReader, Row
+from dashboards.queries.filters import IN_ADDRESS, Filter, Sorting, filter_of, in_address, select
 from dashboards.queries.listing import of_process, page, versions
 from dashboards.queries.story import services
 from expectations import TABLES

@@ -9,13 +9,13 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboards.filters import Filter, Sorting
 from dashboards.grids import WRAPPED, count, plain
 from dashboards.pages import listing
 from dashboards.pages.page import Page, link
 from dashboards.pages.violations import who
 from dashboards.parts import facts_list, instant, shown
 from dashboards.queries import LakeReader, Row, Where
+from dashboards.queries.filters import Filter, Sorting
 from dashboards.queries.listing import counts
 from expectations import TABLES
 from transforms.diagnose.report import promise_of

@@ -8,12 +8,12 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from dashboards import story_parts
-from dashboards.filters import Filter, Sorting
 from dashboards.grids import WRAPPED, Column, count, instant, plain
 from dashboards.pages import listing
 from dashboards.pages.page import Page, link
 from dashboards.parts import CATEGORIES, category_badge, facts_list, limit_of, number, severity_badge, shown
 from dashboards.queries import LakeReader, Row
+from dashboards.queries.filters import Filter, Sorting
 from dashboards.queries.findings import finding
 from dashboards.queries.listing import counts, total
 from dashboards.queries.proof import Proof
@@ -22,7 +22,7 @@ from transforms.diagnose.words import span
 
 _BY_ID = ("violation_id", "ascending")
 SORTINGS = (
-    Sorting("urgent", "most urgent", (("last_at", "descending"), _BY_ID), ("category", tuple(CATEGORIES))),
+    Sorting("urgent", "most urgent", (("category", tuple(CATEGORIES)), ("last_at", "descending"), _BY_ID)),
     Sorting("latest", "latest", (("last_at", "descending"), _BY_ID)),
     Sorting("first", "earliest", (("first_at", "ascending"), _BY_ID)),
     Sorting("times", "most often", (("occurrences", "descending"), _BY_ID)),

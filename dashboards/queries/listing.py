@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from dashboards.filters import BY_PROCESS, Filter, Sorting, conditions
-from dashboards.queries.base import Answer, LakeReader, Row, Where
+from dashboards.queries.base import Answer, LakeReader, Where
+from dashboards.queries.filters import BY_PROCESS, Filter, Sorting, conditions
 
 
 def page(
@@ -16,25 +16,7 @@ def page(
     limit: int = 50,
 ) -> Answer:
     """So many rows of the filter in this order, from `offset` on; total of the answer: all that the filter leaves."""
-    where = _where(lake, table, narrowed)
-    if sorting.ranks is None:
-        return lake.read(table, columns, where, sorting.by, limit, offset)
-    counted = lake.count_by(table, [sorting.ranks[0]], where)
-    if counted.state != "ok":
-        return counted
-    column, ranked = sorting.ranks
-    sizes = {row[column]: row["rows"] for row in counted.rows}
-    rows: list[Row] = []
-    for value in (*ranked, *sorted(set(sizes) - set(ranked))):
-        wanted, size = limit - len(rows), sizes.get(value, 0)
-        if wanted > 0 and offset < size:
-            of_value = [*where, (column, "=", value)]
-            found = lake.read(table, columns, of_value, sorting.by, wanted, offset, is_counted=False)
-            if found.state != "ok":
-                return found
-            rows += found.rows
-        offset = max(0, offset - size)
-    return Answer("ok", rows, sum(sizes.values()))
+    return lake.read(table, columns, _where(lake, table, narrowed), sorting.by, limit, offset)
 
 
 def counts(lake: LakeReader, table: str, column: str, narrowed: Filter) -> dict[str, int]:

@@ -16,7 +16,8 @@ from expectations import TABLES
 # within, in any case; null: True or False; some: a list that is not empty; meets: (end column, since, until), an episode
 # that was under way in the window: with an unknown end it goes on, with an unknown start it is its end.
 Where = tuple[str, str, Any]
-Order = Sequence[tuple[str, str]]
+# (column, `ascending` or `descending`), nulls last; or its values in the order that they come in, all others behind them.
+Order = Sequence[tuple[str, str | tuple[str, ...]]]
 
 COMPARED = frozenset({"=", "!=", "<", "<=", ">", ">="})
 DIRECTIONS = {"ascending": "ASC", "descending": "DESC"}
@@ -67,14 +68,14 @@ def select(
     limit: int | None = None,
     offset: int = 0,
 ) -> Question:
-    """Rows; nulls last in either direction.
+    """Rows in an order.
 
     Raises: ValueError for a column that the table has not, or an operator that there is not.
     """
     asked = _Asked(table)
     named = ", ".join(_column(table, name) for name in columns)
-    keys = ", ".join(f"{_column(table, name)} {DIRECTIONS[how]} NULLS LAST" for name, how in order)
     parts = [f"SELECT {named} FROM {inner(table)}", _where(asked, where)]
+    keys = ", ".join(_key(asked, *one) for one in order)
     parts += [f"ORDER BY {keys}"] if keys else []
     parts += [] if limit is None else [f"LIMIT {limit:d} OFFSET {offset:d}"]
     return asked.question(" ".join(part for part in parts if part))
@@ -142,6 +143,14 @@ def with_nulls(question: Question, columns: Sequence[str]) -> Question:
 def with_literals(question: Question) -> str:
     """The text for a reader that takes no parameters: each is replaced once, and what is put in is not looked at again."""
     return re.sub(r":p(\d+)", lambda found: _literals(question.values[int(found[1])]), question.text)
+
+
+def _key(asked: _Asked, name: str, how: str | tuple[str, ...]) -> str:
+    column = _column(asked.table, name)
+    if isinstance(how, str):
+        return f"{column} {DIRECTIONS[how]} NULLS LAST"
+    ranks = (f"WHEN {asked.parameter(one, pa.string())} THEN {rank}" for rank, one in enumerate(how))
+    return f"CASE {column} {' '.join(ranks)} END ASC NULLS LAST"
 
 
 def _where(asked: _Asked, where: Sequence[Where]) -> str:

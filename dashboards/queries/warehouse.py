@@ -17,6 +17,7 @@ import pyarrow as pa
 from sqlglot import exp, parse_one
 
 from dashboards.queries import sql
+from dashboards.queries.dialects import listed, parsed
 from dashboards.queries.reader import UnreadableError
 from dashboards.queries.sql import Question, Value
 
@@ -164,12 +165,6 @@ class Warehouse:
 
 def statement(question: Question, names: Names) -> tuple[str, dict[str, Any]]:
     """The question in Databricks' SQL, and its parameters by name."""
-    tree = parse_one(
-        question.text, read="postgres"
-    )  # DataFusion's way with names and nulls is that of PostgreSQL
-    for table in list(tree.find_all(exp.Table)):
-        if table.name == sql.inner(question.table):
-            table.replace(names.of(question.table))
     parameters: dict[str, Any] = {}
 
     def named(given: Any) -> exp.Placeholder:
@@ -177,28 +172,27 @@ def statement(question: Question, names: Names) -> tuple[str, dict[str, Any]]:
         parameters[name] = given
         return exp.Placeholder(this=name)
 
-    for placeholder in list(tree.find_all(exp.Placeholder)):
-        value = question.values[int(placeholder.name.removeprefix("p"))]
+    def put(placeholder: exp.Placeholder, value: Value) -> None:
         if isinstance(value.given, tuple):
             _spread(placeholder, value, named)
         else:
             placeholder.replace(named(_typed(value.given, value.kind)))
+
+    tree = parsed(question, names.of(question.table), put)
     return tree.sql(dialect="databricks", identify=True), parameters
 
 
 def _spread(placeholder: exp.Placeholder, value: Value, named: Callable[[Any], exp.Placeholder]) -> None:
     """A list of an IN as a parameter each, which lets files be left out; a long one as one, which lets it be sent."""
-    member = placeholder.find_ancestor(exp.In)
-    if member is None:
-        raise ValueError("many values stand in no list")
+    member = listed(placeholder)
     if len(value.given) <= MOST_EACH:
         member.set("expressions", [named(_typed(one, value.kind)) for one in value.given])
         return
     kind = "BIGINT" if pa.types.is_integer(value.kind) else "STRING"
     name = named(json.dumps(value.given)).name
-    listed = parse_one(f"SELECT EXPLODE(FROM_JSON(:{name}, 'ARRAY<{kind}>'))", read="databricks")
+    rows = parse_one(f"SELECT EXPLODE(FROM_JSON(:{name}, 'ARRAY<{kind}>'))", read="databricks")
     member.set("expressions", None)
-    member.set("query", exp.Subquery(this=listed))
+    member.set("query", exp.Subquery(this=rows))
 
 
 def _typed(given: Any, kind: pa.DataType) -> Any:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from dashboards.filters import Filter, filter_of, in_address, select
 from dashboards.instants import NOT_A_TIME
 from dashboards.pages import unjudged, violations
 from dashboards.pages.listing import PAGE_ROWS, asked_of
 from dashboards.queries import LakeReader
+from dashboards.queries.filters import Filter, filter_of, in_address, select
 from dashboards.queries.listing import counts, page, versions
 from jobs.sql.query import query_rows
 from tests.dashboards.lake import HOSTILE, NOON, UNIT, good_lake, sha, violation, write

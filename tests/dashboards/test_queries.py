@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from dashboards.filters import Filter
 from dashboards.pages.violations import SORTINGS
 from dashboards.queries import LakeReader
+from dashboards.queries.filters import Filter
 from dashboards.queries.findings import finding
 from dashboards.queries.freshness import freshness
 from dashboards.queries.listing import page
