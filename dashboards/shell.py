@@ -28,7 +28,7 @@ def shell(version: str) -> Any:
                     dmc.AppShellMain(_main()),
                 ],
                 id="app-shell",
-                header={"height": {"base": 92, "sm": 52}},
+                header={"height": {"base": 96, "sm": 52}},
                 navbar={"width": 148, "breakpoint": "sm", "collapsed": {"mobile": True}},
                 padding="md",
                 transitionDuration=0,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dashboards.grids import Column, cells, count, grid, instant, text
+from dashboards.grids import WRAPPED, Column, cells, count, grid, instant, text
 from dashboards.parts import no_rows, shown
 from dashboards.queries import Answer, Row
 
@@ -31,13 +31,20 @@ def _understood(row: Row) -> str:
 
 _COLUMNS = (
     Column(
-        {"field": "name", "headerName": "Source", "flex": 2, "minWidth": 240, "tooltipField": "source"},
+        {
+            "field": "name",
+            "headerName": "Source",
+            "flex": 2,
+            "minWidth": 240,
+            "tooltipField": "source",
+            **WRAPPED,
+        },
         lambda row: {"name": shown(source_name(row)), "source": shown(row["source"])},
     ),
     instant("newest_at", "Last line", filter=False),
     count("lines_read", "Lines", width=96, filter=False),
     count("covered", "Understood", _understood, width=120, filter=False),
     count("lines_unparsed", "Unparsed", width=110, filter=False),
-    text("layout", "Layout", unknown="none", width=110),
+    text("layout", "Layout", unknown="none", width=110, tooltipField="layout"),
     text("status", "Reading", width=110),
 )

@@ -83,7 +83,8 @@ def retries(rows: Sequence[Row], total: int, found: Sequence[Row]) -> Summary:
         more = f" {least}{counted(others, 'other sequence')} had short waits." if others else ""
         rules = ", ".join(sorted({one["rule_id"] for one in found}))
         judged = f" (found by {rules})" if rules else " (no rule holds it against it)"
-        told = f"{worst['short']} of its waits were shorter than the {worst['least_ms']} ms it had to wait at least"
+        were = "was" if worst["short"] == 1 else "were"
+        told = f"{worst['short']} of its waits {were} shorter than the {worst['least_ms']} ms it had to wait at least"
         return f"{many}{pace}: {told}{judged}.{more}", "broken" if _is_broken(found) else "warn"
     bounded = sum(row["bounded"] for row in rows)
     if not bounded:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from itertools import groupby
+from math import log10
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -79,11 +81,21 @@ def waits(rows: Sequence[Row], selected: str | None = None, revision: str = "") 
         showlegend=False,
         xaxis={
             "title": {"text": "failures before the wait"},
-            "type": "log" if most > MANY_ATTEMPTS else "linear",
-            **({} if most > MANY_ATTEMPTS else {"dtick": 1 if most <= 10 else 2, "range": [0.5, most + 0.5]}),
+            **(_log_axis(most) if most > MANY_ATTEMPTS else _linear_axis(most)),
         },
         yaxis={"title": {"text": "waited, ms"}, "range": [-0.03 * top, 1.05 * top], "fixedrange": True},
     )
+
+
+def _linear_axis(most: int) -> dict[str, Any]:
+    return {"dtick": 1 if most <= 10 else 2, "range": [0.5, most + 0.5]}
+
+
+def _log_axis(most: int) -> dict[str, Any]:
+    """With numbers that are read at once: Plotly's own have only their last digit."""
+    ticks = [digit * 10**power for power in range(len(str(most))) for digit in (1, 2, 5)]
+    words = [f"{one:,}" for one in ticks]
+    return {"type": "log", "tickvals": ticks, "ticktext": words, "range": [log10(0.8), log10(most * 1.25)]}
 
 
 def edge_of(rows: Sequence[Row]) -> float:

@@ -113,7 +113,7 @@ def expiry_order(
     return figure.update_layout(
         height=340,
         showlegend=len(partitions) <= MOST_NAMES,
-        xaxis={"type": "date", "title": {"text": "ended, UTC"}, "nticks": 5, "tickangle": 0},
+        xaxis={"type": "date", "title": {"text": "ended, UTC"}, "nticks": 4, "tickangle": 0},
         yaxis={"type": "date", "title": {"text": "created, UTC"}, "nticks": 5, "fixedrange": True},
     )
 

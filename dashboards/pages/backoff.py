@@ -46,7 +46,7 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
         waits(drawn.rows, chosen.selected, f"{shown_row['unit_id']} {shown_row['api']}"),
         rates(counts, bin_ms, f"{window}"),
     )
-    notes = (_wait_notes(shown_row, drawn), _rate_notes(bin_ms, gone_to))
+    notes = (_wait_notes(shown_row, drawn), _rate_notes(chosen.service, bin_ms, gone_to))
     return View(found, summary, tone, figures, notes, (rows,))
 
 
@@ -75,9 +75,10 @@ def _wait_notes(row: Row, drawn: Answer) -> list[str]:
     return notes
 
 
-def _rate_notes(bin_ms: int, gone_to: str | None) -> list[str]:
+def _rate_notes(service: str | None, bin_ms: int, gone_to: str | None) -> list[str]:
     around = " Drawn is the time around one sequence: Whole time shows all." if gone_to else ""
-    return [f"All clients of the service, counted in steps of {span(bin_ms)}.{around}"]
+    of_service = " of the service" if service else ""
+    return [f"All clients{of_service}, counted in steps of {span(bin_ms)}.{around}"]
 
 
 def _legal(row: Row) -> str:

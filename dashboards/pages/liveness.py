@@ -116,6 +116,10 @@ def _away_ms(row: Row) -> int | None:
     return int(row["rejoined_at"] - row["ended_at"]) if known else None
 
 
+def _words(trigger: str | None) -> str:
+    return (trigger or "").replace("_", " ")
+
+
 def _member_told(row: Row) -> Told:
     over, away = over_ms(row), _away_ms(row)
     poll = limit_words(POLL, row["max_poll_interval_ms"], row.get("poll_origin"))
@@ -141,7 +145,7 @@ def _member_told(row: Row) -> Told:
 def _rebalance_told(row: Row) -> Told:
     took, bounds = length_ms(row), (row["started_at"], row["ended_at"])
     facts = [
-        ("Trigger", row["trigger"] or "unknown"),
+        ("Trigger", _words(row["trigger"]) or "unknown"),
         ("Triggered by", row["triggered_by"] or "unknown"),
         ("Slowest to join", row["slowest_member"] or "unknown"),
         ("Took", "unknown" if took is None else f"{took} ms ({span(took)})"),
@@ -161,14 +165,14 @@ _MEMBERS = (
     lasting("over", "Over", over_ms, width=112),
     lasting("session_limit", "Session limit", "session_timeout_ms", width=112),
     lasting("away", "Away", _away_ms, width=112),
-    count("generation", "Generation", width=110),
+    count("generation", "Generation", width=128),
     instant("ended_at", "Ended"),
     text("service", "Service", process_of, minWidth=160),
 )
 _REBALANCES = (
     text("group", "Group", "group_id", minWidth=130),
-    count("generation", "Generation", width=110),
-    text("trigger", "Trigger", width=150),
+    count("generation", "Generation", width=128),
+    text("trigger", "Trigger", lambda row: _words(row["trigger"]), width=150),
     text("by", "Triggered by", "triggered_by", minWidth=180, flex=2),
     text("slowest", "Slowest to join", "slowest_member", minWidth=180, flex=2),
     lasting("took", "Took", length_ms, width=112),

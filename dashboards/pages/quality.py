@@ -127,7 +127,9 @@ def _runs(found: Answer) -> Any:
 
 def _listed(counts: Mapping[str, int]) -> str:
     most = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
-    return ", ".join(f"{shown(name)} {_grouped(count)}" for name, count in most[:4] if count)
+    return ", ".join(
+        f"{shown(name.replace('_', ' '))} {_grouped(count)}" for name, count in most[:4] if count
+    )
 
 
 def _share(part: int, whole: int) -> str:

@@ -1,5 +1,6 @@
 """What is promised: every rule with its source, its runbook, and how often it fired in this lake."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,8 @@ from transforms.rules.docstrings import parts_of
 from transforms.rules.promises import promises
 from transforms.rules.registry import RULES
 from transforms.rules.rule import Rule
+
+PLACE = re.compile(r"\{\w+\}")  # of what an occurrence has there
 
 
 def _body(lake: LakeReader, query: Query) -> list[Any]:
@@ -67,7 +70,7 @@ def _chosen(rule: Rule, of_it: Fired) -> Any:
         ("Promise", promises().get(rule.rule_id, "")),
         ("Source", parts.get("Source", "")),
         ("Silent when", parts.get("Silent when", "")),
-        ("Says", rule.says),
+        ("Says", PLACE.sub("…", rule.says)),
         ("Categories", ", ".join(CATEGORIES[one][1] for one in rule.gives)),
         ("Here", _counts(of_it)),
     ]

@@ -27,6 +27,7 @@ PATHS = {
     "silver.liveness_sessions": "liveness",
     "silver.group_rebalances": "liveness",
 }
+NAMES = {"timers": "Task timers", "backoff": "Backoff", "batches": "Batches", "liveness": "Liveness"}
 
 
 def episode_href(table: str, episode_id: str) -> str | None:
@@ -40,7 +41,8 @@ def episode_links(episodes: Sequence[tuple[str, Row]]) -> list[Any]:
     known = list(dict.fromkeys(href for href in hrefs if href))
     return [
         html.Div(
-            dcc.Link(f"Among the others of its kind: {href.split('?')[0]}", href=href), className="story-link"
+            dcc.Link(f"Among the others of its kind: {NAMES[href.split('?')[0][1:]]}", href=href),
+            className="story-link",
         )
         for href in known[:MOST_LINKS]
     ]

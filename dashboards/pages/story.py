@@ -18,7 +18,15 @@ from dashboards.queries import Answer, LakeReader
 from dashboards.queries.findings import finding, incident, verdicts
 from dashboards.queries.proof import Proof
 from dashboards.queries.source_file import Piece, lines_of_file
-from dashboards.queries.story import Window, episodes_of, incidents_in, libraries, lines_around, services
+from dashboards.queries.story import (
+    Window,
+    episodes_of,
+    incidents_in,
+    libraries,
+    lines_around,
+    newest_line,
+    services,
+)
 from dashboards.scenes import Drawn, draw, window_of
 from dashboards.theme import GRAPH_CONFIG
 from transforms.diagnose.report import Report, report_finding, report_incident
@@ -217,7 +225,10 @@ def _scene(lake: LakeReader, drawn: Drawn) -> list[Any]:
     if drawn.is_empty:
         read = Answer(drawn.scene.state, problem=drawn.scene.problem)
         nothing = "Nothing that a timer could tell of happened in this window."
-        return [no_rows(Answer("ok") if read.state == "missing" else read, nothing)]
+        service = drawn.window.service
+        words = f"The last minutes of {shown(service)}" if service else "The last minutes of the lake"
+        to_newest = dcc.Link(words, href=link("story", service=service), id="story-newest")
+        return [no_rows(Answer("ok") if read.state == "missing" else read, nothing), to_newest]
     found = incidents_in(lake, drawn.window)
     listed = [
         html.Li(
@@ -288,7 +299,7 @@ def _moves(window: Window) -> Any:
 
 
 def _window(lake: LakeReader, query: Any) -> Window | None:
-    """The window asked for; without one the last minutes of what the lake holds.
+    """The window asked for; without one the last minutes of what the lake holds, or has of the service asked for.
 
     Raises: ValueError with a sentence where it is none.
     """
@@ -296,7 +307,7 @@ def _window(lake: LakeReader, query: Any) -> Window | None:
         raise ValueError(problem)
     since, until = instant_of(query.get("from")), instant_of(query.get("to"))
     if since is None and until is None:
-        until = lake.largest("silver.client_events", "happened_at")
+        until = newest_line(lake, query.get("service"))
         if until is None:
             return None
     if since is None or until is None:

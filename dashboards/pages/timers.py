@@ -132,7 +132,7 @@ EPISODES = EpisodePage(
                 text("origin", "Limit is", "timeout_origin", width=92),
                 count("attempts", "Attempts", width=112),
                 instant("started_at", "Started", width=232),
-                plain("start", "Start is", _start_words, width=140),
+                plain("start", "Start is", _start_words, width=190),
                 text("service", "Service", process_of, minWidth=170),
             ),
             _told,

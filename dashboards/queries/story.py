@@ -97,6 +97,16 @@ def services(lake: LakeReader) -> list[str]:
     return sorted(row["service"] for row in rows if row["service"])
 
 
+def newest_line(lake: LakeReader, service: str | None) -> int | None:
+    """When the newest line with a time was written, of a service or of all; None where there is none."""
+    if service is None:
+        return lake.largest("silver.client_events", "happened_at")
+    where: list[Where] = [("service", "=", service), ("happened_at", "null", False)]
+    order = [("happened_at", "descending")]
+    rows = lake.read("silver.client_events", ["happened_at"], where, order, 1, is_counted=False).rows
+    return rows[0]["happened_at"] if rows else None
+
+
 def incidents_in(lake: LakeReader, window: Window, most: int = 20) -> list[Row]:
     """The incidents that began in the window, trouble before what is normal, the first of it first."""
     where: list[Where] = [("started_at", ">=", window.since), ("started_at", "<=", window.until)]
