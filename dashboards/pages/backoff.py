@@ -118,6 +118,7 @@ EPISODES = EpisodePage(
         Grid(
             "Sequences of retries",
             episodes.BACKOFF,
+            asked.sequences,
             (
                 text("client", "Client", "client_id"),
                 text("api", "Request", width=160),

@@ -130,6 +130,7 @@ EPISODES = EpisodePage(
         Grid(
             "Batches that were retried, failed or expired",
             episodes.BATCHES,
+            episodes.batches,
             (
                 text(
                     "partition",

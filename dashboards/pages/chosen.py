@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from dashboards.figures.lanes import Window, padded
 from dashboards.instants import instant_of, misread, stamp
 from dashboards.pages.page import search_of
+from dashboards.queries import Row
 from dashboards.queries.episodes import Scope
 
 FAR = 8  # without a window, a page goes to one episode when all of them take this many times longer
@@ -44,6 +45,16 @@ class Chosen:
                 "view": self.view,
                 "selected": self.selected,
             }
+        )
+
+    def holds(self, row: Row, bounds: tuple[int | None, int | None]) -> bool:
+        """Whether an episode lies in what was chosen. bounds: when it began and ended, ms, as far as that is known."""
+        known = [at for at in bounds if at is not None]
+        return (
+            self.service in (None, row["service"])
+            and self.client in (None, row["client_id"])
+            and (self.from_at is None or not known or max(known) >= self.from_at)
+            and (self.to_at is None or not known or min(known) <= self.to_at)
         )
 
     def within(self, from_at: int | None, to_at: int | None) -> "Chosen":

@@ -13,7 +13,8 @@ from dashboards.grids import grid as make_grid
 from dashboards.instants import stamp
 from dashboards.pages.chosen import Chosen
 from dashboards.parts import Fact, shown, unbroken
-from dashboards.queries import Answer, Row
+from dashboards.queries import Answer, LakeReader, Row
+from dashboards.queries.episodes import Scope
 from dashboards.theme import GRAPH_CONFIG
 
 # A double click shows all of it; what it shows at first is only a part.
@@ -79,10 +80,11 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A list of episodes of a table on a page. told: what stands of one that is selected."""
+    """A list of episodes of a table on a page. query: its rows in a scope; told: what stands of one that is selected."""
 
     heading: str
     table: str
+    query: Callable[[LakeReader, Scope], Answer]
     columns: tuple[Column, ...]
     told: Callable[[Row], Told]
 

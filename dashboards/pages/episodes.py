@@ -18,14 +18,16 @@ from dashboards.instants import NOT_A_TIME, instant_of, stamp
 from dashboards.pages import episode_parts as parts
 from dashboards.pages.chosen import WHOLE, Chosen, chosen_of
 from dashboards.pages.episode_parts import Drawing, Grid, View
-from dashboards.pages.outside import with_selected
-from dashboards.pages.page import Address, Page, query_of
+from dashboards.pages.page import Address, Page, link, query_of
 from dashboards.pages.selected import proving_lines, selected_part
 from dashboards.parts import left_out, no_rows
 from dashboards.queries import LakeReader
 from dashboards.queries.base import at_once
-from dashboards.queries.episodes import clients
+from dashboards.queries.episodes import Scope, clients
 from dashboards.queries.proof import EPISODE_IDS
+
+OUTSIDE = "This one lies outside what is chosen above: the figures and lists are without it."
+NOT_LISTED = "There are more than the list holds, and this one is not among them."
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +54,40 @@ class EpisodePage:
         return self.grids[0].table
 
     def view(self, lake: LakeReader, chosen: Chosen) -> View:
-        """What the page shows of what was chosen: its lists, and the selected episode where one of them has it."""
-        view, rows, detail = self.load(lake, chosen), [], []
-        for grid, listed in zip(self.grids, view.lists, strict=False):
-            row_id = EPISODE_IDS[grid.table]
-            rows.append(cells(grid.columns, row_id, listed))
-            for row in listed:
-                if row[row_id] == chosen.selected:
-                    detail = selected_part(lake, grid.table, row, grid.told(row))
-        return replace(view, rows=tuple(rows), selected=chosen.selected, detail=detail)
+        """What the page shows of what was chosen: its lists, and the selected episode, also where no list has it."""
+        view = self.load(lake, chosen)
+        ids = [EPISODE_IDS[grid.table] for grid in self.grids]
+        lists = tuple(zip(self.grids, ids, view.lists, strict=False))
+        rows = tuple(cells(grid.columns, row_id, listed) for grid, row_id, listed in lists)
+        found = [
+            (grid, row) for grid, row_id, listed in lists for row in listed if row[row_id] == chosen.selected
+        ]
+        detail = [
+            part for grid, row in found for part in selected_part(lake, grid.table, row, grid.told(row))
+        ]
+        if chosen.selected and not detail:
+            detail = self._unlisted(lake, chosen)
+        return replace(view, rows=rows, selected=chosen.selected, detail=detail)
+
+    def _unlisted(self, lake: LakeReader, chosen: Chosen) -> list[Any]:
+        """An episode that a link names and the lists do not hold: it is told all the same, and where it lies is said."""
+        for grid in self.grids:
+            for row in grid.query(lake, Scope(only=chosen.selected)).rows:
+                told = grid.told(row)
+                said = NOT_LISTED if chosen.holds(row, told.bounds) else OUTSIDE
+                whose = {"service": row["service"], "client": row["client_id"]}
+                href = link(self.path, **whose, selected=chosen.selected)
+                return [
+                    dmc.Alert(
+                        [said, " ", dcc.Link("Show it among its client's.", href=href)],
+                        color="blue",
+                        variant="light",
+                        mb="sm",
+                        id=self.id("outside"),
+                    ),
+                    *selected_part(lake, grid.table, row, told),
+                ]
+        return []
 
     def id(self, part: str) -> str:
         """A component's id."""
@@ -69,9 +96,7 @@ class EpisodePage:
     def layout(self, lake: LakeReader, address: Address) -> list[Any]:
         """The page at an address: the first figure, the list with what is selected of it, then the others."""
         chosen = chosen_of(address.query)
-        view, known = at_once(
-            lambda: with_selected(lake, self.path, self.view, chosen), lambda: clients(lake, self.table)
-        )
+        view, known = at_once(lambda: self.view(lake, chosen), lambda: clients(lake, self.table))
         drawn = [parts.drawn(self.path, n, one, view) for n, one in enumerate(self.drawings)]
         listed = [parts.listed(self.path, n, one, view) for n, one in enumerate(self.grids)]
         detail = html.Section(
@@ -208,7 +233,7 @@ class EpisodePage:
                 rows: list[Any] = [no_update] * len(self.grids)
                 return no_update, no_update, no_update, kept, kept, no_update, no_update, rows
             chosen = chosen_of(query_of(search))
-            view = with_selected(lake, self.path, self.view, chosen)
+            view = self.view(lake, chosen)
             before = chosen_of(query_of(shown))
             if chosen != before:  # a lake that changed chooses nothing
                 self._show_chosen(chosen, before, view, selected)

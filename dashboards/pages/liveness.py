@@ -195,8 +195,8 @@ EPISODES = EpisodePage(
         ),
     ),
     grids=(
-        Grid("Memberships", episodes.SESSIONS, _MEMBERS, _member_told),
-        Grid("Rebalances", episodes.REBALANCES, _REBALANCES, _rebalance_told),
+        Grid("Memberships", episodes.SESSIONS, episodes.sessions, _MEMBERS, _member_told),
+        Grid("Rebalances", episodes.REBALANCES, episodes.rebalances, _REBALANCES, _rebalance_told),
     ),
     load=load,
     empty="No consumer was a member of a group in what was chosen, as far as the log tells.",

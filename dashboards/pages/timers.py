@@ -123,6 +123,7 @@ EPISODES = EpisodePage(
         Grid(
             "Timers",
             episodes.TIMERS,
+            episodes.task_timers,
             (
                 text("task", "Task", "task_id", width=80, cellClass="mono"),
                 plain("outcome", "Outcome", width=100),

@@ -6,12 +6,20 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 
 from dashboards.queries.base import Answer, LakeReader, Row, Where
+from dashboards.queries.proof import EPISODE_IDS
 from expectations import TABLES
 
 TIMERS, BACKOFF = "silver.task_timers", "silver.backoff_attempts"
 BATCHES, SESSIONS = "silver.batch_lifetimes", "silver.liveness_sessions"
 REBALANCES, EVENTS, SETTINGS = "silver.group_rebalances", "silver.client_events", "silver.client_settings"
-TIMES = {TIMERS: "started_at", SESSIONS: "joined_at"}  # when an episode began; all end at ended_at
+# When an episode begins and ends; a wait is where it began.
+TIMES = {
+    TIMERS: ("started_at", "ended_at"),
+    BACKOFF: ("failed_at", "failed_at"),
+    BATCHES: ("created_at", "ended_at"),
+    SESSIONS: ("joined_at", "ended_at"),
+    REBALANCES: ("started_at", "ended_at"),
+}
 MOST_BEATS = 3_000
 MOST_LISTED = 1_000  # the worst of them: a list of more is not read, and costs its page a quarter of a second
 TIMEOUT_KINDS = ("task_timeout_start", "task_timeout_continue", "task_timeout_expired")
@@ -19,21 +27,20 @@ TIMEOUT_KINDS = ("task_timeout_start", "task_timeout_continue", "task_timeout_ex
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What of the lake is asked for. from_at, to_at: ms; None has no bound."""
+    """What of the lake is asked for. from_at, to_at: ms; None has no bound. only: the id of one episode."""
 
     service: str | None = None
     client_id: str | None = None
     from_at: int | None = None
     to_at: int | None = None
+    only: str | None = None
 
-    def where(self, start: str, end: str, has_client: bool = True) -> list[Where]:
-        """As conditions on a table whose episodes go from `start` to `end`."""
-        found: list[Where] = []
-        if self.service:
-            found.append(("service", "=", self.service))
-        if self.client_id and has_client:
-            found.append(("client_id", "=", self.client_id))
+    def where(self, table: str) -> list[Where]:
+        """As conditions on a table of episodes."""
+        named = (("service", self.service), ("client_id", self.client_id), (EPISODE_IDS[table], self.only))
+        found: list[Where] = [(column, "=", value) for column, value in named if value]
         if self.from_at is not None or self.to_at is not None:
+            start, end = TIMES[table]
             found.append((start, "meets", (end, self.from_at, self.to_at)))
         return found
 
@@ -45,7 +52,7 @@ def clients(lake: LakeReader, table: str) -> list[Row]:
 
 def task_timers(lake: LakeReader, scope: Scope) -> Answer:
     """Timers, the longest stall first; `seen_until` says where an open one stands."""
-    where = scope.where(TIMES[TIMERS], "ended_at")
+    where = scope.where(TIMERS)
     order = [("stalled_ms", "descending"), ("timer_id", "ascending")]
     found = lake.read(TIMERS, where=where, order=order, limit=MOST_LISTED)
     rows = list(found.rows)
@@ -61,7 +68,7 @@ def task_timers(lake: LakeReader, scope: Scope) -> Answer:
 
 def ended(lake: LakeReader, table: str, scope: Scope) -> dict[str, int]:
     """How many timers or memberships of a scope ended how, those that no list has room for too."""
-    where = scope.where(TIMES[table], "ended_at")
+    where = scope.where(table)
     return {row["outcome"]: row["rows"] for row in lake.count_by(table, ["outcome"], where).rows}
 
 
@@ -85,7 +92,7 @@ def batches(lake: LakeReader, scope: Scope) -> Answer:
     return lake.read(
         BATCHES,
         _listed(BATCHES),
-        where=scope.where("created_at", "ended_at"),
+        where=scope.where(BATCHES),
         order=[("age_ms", "descending"), ("batch_id", "ascending")],
         limit=MOST_LISTED,
     )
@@ -94,7 +101,7 @@ def batches(lake: LakeReader, scope: Scope) -> Answer:
 def batch_outcomes(lake: LakeReader, scope: Scope) -> list[Row]:
     """How many batches and records ended how: outcome, batches, records (of those whose number is known)."""
     columns = ["outcome", "records"]
-    return lake.shaped(BATCHES, columns, scope.where("created_at", "ended_at"), _by_outcome).rows
+    return lake.shaped(BATCHES, columns, scope.where(BATCHES), _by_outcome).rows
 
 
 def sessions(lake: LakeReader, scope: Scope) -> Answer:
@@ -102,7 +109,7 @@ def sessions(lake: LakeReader, scope: Scope) -> Answer:
     found = lake.read(
         SESSIONS,
         _listed(SESSIONS),
-        where=scope.where(TIMES[SESSIONS], "ended_at"),
+        where=scope.where(SESSIONS),
         order=[("max_poll_gap_ms", "descending"), ("ended_at", "descending"), ("session_id", "ascending")],
         limit=MOST_LISTED,
     )
@@ -115,20 +122,22 @@ def sessions(lake: LakeReader, scope: Scope) -> Answer:
     return Answer(found.state, rows, found.total, found.problem)
 
 
-def rebalances(lake: LakeReader, scope: Scope, groups: Iterable[str | None]) -> Answer:
-    """Rebalances of these groups, the latest first: those that the service's own logs tell, else anybody's.
+def rebalances(lake: LakeReader, scope: Scope, groups: Iterable[str | None] | None = None) -> Answer:
+    """Rebalances, of these groups or of all, the latest first: those that the service's own logs tell, else anybody's.
 
     A coordinator's log is often another service's than that of the members; a client has no rebalances of its own.
     """
-    wanted: Where = ("group_id", "in", sorted(group for group in {*groups} if group))
+    wanted: list[Where] = []
+    if groups is not None:
+        wanted.append(("group_id", "in", sorted(group for group in {*groups} if group)))
     order = [("started_at", "descending"), ("rebalance_id", "ascending")]
 
     def of(where: Scope) -> Answer:
-        conditions = where.where("started_at", "ended_at", has_client=False)
-        return lake.read(REBALANCES, _listed(REBALANCES), [*conditions, wanted], order, MOST_LISTED)
+        conditions = [*where.where(REBALANCES), *wanted]
+        return lake.read(REBALANCES, _listed(REBALANCES), conditions, order, MOST_LISTED)
 
-    own = of(scope)
-    return own if own.rows or not scope.service else of(replace(scope, service=None))
+    own = of(replace(scope, client_id=None))
+    return own if own.rows or not scope.service else of(replace(scope, client_id=None, service=None))
 
 
 def beats(lake: LakeReader, members: Sequence[Row], from_at: int, to_at: int) -> Answer:

@@ -29,7 +29,7 @@ def sequences(lake: LakeReader, scope: Scope) -> Answer:
         "sequence_id", *_WHOSE, "failures", "failed_at", "waited_ms", "is_lower_bound", "shortest_ms", "longest_ms",
         "retry_backoff_ms", "retry_backoff_max_ms",
     ]  # fmt: skip
-    found = lake.shaped(BACKOFF, columns, scope.where("failed_at", "failed_at"), _sequences, _WORST)
+    found = lake.shaped(BACKOFF, columns, scope.where(BACKOFF), _sequences, _WORST)
     return Answer(found.state, found.rows, _of_all(found), found.problem)
 
 
@@ -39,7 +39,7 @@ def of_client(lake: LakeReader, sequence: Row, scope: Scope) -> Answer:
     `total` counts all of them.
     """
     where: list[Where] = [
-        *scope.where("failed_at", "failed_at"),
+        *scope.where(BACKOFF),
         *((name, *_is(sequence[name])) for name in ("unit_id", "client_id", "api")),
     ]
     columns = [
@@ -53,7 +53,7 @@ def of_client(lake: LakeReader, sequence: Row, scope: Scope) -> Answer:
 def rates(lake: LakeReader, scope: Scope) -> tuple[list[Row], int]:
     """Retries over time: at, who, retries; and how long a bin is, in ms. Of many clients the busiest have a name."""
     columns = ["client_id", "sent_at", "failed_at"]
-    rows = lake.shaped(BACKOFF, columns, scope.where("failed_at", "failed_at"), _binned).rows
+    rows = lake.shaped(BACKOFF, columns, scope.where(BACKOFF), _binned).rows
     return rows, rows[0]["bin_ms"] if rows else _BINS_MS[0]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from dashboards.pages import PAGES, backoff, batches, liveness, timers
 from dashboards.pages.chosen import Chosen
-from dashboards.pages.outside import NOT_LISTED, OUTSIDE
+from dashboards.pages.episodes import NOT_LISTED, OUTSIDE
 from dashboards.pages.page import Address, query_of
 from dashboards.pages.selected import PATHS, episode_href
 from dashboards.queries import LakeReader
