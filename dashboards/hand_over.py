@@ -9,6 +9,7 @@ from dashboards.queries import LakeReader, Row, quality
 from dashboards.queries.base import Where
 from dashboards.queries.findings import incident
 from dashboards.queries.proof import Proof
+from dashboards.queries.sql import equal
 from transforms.diagnose.markdown import plain, report_as_markdown
 from transforms.diagnose.report import iso, report_incident
 from transforms.diagnose.words import counted, span
@@ -62,7 +63,7 @@ def shift_markdown(lake: LakeReader, hours: int, query: Mapping[str, str], root:
     since = until - hours * HOUR_MS
     where: list[Where] = [("verdict", "!=", "benign"), ("parent_incident_id", "null", True)]
     where += [("started_at", "meets", ("ended_at", since, until))]
-    where += [("service", "=", query["service"])] if query.get("service") else []
+    where += equal(service=query.get("service"))
     order = [("started_at", "descending"), ("incident_id", "ascending")]
     found = lake.read("gold.incidents", where=where, order=order, limit=MOST_TOLD)
     lines = [

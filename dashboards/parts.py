@@ -1,7 +1,7 @@
 """Parts of pages: badges, panels for what went wrong, freshness, log lines. Log text is text, never HTML."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -191,6 +191,38 @@ def number(label: str, value: str, note: str = "", colour: str = "bright") -> An
         withBorder=True,
         radius="md",
     )
+
+
+def section(title: str, body: Any, part_id: str | None = None) -> Any:
+    """A framed part with its heading."""
+    named: Any = {"id": part_id} if part_id else {}
+    inside = body if isinstance(body, list) else [body]
+    return html.Section([dmc.Title(title, order=2, size="h4", mb="xs"), *inside], **named)
+
+
+def line(what: Any, when: Any, kind: str | None = None) -> Any:
+    """A line of a list of class `rows`: what it is, and when."""
+    at = [html.Div(when, className="when")] if when else []
+    return html.Li([html.Div(what), *at], className=kind)
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[Any]], part_id: str) -> Any:
+    """A table; a cell is text, a number or a component. Numbers stand on the right."""
+    body = [html.Tr([_cell(cell) for cell in row]) for row in rows]
+    columns: Any = {"scope": "col"}
+    top = html.Thead(html.Tr([html.Th(name, **columns) for name in head]))
+    # Where it is wider than the screen, the keyboard moves it too.
+    named: Any = {"aria-label": f"Table of {', '.join(head)}"}
+    return html.Div(
+        html.Table([top, html.Tbody(body)], className="plain", id=part_id),
+        className="wide", role="group", tabIndex="0", **named,
+    )  # fmt: skip
+
+
+def _cell(cell: Any) -> Any:
+    if isinstance(cell, int) and not isinstance(cell, bool):
+        return html.Td(f"{cell:,}".replace(",", "\u202f"), className="right")
+    return html.Td(shown(cell) if isinstance(cell, str) else cell)
 
 
 def _code(text: str | None) -> Any:

@@ -3,9 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from dashboards.figures.drawing import clock
+import plotly.graph_objects as go
+
+from dashboards.figures.drawing import clock, hover
 from dashboards.figures.episode_bars import (
     KICKED_OUT,
+    POLL,
     Row,
     bars_of,
     ends_of,
@@ -14,6 +17,7 @@ from dashboards.figures.episode_bars import (
     process_of,
 )
 from dashboards.figures.lanes import Bar, Lane, Mark, Window, lane
+from dashboards.figures.limits import Length, beside_limits
 from dashboards.figures.task_timers import own_part
 from dashboards.theme import BROKEN, CALM, NOTE, OTHER, QUIET, WARN
 from transforms.diagnose.words import counted, span
@@ -29,6 +33,8 @@ ENDS = {
     "fenced": ("fenced: another took its place", "star-diamond", BROKEN),
     "unknown": ("end unknown", "circle-open", QUIET),
 }
+MOST_GAPS = 20
+_GAP_LOOKS = {"within its limit": (CALM, ""), "longer than its limit": (BROKEN, "")}
 _BEATS = {"heartbeat": ("line-ns", QUIET, 5), "joined": ("triangle-up", OTHER, 8)}
 Span = tuple[int, int]  # ms
 _INSTANTS = (
@@ -183,3 +189,31 @@ def _group(rebalances: list[Row], focus: frozenset[str | None]) -> Lane:
 
 def _badness(one: Row) -> tuple[bool, int, int, str]:
     return one["outcome"] in KICKED_OUT, over_ms(one) or 0, one["ended_at"] or 0, one["session_id"]
+
+
+def poll_gaps(sessions: Sequence[Row], selected: str | None = None, revision: str = "") -> go.Figure:
+    """Draw the gaps that are known as bars from 0, the longest on top, each with its limit.
+
+    sessions: of silver.liveness_sessions. A gap is only known where the log has a line of it, mostly where it was too long.
+    """
+    rows = [_gap(one) for one in with_gap(sessions)]
+    return beside_limits(rows, _GAP_LOOKS, POLL, "ms between two polls", selected, revision)
+
+
+def with_gap(sessions: Sequence[Row]) -> list[Row]:
+    """The memberships that are drawn."""
+    known = [one for one in sessions if one["max_poll_gap_ms"] is not None]
+    return sorted(known, key=lambda one: (-one["max_poll_gap_ms"], one["session_id"]))[:MOST_GAPS]
+
+
+def _gap(one: Row) -> Length:
+    limit, over, gap = one["max_poll_interval_ms"], over_ms(one) or 0, one["max_poll_gap_ms"]
+    of = "limit unknown" if limit is None else f"of {span(limit)}"
+    beyond = f", {span(over)} over" if over > 0 else ""
+    who = one["client_id"] or one["member_id"] or "unknown"
+    hover_lines = next((bar.hover_lines for _, bar in bars_of(TABLE, one, None)), ())
+    part = "longer than its limit" if over > 0 else "within its limit"
+    name = f"{span(gap)} {of}{beyond} · {who} · {one['service']}"
+    return Length(
+        one["session_id"], name, {part: gap}, limit, hover(*hover_lines), one["joined_at"] or one["ended_at"]
+    )

@@ -6,24 +6,18 @@ from typing import Any
 from dash import dcc, html
 
 from dashboards.pages.selected import episode_href
-from dashboards.parts import instant, shown
+from dashboards.parts import instant, line, shown
 from dashboards.queries import Row
+from dashboards.queries.episodes import BACKOFF, BATCHES, SESSIONS, TIMERS
 from transforms.diagnose.words import counted, origin_words, span
 
-_WHAT = {
-    "task": "Streams task can't go on",
-    "batch": "batch not delivered",
-    "poll": "until the next poll is due",
-    "session": "until the next heartbeat is due",
-    "backoff": "until the next attempt is due",
-}
-
-_TABLES = {
-    "task": "silver.task_timers",
-    "batch": "silver.batch_lifetimes",
-    "poll": "silver.liveness_sessions",
-    "session": "silver.liveness_sessions",
-    "backoff": "silver.backoff_attempts",
+# What a kind of timer waits for, and the table of its episodes.
+_KINDS = {
+    "task": ("Streams task can't go on", TIMERS),
+    "batch": ("batch not delivered", BATCHES),
+    "poll": ("until the next poll is due", SESSIONS),
+    "session": ("until the next heartbeat is due", SESSIONS),
+    "backoff": ("until the next attempt is due", BACKOFF),
 }
 
 
@@ -51,24 +45,12 @@ def _row(timer: Row, now: int | None) -> Any:
         else f"{timer['setting']} = {span(timer['limit_ms'])}, {origin_words(timer['limit_origin'])}"
     )
     attempts = f", {counted(timer['attempts'], 'failure')} so far" if timer["attempts"] else ""
-    what = f"{timer['subject'] or timer['client_id']}: {_WHAT[timer['kind']]}{attempts}"
-    href = episode_href(_TABLES[timer["kind"]], timer["timer_id"])
-    return html.Li(
-        [
-            html.Div(
-                [
-                    html.Div(
-                        [
-                            html.Span(timer["kind"], className=f"badge kind-{timer['kind']}"),
-                            dcc.Link(shown(what), href=href, className="plain-link"),
-                        ]
-                    ),
-                    html.Div(shown(f"{timer['client_id']}; {limit}"), className="dimmed who"),
-                ]
-            ),
-            html.Div(_bar(timer, now), className="when"),
-        ]
-    )
+    waits_for, table = _KINDS[timer["kind"]]
+    what = f"{timer['subject'] or timer['client_id']}: {waits_for}{attempts}"
+    badge = html.Span(timer["kind"], className=f"badge kind-{timer['kind']}")
+    to = dcc.Link(shown(what), href=episode_href(table, timer["timer_id"]), className="plain-link")
+    who = html.Div(shown(f"{timer['client_id']}; {limit}"), className="dimmed who")
+    return line([html.Div([badge, to]), who], _bar(timer, now))
 
 
 def _bar(timer: Row, now: int | None) -> list[Any]:

@@ -8,8 +8,7 @@ from dash import html
 
 from dashboards.hand_over import SHIFTS
 from dashboards.pages.page import link
-from dashboards.parts import instant, shown
-from dashboards.plain import section, table
+from dashboards.parts import instant, section, shown, table
 from dashboards.queries import LakeReader, Row
 from dashboards.queries.classes import in_common
 from transforms.diagnose.since import FIRST, KNOWN, NEW, Class

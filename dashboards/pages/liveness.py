@@ -5,8 +5,18 @@ from collections.abc import Mapping
 from dashboards.figures.episode_bars import POLL, SESSION, from_metrics, limit_words, process_of
 from dashboards.figures.lane_figure import lanes_figure
 from dashboards.figures.lanes import MOST_LANES, Window, readable
-from dashboards.figures.liveness import Span, group_lanes, in_words, length_ms, over_ms, span_of, spans_of
-from dashboards.figures.poll_gaps import MOST_GAPS, poll_gaps, with_gap
+from dashboards.figures.liveness import (
+    MOST_GAPS,
+    Span,
+    group_lanes,
+    in_words,
+    length_ms,
+    over_ms,
+    poll_gaps,
+    span_of,
+    spans_of,
+    with_gap,
+)
 from dashboards.grids import count, instant, lasting, plain, text
 from dashboards.pages.chosen import Chosen, window_of
 from dashboards.pages.episode_parts import Drawing, Grid, Told, View

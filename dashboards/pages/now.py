@@ -9,7 +9,7 @@ from dash import Dash, Input, Output, dcc, html
 
 from dashboards.pages import burndown, incidents
 from dashboards.pages.page import Address, Page, link
-from dashboards.parts import age, instant, no_rows, number, shown
+from dashboards.parts import age, instant, line, no_rows, number, section, shown
 from dashboards.queries import Answer, LakeReader, Row, findings, health
 from dashboards.queries.health import MOST_LISTED, Now
 from dashboards.sources_grid import sources_grid, sources_rows
@@ -28,13 +28,7 @@ def layout(lake: LakeReader, _address: Address) -> list[Any]:
     return [
         dmc.Title("Now", order=1, size="h2"),
         *(html.Div(parts[name], id=f"now-{name}") for name in _PARTS),
-        html.Section(
-            [
-                dmc.Title("Sources", order=2, size="h4", mb="xs"),
-                *sources_grid("now-sources", health.sources(lake)),
-            ],
-            id="now-coverage",
-        ),
+        section("Sources", sources_grid("now-sources", health.sources(lake)), "now-coverage"),
     ]
 
 
@@ -114,7 +108,7 @@ def _broken(told: Now, at: int) -> list[Any]:
     if not told.broken.rows:
         return []
     cards = [_card(row, at) for row in told.broken.rows]
-    return [_section("Broken", [html.Ul(cards, className="rows"), *_more(told.broken, "clients")])]
+    return [section("Broken", [html.Ul(cards, className="rows"), *_more(told.broken, "clients")])]
 
 
 def _since(since: int | None, now: int) -> list[Any]:
@@ -138,18 +132,8 @@ def _card(row: Row, at: int) -> Any:
         else None
     )
     reason = shown(row["reason"] or "")
-    return html.Li(
-        [
-            html.Div(
-                [
-                    dcc.Link(reason, href=href, className="incident-title") if href else html.Span(reason),
-                    _who(row),
-                ]
-            ),
-            html.Div(_since(row["since_at"], at), className="when"),
-        ],
-        className="row-broken",
-    )
+    title = dcc.Link(reason, href=href, className="incident-title") if href else html.Span(reason)
+    return line([title, _who(row)], _since(row["since_at"], at), "row-broken")
 
 
 def _timers(told: Now, at: int) -> list[Any]:
@@ -166,7 +150,7 @@ def _timers(told: Now, at: int) -> list[Any]:
     if ended := stood + others_stood:
         said = f"{counted(len(ended), 'timer')} ran when the log ended; how they went on is not known"
         body.append(html.Details([html.Summary(said), burndown.rows(ended, None)]))
-    return [_section("Timers that run", body)] if body else []
+    return [section("Timers that run", body)] if body else []
 
 
 def _apart(timers: Sequence[Row], silent: Set[str]) -> tuple[list[Row], list[Row]]:
@@ -185,10 +169,9 @@ def _warnings(told: Now, at: int) -> list[Any]:
     rows = []
     for row in told.warned.rows:
         end = ends.get((row["unit_id"], row["client_id"]))
-        said = html.Div([*(html.Div(shown(text)) for text in row["warnings"]), _who(row)])
-        left = [html.Div(burndown.countdown(end, at), className="when")] if end is not None else []
-        rows.append(html.Li([said, *left], className="row-warned"))
-    return [_section("Early warnings", [html.Ul(rows, className="rows"), *_more(told.warned, "clients")])]
+        said = [*(html.Div(shown(text)) for text in row["warnings"]), _who(row)]
+        rows.append(line(said, None if end is None else burndown.countdown(end, at), "row-warned"))
+    return [section("Early warnings", [html.Ul(rows, className="rows"), *_more(told.warned, "clients")])]
 
 
 def _silent(silent: Answer) -> list[Any]:
@@ -198,33 +181,20 @@ def _silent(silent: Answer) -> list[Any]:
     by_unit: dict[str, list[Row]] = {}
     for row in silent.rows:
         by_unit.setdefault(row["unit_id"], []).append(row)
-    rows = [
-        html.Li(
-            [
-                html.Div(
-                    [
-                        html.Strong(_process(of[0])),
-                        html.Span(f" ({shown(', '.join(r['client_id'] for r in of[:3]))})"),
-                    ]
-                ),
-                html.Div([html.Span("no logs since "), instant(of[0]["silent_since_at"])], className="when"),
-            ],
-            className="row-silent",
-        )
-        for of in by_unit.values()
-    ]
-    return [_section("Silent", [html.Ul(rows, className="rows"), *_more(silent, "clients")])]
+    rows = []
+    for of in by_unit.values():
+        clients = shown(", ".join(row["client_id"] for row in of[:3]))
+        since = [html.Span("no logs since "), instant(of[0]["silent_since_at"])]
+        rows.append(line([html.Strong(_process(of[0])), html.Span(f" ({clients})")], since, "row-silent"))
+    return [section("Silent", [html.Ul(rows, className="rows"), *_more(silent, "clients")])]
 
 
 def _lately(lake: LakeReader, found: Answer) -> list[Any]:
     if found.state != "ok":
         return [no_rows(found, "")]
     body = [incidents.card(row) for row in found.rows] or [incidents.calm(lake)]
-    return [
-        _section(
-            "What happened last", [dmc.Stack(body, gap="sm"), dcc.Link("All incidents", href="/incidents")]
-        )
-    ]
+    to_all = dcc.Link("All incidents", href="/incidents")
+    return [section("What happened last", [dmc.Stack(body, gap="sm"), to_all])]
 
 
 def _who(row: Row) -> Any:
@@ -245,10 +215,6 @@ def _more(found: Answer, what: str) -> list[Any]:
         if left
         else []
     )
-
-
-def _section(title: str, body: list[Any]) -> Any:
-    return html.Section([dmc.Title(title, order=2, size="h4", mb="xs"), *body])
 
 
 PAGE = Page("", "Now", layout, connect)

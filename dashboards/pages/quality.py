@@ -8,8 +8,7 @@ import dash_mantine_components as dmc
 from dash import html
 
 from dashboards.pages.redrawn import Query, Redrawn
-from dashboards.parts import first_of, instant, no_rows, number, shown
-from dashboards.plain import section, table
+from dashboards.parts import first_of, instant, no_rows, number, section, shown, table
 from dashboards.queries import Answer, LakeReader, Row
 from dashboards.queries.quality import (
     Accounting,

@@ -9,10 +9,9 @@ from dash import dcc, html
 
 from dashboards.pages.page import link
 from dashboards.pages.redrawn import Query, Redrawn
-from dashboards.parts import CATEGORIES, facts_list, no_rows, severity_badge, shown
-from dashboards.plain import section
+from dashboards.parts import CATEGORIES, facts_list, no_rows, section, severity_badge, shown
 from dashboards.queries import LakeReader
-from dashboards.queries.rules import Fired, fired
+from dashboards.queries.findings import Fired, fired
 from transforms.diagnose.words import counted
 from transforms.rules.docstrings import parts_of
 from transforms.rules.promises import promises

@@ -10,8 +10,7 @@ from dashboards.grids import WRAPPED, Column, cells, grid, instant, plain, text
 from dashboards.pages.incident_classes import share
 from dashboards.pages.page import link
 from dashboards.pages.redrawn import Choice, Query, Redrawn, of_column
-from dashboards.parts import first_of, no_rows, shown
-from dashboards.plain import section, table
+from dashboards.parts import first_of, no_rows, section, shown, table
 from dashboards.queries import Answer, LakeReader, Row, Where
 from dashboards.queries.settings import (
     Difference,

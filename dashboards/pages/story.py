@@ -12,8 +12,16 @@ from dashboards.instants import instant_of, misread, stamp
 from dashboards.pages import incidents as incidents_page
 from dashboards.pages.page import Address, Page, link, query_of, search_of
 from dashboards.pages.selected import episode_links
-from dashboards.parts import category_badge, instant, marks_list, no_rows, severity_badge, shown, unbroken
-from dashboards.plain import section
+from dashboards.parts import (
+    category_badge,
+    instant,
+    marks_list,
+    no_rows,
+    section,
+    severity_badge,
+    shown,
+    unbroken,
+)
 from dashboards.queries import Answer, LakeReader
 from dashboards.queries.findings import finding, incident, verdicts
 from dashboards.queries.proof import Proof

@@ -9,8 +9,7 @@ from dash import dcc, html
 from dashboards.figures.what_if import kept_by_limit
 from dashboards.pages.redrawn import Choice, Query, Redrawn
 from dashboards.pages.selected import episode_href
-from dashboards.parts import first_of, no_rows, shown
-from dashboards.plain import section, table
+from dashboards.parts import first_of, no_rows, section, shown, table
 from dashboards.queries import LakeReader
 from dashboards.queries.story import services
 from dashboards.queries.what_if import KINDS, MOST_EPISODES, margins_of

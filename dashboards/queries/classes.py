@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from dashboards.queries.base import LakeReader, Row, Where
+from dashboards.queries.sql import equal
 from dashboards.queries.story import SETTINGS
 from transforms.diagnose.shared import Shared, Trait, shared
 from transforms.diagnose.since import Class, changes_of, classes
@@ -21,7 +22,7 @@ IS_SAID: Where = ("origin", "in", ("logged", "declared", "adjusted"))
 
 def classes_of(lake: LakeReader, service: str | None = None) -> dict[str, Class]:
     """Every class by its fingerprint, of one service or of all."""
-    of_service: list[Where] = [("service", "=", service)] if service else []
+    of_service = equal(service=service)
     columns = ("service", "incarnation", "client_version", "happened_at")
     kinds: list[Where] = [("kind", "in", ("config_dump", "lifecycle"))]
     starts = lake.shaped(EVENTS, columns, [*kinds, *of_service], first_starts).rows

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from dashboards.queries.base import Answer, LakeReader, Row, Where
 from dashboards.queries.proof import EPISODE_IDS
+from dashboards.queries.sql import equal
 from expectations import TABLES
 
 TIMERS, BACKOFF = "silver.task_timers", "silver.backoff_attempts"
@@ -37,8 +38,7 @@ class Scope:
 
     def where(self, table: str) -> list[Where]:
         """As conditions on a table of episodes."""
-        named = (("service", self.service), ("client_id", self.client_id), (EPISODE_IDS[table], self.only))
-        found: list[Where] = [(column, "=", value) for column, value in named if value]
+        found = equal(service=self.service, client_id=self.client_id, **{EPISODE_IDS[table]: self.only})
         if self.from_at is not None or self.to_at is not None:
             start, end = TIMES[table]
             found.append((start, "meets", (end, self.from_at, self.to_at)))

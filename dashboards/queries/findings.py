@@ -1,8 +1,10 @@
 """What is broken, what went wrong, and what could not be judged."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from dashboards.queries.base import Answer, LakeReader, Row, Where
+from dashboards.queries.sql import equal
 
 TOLD_BY_A_CARD = (
     "incident_id", "verdict", "impact", "kind", "actor", "service", "started_at", "ended_at", "title", "cause", "advice",
@@ -48,5 +50,27 @@ def incident(lake: LakeReader, incident_id: str) -> Answer:
     return lake.by_id("gold.incidents", "incident_id", incident_id)
 
 
+@dataclass(slots=True)
+class Fired:
+    """violations: rows of gold.violations; occurrences: findings in them; unjudged: subjects."""
+
+    violations: int = 0
+    occurrences: int = 0
+    unjudged: int = 0
+
+
+def fired(lake: LakeReader, rule_ids: Sequence[str]) -> tuple[Answer, dict[str, Fired]]:
+    """Per rule; the answer says whether the tables could be read."""
+    made = {rule_id: Fired() for rule_id in rule_ids}
+    found = lake.count_by("gold.violations", ["rule_id", "occurrences"])
+    for row in found.rows:
+        one = made.setdefault(row["rule_id"], Fired())
+        one.violations += row["rows"]
+        one.occurrences += row["rows"] * row["occurrences"]
+    for row in lake.count_by("gold.unjudged", ["rule_id", "subjects"]).rows:
+        made.setdefault(row["rule_id"], Fired()).unjudged += row["rows"] * row["subjects"]
+    return found, made
+
+
 def _of(chosen: Mapping[str, str]) -> list[Where]:
-    return [(name, "=", value) for name, value in chosen.items()]
+    return equal(**chosen)

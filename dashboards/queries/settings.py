@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dashboards.queries.base import Answer, LakeReader, Row, Where
+from dashboards.queries.base import Answer, LakeReader, Row
+from dashboards.queries.sql import equal
 
 MOST_SETTINGS = 200_000  # of one service
 COLUMNS = (
@@ -36,7 +37,7 @@ class Difference:
 def of_service(lake: LakeReader, service: str) -> Answer:
     """All settings of a service's clients, in the order of client, name and time."""
     order = [(name, "ascending") for name in ("client_id", "unit_id", "name", "incarnation", "from_at")]
-    where: list[Where] = [("service", "=", service)]
+    where = equal(service=service)
     return lake.read("silver.client_settings", COLUMNS, where, order, MOST_SETTINGS)
 
 
@@ -67,8 +68,7 @@ def differences(rows: Sequence[Row]) -> list[Difference]:
 
 def contradictions(lake: LakeReader, service: str | None, most: int = 200) -> Answer:
     """The findings that say settings contradict each other or the KIP's advice."""
-    where: list[Where] = [("category", "=", "misconfiguration")]
-    where += [("service", "=", service)] if service else []
+    where = equal(category="misconfiguration", service=service)
     columns = ("violation_id", "rule_id", "client_id", "service", "explanation")
     order = [("rule_id", "ascending"), ("violation_id", "ascending")]
     return lake.read("gold.violations", columns, where, order, most)

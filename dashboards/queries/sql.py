@@ -55,6 +55,11 @@ class _Asked:
         return Question(self.table, text.rstrip(), tuple(self.values))
 
 
+def equal(**values: str | None) -> list[Where]:
+    """Conditions that columns have these values, of those that are given."""
+    return [(name, "=", value) for name, value in values.items() if value]
+
+
 def inner(table: str) -> str:
     """The name a table is registered by: DataFusion's builder knows no schemas."""
     return table.replace(".", "__")

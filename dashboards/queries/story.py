@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from dashboards.queries.base import LakeReader, Row, Where
 from dashboards.queries.proof import EPISODE_IDS
+from dashboards.queries.sql import equal
 
 MOST_EVENTS = 2_000
 MOST_SAMPLES = 20_000
@@ -59,7 +60,7 @@ def scene(lake: LakeReader, window: Window, kinds: Sequence[str]) -> Scene:
     for table in SPANS:
         found.episodes[table] = _episodes(lake, table, window, found)
     where: list[Where] = [("happened_at", ">=", window.since), ("happened_at", "<=", window.until)]
-    where += [("kind", "in", list(kinds)), *_of_service(window)]
+    where += [("kind", "in", list(kinds)), *equal(service=window.service)]
     columns = ("event_id", "happened_at", "kind", "client_kind", "client_id", "task_id", "thread", "topic", "partition",
                "node_id", "api", "error_class", "elapsed_ms", "member_id", "benign", "unit_id",
                "instance", "group_id")  # fmt: skip
@@ -110,7 +111,7 @@ def newest_line(lake: LakeReader, service: str | None) -> int | None:
 def incidents_in(lake: LakeReader, window: Window, most: int = 20) -> list[Row]:
     """The incidents that began in the window, trouble before what is normal, the first of it first."""
     where: list[Where] = [("started_at", ">=", window.since), ("started_at", "<=", window.until)]
-    where += [*_of_service(window), ("verdict", "!=", "benign")]
+    where += [*equal(service=window.service), ("verdict", "!=", "benign")]
     return lake.read("gold.incidents", where=where, order=[("started_at", "ascending")], limit=most).rows
 
 
@@ -129,7 +130,7 @@ def samples(lake: LakeReader, window: Window, clients: Iterable[str], attributes
     where: list[Where] = [
         ("client_id", "in", wanted),
         ("attribute", "in", list(attributes)),
-        *_of_service(window),
+        *equal(service=window.service),
     ]
     where += [("sampled_at", ">=", window.since), ("sampled_at", "<=", window.until)]
     columns = ("sampled_at", "client_id", "attribute", "mbean", "value", "unit_id")
@@ -151,7 +152,7 @@ def lines_around(lake: LakeReader, source_id: str, position: int, how_many: int 
 def _episodes(lake: LakeReader, table: str, window: Window, found: Scene) -> list[Row]:
     """Those that reach into the window, of the service and of its groups elsewhere."""
     begin, end = SPANS[table]
-    scopes = [_of_service(window)]
+    scopes = [equal(service=window.service)]
     if table in GROUPED and window.service is not None and window.groups:
         scopes.append([("group_id", "in", list(window.groups))])
     rows: dict[tuple[str, int], Row] = {}
@@ -184,10 +185,6 @@ def _clocks(lake: LakeReader, episodes: Mapping[str, Sequence[Row]]) -> dict[str
         if last and last[0]["happened_at"] is not None:
             clocks[unit] = last[0]["happened_at"]
     return clocks
-
-
-def _of_service(window: Window) -> list[Where]:
-    return [] if window.service is None else [("service", "=", window.service)]
 
 
 def _note(found: Scene, table: str, state: str, problem: str | None, more: int) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dashboards.queries.base import Answer, LakeReader, Row, Where
+from dashboards.queries.sql import equal
 from transforms.diagnose import margins
 from transforms.diagnose.margins import CALL, CALLS, DELIVERY, POLL, REQUEST, SESSION, TASK, Margin
 
@@ -83,8 +84,7 @@ def margins_of(
 ) -> tuple[Answer, Sequence[Margin]]:
     """The margins of a setting's episodes; the answer says how they were read, and how many episodes there are."""
     kind = KINDS[setting]
-    where = [*kind.where]
-    where += [("service", "=", service)] if service else []
-    where += [("group_id", "=", group)] if group and "group_id" in kind.columns else []
+    where = [*kind.where, *equal(service=service)]
+    where += equal(group_id=group) if "group_id" in kind.columns else []
     found = lake.read(kind.table, kind.columns, where, [(kind.by, "descending")], most)
     return found, [one for one in kind.margins(found.rows) if one.setting == setting]

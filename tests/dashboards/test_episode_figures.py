@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from dashboards.figures import backoff, batches, liveness, poll_gaps, task_timers
+from dashboards.figures import backoff, batches, liveness, task_timers
 from dashboards.figures.drawing import at
 from dashboards.figures.episode_bars import bars_of
 from dashboards.figures.lane_figure import lanes_figure
@@ -333,7 +333,7 @@ def test_a_value_from_metrics_says_so():
 
 
 def test_gaps_lie_beside_their_limits():
-    figure = poll_gaps.poll_gaps([row(one) for one in SESSIONS])
+    figure = liveness.poll_gaps([row(one) for one in SESSIONS])
     assert [(trace.name, list(trace.x)) for trace in figure.data] == [
         ("longer than its limit", [14_055]),
         ("max.poll.interval.ms", [8_000]),
@@ -350,7 +350,7 @@ FIGURES = {
     "waterfall": lambda: batches.waterfall([row(one) for one in BATCHES], sha("fine")),
     "order": lambda: batches.expiry_order([row(one) for one in BATCHES], DAY, sha("fine")),
     "liveness": lambda: drawn_liveness(sha("closed")),
-    "gaps": lambda: poll_gaps.poll_gaps(
+    "gaps": lambda: liveness.poll_gaps(
         [row(session("h", 0, 1, "closed", client_id=HOSTILE, max_poll_gap_ms=1))]
     ),
 }
@@ -383,7 +383,7 @@ def test_a_rebalance_can_be_selected():
         backoff.rates([], 1_000),
         batches.waterfall([]),
         batches.expiry_order([], DAY),
-        poll_gaps.poll_gaps([]),
+        liveness.poll_gaps([]),
     ],
 )
 def test_nothing_can_be_drawn(figure):

@@ -5,8 +5,8 @@ import pytest
 from dashboards.pages import quality, rules, settings
 from dashboards.pages.page import Address
 from dashboards.queries import LakeReader
+from dashboards.queries.findings import fired
 from dashboards.queries.quality import COUNTED, accounting, is_balanced, summed
-from dashboards.queries.rules import fired
 from dashboards.queries.settings import differences, latest, of_service
 from jobs.sql.query import query_rows
 from tests.dashboards.lake import HOSTILE, good_lake
