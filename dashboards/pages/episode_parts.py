@@ -15,6 +15,7 @@ from dashboards.pages.chosen import Chosen
 from dashboards.parts import Fact, shown, unbroken
 from dashboards.queries import Answer, LakeReader, Row
 from dashboards.queries.episodes import Scope
+from dashboards.queries.proof import EPISODE_IDS
 from dashboards.theme import GRAPH_CONFIG
 
 # A double click shows all of it; what it shows at first is only a part.
@@ -87,6 +88,11 @@ class Grid:
     query: Callable[[LakeReader, Scope], Answer]
     columns: tuple[Column, ...]
     told: Callable[[Row], Told]
+
+    @property
+    def id_column(self) -> str:
+        """What tells its episodes apart."""
+        return EPISODE_IDS[self.table]
 
 
 def answer(view: View) -> Any:

@@ -21,10 +21,9 @@ from dashboards.pages.episode_parts import Drawing, Grid, View
 from dashboards.pages.page import Address, Page, link, query_of
 from dashboards.pages.selected import proving_lines, selected_part
 from dashboards.parts import left_out, no_rows
-from dashboards.queries import LakeReader
+from dashboards.queries import LakeReader, Row
 from dashboards.queries.base import at_once
 from dashboards.queries.episodes import Scope, clients
-from dashboards.queries.proof import EPISODE_IDS
 
 OUTSIDE = "This one lies outside what is chosen above: the figures and lists are without it."
 NOT_LISTED = "There are more than the list holds, and this one is not among them."
@@ -56,25 +55,22 @@ class EpisodePage:
     def view(self, lake: LakeReader, chosen: Chosen) -> View:
         """What the page shows of what was chosen: its lists, and the selected episode, also where no list has it."""
         view = self.load(lake, chosen)
-        ids = [EPISODE_IDS[grid.table] for grid in self.grids]
-        lists = tuple(zip(self.grids, ids, view.lists, strict=False))
-        rows = tuple(cells(grid.columns, row_id, listed) for grid, row_id, listed in lists)
+        lists = tuple(zip(self.grids, view.lists, strict=False))
+        rows = tuple(cells(grid.columns, grid.id_column, listed) for grid, listed in lists)
         found = [
-            (grid, row) for grid, row_id, listed in lists for row in listed if row[row_id] == chosen.selected
+            (grid, row) for grid, listed in lists for row in listed if row[grid.id_column] == chosen.selected
         ]
-        detail = [
-            part for grid, row in found for part in selected_part(lake, grid.table, row, grid.told(row))
-        ]
-        if chosen.selected and not detail:
-            detail = self._unlisted(lake, chosen)
+        detail = self._told(lake, *found[0]) if found else self._unlisted(lake, chosen)
         return replace(view, rows=rows, selected=chosen.selected, detail=detail)
+
+    def _told(self, lake: LakeReader, grid: Grid, row: Row) -> list[Any]:
+        return selected_part(lake, self.path, row[grid.id_column], row["service"], grid.told(row))
 
     def _unlisted(self, lake: LakeReader, chosen: Chosen) -> list[Any]:
         """An episode that a link names and the lists do not hold: it is told all the same, and where it lies is said."""
-        for grid in self.grids:
+        for grid in self.grids if chosen.selected else ():
             for row in grid.query(lake, Scope(only=chosen.selected)).rows:
-                told = grid.told(row)
-                said = NOT_LISTED if chosen.holds(row, told.bounds) else OUTSIDE
+                said = NOT_LISTED if chosen.holds(row, grid.told(row).bounds) else OUTSIDE
                 whose = {"service": row["service"], "client": row["client_id"]}
                 href = link(self.path, **whose, selected=chosen.selected)
                 return [
@@ -85,7 +81,7 @@ class EpisodePage:
                         mb="sm",
                         id=self.id("outside"),
                     ),
-                    *selected_part(lake, grid.table, row, told),
+                    *self._told(lake, grid, row),
                 ]
         return []
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -10,7 +11,7 @@ from flask import Response, request
 
 from dashboards.exports import MOST_EXPORTED, as_csv, as_json
 from dashboards.grids import Column, Of, cells, grid
-from dashboards.pages.page import Address, if_changed, query_of, search_of
+from dashboards.pages.page import Address, Page, if_changed, query_of, search_of
 from dashboards.parts import CATEGORIES, left_out, no_rows
 from dashboards.queries import Answer, LakeReader, Row
 from dashboards.queries.filters import IN_ADDRESS, Filter, Sorting, filter_of, in_address, select
@@ -47,6 +48,7 @@ class Listing:
     """
 
     path: str
+    name: str
     title: str
     table: str
     filters: tuple[str, ...]
@@ -62,6 +64,10 @@ class Listing:
     def exported(self) -> tuple[str, ...]:
         """The columns of exports and of the SQL."""
         return tuple(name for name in TABLES[self.table].column_names if name not in LEFT_OUT)
+
+    def page(self) -> Page:
+        """As the shell takes it."""
+        return Page(self.path, self.name, partial(layout, self), partial(connect, self))
 
     def part(self, name: str) -> str:
         """A component's id."""

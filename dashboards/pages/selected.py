@@ -48,21 +48,20 @@ def episode_links(episodes: Sequence[tuple[str, Row]]) -> list[Any]:
     ]
 
 
-def selected_part(lake: LakeReader, table: str, row: Row, told: Told) -> list[Any]:
-    """What stands of the selected episode."""
-    episode_id = row[EPISODE_IDS[table]]
+def selected_part(lake: LakeReader, path: str, episode_id: str, service: str | None, told: Told) -> list[Any]:
+    """What stands of the selected episode of a service on the page at `path`."""
     return [
         dmc.Title(shown(told.title), order=2, size="h4", mb="xs"),
         facts_list(told.facts),
         *_found(lake, episode_id),
-        *_story(row["service"], told.bounds),
+        *_story(service, told.bounds),
         dmc.Button(
             "Show the lines it was rebuilt from",
-            id={"page": PATHS[table], "show-lines": episode_id},
+            id={"page": path, "show-lines": episode_id},
             variant="default",
             size="xs",
         ),
-        html.Div(id={"page": PATHS[table], "lines": episode_id}),
+        html.Div(id={"page": path, "lines": episode_id}),
     ]
 
 

@@ -3,7 +3,6 @@
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -11,7 +10,7 @@ from dash import dcc, html
 
 from dashboards.grids import WRAPPED, count, plain
 from dashboards.pages import listing
-from dashboards.pages.page import Page, link
+from dashboards.pages.page import link
 from dashboards.pages.violations import who
 from dashboards.parts import facts_list, instant, shown
 from dashboards.queries import LakeReader, Row, Where
@@ -115,6 +114,7 @@ def _evidence(lake: LakeReader, row_id: str, rows: Sequence[Row]) -> tuple[str, 
 
 LISTING = listing.Listing(
     path="unjudged",
+    name="Unjudged",
     title="Could not be judged",
     table="gold.unjudged",
     filters=("kip", "rule", "service", "client", "version", "library", "since", "until"),
@@ -125,4 +125,4 @@ LISTING = listing.Listing(
     evidence=_evidence,
     empty="Every subject of every rule was judged.",
 )
-PAGE = Page("unjudged", "Unjudged", partial(listing.layout, LISTING), partial(listing.connect, LISTING))
+PAGE = LISTING.page()

@@ -1,7 +1,6 @@
 """What is broken, for whom, since when: one row a violation, its evidence in a drawer."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -10,7 +9,7 @@ from dash import dcc, html
 from dashboards import story_parts
 from dashboards.grids import WRAPPED, Column, count, instant, plain
 from dashboards.pages import listing
-from dashboards.pages.page import Page, link
+from dashboards.pages.page import link
 from dashboards.parts import CATEGORIES, category_badge, facts_list, limit_of, number, severity_badge, shown
 from dashboards.queries import LakeReader, Row
 from dashboards.queries.filters import Filter, Sorting
@@ -122,6 +121,7 @@ COLUMNS = (
 )
 LISTING = listing.Listing(
     path="violations",
+    name="Violations",
     title="Violations",
     table="gold.violations",
     filters=("kip", "rule", "category", "service", "client", "version", "library", "since", "until"),
@@ -133,4 +133,4 @@ LISTING = listing.Listing(
     reads=READ,
     empty="No rule found a broken promise. What could not be judged stands under Unjudged.",
 )
-PAGE = Page("violations", "Violations", partial(listing.layout, LISTING), partial(listing.connect, LISTING))
+PAGE = LISTING.page()
