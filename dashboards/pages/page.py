@@ -1,5 +1,8 @@
 """What a page is to the shell: an address, a name, a layout, and its own callbacks.
 
+A new page is a module with a PAGE, and its place in `dashboards.pages.PAGES`. Mostly it says only what it shows, as an
+`EpisodePage` (figures and lists of rebuilt timers), a `Listing` (a large table) or a `Redrawn` (all else).
+
 How a page stays calm and can be linked:
 - `layout` draws the whole page once, from the address and its query string: the deep link.
 - What changes later is patched by the page's callbacks. `Input("app-version", "data")` fires when a table of the lake

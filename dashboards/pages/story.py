@@ -96,7 +96,9 @@ def _window_body(lake: LakeReader, query: Mapping[str, str]) -> list[Any]:
         alert = dmc.Alert(shown(str(failure)), title="Not a window", color="yellow", id="state-not-a-window")
         return [title, _form(lake, query), alert]
     if window is None:
-        return [title, _form(lake, query), no_rows(verdicts(lake, {}), "No log line has a time yet.")]
+        of_service = f" of {shown(query['service'])}" if query.get("service") else ""
+        nothing = no_rows(verdicts(lake, {}), f"No log line{of_service} has a time yet.")
+        return [title, _form(lake, query), nothing]
     drawn = draw(lake, window)
     asked = {"from": stamp(window.since), "to": stamp(window.until), "service": window.service}
     return [title, _form(lake, asked), _moves(window), *_scene(lake, drawn)]

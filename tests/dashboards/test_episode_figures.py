@@ -145,6 +145,14 @@ def test_waits_lie_over_the_band_of_what_is_legal():
     assert drawn["longest legal wait"] == ([1, 2, 3], [120, 240, 480])
 
 
+def test_many_failures_stand_at_numbers_that_are_read_at_once():
+    rows = [row(wait("s", failures, 80)) for failures in (1, backoff.MANY_ATTEMPTS + 1)]
+    axis = backoff.waits(rows).layout.xaxis
+    assert axis.type == "log"
+    assert list(axis.ticktext) == ["1", "2", "5", "10", "20", "50"]
+    assert backoff.waits(rows[:1]).layout.xaxis.type is None
+
+
 @pytest.mark.parametrize(
     ("waited", "is_lower_bound", "name", "symbol"),
     [

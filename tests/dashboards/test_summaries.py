@@ -87,6 +87,13 @@ def sequence(**changes):
             "warn",
         ),
         (
+            [sequence(short=1)],
+            [],
+            "admin retried METADATA 11 times in 500 ms, 20 a second: 1 of its waits was shorter than the 80 ms it had "
+            "to wait at least (no rule holds it against it).",
+            "warn",
+        ),
+        (
             [sequence(short=9)],
             [{"rule_id": "kip580.no_backoff", "category": "broken_semantics"}],
             "admin retried METADATA 11 times in 500 ms, 20 a second: 9 of its waits were shorter than the 80 ms it had "
