@@ -169,7 +169,7 @@ def _rebalance_told(row: Row) -> Told:
 _MEMBERS = (
     text("client", "Client", "client_id"),
     text("group", "Group", "group_id", minWidth=130),
-    plain("outcome", "Outcome", lambda row: in_words(row["outcome"]), width=230),
+    plain("outcome", "Outcome", lambda row: in_words(row["outcome"]), width=262),
     lasting("gap", "Poll gap", "max_poll_gap_ms", width=112),
     lasting("poll_limit", "Poll limit", "max_poll_interval_ms", width=112),
     lasting("over", "Over", over_ms, width=112),
