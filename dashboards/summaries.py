@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from dashboards.figures import liveness
 from dashboards.figures.batches import over_ms, stages
-from dashboards.figures.episode_bars import KICKED_OUT
+from dashboards.figures.episode_bars import KICKED_OUT, POLL, SESSION
 from dashboards.figures.task_timers import left_ms
 from dashboards.queries import Row
 from transforms.diagnose.words import counted, span
@@ -72,12 +72,8 @@ def retries(rows: Sequence[Row], total: int, found: Sequence[Row]) -> Summary:
     worst = rows[0]
     if worst["short"]:
         many = f"{short_name(worst['client_id'])} retried {worst['api'] or 'a call'} {counted(worst['retries'], 'time')}"
-        length = (worst["last_at"] or 0) - (worst["first_at"] or 0)
-        pace = (
-            f" in {span(length)}, {per_second(worst):.0f} a second"
-            if length > 0 and worst["retries"] > 1
-            else ""
-        )
+        often = per_second(worst)
+        pace = f" in {span(worst['last_at'] - worst['first_at'])}, {often:.0f} a second" if often else ""
         others = sum(bool(row["short"]) for row in rows[1:])
         least = "At least " if others + 1 == len(rows) < total else ""
         more = f" {least}{counted(others, 'other sequence')} had short waits." if others else ""
@@ -174,36 +170,26 @@ def _badness(row: Row) -> tuple[int, int, str]:
 
 
 def _kicked(row: Row) -> str:
-    group = f"group {row['group_id']}"
-    poll, session = row["max_poll_interval_ms"], row["session_timeout_ms"]
+    group, ended_at, polled_at = f"group {row['group_id']}", row["ended_at"], row["last_poll_at"]
     if row["outcome"] == "poll_expired":
-        limit = (
-            f"limit max.poll.interval.ms = {span(poll)}, {origin(row.get('poll_origin'))}"
-            if poll is not None
-            else "limit unknown"
-        )
-        after = (
-            f"{span(row['ended_at'] - row['last_poll_at'])} after its last poll"
-            if row["last_poll_at"] is not None and row["ended_at"] is not None
-            else "for want of a poll"
-        )
-        gap = (
-            f"; {span(row['max_poll_gap_ms'])} passed between two polls"
-            if row["max_poll_gap_ms"] is not None
-            else ""
-        )
-        return f"left {group} {after} ({limit}){gap}"
+        poll = _limit(POLL, row["max_poll_interval_ms"], row.get("poll_origin"))
+        is_known = polled_at is not None and ended_at is not None
+        after = f"{span(ended_at - polled_at)} after its last poll" if is_known else "for want of a poll"
+        gap_ms = row["max_poll_gap_ms"]
+        gap = "" if gap_ms is None else f"; {span(gap_ms)} passed between two polls"
+        return f"left {group} {after} (limit {poll or 'unknown'}){gap}"
     if row["outcome"] == "session_expired":
-        limit = (
-            f"session.timeout.ms = {span(session)}, {origin(row.get('session_origin'))}"
-            if session is not None
-            else "session.timeout.ms, value unknown"
-        )
-        return f"was put out of {group}: no heartbeat came within its limit ({limit})"
+        limit = _limit(SESSION, row["session_timeout_ms"], row.get("session_origin"))
+        told = limit or f"{SESSION}, value unknown"
+        return f"was put out of {group}: no heartbeat came within its limit ({told})"
     if row["outcome"] == "rebalance_expired":
         return f"was put out of {group}: it did not join a rebalance in time"
     static = f" {row['group_instance_id']}" if row["group_instance_id"] else ""
     return f"was fenced from {group}: another process took its group.instance.id{static}"
+
+
+def _limit(name: str, ms: int | None, of: str | None) -> str | None:
+    return None if ms is None else f"{name} = {span(ms)}, {origin(of)}"
 
 
 def _back(row: Row) -> str:

@@ -16,9 +16,9 @@ REBALANCES, EVENTS, SETTINGS = "silver.group_rebalances", "silver.client_events"
 # When an episode begins and ends; a wait is where it began.
 TIMES = {
     TIMERS: ("started_at", "ended_at"),
-    BACKOFF: ("failed_at", "failed_at"),
     BATCHES: ("created_at", "ended_at"),
     SESSIONS: ("joined_at", "ended_at"),
+    BACKOFF: ("failed_at", "failed_at"),
     REBALANCES: ("started_at", "ended_at"),
 }
 MOST_BEATS = 3_000

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dashboards.queries.base import LakeReader, Row, Where
+from dashboards.queries.episodes import BACKOFF, REBALANCES, SESSIONS, TIMES
 from dashboards.queries.proof import EPISODE_IDS
 from dashboards.queries.sql import equal
 
@@ -11,15 +12,8 @@ MOST_EVENTS = 2_000
 MOST_SAMPLES = 20_000
 MOST_SUBJECTS = 200
 MOST_EPISODES = 2_000  # of a table
-# Where an episode begins and ends.
-SPANS = {
-    "silver.task_timers": ("started_at", "ended_at"),
-    "silver.batch_lifetimes": ("created_at", "ended_at"),
-    "silver.liveness_sessions": ("joined_at", "ended_at"),
-    "silver.backoff_attempts": ("failed_at", "sent_at"),
-    "silver.group_rebalances": ("started_at", "ended_at"),
-}
-GROUPED = ("silver.liveness_sessions", "silver.group_rebalances")
+SPANS = TIMES | {BACKOFF: ("failed_at", "sent_at")}  # where an episode begins and ends: a wait lasts here
+GROUPED = (SESSIONS, REBALANCES)
 # The settings that stories turn on, by kind of client.
 SETTINGS = (
     "max.poll.interval.ms", "session.timeout.ms", "heartbeat.interval.ms", "max.poll.records", "group.protocol",
