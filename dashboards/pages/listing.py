@@ -21,16 +21,20 @@ from expectations import TABLES
 from transforms.rules.registry import RULES
 
 PAGE_ROWS = 50
-LABELS = {
-    "kip": "KIP",
-    "rule": "Rule",
-    "category": "Category",
-    "service": "Service",
-    "client": "Client",
-    "version": "Version",
-    "library": "Library",
-    "since": "From (UTC)",
-    "until": "To (UTC)",
+# A filter's words, and what can be chosen for it; None where it is typed.
+FIELDS: dict[str, tuple[str, Callable[[LakeReader], Sequence[Any]] | None]] = {
+    "kip": ("KIP", lambda _lake: sorted({rule.kip for rule in RULES.values()})),
+    "rule": ("Rule", lambda _lake: sorted(RULES)),
+    "category": (
+        "Category",
+        lambda _lake: [{"value": name, "label": words} for name, (_, words) in CATEGORIES.items()],
+    ),
+    "service": ("Service", services),
+    "client": ("Client", None),
+    "version": ("Version", versions),
+    "library": ("Library", lambda lake: sorted(of_process(lake, "library"))),
+    "since": ("From (UTC)", None),
+    "until": ("To (UTC)", None),
 }
 FORMATS = {"csv": ("text/csv", as_csv), "json": ("application/json", as_json)}
 # Not of use to who reads an export.
@@ -263,24 +267,17 @@ def _evidence(listing: Listing, lake: LakeReader, asked: Asked, found: Answer) -
 
 
 def _bar(listing: Listing, lake: LakeReader, asked: Asked) -> Any:
-    options = {
-        "kip": sorted({rule.kip for rule in RULES.values()}),
-        "rule": sorted(RULES),
-        "category": [{"value": name, "label": words} for name, (_, words) in CATEGORIES.items()],
-        "service": services(lake) if "service" in listing.filters else [],
-        "version": versions(lake) if "version" in listing.filters else [],
-        "library": sorted(of_process(lake, "library")) if "library" in listing.filters else [],
-    }
     made: list[Any] = []
     for field in listing.filters:
+        words, options = FIELDS[field]
         known: dict[str, Any] = {
-            "id": listing.part(field), "value": _value(asked.narrowed, field), "placeholder": LABELS[field], "size": "xs",
-            "aria-label": LABELS[field],
+            "id": listing.part(field), "value": _value(asked.narrowed, field), "placeholder": words, "size": "xs",
+            "aria-label": words,
         }  # fmt: skip
-        if field in options:
-            made.append(dmc.Select(data=options[field], searchable=True, clearable=True, **known))
-        else:
+        if options is None:
             made.append(dmc.TextInput(debounce=400, **known))
+        else:
+            made.append(dmc.Select(data=options(lake), searchable=True, clearable=True, **known))
     orders = [{"value": one.name, "label": one.words} for one in listing.sortings]
     named: Any = {"aria-label": "Order"}
     made.append(
@@ -349,9 +346,8 @@ def _pages(found: Answer) -> int:
 
 
 def _value(narrowed: Filter, field: str) -> str | None:
-    return in_address(narrowed).get(IN_ADDRESS.get(field, field)) or (
-        "" if field in ("client", *IN_ADDRESS) else None
-    )
+    nothing = "" if FIELDS[field][1] is None else None  # as what is typed has it, and what is chosen
+    return in_address(narrowed).get(IN_ADDRESS.get(field, field)) or nothing
 
 
 def _names(listing: Listing) -> list[str]:
