@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from expectations import TABLES
-from jobs.alerts.notices import SEND, UPDATE, Notice, Sent, due
 from jobs.alerts.targets import NotSentError, Target, target_of
 from jobs.conf import AlertsConf, with_environment
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
 from jobs.storage.rows import dicts_of
+from transforms.diagnose.notices import SEND, UPDATE, Notice, Sent, due
 
 INCIDENTS, NOTIFICATIONS = "gold.incidents", "gold.notifications"
 COLUMNS = (
