@@ -22,8 +22,7 @@ from jobs.engine.row_source import of_table, together
 from jobs.engine.staging import Note, Put, Staged
 from jobs.inputs.listing import Listed, unit_names
 from jobs.metrics import metric_topics
-from jobs.metrics.metric_files import SAMPLES, SOURCE, UNPARSED, read_file
-from jobs.metrics.metric_reading import Mark, MetricFile
+from jobs.metrics.metric_files import SOURCE, read_file
 from jobs.metrics.sample_parts import Region
 from jobs.metrics.samples import write_samples
 from jobs.plans.copies import state_of, taken
@@ -32,6 +31,7 @@ from jobs.plans.plan import Plan
 from jobs.plans.source_state import COLUMNS, Copies, SourceState, known_sources, renamed
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.rows import in_batches, staged_schemas, with_columns
+from transforms.parse.metrics.reading import SAMPLES, UNPARSED, Mark, MetricFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,16 @@ def _task(listed: Listed, known: Iterable[SourceState], conf: Conf) -> MetricFil
         elif state.get("mark") and not grown:  # what may have grown is the newest
             grown.append((*began, state["identity_id"], state["mark"]))
     return MetricFile(
-        listed, service, instance, bool(hint.service), bool(hint.instance), hint.time_zone, before, grown
+        listed.path,
+        listed.size,
+        listed.changed_ns,
+        service,
+        instance,
+        bool(hint.service),
+        bool(hint.instance),
+        hint.time_zone,
+        before,
+        grown,
     )
 
 

@@ -18,9 +18,7 @@ from expectations.place import LakePlace
 from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.engine.staging import BatchTask, Note, Put, Staged, joined
-from jobs.inputs.listing import Listed
-from jobs.metrics.metric_files import SAMPLES, UNPARSED, read_piece, settled_of
-from jobs.metrics.metric_reading import MetricFile, Reading
+from jobs.metrics.metric_files import settled_of
 from jobs.plans.accounting import add
 from jobs.plans.plan import Plan
 from jobs.plans.source_state import SourceState
@@ -30,6 +28,7 @@ from transforms.parse.metrics.formats import DETECTED_BY, PROMETHEUS_TEXT, Metri
 from transforms.parse.metrics.names import who
 from transforms.parse.metrics.pieces import line_pieces
 from transforms.parse.metrics.prometheus import has_one_scrape
+from transforms.parse.metrics.reading import SAMPLES, UNPARSED, MetricFile, Reading
 from transforms.parse.redact import redact
 from transforms.parse.shipped import MESSAGE_BITS
 from transforms.parse.timestamps import Clock
@@ -151,7 +150,7 @@ def _reading(topic: TopicPlan, names: tuple[str | None, str | None, str | None],
     service = hint.service or service or topic.topic
     instance = hint.instance or instance or key or topic.topic
     sender = MetricFile(
-        Listed(path, 0, 0), service, instance, bool(hint.service), bool(hint.instance), hint.time_zone
+        path, 0, 0, service, instance, bool(hint.service), bool(hint.instance), hint.time_zone
     )
     return Reading(sender, "", service, instance)
 
@@ -170,7 +169,7 @@ def _read(
     before = reading.samples.samples
     for number, piece in enumerate(reader.pieces(BytesIO(value))):
         count = min(number, MOST_PIECES)
-        for table, row in read_piece(reading, reader, piece):
+        for table, row in reading.read(reader, piece):
             if table == SAMPLES:
                 row["offset"] = place + count
             else:

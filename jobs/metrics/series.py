@@ -11,9 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from transforms.parse.metrics.samples import mbean_of
+from transforms.parse.metrics.samples import PROCESS, mbean_of
 from transforms.timers.samples.binding import MetricClient
-from transforms.timers.samples.series import EVIDENCE, PROCESS, Series
+from transforms.timers.samples.series import EVIDENCE, Series
 
 SAMPLES = "silver.metric_samples"
 # Of samples of one time the first of this order stays.

@@ -17,9 +17,8 @@ from jobs.plans.topics import TopicPlan
 from jobs.storage.control_files import ControlFiles, DamagedFile, Document
 from jobs.storage.lake import Commit
 from transforms.parse.reader import open_source
+from transforms.parse.streams import FINGERPRINT_BYTES
 
-# Bytes of a source that its id is made of.
-FINGERPRINT_BYTES = 1024
 # Files of one plan: what a run holds of each bounds its memory, whatever their number.
 MOST_FILES = 8_000
 

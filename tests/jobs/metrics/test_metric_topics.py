@@ -12,9 +12,7 @@ from deltalake import DeltaTable
 from jobs.conf import SourceHint, load_conf
 from jobs.engine.staging import Note
 from jobs.inputs.brokers import Extent, topic_of
-from jobs.inputs.listing import Listed
 from jobs.metrics.metric_files import read_file
-from jobs.metrics.metric_reading import MetricFile
 from jobs.metrics.metric_topics import COLUMNS, PARTITION, reading
 from jobs.pipeline import Input, open_lake, run
 from jobs.plans.topics import TopicPlan, planned
@@ -23,6 +21,7 @@ from jobs.streaming.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
 from lab.metrics.render import RENDERINGS, Fact
 from lab.soak.rows import differences, versions
+from transforms.parse.metrics.reading import MetricFile
 
 URL = "kafka://b:9092/jmx"
 QUIET = Progress(is_shown=False)
@@ -80,7 +79,7 @@ def test_a_message_gives_what_a_file_gives(name, tmp_path):
     text = RENDERINGS[name][0](FACTS)
     path = tmp_path / "x"
     path.write_text(text)
-    file = MetricFile(Listed(str(path), path.stat().st_size, 0), "jmx", "i")
+    file = MetricFile(str(path), path.stat().st_size, 0, "jmx", "i")
     rows = [made for made in read_file(file) if not isinstance(made, Note)]
     of_file = [row for table, row in rows if table == SAMPLES]
     samples, pieces, (told,) = read(message(text, key=b"i"))

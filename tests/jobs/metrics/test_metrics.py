@@ -13,16 +13,15 @@ from deltalake import DeltaTable
 from expectations import TABLES
 from jobs.conf import SourceHint
 from jobs.engine.staging import Note
-from jobs.inputs.listing import Listed
 from jobs.metrics.ingest_metrics import MetricFileNote, distinct_files
 from jobs.metrics.metric_files import read_file
-from jobs.metrics.metric_reading import MetricFile
 from jobs.metrics.samples import first_of_each
 from jobs.pipeline import run
 from jobs.plans.source_state import SourceState
 from jobs.progress import Progress
 from lab.metrics.render import RENDERINGS, Fact
 from transforms.parse.metrics.jolokia import read_document
+from transforms.parse.metrics.reading import MetricFile
 from transforms.parse.metrics.samples import MetricBooks
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
@@ -39,8 +38,8 @@ def read(path, *before, changed_s=None, **names):
     """What a task gives for one file: samples, its accounting, and what it tells the driver."""
     stat = path.stat()
     changed_ns = stat.st_mtime_ns if changed_s is None else changed_s * SECOND_NS
-    listed = Listed(str(path), stat.st_size, changed_ns)
-    made = list(read_file(MetricFile(listed, "s", names.pop("instance", "i"), before=before, **names)))
+    listed = (str(path), stat.st_size, changed_ns)
+    made = list(read_file(MetricFile(*listed, "s", names.pop("instance", "i"), before=before, **names)))
     rows = [row for row in made if not isinstance(row, Note)]
     pieces = [row for table, row in rows if table == "bronze.unparsed"]
     account = next(row for table, row in rows if table == "bronze.accounting")
