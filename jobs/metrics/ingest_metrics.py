@@ -20,18 +20,20 @@ from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.engine.row_source import of_table, together
 from jobs.engine.staging import Note, Put, Staged
-from jobs.inputs.listing import Listed, unit_names
+from jobs.inputs.listing import unit_names
 from jobs.metrics import metric_topics
 from jobs.metrics.metric_files import SOURCE, read_file
 from jobs.metrics.sample_parts import Region
 from jobs.metrics.samples import write_samples
 from jobs.plans.copies import state_of, taken
 from jobs.plans.identity import head_of
+from jobs.plans.known_sources import known_sources
 from jobs.plans.plan import Plan
-from jobs.plans.source_state import COLUMNS, Copies, SourceState, known_sources, renamed
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.rows import in_batches, staged_schemas, with_columns
 from transforms.parse.metrics.reading import SAMPLES, UNPARSED, Mark, MetricFile
+from transforms.plans.chunks import Listed
+from transforms.plans.source_state import COLUMNS, Copies, SourceState, renamed
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,6 @@ from typing import Any
 
 from jobs.engine.staging import Note
 from jobs.inputs.places import open_input
-from jobs.plans.accounting import COUNTS, row_of
-from jobs.plans.source_state import SourceState
 from jobs.reading.tasks import Limited
 from jobs.storage.lake import ACCOUNTING
 from transforms.events import unit_id_of
@@ -28,6 +26,8 @@ from transforms.parse.metrics.reading import MetricFile, Reading, Row
 from transforms.parse.reader import open_source
 from transforms.parse.streams import FINGERPRINT_BYTES, SourceStream
 from transforms.parse.timestamps import Clock
+from transforms.plans.accounting import COUNTS, row_of
+from transforms.plans.source_state import SourceState
 
 SOURCE = "metric source"  # a note: what the driver must know of a file that was read
 
@@ -147,7 +147,7 @@ def _source_of(
 
 
 def settled_of(reading: Reading, problem: str | None = None) -> dict[str, Any]:
-    """What was counted, as of a chunk of a log (jobs.plans.accounting)."""
+    """What was counted, as of a chunk of a log (transforms.plans.accounting)."""
     counts = reading.counts
     settled: dict[str, Any] = {name: counts[name] for name in COUNTS}
     settled["unparsed_by_reason"] = dict(reading.unparsed) | ({problem: 1} if problem else {})

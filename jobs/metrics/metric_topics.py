@@ -19,10 +19,8 @@ from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.engine.staging import BatchTask, Note, Put, Staged, joined
 from jobs.metrics.metric_files import settled_of
-from jobs.plans.accounting import add
 from jobs.plans.plan import Plan
-from jobs.plans.source_state import SourceState
-from jobs.plans.topics import IDENTITY, TopicPlan, messages
+from jobs.plans.topics import messages
 from jobs.storage.rows import in_batches, staged_schemas
 from transforms.parse.metrics.formats import DETECTED_BY, PROMETHEUS_TEXT, MetricsReader, detect
 from transforms.parse.metrics.names import who
@@ -32,6 +30,9 @@ from transforms.parse.metrics.reading import SAMPLES, UNPARSED, MetricFile, Read
 from transforms.parse.redact import redact
 from transforms.parse.shipped import MESSAGE_BITS
 from transforms.parse.timestamps import Clock
+from transforms.plans.accounting import add
+from transforms.plans.source_state import SourceState
+from transforms.plans.topics import IDENTITY, TopicPlan
 
 PARTITION = "partition"  # a note: the accounting of a sender's messages in one partition
 COLUMNS = ("partition", "offset", "timestamp", "key", "headers", "value")

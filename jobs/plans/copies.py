@@ -7,12 +7,11 @@ others it keeps size and time of change, so that a trigger over the same files f
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from jobs.inputs.listing import Listed
 from jobs.inputs.places import open_input
 from jobs.plans.identity import BLOCK, head_of
-from jobs.plans.plan import Probe
-from jobs.plans.source_state import Copies, SourceState
 from transforms.parse.reader import fingerprint, open_source
+from transforms.plans.chunks import Listed, Probe
+from transforms.plans.source_state import Copies, SourceState
 
 
 @dataclass(frozen=True, slots=True)

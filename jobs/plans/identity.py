@@ -7,10 +7,10 @@ from hashlib import sha256
 from jobs.conf import Conf
 from jobs.inputs.listing import unit_names
 from jobs.inputs.places import open_input
-from jobs.plans.plan import Probe
-from jobs.plans.source_state import SourceState
 from transforms.parse.reader import fingerprint, open_source
 from transforms.parse.streams import FINGERPRINT_BYTES
+from transforms.plans.chunks import Probe
+from transforms.plans.source_state import SourceState
 
 BLOCK = 1 << 20
 

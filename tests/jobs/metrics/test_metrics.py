@@ -17,12 +17,12 @@ from jobs.metrics.ingest_metrics import MetricFileNote, distinct_files
 from jobs.metrics.metric_files import read_file
 from jobs.metrics.samples import first_of_each
 from jobs.pipeline import run
-from jobs.plans.source_state import SourceState
 from jobs.progress import Progress
 from lab.metrics.render import RENDERINGS, Fact
 from transforms.parse.metrics.jolokia import read_document
 from transforms.parse.metrics.reading import MetricFile
 from transforms.parse.metrics.samples import MetricBooks
+from transforms.plans.source_state import SourceState
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 # These two begin with the same scrapes, of a process whose MBeans are not there yet.
