@@ -45,6 +45,16 @@ EVIDENCE: Mapping[str, frozenset[str]] = {
 SECOND_MS = 1_000
 
 
+def attributes() -> list[str]:
+    """Every attribute that a machine reads, of whatever MBean."""
+    return sorted(frozenset[str]().union(*EVIDENCE.values()))
+
+
+def evidence(of: Mapping[str, frozenset[str]] = EVIDENCE) -> list[str]:
+    """`type/attribute` of all that machines read, or others do."""
+    return sorted(f"{kind}/{name}" for kind, names in of.items() for name in names)
+
+
 @dataclass(frozen=True)
 class Series:
     """One attribute of one MBean of one process. times: ms UTC, ascending, each once; values beside them.
