@@ -9,7 +9,6 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from typing import Any
 
 import pyarrow as pa
@@ -25,7 +24,7 @@ from jobs.metrics import metric_topics
 from jobs.metrics.metric_files import SOURCE, read_file
 from jobs.metrics.sample_parts import Region
 from jobs.metrics.samples import write_samples
-from jobs.plans.copies import state_of, taken
+from jobs.plans.copies import taken
 from jobs.plans.identity import head_of
 from jobs.plans.known_sources import known_sources
 from jobs.plans.plan import Plan
@@ -33,6 +32,7 @@ from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.rows import in_batches, staged_schemas, with_columns
 from transforms.parse.metrics.reading import SAMPLES, UNPARSED, Mark, MetricFile
 from transforms.plans.chunks import Listed
+from transforms.plans.metric_sources import MetricFileNote, Sources, clients_in, copies_of, distinct_files
 from transforms.plans.source_state import COLUMNS, Copies, SourceState, renamed
 
 
@@ -47,7 +47,7 @@ class MetricsRead:
     """
 
     staged: Staged
-    sources: "Sources"
+    sources: Sources
     units: list[str]
     stale: Mapping[str, int]
     topics: metric_topics.TopicsRead
@@ -71,7 +71,7 @@ def read(engines: Engines, lake: LakeWriter, plan: Plan, conf: Conf, folder: Lak
     schemas = staged_schemas((SAMPLES, UNPARSED, ACCOUNTING))
     staged = lake.engine.run(tasks, _reading, schemas, folder)
     sources = distinct_files(
-        [MetricFileNote(**json.loads(text)) for text in staged.notes.get(SOURCE, ())], known
+        [MetricFileNote(**json.loads(text)) for text in staged.notes.get(SOURCE, ())], known, head_of
     )
     stale = {old: begin for old, begin in sources.begins.items() if old in known}
     stood = {unit for old in stale for unit, *_ in clients_in(known[old])}
@@ -79,7 +79,7 @@ def read(engines: Engines, lake: LakeWriter, plan: Plan, conf: Conf, folder: Lak
     clients = [*sources.clients, *topics.clients]
     sources = replace(sources, clients=clients, file_units=sources.file_units | topics.units)
     units = sorted(stood.union(unit for unit, *_ in clients))
-    copies = _copies(sources, known, plan.metrics)
+    copies = copies_of(sources, known, plan.metrics, head_of)
     return MetricsRead(staged, sources, units, stale, topics, folder, copies)
 
 
@@ -121,103 +121,8 @@ def write_accounting(lake: LakeWriter, found: MetricsRead, commit: Commit) -> No
         lake.replace(rows, ACCOUNTING, of, commit, run_id=commit.run_id)
 
 
-def clients_in(source: SourceState) -> list[tuple[str, str, list[str]]]:
-    """Unit, service and clients of a source's samples."""
-    return [(unit, service, names) for unit, service, names in (source.metrics or {}).get("clients", ())]
-
-
 def _of_files(everything: Mapping[str, SourceState]) -> dict[str, SourceState]:
     return {key: source for key, source in everything.items() if source.is_metrics and not source.is_of_topic}
-
-
-@dataclass(frozen=True, slots=True)
-class MetricFileNote:
-    """What a task says of the file it read. bytes_read: decompressed. clients: in each unit of a service.
-
-    key: the id in the lake of the source that it went on with, from the offset `begin`.
-    """
-
-    path: str
-    source_id: str
-    unit_id: str
-    bytes_read: int
-    clients: list[tuple[str, str, list[str]]]
-    superseded: list[str]
-    key: str | None = None
-    begin: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """What a run's files turned out to be. ids: source_id by path, of those that are no copies of another.
-
-    begins: by source_id, the offset from which on its rows give way. clients: as of MetricFileNote. file_units: the units
-    that files are, by their names or conf. copies: paths, by the source_id that they are other names of.
-    """
-
-    ids: Mapping[str, str]
-    begins: Mapping[str, int]
-    clients: Sequence[tuple[str, str, list[str]]]
-    file_units: frozenset[str]
-    copies: Mapping[str, Sequence[str]]
-
-    @property
-    def replaced(self) -> frozenset[str]:
-        """Sources that rows give way of."""
-        return frozenset(self.begins)
-
-
-def distinct_files(files: Sequence[MetricFileNote], known: Mapping[str, SourceState]) -> Sources:
-    """Files that go by one id: copies and new names of one source, or processes that began alike.
-
-    The id stays with the file that bore it, else with the first by path. Of copies the longest counts. A file that went on
-    otherwise has an id made of that and its path, so that it stays as the file grows.
-    """
-    ids = {file.path: file.key for file in files if file.key not in (None, file.source_id)}
-    by_id: dict[str, list[MetricFileNote]] = {}
-    for file in sorted((file for file in files if file.path not in ids), key=lambda file: file.path):
-        by_id.setdefault(file.source_id, []).append(file)
-    others: dict[str, list[str]] = {}
-    for source_id, alike in by_id.items():
-        old = known.get(source_id)
-        leader = old.source if old and head_of(old.source) is not None else alike[0].path
-        copies = []
-        for file in alike:
-            own_id = sha256(f"{source_id}\x1f{file.path}".encode()).hexdigest()
-            if file.path != leader and (own_id in known or not _continue(file.path, leader)):
-                ids[file.path] = own_id
-            else:
-                copies.append(file)
-        longest = max(copies, key=lambda file: file.bytes_read, default=None)
-        # What was read before stands where it is as long, unless it is that very file that was read again.
-        is_read_again = old is None or any(file.path == old.source for file in copies)
-        if longest and (is_read_again or (old and longest.bytes_read > old.bytes_read)):
-            ids[longest.path] = source_id
-        elif longest and old and leader != old.source and longest.bytes_read == old.bytes_read:
-            ids[longest.path] = source_id  # it has another name now
-        if same := [file.path for file in copies if file.path not in ids]:
-            others[source_id] = same
-    kept = [file for file in files if file.path in ids]
-    gone = {old for file in kept for old in file.superseded}
-    begins = dict.fromkeys(gone, 0) | {ids[file.path]: file.begin for file in kept}
-    clients = [named for file in kept for named in file.clients]
-    return Sources(ids, begins, clients, frozenset(file.unit_id for file in kept), others)
-
-
-def _copies(sources: Sources, known: Mapping[str, SourceState], files: Sequence[Listed]) -> dict[str, Copies]:
-    """The other names of each source that was read or has a new one, as they were when they held nothing more."""
-    listed, found = {one.path: one for one in files}, {}
-    names = {source_id: path for path, source_id in sources.ids.items()}
-    for source_id in names.keys() | sources.copies.keys():
-        copies = {path: state_of(listed[path]) for path in sources.copies.get(source_id, ())}
-        if (old := known.get(source_id)) is not None:
-            stood = {**old.copies, old.source: [old.file_size, old.file_changed_ns]}
-            now = names.get(source_id, old.source)
-            copies = {
-                path: state for path, state in stood.items() if path != now and head_of(path) is not None
-            } | copies
-        found[source_id] = copies
-    return found
 
 
 def _task(listed: Listed, known: Iterable[SourceState], conf: Conf) -> MetricFile:
@@ -281,10 +186,3 @@ def _with_copies(copies: Mapping[str, Copies]) -> Callable[[pa.RecordBatch], pa.
         return with_columns(batch, {"state": pa.array(states, pa.string())})
 
     return change
-
-
-def _continue(path: str, other: str) -> bool:
-    """Whether one file begins as the other does, as far as the shorter goes."""
-    ours, theirs = head_of(path) or b"", head_of(other) or b""
-    shorter = min(len(ours), len(theirs))
-    return ours[:shorter] == theirs[:shorter]

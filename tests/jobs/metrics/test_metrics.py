@@ -13,7 +13,6 @@ from deltalake import DeltaTable
 from expectations import TABLES
 from jobs.conf import SourceHint
 from jobs.engine.staging import Note
-from jobs.metrics.ingest_metrics import MetricFileNote, distinct_files
 from jobs.metrics.metric_files import read_file
 from jobs.metrics.samples import first_of_each
 from jobs.pipeline import run
@@ -22,7 +21,6 @@ from lab.metrics.render import RENDERINGS, Fact
 from transforms.parse.metrics.jolokia import read_document
 from transforms.parse.metrics.reading import MetricFile
 from transforms.parse.metrics.samples import MetricBooks
-from transforms.plans.source_state import SourceState
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 # These two begin with the same scrapes, of a process whose MBeans are not there yet.
@@ -216,37 +214,6 @@ def test_windows_are_told(tmp_path):
     samples, _, _ = read(path)
     windows = {row["attribute"]: (row["window_shortest_ms"], row["window_longest_ms"]) for row in samples}
     assert windows == {"request-rate": (30_000, 60_000), "request-total": (None, None)}
-
-
-def told(path, source_id="x", size=None):
-    return MetricFileNote(
-        str(path), source_id, "u", path.stat().st_size if size is None else size, [("u", "s", [])], []
-    )
-
-
-def source(path, size):
-    names = {"source_id": "x", "source": str(path), "service": "s", "instance": "i"}
-    return SourceState(**names, file_size=size, fingerprint_bytes=1024, bytes_read=size)
-
-
-def test_files_of_one_id_are_told_apart(tmp_path):
-    one, copy, longer, other = (tmp_path / name for name in ("a", "b", "c", "d"))
-    one.write_bytes(b"1" * 10)
-    copy.write_bytes(b"1" * 10)
-    longer.write_bytes(b"1" * 20)
-    other.write_bytes(b"2" * 10)
-    assert set(distinct_files([told(one), told(copy)], {}).ids) == {str(one)}
-    assert distinct_files([told(one), told(copy), told(other)], {}).copies == {"x": [str(copy)]}
-    assert distinct_files([told(one), told(longer)], {}).ids == {str(longer): "x"}
-    both = distinct_files([told(one), told(other)], {}).ids
-    assert both[str(one)] == "x" != both[str(other)]
-    # the file that bore the id keeps it, and the other's stays as it grows
-    assert distinct_files([told(one)], {"x": source(other, 10)}).ids[str(one)] != "x"
-    assert distinct_files([told(copy)], {"x": source(one, 10)}).ids == {}
-    assert distinct_files([told(copy)], {"x": source(one, 10)}).copies == {"x": [str(copy)]}
-    assert distinct_files([told(longer)], {"x": source(one, 10)}).ids == {str(longer): "x"}
-    one.unlink()
-    assert distinct_files([told(copy)], {"x": source(one, 10)}).ids == {str(copy): "x"}
 
 
 def test_the_first_by_source_and_offset_stays():
