@@ -10,8 +10,10 @@ from typing import Any
 from transforms.events import unit_id_of
 from transforms.parse.json_window import NOT_JSON, Piece
 from transforms.parse.layout import FAULT
-from transforms.parse.metrics.formats import JOLOKIA, MetricsReader, format_of
+from transforms.parse.metrics.formats import JOLOKIA, PROMETHEUS_TEXT, MetricsReader, format_of
 from transforms.parse.metrics.names import who
+from transforms.parse.metrics.pieces import line_pieces
+from transforms.parse.metrics.prometheus import has_one_scrape, time_in_name, without_time
 from transforms.parse.metrics.samples import (
     COLLECTOR,
     PROCESS,
@@ -22,6 +24,8 @@ from transforms.parse.metrics.samples import (
 )
 from transforms.parse.redact import redact
 from transforms.parse.redact_values import redact_under
+from transforms.parse.streams import SourceStream
+from transforms.parse.timestamps import Clock
 
 SAMPLES, UNPARSED = "silver.metric_samples", "bronze.unparsed"
 # Characters of a piece that nobody understood: kept, and looked at for secrets.
@@ -182,3 +186,24 @@ def _window(mbean: str, attribute: str) -> tuple[int | None, int | None]:
 
 
 _clean = lru_cache(1 << 14)(redact_under)
+
+
+def scrape_time(
+    source: SourceStream, name: str | None, file: MetricFile, clock: Clock
+) -> tuple[int | None, str, str]:
+    """When a scrape without a time of its own was made, where its zone comes from, and what says so."""
+    if name != PROMETHEUS_TEXT:
+        return None, "none", "logged"
+    if in_name := time_in_name(file.path.rpartition("/")[2], clock):
+        return *in_name, "name"
+    source.seek(0)
+    if has_one_scrape(piece.data.decode("utf-8", "replace") for piece in line_pieces(source)):
+        return file.changed_ns // 1_000_000, "none", "file"
+    return None, "none", "logged"
+
+
+def instance_of(file: MetricFile, name: str | None) -> str:
+    """Its instance: a scrape's name may have a time in it, by which the next one would be another's."""
+    if name != PROMETHEUS_TEXT or file.is_instance_declared:
+        return file.instance
+    return without_time(file.instance) or file.instance
