@@ -128,7 +128,7 @@ def test_whose_samples_they_are(label, headers, key, conf, unit):
 def test_a_scrape_without_a_time_was_made_when_its_message_was():
     (sample,), _, (told,) = read(message(SCRAPE.format(""), at_ms=NOON_S * 1000 + 123))
     assert _ms(sample["sampled_at"]) == NOON_S * 1000 + 123
-    assert told["by"]["time"] == {"message": 1}
+    assert told["evidence"]["time"] == {"message": 1}
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_scrape_without_a_time_was_made_when_its_message_was():
 def test_nobody_guesses_when_a_scrape_was(value, at_ms, kept, without_time):
     samples, _, (told,) = read(message(value, at_ms=at_ms))
     assert len(samples) == kept
-    assert told["by"]["samples_skipped"].get("no_timestamp", 0) == without_time
+    assert told["evidence"]["samples_skipped"].get("no_timestamp", 0) == without_time
 
 
 def test_books_balance_whatever_comes():
