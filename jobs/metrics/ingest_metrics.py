@@ -22,7 +22,6 @@ from jobs.engine.staging import Note, Put, Staged
 from jobs.inputs.listing import unit_names
 from jobs.metrics import metric_topics
 from jobs.metrics.metric_files import SOURCE, read_file
-from jobs.metrics.sample_parts import Region
 from jobs.metrics.samples import write_samples
 from jobs.plans.copies import taken
 from jobs.plans.identity import head_of
@@ -33,6 +32,7 @@ from jobs.storage.rows import in_batches, staged_schemas, with_columns
 from transforms.parse.metrics.reading import SAMPLES, UNPARSED, Mark, MetricFile
 from transforms.plans.chunks import Listed
 from transforms.plans.metric_sources import MetricFileNote, Sources, clients_in, copies_of, distinct_files
+from transforms.plans.sample_regions import Region
 from transforms.plans.source_state import COLUMNS, Copies, SourceState, renamed
 
 
