@@ -23,14 +23,14 @@ from jobs.inputs.listing import unit_names
 from jobs.metrics import metric_topics
 from jobs.metrics.metric_files import SOURCE, read_file
 from jobs.metrics.samples import write_samples
-from jobs.plans.copies import taken
-from jobs.plans.identity import head_of
+from jobs.plans.files import Files
 from jobs.plans.known_sources import known_sources
 from jobs.plans.plan import Plan
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.rows import in_batches, staged_schemas, with_columns
 from transforms.parse.metrics.reading import SAMPLES, UNPARSED, Mark, MetricFile
 from transforms.plans.chunks import Listed
+from transforms.plans.copies import taken
 from transforms.plans.metric_sources import MetricFileNote, Sources, clients_in, copies_of, distinct_files
 from transforms.plans.sample_regions import Region
 from transforms.plans.source_state import COLUMNS, Copies, SourceState, renamed
@@ -65,7 +65,7 @@ def new_files(lake: LakeWriter, files: Sequence[Listed]) -> list[Listed]:
 
 def read(engines: Engines, lake: LakeWriter, plan: Plan, conf: Conf, folder: LakePlace) -> MetricsRead:
     """Read of the plan's files what is new, and its messages, into staged rows."""
-    everything = known_sources(lake)
+    everything, head_of = known_sources(lake), Files(conf).head_of
     known = _of_files(everything)
     tasks = [(_task(listed, known.values(), conf).dump(), listed.size) for listed in plan.metrics]
     schemas = staged_schemas((SAMPLES, UNPARSED, ACCOUNTING))

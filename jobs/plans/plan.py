@@ -166,8 +166,8 @@ def make_plan(
 ) -> Plan:
     """Cut what is new in the probed files into chunks. Pure: same input, same plan.
 
-    probes: one of each source. copies: by source_id, its other names (jobs.plans.copies). grown: what sources grew out of,
-    whose rows go (jobs.plans.identity).
+    probes: one of each source. copies: by source_id, its other names (transforms.plans.copies). grown: what sources grew
+    out of, whose rows go (transforms.plans.identity).
     """
     gone = [one for olds in grown.values() for one in olds]
     units = [known[one].unit_id for one in gone]

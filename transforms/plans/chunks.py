@@ -23,7 +23,7 @@ class Probe:
     """What the head of a file says: who it is, and how it is to be read.
 
     open_at: where the record begins that is waited for, at its end; None where nothing is (transforms.plans.waiting).
-    fingerprint: of its first bytes, also where its id is another (jobs.plans.identity).
+    fingerprint: of its first bytes, also where its id is another (transforms.plans.identity).
     """
 
     path: str

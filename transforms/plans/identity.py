@@ -3,19 +3,34 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from typing import Protocol
 
-from jobs.conf import Conf
-from jobs.inputs.listing import unit_names
-from jobs.inputs.places import open_input
-from transforms.parse.reader import fingerprint, open_source
+from transforms.parse.reader import fingerprint
 from transforms.parse.streams import FINGERPRINT_BYTES
 from transforms.plans.chunks import Probe
 from transforms.plans.source_state import SourceState
 
-BLOCK = 1 << 20
+
+class Contents(Protocol):
+    """What files hold, as far as it tells who they are."""
+
+    def names_of(self, path: str) -> tuple[str, str]:
+        """Service and instance of the process that writes it."""
+
+    def head_of(self, path: str) -> bytes | None:
+        """The first 64 KiB, decoded; None where the file is gone."""
+
+    def continues(self, path: str, other: str) -> bool:
+        """Whether one file begins as the other does, as far as the shorter goes: start-ups without times are alike for long.
+
+        They are read once: the longer one is then known, the other as its copy (transforms.plans.copies) or by its own id.
+        """
+
+    def length_of(self, path: str) -> int:
+        """Bytes, decoded."""
 
 
-def distinguished(probes: Sequence[Probe], known: Mapping[str, SourceState], conf: Conf) -> list[Probe]:
+def distinguished(probes: Sequence[Probe], known: Mapping[str, SourceState], files: Contents) -> list[Probe]:
     """Give a probe an id of its own where its file does not continue the source that its fingerprint names.
 
     Two files are one source where the shorter one is the beginning of the longer. The id of a file that
@@ -27,8 +42,8 @@ def distinguished(probes: Sequence[Probe], known: Mapping[str, SourceState], con
     found: list[Probe] = []
     for source_id, alike in sorted(by_source.items()):
         alike.sort(key=lambda probe: probe.path)
-        leader = _leader(alike, known.get(source_id))
-        found += [_with_own_id(probe, leader, known, conf) for probe in alike]
+        leader = _leader(alike, known.get(source_id), files)
+        found += [_with_own_id(probe, leader, known, files) for probe in alike]
     return found
 
 
@@ -53,7 +68,7 @@ def _after_cuts(probe: Probe, size: int, known: Mapping[str, SourceState]) -> st
 
 
 def grown_out_of(
-    probes: Sequence[Probe], known: Mapping[str, SourceState], conf: Conf
+    probes: Sequence[Probe], known: Mapping[str, SourceState], files: Contents
 ) -> dict[str, list[str]]:
     """By source_id the known sources that it is now: of a file that was shorter than a KiB each byte more made another
     fingerprint. A file that another took the place of does not begin as it did: what was read of that stays.
@@ -66,66 +81,38 @@ def grown_out_of(
     for probe in probes:
         for old in short.get(probe.path, ()):
             is_other = old.source_id != probe.source_id and old.fingerprint_bytes < probe.fingerprint_bytes
-            if is_other and _began_as(probe, old, conf):
+            if is_other and _began_as(probe, old, files):
                 found.setdefault(probe.source_id, []).append(old.source_id)
     return found
 
 
-def _began_as(probe: Probe, old: SourceState, conf: Conf) -> bool:
+def _began_as(probe: Probe, old: SourceState, files: Contents) -> bool:
     if not old.fingerprint_bytes:  # it was empty
         return True
-    head = head_of(probe.path)
+    head = files.head_of(probe.path)
     if head is None or len(head) < old.fingerprint_bytes:
         return False
     then = fingerprint(head[: old.fingerprint_bytes])
-    return old.source_id in (then, _own_id(then, probe.path, conf))
+    return old.source_id in (then, _own_id(then, probe.path, files))
 
 
-def _own_id(source_id: str, path: str, conf: Conf) -> str:
-    return sha256(f"{source_id}\x1f{'/'.join(unit_names(path, conf.hint_for(path)))}".encode()).hexdigest()
+def _own_id(source_id: str, path: str, files: Contents) -> str:
+    return sha256(f"{source_id}\x1f{'/'.join(files.names_of(path))}".encode()).hexdigest()
 
 
-def _leader(alike: Sequence[Probe], old: SourceState | None) -> str:
+def _leader(alike: Sequence[Probe], old: SourceState | None, files: Contents) -> str:
     """The file that bears the fingerprint as its id: where it was read before, else the first by path."""
-    if old is not None and old.fingerprint_bytes and head_of(old.source) is not None:
-        head = head_of(old.source) or b""
+    if old is not None and old.fingerprint_bytes and files.head_of(old.source) is not None:
+        head = files.head_of(old.source) or b""
         if fingerprint(head[: old.fingerprint_bytes]) == old.source_id:
             return old.source
     return alike[0].path
 
 
-def _with_own_id(probe: Probe, leader: str, known: Mapping[str, SourceState], conf: Conf) -> Probe:
+def _with_own_id(probe: Probe, leader: str, known: Mapping[str, SourceState], files: Contents) -> Probe:
     if probe.path == leader:
         return probe
-    own = replace(probe, source_id=_own_id(probe.source_id, probe.path, conf))
+    own = replace(probe, source_id=_own_id(probe.source_id, probe.path, files))
     if own.source_id in known:
         return own
-    return probe if _continue(probe.path, leader) else own
-
-
-def _continue(path: str, other: str) -> bool:
-    """Whether one file begins as the other does, as far as the shorter goes: start-ups without times are alike for long.
-
-    They are read once: the longer one is then known, the other as its copy (jobs.plans.copies) or by its own id.
-    """
-    try:
-        with open_input(path) as one, open_input(other) as two:
-            sources = open_source(one), open_source(two)
-            ours = theirs = b""
-            while (ours := ours or sources[0].read(BLOCK)) and (theirs := theirs or sources[1].read(BLOCK)):
-                shorter = min(len(ours), len(theirs))
-                if ours[:shorter] != theirs[:shorter]:
-                    return False
-                ours, theirs = ours[shorter:], theirs[shorter:]
-    except OSError:  # one is gone: the other bears the name
-        return True
-    return True
-
-
-def head_of(path: str) -> bytes | None:
-    """The first 64 KiB, decoded; None where the file is gone."""
-    try:
-        with open_input(path) as file:
-            return open_source(file).read(64 << 10)
-    except OSError:
-        return None
+    return probe if files.continues(probe.path, leader) else own
