@@ -88,24 +88,16 @@ def write(lake: LakeWriter, found: MetricsRead, commit: Commit) -> MetricsRead:
 
     Accounting comes last (write_accounting): until then a run that was cut off reads the same files again.
     """
-    staged, begins = found.staged, found.sources.begins
-    named = _named(found.sources.ids)
-    of_files = staged.of(SAMPLES).through(named, staged.schemas[SAMPLES])
-    samples = together([of_files, found.topics.staged.of(SAMPLES)])
-    changed = None
+    staged, named, changed = found.staged, _named(found.sources.ids), None
+    samples, pieces = (
+        together([staged.of(table).through(named, staged.schemas[table]), found.topics.staged.of(table)])
+        for table in (SAMPLES, UNPARSED)
+    )
     if found.units:
         folder = found.folder / "parts"
         changed = write_samples(lake, samples, found.units, found.stale, commit, folder)
-    pieces = staged.of(UNPARSED).through(named, staged.schemas[UNPARSED])
-    now = int(time.time() * 1000)
-    if any(begins.values()):
-        lake.replace_from(pieces, UNPARSED, begins, commit, ingested_at=now)
-    elif begins:
-        lake.replace(pieces, UNPARSED, sorted(begins), commit, ingested_at=now)
-    if found.topics.begins:
-        of_topics = replace(commit, lake_id=f"{commit.lake_id}:topics")
-        pieces = found.topics.staged.of(UNPARSED)
-        lake.replace_from(pieces, UNPARSED, found.topics.begins, of_topics, ingested_at=now)
+    if begins := {**found.sources.begins, **found.topics.begins}:
+        lake.replace_from(pieces, UNPARSED, begins, commit, ingested_at=int(time.time() * 1000))
     return replace(found, written=changed)
 
 
