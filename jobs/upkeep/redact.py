@@ -30,7 +30,10 @@ LEASE = "lease.json"
 
 
 def redact_lake(lake: LakeWriter) -> dict[str, str]:
-    """Redact everything in a lake; gives a line a table, and one for the control files. The lease must be held, and no plan under way."""
+    """Redact everything in a lake; gives a line a table, and one for the control files.
+
+    The lease must be held, and no plan under way.
+    """
     lake.clear_staging()
     lines = {}
     for name, path in _tables(lake.root):
