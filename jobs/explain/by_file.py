@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from jobs.conf import Conf, SourceHint
 from jobs.errors import BadInput
-from jobs.explain.calls import ReadFile, ScanFile
+from jobs.explain.calls import read_piece, scan_file
 from jobs.explain.helpers import Call, Helpers
 from jobs.explain.log_input import LogInput
 from jobs.inputs.listing import unit_names
@@ -84,11 +85,11 @@ class Reading:
         """Have helpers read it, too, piece by piece."""
         with self._telling(), self._given.open() as file:
             cut = list(self._whole.cut(file)) if self._given.size > PIECE_BYTES else [self._whole]
-        self._pieces = [helpers.ask(ReadFile(piece)) for piece in cut]
+        self._pieces = [helpers.ask(partial(read_piece, piece)) for piece in cut]
 
     def ask_scan(self, helpers: Helpers) -> None:
         """Have helpers look at its lines as they stand."""
-        self._scan = helpers.ask(ScanFile(self._given.path))
+        self._scan = helpers.ask(partial(scan_file, self._given.path))
 
     def events(self) -> Iterator[ClientEvent]:
         """All typed events of the log, in its order."""

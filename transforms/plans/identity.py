@@ -1,7 +1,8 @@
 """Tells sources apart that share their first KiB: copies and new names of one source, or two processes that began alike."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from typing import Protocol
 
@@ -30,21 +31,42 @@ class Contents(Protocol):
         """Bytes, decoded."""
 
 
-def distinguished(probes: Sequence[Probe], known: Mapping[str, SourceState], files: Contents) -> list[Probe]:
-    """Give a probe an id of its own where its file does not continue the source that its fingerprint names.
+def own_ids(
+    alike: Mapping[str, Sequence[str]],
+    known: Mapping[str, SourceState],
+    is_there: Callable[[SourceState], bool],
+    own_id: Callable[[str, str], str],
+    continues: Callable[[str, str], bool],
+) -> dict[str, str]:
+    """By path the id of each file: its own, where it does not continue the source that its beginning names.
 
-    Two files are one source where the shorter one is the beginning of the longer. The id of a file that
-    began alike and went on otherwise is made of the fingerprint and its unit's name, so it stays as the file grows.
+    alike: paths by that id. Two files are one source where the shorter one is the beginning of the longer. The file that
+    bears the id is that which was read before, where it `is_there` still, else the first by path. own_id: of an id and a
+    path; it stays as the file grows.
     """
-    by_source: dict[str, list[Probe]] = {}
+    ids = {}
+    for source_id, paths in alike.items():
+        old = known.get(source_id)
+        leader = old.source if old is not None and is_there(old) else min(paths)
+        for path in paths:
+            own = own_id(source_id, path)
+            is_other = path != leader and (own in known or not continues(path, leader))
+            ids[path] = own if is_other else source_id
+    return ids
+
+
+def distinguished(probes: Sequence[Probe], known: Mapping[str, SourceState], files: Contents) -> list[Probe]:
+    """Give probes of files that begin alike and go on otherwise ids of their own, of the fingerprint and their process."""
+    alike: dict[str, list[str]] = {}
     for probe in probes:
-        by_source.setdefault(probe.source_id, []).append(probe)
-    found: list[Probe] = []
-    for source_id, alike in sorted(by_source.items()):
-        alike.sort(key=lambda probe: probe.path)
-        leader = _leader(alike, known.get(source_id), files)
-        found += [_with_own_id(probe, leader, known, files) for probe in alike]
-    return found
+        alike.setdefault(probe.source_id, []).append(probe.path)
+
+    def is_there(old: SourceState) -> bool:
+        head = files.head_of(old.source) if old.fingerprint_bytes else None
+        return head is not None and fingerprint(head[: old.fingerprint_bytes]) == old.source_id
+
+    ids = own_ids(alike, known, is_there, partial(_own_id, files), files.continues)
+    return [replace(probe, source_id=ids[probe.path]) for probe in probes]
 
 
 def cut_off(
@@ -93,26 +115,8 @@ def _began_as(probe: Probe, old: SourceState, files: Contents) -> bool:
     if head is None or len(head) < old.fingerprint_bytes:
         return False
     then = fingerprint(head[: old.fingerprint_bytes])
-    return old.source_id in (then, _own_id(then, probe.path, files))
+    return old.source_id in (then, _own_id(files, then, probe.path))
 
 
-def _own_id(source_id: str, path: str, files: Contents) -> str:
+def _own_id(files: Contents, source_id: str, path: str) -> str:
     return sha256(f"{source_id}\x1f{'/'.join(files.names_of(path))}".encode()).hexdigest()
-
-
-def _leader(alike: Sequence[Probe], old: SourceState | None, files: Contents) -> str:
-    """The file that bears the fingerprint as its id: where it was read before, else the first by path."""
-    if old is not None and old.fingerprint_bytes and files.head_of(old.source) is not None:
-        head = files.head_of(old.source) or b""
-        if fingerprint(head[: old.fingerprint_bytes]) == old.source_id:
-            return old.source
-    return alike[0].path
-
-
-def _with_own_id(probe: Probe, leader: str, known: Mapping[str, SourceState], files: Contents) -> Probe:
-    if probe.path == leader:
-        return probe
-    own = replace(probe, source_id=_own_id(probe.source_id, probe.path, files))
-    if own.source_id in known:
-        return own
-    return probe if files.continues(probe.path, leader) else own

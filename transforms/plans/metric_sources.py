@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from transforms.plans.chunks import Listed
+from transforms.plans.identity import own_ids
 from transforms.plans.source_state import Copies, SourceState
 
 # The first bytes of a path's file; None where it is gone.
@@ -62,28 +63,30 @@ def distinct_files(
     otherwise has an id made of that and its path, so that it stays as the file grows.
     """
     ids = {file.path: file.key for file in files if file.key not in (None, file.source_id)}
-    by_id: dict[str, list[MetricFileNote]] = {}
+    alike: dict[str, list[MetricFileNote]] = {}
     for file in sorted((file for file in files if file.path not in ids), key=lambda file: file.path):
-        by_id.setdefault(file.source_id, []).append(file)
+        alike.setdefault(file.source_id, []).append(file)
+
+    def is_there(old: SourceState) -> bool:
+        return head_of(old.source) is not None
+
+    def continues(path: str, other: str) -> bool:
+        ours, theirs = head_of(path) or b"", head_of(other) or b""
+        return ours.startswith(theirs) or theirs.startswith(ours)
+
+    paths = {source_id: [file.path for file in some] for source_id, some in alike.items()}
+    own = own_ids(paths, known, is_there, _own_id, continues)
     others: dict[str, list[str]] = {}
-    for source_id, alike in by_id.items():
+    for source_id, some in alike.items():
         old = known.get(source_id)
-        leader = old.source if old and head_of(old.source) is not None else alike[0].path
-        copies = []
-        for file in alike:
-            own_id = sha256(f"{source_id}\x1f{file.path}".encode()).hexdigest()
-            if file.path != leader and (
-                own_id in known or not _continue(head_of(file.path), head_of(leader))
-            ):
-                ids[file.path] = own_id
-            else:
-                copies.append(file)
+        ids |= {file.path: own[file.path] for file in some if own[file.path] != source_id}
+        copies = [file for file in some if file.path not in ids]
         longest = max(copies, key=lambda file: file.bytes_read, default=None)
         # What was read before stands where it is as long, unless it is that very file that was read again.
         is_read_again = old is None or any(file.path == old.source for file in copies)
         if longest and (is_read_again or (old and longest.bytes_read > old.bytes_read)):
             ids[longest.path] = source_id
-        elif longest and old and leader != old.source and longest.bytes_read == old.bytes_read:
+        elif longest and old and not is_there(old) and longest.bytes_read == old.bytes_read:
             ids[longest.path] = source_id  # it has another name now
         if same := [file.path for file in copies if file.path not in ids]:
             others[source_id] = same
@@ -114,8 +117,5 @@ def copies_of(
     return found
 
 
-def _continue(head: bytes | None, other: bytes | None) -> bool:
-    """Whether one file begins as the other does, as far as the shorter goes."""
-    ours, theirs = head or b"", other or b""
-    shorter = min(len(ours), len(theirs))
-    return ours[:shorter] == theirs[:shorter]
+def _own_id(source_id: str, path: str) -> str:
+    return sha256(f"{source_id}\x1f{path}".encode()).hexdigest()
