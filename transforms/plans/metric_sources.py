@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from transforms.plans.chunks import Listed
+from transforms.plans.copies import state_of
 from transforms.plans.identity import own_ids
 from transforms.plans.source_state import Copies, SourceState
 
@@ -104,9 +105,7 @@ def copies_of(
     listed, found = {one.path: one for one in files}, {}
     names = {source_id: path for path, source_id in sources.ids.items()}
     for source_id in names.keys() | sources.copies.keys():
-        copies = {
-            path: [listed[path].size, listed[path].changed_ns] for path in sources.copies.get(source_id, ())
-        }
+        copies = {path: state_of(listed[path]) for path in sources.copies.get(source_id, ())}
         if (old := known.get(source_id)) is not None:
             stood = {**old.copies, old.source: [old.file_size, old.file_changed_ns]}
             now = names.get(source_id, old.source)
