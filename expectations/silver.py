@@ -4,8 +4,8 @@
 from expectations.contract import TableContract, table
 from expectations.expect import at_least, in_set, matches, not_before, not_empty
 from transforms.events import KINDS
+from transforms.parse.metrics.samples import COLLECTOR, PROCESS
 from transforms.timers.samples.binding import BOUND, UNBOUND
-from transforms.timers.samples.series import COLLECTOR, PROCESS
 
 # Columns that many tables share. Numbers out of a log are BIGINT: a hostile line may name any.
 UNIT = """

@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -116,7 +117,8 @@ def stream(
         return
     from jobs.streaming.stream import run_stream
 
-    run_stream(_written(lake, logs, metrics or [], conf), logs, metrics or [], conf, every, metrics_port)
+    place = _written(lake, logs, metrics or [], partial(_settings, conf))
+    run_stream(place, logs, metrics or [], conf, every, metrics_port)
 
 
 @app.command(epilog="Example: kipwatch demo")
@@ -129,7 +131,7 @@ def demo(
     """Run on recordings of real Kafka clients under faults, and print what was found with its proof."""
     from jobs.commands.demo import run_demo
 
-    run_demo(_written(lake, [], []) if lake else None, as_json)
+    run_demo(_written(lake, [], [], _settings) if lake else None, as_json)
 
 
 @app.command(epilog="Example: kipwatch explain app.log")
@@ -273,7 +275,7 @@ def maintain(
 
     place = _existing(_read(lake, conf))
     if not is_redacting:
-        _written(lake, [], [], conf, asks=True)
+        _written(lake, [], [], partial(_settings, conf), asks=True)
     lines = (redact_maintained if is_redacting else maintain_lake)(place, conf)
     typer.echo(json.dumps(lines) if as_json else "\n".join(f"{name}: {text}" for name, text in lines.items()))
 
@@ -296,7 +298,7 @@ def _run_once(
     conf = load_conf(conf_file)
     progress = Progress(is_shown=False if as_json else None)
     engines = Engines(conf.spark, progress)
-    place = _made(lake, logs, metrics, conf, engines)
+    place = _written(lake, logs, metrics, lambda: (conf, engines))
     if job == "stream":
         from jobs.streaming.stream import run_available
 
@@ -342,30 +344,11 @@ def _written(
     lake: "LakePlace | CatalogName",
     logs: list[str],
     metrics: list[str],
-    conf_file: Path | None = None,
+    settings: "Callable[[], tuple[Conf, Engines]]",
     *,
     asks: bool = False,
 ) -> "LakePlace":
-    """The place of a lake that is written to, by a command that makes its engines itself."""
-    from expectations.place import CatalogName
-
-    return (
-        _made(lake, logs, metrics, *_settings(conf_file), asks=asks)
-        if isinstance(lake, CatalogName)
-        else lake
-    )
-
-
-def _made(
-    lake: "LakePlace | CatalogName",
-    logs: list[str],
-    metrics: list[str],
-    conf: "Conf",
-    engines: "Engines",
-    *,
-    asks: bool = False,
-) -> "LakePlace":
-    """The place of a lake that is written to; one of a catalog has its tables there."""
+    """The place of a lake that is written to; one of a catalog has its tables there. settings: for one of a catalog."""
     from expectations.place import CatalogName
 
     if not isinstance(lake, CatalogName):
@@ -373,10 +356,10 @@ def _made(
     from jobs.catalogued import place_to_write
     from jobs.pipeline import Input
 
-    return place_to_write(lake, conf, engines, lambda: Input.given(logs, metrics), asks=asks)
+    return place_to_write(lake, *settings(), lambda: Input.given(logs, metrics), asks=asks)
 
 
-def _settings(conf_file: Path | None) -> "tuple[Conf, Engines]":
+def _settings(conf_file: Path | None = None) -> "tuple[Conf, Engines]":
     from jobs.conf import load_conf
     from jobs.engine.choice import Engines
     from jobs.progress import Progress

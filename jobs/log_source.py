@@ -18,11 +18,11 @@ from jobs.conf import load_conf
 from jobs.engine.staging import Note
 from jobs.errors import BadInput
 from jobs.inputs.listing import list_files, unit_names
-from jobs.plans.plan import Chunk
-from jobs.plans.source_state import SourceState
 from jobs.reading.read_rows import EVENTS
 from jobs.reading.tasks import probe, read_chunk
 from jobs.storage.rows import staged_schema
+from transforms.plans.chunks import Chunk
+from transforms.plans.source_state import SourceState
 
 
 class ClientLogs(DataSource):

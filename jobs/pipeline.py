@@ -31,16 +31,14 @@ from jobs.folds.orphans import is_plan_lost, supersede_orphans
 from jobs.folds.rebuild import rebuild, settings_maker
 from jobs.folds.states import STATES, code_of
 from jobs.folds.touched import Touched
-from jobs.inputs.brokers import Topic, is_topic, topic_of
-from jobs.inputs.listing import LeftOut, Listed, list_files
+from jobs.inputs.brokers import is_topic, topic_of
+from jobs.inputs.listing import LeftOut, list_files
 from jobs.metrics import ingest_metrics
 from jobs.metrics.binding import CLIENTS, bindings, write_bindings
 from jobs.metrics.series import SAMPLES
-from jobs.plans import waiting
-from jobs.plans.copies import one_name_each, taken
-from jobs.plans.identity import cut_off, distinguished, grown_out_of
-from jobs.plans.plan import PLAN, Plan, Probe, empty_probe, make_plan, within
-from jobs.plans.source_state import SourceState, known_sources
+from jobs.plans.files import Files
+from jobs.plans.known_sources import known_sources
+from jobs.plans.plan import PLAN, Plan, empty_probe, make_plan, within
 from jobs.plans.topics import plan_topics
 from jobs.progress import Progress
 from jobs.reading import ingest, late, read_plan
@@ -51,6 +49,12 @@ from jobs.storage.lease import writer_lease
 from jobs.storage.store_files import cleared
 from jobs.storage.trouble import told
 from jobs.upkeep.tables import is_due, keep_up
+from transforms.plans import waiting
+from transforms.plans.chunks import Listed, Probe
+from transforms.plans.copies import one_name_each, taken
+from transforms.plans.identity import cut_off, distinguished, grown_out_of
+from transforms.plans.source_state import SourceState
+from transforms.plans.topics import Topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,12 +265,13 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
         _warn_of(left_out, lake, run.progress)
         gone = {one.path for one in left_out}
         fresh = [listed for listed in fresh if listed.path not in gone]
-        probes += distinguished(cut_off(found, sizes, known), known, conf)
-        names = one_name_each(probes, files, known)
+        contents = Files(conf)
+        probes += distinguished(cut_off(found, sizes, known), known, contents)
+        names = one_name_each(probes, files, known, contents)
         fresh, probes = waiting.without_open([*fresh, *names.standing], names.probes, whole, known)
         if not fresh and not any(others):
             return None
-        grown = grown_out_of(probes, known, conf)
+        grown = grown_out_of(probes, known, contents)
         plan = make_plan(lake.next_commit(result.run_id), fresh, probes, names.copies, grown, known, conf)
         ingest.count_lines(lake.engine, plan, aside)
         if is_lost:

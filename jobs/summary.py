@@ -14,7 +14,7 @@ from rich.text import Text
 
 from expectations.place import LakePlace
 from jobs.explain.by_id import report_of
-from jobs.explain.text import print_report
+from jobs.explain.forms import print_as
 from jobs.runs import RunResult
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import batches_where, distinct
@@ -74,7 +74,7 @@ def print_findings(root: LakePlace, result: RunResult, console: Console, as_json
         typer.echo(json.dumps({"run": asdict(result), "found": [one.as_dict() for one in told]}))
         return
     for one in told:
-        print_report(one, console)
+        print_as("text", one, console)
     console.print(_counts(result, found), overflow="fold")
 
 

@@ -6,8 +6,8 @@ Times are ms; a scrape is stamped with its second, as Jolokia does. The client i
 from collections.abc import Iterable
 from itertools import pairwise
 
-from transforms.parse.metrics.samples import mbean_of
-from transforms.timers.samples.series import PROCESS, Series
+from transforms.parse.metrics.samples import PROCESS, mbean_of
+from transforms.timers.samples.series import Series
 
 CONSUMER = "kafka.consumer:type=consumer-metrics,client-id=c"
 COORDINATOR = "kafka.consumer:type=consumer-coordinator-metrics,client-id=c"

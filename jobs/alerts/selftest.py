@@ -2,11 +2,11 @@
 
 import time
 
-from jobs.alerts.notices import FIRING, TICKET, Notice
 from jobs.alerts.sender import targets_of
 from jobs.alerts.targets import NotSentError
 from jobs.conf import AlertsConf
 from jobs.errors import BadInput
+from transforms.diagnose.notices import selftest_notice
 
 
 def send_tests(conf: AlertsConf) -> dict[str, str]:
@@ -20,7 +20,7 @@ def send_tests(conf: AlertsConf) -> dict[str, str]:
     answers = {}
     for target in targets:
         try:
-            answers[target.name] = target.send(selftest_notice(target.name), "")
+            answers[target.name] = target.send(selftest_notice(target.name, int(time.time() * 1000)), "")
         except NotSentError as refused:
             raise BadInput(
                 f"did not take the test alert ({refused})",
@@ -28,23 +28,3 @@ def send_tests(conf: AlertsConf) -> dict[str, str]:
                 todo="mend its address, or see what it logs",
             ) from None
     return answers
-
-
-def selftest_notice(target: str) -> Notice:
-    """A labelled notice that tells of nothing, to see that it arrives."""
-    return Notice(
-        target=target,
-        state=FIRING,
-        incident_id="kipwatch-selftest",
-        key="kipwatch-selftest",
-        severity=TICKET,
-        title="kipwatch selftest: this is a test, nothing is wrong",
-        cause="Somebody ran `kipwatch selftest`.",
-        advice="Nothing to do.",
-        service="kipwatch",
-        kind="selftest",
-        verdict="as_designed",
-        impact="none",
-        started_at=int(time.time() * 1000),
-        ended_at=None,
-    )

@@ -10,18 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from expectations import TABLES
-from jobs.alerts.notices import SEND, UPDATE, Notice, Sent, due
 from jobs.alerts.targets import NotSentError, Target, target_of
 from jobs.conf import AlertsConf, with_environment
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
 from jobs.storage.rows import dicts_of
+from transforms.diagnose.notices import SEND, UPDATE, Notice, Sent, due
 
 INCIDENTS, NOTIFICATIONS = "gold.incidents", "gold.notifications"
 COLUMNS = (
     "incident_id", "kind", "started_at", "ended_at", "title", "cause", "verdict", "impact", "advice", "service",
     "parent_incident_id", "places",
 )  # fmt: skip
+# What gold.notifications has of a notice.
+NOTED = ("incident_id", "target", "state", "severity", "service", "key", "title")
 # Seconds: KIP-580's formula with these in place of retry.backoff.ms and retry.backoff.max.ms.
 FIRST_WAIT, LONGEST_WAIT, JITTER = 1.0, 300.0, 0.2
 
@@ -103,18 +105,8 @@ class Sender:
         }
 
     def _note(self, notice: Notice, attempts: int, answer: str) -> None:
-        row = {
-            "incident_id": notice.incident_id,
-            "target": notice.target,
-            "state": notice.state,
-            "severity": notice.severity,
-            "service": notice.service,
-            "key": notice.key,
-            "title": notice.title,
-            "sent_at": int(time.time() * 1000),
-            "attempts": attempts,
-            "answer": answer,
-        }
+        row = {name: getattr(notice, name) for name in NOTED}
+        row |= {"sent_at": int(time.time() * 1000), "attempts": attempts, "answer": answer}
         self.lake.add(TABLES[NOTIFICATIONS].arrow_table([row]), NOTIFICATIONS)
 
 

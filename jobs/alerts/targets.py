@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from typing import Protocol
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
-from jobs.alerts.notices import FIRING, PAGE, Notice
 from jobs.errors import BadInput
+from transforms.diagnose.notices import FIRING, PAGE, Notice
 
 ANSWER_SECONDS = 5.0
 # An alert that nobody resolves stands so long: Alertmanager would drop it after five minutes.
@@ -119,18 +119,12 @@ class Apprise:
             kind = apprise.NotifyType.FAILURE if notice.severity == PAGE else apprise.NotifyType.WARNING
         title = f"[{notice.state}] {notice.title}"
         try:
-            is_sent = service.notify(title=title, body=body_of(notice, links), notify_type=kind)
+            is_sent = service.notify(title=title, body=notice.body(links), notify_type=kind)
         except Exception as error:  # a plugin may raise whatever its service's client does
             raise NotSentError(type(error).__name__) from None
         if not is_sent:
             raise NotSentError("the service refused it, or nobody answered")
         return "sent"
-
-
-def body_of(notice: Notice, links: str) -> str:
-    """The text of a notice: plain lines."""
-    lines = [notice.cause, notice.advice, f"Verdict {notice.verdict}; impact: {notice.impact}.", links]
-    return "\n".join(line for line in lines if line)
 
 
 def _alert(notice: Notice, severity: str, links: str, now: float, ends: float) -> dict[str, object]:
@@ -142,7 +136,7 @@ def _alert(notice: Notice, severity: str, links: str, now: float, ends: float) -
             "service": notice.service,
             "severity": severity,
         },
-        "annotations": {"title": notice.title, "description": body_of(notice, links)},
+        "annotations": {"title": notice.title, "description": notice.body(links)},
         "startsAt": _iso(now if notice.started_at is None else notice.started_at / 1000),
         "endsAt": _iso(ends),
     }

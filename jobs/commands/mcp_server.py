@@ -20,7 +20,7 @@ from expectations.place import LakePlace
 from jobs.conf import QueryConf, load_conf
 from jobs.errors import BadInput, KipwatchError
 from jobs.explain.by_id import report_of
-from jobs.explain.text import near
+from jobs.explain.forms import near
 from jobs.sql.dialect import DataFusion
 from jobs.sql.query import plain, query_rows
 from transforms.diagnose.markdown import report_as_markdown

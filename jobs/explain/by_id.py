@@ -1,6 +1,5 @@
 """`kipwatch explain ID --lake DIR`: what one id of a lake stands for, with timeline and proof; no Spark."""
 
-import json
 import re
 
 from rich.console import Console
@@ -10,9 +9,8 @@ from dashboards.queries.proof import EPISODE_IDS, Proof
 from expectations import versions
 from expectations.place import LakePlace
 from jobs.errors import BadInput
-from jobs.explain.text import near, print_report
+from jobs.explain.forms import print_as
 from jobs.storage.store_files import asking
-from transforms.diagnose.markdown import report_as_markdown
 from transforms.diagnose.report import Report, report_finding, report_incident, tell_episode
 
 ID = re.compile(r"[0-9a-f]{8,64}")
@@ -30,13 +28,7 @@ def explain_id(lake: LakePlace, given: str, console: Console, form: str = "text"
 
     Raises: BadInput where the id is none, is not in the lake, or begins several.
     """
-    told = report_of(lake, given)
-    if form == "json":
-        print(json.dumps(told.as_dict(), indent=2), file=console.file)
-    elif form == "markdown":
-        print("\n".join(report_as_markdown(told, near)), file=console.file)
-    else:
-        print_report(told, console)
+    print_as(form, report_of(lake, given), console)
 
 
 def report_of(lake: LakePlace, given: str) -> Report:

@@ -1,6 +1,5 @@
 """`kipwatch explain FILE...`: logs read, judged and told at once; loads neither Spark nor the readers of tables."""
 
-import json
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -18,9 +17,8 @@ from jobs.inputs.listing import list_files
 from jobs.inputs.places import is_object, open_input
 
 if TYPE_CHECKING:
-    from jobs.explain.answer import Answer
+    from transforms.explain.answer import Answer
 
-FORMATS = ("text", "json", "markdown")
 STANDARD_INPUT = "-"
 MOST_IN_MEMORY = 64 << 20  # bytes of standard input; more goes to a temporary file
 
@@ -35,31 +33,20 @@ def explain_logs(
 ) -> "Answer":
     """Read, fold and judge some logs at once, and print what went wrong in them.
 
-    given: files, folders, globs, or `-` for standard input. form: one of FORMATS.
+    given: files, folders, globs, or `-` for standard input. form: one of jobs.explain.forms.FORMATS.
     Raises: BadInput where one can't be read.
     """
     logs = _logs(given)
     with little_garbage(), Helpers.for_bytes(sum(log.size for log in logs)) as helpers:
         # This takes half a second, in which helpers begin.
-        from jobs.explain.answer import answer
+        from jobs.explain.by_file import read_logs
+        from jobs.explain.forms import print_as
+        from transforms.explain.answer import answer
 
-        told = answer(logs, conf or load_conf(checks=False), helpers)
+        story, readings = read_logs(logs, conf or load_conf(checks=False), helpers)
+        told = answer(story, [one.log for one in readings], [one.scan() for one in readings])
     print_as(form, told, console, lists_unjudged=lists_unjudged)
     return told
-
-
-def print_as(form: str, told: "Answer", console: Console, *, lists_unjudged: bool = False) -> None:
-    """Print an answer in one of FORMATS."""
-    if form == "json":
-        print(json.dumps(told.as_dict(), indent=2), file=console.file)
-    elif form == "markdown":
-        from jobs.explain.markdown import as_markdown
-
-        print(as_markdown(told, lists_unjudged=lists_unjudged), file=console.file)
-    else:
-        from jobs.explain.text import print_answer
-
-        print_answer(told, console, lists_unjudged=lists_unjudged)
 
 
 def _logs(given: Sequence[str]) -> list[LogInput]:

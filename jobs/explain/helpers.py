@@ -158,7 +158,7 @@ def serve() -> None:
     gc.set_threshold(GARBAGE_AFTER)
     calls, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    import jobs.explain.pieces  # noqa: F401 (what is asked for, most often: until then there is time)
+    import jobs.explain.calls  # noqa: F401 (what is asked for, most often: until then there is time)
 
     while True:
         try:

@@ -19,7 +19,7 @@ from jobs.engine.faults import OF_THE_MACHINE, fault_note
 from jobs.engine.staging import BatchTask, Note, Put
 from jobs.folds.control import ControlEvents
 from jobs.folds.states import GROUP, STATES, Begin, from_text, of_kind, state_rows
-from jobs.metrics.series import chunks_in, gathered
+from jobs.metrics.series import chunks_in
 from jobs.storage.rows import EVENT_FIELDS, IS_OPEN, event_column, in_batches
 from transforms.diagnose.incidents import Incident, incidents
 from transforms.events import ClientEvent
@@ -29,6 +29,7 @@ from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.episodes import GROUP_EPISODES, TABLE_OF, UNIT_EPISODES, Episode
 from transforms.timers.groups.group import group_episodes
 from transforms.timers.groups.group_part import GroupPart
+from transforms.timers.samples.gathered import gathered
 from transforms.timers.samples.series import Samples
 from transforms.timers.state import ForeignStateError
 from transforms.unit_story import FoldResult

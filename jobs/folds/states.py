@@ -55,8 +55,8 @@ def _content(path: str) -> bytes:
         return file.read()
 
 
-# What pages show of rules, and nothing judges by.
-SHOWN_ONLY = frozenset({"rules/examples.py", "rules/examples.yaml"})
+# What is only shown, or says what is read: another text of it changes no verdict.
+JUDGES_NOTHING = ("rules/examples.py", "rules/examples.yaml", "explain/", "plans/", "diagnose/notices.py")
 
 
 @cache
@@ -66,7 +66,7 @@ def code_of_transforms() -> str:
     digest = sha256()
     for path in sorted([*root.rglob("*.py"), *root.rglob("*.yaml")]):
         name = path.relative_to(root).as_posix()
-        if name not in SHOWN_ONLY:
+        if not name.startswith(JUDGES_NOTHING):
             digest.update(name.encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()

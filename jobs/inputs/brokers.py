@@ -2,14 +2,13 @@
 
 import re
 import time
-from collections.abc import Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jobs.conf import KafkaConf
 from jobs.errors import Away, BadInput
 from jobs.inputs.kafka_options import client_settings, milliseconds
+from transforms.plans.topics import Extent, Topic
 
 if TYPE_CHECKING:
     from confluent_kafka import KafkaError
@@ -26,24 +25,6 @@ class BrokerAway(Away):
 
 class TopicGone(BadInput):
     """The topic isn't there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Topic:
-    """A topic as it is given: `kafka://host:port[,host:port]/topic`."""
-
-    url: str
-    servers: str
-    name: str
-    is_metrics: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """What the brokers have of a topic. offsets: by partition (first kept, next to be written)."""
-
-    topic_id: str
-    offsets: Mapping[int, tuple[int, int]]
 
 
 def is_topic(given: str) -> bool:

@@ -13,6 +13,7 @@ from stat import S_ISREG
 from jobs.conf import SourceHint
 from jobs.errors import BadInput
 from jobs.inputs.places import MARKS, below, check, is_object, matching, open_input
+from transforms.plans.chunks import Listed
 
 # .1, -20240501, .2024-05-01, .log.3 and the endings of compressed files
 ROTATION = re.compile(r"([._-](\d{1,3}|\d{8}|\d{4}-\d{2}-\d{2}([-_.T]\d{2,6})?(\.\d+)?))+$")
@@ -30,15 +31,6 @@ NEVER_LOGS = (
     ".tgz",
     ".pyc",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """One file or object: its path, size in bytes and time of change (ns), as listed."""
-
-    path: str
-    size: int
-    changed_ns: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from jobs.engine.row_source import of_table
-from jobs.metrics.ingest_metrics import MetricsRead, clients_in
-from jobs.plans.source_state import SourceState, known_sources
+from jobs.metrics.ingest_metrics import MetricsRead
+from jobs.plans.known_sources import known_sources
 from jobs.reading.read_rows import EVENTS
 from jobs.storage.lake import Commit, LakeWriter, read_arrow
 from jobs.storage.lake_reads import batches_where
 from jobs.storage.rows import batch_of, staged_schema
+from transforms.plans.metric_sources import clients_in
+from transforms.plans.source_state import SourceState
 from transforms.timers.samples.binding import MetricClient, Named, bind
 
 BROKER = "broker"

@@ -9,7 +9,6 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from typing import Any
 
 import pyarrow as pa
@@ -20,18 +19,21 @@ from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.engine.row_source import of_table, together
 from jobs.engine.staging import Note, Put, Staged
-from jobs.inputs.listing import Listed, unit_names
+from jobs.inputs.listing import unit_names
 from jobs.metrics import metric_topics
-from jobs.metrics.metric_files import SAMPLES, SOURCE, UNPARSED, read_file
-from jobs.metrics.metric_reading import Mark, MetricFile
-from jobs.metrics.sample_parts import Region
+from jobs.metrics.metric_files import SOURCE, read_file
 from jobs.metrics.samples import write_samples
-from jobs.plans.copies import state_of, taken
-from jobs.plans.identity import head_of
+from jobs.plans.files import Files
+from jobs.plans.known_sources import known_sources
 from jobs.plans.plan import Plan
-from jobs.plans.source_state import COLUMNS, Copies, SourceState, known_sources, renamed
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.rows import in_batches, staged_schemas, with_columns
+from transforms.parse.metrics.reading import SAMPLES, UNPARSED, Mark, MetricFile
+from transforms.plans.chunks import Listed
+from transforms.plans.copies import taken
+from transforms.plans.metric_sources import MetricFileNote, Sources, clients_in, copies_of, distinct_files
+from transforms.plans.sample_regions import Region
+from transforms.plans.source_state import COLUMNS, Copies, SourceState, renamed
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class MetricsRead:
     """
 
     staged: Staged
-    sources: "Sources"
+    sources: Sources
     units: list[str]
     stale: Mapping[str, int]
     topics: metric_topics.TopicsRead
@@ -63,13 +65,13 @@ def new_files(lake: LakeWriter, files: Sequence[Listed]) -> list[Listed]:
 
 def read(engines: Engines, lake: LakeWriter, plan: Plan, conf: Conf, folder: LakePlace) -> MetricsRead:
     """Read of the plan's files what is new, and its messages, into staged rows."""
-    everything = known_sources(lake)
+    everything, head_of = known_sources(lake), Files(conf).head_of
     known = _of_files(everything)
     tasks = [(_task(listed, known.values(), conf).dump(), listed.size) for listed in plan.metrics]
     schemas = staged_schemas((SAMPLES, UNPARSED, ACCOUNTING))
     staged = lake.engine.run(tasks, _reading, schemas, folder)
     sources = distinct_files(
-        [MetricFileNote(**json.loads(text)) for text in staged.notes.get(SOURCE, ())], known
+        [MetricFileNote(**json.loads(text)) for text in staged.notes.get(SOURCE, ())], known, head_of
     )
     stale = {old: begin for old, begin in sources.begins.items() if old in known}
     stood = {unit for old in stale for unit, *_ in clients_in(known[old])}
@@ -77,7 +79,7 @@ def read(engines: Engines, lake: LakeWriter, plan: Plan, conf: Conf, folder: Lak
     clients = [*sources.clients, *topics.clients]
     sources = replace(sources, clients=clients, file_units=sources.file_units | topics.units)
     units = sorted(stood.union(unit for unit, *_ in clients))
-    copies = _copies(sources, known, plan.metrics)
+    copies = copies_of(sources, known, plan.metrics, head_of)
     return MetricsRead(staged, sources, units, stale, topics, folder, copies)
 
 
@@ -86,24 +88,16 @@ def write(lake: LakeWriter, found: MetricsRead, commit: Commit) -> MetricsRead:
 
     Accounting comes last (write_accounting): until then a run that was cut off reads the same files again.
     """
-    staged, begins = found.staged, found.sources.begins
-    named = _named(found.sources.ids)
-    of_files = staged.of(SAMPLES).through(named, staged.schemas[SAMPLES])
-    samples = together([of_files, found.topics.staged.of(SAMPLES)])
-    changed = None
+    staged, named, changed = found.staged, _named(found.sources.ids), None
+    samples, pieces = (
+        together([staged.of(table).through(named, staged.schemas[table]), found.topics.staged.of(table)])
+        for table in (SAMPLES, UNPARSED)
+    )
     if found.units:
         folder = found.folder / "parts"
         changed = write_samples(lake, samples, found.units, found.stale, commit, folder)
-    pieces = staged.of(UNPARSED).through(named, staged.schemas[UNPARSED])
-    now = int(time.time() * 1000)
-    if any(begins.values()):
-        lake.replace_from(pieces, UNPARSED, begins, commit, ingested_at=now)
-    elif begins:
-        lake.replace(pieces, UNPARSED, sorted(begins), commit, ingested_at=now)
-    if found.topics.begins:
-        of_topics = replace(commit, lake_id=f"{commit.lake_id}:topics")
-        pieces = found.topics.staged.of(UNPARSED)
-        lake.replace_from(pieces, UNPARSED, found.topics.begins, of_topics, ingested_at=now)
+    if begins := {**found.sources.begins, **found.topics.begins}:
+        lake.replace_from(pieces, UNPARSED, begins, commit, ingested_at=int(time.time() * 1000))
     return replace(found, written=changed)
 
 
@@ -119,103 +113,8 @@ def write_accounting(lake: LakeWriter, found: MetricsRead, commit: Commit) -> No
         lake.replace(rows, ACCOUNTING, of, commit, run_id=commit.run_id)
 
 
-def clients_in(source: SourceState) -> list[tuple[str, str, list[str]]]:
-    """Unit, service and clients of a source's samples."""
-    return [(unit, service, names) for unit, service, names in (source.metrics or {}).get("clients", ())]
-
-
 def _of_files(everything: Mapping[str, SourceState]) -> dict[str, SourceState]:
     return {key: source for key, source in everything.items() if source.is_metrics and not source.is_of_topic}
-
-
-@dataclass(frozen=True, slots=True)
-class MetricFileNote:
-    """What a task says of the file it read. bytes_read: decompressed. clients: in each unit of a service.
-
-    key: the id in the lake of the source that it went on with, from the offset `begin`.
-    """
-
-    path: str
-    source_id: str
-    unit_id: str
-    bytes_read: int
-    clients: list[tuple[str, str, list[str]]]
-    superseded: list[str]
-    key: str | None = None
-    begin: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """What a run's files turned out to be. ids: source_id by path, of those that are no copies of another.
-
-    begins: by source_id, the offset from which on its rows give way. clients: as of MetricFileNote. file_units: the units
-    that files are, by their names or conf. copies: paths, by the source_id that they are other names of.
-    """
-
-    ids: Mapping[str, str]
-    begins: Mapping[str, int]
-    clients: Sequence[tuple[str, str, list[str]]]
-    file_units: frozenset[str]
-    copies: Mapping[str, Sequence[str]]
-
-    @property
-    def replaced(self) -> frozenset[str]:
-        """Sources that rows give way of."""
-        return frozenset(self.begins)
-
-
-def distinct_files(files: Sequence[MetricFileNote], known: Mapping[str, SourceState]) -> Sources:
-    """Files that go by one id: copies and new names of one source, or processes that began alike.
-
-    The id stays with the file that bore it, else with the first by path. Of copies the longest counts. A file that went on
-    otherwise has an id made of that and its path, so that it stays as the file grows.
-    """
-    ids = {file.path: file.key for file in files if file.key not in (None, file.source_id)}
-    by_id: dict[str, list[MetricFileNote]] = {}
-    for file in sorted((file for file in files if file.path not in ids), key=lambda file: file.path):
-        by_id.setdefault(file.source_id, []).append(file)
-    others: dict[str, list[str]] = {}
-    for source_id, alike in by_id.items():
-        old = known.get(source_id)
-        leader = old.source if old and head_of(old.source) is not None else alike[0].path
-        copies = []
-        for file in alike:
-            own_id = sha256(f"{source_id}\x1f{file.path}".encode()).hexdigest()
-            if file.path != leader and (own_id in known or not _continue(file.path, leader)):
-                ids[file.path] = own_id
-            else:
-                copies.append(file)
-        longest = max(copies, key=lambda file: file.bytes_read, default=None)
-        # What was read before stands where it is as long, unless it is that very file that was read again.
-        is_read_again = old is None or any(file.path == old.source for file in copies)
-        if longest and (is_read_again or (old and longest.bytes_read > old.bytes_read)):
-            ids[longest.path] = source_id
-        elif longest and old and leader != old.source and longest.bytes_read == old.bytes_read:
-            ids[longest.path] = source_id  # it has another name now
-        if same := [file.path for file in copies if file.path not in ids]:
-            others[source_id] = same
-    kept = [file for file in files if file.path in ids]
-    gone = {old for file in kept for old in file.superseded}
-    begins = dict.fromkeys(gone, 0) | {ids[file.path]: file.begin for file in kept}
-    clients = [named for file in kept for named in file.clients]
-    return Sources(ids, begins, clients, frozenset(file.unit_id for file in kept), others)
-
-
-def _copies(sources: Sources, known: Mapping[str, SourceState], files: Sequence[Listed]) -> dict[str, Copies]:
-    """The other names of each source that was read or has a new one, as they were when they held nothing more."""
-    listed, found = {one.path: one for one in files}, {}
-    names = {source_id: path for path, source_id in sources.ids.items()}
-    for source_id in names.keys() | sources.copies.keys():
-        copies = {path: state_of(listed[path]) for path in sources.copies.get(source_id, ())}
-        if (old := known.get(source_id)) is not None:
-            stood = {**old.copies, old.source: [old.file_size, old.file_changed_ns]}
-            now = names.get(source_id, old.source)
-            copies = {
-                path: state for path, state in stood.items() if path != now and head_of(path) is not None
-            } | copies
-        found[source_id] = copies
-    return found
 
 
 def _task(listed: Listed, known: Iterable[SourceState], conf: Conf) -> MetricFile:
@@ -232,7 +131,16 @@ def _task(listed: Listed, known: Iterable[SourceState], conf: Conf) -> MetricFil
         elif state.get("mark") and not grown:  # what may have grown is the newest
             grown.append((*began, state["identity_id"], state["mark"]))
     return MetricFile(
-        listed, service, instance, bool(hint.service), bool(hint.instance), hint.time_zone, before, grown
+        listed.path,
+        listed.size,
+        listed.changed_ns,
+        service,
+        instance,
+        bool(hint.service),
+        bool(hint.instance),
+        hint.time_zone,
+        before,
+        grown,
     )
 
 
@@ -270,10 +178,3 @@ def _with_copies(copies: Mapping[str, Copies]) -> Callable[[pa.RecordBatch], pa.
         return with_columns(batch, {"state": pa.array(states, pa.string())})
 
     return change
-
-
-def _continue(path: str, other: str) -> bool:
-    """Whether one file begins as the other does, as far as the shorter goes."""
-    ours, theirs = head_of(path) or b"", head_of(other) or b""
-    shorter = min(len(ours), len(theirs))
-    return ours[:shorter] == theirs[:shorter]

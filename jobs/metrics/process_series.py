@@ -15,18 +15,15 @@ from jobs.metrics.series import (
     ORDER,
     SAMPLES,
     SERIES,
-    attributes,
     chunks_in,
-    evidence,
-    gathered,
-    processes,
 )
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import batches_where
 from jobs.storage.rows import instant_of, staged_schema
 from transforms.diagnose import metric_warnings, standstill
-from transforms.timers.samples.binding import MetricClient
-from transforms.timers.samples.series import EVIDENCE, Series
+from transforms.timers.samples.binding import MetricClient, processes
+from transforms.timers.samples.gathered import gathered
+from transforms.timers.samples.series import EVIDENCE, Series, attributes, evidence
 
 HEAD = ("mbean", "attribute", "client_id", "clock")
 SEPARATOR = "\x1f"

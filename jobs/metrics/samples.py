@@ -18,13 +18,14 @@ from deltalake import WriterProperties
 from expectations import TABLES
 from expectations.place import LakePlace
 from jobs.engine.row_source import RowSource, of_batches, together
-from jobs.metrics.sample_parts import EPOCH, Part, Region, aside, counted, in_parts, instant, regions_of
+from jobs.metrics.sample_parts import Part, aside, condition_of, in_parts, instant
 from jobs.metrics.series import ORDER, SAMPLES
 from jobs.storage.control_files import Document
 from jobs.storage.lake import Commit, LakeWriter
 from jobs.storage.lake_reads import batches_where, count_where, read_arrow
 from jobs.storage.rows import any_of, staged_schema
 from jobs.storage.table_cache import open_table
+from transforms.plans.sample_regions import EPOCH, Region, counted, regions_of
 
 KEY = TABLES[SAMPLES].key
 # What two rows of one place must agree in to be the same sample.
@@ -101,7 +102,7 @@ def write_samples(
 
 
 def there(lake: LakeWriter, region: Region) -> pa.Table:
-    """How many samples stand in a region (jobs.metrics.sample_parts.counted)."""
+    """How many samples stand in a region (transforms.plans.sample_regions.counted)."""
     return counted(_places(lake, region))
 
 
@@ -165,7 +166,7 @@ def _by_difference(
     changes = [change for part in parts if (change := _change(lake, part, stale, folder)).is_any]
     if not any(change.gone.count for change in changes):
         return bool(changes) and lake.stream(together(one.added for one in changes), SAMPLES, commit, **HOW)
-    where = any_of(change.region.where for change in changes)
+    where = any_of(condition_of(change.region) for change in changes)
     return lake.stream(_in_their_place(lake, changes), SAMPLES, commit, where, **HOW)
 
 

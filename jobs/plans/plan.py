@@ -6,64 +6,20 @@ A crash repeats the plan that it finds; nothing else decides what is new.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from itertools import pairwise
 from typing import Any
 
 from jobs.conf import Conf
-from jobs.inputs.listing import Listed, unit_names
+from jobs.inputs.listing import unit_names
 from jobs.inputs.places import open_input
-from jobs.plans.source_state import Copies, SourceState, of_version_1
-from jobs.plans.topics import TopicPlan
 from jobs.storage.control_files import ControlFiles, DamagedFile, Document
 from jobs.storage.lake import Commit
 from transforms.parse.reader import open_source
+from transforms.plans.chunks import Chunk, Listed, Probe, chunks_of, source_of_file
+from transforms.plans.source_state import Copies, SourceState, of_version_1
+from transforms.plans.topics import TopicPlan
 
-# Bytes of a source that its id is made of.
-FINGERPRINT_BYTES = 1024
 # Files of one plan: what a run holds of each bounds its memory, whatever their number.
 MOST_FILES = 8_000
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """What the head of a file says: who it is, and how it is to be read.
-
-    open_at: where the record begins that is waited for, at its end; None where nothing is (jobs.plans.waiting).
-    fingerprint: of its first bytes, also where its id is another (jobs.plans.identity).
-    """
-
-    path: str
-    source_id: str
-    fingerprint_bytes: int
-    is_encoded: bool
-    layout: Mapping[str, Any]
-    head_digest: str
-    open_at: int | None = None
-    fingerprint: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """A piece of one source that one task reads: [start, end) in bytes of the decoded source; end None is its end,
-    as listed: what is appended later belongs to the next run.
-
-    first_line: 1-based number of the line at `start`; 0 while it is not counted yet. fingerprint: of its source's first
-    fingerprint_bytes when it was looked at, by which another file in its place is told; empty where that is not looked at.
-    """
-
-    source_id: str
-    path: str
-    number: int
-    start: int
-    end: int | None
-    first_line: int
-    is_encoded: bool
-    layout: Mapping[str, Any]
-    service: str
-    instance: str
-    unit_id: str
-    fingerprint: str = ""
-    fingerprint_bytes: int = 0
 
 
 @dataclass(slots=True)
@@ -210,79 +166,17 @@ def make_plan(
 ) -> Plan:
     """Cut what is new in the probed files into chunks. Pure: same input, same plan.
 
-    probes: one of each source. copies: by source_id, its other names (jobs.plans.copies). grown: what sources grew out of,
-    whose rows go (jobs.plans.identity).
+    probes: one of each source. copies: by source_id, its other names (transforms.plans.copies). grown: what sources grew
+    out of, whose rows go (transforms.plans.identity).
     """
     gone = [one for olds in grown.values() for one in olds]
     units = [known[one].unit_id for one in gone]
     plan = Plan(commit, superseded=gone, superseded_units=units, grown=dict(grown))
-    size_of = {listed.path: listed for listed in files}
+    listed_as = {listed.path: listed for listed in files}
     for probe in probes:
-        source_id = probe.source_id
-        _plan_source(probe, size_of[probe.path], known.get(source_id), copies.get(source_id, {}), conf, plan)
+        source_id, old = probe.source_id, known.get(probe.source_id)
+        names = unit_names(probe.path, conf.hint_for(probe.path))
+        source = source_of_file(probe, listed_as[probe.path], old, copies.get(source_id, {}), names)
+        plan.sources[source_id] = source
+        plan.chunks += chunks_of(probe, source, old, conf.reader.chunk_bytes)
     return plan
-
-
-def _plan_source(
-    probe: Probe,
-    listed: Listed,
-    old: SourceState | None,
-    copies: Copies,
-    conf: Conf,
-    plan: Plan,
-) -> None:
-    hint = conf.hint_for(probe.path)
-    service, instance = (old.service, old.instance) if old else unit_names(probe.path, hint)
-    layout = old.layout if old and old.resume_offset else probe.layout
-    before = old or SourceState(source_id=probe.source_id, source="", service=service, instance=instance)
-    is_read = old is None or not _read_to_end(probe, listed, old)
-    source = plan.sources[probe.source_id] = replace(
-        before,
-        source=probe.path,
-        identity="first_kib" if probe.fingerprint_bytes >= FINGERPRINT_BYTES else "whole_file",
-        status="",
-        file_size=listed.size,
-        file_changed_ns=listed.changed_ns,
-        fingerprint_bytes=probe.fingerprint_bytes,
-        is_encoded=probe.is_encoded,
-        layout=layout,
-        copies=copies,
-    )
-    if not is_read or not listed.size:
-        return
-    ranges = _ranges(probe, layout, source.resume_offset, listed.size, conf.reader.chunk_bytes)
-    for number, (begin, end) in enumerate(ranges):
-        plan.chunks.append(
-            Chunk(
-                source_id=probe.source_id,
-                path=probe.path,
-                number=number,
-                start=begin,
-                end=end,
-                first_line=source.resume_line if number == 0 else 0,
-                is_encoded=probe.is_encoded,
-                layout=layout,
-                service=service,
-                instance=instance,
-                unit_id=source.unit_id,
-                fingerprint=probe.fingerprint,
-                fingerprint_bytes=probe.fingerprint_bytes,
-            )
-        )
-
-
-def _read_to_end(probe: Probe, listed: Listed, old: SourceState) -> bool:
-    """Whether nothing is new in it, as after a mere change of name."""
-    if probe.is_encoded:
-        return old.is_encoded and old.file_size == listed.size
-    return old.bytes_read >= listed.size
-
-
-def _ranges(
-    probe: Probe, layout: Mapping[str, Any], start: int, size: int, chunk_bytes: int
-) -> list[tuple[int, int | None]]:
-    """One chunk to the end where a source can't be cut, else equal cuts; the last one goes to the source's end (None)."""
-    if probe.is_encoded or not layout.get("is_splittable", True):
-        return [(start, None)]
-    cuts = list(range(start, size, chunk_bytes)) or [start]
-    return [*pairwise(cuts), (cuts[-1], None)]

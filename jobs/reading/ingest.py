@@ -17,9 +17,8 @@ from jobs.engine.faults import FAULTS, faults_in, told_of
 from jobs.engine.row_source import RowSource, of_table, together
 from jobs.engine.staging import Staged
 from jobs.errors import BadInput
-from jobs.inputs.listing import LeftOut, Listed
-from jobs.plans.accounting import accounting_rows
-from jobs.plans.plan import Chunk, Plan, Probe
+from jobs.inputs.listing import LeftOut
+from jobs.plans.plan import Plan
 from jobs.reading.read_rows import ACCOUNTS, CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
 from jobs.reading.tasks import (
     LEFT_OUT,
@@ -35,6 +34,8 @@ from jobs.reading.tasks import (
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.rows import column, staged_schema, with_columns
 from transforms.parse.layout import unread_layout
+from transforms.plans.accounting import accounting_rows
+from transforms.plans.chunks import Chunk, Listed, Probe
 
 # A task that opens files of less than this gains nothing over fewer tasks.
 BYTES_PER_TASK = 32 << 20
@@ -249,7 +250,7 @@ def write_accounting(
     lake: LakeWriter, plan: Plan, accounts: Sequence[Mapping[str, Any]], run_id: str
 ) -> None:
     """The row of every source that was read, or that has another name now."""
-    rows = of_table(TABLES[ACCOUNTING].arrow_table(accounting_rows(plan, accounts, run_id)))
+    rows = of_table(TABLES[ACCOUNTING].arrow_table(accounting_rows(plan.sources, accounts, run_id)))
     lake.replace(rows, ACCOUNTING, sorted(plan.sources), plan.commit)
 
 

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 from expectations.place import LakePlace, place_of
 from jobs.engine.arrow_files import batches_of
 from jobs.engine.staging import Staged, instead
+from jobs.plans.known_sources import known_sources
 from jobs.plans.plan import Plan
-from jobs.plans.source_state import known_sources
 from jobs.reading import ingest
 from jobs.reading.read_rows import CHUNK, CONTROL, EVENTS, control_of
 from jobs.storage.lake import LakeWriter, read_arrow

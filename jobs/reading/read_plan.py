@@ -12,12 +12,12 @@ from expectations.place import LakePlace
 from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.engine.staging import Staged, instead, joined
-from jobs.inputs.brokers import Topic, TopicGone, extent_of
+from jobs.inputs.brokers import TopicGone, extent_of
 from jobs.inputs.listing import LeftOut
 from jobs.inputs.places import is_object
+from jobs.plans.known_sources import known_sources
 from jobs.plans.plan import Plan
-from jobs.plans.source_state import SourceState, known_sources
-from jobs.plans.topics import MESSAGES_LOOKED_AT, TopicPlan, layout_of, messages, source_of
+from jobs.plans.topics import messages
 from jobs.reading import ingest
 from jobs.reading.read_rows import CHUNK, CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
 from jobs.reading.topic_rows import ORIGIN, flushed, read_topic
@@ -26,6 +26,8 @@ from jobs.storage.rows import staged_schema
 from transforms.parse.contiguous_ranges import is_within
 from transforms.parse.reader import SourceHints
 from transforms.parse.shipped import Message, lines_of
+from transforms.plans.source_state import SourceState
+from transforms.plans.topics import MESSAGES_LOOKED_AT, Topic, TopicPlan, layout_of, source_of
 
 
 def add_topics(engines: Engines, plan: Plan, topics: Sequence[TopicPlan], conf: Conf) -> None:

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from jobs.engine.staging import Note
-from jobs.plans.plan import Chunk
 from jobs.storage.rows import (
     batch_from,
     batch_of,
@@ -23,6 +22,7 @@ from transforms.parse.books import Books, ChunkBooks
 from transforms.parse.event_columns import EventColumns
 from transforms.parse.placing import ProcessRef
 from transforms.parse.reader import Unparsed
+from transforms.plans.chunks import Chunk
 from transforms.records import LogRecord
 
 # Rows leave a task when so much text has gathered: batches are cut by bytes, not by count.

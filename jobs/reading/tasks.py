@@ -13,7 +13,6 @@ from jobs.engine.engine import Task
 from jobs.engine.faults import OF_THE_MACHINE, fault_note
 from jobs.engine.staging import Note, Put
 from jobs.inputs.places import open_input
-from jobs.plans.plan import FINGERPRINT_BYTES, Chunk, Probe
 from jobs.reading.read_rows import ReadRows
 from transforms.parse.layout import unread_layout
 from transforms.parse.open_end import open_from
@@ -26,7 +25,8 @@ from transforms.parse.reader import (
     fingerprint,
     open_source,
 )
-from transforms.parse.streams import read_exactly
+from transforms.parse.streams import FINGERPRINT_BYTES, read_exactly
+from transforms.plans.chunks import Chunk, Probe
 
 BLOCK = 1 << 20
 # Names of notes.

@@ -21,14 +21,15 @@ from jobs.engine.engine import Engine, slots_of
 from jobs.engine.sorted_rows import stage_sorted
 from jobs.engine.staging import BatchTask, Note, Put, Staged, stage_here
 from jobs.inputs.listing import unit_names
-from jobs.plans.plan import Chunk
-from jobs.plans.source_state import SourceState
-from jobs.plans.topics import TopicPlan, messages
+from jobs.plans.topics import messages
 from jobs.reading.read_rows import ACCOUNTS, ReadRows, read_schemas
 from transforms.events import unit_id_of
 from transforms.parse.origins import OriginReader, OriginState
 from transforms.parse.reader import ReadSettings, SourceLayout
 from transforms.parse.shipped import TOPIC, Line, Message, ShippedSource, lines_of
+from transforms.plans.chunks import Chunk
+from transforms.plans.source_state import SourceState
+from transforms.plans.topics import TopicPlan
 
 LINES, ORIGIN = "lines", "origin"
 OF_ORIGIN = ("origin_id", "identity", "path", "service", "instance", "container")

@@ -17,12 +17,12 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from expectations.place import StoreError
 from jobs.errors import BadInput
+from transforms.checked import checked
 
 FOLDER = "_kipwatch"  # of a lake
 # File systems that have no hard links, such as some volumes.
 NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK}
 T = TypeVar("T")
-_adapters: dict[Any, Any] = {}
 
 
 class DamagedFile(BadInput):
@@ -289,17 +289,4 @@ def _whole(text: str) -> int:
     value = int(text)
     if abs(value) >= 1 << 63:
         raise ValueError(text)
-    return value
-
-
-def checked(kind: type[T], raw: Any) -> T:
-    """JSON as a dataclass, with others in it.
-
-    Raises: ValueError where anything in it is none of its kind.
-    """
-    from pydantic import TypeAdapter  # 0.1 s, which `explain FILE` does without
-
-    if kind not in _adapters:
-        _adapters[kind] = TypeAdapter(kind)
-    value: T = _adapters[kind].validate_python(raw)
     return value

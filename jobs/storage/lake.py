@@ -21,7 +21,7 @@ from expectations.contract import TableContract
 from expectations.place import LakePlace, options_of
 from jobs.engine.engine import Engine
 from jobs.engine.local import HERE
-from jobs.engine.row_source import Part, RowSource
+from jobs.engine.row_source import Part, RowSource, of_table
 from jobs.errors import BadInput
 from jobs.storage.control_files import FOLDER, ControlFiles, Document, FolderFiles
 from jobs.storage.data_files import ADDED, GROUPED, added_by, writing
@@ -325,30 +325,20 @@ class LakeWriter:
             there = where(contract.replaced_by, scopes, quoted)
             return self._overwrite(whole, table, there if stood else "", commit)
         change = change_of(self._stood(contract, scopes), new, contract, scopes)
-        if change.scopes:
-            there = where(contract.replaced_by, change.scopes, quoted)
-            self._write(change.rows, table, commit, mode="overwrite", predicate=there)
-        elif change.rows.num_rows:
-            self._write(change.rows, table, commit, mode="append")
-        return bool(change.scopes or change.rows.num_rows)
+        return self.put(change.rows, table, where(contract.replaced_by, change.scopes, quoted), commit)
 
     def put(self, rows: pa.Table, table: str, there: str, commit: Commit) -> bool:
         """Put rows of a table's own columns in the place of all for which a condition of SQL holds, as it must for each of
         them; without one they are added. False where there is nothing to do. A plan that is repeated does it once."""
-        if not there and not rows.num_rows:
-            return False
-        if not self._is_done(table, commit):
-            how: dict[str, Any] = {"mode": "overwrite", "predicate": there} if there else {"mode": "append"}
-            self._write(rows, table, commit, **how)
-        return True
+        return self._once(of_table(rows), table, there, commit)
 
     def add(self, rows: pa.Table, table: str) -> None:
         """Append rows that belong to no plan, such as those that tell of runs."""
-        self._write(rows, table, None, mode="append")
+        self._write(of_table(rows), table, None)
 
     def overwrite(self, rows: pa.Table, table: str, where: str | None = None) -> None:
         """Put rows that belong to no plan in the place of those that a condition of SQL finds, or of all."""
-        self._write(rows, table, None, mode="overwrite", predicate=where)
+        self._write(of_table(rows), table, None, mode="overwrite", predicate=where)
 
     def version(self, table: str) -> int:
         """The table's version as it is now."""
@@ -391,37 +381,38 @@ class LakeWriter:
         # Overwritten, not merged or deleted: those write texts as string_view, which Arrow can't filter.
         self.put(grown.rows, table, from_there(grown.scopes, '"offset"', quoted), commit)
 
-    def stream(
-        self, rows: RowSource, table: str, commit: Commit, where: str | None = None, **how: Any
-    ) -> bool:
+    def stream(self, rows: RowSource, table: str, commit: Commit, where: str = "", **how: Any) -> bool:
         """Add rows batch by batch in this process, however many they are; false where there are none.
 
         where: SQL of DataFusion; the rows take the place of all for which it holds, as it must for each of them.
         how: as write_deltalake has it.
         """
-        if not rows.count and where is None:
-            return False
-        if not self._is_done(table, commit):
-            place = {"mode": "append"} if where is None else {"mode": "overwrite", "predicate": where}
-            self._write(self._whole(rows, table, {}), table, commit, **place, **how)
-        return True
+        return self._once(self._whole(rows, table, {}), table, where, commit, **how)
 
     def delete_where(self, table: str, where: str) -> None:
         """Drop the rows for which `where` holds, as SQL of DataFusion."""
-        # Overwritten, not deleted: that writes texts as string_view, which Arrow can't filter.
-        nothing = TABLES[table].arrow_schema().empty_table()
-        self._write(nothing, table, None, mode="overwrite", predicate=where)
+        self._write(self._nothing(table), table, None, where)
 
     def delete(self, table: str, name: str, values: Sequence[str], commit: Commit | None = None) -> None:
         """Drop the rows whose column has one of these values; no commit where there are none."""
         if read_arrow(self.path(table), [name], [(name, "in", list(values))]).num_rows:
-            nothing = TABLES[table].arrow_schema().empty_table()
-            self._write(nothing, table, commit, mode="overwrite", predicate=one_of(name, values))
+            self._write(self._nothing(table), table, commit, one_of(name, values))
+
+    def _nothing(self, table: str) -> RowSource:
+        """What is put in the place of rows that go. To delete them writes texts as string_view, which Arrow can't filter."""
+        return of_table(TABLES[table].arrow_schema().empty_table())
+
+    def _once(self, rows: RowSource, table: str, there: str, commit: Commit, **how: Any) -> bool:
+        if not there and not rows.count:
+            return False
+        if not self._is_done(table, commit):
+            self._write(rows, table, commit, there, **how)
+        return True
 
     def _add(self, rows: RowSource, table: str, commit: Commit) -> None:
         """Add rows of the table's own columns: many by tasks, which write data files where the table lies."""
         if self.is_small(rows.count) or self.engine.slots == 1 or not rows.is_apart:
-            self._write(rows, table, commit, mode="append")
+            self._write(rows, table, commit)
             return
         parts = [part for part in rows.parts if part.count]
         items = [(str(number), part.count) for number, part in enumerate(parts)]
@@ -437,7 +428,7 @@ class LakeWriter:
     def _overwrite(self, rows: RowSource, table: str, there: str, commit: Commit) -> bool:
         """Put rows, batch by batch, in the place of all for which a condition holds; without one they are added."""
         if there:
-            self._write(rows, table, commit, mode="overwrite", predicate=there)
+            self._write(rows, table, commit, there)
         elif rows.count:
             self._add(rows, table, commit)
         return bool(there or rows.count)
@@ -450,15 +441,19 @@ class LakeWriter:
     def _properties(self, table: str, commit: Commit) -> CommitProperties:
         return CommitProperties(app_transactions=[Transaction(commit.app_id(table), commit.number)])
 
-    def _write(self, rows: RowSource | pa.Table, table: str, commit: Commit | None, **how: Any) -> None:
+    def _write(self, rows: RowSource, table: str, commit: Commit | None, there: str = "", **how: Any) -> None:
+        """Add rows of the table's own columns, or put them in the place of all for which a condition of SQL holds.
+
+        how: as write_deltalake has it.
+        """
         schema = _without_comments(rows.schema)
-        batches = rows.to_batches() if isinstance(rows, pa.Table) else rows.batches()
         own = delta_table(self.path(table))
+        place = {"mode": "overwrite", "predicate": there} if there else {"mode": "append"}
         write_deltalake(
             own,
-            pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in batches)),
+            pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in rows.batches())),
             commit_properties=self._properties(table, commit) if commit else None,
-            **{"writer_properties": GROUPED, **how},
+            **{"writer_properties": GROUPED, **place, **how},
         )
         written(self.path(table), own)
 

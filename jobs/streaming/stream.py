@@ -23,7 +23,7 @@ from jobs.errors import Away, BadInput, KipwatchError, first_line
 from jobs.gauges.fleet_now import fleet_now
 from jobs.gauges.prometheus import Measured, served
 from jobs.pipeline import Input, open_lake, take_all, trigger
-from jobs.plans.source_state import known_sources
+from jobs.plans.known_sources import known_sources
 from jobs.progress import Progress
 from jobs.runs import RunResult
 from jobs.storage.lake import LakeWriter

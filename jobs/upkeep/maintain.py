@@ -1,10 +1,12 @@
 """`kipwatch maintain`: upkeep of a whole lake at once, old samples dropped, secrets of an older release taken out."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from expectations.place import LakePlace
-from jobs.conf import load_conf
+from jobs.conf import LakeConf, load_conf
 from jobs.errors import BadInput
 from jobs.metrics.samples import drop_before, oldest_kept
 from jobs.metrics.series import SAMPLES
@@ -21,19 +23,14 @@ def maintain_lake(root: LakePlace, conf_file: Path | None) -> dict[str, str]:
 
     Raises: LakeBusy while a run holds the lake; BadInput where a run was interrupted, as it reads old versions.
     """
-    conf = load_conf(conf_file)
-    lake = LakeWriter(root, conf.lake.checkpoint_interval, keep_minutes=conf.lake.keep_minutes)
-    with told(root), writer_lease(lake.files, conf.lake.lease_seconds):
-        if Plan.load(lake.files) is not None:
-            raise BadInput(
-                "a run was interrupted here", where=str(root), todo="let it finish by starting it again"
-            )
+    conf = load_conf(conf_file).lake
+    with _held(root, conf) as lake:
         lake.prepare()
-        dropped = _drop_samples(lake, conf.lake.samples_days)
-        done = keep_up(lake, conf.lake.most_states, whole=True)
+        dropped = _drop_samples(lake, conf.samples_days)
+        done = keep_up(lake, conf.most_states, whole=True)
     lines = {name: f"{one.merged} files into {one.into}, {one.deleted} deleted" for name, one in done.items()}
     if dropped:
-        lines[SAMPLES] += f"; {dropped} samples older than {conf.lake.samples_days} days dropped"
+        lines[SAMPLES] += f"; {dropped} samples older than {conf.samples_days} days dropped"
     return lines
 
 
@@ -42,10 +39,20 @@ def redact_maintained(root: LakePlace, conf_file: Path | None) -> dict[str, str]
 
     Raises: as maintain_lake. A lake of an older release is redacted as it is, with the tables that it has.
     """
-    conf = load_conf(conf_file)
-    lake = LakeWriter(root, conf.lake.checkpoint_interval, keep_minutes=conf.lake.keep_minutes)
-    with told(root), writer_lease(lake.files, conf.lake.lease_seconds):
+    with _held(root, load_conf(conf_file).lake) as lake:
         return redact_lake(lake)
+
+
+@contextmanager
+def _held(root: LakePlace, conf: LakeConf) -> Iterator[LakeWriter]:
+    """The lake, held against writers, with no plan under way."""
+    lake = LakeWriter(root, conf.checkpoint_interval, keep_minutes=conf.keep_minutes)
+    with told(root), writer_lease(lake.files, conf.lease_seconds):
+        if Plan.load(lake.files) is not None:
+            raise BadInput(
+                "a run was interrupted here", where=str(root), todo="let it finish by starting it again"
+            )
+        yield lake
 
 
 def _drop_samples(lake: LakeWriter, days: int) -> int:

@@ -140,13 +140,13 @@ def _simple(name: Any) -> str:
 
 def predicted_in(path: Path, conf: Conf) -> tuple[str, list[Predicted]]:
     """The reader's name for the file's layout, and its events: the path of `kipwatch explain FILE`."""
-    story, _, reading = read_file(path, conf)
-    lines = reading.records
+    story, log = read_file(path, conf)
+    lines = log.records
     found = [
         Predicted(event, event.line, event.line + lines[event.record_id].line_count - 1)
         for event in sorted(story.events, key=lambda event: event.position)
     ]
-    return reading.layout_name, found
+    return log.layout_name, found
 
 
 def scored_kinds(entries: Iterable[Label]) -> frozenset[str]:

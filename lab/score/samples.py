@@ -5,8 +5,8 @@ from pathlib import Path
 
 from lab.corpus import Recording
 from transforms.parse.metrics.jolokia import read_document
-from transforms.parse.metrics.samples import MetricBooks, MetricSample
-from transforms.timers.samples.series import PROCESS, Series, series_of
+from transforms.parse.metrics.samples import PROCESS, MetricBooks, MetricSample
+from transforms.timers.samples.series import Series, series_of
 
 METRICS = "metrics.jsonl.gz"
 

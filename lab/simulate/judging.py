@@ -9,12 +9,12 @@ from lab.simulate.scraper import Scraped
 from lab.simulate.truth import Truth
 from transforms.events import ClientEvent, unit_id_of
 from transforms.parse.messages import ProcessRef
-from transforms.parse.metrics.samples import mbean_of
+from transforms.parse.metrics.samples import PROCESS, mbean_of
 from transforms.parse.reader import ChunkReader, detect_layout, fingerprint, open_source
 from transforms.pure import Story, judge_records
 from transforms.records import LogRecord
 from transforms.timers.clients.settings import UnitSettings
-from transforms.timers.samples.series import PROCESS, Series
+from transforms.timers.samples.series import Series
 
 
 def story_of(

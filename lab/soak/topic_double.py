@@ -10,8 +10,7 @@ from unittest.mock import patch
 import pyarrow as pa
 
 from jobs.engine.staging import BatchTask, Schemas, Staged, stage_here
-from jobs.inputs.brokers import Extent
-from jobs.plans.topics import TopicPlan
+from transforms.plans.topics import Extent, TopicPlan
 
 SENT_US = 1_795_262_400_000_000
 

@@ -13,7 +13,6 @@ from sqlglot import exp, parse_one
 
 from expectations import TABLES
 from expectations.place import CatalogName
-from jobs.alerts.notices import PAGE, due
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.sql.query import query_rows
@@ -22,6 +21,7 @@ from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import rows_of
 from tests.bundle.deployed import BUNDLE, FOLDER, deployed
 from tests.dashboards.lake import incident_row, sha, write
+from transforms.diagnose.notices import PAGE, due
 
 DASHBOARD = json.loads((FOLDER / BUNDLE["resources"]["dashboards"]["kipwatch_gold"]["file_path"]).read_text())
 DATASETS = {one["name"]: "".join(one["queryLines"]) for one in DASHBOARD["datasets"]}

@@ -306,11 +306,10 @@ def test_a_hostile_line_ends_no_run(tmp_path, logs, said, odd, kind):
 
 
 def tasks_of_metrics(path):
-    from jobs.inputs.listing import Listed
     from jobs.metrics.metric_files import read_file
-    from jobs.metrics.metric_reading import MetricFile
+    from transforms.parse.metrics.reading import MetricFile
 
-    return read_file(MetricFile(Listed(str(path), path.stat().st_size, 0), "s", "i"))
+    return read_file(MetricFile(str(path), path.stat().st_size, 0, "s", "i"))
 
 
 def test_a_folder_of_nothing_but_what_is_no_file_is_no_crash(tmp_path, said):

@@ -12,19 +12,19 @@ from dashboards.app import create_app, page_of
 from dashboards.pages import PAGES
 from dashboards.queries import LakeReader
 from expectations import TABLES
-from jobs.alerts.notices import due
-from jobs.alerts.targets import body_of
 from jobs.conf import load_conf
 from jobs.errors import KipwatchError
 from jobs.explain.by_id import explain_id
-from jobs.explain.files import FORMATS as EXPLAINED
-from jobs.explain.files import explain_logs, print_as
+from jobs.explain.files import explain_logs
+from jobs.explain.forms import FORMATS as EXPLAINED
+from jobs.explain.forms import print_as
 from jobs.pipeline import Input, open_lake
 from jobs.sql.query import FORMATS, run_query
 from jobs.streaming.stream import Stream
 from lab.score.secrets import CANARY, WAYS, shapes
 from lab.soak.kills import NO_SESSION, QUIET
 from tests.jobs.broken import recording
+from transforms.diagnose.notices import due
 
 ROOT = "http://localhost"
 
@@ -129,7 +129,7 @@ def test_no_notice_is_sent_with_one(streamed):
     ]
     notices = due(told, {}, ["x"], max(row["started_at"] or 0 for row in told), 10**12)
     assert notices
-    assert found_in(repr(notices) + "".join(body_of(notice, "") for notice in notices)) is None
+    assert found_in(repr(notices) + "".join(notice.body("") for notice in notices)) is None
 
 
 def test_no_error_repeats_one(tmp_path):

@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 from deltalake import DeltaTable
 
-from jobs.alerts.notices import FIRING, RESOLVED, WITHDRAWN
-from jobs.alerts.selftest import selftest_notice, send_tests
+from jobs.alerts.selftest import send_tests
 from jobs.alerts.sender import Sender
 from jobs.alerts.targets import NotSentError, target_of
 from jobs.conf import AlertsConf
@@ -25,6 +24,7 @@ from jobs.errors import BadInput
 from jobs.storage.lake import LakeWriter
 from tests.dashboards.lake import incident_row as incident
 from tests.dashboards.lake import sha, write
+from transforms.diagnose.notices import FIRING, RESOLVED, WITHDRAWN, selftest_notice
 
 LONG = 10 * 365 * 24 * 3_600_000
 
@@ -206,11 +206,11 @@ def test_alertmanager_has_one_alert_while_it_goes_on_and_none_after(
 
 
 def test_a_test_alert_says_that_it_is_one(received: Received) -> None:
-    target_of("t", f"json://{received.address}").send(selftest_notice("t"), "")
+    target_of("t", f"json://{received.address}").send(selftest_notice("t", 0), "")
     assert "selftest" in received.bodies[0]["title"]
     received.status = 500
     with pytest.raises(NotSentError):
-        target_of("t", f"json://{received.address}").send(selftest_notice("t"), "")
+        target_of("t", f"json://{received.address}").send(selftest_notice("t", 0), "")
 
 
 def test_the_selftest_goes_through_every_target(received: Received, monkeypatch: pytest.MonkeyPatch) -> None:

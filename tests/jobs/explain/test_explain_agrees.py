@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from jobs.conf import load_conf
-from jobs.explain.by_file import StoryEvidence, read_file, row_of
+from jobs.explain.by_file import read_file
 from jobs.explain.by_id import ID_COLUMNS, report_of
 from tests.jobs.lakes import write
 from transforms.diagnose.report import report_finding, report_incident
+from transforms.explain.evidence import StoryEvidence, row_of
 from transforms.timers.episodes import TABLE_OF
 
 RECORDINGS = Path(__file__).parent.parent.parent / "recordings"
@@ -18,7 +19,7 @@ RECORDINGS = Path(__file__).parent.parent.parent / "recordings"
 @pytest.fixture(scope="module", params=["p62-slow-poll-42/consumer-a.app.log.gz", "p580-exp-42/app.log.gz"])
 def both(request, tmp_path_factory):
     """A story folded from a recording, and a lake with the same rows."""
-    story, texts, reading = read_file(RECORDINGS / request.param, load_conf())
+    story, log = read_file(RECORDINGS / request.param, load_conf())
     lake = tmp_path_factory.mktemp("lake")
     rows = {
         "silver.findings": [asdict(row) for row in story.findings],
@@ -30,7 +31,7 @@ def both(request, tmp_path_factory):
                 "record_id": event.record_id,
                 "source_id": event.source_id,
                 "position": event.position,
-                "text": texts[event.record_id],
+                "text": log.records[event.record_id].text,
                 "time_zone_origin": "assumed",
             }
             for event in {event.record_id: event for event in story.events}.values()
@@ -42,7 +43,7 @@ def both(request, tmp_path_factory):
     for table, of_table in rows.items():
         if of_table:
             write(lake, table, *of_table)
-    return story, StoryEvidence(story, reading.records), lake
+    return story, StoryEvidence(story, log.records), lake
 
 
 def test_violations_and_incidents_are_told_alike(both):

@@ -13,12 +13,12 @@ from rich.console import Console
 from jobs.conf import load_conf
 from jobs.errors import BadInput
 from jobs.explain import helpers as of_helpers
-from jobs.explain import pieces as of_pieces
 from jobs.explain.by_file import Reading, read_logs
 from jobs.explain.files import explain_logs
 from jobs.explain.helpers import FROM_BYTES, Helpers
 from jobs.explain.log_input import LogInput
 from tests.jobs.explain.test_explain_file import RECORDINGS
+from transforms.explain import log_read
 
 NAMES = ("p62-slow-poll-42/consumer-a.app.log.gz", "p572-task-immediate-death-42/app.log.gz")
 
@@ -39,7 +39,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def small_pieces(monkeypatch):
-    monkeypatch.setattr(of_pieces, "PIECE_BYTES", 50_000)
+    monkeypatch.setattr(log_read, "PIECE_BYTES", 50_000)
     monkeypatch.setattr("jobs.explain.by_file.PIECE_BYTES", 50_000)
 
 
@@ -53,9 +53,8 @@ def logs_in(folder):
 def told(folder, helpers=None):
     """All that was read and judged."""
     story, readings = read_logs(logs_in(folder), load_conf(checks=False), helpers)
-    read = [(one.layout_name, one.books, one.unparsed, one.records, one.unread) for one in readings]
     judged = story.events, story.findings, story.incidents, story.unjudged, story.settings_rows
-    return judged, read, [one.source() for one in readings]
+    return judged, [one.log for one in readings], [one.log.source(one.scan()) for one in readings]
 
 
 @pytest.mark.parametrize("name", ["p62-slow-poll-42-consumer-a.app.log", "cut.log", "docker.log"])
@@ -65,7 +64,7 @@ def test_pieces_are_the_whole(folder, small_pieces, name):
     cut.ask(Helpers(0))
     assert len(cut._pieces) == (1 if name == "docker.log" else -(-log.size // 50_000))
     assert list(cut.events()) == list(one.events())
-    assert (cut.books, cut.unread, cut.records) == (one.books, one.unread, one.records)
+    assert cut.log == one.log
 
 
 def test_a_call_is_made_in_the_other_process():

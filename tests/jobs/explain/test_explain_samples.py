@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from jobs.explain.text import print_report
+from jobs.explain.forms import print_as
 from tests.timelines_samples import CONSUMER
 from transforms.diagnose.report import Report
 
@@ -16,7 +16,7 @@ def test_samples_are_printed():
     told = Report(
         what="finding", id="f1", heading="late", who="app", when="10:00", facts=[], samples=(SAMPLE,)
     )
-    print_report(told, Console(file=printed, width=200))
+    print_as("text", told, Console(file=printed, width=200))
     assert "Samples of metrics that prove it\n" in printed.getvalue()
     assert SAMPLE in printed.getvalue()
     assert told.as_dict()["samples"] == [SAMPLE]

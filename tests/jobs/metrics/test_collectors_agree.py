@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from jobs.engine.staging import Note
-from jobs.inputs.listing import Listed
 from jobs.metrics.metric_files import read_file
-from jobs.metrics.metric_reading import MetricFile
 from jobs.metrics.series import SAMPLES
 from lab.corpus import ROOT
+from transforms.parse.metrics.reading import MetricFile
 
 # (MBean, attribute) -> times (ms) and values
 Told = Mapping[tuple[str, str], list[tuple[int, float]]]
@@ -23,7 +22,7 @@ def told(paths: Iterable[Path]) -> Told:
     found: dict[tuple[str, str], list[tuple[int, float]]] = defaultdict(list)
     for path in paths:
         stat = path.stat()
-        for made in read_file(MetricFile(Listed(str(path), stat.st_size, stat.st_mtime_ns), "s", "i")):
+        for made in read_file(MetricFile(str(path), stat.st_size, stat.st_mtime_ns, "s", "i")):
             if not isinstance(made, Note) and made[0] == SAMPLES:
                 row = made[1]
                 found[row["mbean"], row["attribute"]].append((row["sampled_at"], row["value"]))

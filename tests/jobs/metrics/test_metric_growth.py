@@ -10,10 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jobs.engine.staging import Note
-from jobs.inputs.listing import Listed
 from jobs.metrics.metric_files import read_file
-from jobs.metrics.metric_reading import MetricFile
 from lab.metrics.render import RENDERINGS, Fact
+from transforms.parse.metrics.reading import MetricFile
 
 NOON_S = 1_795_262_400
 GROUP = ("kafka.consumer", "consumer-coordinator-metrics")
@@ -48,8 +47,8 @@ class Source:
             if state["mark"]:
                 began = (state["prefix_bytes"], state["prefix_digest"], state["identity_id"], state["mark"])
                 grown = [(self.ids[-1], *began)]
-        listed = Listed(str(self.path), self.path.stat().st_size, NOON_S * 10**9)
-        file = MetricFile.load(MetricFile(listed, "s", "i", grown=grown, **names).dump())
+        listed = (str(self.path), self.path.stat().st_size, NOON_S * 10**9)
+        file = MetricFile.load(MetricFile(*listed, "s", "i", grown=grown, **names).dump())
         made = list(read_file(file))
         note = json.loads(next(one.text for one in made if isinstance(one, Note)))
         rows = [one for one in made if not isinstance(one, Note)]

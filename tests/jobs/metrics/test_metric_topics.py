@@ -11,18 +11,17 @@ from deltalake import DeltaTable
 
 from jobs.conf import SourceHint, load_conf
 from jobs.engine.staging import Note
-from jobs.inputs.brokers import Extent, topic_of
-from jobs.inputs.listing import Listed
+from jobs.inputs.brokers import topic_of
 from jobs.metrics.metric_files import read_file
-from jobs.metrics.metric_reading import MetricFile
 from jobs.metrics.metric_topics import COLUMNS, PARTITION, reading
 from jobs.pipeline import Input, open_lake, run
-from jobs.plans.topics import TopicPlan, planned
 from jobs.progress import Progress
 from jobs.streaming.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
 from lab.metrics.render import RENDERINGS, Fact
 from lab.soak.rows import differences, versions
+from transforms.parse.metrics.reading import MetricFile
+from transforms.plans.topics import Extent, TopicPlan, planned
 
 URL = "kafka://b:9092/jmx"
 QUIET = Progress(is_shown=False)
@@ -80,7 +79,7 @@ def test_a_message_gives_what_a_file_gives(name, tmp_path):
     text = RENDERINGS[name][0](FACTS)
     path = tmp_path / "x"
     path.write_text(text)
-    file = MetricFile(Listed(str(path), path.stat().st_size, 0), "jmx", "i")
+    file = MetricFile(str(path), path.stat().st_size, 0, "jmx", "i")
     rows = [made for made in read_file(file) if not isinstance(made, Note)]
     of_file = [row for table, row in rows if table == SAMPLES]
     samples, pieces, (told,) = read(message(text, key=b"i"))
@@ -129,7 +128,7 @@ def test_whose_samples_they_are(label, headers, key, conf, unit):
 def test_a_scrape_without_a_time_was_made_when_its_message_was():
     (sample,), _, (told,) = read(message(SCRAPE.format(""), at_ms=NOON_S * 1000 + 123))
     assert _ms(sample["sampled_at"]) == NOON_S * 1000 + 123
-    assert told["by"]["time"] == {"message": 1}
+    assert told["evidence"]["time"] == {"message": 1}
 
 
 @pytest.mark.parametrize(
@@ -143,7 +142,7 @@ def test_a_scrape_without_a_time_was_made_when_its_message_was():
 def test_nobody_guesses_when_a_scrape_was(value, at_ms, kept, without_time):
     samples, _, (told,) = read(message(value, at_ms=at_ms))
     assert len(samples) == kept
-    assert told["by"]["samples_skipped"].get("no_timestamp", 0) == without_time
+    assert told["evidence"]["samples_skipped"].get("no_timestamp", 0) == without_time
 
 
 def test_books_balance_whatever_comes():

@@ -13,16 +13,13 @@ from deltalake import DeltaTable
 from expectations import TABLES
 from jobs.conf import SourceHint
 from jobs.engine.staging import Note
-from jobs.inputs.listing import Listed
-from jobs.metrics.ingest_metrics import MetricFileNote, distinct_files
 from jobs.metrics.metric_files import read_file
-from jobs.metrics.metric_reading import MetricFile
 from jobs.metrics.samples import first_of_each
 from jobs.pipeline import run
-from jobs.plans.source_state import SourceState
 from jobs.progress import Progress
 from lab.metrics.render import RENDERINGS, Fact
 from transforms.parse.metrics.jolokia import read_document
+from transforms.parse.metrics.reading import MetricFile
 from transforms.parse.metrics.samples import MetricBooks
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
@@ -39,8 +36,8 @@ def read(path, *before, changed_s=None, **names):
     """What a task gives for one file: samples, its accounting, and what it tells the driver."""
     stat = path.stat()
     changed_ns = stat.st_mtime_ns if changed_s is None else changed_s * SECOND_NS
-    listed = Listed(str(path), stat.st_size, changed_ns)
-    made = list(read_file(MetricFile(listed, "s", names.pop("instance", "i"), before=before, **names)))
+    listed = (str(path), stat.st_size, changed_ns)
+    made = list(read_file(MetricFile(*listed, "s", names.pop("instance", "i"), before=before, **names)))
     rows = [row for row in made if not isinstance(row, Note)]
     pieces = [row for table, row in rows if table == "bronze.unparsed"]
     account = next(row for table, row in rows if table == "bronze.accounting")
@@ -217,37 +214,6 @@ def test_windows_are_told(tmp_path):
     samples, _, _ = read(path)
     windows = {row["attribute"]: (row["window_shortest_ms"], row["window_longest_ms"]) for row in samples}
     assert windows == {"request-rate": (30_000, 60_000), "request-total": (None, None)}
-
-
-def told(path, source_id="x", size=None):
-    return MetricFileNote(
-        str(path), source_id, "u", path.stat().st_size if size is None else size, [("u", "s", [])], []
-    )
-
-
-def source(path, size):
-    names = {"source_id": "x", "source": str(path), "service": "s", "instance": "i"}
-    return SourceState(**names, file_size=size, fingerprint_bytes=1024, bytes_read=size)
-
-
-def test_files_of_one_id_are_told_apart(tmp_path):
-    one, copy, longer, other = (tmp_path / name for name in ("a", "b", "c", "d"))
-    one.write_bytes(b"1" * 10)
-    copy.write_bytes(b"1" * 10)
-    longer.write_bytes(b"1" * 20)
-    other.write_bytes(b"2" * 10)
-    assert set(distinct_files([told(one), told(copy)], {}).ids) == {str(one)}
-    assert distinct_files([told(one), told(copy), told(other)], {}).copies == {"x": [str(copy)]}
-    assert distinct_files([told(one), told(longer)], {}).ids == {str(longer): "x"}
-    both = distinct_files([told(one), told(other)], {}).ids
-    assert both[str(one)] == "x" != both[str(other)]
-    # the file that bore the id keeps it, and the other's stays as it grows
-    assert distinct_files([told(one)], {"x": source(other, 10)}).ids[str(one)] != "x"
-    assert distinct_files([told(copy)], {"x": source(one, 10)}).ids == {}
-    assert distinct_files([told(copy)], {"x": source(one, 10)}).copies == {"x": [str(copy)]}
-    assert distinct_files([told(longer)], {"x": source(one, 10)}).ids == {str(longer): "x"}
-    one.unlink()
-    assert distinct_files([told(copy)], {"x": source(one, 10)}).ids == {str(copy): "x"}
 
 
 def test_the_first_by_source_and_offset_stays():

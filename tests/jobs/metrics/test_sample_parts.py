@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobs.engine.row_source import of_table
-from jobs.metrics.sample_parts import Region, counted, in_parts, regions_of
+from jobs.metrics.sample_parts import condition_of, in_parts
 from jobs.metrics.samples import _gives_way
+from transforms.plans.sample_regions import Region, counted, regions_of
 
 SCHEMA = pa.schema(
     [("unit_id", pa.string()), ("sampled_at", pa.timestamp("us", tz="UTC")), ("mbean", pa.string())]
@@ -80,7 +81,7 @@ def test_a_region_is_the_same_for_arrow_and_for_sql() -> None:
         ("sampled_at", ">=", datetime(1970, 1, 1, tzinfo=UTC)),
         ("sampled_at", "<=", datetime(1970, 1, 1, 0, 0, 1, 500_000, tzinfo=UTC)),
     ]
-    assert region.where == (
+    assert condition_of(region) == (
         "(unit_id IN ('o''u') AND sampled_at >= '1970-01-01T00:00:00.000000Z'"
         " AND sampled_at <= '1970-01-01T00:00:01.500000Z' AND mbean >= 'a' AND mbean <= 'b''')"
     )

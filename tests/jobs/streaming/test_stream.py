@@ -18,17 +18,18 @@ from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.errors import BadInput, KipwatchError, LakeBusy
 from jobs.gauges.prometheus import FILE, Measured, served
-from jobs.inputs.listing import Listed, list_files
+from jobs.inputs.listing import list_files
 from jobs.pipeline import Input, open_lake, run
 from jobs.plans import plan
 from jobs.plans.plan import within
-from jobs.plans.source_state import SourceState
 from jobs.progress import Progress
 from jobs.storage.control_files import FolderFiles
 from jobs.storage.lease import writer_lease
 from jobs.streaming.stream import Stream, seconds_of, stopped_by_signals
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
+from transforms.plans.chunks import Listed
+from transforms.plans.source_state import SourceState
 
 SCENARIO = "p62-slow-poll-42"
 QUIET = Progress(is_shown=False)

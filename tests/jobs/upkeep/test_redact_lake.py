@@ -11,13 +11,18 @@ from deltalake import DeltaTable
 from typer.testing import CliRunner
 
 from jobs.cli import app
-from jobs.upkeep.redact import deeply
 from lab.soak.kills import run_over
 from lab.soak.rows import differences, rows_of
 from tests.jobs.test_secrets import CANARIES, log_text
 from transforms.parse.redact import REDACTED
+from transforms.parse.redact_values import redact_deeply
 
-PARSERS = ("transforms.parse.build", "transforms.parse.shipped", "jobs.metrics.metric_files")
+PARSERS = (
+    "transforms.parse.build",
+    "transforms.parse.shipped",
+    "transforms.parse.metrics.reading",
+    "transforms.parse.redact_values",
+)
 BASE64 = re.compile(rb"[A-Za-z0-9+/]{40,}={0,2}")
 MORE = "[2026-11-21 03:00:00,000] WARN [Producer clientId=p] ssl.key.password = {} (org.apache.kafka.A)\n"
 
@@ -102,7 +107,7 @@ def test_no_byte_of_the_lake_holds_a_secret_and_the_next_run_tells_what_a_new_la
 
 
 def test_a_name_beside_a_text_tells_what_it_is():
-    assert deeply(
+    assert redact_deeply(
         {"ssl.key.password": "Hunter2", "x": "a", "list": [("sasl.password", "b c"), ("acks", "all")]}
     ) == {
         "ssl.key.password": REDACTED,

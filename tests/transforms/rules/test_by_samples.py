@@ -5,9 +5,9 @@ import pytest
 from tests.rule_cases import case, guilty, inside, negative, outside, positive, unknown
 from tests.timelines_liveness import app, fold
 from tests.timelines_samples import COORDINATOR, scraped, series
+from transforms.parse.metrics.samples import COLLECTOR
 from transforms.rules import heartbeats, kip62
 from transforms.timers.groups.membership import Membership
-from transforms.timers.samples.series import COLLECTOR
 
 JOIN = "0:ask 10:joined=m1/1 14:synced=m1/1"
 EXPIRY = f"{JOIN} 10000:expired 10000:left=poll/m1 10000:reset"

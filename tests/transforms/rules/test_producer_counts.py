@@ -7,13 +7,14 @@ import pytest
 from tests.rule_cases import case, guilty, inside, negative, outside, positive, unknown
 from tests.timelines_batches import NOON, events, fold
 from tests.timelines_samples import series
+from transforms.parse.metrics.samples import COLLECTOR, PROCESS
 from transforms.rules import kip91, kip91_counts, kip580_counts
 from transforms.timers.batches.ends import BatchEnd
 from transforms.timers.batches.lifetimes import BatchLifetimes
 from transforms.timers.episodes import BatchLifetime
 from transforms.timers.samples.beside_metrics import observed
 from transforms.timers.samples.producer_counts import ERRORS, RETRIES, ProducerCount, ProducerCounts
-from transforms.timers.samples.series import COLLECTOR, PROCESS, Samples
+from transforms.timers.samples.series import Samples
 
 P1 = "kafka.producer:type=producer-metrics,client-id=p1"
 APP = "kafka.producer:type=app-info,client-id=p1"

@@ -26,6 +26,8 @@ _CLIENT_DOMAINS = frozenset(
 
 # By the defaults metrics.num.samples=2 and metrics.sample.window.ms=30000: the older sample is whole, the younger has begun.
 WINDOW_MS = (30_000, 60_000)
+# Whose clock told the times: `process` where it was the client's own (Jolokia's agent), else `collector`.
+PROCESS, COLLECTOR = "process", "collector"
 # A metric whose name says no MBean of Kafka's stands under this domain: it is kept, and counted.
 UNMAPPED = "unmapped"
 # Numbers of seconds, ms, µs and ns since 1973 and until 5138 don't meet; what is beyond is no time.

@@ -10,9 +10,10 @@ from dataclasses import replace
 from itertools import takewhile
 from math import ceil
 
+from transforms.parse.metrics.samples import PROCESS
 from transforms.timers.groups.membership import Membership, Sampled, SampledSilence
 from transforms.timers.samples.readings import Count, Last, last_times, longest_gap_ms, peaks, value_at
-from transforms.timers.samples.series import PROCESS, SECOND_MS, Samples, Series
+from transforms.timers.samples.series import SECOND_MS, Samples, Series
 
 CONSUMER, COORDINATOR = "consumer-metrics", "consumer-coordinator-metrics"
 # A poll's first lines follow its start at once, but for a pause.

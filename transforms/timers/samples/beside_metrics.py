@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import ceil
 
+from transforms.parse.metrics.samples import PROCESS
 from transforms.timers.batches.ends import BatchEnd
 from transforms.timers.episodes import BatchLifetime, Episode, TaskTimer
 from transforms.timers.samples.producer_counts import METRICS, ProducerCount
 from transforms.timers.samples.readings import Count, at_time, highest, sample_text
-from transforms.timers.samples.series import PROCESS, Samples, Series
+from transforms.timers.samples.series import Samples, Series
 from transforms.timers.streams.skipped_tasks import SkippedTask
 
 NS_PER_MS = 1_000_000

@@ -99,3 +99,8 @@ def _units_by_client(named: Iterable[Named]) -> dict[tuple[str, str], Set[str]]:
     for one in named:
         units[one.service, root_of(one.client_id)].add(one.unit_id)
     return defaultdict(frozenset, units)
+
+
+def processes(bound: Iterable[MetricClient]) -> dict[tuple[str, str], str]:
+    """The process of each unit and client of metrics."""
+    return {(one.unit_id, one.client_id): one.process_unit_id for one in bound if one.process_unit_id}

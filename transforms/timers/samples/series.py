@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from transforms.parse.metrics.samples import MetricSample
+from transforms.parse.metrics.samples import COLLECTOR, MetricSample
 
 # MBean type -> the attributes that machines read. Who carries samples to the folds carries no others.
 EVIDENCE: Mapping[str, frozenset[str]] = {
@@ -42,9 +42,17 @@ EVIDENCE: Mapping[str, frozenset[str]] = {
     "stream-thread-metrics": frozenset({"poll-total", "process-total", "state"}),
 }
 
-# Whose clock told the times: `process` where it was the client's own (Jolokia's agent), else `collector`.
-PROCESS, COLLECTOR = "process", "collector"
 SECOND_MS = 1_000
+
+
+def attributes() -> list[str]:
+    """Every attribute that a machine reads, of whatever MBean."""
+    return sorted(frozenset[str]().union(*EVIDENCE.values()))
+
+
+def evidence(of: Mapping[str, frozenset[str]] = EVIDENCE) -> list[str]:
+    """`type/attribute` of all that machines read, or others do."""
+    return sorted(f"{kind}/{name}" for kind, names in of.items() for name in names)
 
 
 @dataclass(frozen=True)

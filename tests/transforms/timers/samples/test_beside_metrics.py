@@ -3,10 +3,11 @@
 import pytest
 
 from tests.timelines_samples import series
+from transforms.parse.metrics.samples import COLLECTOR, PROCESS
 from transforms.rules.kip572.loops import others_blocked
 from transforms.timers.episodes import TaskTimer
 from transforms.timers.samples.beside_metrics import observed
-from transforms.timers.samples.series import COLLECTOR, PROCESS, Samples
+from transforms.timers.samples.series import Samples
 from transforms.timers.streams.skipped_tasks import SkippedTask
 
 THREAD = "app-StreamThread-1"

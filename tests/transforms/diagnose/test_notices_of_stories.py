@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 
-from jobs.alerts.notices import FIRING, PAGE, RESOLVED, SEND, WITHDRAWN, Sent, due
 from lab.simulate import batches, memberships, tasks
 from lab.simulate.judging import story_of
 from lab.simulate.line import render
@@ -12,6 +11,7 @@ from lab.simulate.process import Process
 from tests.story import CONSUMER, line, story
 from tests.transforms.diagnose.test_fleet_incidents import T, incident
 from transforms.diagnose.fleet import fleet_incidents
+from transforms.diagnose.notices import FIRING, PAGE, RESOLVED, SEND, WITHDRAWN, Sent, due
 
 HOUR_MS = 3_600_000
 LATER = T + 300_000

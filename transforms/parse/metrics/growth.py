@@ -7,10 +7,10 @@ have no end yet, and what begins otherwise than it did.
 from collections import Counter
 from typing import Any
 
-from jobs.metrics.metric_identity import Identity, prefixes_of
-from jobs.metrics.metric_reading import Mark, MetricFile, Reading
 from transforms.parse.json_window import Piece
 from transforms.parse.metrics.formats import JMXTOOL, JSON_FORMATS, MetricsReader
+from transforms.parse.metrics.identity import Identity, prefixes_of
+from transforms.parse.metrics.reading import Mark, MetricFile, Reading
 from transforms.parse.metrics.samples import MetricBooks
 from transforms.parse.streams import SourceStream
 
@@ -67,7 +67,7 @@ def grown(source: SourceStream, name: str | None, file: MetricFile) -> tuple[str
         return None
     prefixes = prefixes_of(source, [size for _, size, *_ in file.grown])
     for key, size, digest, source_id, mark in file.grown:
-        is_there = mark["offset"] <= file.listed.size and mark["read_as"] == read_as(file)
+        is_there = mark["offset"] <= file.size and mark["read_as"] == read_as(file)
         if is_there and prefixes.get(size) == digest:
             return key, Identity(source_id, "first_sample", is_settled=True), mark
     return None

@@ -7,9 +7,8 @@ of a file it reads up to there, of a topic it keeps the lines in the accounting 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from jobs.inputs.listing import Listed
-from jobs.plans.plan import Probe
-from jobs.plans.source_state import SourceState
+from transforms.plans.chunks import Listed, Probe
+from transforms.plans.source_state import SourceState
 
 
 def is_young(changed: int, now: int, flush_after: int) -> bool:

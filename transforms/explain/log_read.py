@@ -1,13 +1,12 @@
-"""A piece of a log, read and typed on its own: here, or by a process that helps (jobs.explain.helpers)."""
+"""A log as `explain` reads it: whole, or in pieces that are read and typed on their own and added up."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
-from jobs.inputs.places import open_input
-from transforms.diagnose.ending import ReadRecord
+from transforms.diagnose.ending import ReadRecord, SourceRead
 from transforms.diagnose.raw_lines import RawLine, RawScan, unread_line
-from transforms.events import ClientEvent
+from transforms.events import LIBRDKAFKA, UNRECOGNIZED, ClientEvent
 from transforms.parse.books import Books
 from transforms.parse.event_columns import may_be_wordless
 from transforms.parse.layout import SourceLayout
@@ -31,16 +30,42 @@ TYPED_TOGETHER = 4096  # records
 
 
 @dataclass(slots=True)
-class PieceRead:
-    """What a piece told. records: those that became events, by record_id. unread: pieces that no reader understood."""
+class LogRead:
+    """What a log told, or a piece of it. records: those that became events, by record_id. unread: pieces that no reader
+    understood; unparsed: how many, by reason. libraries: whose client_library its events are. is_known: whether any of
+    them is of a known family.
+    """
 
-    layout_name: str
-    events: list[ClientEvent] = field(default_factory=list)
+    path: str
+    layout_name: str = ""
     records: dict[str, ReadRecord] = field(default_factory=dict)
     unparsed: dict[str, int] = field(default_factory=dict)
     unread: list[RawLine] = field(default_factory=list)
     libraries: set[str] = field(default_factory=set)
+    is_known: bool = False
     books: Books = field(default_factory=Books)
+
+    def add(self, piece: "LogRead") -> None:
+        """Add what the next piece told."""
+        self.layout_name = piece.layout_name
+        self.books.add(piece.books)
+        self.records |= piece.records
+        self.unread += piece.unread
+        self.libraries |= piece.libraries
+        self.is_known |= piece.is_known
+        for reason, pieces in piece.unparsed.items():
+            self.unparsed[reason] = self.unparsed.get(reason, 0) + pieces
+
+    def source(self, scan: RawScan) -> SourceRead:
+        """What became of the log. scan: its lines as they stand."""
+        # Where nothing is of a known family, and nothing has a level or a time, it is text about Kafka, and no log; but
+        # what librdkafka puts before its texts nobody else writes.
+        is_known = self.is_known or LIBRDKAFKA in self.libraries
+        is_log = is_known or any(one.level or one.zone != "none" for one in self.records.values())
+        kafka_lines = sum(record.line_count for record in self.records.values()) if is_log else 0
+        return SourceRead(
+            self.path, scan, self.layout_name, kafka_lines, frozenset(self.libraries), self.unread
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,31 +107,32 @@ class Piece:
             block = following
         yield replace(whole, start=start, first_line=first_line)
 
-    def read(self, file: BinaryIO) -> PieceRead:
-        """Its events, in their order.
+    def read(self, file: BinaryIO) -> tuple[list[ClientEvent], LogRead]:
+        """Its events, in their order, and what else it tells.
 
         Raises: OSError where the file can't be read.
         """
         whole = self.looked_at(file)
         assert whole.layout is not None
-        told = PieceRead(whole.layout.name)
+        told, events = LogRead(self.origin.source, whole.layout.name), list[ClientEvent]()
         reader = ChunkReader(
             whole.layout, whole.source_id, self.start, self.end, self.first_line, self.settings
         )
         records: list[LogRecord] = []
         for piece in reader.read(open_source(file)):
             if isinstance(piece, Unparsed):
-                _not_read(told, self.origin.source, piece)
+                _not_read(told, piece)
                 continue
             records.append(piece)
             if len(records) == TYPED_TOGETHER:
-                self._type(records, told)
+                events += self._typed(records, told)
                 records = []
-        self._type(records, told)
+        events += self._typed(records, told)
+        told.is_known = any(event.message_id != UNRECOGNIZED for event in events)
         told.books = reader.books.total
-        return told
+        return events, told
 
-    def _type(self, records: list[LogRecord], told: PieceRead) -> None:
+    def _typed(self, records: list[LogRecord], told: LogRead) -> Iterator[ClientEvent]:
         is_many = len(records) > FEW
         wordless = may_be_wordless(one.message for one in records) if is_many else [True] * len(records)
         for record, may_be in zip(records, wordless, strict=True):
@@ -117,14 +143,14 @@ class Piece:
                     self.origin.source, record.line, record.line_count, record.level, record.thread,
                     record.time_zone_origin, record.text,
                 )  # fmt: skip
-                told.events += events
+                yield from events
 
 
-def _not_read(told: PieceRead, path: str, piece: Unparsed) -> None:
+def _not_read(told: LogRead, piece: Unparsed) -> None:
     told.unparsed[piece.reason] = told.unparsed.get(piece.reason, 0) + 1
     if not piece.bytes:  # a note of the reader's own, such as of a cut gzip
-        told.unread.append(RawLine(path, piece.line, piece.text, "error"))
-    elif piece.reason != "binary" and (line := unread_line(path, piece.line, piece.text)):
+        told.unread.append(RawLine(told.path, piece.line, piece.text, "error"))
+    elif piece.reason != "binary" and (line := unread_line(told.path, piece.line, piece.text)):
         told.unread.append(line)
 
 
@@ -136,27 +162,3 @@ def scanned(path: str, file: BinaryIO) -> RawScan:
         found.feed(block)
     found.finish()
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class ReadFile:
-    """A call that any process can make: a piece of a file, read."""
-
-    piece: Piece
-
-    def __call__(self) -> PieceRead:
-        """See Piece.read."""
-        with open_input(self.piece.origin.source) as file:
-            return self.piece.read(file)
-
-
-@dataclass(frozen=True, slots=True)
-class ScanFile:
-    """A call that any process can make: a file's lines, looked at as they stand."""
-
-    path: str
-
-    def __call__(self) -> RawScan:
-        """See scanned()."""
-        with open_input(self.path) as file:
-            return scanned(self.path, file)

@@ -7,12 +7,10 @@ others it keeps size and time of change, so that a trigger over the same files f
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from jobs.inputs.listing import Listed
-from jobs.inputs.places import open_input
-from jobs.plans.identity import BLOCK, head_of
-from jobs.plans.plan import Probe
-from jobs.plans.source_state import Copies, SourceState
-from transforms.parse.reader import fingerprint, open_source
+from transforms.parse.reader import fingerprint
+from transforms.plans.chunks import Listed, Probe
+from transforms.plans.identity import Contents
+from transforms.plans.source_state import Copies, SourceState
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,10 @@ def taken(known: Iterable[SourceState], files: Iterable[Listed]) -> set[Listed]:
 
 
 def one_name_each(
-    probes: Sequence[Probe], files: Sequence[Listed], known: Mapping[str, SourceState]
+    probes: Sequence[Probe],
+    files: Sequence[Listed],
+    known: Mapping[str, SourceState],
+    contents: Contents,
 ) -> Names:
     """Choose the name with most in it, plain before compressed, and of equals the one that was read before.
 
@@ -59,40 +60,34 @@ def one_name_each(
         old = known.get(source_id)
         if old is not None and old.source not in probed and _stands(old, listed):
             names = [*names, _probe_of(old)]
-        first, *others = _by_length(names, listed, old)
+        first, *others = _by_length(names, listed, old, contents)
         chosen.append(first)
-        kept = _kept(old, listed) | _inherited(first, listed, known)
+        kept = _kept(old, listed) | _inherited(first, listed, known, contents)
         kept |= {name.path: state_of(listed[name.path]) for name in others}
         copies[source_id] = {path: state for path, state in kept.items() if path != first.path}
     standing = [listed[probe.path] for probe in chosen if probe.path not in probed]
     return Names(sorted(chosen, key=lambda probe: probe.path), copies, standing)
 
 
-def _by_length(names: Sequence[Probe], listed: Mapping[str, Listed], old: SourceState | None) -> list[Probe]:
+def _by_length(
+    names: Sequence[Probe], listed: Mapping[str, Listed], old: SourceState | None, contents: Contents
+) -> list[Probe]:
     if len(names) == 1:
         return list(names)
     before = old.source if old else None
-    lengths = {name.path: _length(name, listed[name.path], old) for name in names}
+    lengths = {name.path: _length(name, listed[name.path], old, contents) for name in names}
     return sorted(
         names, key=lambda name: (-lengths[name.path], name.is_encoded, name.path != before, name.path)
     )
 
 
-def _length(probe: Probe, listed: Listed, old: SourceState | None) -> int:
-    """Bytes, decoded. Of a compressed file nothing but reading it tells; that is done once, as it is not looked at again."""
+def _length(probe: Probe, listed: Listed, old: SourceState | None, contents: Contents) -> int:
+    """Bytes, decoded."""
     if not probe.is_encoded:
         return listed.size
     if old is not None and old.source == probe.path and _stands(old, {listed.path: listed}):
         return old.bytes_read
-    length = 0
-    try:
-        with open_input(probe.path) as file:
-            source = open_source(file)
-            while block := source.read(BLOCK):
-                length += len(block)
-    except OSError:  # gone, or not to be read: there is nothing more in it
-        return length
-    return length
+    return contents.length_of(probe.path)
 
 
 def _stands(old: SourceState, listed: Mapping[str, Listed]) -> bool:
@@ -110,13 +105,15 @@ def _kept(old: SourceState | None, listed: Mapping[str, Listed]) -> Copies:
     }
 
 
-def _inherited(probe: Probe, listed: Mapping[str, Listed], known: Mapping[str, SourceState]) -> Copies:
+def _inherited(
+    probe: Probe, listed: Mapping[str, Listed], known: Mapping[str, SourceState], contents: Contents
+) -> Copies:
     """The copies of what the file was while it was shorter than a KiB, and so another source."""
     found: Copies = {}
     for old in known.values():
         is_short = 0 < old.fingerprint_bytes < probe.fingerprint_bytes and old.source == probe.path
         if is_short and old.copies:
-            begin = (head_of(probe.path) or b"")[: old.fingerprint_bytes]
+            begin = (contents.head_of(probe.path) or b"")[: old.fingerprint_bytes]
             if fingerprint(begin) == old.source_id:
                 found |= _kept(old, listed)
     return found

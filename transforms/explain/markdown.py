@@ -1,28 +1,27 @@
 """An answer as Markdown, for a ticket: log text stays text there, too."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from jobs.explain.answer import Answer, FaultReport
-from jobs.explain.text import MOST_FAULTS, MOST_QUOTED, accounting, near, sentences
 from transforms.diagnose.ending import TROUBLE
 from transforms.diagnose.markdown import facts, fenced, headline, plain, proof
 from transforms.diagnose.raw_lines import RawLine
 from transforms.diagnose.words import counted
+from transforms.explain.answer import Answer, FaultReport
+from transforms.explain.terminal import MOST_FAULTS, MOST_QUOTED
+
+Near = Callable[[str], str]
 
 
-def as_markdown(told: Answer, *, lists_unjudged: bool = False) -> str:
-    """All of it, in the order of the terminal."""
-    return "\n".join(_parts(told, lists_unjudged)) + "\n"
-
-
-def _parts(told: Answer, lists_unjudged: bool) -> Iterator[str]:
-    if told.ending.kind != TROUBLE:
-        for number, sentence in enumerate(sentences(told)):
+def answer_as_markdown(told: Answer, near: Near, *, lists_unjudged: bool) -> Iterator[str]:
+    """All of it, in the order of the terminal. near: how a source is named to who reads it."""
+    has_trouble = told.ending.kind == TROUBLE
+    if not has_trouble:
+        for number, sentence in enumerate(told.sentences(near)):
             yield f"{plain(sentence)}\n" if number else f"**{plain(sentence)}**\n"
         for line in told.ending.not_judged[:MOST_QUOTED]:
-            yield from _quote(line)
+            yield from _quote(line, near)
     for fault in told.faults[:MOST_FAULTS]:
-        yield from _fault(fault)
+        yield from _fault(fault, near)
     for fault in told.faults[MOST_FAULTS:]:
         yield f"- {plain(headline(fault.report))}"
     for one in told.violations:
@@ -33,17 +32,17 @@ def _parts(told: Answer, lists_unjudged: bool) -> Iterator[str]:
             f"- {plain(row.title.removeprefix('Normal: '))}: {plain(row.cause)}" for row in told.benign
         )
         yield ""
-    if told.ending.kind == TROUBLE and told.ending.not_judged:
+    if has_trouble and told.ending.not_judged:
         yield f"{counted(len(told.ending.not_judged), 'line')} beside are not explained.\n"
     if lists_unjudged:
         yield from (
             f"- not judged: {plain(row.rule_id)}, {plain(row.reason)}; {plain(row.missing)}"
             for row in told.unjudged
         )
-    yield f"_{plain(accounting(told))}_"
+    yield f"_{plain(told.accounting)}_\n"
 
 
-def _fault(fault: FaultReport) -> Iterator[str]:
+def _fault(fault: FaultReport, near: Near) -> Iterator[str]:
     yield f"**{plain(headline(fault.report))}**\n"
     yield from facts(fault.report)
     yield from (f"- Then: {plain(one.when)}: {plain(one.heading)}" for one in fault.effects)
@@ -53,5 +52,5 @@ def _fault(fault: FaultReport) -> Iterator[str]:
     yield from proof(fault.report, near)
 
 
-def _quote(line: RawLine) -> Iterator[str]:
+def _quote(line: RawLine, near: Near) -> Iterator[str]:
     yield f"```text\n{fenced(f'{near(line.source)}:{line.line}')}\n    {fenced(line.text.strip())}\n```\n"

@@ -6,18 +6,19 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-import pyarrow.compute as pc
-
-from jobs.errors import BadInput
-from jobs.storage.control_files import checked, unknown_version
-from jobs.storage.lake import ACCOUNTING, LakeWriter
-from jobs.storage.lake_reads import batches_where
+from transforms.checked import checked
 from transforms.events import unit_id_of
 
 # Other names of a source: path -> size in bytes and time of change (ns), as listed.
 Copies = dict[str, list[int]]
-# A state is kilobytes of text.
-STATES_AT_ONCE = 1024
+
+
+class LaterVersionError(Exception):
+    """A later release wrote it. version: what it is of."""
+
+    def __init__(self, version: object) -> None:
+        super().__init__(version)
+        self.version = version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +28,7 @@ class SourceState:
     Sizes and offsets in bytes of the decoded source, but file_size as listed; resume_at in ms. identity: what the id rests
     on. status: of its row; empty until it is known. resume_offset, resume_line: where the next run reads on; from there to
     bytes_read is the tail, which is read again. layout: how it is read, with evidence. settled, tail: what was counted, in
-    parts that stay and that are read again (jobs.plans.accounting). copies: its other names.
+    parts that stay and that are read again (transforms.plans.accounting). copies: its other names.
 
     Of samples `metrics` says how a file is recognized and where its next line is, and which clients it names; of a topic
     `topic` says how far each partition was read; of what a topic carries `origin` says what stands open. Else they are None.
@@ -80,21 +81,18 @@ class SourceState:
     def load(cls, row: Mapping[str, Any]) -> "SourceState":
         """Of a row of bronze.accounting (COLUMNS and `state`).
 
-        Raises: BadInput for a state that a later release wrote, or that is none.
+        Raises: LaterVersionError; ValueError for a state that is none.
         """
         try:
             raw = json.loads(row["state"])
             version = raw.pop("version", 1)
-        except (ValueError, TypeError, AttributeError):
-            raise _damaged(row) from None
-        if version not in (1, VERSION):
-            raise unknown_version(version, VERSION, f"the state of {row['source']} in {ACCOUNTING}")
-        try:
+            if version not in (1, VERSION):
+                raise LaterVersionError(version)
             values = of_version_1(raw) if version == 1 else raw
             values["layout"] = {name: _shared(value) for name, value in values["layout"].items()}
             return checked(cls, values | {name: row[name] for name in COLUMNS})
-        except (ValueError, LookupError, TypeError, AttributeError):
-            raise _damaged(row) from None
+        except (LookupError, TypeError, AttributeError) as error:
+            raise ValueError("no state of a source") from error
 
 
 VERSION = 2
@@ -115,23 +113,6 @@ def of_version_1(raw: dict[str, Any]) -> dict[str, Any]:
 def _shared(value: Any) -> Any:
     """The patterns of a layout are kilobytes, and thousands of sources have the same."""
     return sys.intern(value) if type(value) is str else value
-
-
-def _damaged(row: Mapping[str, Any]) -> BadInput:
-    return BadInput(
-        f"the state of {row['source']} is none that kipwatch writes",
-        where=ACCOUNTING,
-        todo="restore an older version of the table, or delete the row: the source is read again",
-    )
-
-
-def known_sources(lake: LakeWriter) -> dict[str, SourceState]:
-    """All sources that were read before, by source_id."""
-    batches = batches_where(
-        lake.path(ACCOUNTING), [*COLUMNS, "state"], pc.scalar(True), batch_rows=STATES_AT_ONCE
-    )
-    rows = (row for batch in batches for row in batch.to_pylist())
-    return {row["source_id"]: SourceState.load(row) for row in rows}
 
 
 def renamed(row: Mapping[str, Any], copies: Copies) -> str:

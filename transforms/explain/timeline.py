@@ -2,40 +2,33 @@
 
 from collections.abc import Iterator
 
-from rich.console import Console
-from rich.text import Text
-
-from jobs.console import hanging
-from transforms.diagnose.log_clock import UTC_CLOCK, LogClock
-from transforms.diagnose.render import shown
+from transforms.diagnose.log_clock import LogClock
 from transforms.diagnose.timeline import Mark, Timeline
 from transforms.diagnose.words import span
+from transforms.explain.line import Line
 
 LETTERS = {"start": "S", "note": "n", "attempt": "a", "limit": "L", "end": "E"}
 STYLES = {"start": "bold", "limit": "bold red", "end": "bold"}
 PRECEDENCE = ("limit", "end", "start", "note", "attempt")
 LEGEND = "S start, a attempt, n note, L limit, E end, X both"
 MOST_MARKS = 24  # a screen; the rest is counted, and complete in --json
+LEAST_COLUMNS = 20
 
 
-def print_timeline(
-    timeline: Timeline, console: Console, clock: LogClock = UTC_CLOCK, most: int = MOST_MARKS
-) -> None:
-    """Title, bar, and the marks with their distance from the start."""
-    console.print(Text(f"Timeline: {shown(timeline.title)}", style="bold"), overflow="fold")
+def timeline_lines(timeline: Timeline, width: int, clock: LogClock, most: int = MOST_MARKS) -> Iterator[Line]:
+    """Title, bar, and the marks with their distance from the start. width: of the terminal, in columns."""
+    yield Line(f"Timeline: {timeline.title}", "bold")
     length = timeline.ends_at - timeline.starts_at
-    columns = max(console.width - 4, 20)
+    columns = max(width - 4, LEAST_COLUMNS)
     if length:
-        console.print(Text(f"  {bar(timeline, columns)}"), soft_wrap=True)
-        console.print(Text(f"  {LEGEND}; a column is {span(-(-length // columns))}", style="dim"))
+        yield Line(label=f"  {bar(timeline, columns)}")
+        yield Line(f"  {LEGEND}; a column is {span(-(-length // columns))}", "dim")
     for mark in _few(timeline.marks, most):
         if isinstance(mark, Mark):
-            label = Text(
-                f"  {LETTERS[mark.role]} {f'+{mark.at - timeline.starts_at}':>9} ms  {clock.time(mark.at)}  "
-            )
-            hanging(label, shown(mark.label), console, STYLES.get(mark.role, ""))
+            at = f"  {LETTERS[mark.role]} {f'+{mark.at - timeline.starts_at}':>9} ms  {clock.time(mark.at)}  "
+            yield Line(mark.label, STYLES.get(mark.role, ""), at)
         else:
-            console.print(Text(f"    {mark}", style="dim"))
+            yield Line(f"    {mark}", "dim")
 
 
 def bar(timeline: Timeline, columns: int) -> str:
@@ -44,13 +37,12 @@ def bar(timeline: Timeline, columns: int) -> str:
     places = [
         ((mark.at - timeline.starts_at) * (columns - 1) // length, mark.role) for mark in timeline.marks
     ]
-    past = max((place for place, role in places if role == "limit"), default=columns)
+    limits, ends = ({place for place, role in places if role == one} for one in ("limit", "end"))
+    past = max(limits, default=columns)
     drawn = ["-" if column <= past else "=" for column in range(columns)]
     for place, role in sorted(places, key=lambda one: -PRECEDENCE.index(one[1])):
         drawn[place] = LETTERS[role]
-    for place in {place for place, role in places if role == "end"} & {
-        p for p, role in places if role == "limit"
-    }:
+    for place in limits & ends:
         drawn[place] = "X"
     return "".join(drawn)
 

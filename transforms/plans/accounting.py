@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from jobs.plans.plan import Plan
-from jobs.plans.source_state import COLUMNS, SourceState
 from transforms.parse.layout import FAULT
+from transforms.plans.source_state import COLUMNS, SourceState
 
 COUNTS = (
     "bytes_read",
@@ -23,14 +22,16 @@ BY_REASON = ("bytes_dropped", "lines_dropped", "unparsed_by_reason")
 Totals = dict[str, Any]
 
 
-def accounting_rows(plan: Plan, accounts: Sequence[Mapping[str, Any]], run_id: str) -> list[dict[str, Any]]:
-    """One row a source of the plan. accounts: one entry a chunk (see ReadRows.take), in any order."""
+def accounting_rows(
+    sources: Mapping[str, SourceState], accounts: Sequence[Mapping[str, Any]], run_id: str
+) -> list[dict[str, Any]]:
+    """One row a source of a plan. accounts: one entry a chunk (see ReadRows.take), in any order."""
     by_source: dict[str, list[Mapping[str, Any]]] = {}
     for account in sorted(accounts, key=lambda account: account["number"]):
         by_source.setdefault(account["source_id"], []).append(account)
     return [
         row_of(read_on(source, by_source.get(source_id, []))) | {"run_id": run_id}
-        for source_id, source in sorted(plan.sources.items())
+        for source_id, source in sorted(sources.items())
     ]
 
 

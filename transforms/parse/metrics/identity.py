@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from jobs.plans.plan import FINGERPRINT_BYTES
 from transforms.parse.metrics.formats import PROMETHEUS_TEXT, MetricsReader
 from transforms.parse.metrics.samples import MetricBooks
-from transforms.parse.streams import SourceStream
+from transforms.parse.streams import FINGERPRINT_BYTES, SourceStream
 from transforms.parse.timestamps import Clock
 
 # As much of a file's beginning tells whether another goes on where it ended.

@@ -66,6 +66,11 @@ class Notice:
     was: str | None = None
     how: str = SEND
 
+    def body(self, links: str) -> str:
+        """Its text: plain lines. links: those that say where more is told."""
+        lines = [self.cause, self.advice, f"Verdict {self.verdict}; impact: {self.impact}.", links]
+        return "\n".join(line for line in lines if line)
+
 
 def due(
     incidents: Iterable[Row],
@@ -213,5 +218,25 @@ def _withdrawn(incident_id: str, target: str, last: Sent) -> Notice:
         verdict="as_designed",
         impact="none",
         started_at=None,
+        ended_at=None,
+    )
+
+
+def selftest_notice(target: str, now: int) -> Notice:
+    """A labelled notice that tells of nothing, to see that it arrives. now: ms since the epoch."""
+    return Notice(
+        target=target,
+        state=FIRING,
+        incident_id="kipwatch-selftest",
+        key="kipwatch-selftest",
+        severity=TICKET,
+        title="kipwatch selftest: this is a test, nothing is wrong",
+        cause="Somebody ran `kipwatch selftest`.",
+        advice="Nothing to do.",
+        service="kipwatch",
+        kind="selftest",
+        verdict="as_designed",
+        impact="none",
+        started_at=now,
         ended_at=None,
     )

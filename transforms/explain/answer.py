@@ -1,24 +1,23 @@
 """What `kipwatch explain` answers on some logs: the ending, the faults worst first, what is normal, what was not judged."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from jobs.conf import Conf
-from jobs.explain.by_file import Reading, StoryEvidence, read_logs
-from jobs.explain.helpers import Helpers
-from jobs.explain.log_input import LogInput
-from jobs.storage.rows import values_of
 from transforms.diagnose.by_words import Worded, told_by_words
 from transforms.diagnose.ending import Ending, SourceRead, ending, unexplained
 from transforms.diagnose.faults import UNKNOWN_KIND, Fault, Place, faults, fleet_faults
 from transforms.diagnose.incident import Incident
 from transforms.diagnose.log_clock import LogClock, written_at
 from transforms.diagnose.own_words import own_words
-from transforms.diagnose.raw_lines import RawLine
+from transforms.diagnose.raw_lines import RawLine, RawScan
 from transforms.diagnose.report import ProvingLine, Report, report_finding, report_incident
+from transforms.diagnose.words import counted
 from transforms.events import JAVA
+from transforms.explain.evidence import StoryEvidence, row_of
+from transforms.explain.log_read import LogRead
 from transforms.parse.books import Books
 from transforms.parse.redact import redact
 from transforms.pure import Story
@@ -51,28 +50,33 @@ class FaultReport:
 
 @dataclass(slots=True)
 class Answer:
-    """All there is to tell of some logs. violations: those that no fault tells of."""
+    """All there is to tell of some logs. violations: those that no fault tells of. episodes: how many, by table."""
 
     ending: Ending
-    sources: list[SourceRead]
-    readings: list[Reading]
+    logs: Sequence[LogRead]
     faults: list[FaultReport]
     benign: list[Incident]
     violations: list[Report]
     unjudged: list[Unjudged]
     events: int
-    episodes: dict[str, int] = field(default_factory=dict)
+    episodes: Mapping[str, int]
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON takes it."""
         incidents = [
             report for fault in self.faults for report in (fault.report, *fault.effects, *fault.others)
         ]
+        sources = [
+            {"path": log.path, "layout": log.layout_name, "accounting": _plain(log.books)}
+            for log in self.logs
+        ]
+        alone = sources[0] if len(sources) == 1 else {"path": None, "layout": None}
+        whole = self._whole
         return {
             "ending": self.ending.kind,
             "says": self.ending.sentences,
-            "path": self.readings[0].path if len(self.readings) == 1 else None,
-            "layout": self.readings[0].layout_name if len(self.readings) == 1 else None,
+            "path": alone["path"],
+            "layout": alone["layout"],
             "faults": [fault.as_dict() for fault in self.faults],
             "incidents": [report.as_dict() for report in incidents],
             "benign": [asdict(incident) for incident in self.benign],
@@ -80,40 +84,47 @@ class Answer:
             "unjudged": [asdict(row) for row in self.unjudged],
             "not_judged_lines": [line_as_dict(line) for line in self.ending.not_judged],
             "events": self.events,
-            "episodes": self.episodes,
-            "accounting": _plain(self.books) | {"unparsed_by_reason": self.unparsed},
-            "sources": [
-                {"path": reading.path, "layout": reading.layout_name, "accounting": _plain(reading.books)}
-                for reading in self.readings
-            ],
+            "episodes": dict(self.episodes),
+            "accounting": _plain(whole.books) | {"unparsed_by_reason": whole.unparsed},
+            "sources": sources,
         }
 
-    @property
-    def books(self) -> Books:
-        """Of all sources together."""
-        total = Books()
-        for reading in self.readings:
-            total.add(reading.books)
-        return total
-
-    @property
-    def unparsed(self) -> dict[str, int]:
-        """Pieces that no reader understood, by reason."""
-        found: dict[str, int] = {}
-        for reading in self.readings:
-            for reason, pieces in reading.unparsed.items():
-                found[reason] = found.get(reason, 0) + pieces
+    def sentences(self, near: Callable[[str], str]) -> list[str]:
+        """Of the ending. near: how a source is named to who reads it."""
+        found = list(self.ending.sentences)
+        for log in self.logs:
+            found = [sentence.replace(log.path, near(log.path), 1) for sentence in found]
         return found
 
+    @property
+    def accounting(self) -> str:
+        """What became of every line that was read, in one sentence."""
+        books = self._whole.books
+        of = f" of {counted(len(self.logs), 'log')}" if len(self.logs) > 1 else ""
+        dropped = "".join(
+            f", {lines} dropped as {reason}" for reason, lines in sorted(books.lines_dropped.items()) if lines
+        )
+        unparsed = f", {books.lines_unparsed} not understood" if books.lines_unparsed else ""
+        layouts = ", ".join(sorted({log.layout_name for log in self.logs}))
+        return (
+            f"Read {books.lines_read} lines{of} ({layouts}): {books.lines_in_records} in {books.records} records"
+            f"{dropped}{unparsed}; {self.events} events, "
+            f"{counted(sum(self.episodes.values()), 'episode')} rebuilt"
+        )
 
-def answer(logs: Iterable[LogInput], conf: Conf, helpers: Helpers | None = None) -> Answer:
-    """Read, judge and tell some logs together. helpers: processes that do a part of it.
+    @property
+    def _whole(self) -> LogRead:
+        """All logs together."""
+        whole = LogRead("")
+        for log in self.logs:
+            whole.add(log)
+        return whole
 
-    Raises: BadInput where one can't be read.
-    """
-    story, readings = read_logs(logs, conf, helpers)
-    sources = [reading.source() for reading in readings]
-    records = {record_id: record for reading in readings for record_id, record in reading.records.items()}
+
+def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> Answer:
+    """Tell what was read and judged together. scans: the lines of each log as they stand."""
+    sources = [log.source(scan) for log, scan in zip(logs, scans, strict=True)]
+    records = {record_id: record for log in logs for record_id, record in log.records.items()}
     evidence = StoryEvidence(story, records)
     trouble = [incident for incident in story.incidents if incident.verdict != "benign"]
     single = [incident for incident in trouble if incident.parent_incident_id is None]
@@ -134,8 +145,7 @@ def answer(logs: Iterable[LogInput], conf: Conf, helpers: Helpers | None = None)
             has_trouble=has_trouble,
             in_words={line.source for one in worded for line in one.lines},
         ),
-        sources=sources,
-        readings=readings,
+        logs=logs,
         faults=[
             *(_reported(fault, evidence, sources) for fault in found),
             *(_reported_words(one, evidence) for one in worded),
@@ -144,7 +154,7 @@ def answer(logs: Iterable[LogInput], conf: Conf, helpers: Helpers | None = None)
         violations=[report_finding(asdict(one), evidence) for one in sorted(beside, key=_by_category)],
         unjudged=story.unjudged,
         events=len(story.events),
-        episodes=_counted(story),
+        episodes=Counter(TABLE_OF[type(one)] for one in story.episodes if type(one) in TABLE_OF),
     )
 
 
@@ -155,7 +165,7 @@ def line_as_dict(line: RawLine) -> dict[str, Any]:
 
 def _reported(fault: Fault, evidence: StoryEvidence, sources: Sequence[SourceRead]) -> FaultReport:
     cause, effects, others = (
-        [report_incident(values_of(one), evidence) for one in some]
+        [report_incident(row_of(one), evidence) for one in some]
         for some in ([fault.cause], fault.effects, fault.others)
     )
     said = own_words(cause[0].lines, {source.name: source.scan.telling for source in sources})
@@ -169,7 +179,7 @@ def _reported_words(worded: Worded, evidence: StoryEvidence) -> FaultReport:
         ProvingLine("", None, "", line.source, line.line, line.text, library=_library_of(line), clock=clock)
         for line in worded.lines
     ]
-    report = report_incident(values_of(worded.incident), evidence, lines=lines)
+    report = report_incident(row_of(worded.incident), evidence, lines=lines)
     written = (written_at(line.text) for line in worded.lines)
     report.clock, report.when = clock, next(filter(None, written), "")
     return FaultReport(report)
@@ -217,11 +227,3 @@ def _plain(books: Books) -> dict[str, Any]:
     """The accounting as JSON takes it (asdict() would break the counters)."""
     named = {column.name: getattr(books, column.name) for column in fields(books)}
     return {name: dict(value) if hasattr(value, "most_common") else value for name, value in named.items()}
-
-
-def _counted(story: Story) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for episode in story.episodes:
-        if table := TABLE_OF.get(type(episode)):
-            counts[table] = counts.get(table, 0) + 1
-    return counts
