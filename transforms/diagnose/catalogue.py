@@ -128,8 +128,8 @@ def _fitting(said: Said) -> Iterator[TroubleClass]:
     plain = [error for error in said.errors if error not in WRAPPERS]
     plain += codes_in(words)
     wrapped = [error for error in said.errors if error in WRAPPERS]
-    named = (one for error in plain for one in classes() if _names(one, error))
-    of_wrappers = (one for error in wrapped for one in classes() if _names(one, error))
+    named = (one for error in plain for one in _by_error(error))
+    of_wrappers = (one for error in wrapped for one in _by_error(error))
     of_family, of_kind = _by_families().get(said.family, ()), _by_kinds().get(said.kind, ())
     yield from (one for one in chain(named, of_family, of_wrappers, of_kind) if _may_be(one, said))
 
@@ -188,9 +188,13 @@ def _is_shortened(packages: Sequence[str], part: str) -> bool:
     return len(packages) >= len(wanted) > 1 and all(map(str.startswith, wanted, packages))
 
 
-def _names(one: TroubleClass, error: str) -> bool:
+@lru_cache(4096)
+def _by_error(error: str) -> tuple[TroubleClass, ...]:
+    """The classes that name an error, in their order."""
     plain = canonical(error)
-    return any(fnmatchcase(plain, canonical(pattern)) for pattern in one.errors)
+    return tuple(
+        one for one in classes() if any(fnmatchcase(plain, canonical(pattern)) for pattern in one.errors)
+    )
 
 
 @cache
