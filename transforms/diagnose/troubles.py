@@ -429,6 +429,8 @@ def _is_quoted(quote: str, text: str) -> bool:
 
 def plainly(title: str) -> str:
     """Where no client is named, `Consumer a client` is a consumer."""
+    if " a " not in title:
+        return title
     for kind in ("Consumer", "Producer"):
         title = re.sub(rf"\b{kind} a ((?:[\w-]+ )?)client", rf"A \1{kind.lower()}", title)
     return title.replace("Streams a client", "a Streams client")
