@@ -120,10 +120,11 @@ def class_of_kind(kind: str) -> TroubleClass:
 
 def _fitting(said: Said) -> Iterator[TroubleClass]:
     words = said.words[:LONGEST_SEARCHED]
+    low = words.lower()
     sayings, index = _sayings()
-    for number in sorted(index.owners(words)):
+    for number in sorted(index.owners(low)):
         one, form = sayings[number]
-        if _may_be(one, said) and not (one.at_most and said.is_error) and form.is_in(words):
+        if _may_be(one, said) and not (one.at_most and said.is_error) and form.is_in(words, low):
             yield one
     plain = [error for error in said.errors if error not in WRAPPERS]
     plain += codes_in(words)
