@@ -21,6 +21,7 @@ SAID_TO_FAIL = (
     "said_to_fail"  # what says plainly, at ERROR, that something failed, and no more is known of it
 )
 SAID_AT_ERROR = "said_at_error"  # what says so by its level alone
+WILDCARDS = frozenset("*?[")  # of fnmatch
 LONGEST_SEARCHED = 2_000  # characters: what a line names is long only where it is hostile
 # Wrappers: the exceptions that they carry say more.
 WRAPPERS = frozenset({
@@ -192,10 +193,18 @@ def _is_shortened(packages: Sequence[str], part: str) -> bool:
 @lru_cache(4096)
 def _by_error(error: str) -> tuple[TroubleClass, ...]:
     """The classes that name an error, in their order."""
-    plain = canonical(error)
-    return tuple(
-        one for one in classes() if any(fnmatchcase(plain, canonical(pattern)) for pattern in one.errors)
-    )
+    plain, (by_name, patterns) = canonical(error), _error_names()
+    found = [*by_name.get(plain, ()), *(one for form, one in patterns if fnmatchcase(plain, form))]
+    by_rank = {one.rank: one for one in found}
+    return tuple(by_rank[rank] for rank in sorted(by_rank))
+
+
+@cache
+def _error_names() -> tuple[dict[str, list[TroubleClass]], list[tuple[str, TroubleClass]]]:
+    """The classes by whole names of errors; and what stands for several names, with the class of each."""
+    named = [(canonical(name), one) for one in classes() for name in one.errors]
+    whole = [(name, one) for name, one in named if WILDCARDS.isdisjoint(name)]
+    return _grouped(whole), [(name, one) for name, one in named if not WILDCARDS.isdisjoint(name)]
 
 
 @cache
