@@ -109,15 +109,14 @@ def group_fold() -> BatchTask:
                 series.column("key").to_pylist(), chunks_in(series.column(SERIES_COLUMN)), strict=True
             ):
                 chunks[key].append(chunk)
-        for key, of_group in sorted(parts.items()):
-            try:
-                rows = list(_group_rows(key, of_group, samples_by_unit(gathered(chunks[key]))))
-            except OF_THE_MACHINE:
-                raise
-            except Exception as error:
-                yield fault_note(f"{GROUP}{key}", error)
-            else:
-                yield from in_batches(rows)
+        notes: list[Note] = []
+        # Most groups have a few rows: they share batches.
+        yield from in_batches(
+            row
+            for key in sorted(parts)
+            for row in _whole_group(key, parts.pop(key), chunks.pop(key, ()), notes)
+        )
+        yield from notes
         yield from (Note(ANEW, unit_id) for unit_id in sorted(anew))
 
     return fold
@@ -198,6 +197,19 @@ def _episode_rows(found: FoldResult) -> Iterator[tuple[str, Any]]:
         if table := TABLE_OF.get(type(episode)):
             yield table, _with_scope(episode, table, episode.unit_id)
     yield from ((FINDINGS, finding) for finding in found.findings)
+
+
+def _whole_group(
+    group_id: str, parts: Mapping[str, GroupPart], chunks: Iterable[Mapping[str, Any]], notes: list[Note]
+) -> Sequence[tuple[str, Any]]:
+    """A group's rows; none where it can't be put together, which is noted."""
+    try:
+        return list(_group_rows(group_id, parts, samples_by_unit(gathered(chunks))))
+    except OF_THE_MACHINE:
+        raise
+    except Exception as error:
+        notes.append(fault_note(f"{GROUP}{group_id}", error))
+        return ()
 
 
 def _group_rows(

@@ -18,7 +18,7 @@ from jobs.conf import HealthConf
 from jobs.metrics.binding import NO_METRICS, Bindings
 from jobs.metrics.process_series import series_of_late
 from jobs.storage.lake import LakeWriter, read_arrow
-from jobs.storage.rows import bucket_of, dicts_of, one_of, quoted, values_of
+from jobs.storage.rows import batch_of, conformed, dicts_of, one_of, quoted
 from jobs.storage.table_cache import open_table
 from transforms.diagnose.health import (
     LASTING,
@@ -238,6 +238,7 @@ def _process(
     of_client = {
         name: _grouped(rows[name], lambda row: row["client_id"]) for name in ("sessions", "broken", "counts")
     }
+    timers_of = _grouped(timers, lambda timer: timer.client_id)
     incidents_of: dict[str, list[Row]] = {}
     for incident in rows["incidents"]:
         for client_id in incident["client_ids"]:
@@ -245,7 +246,7 @@ def _process(
     clients = [
         health_of(
             one,
-            timers=[timer for timer in timers if timer.client_id == one.client_id],
+            timers=timers_of.get(one.client_id, []),
             sessions=of_client["sessions"].get(one.client_id, []),
             broken=of_client["broken"].get(one.client_id, []),
             violations=sum(row["number"] for row in of_client["counts"].get(one.client_id, [])),
@@ -295,17 +296,19 @@ def _put(lake: LakeWriter, table: str, before: Sequence[Any], after: Sequence[An
     changed = [unit for unit in {*stood, *stands} if stood.get(unit) != stands.get(unit)]
     if not changed:
         return False
-    rows = [
-        values_of(row) | {"unit_bucket": bucket_of(unit), "checked_at": now}
-        for unit in changed
-        for row in stands.get(unit, [])
-    ]
     everything = len(changed) > MOST_NAMED or not stood
-    if everything:
-        rows = [values_of(row) | {"unit_bucket": bucket_of(row.unit_id), "checked_at": now} for row in after]
+    rows = after if everything else [row for unit in changed for row in stands.get(unit, [])]
     predicate = None if everything else one_of("unit_id", sorted(changed))
-    lake.overwrite(TABLES[table].arrow_table(rows), table, predicate)
+    lake.overwrite(_arrow_table(table, rows, now), table, predicate)
     return True
+
+
+def _arrow_table(table: str, rows: Sequence[Any], now: int) -> pa.Table:
+    schema = TABLES[table].arrow_schema()
+    if not rows:
+        return schema.empty_table()
+    own = pa.schema([schema.field(column.name) for column in fields(rows[0])])
+    return pa.Table.from_batches([conformed(batch_of(own, rows), schema, {"checked_at": now})])
 
 
 def _rows_of(lake: LakeWriter, table: str, kind: type) -> Iterator[dict[str, Any]]:

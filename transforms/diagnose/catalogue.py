@@ -21,6 +21,7 @@ SAID_TO_FAIL = (
     "said_to_fail"  # what says plainly, at ERROR, that something failed, and no more is known of it
 )
 SAID_AT_ERROR = "said_at_error"  # what says so by its level alone
+WILDCARDS = frozenset("*?[")  # of fnmatch
 LONGEST_SEARCHED = 2_000  # characters: what a line names is long only where it is hostile
 # Wrappers: the exceptions that they carry say more.
 WRAPPERS = frozenset({
@@ -120,16 +121,17 @@ def class_of_kind(kind: str) -> TroubleClass:
 
 def _fitting(said: Said) -> Iterator[TroubleClass]:
     words = said.words[:LONGEST_SEARCHED]
+    low = words.lower()
     sayings, index = _sayings()
-    for number in sorted(index.owners(words)):
+    for number in sorted(index.owners(low)):
         one, form = sayings[number]
-        if _may_be(one, said) and not (one.at_most and said.is_error) and form.is_in(words):
+        if _may_be(one, said) and not (one.at_most and said.is_error) and form.is_in(words, low):
             yield one
     plain = [error for error in said.errors if error not in WRAPPERS]
     plain += codes_in(words)
     wrapped = [error for error in said.errors if error in WRAPPERS]
-    named = (one for error in plain for one in classes() if _names(one, error))
-    of_wrappers = (one for error in wrapped for one in classes() if _names(one, error))
+    named = (one for error in plain for one in _by_error(error))
+    of_wrappers = (one for error in wrapped for one in _by_error(error))
     of_family, of_kind = _by_families().get(said.family, ()), _by_kinds().get(said.kind, ())
     yield from (one for one in chain(named, of_family, of_wrappers, of_kind) if _may_be(one, said))
 
@@ -188,9 +190,21 @@ def _is_shortened(packages: Sequence[str], part: str) -> bool:
     return len(packages) >= len(wanted) > 1 and all(map(str.startswith, wanted, packages))
 
 
-def _names(one: TroubleClass, error: str) -> bool:
-    plain = canonical(error)
-    return any(fnmatchcase(plain, canonical(pattern)) for pattern in one.errors)
+@lru_cache(4096)
+def _by_error(error: str) -> tuple[TroubleClass, ...]:
+    """The classes that name an error, in their order."""
+    plain, (by_name, patterns) = canonical(error), _error_names()
+    found = [*by_name.get(plain, ()), *(one for form, one in patterns if fnmatchcase(plain, form))]
+    by_rank = {one.rank: one for one in found}
+    return tuple(by_rank[rank] for rank in sorted(by_rank))
+
+
+@cache
+def _error_names() -> tuple[dict[str, list[TroubleClass]], list[tuple[str, TroubleClass]]]:
+    """The classes by whole names of errors; and what stands for several names, with the class of each."""
+    named = [(canonical(name), one) for one in classes() for name in one.errors]
+    whole = [(name, one) for name, one in named if WILDCARDS.isdisjoint(name)]
+    return _grouped(whole), [(name, one) for name, one in named if not WILDCARDS.isdisjoint(name)]
 
 
 @cache

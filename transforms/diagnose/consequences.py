@@ -1,39 +1,39 @@
 """What lines of trouble say to have ended by it: a thread, a task, a container."""
 
-import re
 from collections.abc import Mapping
 
+from transforms.diagnose.needed_words import Pattern
 from transforms.diagnose.sentences import sentence
 
 # What lines say to have ended -> a sentence, unless the class itself says it.
 ENDED = (
     (
         "connect_task_killed",
-        re.compile(
+        Pattern(
             r"Task threw an uncaught and unrecoverable exception|Task is being killed and will not recover"
         ),
         "It killed the Connect task[ {task}], which does not come back by itself.",
     ),
     (
         "streams_died",
-        re.compile(r"sent shutdown request for the entire application"),
+        Pattern(r"sent shutdown request for the entire application"),
         "It shut the whole Streams application down, every instance of it.",
     ),
     (
         "streams_died",
-        re.compile(r"(?m:^streams-client-dies$)"),
+        Pattern(r"(?m:^streams-client-dies$)"),
         "It shut the Streams client down, with all its threads: what they had done since their last commits comes again,"
         " wherever their tasks go.",
     ),
     (
         "streams_died",
-        re.compile(r"exception during processing|(?m:^streams-thread-dies(?:-26|-old)?$)"),
+        Pattern(r"exception during processing|(?m:^streams-thread-dies(?:-26|-old)?$)"),
         "It ended the Streams thread: what it had done since its last commit comes again, wherever its tasks go.",
     ),
-    ("container_stopped", re.compile(r"Fatal consumer exception"), "It stopped the listener container."),
+    ("container_stopped", Pattern(r"Fatal consumer exception"), "It stopped the listener container."),
     (
         "process_crashed",
-        re.compile(
+        Pattern(
             r"process was terminated due to an unhandled exception|(?m:^Unhandled exception\. )|\bpanicked at\b"
             r"|\b[Uu]ncaught [Ee]xception\b|Unhandled 'error' event|[Uu]nhandled promise rejection"
         ),
@@ -41,7 +41,7 @@ ENDED = (
     ),
     (
         "consumer_crashed",
-        re.compile(r"\[Consumer\] Crash: |\bCrash: KafkaJS"),
+        Pattern(r"\[Consumer\] Crash: |\bCrash: KafkaJS"),
         "It crashed the consumer[ of group {group_id}], which begins again only where a line says that it restarts.",
     ),
 )
@@ -54,7 +54,8 @@ def ended_by(kind: str, words: str, known: Mapping[str, str]) -> str:
     """
     if (thread := known.get("uncaught")) and kind != "streams_died":
         return f"Nothing caught it: it ended the thread {thread}."
+    low = words.lower()
     for of, form, said in ENDED:
-        if kind != of and form.search(words):
+        if kind != of and form.is_in(words, low):
             return sentence(said, known)
     return ""

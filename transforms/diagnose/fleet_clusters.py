@@ -6,6 +6,7 @@ The places that join incidents are said here; what a cluster is told as is said 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from heapq import heappop, heappush
 from itertools import count
 
@@ -24,6 +25,7 @@ JOINED_BY = {
     "membership": ("group",),
     "transaction": ("transactional.id",),
 }
+SERVICE = "service"
 # Faults that an application joins as well: each of its processes has a transactional.id of its own.
 OF_APPLICATIONS = frozenset({"transaction"})
 _FAULTS = {one.kind: one.fault for one in classes()} | FAULT_OF
@@ -121,13 +123,24 @@ def _by_time(key: Key, incidents: Iterable[Incident]) -> Iterator[Cluster]:
         yield cluster
 
 
+@cache
+def joined_by(kind: str) -> tuple[str, ...]:
+    """The kinds of places that may join incidents of a kind; `service` is their application."""
+    fault = _fault_of(kind)
+    places = JOINED_BY.get(fault, ())
+    return (*places, SERVICE) if not places or fault in OF_APPLICATIONS else places
+
+
+def _fault_of(kind: str) -> str:
+    return "membership" if kind.startswith("membership_") else _FAULTS.get(kind, kind)
+
+
 def _keys(one: Incident) -> Iterator[Key]:
-    fault = "membership" if one.kind.startswith("membership_") else _FAULTS.get(one.kind, one.kind)
-    joined_by = JOINED_BY.get(fault, ())
-    if one.service and (not joined_by or fault in OF_APPLICATIONS):
-        yield one.kind, f"service:{one.service}"
+    fault, places = _fault_of(one.kind), joined_by(one.kind)
+    if one.service and SERVICE in places:
+        yield one.kind, f"{SERVICE}:{one.service}"
     for place in one.places:
-        if place.partition(":")[0] in joined_by:
+        if place.partition(":")[0] in places:
             yield fault if fault != "coordinator" else "connection", place
 
 

@@ -33,9 +33,10 @@ class Pattern:
         """See needed_words()."""
         return needed_words(self.text)
 
-    def is_in(self, text: str) -> bool:
-        """Whether a text holds a match."""
-        low = text.lower()
+    def is_in(self, text: str, low: str | None = None) -> bool:
+        """Whether a text holds a match. low: the text in lower case, where many patterns are looked for in it."""
+        if low is None:
+            low = text.lower()
         for word in self.needed:  # a loop: nearly all that is asked ends here, and any() takes twice as long
             if word in low:
                 break
@@ -58,10 +59,10 @@ class PatternIndex:
         for owner, word in words:
             self._by_letters[min(_runs_of(word), key=lambda letters: (often[letters], letters))].add(owner)
 
-    def owners(self, text: str) -> set[int]:
-        """Those whose patterns may have a match in the text; no other has one."""
+    def owners(self, low: str) -> set[int]:
+        """Those whose patterns may have a match in a text; no other has one. low: the text in lower case."""
         found = set(self._always)
-        for letters in self._by_letters.keys() & _runs_of(text.lower()):
+        for letters in self._by_letters.keys() & _runs_of(low):
             found |= self._by_letters[letters]
         return found
 

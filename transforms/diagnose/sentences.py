@@ -23,7 +23,13 @@ FIELDS = frozenset({
 def sentence(template: str, known: Mapping[str, str]) -> str:
     """A template of troubles.yaml filled in; a part in [] is left out where it has a field that is not known."""
     text, _ = _filled(_parsed(template), known)
-    return _TWO_ENDS.sub(r"\1\2", re.sub(r"\s+", " ", text)).strip()
+    text = " ".join(text.split())
+    return _TWO_ENDS.sub(r"\1\2", text) if _may_end_twice(text) else text
+
+
+def _may_end_twice(text: str) -> bool:
+    """Whether it is worth looking: nearly no sentence does."""
+    return ".." in text or "!." in text or "?." in text
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from itertools import accumulate
 
 from transforms.diagnose.incident import Incident
@@ -13,13 +13,20 @@ IN_THREAD = "-StreamThread-"
 
 
 class Told:
-    """What is found comes in the order in which it was told. Of the incidents no clients or times change meanwhile."""
+    """What is found comes in the order in which it was told. Clients, times and faults of the incidents stay meanwhile."""
 
-    def __init__(self, incidents: Sequence[Incident]) -> None:
+    def __init__(self, incidents: Sequence[Incident], fault_of: Callable[[Incident], str | None]) -> None:
+        """fault_of: what an incident is of; those of none are beside nothing."""
         self._incidents = incidents
+        self._faults = [fault_of(incident) for incident in incidents]
         self._of_event = self._numbers(lambda incident: incident.event_ids)
         of_client = self._numbers(lambda incident: incident.client_ids)
-        self._all = _InTime(incidents, range(len(incidents)))
+        of_fault: dict[str, list[int]] = defaultdict(list)
+        for number, fault in enumerate(self._faults):
+            if fault is not None:
+                of_fault[fault].append(number)
+        # Lines that name no client are beside those of all clients: there may be thousands, and most are of other faults.
+        self._of_fault = {fault: _InTime(incidents, numbers) for fault, numbers in of_fault.items()}
         self._of_nobody = _InTime(
             incidents, [number for number, incident in enumerate(incidents) if not incident.client_ids]
         )
@@ -36,13 +43,15 @@ class Told:
         numbers = {number for event_id in event_ids for number in self._of_event.get(event_id, ())}
         return [self._incidents[number] for number in sorted(numbers)]
 
-    def beside(self, lines: TroubleLines) -> list[Incident]:
-        """Those of the same client (of the same Streams application) and time."""
+    def beside(self, lines: TroubleLines, faults: Set[str]) -> list[Incident]:
+        """Those of the same client (of the same Streams application) and time that are of one of these faults."""
+        if faults.isdisjoint(self._of_fault):
+            return []
         if lines.client_id is None:
-            numbers = set(self._all.meeting(lines))
+            some = [self._of_fault[fault] for fault in faults & self._of_fault.keys()]
         else:
-            kin = [self._of_client[client] for client in self._kin(lines.client_id)]
-            numbers = {number for some in (*kin, self._of_nobody) for number in some.meeting(lines)}
+            some = [self._of_nobody, *(self._of_client[client] for client in self._kin(lines.client_id))]
+        numbers = {number for one in some for number in one.meeting(lines) if self._faults[number] in faults}
         likely = (self._incidents[number] for number in sorted(numbers))
         return [incident for incident in likely if is_beside(incident, lines)]
 

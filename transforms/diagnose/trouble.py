@@ -57,8 +57,11 @@ class Trouble:
 
     def _another_answered(self) -> bool:
         """Whether nobody took a bootstrap address, and the client got on within a moment: another one of its list did."""
-        lines, node = self.lines, number_of(self.lines.first)
-        if node is None or node >= 0 or lines.kind not in CONNECTION or not lines.is_healed or lines.flaps:
+        lines = self.lines
+        if lines.kind not in CONNECTION or not lines.is_healed or lines.flaps:
+            return False
+        node = number_of(lines.first)
+        if node is None or node >= 0:
             return False
         began, healed = lines.first_at, lines.healed_at
         return began is not None and healed is not None and healed - began <= AT_ONCE_MS

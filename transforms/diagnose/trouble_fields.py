@@ -22,7 +22,7 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
     """What the sentences may name."""
     lines = first.lines
     merged: dict[str, str] = {}
-    for one in [first, *alike, *stretch]:
+    for one in {id(one): one for one in (first, *alike, *stretch)}.values():
         for name, value in one.lines.first.items():
             merged.setdefault(name, value)
         for name, value in one.lines.last.items():

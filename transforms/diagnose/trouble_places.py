@@ -107,23 +107,28 @@ def _node(named: Mapping[str, str]) -> str | None:
 
 def address_of(named: Mapping[str, str]) -> str | None:
     """Host and port, as far as a line names them."""
-    node = _ADDRESS.match(named.get("node", ""))
+    node = _ADDRESS.match(named["node"]) if "node" in named else None
     host, port = named.get("host"), named.get("port")
     if host and port:
         host = f"{host}:{port}"
     found = named.get("address") or host or (node["address"] if node else named.get("broker"))
-    if found is None and (plain := _PLAIN_NODE.fullmatch(named.get("node", ""))) is not None:
+    if found is None and "node" in named and (plain := _PLAIN_NODE.fullmatch(named["node"])) is not None:
         found = plain["address"]
-    if found is None and (said := _HOST.search(_OWN_END.sub("", named.get("said", "")))) is not None:
+    if (
+        found is None
+        and "said" in named
+        and (said := _HOST.search(_OWN_END.sub("", named["said"]))) is not None
+    ):
         found = said[0]
     return found.removeprefix("/") if found else None
 
 
 def number_of(named: Mapping[str, str]) -> int | None:
     """The broker's id, also where its connection as coordinator is named; negative for a bootstrap address."""
-    node = _ADDRESS.match(named.get("node", ""))
-    text = named.get("node_id") or (node["id"] if node else "")
-    if not is_whole(text):
+    text = named.get("node_id")
+    if not text and "node" in named and (node := _ADDRESS.match(named["node"])) is not None:
+        text = node["id"]
+    if not text or not is_whole(text):
         return None
     number = whole_number(text)
     return COORDINATOR - number if number > COORDINATOR - BROKERS else number

@@ -41,7 +41,8 @@ CAUSES = frozenset({
     "topic_refused", "out_of_memory",
 })  # fmt: skip
 # Incidents that are such timers.
-EFFECTS = frozenset(kind for kind, fault in FAULT_OF.items() if fault in ("died", "delivery"))
+FAULTS_OF_EFFECTS = frozenset({"died", "delivery"})
+EFFECTS = frozenset(kind for kind, fault in FAULT_OF.items() if fault in FAULTS_OF_EFFECTS)
 # Classes that say no more of a cause than the timer itself.
 PLAIN = frozenset(
     {"other", "call_timed_out", "streams_error", "streams_died", "request_timed_out", "task_waits"}
@@ -63,10 +64,10 @@ def trouble_incidents(
 
     Lines of a fault that one of `told` is of, at the same time, are folded into that one.
     """
-    troubles, known = [_trouble(lines) for lines in episodes], Told(told)
+    troubles, known = [_trouble(lines) for lines in episodes], Told(told, _fault_of)
     _count_alike(troubles)
     left = [one for one in troubles if not _explains(one, known.of_lines(one.lines.event_ids))]
-    left = [one for one in left if not _is_told_with(one, known.beside(one.lines))]
+    left = [one for one in left if not _is_told_with(one, known.beside(one.lines, _taken_in_by(one)))]
     faults: dict[tuple[int, str | None, str], list[Trouble]] = defaultdict(list)
     others = _Others(left)
     for one in left:
@@ -226,10 +227,20 @@ def _is_told_with(one: Trouble, beside: Sequence[Incident]) -> bool:
     return _folded(one, beside) or _causes(one, beside)
 
 
+def _taken_in_by(one: Trouble) -> set[str]:
+    """The faults whose incidents may be told with these lines."""
+    return {one.of.fault, *one.of.beside, *(FAULTS_OF_EFFECTS if _may_cause(one) else ())}
+
+
+def _fault_of(incident: Incident) -> str | None:
+    """The fault that an incident told from timers is of."""
+    return "membership" if incident.kind.startswith("membership_") else FAULT_OF.get(incident.kind)
+
+
 def _folded(one: Trouble, beside: Sequence[Incident]) -> bool:
     """Whether an incident beside it is of the same fault, or of its cause; it takes the lines in."""
     for incident in beside:
-        fault = "membership" if incident.kind.startswith("membership_") else FAULT_OF.get(incident.kind)
+        fault = _fault_of(incident)
         is_same = fault == one.of.fault or fault in one.of.beside
         if is_same and not _says_more(one, incident):
             _take_in(incident, one)
@@ -244,11 +255,9 @@ def _says_more(one: Trouble, incident: Incident) -> bool:
 
 def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:
     """Whether timers ran out while this trouble lasted: each is told with it."""
-    if one.of.fault not in CAUSES or one.is_normal:
-        return False
-    effects = [incident for incident in beside if incident.kind in EFFECTS]
+    effects = [incident for incident in beside if incident.kind in EFFECTS] if _may_cause(one) else []
+    title = sentence(one.of.title, known_of(one, [one], [one])) if effects else ""
     for incident in effects:
-        title = sentence(one.of.title, known_of(one, [one], [one]))
         if title not in incident.cause:
             incident.cause = f"{incident.cause} Meanwhile: {title}."
         if incident.actor == "unknown":
@@ -256,6 +265,10 @@ def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:
         incident.tells_more += [more for more in one.of.more if more not in incident.tells_more]
         _take_in(incident, one)
     return bool(effects)
+
+
+def _may_cause(one: Trouble) -> bool:
+    return one.of.fault in CAUSES and not one.is_normal
 
 
 def _take_in(incident: Incident, one: Trouble) -> None:
@@ -416,6 +429,8 @@ def _is_quoted(quote: str, text: str) -> bool:
 
 def plainly(title: str) -> str:
     """Where no client is named, `Consumer a client` is a consumer."""
+    if " a " not in title:
+        return title
     for kind in ("Consumer", "Producer"):
         title = re.sub(rf"\b{kind} a ((?:[\w-]+ )?)client", rf"A \1{kind.lower()}", title)
     return title.replace("Streams a client", "a Streams client")

@@ -4,6 +4,8 @@ Sources: sarama, errors.go; kafkajs, src/protocol/error.js; librdkafka, rd_kafka
 """
 
 import re
+from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 
 from transforms.parse.error_codes import NAMES
@@ -145,8 +147,9 @@ TEXTS = {
     "STALE_MEMBER_EPOCH": ("the member epoch is stale",),
 }
 # librdkafka, `Broker: ` and a name's own words; of codes that are younger than it a number.
-_SPELLED = re.compile(r"\bBroker: (?P<words>[A-Z][A-Za-z -]{5,60})")
-_UNNAMED = re.compile(r"\bErr-(?P<code>\d{1,3})\?")
+BY_LIBRDKAFKA, BY_NUMBER = "Broker: ", "Err-"
+_SPELLED = re.compile(rf"\b{BY_LIBRDKAFKA}(?P<words>[A-Z][A-Za-z -]{{5,60}})")
+_UNNAMED = re.compile(rf"\b{BY_NUMBER}(?P<code>\d{{1,3}})\?")
 LONGEST_SEARCHED = 4_000  # characters
 
 
@@ -159,13 +162,17 @@ def codes_in(text: str) -> list[str]:
     """The errors of the protocol that a text spells, in its order: by their names' own words, by phrases, by numbers."""
     searched = text[:LONGEST_SEARCHED]
     plain = searched.casefold()
-    found = [(at, name) for phrase, name in _phrases() if (at := plain.find(phrase)) >= 0]
-    found += [
-        (said.start(), name) for said in _SPELLED.finditer(searched) if (name := _spelled(said["words"]))
-    ]
-    found += [
-        (said.start(), name) for said in _UNNAMED.finditer(searched) if (name := NAMES.get(int(said["code"])))
-    ]
+    found = [(at, name) for phrase, name in _phrases_of(plain) if (at := plain.find(phrase)) >= 0]
+    if BY_LIBRDKAFKA in searched:
+        found += [
+            (said.start(), name) for said in _SPELLED.finditer(searched) if (name := _spelled(said["words"]))
+        ]
+    if BY_NUMBER in searched:
+        found += [
+            (said.start(), name)
+            for said in _UNNAMED.finditer(searched)
+            if (name := NAMES.get(int(said["code"])))
+        ]
     return list(dict.fromkeys(name for _, name in sorted(found)))
 
 
@@ -176,9 +183,21 @@ def _spelled(words: str) -> str | None:
     return next(filter(None, map(_names().get, names)), None)
 
 
+def _phrases_of(text: str) -> Iterator[tuple[str, str]]:
+    """The phrases that a text may have, with their errors: of most it lacks a word."""
+    by_word = _phrases()
+    for word in by_word.keys() & {"", *text.split(" ")}:
+        yield from by_word[word]
+
+
 @cache
-def _phrases() -> tuple[tuple[str, str], ...]:
-    return tuple((phrase, name) for name, phrases in TEXTS.items() for phrase in phrases)
+def _phrases() -> dict[str, list[tuple[str, str]]]:
+    """Phrases with their errors, by the longest word that stands between two spaces; by none those that have none."""
+    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for name, phrases in TEXTS.items():
+        for phrase in phrases:
+            found[max(phrase.split(" ")[1:-1], key=len, default="")].append((phrase, name))
+    return found
 
 
 @cache

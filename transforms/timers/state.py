@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum, EnumType
 from functools import cache
 from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
 FORMAT = 1
@@ -83,6 +84,15 @@ def _slots(of: type) -> tuple[str, ...]:
     return tuple(name for name in slots if name not in ("__dict__", "__weakref__"))
 
 
+@cache
+def _slots_getter(of: type) -> Callable[[Any], tuple[Any, ...]]:
+    """What gives all that an object of a class holds in its slots, in their order."""
+    names = _slots(of)
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda value: tuple(getattr(value, name) for name in names)
+
+
 class _Writer:
     """classes: of what was written, as [module, name, slots]."""
 
@@ -126,12 +136,10 @@ class _Writer:
 
     def _object(self, value: Any, of: type) -> Any:
         number = self._number(of)
-        held = [getattr(value, name) for name in self.classes[number][2]]
-        slots = [one if type(one) in ATOMS else self.value(one) for one in held]
-        attributes = getattr(value, "__dict__", None)
-        if attributes is None:
+        slots = [one if type(one) in ATOMS else self.value(one) for one in _slots_getter(of)(value)]
+        if not of.__dictoffset__:
             return ["c", number, *slots]
-        return ["a", number, slots, self._entries(attributes)]
+        return ["a", number, slots, self._entries(vars(value))]
 
     def _number(self, of: type) -> int:
         number = self._numbers.get(of)

@@ -9,7 +9,7 @@ from transforms.timers.clock_steps import ClockSteps
 from transforms.timers.episodes import Episode, forget_negative
 from transforms.timers.log_holes import LOOKED_AT, LogHoles
 from transforms.timers.machine import Machine
-from transforms.timers.machines import tells_time_only, unit_machines
+from transforms.timers.machines import readers, tells_time_only, unit_machines
 from transforms.timers.profile import ClientProfile
 from transforms.timers.samples.beside_metrics import observed
 from transforms.timers.samples.series import NO_SAMPLES, Samples
@@ -59,8 +59,8 @@ class UnitFold:
 
     def _ended(self, event: ClientEvent, profile: ClientProfile) -> list[Episode]:
         ended: list[Episode] = []
-        for machine in self.machines:
-            ended += machine.step(event, profile)
+        for place in readers(event.kind, event.message_id):
+            ended += self.machines[place].step(event, profile)
         for episode in ended:
             self._stamp(episode, event)
         return ended

@@ -13,18 +13,19 @@ CLIENTS = st.sampled_from([
     "a.1", "a-1-2-StreamThread-1", "", "-",
 ])  # fmt: skip
 TIMES = st.none() | st.integers(-3, 12).map(lambda steps: 10**9 + steps * HEALS_WITHIN_MS // 2)
+FAULTS = ["died", "delivery", "membership"]
 EVENTS = st.lists(st.sampled_from("pqrstu"), max_size=3)
 PROCESSES = st.sampled_from([("u", 0), ("u", 1), ("v", 0)])
 
 
 def _incident(
-    clients: list[str], events: list[str], process: tuple[str, int], *times: int | None
+    clients: list[str], events: list[str], process: tuple[str, int], *times: int | None, fault: str = "died"
 ) -> Incident:
     dated = sorted(at for at in times if at is not None)
     started_at, ended_at = (dated[0] if dated else None), (dated[1] if len(dated) > 1 else None)
     unit_id, incarnation = process
     return Incident(
-        incident_id="id", kind="kind", started_at=started_at, ended_at=ended_at, title="title", cause="cause",
+        incident_id="id", kind=fault, started_at=started_at, ended_at=ended_at, title="title", cause="cause",
         cause_confidence="unknown", verdict="as_designed", impact="none", observed_ms=None, limit_ms=None, limit_origin=None,
         advice="advice", client_ids=clients, event_ids=events, unit_id=unit_id, incarnation=incarnation, scope_id=unit_id,
         service=None, instance=None,
@@ -42,18 +43,32 @@ def _lines(
     )  # fmt: skip
 
 
-TOLD = st.builds(_incident, st.lists(CLIENTS, max_size=2), EVENTS, PROCESSES, TIMES, TIMES)
+TOLD = st.builds(
+    _incident,
+    st.lists(CLIENTS, max_size=2),
+    EVENTS,
+    PROCESSES,
+    TIMES,
+    TIMES,
+    fault=st.sampled_from(["none", *FAULTS]),
+)
 LINES = st.builds(_lines, st.none() | CLIENTS, EVENTS, PROCESSES, TIMES, TIMES)
 
 
 @settings(deadline=None, max_examples=400)
-@given(told=st.lists(TOLD, max_size=12), lines=LINES)
-def test_found_are_those_that_a_look_at_each_finds(told: list[Incident], lines: TroubleLines) -> None:
-    known = Told(told)
-    beside = [incident for incident in told if is_beside(incident, lines)]
-    assert list(map(id, known.beside(lines))) == list(map(id, beside))
+@given(told=st.lists(TOLD, max_size=12), lines=LINES, faults=st.sets(st.sampled_from(FAULTS)))
+def test_found_are_those_that_a_look_at_each_finds(
+    told: list[Incident], lines: TroubleLines, faults: set[str]
+) -> None:
+    known = Told(told, _fault_of)
+    beside = [incident for incident in told if incident.kind in faults and is_beside(incident, lines)]
+    assert list(map(id, known.beside(lines, faults))) == list(map(id, beside))
     of_lines = [incident for incident in told if not set(lines.event_ids).isdisjoint(incident.event_ids)]
     assert list(map(id, known.of_lines(lines.event_ids))) == list(map(id, of_lines))
+
+
+def _fault_of(incident: Incident) -> str | None:
+    return None if incident.kind == "none" else incident.kind
 
 
 def test_few_are_looked_at_of_thousands() -> None:
@@ -66,9 +81,11 @@ def test_few_are_looked_at_of_thousands() -> None:
             looked_at.extend(self[:])
             return super().__iter__()
 
-    known = Told(told)
+    known = Told(told, _fault_of)
     for incident in told:
         incident.client_ids = Watched(incident.client_ids)
-    found = known.beside(_lines("p-7", [], ("u", 0), 10**9 + 7000))
+    found = known.beside(_lines("p-7", [], ("u", 0), 10**9 + 7000), {"died"})
     assert [one.client_ids[0] for one in found] == ["p-7"]
+    assert looked_at == ["p-7"]
+    assert known.beside(_lines(None, [], ("u", 0), 10**9 + 7000), {"delivery"}) == []
     assert looked_at == ["p-7"]

@@ -13,6 +13,11 @@ def test_words_are_of_one_error_alone(name, phrase):
     assert code_in(f"it said: {phrase.capitalize()}, and went on") == name
 
 
+@pytest.mark.parametrize("phrase", [phrase for phrases in TEXTS.values() for phrase in phrases])
+def test_words_are_found_within_others(phrase):
+    assert codes_in(f"x{phrase}x") == codes_in(phrase)
+
+
 def test_they_are_errors_of_the_protocol():
     assert set(TEXTS) <= set(NAMES.values())
 

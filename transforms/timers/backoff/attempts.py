@@ -39,6 +39,7 @@ FAMILIES = (
     | OF_ADMIN
     | {"coordinator-lookup-answered", "coordinator-found", "net-metadata-error", "producer-idempotent"}
 )
+KINDS = frozenset({"batch_expired"})
 
 Key = tuple[str | None, str, str | None]
 
@@ -58,7 +59,7 @@ class BackoffAttempts:
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Rows of the retries that this event ends."""
-        if event.message_id not in FAMILIES and event.kind != "batch_expired":
+        if event.message_id not in FAMILIES and event.kind not in KINDS:
             return ()  # most lines are of others
         if event.happened_at is None:
             return ()

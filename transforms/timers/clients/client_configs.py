@@ -21,6 +21,7 @@ CLIENT_CLASSES = {"ProducerConfig": "producer", "ConsumerConfig": "consumer", "A
 # The client calls that Streams retries under the task timer, and the setting that bounds each: class,
 # setting.
 CALL_LIMITS = (("ConsumerConfig", "default.api.timeout.ms"), ("ProducerConfig", "max.block.ms"))
+KINDS = frozenset({"config_dump", "config_warning"})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,7 +65,7 @@ class ClientConfigs:
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """The facts of the start before, when the process starts anew."""
-        if event.kind not in ("config_dump", "config_warning"):
+        if event.kind not in KINDS:
             return ()
         found = list(self._close()) if event.incarnation != self.incarnation else []
         self.incarnation = event.incarnation

@@ -29,10 +29,12 @@ class OtherClients:
         self._versions = versions
         self._defaults = defaults
         self._known: dict[tuple[int, str, str | None, str | None, str | None], ClientProfile] = {}
+        self._undeclared: dict[tuple[str, Version | None], dict[str, Setting]] = {}
 
     def forget(self) -> None:
         """Let go of what was made on the way."""
         self._known.clear()
+        self._undeclared.clear()
 
     def profile_of(
         self, event: ClientEvent, incarnation: int, declared: Sequence[Mapping[str, str]]
@@ -42,11 +44,9 @@ class OtherClients:
         known = self._known.get(key)
         if known is None:
             version = self._versions.get((incarnation, event.client_id))
-            settings = {one.name: one for one in self._defaulted(event.client_library, version)}
-            settings |= {one.name: one for one in _declared(declared, event.client_id)}
-            for java, own in JAVA_NAMES.items():
-                if event.client_library == "librdkafka" and own in settings:
-                    settings[java] = Setting(java, settings[own].value, settings[own].origin)
+            settings = self._defaulted(event.client_library, version)
+            if own := {one.name: one for one in _declared(declared, event.client_id)}:
+                settings = _under_java_names(event.client_library, settings | own)
             known = self._known[key] = ClientProfile(
                 event.unit_id,
                 event.client_id,
@@ -66,10 +66,28 @@ class OtherClients:
             return known
         return replace(known, settings={n: one for n, one in known.settings.items() if n not in refuted})
 
-    def _defaulted(self, library: str, version: Version | None) -> Iterator[Setting]:
-        origin = f"default:{named(version)}" if version else "assumed"
-        for name, value in defaults_at(self._defaults, library, version):
-            yield Setting(name, value, origin)
+    def _defaulted(self, library: str, version: Version | None) -> dict[str, Setting]:
+        """By name; one for all clients of a release."""
+        known = self._undeclared.get((library, version))
+        if known is None:
+            origin = f"default:{named(version)}" if version else "assumed"
+            found = {
+                name: Setting(name, value, origin)
+                for name, value in defaults_at(self._defaults, library, version)
+            }
+            known = self._undeclared[library, version] = _under_java_names(library, found)
+        return known
+
+
+def _under_java_names(library: str, settings: Mapping[str, Setting]) -> dict[str, Setting]:
+    """The settings, and those that machines ask for by Java's names."""
+    renamed = JAVA_NAMES.items() if library == "librdkafka" else ()
+    java = {
+        name: Setting(name, settings[own].value, settings[own].origin)
+        for name, own in renamed
+        if own in settings
+    }
+    return {**settings, **java}
 
 
 def _declared(declared: Sequence[Mapping[str, str]], client_id: str | None) -> Iterator[Setting]:

@@ -251,12 +251,17 @@ class UnitSettings:
         if life is not None and life.printed is not None:
             settings |= _logged(life, life.adjusted[:changes])
         elif not is_later:
-            settings = self._defaulted(kind, version, is_embedded=base is not None) | settings
-            if life is not None:
-                settings |= {setting.name: setting for _, setting in life.adjusted[:changes]}
+            own = (
+                settings | {setting.name: setting for _, setting in life.adjusted[:changes]}
+                if life
+                else settings
+            )
+            defaulted = self._defaulted(kind, version, is_embedded=base is not None)
+            settings = defaulted | own if own else defaulted
         if settings.get("group.protocol", _CLASSIC).value.lower() == "consumer":
-            for name in NOT_UNDER_CONSUMER_PROTOCOL:
-                settings.pop(name, None)
+            settings = {
+                name: one for name, one in settings.items() if name not in NOT_UNDER_CONSUMER_PROTOCOL
+            }
         return ClientProfile(
             unit_id,
             client_id,
@@ -325,7 +330,7 @@ class UnitSettings:
                 yield Setting(str(entry["name"]), str(entry["value"]), "declared")
 
     def _defaulted(self, kind: str, version: Version | None, *, is_embedded: bool) -> dict[str, Setting]:
-        """By name; the same settings for all clients of a kind, as a process may have a hundred thousand of them."""
+        """By name; one for all clients of a kind, as a process may have a hundred thousand of them."""
         key = (kind, version, is_embedded)
         known = self._undeclared.get(key)
         if known is None:

@@ -26,11 +26,15 @@ from transforms.timers.profile import ClientProfile
 CLOCK_STEP_MS = 1_000  # DESIGN 2.1: a step back of more than a second is a clock step
 
 
+# Of a consumer that said one line, which means nothing for a membership: incarnation, and when. Most say no more.
+Heard = tuple[int, int | None]
+
+
 class LivenessSessions:
     """The machine: gives a membership when its client is a member again, or at the end of the data."""
 
     def __init__(self) -> None:
-        self.consumers: dict[tuple[str, str], ConsumerState] = {}
+        self.consumers: dict[tuple[str, str], ConsumerState | Heard] = {}
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Take one line of a consumer that has a group; lines of others change nothing."""
@@ -38,9 +42,11 @@ class LivenessSessions:
             return ()
         signal = signal_of(event)
         key = (event.client_id, event.group_id)
-        state = self.consumers.get(key)
-        if state is None:
-            state = self.consumers[key] = ConsumerState()
+        known = self.consumers.get(key)
+        if known is None and signal is None:
+            self.consumers[key] = event.incarnation, event.happened_at
+            return ()
+        state = self.consumers[key] = known if isinstance(known, ConsumerState) else _state(known)
         done = [] if event.incarnation == state.incarnation else list(_new_process(state, event))
         _watch_clock(state, event, profile)
         if signal is not None:
@@ -52,6 +58,8 @@ class LivenessSessions:
     def finish(self, data_clock: int | None) -> Iterator[Episode]:
         """All that is still open, as it stands: the end of the data ends no membership."""
         for state in self.consumers.values():
+            if not isinstance(state, ConsumerState):
+                continue
             if state.open is not None and state.in_rebalance:
                 state.open.is_notice_open = True
             for membership in (state.last, state.open):
@@ -59,6 +67,13 @@ class LivenessSessions:
                     membership.seen_at = state.seen_at
                     yield membership
         self.consumers.clear()
+
+
+def _state(heard: Heard | None) -> ConsumerState:
+    if heard is None:
+        return ConsumerState()
+    incarnation, seen_at = heard
+    return ConsumerState(incarnation=incarnation, seen_at=seen_at)
 
 
 def _note_silence(state: ConsumerState, silent: Silent, window_ms: int) -> None:

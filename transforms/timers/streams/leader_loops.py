@@ -16,6 +16,7 @@ from transforms.whole import whole_or_none
 ROUNDS = frozenset({"internal-topics-not-ready", "internal-topics-not-described"})
 EXPIRED = "internal-topics-expired"
 FAMILIES = ROUNDS | {EXPIRED}
+DUMPED = "config-dump"
 IDS_KEPT = 20
 KEPT = 64
 
@@ -63,7 +64,7 @@ class LeaderLoops:
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Loops that this event ended."""
-        if event.message_id == "config-dump":
+        if event.message_id == DUMPED:
             self._learn(event)
         if event.message_id not in FAMILIES or event.happened_at is None:
             return ()
