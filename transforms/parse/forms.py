@@ -9,7 +9,8 @@ from importlib.resources import files
 from typing import Any
 
 from transforms.events import LIBRDKAFKA
-from transforms.parse.form import OF_OTHERS, Family, Form
+from transforms.parse.cut_off import LEAST_LEFT, LOOKED_AT, begun
+from transforms.parse.form import LEAST_TOLD, OF_OTHERS, Family, Form
 
 LONGEST_WORD = 80  # characters: no first word of a text is near that long
 
@@ -145,6 +146,14 @@ class Finder:
                         found = found or (form, match)
         return found
 
+    def find_begun(self, text: str, *, is_kafkas: bool) -> tuple[Form, re.Match[str]] | None:
+        """The form whose beginning a text is; None where it is none's, or of several kinds.
+
+        is_kafkas: whether its line is Kafka's for certain; else it must say enough to be known.
+        """
+        forms = self._by_word.get(word_of(text[:LOOKED_AT]), ())
+        return begun(text, forms, LEAST_LEFT if is_kafkas else LEAST_TOLD)
+
     def find_start(self, text: str, at: int, logger: str | None) -> bool:
         """Whether a message begins at this place of a text; without a logger of Kafka's it must say enough to be known."""
         end = text.find(" ", at, at + LONGEST_WORD)
@@ -155,7 +164,7 @@ class Finder:
             is_known = logger is not None or form.is_telling
             if is_known and text.find(form.literal, at) >= 0 and form.regex.match(text, at) is not None:
                 return True
-        return False
+        return begun(text[at : at + LOOKED_AT], self._by_word.get(word, ()), LEAST_TOLD) is not None
 
 
 @cache
