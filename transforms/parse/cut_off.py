@@ -23,6 +23,7 @@ _ANYTHING = re.compile(r"(?:\(\?(?:P<\w+>|[:>]))*\.[*+{]")
 _LAST = re.compile(r"\.(?:[*+]|\{\d+,\d*\})\??(?=\)*$)")
 _VALUE = r"[^\s({\[]*(?:[({\[].*)?"
 _END = r"(?![^\n])"
+_NAME = re.compile(r"\(\?P<\w+>")
 
 
 def begun(text: str, forms: Iterable[Form], least: int = LEAST_LEFT) -> tuple[Form, re.Match[str]] | None:
@@ -35,6 +36,7 @@ def begun(text: str, forms: Iterable[Form], least: int = LEAST_LEFT) -> tuple[Fo
         return None
     leads = ((form, _lead(form.pattern)) for form in forms)
     alike = [form for form, lead in leads if line.startswith(lead) or lead.startswith(line)]
+    found: list[tuple[Form, str]] = []
     for is_open in (False, True):
         patterns = ((form, _up_to_end("", form.pattern, line, is_open=is_open)) for form in alike)
         found = [(form, pattern) for form, pattern in patterns if pattern is not None]
@@ -56,6 +58,12 @@ def _beginning_of(form: Form, pattern: str, *, is_telling: bool) -> Form:
     gone = [f"(?P<{name}>(?!))" for name in form.regex.groupindex if name not in known]
     ended = f"{pattern}{_END}" + (f"(?:{''.join(gone)})?" if gone else "")
     return replace(form, pattern=ended, telling=is_telling)
+
+
+def may_begin(forms: Iterable[Form], least: int) -> re.Pattern[str]:
+    """What a line begins with that begun() may find: most lines that are no text of the catalogue's do not."""
+    shortest = (_NAME.sub("(?:", _shortest(form.pattern, least)) for form in forms)
+    return re.compile("|".join(f"(?:{one})" for one in dict.fromkeys(shortest)))
 
 
 def _up_to_end(before: str, pattern: str, line: str, *, is_open: bool) -> str | None:
@@ -103,6 +111,17 @@ def _without_cut_fields(pattern: str, line: str) -> str:
     for name, value in (match.groupdict() if match else {}).items():
         if value and match is not None and match.end(name) == len(line):
             pattern = pattern.replace(f"(?P<{name}>", "(?:")
+    return pattern
+
+
+@cache
+def _shortest(pattern: str, least: int) -> str:
+    """The shortest beginning of a pattern that holds so much plain text in one run."""
+    run = 0
+    for at, piece in enumerate(_pieces(pattern), 1):
+        run = 0 if _ANYTHING.match(piece) else run + sum(words_in(piece))
+        if run >= least:
+            return "".join(_pieces(pattern)[:at])
     return pattern
 
 
