@@ -165,7 +165,7 @@ class RecordBuilder:
 
     def _bare(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
         """A record of a message without a head."""
-        head = Head(message=without_dots(text))
+        head = Head(message=without_dots(text.lstrip()))
         take_tail(head)  # the end of a dump still has its logger, as Kafka's own pattern writes it
         return self._record(text, head, _own_time(text), place, envelope)
 
@@ -190,9 +190,10 @@ class RecordBuilder:
         layout."""
         text = text.rstrip()
         is_line = self.layout.layout == "plain" and not self.only_kafka
-        if is_line or is_kafka(None, text, text):
+        lines = text.split("\n")
+        if is_line or is_kafka(None, text, text) or any(map(_begins_indented, lines)):
             clean = redact(text)
-            texts = bare_below(clean) if "\n" in clean else [clean]
+            texts = _split(clean, _begins_indented) if len(lines) > 1 else [clean]
             places = _places(place, clean, texts) if len(texts) > 1 else [place]
             return [self._bare(one, at, envelope) for one, at in zip(texts, places, strict=True)]
         if self.layout.layout == "plain" or not text.strip():
@@ -264,6 +265,11 @@ def bare_below(text: str) -> list[str]:
     """A record's text, and below it what a client says on lines of its own, without heads: an application that prints, a
     paste that left them out. What is indented, a trace or an exception is the record's."""
     return _split(text, begins_message)
+
+
+def _begins_indented(line: str) -> bool:
+    """Whether a line begins with what a client says, however it is indented: of text that no client's line stands before."""
+    return begins_message(line.lstrip())
 
 
 def _split(text: str, begins: Callable[[str], bool]) -> list[str]:

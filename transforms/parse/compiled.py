@@ -14,27 +14,30 @@ from typing import Any
 
 from transforms import yaml_text
 from transforms.events import KINDS
+from transforms.parse.cut_off import words_in
 from transforms.parse.first_words import first_words
-from transforms.parse.form import OF_OTHERS, WHOLE_NUMBERS, Family, Form
+from transforms.parse.form import LEAST_TOLD_IN_ALL, OF_OTHERS, WHOLE_NUMBERS, Family, Form
 
 HERE = Path(__file__).parent
 FILES = ("messages.yaml", *(f"messages_{name}.yaml" for name in OF_OTHERS))
 NODE = r"\S+(?: \(id: (?P<node_id>-?\d++)?[^)]*\))?"  # pastes shorten it, and mask it; 4.x says more
+# What a poster put in a number's place: then it is none.
+MASK = r"[xX*#?]{1,8}|[Nn]|[<{][\w .\-]{1,30}[>}]|\.{3}|" + "\u2026"
+NUMBER = rf"-?\d+|{MASK}"
 GENERATION = (
-    r"Generation\{generationId=(?P<generation>-?\d+), memberId='(?P<member_id>[^']*)'"
+    rf"Generation\{{generationId=(?P<generation>{NUMBER}), memberId='(?P<member_id>[^']*)'"
     r"(?:, protocol='(?P<protocol>[^']*)')?\}"
 )
-NODE_ID = r"(?P<node_id>-?\d+|[xX*#]{1,8}|[NnX]|<[\w .\-]{1,30}>)"  # a poster masks it, and then it is none
 NOT_PYTHONS = r"(?!\S{0,12}TopicPartition\(topic=)"  # whose clients repeat sentences of Java's
 SHAPES = {
     "node": f"(?P<node>{NODE})",
     "gen": GENERATION,
-    "node_id": NODE_ID,
     "tp": r"(?P<tp>[\w.\-]+-\d+)",
     "task_id": r"(?P<task_id>(?:[\w.\-]+?__)?\d+_\d+)",
     "member_id": r"(?P<member_id>\S*)",
     "topic": r"(?P<topic>[\w.\-]+)",
 }
+_OF_NUMBER = re.compile(r"(\(\?P<\w+>(?:-\?)?\\d\+)\)")
 _FIELD = re.compile(r"\{(\w*)(?::([^}]*))?\}")
 
 
@@ -99,7 +102,7 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
 def _form(family: Family, text: str, pattern: str, literal: str, words: tuple[str, ...]) -> Form:
     if len(literal) < 4:
         raise ValueError(f"messages.yaml: {family.id}: {text!r} has no literal part to go by")
-    return Form(family, text, literal, words, pattern)
+    return Form(family, text, literal, words, pattern, telling=sum(words_in(pattern)) >= LEAST_TOLD_IN_ALL)
 
 
 def _of_text(text: str) -> tuple[str, str, tuple[str, ...]]:
@@ -171,14 +174,14 @@ def _shape(name: str, choices: str | None, *, is_last: bool) -> str:
     if name in SHAPES:
         return SHAPES[name]
     if _is_whole(name):
-        return rf"(?P<{name}>-?\d+)"
+        return f"(?P<{name}>{NUMBER})"
     ahead = NOT_PYTHONS if name == "partitions" else ""
     return f"(?P<{name}>{ahead}.+)" if is_last else f"(?P<{name}>{ahead}.+?)"
 
 
 def _of_pattern(entry: dict[str, str]) -> tuple[str, str, tuple[str, ...]]:
     pattern = entry["regex"].replace(r"(?P<gen>Generation\{.*?\})", GENERATION)
-    pattern = pattern.replace(r"(?P<node_id>-?\d+)", NODE_ID)
+    pattern = _OF_NUMBER.sub(lambda found: f"{found[1]}|{MASK})", pattern)
     return pattern, entry["literal"], first_words(entry["regex"])
 
 

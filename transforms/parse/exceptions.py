@@ -26,6 +26,9 @@ _PRINTED = re.compile(
 )
 # Streams tells in its own exception what a send failed with.
 _DUE = re.compile(r"\bdue to (org\.apache\.kafka\.[\w.$]{1,200}?(?:Exception|Error)\b)(?:: (.*))?")
+# As an application prints what it caught.
+_NAMED = re.compile(r"(?<![\w.$])([A-Z]\w{1,80}Exception): (?:\w{1,12} )?$")
+LONGEST_NAME = 120
 _OPENS = {'"': '"', "`": "`", "}": "{", "]": "[", ">": "<", ")": "("}
 _MORE = re.compile(r"\s*\.\.\. \d+ (?:more|common frames omitted)")
 _FRAME = re.compile(r"\s+at (?:[\w.\-]+(?:@[\w.\-]+)?/)*([\w.$<>]+\([\w$.]+(?::\d+)?\))")
@@ -145,10 +148,14 @@ def is_cut(message: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What an exception's text proves: its family, and the fields it names."""
+    """What an exception's text proves: its family, and the fields it names.
+
+    named: its class, where that stands right before the text, without its package.
+    """
 
     family: Family
     fields: dict[str, str | None]
+    named: str | None = None
 
     @property
     def kind(self) -> str:
@@ -162,5 +169,6 @@ def proof_in(text: str) -> Proof | None:
         if form.literal in text:
             match = form.regex.search(text)
             if match is not None:
-                return Proof(form.family, match.groupdict())
+                named = _NAMED.search(text, max(0, match.start() - LONGEST_NAME), match.start())
+                return Proof(form.family, match.groupdict(), named[1] if named else None)
     return None

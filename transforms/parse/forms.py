@@ -9,7 +9,8 @@ from importlib.resources import files
 from typing import Any
 
 from transforms.events import LIBRDKAFKA
-from transforms.parse.form import OF_OTHERS, Family, Form
+from transforms.parse.cut_off import LEAST_LEFT, LOOKED_AT, begun, may_begin
+from transforms.parse.form import LEAST_TOLD, OF_OTHERS, Family, Form
 
 LONGEST_WORD = 80  # characters: no first word of a text is near that long
 
@@ -119,6 +120,7 @@ class Finder:
 
     def __init__(self, forms: tuple[Form, ...]) -> None:
         self._by_word: dict[str, list[Form]] = defaultdict(list)
+        self._beginnings: dict[tuple[str, int], re.Pattern[str]] = {}
         self._unanchored = [form for form in forms if not form.first_words]
         for form in forms:
             for word in form.first_words:
@@ -145,17 +147,39 @@ class Finder:
                         found = found or (form, match)
         return found
 
+    def find_begun(self, text: str, *, is_kafkas: bool) -> tuple[Form, re.Match[str]] | None:
+        """The form whose beginning a text is; None where it is none's, or of several kinds.
+
+        is_kafkas: whether its line is Kafka's for certain; else it must say enough to be known.
+        """
+        word = word_of(text[:LONGEST_WORD])
+        least = LEAST_LEFT if is_kafkas else LEAST_TOLD
+        return begun(text, self._by_word[word], least) if self._may_begin(word, least, text, 0) else None
+
+    def _may_begin(self, word: str, least: int, text: str, at: int) -> bool:
+        if word not in self._by_word:
+            return False
+        known = self._beginnings.get((word, least))
+        if known is None:
+            known = self._beginnings[word, least] = may_begin(self._by_word[word], least)
+        return known.match(text, at) is not None
+
     def find_start(self, text: str, at: int, logger: str | None) -> bool:
         """Whether a message begins at this place of a text; without a logger of Kafka's it must say enough to be known."""
         end = text.find(" ", at, at + LONGEST_WORD)
         word = text[at:end] if end >= 0 else word_of(text[at : at + LONGEST_WORD])
         if word.endswith("Config") and word.isidentifier():
             return text.startswith(" values:", end)
-        for form in self._by_word.get(word, ()):
+        forms = self._by_word.get(word)
+        if not forms:
+            return False
+        for form in forms:
             is_known = logger is not None or form.is_telling
             if is_known and text.find(form.literal, at) >= 0 and form.regex.match(text, at) is not None:
                 return True
-        return False
+        if not self._may_begin(word, LEAST_TOLD, text, at):
+            return False
+        return begun(text[at : at + LOOKED_AT], forms, LEAST_TOLD) is not None
 
 
 @cache

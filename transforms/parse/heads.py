@@ -37,7 +37,7 @@ _TOKEN = re.compile(
     rf"|(?P<word>[^\s\[({{|]+(?:{_INDEX}[^\s\[({{|]*)?)|(?P<odd>.)"
 )
 # A program's comment without a blank, `//Auto offset commit failed ..`; a prefix whose beginning an excerpt cut off.
-_CUT = re.compile(r"[ \t]*//|[\w.\-=]{1,200}\][ \t]")
+_CUT = re.compile(r"[ \t]*//|[^\[\]\n]{1,200}\][ \t]")
 _TIME_KEYS = frozenset(("time", "ts", "t", "timestamp", "at", "date", "datetime", "@timestamp"))
 _MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
 _LEVEL_KEYS = frozenset(("level", "lvl", "severity", "loglevel"))
@@ -46,6 +46,7 @@ _THREAD_KEYS = frozenset(("thread", "thread_name", "threadname"))
 _MESSAGE_KEYS = frozenset(("msg", "message", "text", "log", "body", "event"))
 _PLAIN_WORD = re.compile(r"[A-Za-z][a-z']+[,.]?$")
 MOST_WORDS = 12
+MOST_BEFORE = 4  # words that may stand before a head's time
 
 
 @dataclass(slots=True)
@@ -93,6 +94,8 @@ def read_head(text: str) -> Head | None:
     if tail:
         take_below(head)
     head.message = head.message.rstrip()
+    if not head.message and head.level is None and head.logger is None and _is_within(seen):
+        return None
     head.shape = _shape_of(text, seen, stop, head) + tail
     return head
 
@@ -322,6 +325,12 @@ def _may_stand_alone(text: str, stop: int, seen: _Seen, *, is_context: bool) -> 
         return False
     words = [token for token in seen.tokens if token.kind == "word" and token.begin < stop]
     return len(words) <= (4 if is_context else 0)
+
+
+def _is_within(seen: _Seen) -> bool:
+    """Whether what may be a time is a number of a sentence."""
+    at = seen.times[0].begin if seen.times else 0
+    return sum(token.kind == "word" and token.begin < at for token in seen.tokens) > MOST_BEFORE
 
 
 def _fill(head: Head, seen: _Seen, text: str, stop: int) -> None:

@@ -110,10 +110,10 @@ def _closed(line: str) -> Json | None:
 
 
 def behind(text: str) -> str | None:
-    """The object at the end of a line that is a record with a logger of Kafka's, whatever stands before it."""
-    if "\n" in text or not text.endswith("}") or (at := text.find('{"')) <= 0:
+    """The object at the end of a line that is a record with a logger of Kafka's, cut or not, whatever stands before."""
+    if "\n" in text or not (text.endswith("}") or '"message"' in text) or (at := text.find('{"')) <= 0:
         return None
-    value = load(text[at:])
+    value = load(text[at:]) or cut_off(text[at:])
     found = _record_in(value) if value is not None else None
     logger = lookup(found, LOGGERS) if found is not None else None
     return text[at:] if isinstance(logger, str) and is_kafka_logger(logger) else None

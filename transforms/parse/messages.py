@@ -82,7 +82,7 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
         body = message[prefix.length :]
         found = form_of(message, prefix, simple, may_be_wordless=may_be_wordless)
         if "\n" in body and (found is None or _is_broken_off(body)):
-            found = _wrapped(body, simple) or found
+            found = _wrapped(body, simple) or found or finder().find_begun(body, is_kafkas=is_kafka)
         # A short text tells whose it is where its line speaks of Kafka besides.
         if found is not None and (is_kafka or found[0].is_telling or SPEAKS.search(record.text)):
             form, match = found
@@ -120,6 +120,9 @@ def form_of(
     found = finder().find(message[prefix.length :], logger, may_be_wordless=may_be_wordless)
     if found is None and prefix.client_kind == "broker":  # some of its messages begin with a group
         found = finder().find(message[prefix.outer :], logger, may_be_wordless=may_be_wordless)
+    if found is None and "\n" not in message:
+        is_kafkas = prefix is not NO_PREFIX or logger is not None
+        return finder().find_begun(message[prefix.length :], is_kafkas=is_kafkas)
     return found
 
 
@@ -241,6 +244,7 @@ def may_prove(message: str) -> bool:
         or "record(s) expired due to " in message
         or "did not make progress within" in message
         or "progress to restore state within" in message
+        or "ommit cannot be completed " in message
     )
 
 
@@ -250,13 +254,14 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     if proof is None:
         return None
     chain = chain_of(record.message)
-    if proof.kind not in BEYOND_DOUBT and (not chain or is_kafka):
+    if proof.kind not in BEYOND_DOUBT and (is_kafka or not (chain or proof.named)):
         return None
     event = _event(record, origin, prefix, proof.kind, proof.family.id)
     event.client_kind = event.client_kind or proof.family.client
     put_chain_of_proof(event, chain)
     put_frame(event, record.message)
     fill(event, proof.fields)
+    event.error_class = event.error_class or proof.named
     return event
 
 

@@ -18,6 +18,8 @@ _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-f]{2,4});")
 _ESCAPED = re.compile(
     rf"(?:\\r)?\\n(?=\\t|\s*at |Caused by: |\[?(?:{DATED})|$)|(?:\\r)?\\n(?=[\w.$]+(?:Exception|Error)\b)"
 )
+# The logger that a record of Kafka's own layout ends with, right before another's context or time.
+_GLUED = re.compile(r"\((?:org\.apache\.)?kafka\.[\w.$]{1,200}(?::\d{1,5})?\)(?=\[)")
 _RECORD = re.compile(rf"(?<![\w.\[(])\[?(?:{DATED})")
 
 
@@ -71,6 +73,9 @@ def _unescaped(text: str) -> str:
 
 def several_in(text: str) -> list[str]:
     """The records of a text of one span: several where a paste put them on one line, or joined them by `<br>`."""
+    ends = [found.end() for found in _GLUED.finditer(text)]
+    if ends:
+        return [text[begin:end] for begin, end in zip([0, *ends], [*ends, len(text)], strict=True)]
     first = _RECORD.search(text, 0, 400)
     if first is None or len(text) < 2 * (first.end() - first.start()):
         return [text]

@@ -100,7 +100,7 @@ def _lost_coordinator(event: ClientEvent, record: LogRecord) -> None:
 
 def _commit_echo(event: ClientEvent, record: LogRecord) -> None:
     """`OffsetCommit failed with Generation..` repeats the line before; a request never sent stands alone."""
-    if "error_message" in event.details:
+    if "OffsetCommit failed with " in record.message:
         event.kind = "other_kafka"
 
 
@@ -214,8 +214,8 @@ def _prepared(event: ClientEvent, record: LogRecord) -> None:
 
 def _closed(event: ClientEvent, record: LogRecord) -> None:
     """`App info kafka.consumer for X unregistered`: the last word of a client."""
-    event.client_id = event.details.pop("closed_client_id")
-    event.client_kind = event.details["what"].split(".")[0]
+    event.client_id = event.details.pop("closed_client_id", None)
+    event.client_kind = event.details.get("what", "").split(".")[0] or None
 
 
 def _started(event: ClientEvent, record: LogRecord) -> None:

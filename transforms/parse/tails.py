@@ -11,7 +11,7 @@ from transforms.parse.tokens import GROUP, LEVEL, NAME, Head, logger_of, normal_
 
 _TAIL_LOGGER = re.compile(
     rf"[ \t]*[\[({{<|@-][ \t]*(?P<logger>{NAME}?)(?:\.java|\.scala)?(?::[\w<>$]+)?(?::\d+)?[ \t]*[\])}}>]?"
-    rf"(?P<rest>(?:[ \t]+(?:{GROUP}))*)[ \t]*$",
+    rf"(?P<rest>(?:[ \t]+(?:{GROUP}))*)[ \t]*[\"'`]?,?[ \t]*$",
     re.M,
 )
 _BARE_TAIL = re.compile(r"[ \t]{2,}(?P<logger>org\.apache\.kafka\.[\w.$]+)(?::\d+)?(?P<rest>)[ \t]*$", re.M)

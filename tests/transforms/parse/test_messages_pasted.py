@@ -3,6 +3,7 @@
 
 import pytest
 
+from lab.layouts.score import events_in
 from tests.transforms.parse.lines import CONSUMER, PRODUCER, THREAD, event, events
 
 APPLICATION = "com.example.orders.OrderService"
@@ -196,6 +197,9 @@ def test_a_thread_of_streams_whose_send_was_refused_by_a_newer_epoch_is_fenced()
         ("[Consumer ...] Successfully joined group with generation ...", "joined", None),
         ("Error sending fetch request (sessionId=...) to node x:\n  DisconnectException: null", "disconnect", None),
         ("Commit cannot be completed since the group has already rebalanced and assigned the partitions to another member.", "commit_failed", None),
+        (f"{PRODUCER}Got error produce response with correlation id ... on topic-partition orders-0, retrying ({{left}} attempts left). Error: NETWORK_EXCEPTION", "produce_retry", "orders-producer"),
+        ("Successfully joined group with generation Generation{generationId=?, memberId='xxx', protocol='range'}", "joined", None),
+        ("Bootstrap broker kafka:9092 (id: -1 rack: null) disconnected", "disconnect", None),
     ],
 )  # fmt: skip
 def test_what_a_poster_masked_elided_or_broke_is_what_it_was(pasted, kind, client_id):
@@ -203,7 +207,7 @@ def test_what_a_poster_masked_elided_or_broke_is_what_it_was(pasted, kind, clien
     assert (found.kind, found.client_id, found.node_id) == (
         kind,
         client_id,
-        1 if kind == "heartbeat" else None,
+        {"heartbeat": 1, "disconnect": found.node_id and -1}.get(kind),
     )
 
 
@@ -224,3 +228,59 @@ def test_streams_and_producers_of_old_releases_name_themselves_by_a_task_or_an_i
 def test_a_connection_that_was_refused_below_an_io_error_of_0_8_never_was_one():
     said = "Error in I/O with b-1/10.0.0.1\njava.net.ConnectException: Connection refused"
     assert event(said, "org.apache.kafka.common.network.Selector", level="WARN").kind == "connect_failed"
+
+
+def test_what_an_application_caught_and_printed_by_its_name_is_told():
+    refused = event(
+        "[worker-3] commit did not work: CommitFailedException: Offset commit cannot be completed since the consumer is not part of an active group",
+        APPLICATION,
+    )
+    assert (refused.kind, refused.error_class) == ("commit_failed", "CommitFailedException")
+    expired = event("gave up: TimeoutException: Expiring 2 record(s) for orders-1:120003 ms has")
+    assert (expired.kind, expired.error_class, expired.elapsed_ms) == (
+        "batch_expired",
+        "TimeoutException",
+        120003,
+    )
+    assert event(f"{TIMEOUT}: Topic not present in metadata after 60000 ms", APPLICATION).limit_ms == 60000
+
+
+GLUED = "[GroupCoordinator 0]: Stabilized group {} generation 4 (__consumer_offsets-1) with 2 members (kafka.coordinator.group.GroupCoordinator)"
+DATED = f"[2026-03-01 12:00:05,123] INFO {GLUED}"
+LINES = (GLUED.format("a"), GLUED.format("b"))
+
+
+@pytest.mark.parametrize(
+    ("text", "groups"),
+    [
+        ("".join(LINES), ["a", "b"]),
+        (DATED.format("a") + DATED.format("b"), ["a", "b"]),
+        ("log = [\n" + "".join(f"    '{DATED.format(name)}',\n" for name in "ab") + "]", ["a", "b"]),
+        ("What the broker says:\n      1. it is asked\n      Stabilized group a generation 4 with 2 members\n", ["a"]),
+        ("kafka is asked\nStabilized group a generation 4 with 2 members\n", ["a"]),
+        ("-1, groupId=orders] Revoke previously assigned partitions orders-0\n" + DATED.format("a"), [None, "a"]),
+    ],
+    ids=["glued", "glued with times", "strings of a program", "indented below prose", "below prose", "cut in its context"],
+)  # fmt: skip
+def test_records_that_a_paste_glued_quoted_indented_or_cut_are_found(text, groups):
+    assert [one.group_id for one in events_in(text)] == groups
+
+
+def test_a_sentence_with_a_number_that_may_be_a_time_keeps_its_words():
+    (told,) = events_in(
+        "Could not send 19 of JPM at 1744244716274: Expiring 1 record(s) for t-0:115 ms has passed since batch creation\n"
+    )
+    assert (told.kind, told.elapsed_ms) == ("batch_expired", 115)
+
+
+def test_the_time_of_an_object_that_a_viewer_cut_is_its_own():
+    line = (
+        '| Mar 1, 2026 @ 20:00:05.123 | log: {"@timestamp":"2026-03-01T12:00:05.123Z","level":"WARN","logger_name":"org.apache.kafka'
+        '.clients.consumer.internals.ConsumerCoordinator","message":"[Consumer clientId=c-1, groupId=g] consumer poll timeout has expi'
+    )
+    (told,) = events_in(line + "\n")
+    assert (told.kind, told.client_id, told.happened_at) == (
+        "poll_interval_expired",
+        "c-1",
+        1_772_366_405_123,
+    )
