@@ -19,9 +19,10 @@ from transforms.diagnose.catalogue import (
 )
 from transforms.diagnose.consequences import ended_by
 from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
+from transforms.diagnose.loudness import AN_ERROR, ANSWERED, ITS_ERROR
 from transforms.diagnose.named_clients import a_client
 from transforms.diagnose.own_settings import in_words_of
-from transforms.diagnose.raw_lines import AN_ERROR, ANSWERED, ITS_ERROR, RawLine, was_raised
+from transforms.diagnose.raw_lines import RawLine, was_raised
 from transforms.diagnose.sentences import sentence
 from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
 from transforms.diagnose.words import cut

@@ -3,7 +3,8 @@
 import pytest
 
 from transforms.diagnose.by_words import _named, told_by_words
-from transforms.diagnose.raw_lines import fails_in_words, loudness_of, scan
+from transforms.diagnose.loudness import fails_in_words, loudness_of
+from transforms.diagnose.raw_lines import scan
 
 TRACE = """2026-01-05 10:00:00,123 (MainThread) Exception encountered in worker thread of the kafka consumer
   File "/app/kafka_reader.py", line 46, in fetcher
