@@ -86,7 +86,8 @@ _ITS_EXCEPTIONS = rf"\b(?:corruptrecord|{'|'.join(name.replace('_', '') for name
 _KAFKA = re.compile(
     rf"{_NAMES}|{_ITS_CODES}|{_ITS_EXCEPTIONS}"
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
-    r"|\btopic[- /]?partition|offset ?commit|commit offset|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
+    r"|\btopic[- /]?partition|\b(?:group|find) coordinator"
+    r"|offset ?commit|commit offset|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
 # What explains a standstill, in the application's own words.
 _TELLING = re.compile(

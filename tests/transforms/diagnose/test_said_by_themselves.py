@@ -71,6 +71,14 @@ def _told(text):
         ),
         ("10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: none", None),
         ("10:00 WARN the kafka outlet has no limit", None),
+        (
+            "10:00 ERROR kafka bridge: Global error: PartitionEOF (Broker: No more messages): Fetch from broker 2",
+            None,
+        ),
+        (
+            "Discovered cluster metadata; nodes: b1:9092\nLoop error: Failed to find coordinator",
+            "said_to_fail",
+        ),
         ("10:00 INFO kafka bridge: read on, no rows were lost", None),
     ],
 )
