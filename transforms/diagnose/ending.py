@@ -9,6 +9,7 @@ from functools import cache
 from transforms.diagnose.loudness import LOUD, LOUDNESS, THROWN, fails_in_words, loudness_of
 from transforms.diagnose.named_clients import client_of
 from transforms.diagnose.raw_lines import RawLine, RawScan
+from transforms.diagnose.reached_later import without_reached
 from transforms.diagnose.words import counted, listed
 from transforms.events import JAVA, LIBRDKAFKA, UNRECOGNIZED, ClientEvent
 from transforms.parse.exceptions import chain_of
@@ -153,7 +154,8 @@ def unexplained(
     events: Iterable[ClientEvent],
     explained: Set[str],
 ) -> list[RawLine]:
-    """The lines that speak of trouble and that nothing explains, each record once, in order of source and line.
+    """The lines that speak of trouble and that nothing explains, each record once, in order of source and line; without
+    those of states that were reached soon after.
 
     events: all that the records told. explained: ids of records that an incident, a finding or a benign line tells of.
     """
@@ -193,6 +195,7 @@ def unexplained(
             if (line.line not in told_here if line.errors else line.line not in known)
             and not any(said in line.text for said in echoes)
         )
+    found = without_reached(found, {source.name: source.scan.reached for source in sources})
     return sorted(found, key=lambda line: (line.source, line.line))
 
 

@@ -20,12 +20,14 @@ from transforms.diagnose.loudness import (
     loudness_of,
 )
 from transforms.diagnose.named_clients import MAY_BE_CLIENT, client_of
+from transforms.diagnose.states import MAY_BE_REACHED, not_reached, reached
 from transforms.parse.error_codes import ANSWER, ERROR_IN_RESPONSE, NAMES, answer_in
 from transforms.parse.spanfilter import FEW, SpanFilter, newlines_in
 
 MOST_KEPT = 50_000  # lines of each kind, the newest
 MOST_CHARACTERS = 2_000  # of one line
 MOST_BYTES = 1 << 20  # of one line that are searched
+MOST_REACHED = 512  # lines that say that something is in order again, the newest
 MOST_ANSWERS = 256  # clients and requests whose last answer was an error
 MOST_TRACE = 300  # lines of one stack trace
 FIRST_FRAMES = 4  # of an exception: whose code it stands in, checks and collections of the language aside
@@ -108,7 +110,7 @@ _FRAME = re.compile(
 )
 
 
-_CONTAINER = re.compile(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
+CONTAINER = re.compile(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,7 @@ class RawScan:
     """Takes a source's decompressed bytes block by block, in order.
 
     speaking: lines that speak of trouble with Kafka. telling: lines, not of Kafka, that may explain a standstill.
+    reached: lines behind those that say that something is connected, joined, assigned.
     refused: of each client and request the last answer in the log, where it holds an error.
     clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka; quiet_lines:
     of these, those with a time and a level of their own, and a quiet one.
@@ -156,11 +159,13 @@ class RawScan:
     quiet_lines: int = 0
     speaking: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     telling: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
+    reached: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_REACHED))
     refused: dict[tuple[str, str], RawLine] = field(default_factory=dict)
     clients: Counter[str] = field(default_factory=Counter)
     ports: set[str] = field(default_factory=set)
     is_named: bool = False
     is_loud: bool = False
+    _is_awaiting: bool = False  # that something is connected, joined, assigned
     _doubtful: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     _rest: bytes = b""
 
@@ -211,6 +216,8 @@ class RawScan:
             about = "" if number not in about_kafka else "plainly" if number in plainly else "by a name"
             self._look(lines, number, about, may_be_client=number in of_clients, may_tell=number in telling)
         self._answers(lines)
+        if self._is_awaiting:
+            self._take_reached(lines)
         for number in range(min(len(lines), HEAD_LINES - self.lines)):
             text = lines.text(number)
             client = client_of(text)
@@ -222,6 +229,12 @@ class RawScan:
                 self.quiet_lines += is_dated_and_quiet(text)
             self.is_named |= client is not None or _NAMES_KAFKA.search(text) is not None
         self.lines += len(lines)
+
+    def _take_reached(self, lines: "_Lines") -> None:
+        for number in lines.matching(MAY_BE_REACHED)[-MOST_REACHED:]:
+            text = lines.text(number)
+            if reached(text) is not None:
+                self.reached.append(RawLine(self.source, self.lines + number + 1, text))
 
     def _answers(self, lines: "_Lines") -> None:
         """Errors within answers, as DEBUG prints them: only what no later answer to the same request took back."""
@@ -280,6 +293,7 @@ class RawScan:
                 client is not None or "kafka" in said.whole or _NAMES_KAFKA.search(said.whole) is not None
             )
             self.is_named |= is_named
+            self._is_awaiting = self._is_awaiting or not_reached(text) is not None
             (self.speaking if is_named else self._doubtful).append(said)
 
 
@@ -319,7 +333,7 @@ class _Lines:
         """
         found: list[str] = []
         begin = number + 1
-        whose = _CONTAINER.match(self.text(number))
+        whose = CONTAINER.match(self.text(number))
         before = whose[0] if whose else ""
         if begin + 1 < len(self) and not self.text(begin).removeprefix(before).strip():
             begin += 1

@@ -52,6 +52,14 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "connect_failed", ["10.0.0.5:9092", "Host is unreachable"], id="a host that a router answers for",
         ),
         pytest.param(
+            "Failed to connect to broker 10.0.0.5:9092: dial tcp 10.0.0.5:9092: connectex: No connection could be made because the target machine actively refused it.",
+            "connect_failed", ["10.0.0.5:9092", "actively refused"], id="a refusal in the words of Windows",
+        ),
+        pytest.param(
+            "[sarama] 2026/01/05 10:00:00 kafka: error while consuming orders/0: kafka: client has run out of available brokers to talk to: 2 errors occurred:\n\t* dial tcp: lookup b2.kafka.svc on 10.0.0.10:53: read udp 10.0.2.7:386->10.0.0.10:53: i/o timeout\n\t* write tcp 10.0.2.7:590->10.0.0.5:9092: write: broken pipe",
+            "dns_unanswered", ["b2.kafka.svc", "10.0.0.10:53"], id="errors of several brokers, one a line",
+        ),
+        pytest.param(
             "10:00:02.387 [error] Consumer pay-0 terminate reason: {:shutdown, :client_down}",
             "consumer_ended", ["brod", "pay"], id="a consumer of brod's that ended",
         ),

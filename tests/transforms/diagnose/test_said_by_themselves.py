@@ -2,7 +2,8 @@
 
 import pytest
 
-from transforms.diagnose.by_words import _named, told_by_words
+from transforms.diagnose.by_words import told_by_words
+from transforms.diagnose.line_names import named
 from transforms.diagnose.loudness import fails_in_words, loudness_of
 from transforms.diagnose.raw_lines import scan
 
@@ -124,12 +125,12 @@ def test_a_thread_of_rust_that_panicked_speaks():
 def test_a_proxy_s_own_address_is_no_broker_s():
     said = "12:00 [error] 5#5: kafka err: connection refused, client: 10.0.0.9:51000, server: 0.0.0.0:9080\n"
     (_, lines), *_ = _told(said)[0]
-    assert _named("node", lines[0].text) is None
-    assert _named("node", "kafka: dial 54aa5a50fc15:9092: connection refused") == "54aa5a50fc15:9092"
+    assert named("node", lines[0].text) is None
+    assert named("node", "kafka: dial 54aa5a50fc15:9092: connection refused") == "54aa5a50fc15:9092"
 
 
 def test_a_topic_within_an_object_is_named():
-    assert _named("topic", "kafka: Partition(topic=Topic(name='orders'), index=0)") == "orders"
+    assert named("topic", "kafka: Partition(topic=Topic(name='orders'), index=0)") == "orders"
 
 
 def test_an_error_in_a_field_of_json_speaks_where_nothing_around_it_does():

@@ -1,0 +1,33 @@
+"""What lines say of a state that is reached or not: a connection, a membership, an assignment, a login."""
+
+import re
+
+from transforms.diagnose.loudness import fails_in_words, loudness_of
+
+_STATE = r"(?:re-?)?(?P<state>connect|join|assign|subscri|authenticat)"
+_NOT_REACHED = re.compile(
+    rf"(?i)\b(?:fail\w*|unable|could ?n.?t|could not|can.?t|cannot|errors?)\b[^\n]{{0,30}}?\b{_STATE}"
+    rf"|\b{_STATE.replace('state', 'of')}\w* (?:[^\n]{{0,60}} )?(?:failed|refused|timed out|not available)\b"
+)
+_REACHED = re.compile(
+    rf"(?i)(?<!not )(?<!never )\b{_STATE}b?ed\b(?!\W*\[\W*\])|\bsuccessful\w* {_STATE.replace('state', 'of')}"
+    r"|\b(?P<made>connect)ion\b[^\n]{0,300} (?:re-?)?established\b"
+)
+# No line without one of these says that a state was reached (RE2, on bytes: all lines at once).
+MAY_BE_REACHED = r"(?i)(?:connect|join|assign|subscrib|authenticat)ed\b|successful|established"
+
+
+def not_reached(text: str) -> str | None:
+    """The state that a line says was not reached."""
+    return _state(_NOT_REACHED, text)
+
+
+def reached(text: str) -> str | None:
+    """The state that a quiet line says was reached."""
+    state = _state(_REACHED, text)
+    return None if state is None or loudness_of(text) or fails_in_words(text) else state
+
+
+def _state(pattern: re.Pattern[str], text: str) -> str | None:
+    found = pattern.search(text)
+    return next((word.lower() for word in found.groups() if word), None) if found else None
