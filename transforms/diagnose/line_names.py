@@ -3,7 +3,9 @@
 import re
 
 NAMED = {
-    "client": re.compile(r"\b[cC]lient(?:\.?[iI]d|_id)\\?\"?\s*[=:]\s*\\?\"?(?P<value>[\w.\-]+)"),
+    "client": re.compile(
+        r"\b[cC]lient(?:\.?[iI]d|_id)\\?\"?\s*[=:]\s*\\?\"?(?P<value>[\w.\-]+)|(?P<name>[\w.\-]+#(?:consumer|producer)-\d+)"
+    ),
     "group_id": re.compile(
         r"\b(?:group(?:\.?[iI]d|_id)|consumer_?[gG]roup)\\?\"?\s*[=:]\s*\\?\"?(?P<value>[\w.\-]+)"
         r"|\bfor (?:consumer )?group (?!coordinator|member|due|because|error|metadata)[\"']?(?P<name>[\w.\-]*\w)"
