@@ -224,7 +224,7 @@ class RawScan:
             self.clients.update([client] if client else [])
             if client and len(self.ports) < MOST_PORTS:
                 self.ports.update(_ADDRESS.findall(text))
-            if client is not None or _KAFKA.search(text) is not None:
+            if client is not None or (_KAFKA.search(text) is not None and not _SETTING.fullmatch(text)):
                 self.kafka_lines += 1
                 self.quiet_lines += is_dated_and_quiet(text)
             self.is_named |= client is not None or _NAMES_KAFKA.search(text) is not None

@@ -60,6 +60,14 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "dns_unanswered", ["b2.kafka.svc", "10.0.0.10:53"], id="errors of several brokers, one a line",
         ),
         pytest.param(
+            'time="2026-01-05T10:00:09Z" level=error msg="error listing clusters" err="Get http://localhost:8000/v3/kafka: dial tcp 127.0.0.1:8000: connect: connection refused"',
+            "http_service_unreachable", ["http://localhost:8000", "Kafka has no part in it"], id="an API that names Kafka in its path",
+        ),
+        pytest.param(
+            'cimpl.KafkaException: KafkaError{code=_UNKNOWN_PARTITION,val=-190,str="Failed to get watermark offsets: Local: Unknown partition"}',
+            "watermarks_unknown", ["nothing is lost"], id="a question about a partition that is not there",
+        ),
+        pytest.param(
             "10:00:02.387 [error] Consumer pay-0 terminate reason: {:shutdown, :client_down}",
             "consumer_ended", ["brod", "pay"], id="a consumer of brod's that ended",
         ),

@@ -176,6 +176,7 @@ def test_failures_are_known_by_words(text):
         (["2026-01-05 10:00:00 INFO the kafka bridge began", "10:00:01 WARN the disk is full"], False),
         (["2026-01-05 10:00:00 INFO the kafka bridge began", "it could not connect"], False),
         (["2026-01-05 10:00:00 INFO the bridge began"], False),
+        (["  Kafka.Retry.Max = 3", "2026-01-05 10:00:00 INFO the kafka bridge began"], True),  # its settings
     ],
 )
 def test_lines_that_nobody_knows_are_quiet_by_their_own_level(lines, is_quiet):

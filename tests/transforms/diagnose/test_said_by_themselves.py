@@ -72,6 +72,13 @@ def _told(text):
         ),
         ("10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: none", None),
         ("10:00 WARN the kafka outlet has no limit", None),
+        ("Jan 05 10:00:00 n1 systemd[1]: Unit kafka-exporter.service entered failed state.", "said_to_fail"),
+        ("Jan 05 10:00:00 n1 systemd[1]: kafka.service: Failed with result 'exit-code'.", "said_to_fail"),
+        (
+            "Jan 05 10:00:00 n1 systemd[1]: kafka.service: Main process exited, code=exited, status=1/FAILURE",
+            "said_to_fail",
+        ),
+        ("Jan 05 10:00:00 n1 systemd[1]: Started kafka.service.", None),
         (
             "10:00 ERROR kafka bridge: Global error: PartitionEOF (Broker: No more messages): Fetch from broker 2",
             None,
