@@ -483,21 +483,6 @@ def test_a_coordinator_that_is_found_after_all_was_missing_for_a_moment():
     assert {one.verdict for one in told(missing, again, found)} == {"benign"}
 
 
-def test_a_join_that_names_no_client_is_of_the_only_one():
-    """A member's id may not be made of its client's: some brokers that are not Kafka's make ids of their own."""
-    lost = '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.100Z","logger":"kafkajs","message":"[Connection] Response GroupCoordinator(key: 10, version: 2)","broker":"b1:9092","clientId":"%s","error":"The group coordinator is not available"}'
-    joined = '{"level":"INFO","timestamp":"2026-01-05T10:00:03.300Z","logger":"kafkajs","message":"[ConsumerGroup] Consumer has joined the group","groupId":"orders","memberId":"4b1c-77aa-11","memberAssignment":{"orders":[0]},"duration":3000}'
-    assert {one.verdict for one in told(lost % "shop", joined)} == {"benign"}
-    assert {one.verdict for one in told(lost % "shop", lost % "till", joined)} == {"as_designed"}
-
-
-def test_a_handle_of_librdkafka_names_the_client_wherever_it_stands():
-    said = "[error] [out_kafka] fluent-bit#producer-1: [thrd:kafka1:9092/1]: kafka1:9092/1: Receive failed: Disconnected\n"
-    (worded,), _ = told_by_words(scan("app.log", [said.encode()]).speaking, [])
-    assert worded.incident.client_ids == ["fluent-bit#producer-1"]
-    assert worded.lines[0].client == "librdkafka"
-
-
 def test_a_log_that_log4j_does_not_print_is_no_trouble():
     said = b"log4j:WARN No appenders could be found for logger (org.apache.kafka.clients.producer.ProducerConfig).\n"
     assert told_by_words(scan("app.log", [said]).speaking, []) == ([], [])

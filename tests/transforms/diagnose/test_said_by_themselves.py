@@ -72,6 +72,10 @@ def _told(text):
         ),
         ("10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: none", None),
         ("10:00 WARN the kafka outlet has no limit", None),
+        (
+            "10:00 kafka WARN Unable to reconnect to ZooKeeper service, session 0x100000045930002 has expired",
+            "zookeeper_session_expired",
+        ),
         ("Jan 05 10:00:00 n1 systemd[1]: Unit kafka-exporter.service entered failed state.", "said_to_fail"),
         ("Jan 05 10:00:00 n1 systemd[1]: kafka.service: Failed with result 'exit-code'.", "said_to_fail"),
         (
