@@ -87,10 +87,9 @@ _QUIET = re.compile(
     rf"|\A\s{{0,8}}I{_AT_GLOG}"
     r"|(?i:\blevel\"?\s*[=:]\s*\"?(?:info|debug|trace)\b)"
 )
-# And as those write it whose quiet lines are all that a log has.
-_SAID_TO_BE_QUIET = re.compile(
-    rf"{_QUIET.pattern}|(?i:\[ ?(?:info|debug|trace|notice)\]|<(?:information|debug|trace|notice)>"
-    r"|\t(?:info|debug|trace|notice)\t)"
+# And as others write it, whose lines of failing words are not quiet for that.
+_QUIET_OF_OTHERS = re.compile(
+    r"(?i:\[ ?(?:info|debug|trace|notice)\]|<(?:information|debug|trace|notice)>|\t(?:info|debug|trace|notice)\t)"
 )
 DETAIL = re.compile(
     r"(?<![\w.-])(?:DEBUG|TRACE)(?![\w.=-])|(?i:\blevel\"?\s*[=:]\s*\"?(?:debug|trace)\b)|%7\|"
@@ -124,4 +123,5 @@ def fails_in_words(text: str) -> bool:
 
 def is_dated_and_quiet(text: str) -> bool:
     """Whether a line is a log's own, by its time, and says itself that nothing is amiss, by its level."""
-    return _SAID_TO_BE_QUIET.search(text) is not None and STAMP.search(text) is not None
+    is_quiet = _QUIET.search(text) is not None or _QUIET_OF_OTHERS.search(text) is not None
+    return is_quiet and STAMP.search(text) is not None
