@@ -3,7 +3,6 @@
 import re
 
 from transforms.parse.exceptions import ERROR_NAME
-from transforms.parse.timestamps import STAMP
 
 # How loudly a line speaks, loudest first: what is quoted of many lines is the first of these.
 LOUDNESS = ("fatal", "error", "exception", "warn", "words")
@@ -121,7 +120,6 @@ def fails_in_words(text: str) -> bool:
     return _FAILING.search(text) is not None and _FAILING.search(_NONE_OF.sub("", text)) is not None
 
 
-def is_dated_and_quiet(text: str) -> bool:
-    """Whether a line is a log's own, by its time, and says itself that nothing is amiss, by its level."""
-    is_quiet = _QUIET.search(text) is not None or _QUIET_OF_OTHERS.search(text) is not None
-    return is_quiet and STAMP.search(text) is not None
+def says_quiet(text: str) -> bool:
+    """Whether a line says by its own level that nothing is amiss."""
+    return _QUIET.search(text) is not None or _QUIET_OF_OTHERS.search(text) is not None

@@ -16,13 +16,14 @@ from transforms.diagnose.loudness import (
     LOUD,
     THROWN,
     fails_in_words,
-    is_dated_and_quiet,
     loudness_of,
+    says_quiet,
 )
 from transforms.diagnose.named_clients import MAY_BE_CLIENT, client_of
 from transforms.diagnose.states import MAY_BE_REACHED, not_reached, reached
 from transforms.parse.error_codes import ANSWER, ERROR_IN_RESPONSE, NAMES, answer_in
 from transforms.parse.spanfilter import FEW, SpanFilter, newlines_in
+from transforms.parse.timestamps import STAMP
 
 MOST_KEPT = 50_000  # lines of each kind, the newest
 MOST_CHARACTERS = 2_000  # of one line
@@ -144,8 +145,8 @@ class RawScan:
     speaking: lines that speak of trouble with Kafka. telling: lines, not of Kafka, that may explain a standstill.
     reached: lines behind those that say that something is connected, joined, assigned.
     refused: of each client and request the last answer in the log, where it holds an error.
-    clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka; quiet_lines:
-    of these, those with a time and a level of their own, and a quiet one.
+    clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka;
+    dated_lines: of these, those that are a log's own by their time; quiet_lines: of these, those with a quiet level.
     ports: that those of such a client name: a failure of the network that names one too is of that client.
     is_named: whether one of those, or of those that are loud, names Kafka. is_loud: whether a line says, by its level or in
     words, that something failed, whatever it was.
@@ -156,6 +157,7 @@ class RawScan:
     size: int = 0
     zeros: int = 0
     kafka_lines: int = 0
+    dated_lines: int = 0
     quiet_lines: int = 0
     speaking: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     telling: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
@@ -171,8 +173,8 @@ class RawScan:
 
     @property
     def is_quiet(self) -> bool:
-        """Whether each of its lines about Kafka says that it is quiet, and no line that anything failed."""
-        return 0 < self.kafka_lines == self.quiet_lines and not self.is_loud
+        """Whether each of its dated lines about Kafka says that it is quiet, and no line that anything failed."""
+        return 0 < self.dated_lines == self.quiet_lines and not self.is_loud
 
     def feed(self, block: bytes) -> None:
         """The next bytes."""
@@ -224,9 +226,11 @@ class RawScan:
             self.clients.update([client] if client else [])
             if client and len(self.ports) < MOST_PORTS:
                 self.ports.update(_ADDRESS.findall(text))
-            if client is not None or (_KAFKA.search(text) is not None and not _SETTING.fullmatch(text)):
+            if client is not None or _KAFKA.search(text) is not None:
                 self.kafka_lines += 1
-                self.quiet_lines += is_dated_and_quiet(text)
+                if STAMP.search(text) is not None:
+                    self.dated_lines += 1
+                    self.quiet_lines += says_quiet(text)
             self.is_named |= client is not None or _NAMES_KAFKA.search(text) is not None
         self.lines += len(lines)
 

@@ -176,6 +176,10 @@ def test_failures_are_known_by_words(text):
         (["2026-01-05 10:00:00 INFO the kafka bridge began", "10:00:01 WARN the disk is full"], False),
         (["2026-01-05 10:00:00 INFO the kafka bridge began", "it could not connect"], False),
         (["2026-01-05 10:00:00 INFO the bridge began"], False),
+        (
+            ["$ kubectl logs kafka-bridge-0", "2026-01-05 10:00:00 INFO the kafka bridge began"],
+            True,
+        ),  # a prompt
         (["  Kafka.Retry.Max = 3", "2026-01-05 10:00:00 INFO the kafka bridge began"], True),  # its settings
     ],
 )
