@@ -143,7 +143,7 @@ class RawScan:
     """Takes a source's decompressed bytes block by block, in order.
 
     speaking: lines that speak of trouble with Kafka. telling: lines, not of Kafka, that may explain a standstill.
-    reached: lines behind those that say that something is connected, joined, assigned.
+    reached: lines behind those that say that something of Kafka's is connected, joined, assigned.
     refused: of each client and request the last answer in the log, where it holds an error.
     clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka;
     dated_lines: of these, those that are a log's own by their time; quiet_lines: of these, those with a quiet level.
@@ -237,7 +237,7 @@ class RawScan:
     def _take_reached(self, lines: "_Lines") -> None:
         for number in lines.matching(MAY_BE_REACHED)[-MOST_REACHED:]:
             text = lines.text(number)
-            if reached(text) is not None:
+            if reached(text) is not None and _KAFKA.search(text) is not None:
                 self.reached.append(RawLine(self.source, self.lines + number + 1, text))
 
     def _answers(self, lines: "_Lines") -> None:

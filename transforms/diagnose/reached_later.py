@@ -14,6 +14,7 @@ from transforms.parse.timestamps import STAMP, Clock
 
 MOST_FLAPS = 1  # how often a state may be lost again, until that is trouble by itself
 _SPEAKER = re.compile(r" \([\w.\-]+\): ")  # one of many tables, tasks or threads
+_ROLE = re.compile(r"(?i)\b(?:consumer|producer|admin)\b")
 
 
 def without_reached(lines: Iterable[RawLine], later: Mapping[str, Sequence[RawLine]]) -> list[RawLine]:
@@ -34,15 +35,15 @@ def _is_reached(line: RawLine, later: Sequence[RawLine]) -> bool:
 
 
 def _is_of_same(text: str, later: str) -> bool:
-    """Whether nothing that the later line names is another's: container, speaker, client, group, topic, broker."""
-    marks = [(_of(form, text), _of(form, later)) for form in (CONTAINER, _SPEAKER)]
+    """Whether nothing that the later line names is another's: container, speaker, role, client, group, topic, broker."""
+    marks = [(_of(form, text), _of(form, later)) for form in (CONTAINER, _SPEAKER, _ROLE)]
     marks += [(named(name, text), named(name, later)) for name in NAMED]
     return all(one == other or one is None or other is None for one, other in marks)
 
 
 def _of(form: re.Pattern[str], text: str) -> str | None:
     found = form.search(text)
-    return found[0].strip() if found else None
+    return found[0].strip().lower() if found else None
 
 
 def _is_soon(text: str, later: str) -> bool:

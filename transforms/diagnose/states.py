@@ -4,13 +4,16 @@ import re
 
 from transforms.diagnose.loudness import fails_in_words, loudness_of
 
-_STATE = r"(?:re-?)?(?P<state>connect|join|assign|subscri|authenticat)"
+# No package, client id or product of that name: `kafka.connect.runtime`, `connect-1`, `Kafka Connect`.
+_BEFORE, _BEHIND = r"(?<![\w.\-])(?<!kafka )(?:re-?)?", r"(?![.\-])"
+_STATES = "connect|join|assign|subscri|authenticat"
 _NOT_REACHED = re.compile(
-    rf"(?i)\b(?:fail\w*|unable|could ?n.?t|could not|can.?t|cannot|errors?)\b[^\n]{{0,30}}?\b{_STATE}"
-    rf"|\b{_STATE.replace('state', 'of')}\w* (?:[^\n]{{0,60}} )?(?:failed|refused|timed out|not available)\b"
+    rf"(?i)\b(?:fail\w*|unable|could ?n.?t|could not|can.?t|cannot)\b[^\n]{{0,30}}?{_BEFORE}(?P<to>{_STATES}){_BEHIND}"
+    rf"|{_BEFORE}(?P<of>{_STATES})(?:ion|ing|ment|ption) (?:[^\n]{{0,60}} )?(?:failed|refused|timed out|not available)\b"
 )
 _REACHED = re.compile(
-    rf"(?i)(?<!not )(?<!never )\b{_STATE}b?ed\b(?!\W*\[\W*\])|\bsuccessful\w* {_STATE.replace('state', 'of')}"
+    rf"(?i)(?<!not )(?<!never ){_BEFORE}(?P<state>{_STATES})b?ed\b(?!\W*\[\W*\])"
+    rf"|\bsuccessful\w* (?:re-?)?(?P<of>{_STATES}){_BEHIND}"
     r"|\b(?P<made>connect)ion\b[^\n]{0,300} (?:re-?)?established\b"
 )
 # No line without one of these says that a state was reached (RE2, on bytes: all lines at once).

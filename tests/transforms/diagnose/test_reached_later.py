@@ -18,6 +18,9 @@ ASSIGNED = "Topics/partitions assigned: [ o[0:#] ]"
         ("Can't get assignment. Will keep trying.", "assign"),
         ("Connection to broker b1:9092 refused", "connect"),
         ("Failed to send 3 rows", None),
+        ("ERROR WorkerSinkTask failed (org.apache.kafka.connect.runtime.WorkerTask:204)", None),
+        ("[Worker clientId=connect-1, groupId=g] Failed to finish", None),
+        ("Failed to start Kafka Connect", None),
         ("Connected to Kafka", None),
     ],
 )
@@ -34,6 +37,7 @@ def test_what_was_not_reached(text, state):
         (ASSIGNED, "assign"),
         ("Topics/partitions assigned: [ ]", None),
         ("Disconnected from Kafka", None),
+        ("org.apache.kafka.connected.Thing began", None),
         ("not connected to Kafka", None),
         ("10:00 WARN connected to Kafka, but slowly", None),
         ("connected to Kafka, but could not join", None),
@@ -70,3 +74,9 @@ def test_what_another_container_or_broker_reached_heals_nothing():
     assert left_of("a-1  | kafka: Failed to connect\nb-1  | kafka: Connected\n")
     assert left_of("kafka: Failed to connect to b1:9092\nkafka: Connected to b2:9092\n")
     assert not left_of("kafka: Failed to connect to b1:9092\nkafka: Connected to b1:9092\n")
+
+
+def test_what_is_not_kafka_s_or_of_another_role_heals_nothing():
+    assert left_of("kafka: Failed to connect\nConnected to the database\n")
+    assert left_of("Kafka producer failed to connect\nKafka consumer connected\n")
+    assert not left_of("Kafka producer failed to connect\nKafka Producer connected\n")
