@@ -77,6 +77,7 @@ _SAID_QUIETLY = re.compile(
     r"Could not (?:roll|restart) pod .{1,200}?(?:, giving up after|due to (?!.{0,300}is currently the controller))"
     r"|\bPod \S+ (?:is currently not rollable|cannot be (?:rolled|updated) right now)"
     r"|\bDEN(?:Y|IED)\b[^\n]{0,60}\b(?:[Aa]uth|[Oo]peration|[Rr]equest)\b"
+    r"|\bacl op: \w+, (?:principal: [^\n]{1,200}?, )?resource: "
     r"|[Rr]ejecting produce request: |Error while waiting for restarted pod|Unsupported version \d+ for [\w ]+ API"
     r"|when trying to get the next item from the Change Stream|Resume of change stream was not possible"
     r"|(?:will be|is already) under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "

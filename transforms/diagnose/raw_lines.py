@@ -59,7 +59,7 @@ _CANDIDATE = (
     r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
     r"|when serialized which|under-replicated|rollable"
     r"|\berr(?:or)?(?:_?m(?:sg|essage))?\\?\"?\s*[=:]\s*\\?[\"'(]|out of range|error_code|count changed|splits"
-    r"|broker: |local: |exiting|crash|rejecting |no event received|\bden(?:y|ied)\b"
+    r"|broker: |local: |exiting|crash|rejecting |no event received|\bden(?:y|ied)\b|\bacl op: "
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
 )
