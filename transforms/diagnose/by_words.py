@@ -19,9 +19,11 @@ from transforms.diagnose.catalogue import (
 )
 from transforms.diagnose.consequences import ended_by
 from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
+from transforms.diagnose.line_names import NAMED, named
+from transforms.diagnose.loudness import AN_ERROR, ANSWERED, ITS_ERROR
 from transforms.diagnose.named_clients import a_client
 from transforms.diagnose.own_settings import in_words_of
-from transforms.diagnose.raw_lines import AN_ERROR, ANSWERED, ITS_ERROR, RawLine, was_raised
+from transforms.diagnose.raw_lines import RawLine, was_raised
 from transforms.diagnose.sentences import sentence
 from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
 from transforms.diagnose.words import cut
@@ -30,23 +32,6 @@ from transforms.parse.exceptions import ERROR_NAME, chain_of, reads_answer, thro
 from transforms.parse.wrappers import cri, docker_json
 from transforms.timers.clients.troubles import is_of_server
 
-NAMED = {
-    "client": re.compile(r"\b[cC]lient(?:\.?[iI]d|_id)\\?\"?\s*[=:]\s*\\?\"?(?P<value>[\w.\-]+)"),
-    "group_id": re.compile(
-        r"\b(?:group(?:\.?[iI]d|_id)|consumer_?[gG]roup)\\?\"?\s*[=:]\s*\\?\"?(?P<value>[\w.\-]+)"
-        r"|\bfor (?:consumer )?group (?!coordinator|member|due|because|error|metadata)[\"']?(?P<name>[\w.\-]*\w)"
-    ),
-    "topic": re.compile(
-        r"(?:\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?(?!Topic\()|\b(?:for|of|from) (?:topic |partition )?|consuming )"
-        r"(?P<value>[A-Za-z][\w.\-]*(?:-\d+\b|/\d+\b))|\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?(?:Topic\(name=')?(?P<name>[\w.\-]+)"
-    ),
-    "node": re.compile(
-        # No address that a proxy serves or is asked by, nor one that stands for all of a machine; an id may be a host.
-        r"(?<!server: )(?<!client: )\b(?!0\.0\.0\.0:)"
-        r"(?P<value>(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]{12}|[a-zA-Z][\w\-]{0,62}(?:\.[\w\-]{1,63}){0,8}):\d{4,5})\b(?!.*->)"
-        r"|->(?P<name>[\w.\-]{1,253}:\d{4,5})|\bConnection with (?P<other>[\w.\-]+(?:/[\d.]+)?) disconnected"
-    ),
-}
 # A message may name the next one: `ExecutionException: TimeoutException: ..`.
 _THROWN = re.compile(rf"\b(?P<name>{ERROR_NAME}|(?<=Kafka::)[A-Z]\w{{2,80}})\b(?:: (?=(?P<message>[^\n]+)))?")
 _ERROR = re.compile(
@@ -86,6 +71,8 @@ _UNDONE = re.compile(
     rf"(?: (?:to|while|when|in|during|on|from|trying|the|an?))*[ :]{{0,3}}(?:\b(?:{_DOING})\b)"
     rf"|\b(?:{_DOING}) (?:[^\n]{{0,60}} )?"
     r"(?:failed|refused|timed out|denied|rejected|aborted|unreachable|reset by peer|expired)\b"
+    # systemd of a unit
+    r"|\bentered failed state\b|\.service(?:: main process exited|:? failed)\b"
     rf"|{ITS_ERROR}"
 )
 # What stands before what a line says, up to its level: a time, a host, a thread.
@@ -129,7 +116,7 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
         if of is None or of.fault in faults:
             left.append(line)
         else:
-            whose = _named("client", line.text) or _named("client", line.above) or line.client or ""
+            whose = named("client", line.text) or named("client", line.above) or line.client or ""
             of_fault[line.source, whose, of.fault].append((line, of))
     _of_the_only_one(of_fault)
     if told or any(fault != SAID_TO_FAIL for _, _, fault in of_fault):
@@ -225,7 +212,7 @@ def _bare(text: str) -> str:
 def _plainest(one: tuple[RawLine, TroubleClass]) -> tuple[int, bool, int]:
     """Of lines of one fault first the plainest class; of those that only say that something failed, one with an address."""
     line, of = one
-    return of.rank, of.fault == SAID_TO_FAIL and _named("node", line.text) is None, line.line
+    return of.rank, of.fault == SAID_TO_FAIL and named("node", line.text) is None, line.line
 
 
 def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
@@ -292,7 +279,7 @@ def _fields(line: RawLine, of: TroubleClass) -> Iterator[tuple[str, str]]:
     said = _said(line)
     yield from found_in(of, said).items()
     for name in NAMED:
-        if value := _named(name, said) or _named(name, line.above):
+        if value := named(name, said) or named(name, line.above):
             yield name, value
     if line.errors:
         yield "error", " and ".join(line.errors)
@@ -326,8 +313,3 @@ def _quoted(line: RawLine, thrown: Sequence[re.Match[str]]) -> str:
     if (field := _MESSAGE.search(text)) is not None:
         return field["message"]
     return _HEAD.sub("", text.strip(), count=1)
-
-
-def _named(name: str, text: str) -> str | None:
-    found = NAMED[name].search(text)
-    return next(filter(None, found.groups()), None) if found else None

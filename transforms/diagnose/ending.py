@@ -6,16 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
 
+from transforms.diagnose.loudness import LOUD, LOUDNESS, THROWN, fails_in_words, loudness_of
 from transforms.diagnose.named_clients import client_of
-from transforms.diagnose.raw_lines import (
-    LOUD,
-    LOUDNESS,
-    THROWN,
-    RawLine,
-    RawScan,
-    fails_in_words,
-    loudness_of,
-)
+from transforms.diagnose.raw_lines import RawLine, RawScan
+from transforms.diagnose.reached_later import without_reached
 from transforms.diagnose.words import counted, listed
 from transforms.events import JAVA, LIBRDKAFKA, UNRECOGNIZED, ClientEvent
 from transforms.parse.exceptions import chain_of
@@ -72,6 +66,11 @@ class SourceRead:
     unread: list[RawLine] = field(default_factory=list)
 
     @property
+    def is_read_by_level(self) -> bool:
+        """Whether its lines are of no form that is known, and each says by its own level that it is quiet."""
+        return not (self.kafka_lines or self.unread or self.is_binary) and self.scan.is_quiet
+
+    @property
     def is_binary(self) -> bool:
         """Whether it is bytes, and no text."""
         return self.layout == "binary" or (self.scan.zeros > 0 and self.kafka_lines == 0)
@@ -96,7 +95,8 @@ def ending(
     """The ending of all that was read together. in_words: names of sources of which lines are told by what they say."""
     loudest = sorted(not_judged, key=lambda line: LOUDNESS.index(line.loudness or LOUDNESS[-1]))
     missed = [sentence for source in sources if (sentence := _not_read(source, source.name in in_words))]
-    lines = sum(source.kafka_lines for source in sources)
+    by_level = [source for source in sources if source.is_read_by_level]
+    lines = sum(source.kafka_lines for source in sources) + sum(one.scan.kafka_lines for one in by_level)
     if has_trouble:
         return Ending(TROUBLE, missed, loudest)
     if loudest:
@@ -114,6 +114,7 @@ def ending(
     beyond = (
         f" The timers of {listed(libraries)} are not rebuilt: its lines alone were read." if libraries else ""
     )
+    beyond += "".join(f" Those of {one.name} were read by their level and words alone." for one in by_level)
     return Ending(NOTHING_WRONG, [f"Read {counted(lines, 'Kafka line')}: nothing wrong.{beyond}"])
 
 
@@ -125,6 +126,8 @@ def _of_others(lines: Iterable[RawLine]) -> str:
 def _not_read(source: SourceRead, is_told: bool) -> str | None:
     """Why nothing, or not all, was read of a source; None where all of it was."""
     scan, name = source.scan, source.name
+    if source.is_read_by_level:
+        return None
     if not scan.size:
         return f"{name} is empty: there is nothing to judge."
     if source.is_binary:
@@ -151,7 +154,8 @@ def unexplained(
     events: Iterable[ClientEvent],
     explained: Set[str],
 ) -> list[RawLine]:
-    """The lines that speak of trouble and that nothing explains, each record once, in order of source and line.
+    """The lines that speak of trouble and that nothing explains, each record once, in order of source and line; without
+    those of states that were reached soon after.
 
     events: all that the records told. explained: ids of records that an incident, a finding or a benign line tells of.
     """
@@ -191,6 +195,7 @@ def unexplained(
             if (line.line not in told_here if line.errors else line.line not in known)
             and not any(said in line.text for said in echoes)
         )
+    found = without_reached(found, {source.name: source.scan.reached for source in sources})
     return sorted(found, key=lambda line: (line.source, line.line))
 
 

@@ -6,7 +6,8 @@ from transforms.events import JAVA
 
 # By name, what marks a line. Source: the clients' own logging code.
 _MARKS = {
-    "librdkafka": r"%[0-7]\|\d{9,}\.\d{3}\||\brdkafka#(?:consumer|producer)-\d|\blibrdkafka\b|\b_?confluent_kafka\b"
+    "librdkafka": r"%[0-7]\|\d{9,}\.\d{3}\||\[thrd:[^\]\n]{1,200}\]: "
+    r"|\brdkafka#(?:consumer|producer)-\d|\blibrdkafka\b|\b_?confluent_kafka\b"
     r"|\bKafkaError\{code=|\bLocal_[A-Z]\w+\b|\bnode-rdkafka\b|\bConfluent\.Kafka\."
     r"|\bRdKafka\\+[A-Z]|\b[Rr]dkafka::[A-Za-z]"  # PHP's; Ruby's and Rust's
     r"|\b[A-Z]\w+ \((?:Local|Broker): [A-Z]"
@@ -36,7 +37,7 @@ MAY_BE_CLIENT = (
 )
 # A cheap look first: one of these is in every mark above.
 HINT = re.compile(
-    r"(?i)kafka|sarama|%[0-7]\||Local_|Local: |Broker: |client/|/broker/|/leader/|faust|kgo|luster metadata|<Broker"
+    r"(?i)kafka|sarama|\[thrd:|%[0-7]\||Local_|Local: |Broker: |client/|/broker/|/leader/|faust|kgo|luster metadata|<Broker"
     r"|clientId|groupId|kafka:|\}:\]|\[\^"
 )
 

@@ -10,95 +10,29 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from transforms.diagnose.loudness import (
+    ANSWERED,
+    DETAIL,
+    LOUD,
+    THROWN,
+    fails_in_words,
+    loudness_of,
+    says_quiet,
+)
 from transforms.diagnose.named_clients import MAY_BE_CLIENT, client_of
+from transforms.diagnose.states import MAY_BE_REACHED, not_reached, reached
 from transforms.parse.error_codes import ANSWER, ERROR_IN_RESPONSE, NAMES, answer_in
-from transforms.parse.exceptions import ERROR_NAME
 from transforms.parse.spanfilter import FEW, SpanFilter, newlines_in
+from transforms.parse.timestamps import STAMP
 
 MOST_KEPT = 50_000  # lines of each kind, the newest
 MOST_CHARACTERS = 2_000  # of one line
 MOST_BYTES = 1 << 20  # of one line that are searched
+MOST_REACHED = 512  # lines that say that something is in order again, the newest
 MOST_ANSWERS = 256  # clients and requests whose last answer was an error
 MOST_TRACE = 300  # lines of one stack trace
 FIRST_FRAMES = 4  # of an exception: whose code it stands in, checks and collections of the language aside
 HEAD_LINES = 200  # of which each is looked at for whose it is
-# How loudly a line speaks, loudest first: what is quoted of many lines is the first of these.
-LOUDNESS = ("fatal", "error", "exception", "warn", "words")
-LOUD = frozenset({"fatal", "error", "warn"})
-_LEVELS = {
-    "FATAL": "fatal", "FATA": "fatal", "ERRO": "error", "CRITICAL": "fatal", "EMERG": "fatal",
-    "ALERT": "fatal", "PANIC": "fatal", "SEVERE": "error", "ERROR": "error", "ERR": "error", "WARN": "warn",
-    "WARNING": "warn", "FAIL": "error", "CRIT": "fatal", "E": "error", "W": "warn",
-    "F": "fatal", "40": "warn", "50": "error", "60": "fatal",
-}  # fmt: skip
-_HEAD = r"\W*(fatal|panic|error|warn(?:ing)?|fail|crit)\b\s*[:\]]"
-_AT_HEAD = re.compile(_HEAD, re.IGNORECASE)
-_LEVEL = re.compile(
-    r"(?<![\w.-])(FATAL?|CRIT(?:ICAL)?|EMERG|ALERT|PANIC|SEVERE|ERROR?|ERR|WARN|WARNING)(?![\w.=-])"
-    r"|(?i:\blevel\"?\s*[=:]>?\s*[\":]?(fatal|critical|panic|error|err|warn(?:ing)?)\b)"
-    rf"|(?i:\A{_HEAD})|\[ ?(fatal|error|warn(?:ing)?)\][: ]|<(Fatal|Error|Warning)>"
-    # ClickHouse's; zap's console between tabs, Telegraf's, the numbers of pino and bunyan, Serilog's compact JSON
-    r"|\t(fatal|panic|error|warn)\t|(?:^|\s)([EW])! |\"level\": ?([456]0)\b|\"@l\": ?\"(Fatal|Error|Warning)\""
-)
-# Without one of these, and none at its head, a line has no level that is looked for: a fraction of that pattern's cost.
-_MAY_BE_LEVEL = (
-    "ERR", "WARN", "FATA", "EMERG", "ALERT", "PANIC", "SEVERE", "evel", "EVEL",
-    "CRIT", "[fatal]", "[error]", "[warn", "[ warn", "\terror\t", "\twarn\t", "\tfatal\t", "\tpanic\t", "E! ", "W! ", '"@l"',
-    "<Error>", "<Warning>", "<Fatal>",
-)  # fmt: skip
-_AT_GLOG = r"\d{4}(?:\d\d)? \d\d:\d\d:\d\d"  # behind a letter, what Google's libraries begin a line with
-_GLOG = re.compile(rf"\s{{0,8}}([EFW]){_AT_GLOG}")
-_SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
-THROWN = re.compile(
-    rf"\b{ERROR_NAME}\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
-    r"|\bpanicked at\b|\b(?:kafka\.errors\.[A-Z]\w+:|Kafka::[A-Z]\w+)"  # some of Python's have no such ending
-)
-# An error of one of the two sides: `consumer error Unknown error`.
-ITS_ERROR = r"(?i:\b(?:consumer|producer|broker|connection|kafka) errors?\b(?! *[=:]? *(?:none|null|<?nil|0)\b)(?=:? \w))"
-# How the REST proxy and the schema registry refuse a request: `{"error_code":40403,"message":".."}`.
-ANSWERED = r"\"error_code\": ?[45]\d{4}\b"
-_WORDS = re.compile(
-    r"(?i)\b(?:fail(?:ed|ure|s)?|timed? ?out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
-    r"|unreachable|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available"
-    r"|significantly longer|bytes when serialized which is larger)\b"
-    rf"|{ITS_ERROR}|\bis out of range for partition\b|{ANSWERED}"
-    r"|(?i:\berr(?:or)?: (?!none\b|null\b|<?nil\b|false\b|success\b|0\b))"
-)
-# What clients that print all at one level, or at none, say of a failure.
-_FAILING = re.compile(
-    # librdkafka's own names of errors: those of the protocol, and its own.
-    _WORDS.pattern + r"|\b(?:Broker|Local): (?!Success|No more messages|No offset stored)[A-Z]"
-    r"|(?i:\berrors? \w+ing\b|\berror (?:while|when|in|during|on|from)\b)"
-    r"|\bSIG(?:SEGV|ABRT|BUS|FPE|ILL)\b|[Ss]egmentation fault|core dumped"
-    r"|\bEOF\b|\b(?:is|are) down\b|\babandon(?:ed|ing)\b|\bgiv(?:ing|en|es) up\b|Connection closed$"
-    r"|\bpartition count changed from [1-9]\d* to 0\b"
-    r"|\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])"
-)
-# What a line of any level names as its error: `err=(request timeout)`, `error="EOF"`.
-_NAMES_ERROR = re.compile(
-    r"(?<![\w.-])err(?:or)?\\?\"?\s*[=:]\s*\\?[\"'(]"
-    r"(?!(?i:<?nil>?|none|null|false|success|no error|ok)\\?[\"')]|\\?[\"')])"
-)
-# What calls itself an error, at whatever level: `Error fetching data: EOF`.
-AN_ERROR = re.compile(
-    r"\bError (?:\w+ing|while|when|during|in|on) [^\n]{1,160}?: ?(?!(?i:none|null|<?nil|false|success)\b)\S"
-)
-# What did not happen: `no partitions were lost`, `0 failed`.
-_NONE_OF = re.compile(
-    r"(?i)\b(?:no|without|zero|0) (?:\w+ ){0,2}?"
-    r"(?:lost|fail(?:ed|ures?|s)?|errors?|exceptions?|timeouts?|expired|dead|aborted|evicted)\b"
-)
-# What Strimzi's operator says of pods that it may not restart, or that did not get ready, Redpanda of what it refuses, a
-# broker's authorizer of what it denied, and MongoDB's connector of its end: at INFO, and never louder. That the controller
-# is the last to be restarted is the order of things.
-_SAID_QUIETLY = re.compile(
-    r"Could not (?:roll|restart) pod .{1,200}?(?:, giving up after|due to (?!.{0,300}is currently the controller))"
-    r"|\bPod \S+ (?:is currently not rollable|cannot be (?:rolled|updated) right now)"
-    r"|\bDEN(?:Y|IED)\b[^\n]{0,60}\b(?:[Aa]uth|[Oo]peration|[Rr]equest)\b"
-    r"|[Rr]ejecting produce request: |Error while waiting for restarted pod|Unsupported version \d+ for [\w ]+ API"
-    r"|when trying to get the next item from the Change Stream|Resume of change stream was not possible"
-    r"|(?:will be|is already) under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "
-)
 # Of loggers in these packages a warning is about Kafka, or what is made for it alone, whatever it says.
 _OWN_PACKAGES = re.compile(
     r"org\.apache\.kafka|\borg\.apache\.zookeeper\.server\.|\bcom\.linkedin\.kafka\.cruisecontrol\."
@@ -125,7 +59,7 @@ _CANDIDATE = (
     r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
     r"|when serialized which|under-replicated|rollable"
     r"|\berr(?:or)?(?:_?m(?:sg|essage))?\\?\"?\s*[=:]\s*\\?[\"'(]|out of range|error_code|count changed|splits"
-    r"|broker: |local: |exiting|crash|rejecting |no event received|\bden(?:y|ied)\b"
+    r"|broker: |local: |exiting|crash|rejecting |no event received|\bden(?:y|ied)\b|\bacl op: "
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
 )
@@ -155,7 +89,8 @@ _ITS_EXCEPTIONS = rf"\b(?:corruptrecord|{'|'.join(name.replace('_', '') for name
 _KAFKA = re.compile(
     rf"{_NAMES}|{_ITS_CODES}|{_ITS_EXCEPTIONS}"
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
-    r"|\btopic[- /]?partition|offset ?commit|commit offset|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
+    r"|\btopic[- /]?partition|\b(?:group|find) coordinator"
+    r"|offset ?commit|commit offset|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
 # What explains a standstill, in the application's own words.
 _TELLING = re.compile(
@@ -164,14 +99,6 @@ _TELLING = re.compile(
 )
 # No line without one of these tells (RE2, on bytes: all lines at once).
 _MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b", "")
-_QUIET = re.compile(
-    r"(?<![\w.-])(?:INFO|DEBUG|TRACE|NOTICE)(?![\w.=-])"
-    rf"|\A\s{{0,8}}I{_AT_GLOG}"
-    r"|(?i:\blevel\"?\s*[=:]\s*\"?(?:info|debug|trace)\b)"
-)
-_DETAIL = re.compile(
-    r"(?<![\w.-])(?:DEBUG|TRACE)(?![\w.=-])|(?i:\blevel\"?\s*[=:]\s*\"?(?:debug|trace)\b)|%7\|"
-)
 # Names of classes, metrics, hosts, releases; a word with one number behind it is an instance of something: `kafka.0`.
 _DOTTED = re.compile(r"[\w$-]+(?:\.\d+)*\.\d*[A-Za-z_$-][\w$-]*(?:\.[\w$-]+)*|[\w$-]+(?:\.\d+){2,}")
 _SETTING = re.compile(r"\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")  # a line of a dump of settings
@@ -184,7 +111,7 @@ _FRAME = re.compile(
 )
 
 
-_CONTAINER = re.compile(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
+CONTAINER = re.compile(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +143,10 @@ class RawScan:
     """Takes a source's decompressed bytes block by block, in order.
 
     speaking: lines that speak of trouble with Kafka. telling: lines, not of Kafka, that may explain a standstill.
+    reached: lines behind those that say that something of Kafka's is connected, joined, assigned.
     refused: of each client and request the last answer in the log, where it holds an error.
-    clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka.
+    clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka;
+    dated_lines: of these, those that are a log's own by their time; quiet_lines: of these, those with a quiet level.
     ports: that those of such a client name: a failure of the network that names one too is of that client.
     is_named: whether one of those, or of those that are loud, names Kafka. is_loud: whether a line says, by its level or in
     words, that something failed, whatever it was.
@@ -228,15 +157,24 @@ class RawScan:
     size: int = 0
     zeros: int = 0
     kafka_lines: int = 0
+    dated_lines: int = 0
+    quiet_lines: int = 0
     speaking: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     telling: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
+    reached: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_REACHED))
     refused: dict[tuple[str, str], RawLine] = field(default_factory=dict)
     clients: Counter[str] = field(default_factory=Counter)
     ports: set[str] = field(default_factory=set)
     is_named: bool = False
     is_loud: bool = False
+    _is_awaiting: bool = False  # that something is connected, joined, assigned
     _doubtful: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     _rest: bytes = b""
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether each of its dated lines about Kafka says that it is quiet, and no line that anything failed."""
+        return 0 < self.dated_lines == self.quiet_lines and not self.is_loud
 
     def feed(self, block: bytes) -> None:
         """The next bytes."""
@@ -280,15 +218,27 @@ class RawScan:
             about = "" if number not in about_kafka else "plainly" if number in plainly else "by a name"
             self._look(lines, number, about, may_be_client=number in of_clients, may_tell=number in telling)
         self._answers(lines)
+        if self._is_awaiting:
+            self._take_reached(lines)
         for number in range(min(len(lines), HEAD_LINES - self.lines)):
             text = lines.text(number)
             client = client_of(text)
             self.clients.update([client] if client else [])
             if client and len(self.ports) < MOST_PORTS:
                 self.ports.update(_ADDRESS.findall(text))
-            self.kafka_lines += client is not None or _KAFKA.search(text) is not None
+            if client is not None or _KAFKA.search(text) is not None:
+                self.kafka_lines += 1
+                if STAMP.search(text) is not None:
+                    self.dated_lines += 1
+                    self.quiet_lines += says_quiet(text)
             self.is_named |= client is not None or _NAMES_KAFKA.search(text) is not None
         self.lines += len(lines)
+
+    def _take_reached(self, lines: "_Lines") -> None:
+        for number in lines.matching(MAY_BE_REACHED)[-MOST_REACHED:]:
+            text = lines.text(number)
+            if reached(text) is not None and _KAFKA.search(text) is not None:
+                self.reached.append(RawLine(self.source, self.lines + number + 1, text))
 
     def _answers(self, lines: "_Lines") -> None:
         """Errors within answers, as DEBUG prints them: only what no later answer to the same request took back."""
@@ -315,7 +265,7 @@ class RawScan:
         if loudness in ("", "exception", "words") and _FRAME.match(text):
             return  # of a stack trace whose head said it
         is_printed = not loudness and ("Exception" in text or "Error" in text) and _OF_KAFKA.search(text)
-        if is_printed and _DETAIL.search(text) is None:
+        if is_printed and DETAIL.search(text) is None:
             loudness = "exception"
         if not loudness and client is None and "kafka" in text:
             return  # Kafka's own quiet line: most of all
@@ -323,7 +273,7 @@ class RawScan:
             return
         if not loudness and client is None and not (may_tell and _tells(text)):
             return
-        if client is not None and not loudness and _DETAIL.search(text) is None and fails_in_words(text):
+        if client is not None and not loudness and DETAIL.search(text) is None and fails_in_words(text):
             loudness = "words"  # clients of other languages print failures at INFO
         first = lines.trace(at, FIRST_FRAMES) if loudness and loudness != "words" else []
         is_thrown_there = any(_FRAME.match(line) and _KAFKA.search(line) for line in first)
@@ -347,6 +297,7 @@ class RawScan:
                 client is not None or "kafka" in said.whole or _NAMES_KAFKA.search(said.whole) is not None
             )
             self.is_named |= is_named
+            self._is_awaiting = self._is_awaiting or not_reached(text) is not None
             (self.speaking if is_named else self._doubtful).append(said)
 
 
@@ -386,7 +337,7 @@ class _Lines:
         """
         found: list[str] = []
         begin = number + 1
-        whose = _CONTAINER.match(self.text(number))
+        whose = CONTAINER.match(self.text(number))
         before = whose[0] if whose else ""
         if begin + 1 < len(self) and not self.text(begin).removeprefix(before).strip():
             begin += 1
@@ -425,7 +376,7 @@ def _tells(text: str) -> bool:
 def _is_tried(above: str, text: str) -> bool:
     """Whether an exception is what another library than Kafka's says at DEBUG of something that it tried; it went on."""
     is_its_own = _EXCEPTION.match(text) is not None and "org.apache.kafka" not in text
-    return is_its_own and _DETAIL.search(above) is not None and "kafka" not in above
+    return is_its_own and DETAIL.search(above) is not None and "kafka" not in above
 
 
 def _is_of_python(line: str) -> bool:
@@ -465,31 +416,6 @@ def scan(source: str, blocks: Iterable[bytes]) -> RawScan:
     return found
 
 
-def fails_in_words(text: str) -> bool:
-    """Whether a line says that something failed, whatever its level."""
-    return _FAILING.search(text) is not None and _FAILING.search(_NONE_OF.sub("", text)) is not None
-
-
 def was_raised(record: str) -> bool:
     """Whether what stands there is what Python prints of an exception: it has frames."""
     return "  File " in record and any(map(_is_of_python, record.split("\n")))
-
-
-def loudness_of(text: str) -> str:
-    """How loudly a line speaks: its level, else an exception, else words of failing; empty where it does not."""
-    may_be = _AT_HEAD.match(text) is not None or any(word in text for word in _MAY_BE_LEVEL)
-    if may_be and (level := _LEVEL.search(text)):
-        return _LEVELS[next(filter(None, level.groups())).upper()]
-    if (glog := _GLOG.match(text)) is not None:
-        return _LEVELS[glog[1]]
-    severity = _SEVERITY.search(text)
-    if severity and severity[1] <= "4":
-        return {"3": "error", "4": "warn"}.get(severity[1], "fatal")
-    if _SAID_QUIETLY.search(text) and _DETAIL.search(text) is None:
-        return "words"
-    if _QUIET.search(text):
-        is_error = _NAMES_ERROR.search(text) is not None or AN_ERROR.search(text) is not None
-        return "words" if is_error and _DETAIL.search(text) is None else ""
-    if THROWN.search(text):
-        return "exception"
-    return "words" if _WORDS.search(text) else ""

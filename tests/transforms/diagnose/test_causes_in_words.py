@@ -210,6 +210,10 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
             "broker_fenced", ["Broker 2", "broker.session.timeout.ms"], id="a broker that its controller lost",
         ),
         pytest.param(
+            "[2026-01-05 10:00:00,000] INFO [Controller 0] Fencing broker 2 because its session has timed out. (org.apache.kafka.controller.ReplicationControlManager)",
+            "broker_fenced", ["Broker 2"], id="a broker that its controller lost, in the words of older releases",
+        ),
+        pytest.param(
             "[2026-01-05 10:00:00,000] ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\nkafka.common.InconsistentNodeIdException: Configured node.id `1` doesn't match stored node.id `2' in meta.properties.\n\tat kafka.server.KafkaRaftServer.<init>(KafkaRaftServer.scala:57)",
             "broker_of_another_id", ["InconsistentNodeIdException", "set to node.id 1", "those of 2"], id="a broker that did not start is never normal",
         ),

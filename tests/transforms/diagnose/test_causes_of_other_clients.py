@@ -44,6 +44,30 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "member_unknown", ["brod", "group orders"], id="a member of brod's that its coordinator dropped",
         ),
         pytest.param(
+            "10:00:02.387 [info] Group member (orders,coor=#PID<0.7.0>,cb=#PID<0.3.0>,generation=18):\nre-joining group, reason::fenced_instance_id",
+            "member_fenced", ["fenced_instance_id", "group orders"], id="a static member of brod's that another one replaced",
+        ),
+        pytest.param(
+            "%7|1700000000.349|FAIL|rdkafka#consumer-1| [thrd:b1:9092/1]: b1:9092/1: Connect to ipv4#10.0.0.5:9092 failed: Host is unreachable (after 3007ms in state CONNECT)",
+            "connect_failed", ["10.0.0.5:9092", "Host is unreachable"], id="a host that a router answers for",
+        ),
+        pytest.param(
+            "Failed to connect to broker 10.0.0.5:9092: dial tcp 10.0.0.5:9092: connectex: No connection could be made because the target machine actively refused it.",
+            "connect_failed", ["10.0.0.5:9092", "actively refused"], id="a refusal in the words of Windows",
+        ),
+        pytest.param(
+            "[sarama] 2026/01/05 10:00:00 kafka: error while consuming orders/0: kafka: client has run out of available brokers to talk to: 2 errors occurred:\n\t* dial tcp: lookup b2.kafka.svc on 10.0.0.10:53: read udp 10.0.2.7:386->10.0.0.10:53: i/o timeout\n\t* write tcp 10.0.2.7:590->10.0.0.5:9092: write: broken pipe",
+            "dns_unanswered", ["b2.kafka.svc", "10.0.0.10:53"], id="errors of several brokers, one a line",
+        ),
+        pytest.param(
+            'time="2026-01-05T10:00:09Z" level=error msg="error listing clusters" err="Get http://localhost:8000/v3/kafka: dial tcp 127.0.0.1:8000: connect: connection refused"',
+            "http_service_unreachable", ["http://localhost:8000", "Kafka has no part in it"], id="an API that names Kafka in its path",
+        ),
+        pytest.param(
+            'cimpl.KafkaException: KafkaError{code=_UNKNOWN_PARTITION,val=-190,str="Failed to get watermark offsets: Local: Unknown partition"}',
+            "watermarks_unknown", ["nothing is lost"], id="a question about a partition that is not there",
+        ),
+        pytest.param(
             "10:00:02.387 [error] Consumer pay-0 terminate reason: {:shutdown, :client_down}",
             "consumer_ended", ["brod", "pay"], id="a consumer of brod's that ended",
         ),
@@ -447,3 +471,18 @@ def test_a_heartbeat_of_librdkafka_s_by_its_code_is_normal_where_the_group_rebal
     }
     (gone,) = told(said.format("UNKNOWN_MEMBER_ID", "resetting member-id"))
     assert gone.kind == "member_unknown"
+
+
+def test_a_coordinator_that_is_found_after_all_was_missing_for_a_moment():
+    """A layout may leave out the break between the two lines of a record of brod's."""
+    head = "10:00:0{}.319 [info]  Group member (orders,coor=#PID<0.7.0>,cb=#PID<0.3.0>,generation=0):\n"
+    missing = head.format(1) + "re-joining group, reason::GroupCoordinatorNotAvailable\n"
+    again = head.format(2) + "failed to join group\nreason::GroupCoordinatorNotAvailable\n"
+    found = head.format(3) + "connected to group coordinator b1.kafka.svc:9092\n"
+    assert [one.verdict for one in told(missing, again)] != ["benign"]
+    assert {one.verdict for one in told(missing, again, found)} == {"benign"}
+
+
+def test_a_log_that_log4j_does_not_print_is_no_trouble():
+    said = b"log4j:WARN No appenders could be found for logger (org.apache.kafka.clients.producer.ProducerConfig).\n"
+    assert told_by_words(scan("app.log", [said]).speaking, []) == ([], [])

@@ -4,6 +4,8 @@
 import pytest
 
 from tests.story import told
+from transforms.diagnose.by_words import told_by_words
+from transforms.diagnose.raw_lines import scan
 
 AT = "[2026-01-05 10:00:00,000]"
 NETWORK = "org.apache.kafka.common.network.Selector"
@@ -83,3 +85,18 @@ def test_what_a_broker_sees_of_a_handshake_is_not_its_own_client_s():
         "tls_failed": ["pay"],
         "tls_failed_here": [],
     }
+
+
+def test_a_join_that_names_no_client_is_of_the_only_one():
+    """A member's id may not be made of its client's: some brokers that are not Kafka's make ids of their own."""
+    lost = '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.100Z","logger":"kafkajs","message":"[Connection] Response GroupCoordinator(key: 10, version: 2)","broker":"b1:9092","clientId":"%s","error":"The group coordinator is not available"}'
+    joined = '{"level":"INFO","timestamp":"2026-01-05T10:00:03.300Z","logger":"kafkajs","message":"[ConsumerGroup] Consumer has joined the group","groupId":"orders","memberId":"4b1c-77aa-11","memberAssignment":{"orders":[0]},"duration":3000}'
+    assert {one.verdict for one in told(lost % "shop", joined)} == {"benign"}
+    assert {one.verdict for one in told(lost % "shop", lost % "till", joined)} == {"as_designed"}
+
+
+def test_a_handle_of_librdkafka_names_the_client_wherever_it_stands():
+    said = "[error] [out_kafka] fluent-bit#producer-1: [thrd:kafka1:9092/1]: kafka1:9092/1: Receive failed: Disconnected\n"
+    (worded,), _ = told_by_words(scan("app.log", [said.encode()]).speaking, [])
+    assert worded.incident.client_ids == ["fluent-bit#producer-1"]
+    assert worded.lines[0].client == "librdkafka"

@@ -2,9 +2,10 @@
 
 import pytest
 
+from transforms.diagnose.loudness import fails_in_words, loudness_of
 from transforms.diagnose.named_clients import client_of
 from transforms.diagnose.own_words import own_words
-from transforms.diagnose.raw_lines import fails_in_words, loudness_of, scan, unread_line
+from transforms.diagnose.raw_lines import scan, unread_line
 from transforms.diagnose.report import ProvingLine
 
 
@@ -160,3 +161,27 @@ def test_a_failure_that_names_an_address_is_nobodys_without_a_client():
 def test_failures_are_known_by_words(text):
     assert fails_in_words(text)
     assert not fails_in_words("joined group pay in generation 3")
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_quiet"),
+    [
+        (["2026-01-05 10:00:00 INFO [rows-1] the kafka bridge took 7 rows of orders"], True),
+        (["2026-01-05 10:00:00.5 [ 7 ] {} <Trace> StorageKafka (orders): took 7 rows"], True),
+        (
+            ["2026-01-05 10:00:00 the kafka bridge took 7 rows of orders"],
+            False,
+        ),  # no level: it may print all so
+        (["log4j.logger.kafka.controller=TRACE, controllerAppender"], False),  # no time: it is no log
+        (["2026-01-05 10:00:00 INFO the kafka bridge began", "10:00:01 WARN the disk is full"], False),
+        (["2026-01-05 10:00:00 INFO the kafka bridge began", "it could not connect"], False),
+        (["2026-01-05 10:00:00 INFO the bridge began"], False),
+        (
+            ["$ kubectl logs kafka-bridge-0", "2026-01-05 10:00:00 INFO the kafka bridge began"],
+            True,
+        ),  # a prompt
+        (["  Kafka.Retry.Max = 3", "2026-01-05 10:00:00 INFO the kafka bridge began"], True),  # its settings
+    ],
+)
+def test_lines_that_nobody_knows_are_quiet_by_their_own_level(lines, is_quiet):
+    assert scan("app.log", ["\n".join(lines).encode()]).is_quiet == is_quiet

@@ -2,8 +2,10 @@
 
 import pytest
 
-from transforms.diagnose.by_words import _named, told_by_words
-from transforms.diagnose.raw_lines import fails_in_words, loudness_of, scan
+from transforms.diagnose.by_words import told_by_words
+from transforms.diagnose.line_names import named
+from transforms.diagnose.loudness import fails_in_words, loudness_of
+from transforms.diagnose.raw_lines import scan
 
 TRACE = """2026-01-05 10:00:00,123 (MainThread) Exception encountered in worker thread of the kafka consumer
   File "/app/kafka_reader.py", line 46, in fetcher
@@ -70,6 +72,25 @@ def _told(text):
         ),
         ("10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: none", None),
         ("10:00 WARN the kafka outlet has no limit", None),
+        (
+            "10:00 kafka WARN Unable to reconnect to ZooKeeper service, session 0x100000045930002 has expired",
+            "zookeeper_session_expired",
+        ),
+        ("Jan 05 10:00:00 n1 systemd[1]: Unit kafka-exporter.service entered failed state.", "said_to_fail"),
+        ("Jan 05 10:00:00 n1 systemd[1]: kafka.service: Failed with result 'exit-code'.", "said_to_fail"),
+        (
+            "Jan 05 10:00:00 n1 systemd[1]: kafka.service: Main process exited, code=exited, status=1/FAILURE",
+            "said_to_fail",
+        ),
+        ("Jan 05 10:00:00 n1 systemd[1]: Started kafka.service.", None),
+        (
+            "10:00 ERROR kafka bridge: Global error: PartitionEOF (Broker: No more messages): Fetch from broker 2",
+            None,
+        ),
+        (
+            "Discovered cluster metadata; nodes: b1:9092\nLoop error: Failed to find coordinator",
+            "said_to_fail",
+        ),
         ("10:00 INFO kafka bridge: read on, no rows were lost", None),
     ],
 )
@@ -115,12 +136,12 @@ def test_a_thread_of_rust_that_panicked_speaks():
 def test_a_proxy_s_own_address_is_no_broker_s():
     said = "12:00 [error] 5#5: kafka err: connection refused, client: 10.0.0.9:51000, server: 0.0.0.0:9080\n"
     (_, lines), *_ = _told(said)[0]
-    assert _named("node", lines[0].text) is None
-    assert _named("node", "kafka: dial 54aa5a50fc15:9092: connection refused") == "54aa5a50fc15:9092"
+    assert named("node", lines[0].text) is None
+    assert named("node", "kafka: dial 54aa5a50fc15:9092: connection refused") == "54aa5a50fc15:9092"
 
 
 def test_a_topic_within_an_object_is_named():
-    assert _named("topic", "kafka: Partition(topic=Topic(name='orders'), index=0)") == "orders"
+    assert named("topic", "kafka: Partition(topic=Topic(name='orders'), index=0)") == "orders"
 
 
 def test_an_error_in_a_field_of_json_speaks_where_nothing_around_it_does():

@@ -6,8 +6,9 @@ import pytest
 from tests.story import story, told
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.ending import ReadRecord, SourceRead, unexplained
+from transforms.diagnose.loudness import loudness_of
 from transforms.diagnose.named_clients import client_of_id
-from transforms.diagnose.raw_lines import loudness_of, scan
+from transforms.diagnose.raw_lines import scan
 
 RDKAFKA = "%{}|1700000000.125|{}|rdkafka#consumer-1| [thrd:main]: {}"
 EVICTED = "[2026-01-05 10:00:08,392] INFO [GroupCoordinator 1]: Member {}-0f0e0d0c-7d86-49d1-a55c-f09cf833ca4d in group orders has failed, removing it from the group (kafka.coordinator.group.GroupCoordinator)"
@@ -27,6 +28,22 @@ EVICTED = "[2026-01-05 10:00:08,392] INFO [GroupCoordinator 1]: Member {}-0f0e0d
         pytest.param(
             "INFO  2026-01-05 10:00:00,228 [shard 0] kafka - connection_context.cc:34 - Detected error processing request: std::runtime_error (Unsupported version 1 for list offsets API)",
             "redpanda_version_refused", ["version 1 of list offsets"], id="what Redpanda refuses it says at INFO",
+        ),
+        pytest.param(
+            "INFO  2026-01-05 10:00:00,459 [shard 0:main] kafka - 10.1.2.3:56888 failed authorization - connection_context.cc:179 - proto: kafka rpc protocol, sasl state: complete, acl op: create, principal: type {user} name {billing}, resource: {orders}",
+            "denied_by_redpanda", ["billing", "10.1.2.3:56888", "create", "orders"], id="what Redpanda denies it says at INFO",
+        ),
+        pytest.param(
+            "INFO  2026-01-05 10:00:00,459 [shard 0:main] kafka/authz - connection_context.cc:203 - proto: kafka rpc protocol, acl op: read, principal: type {user} name {billing}, resource: {pay}",
+            "denied_by_redpanda", ["billing", "read", "pay"], id="Redpanda's newer words do not say that it failed",
+        ),
+        pytest.param(
+            "failed authorization - connection_context.h:83 - proto: kafka rpc protocol, sasl state: complete, acl op: describe, resource: {orders}",
+            "denied_by_redpanda", ["describe", "orders"], id="Redpanda's older words name nobody",
+        ),
+        pytest.param(
+            "WARN  2026-01-05 10:00:00,860 [shard 0:main] pandaproxy - service.cc:364 - mitigate_error: kafka::client::topic_error ({orders}, { error_code: topic_authorization_failed [29] })",
+            "not_authorized", ["orders"], id="a right that Redpanda's own client lacks is no failure of its brokers",
         ),
         pytest.param(
             "2026-01-05 10:00:46 INFO  KafkaRoller:284 - Reconciliation #7(watch) Kafka(pay/main): Could not restart pod 2, giving up after 10 attempts. Total delay between attempts 127750ms\nio.strimzi.operator.cluster.operator.resource.KafkaRoller$FatalProblem: Error while waiting for restarted pod main-kafka-2 to become ready",

@@ -218,8 +218,9 @@ class Troubles:
         )
 
     def _healed(self, event: ClientEvent) -> None:
+        whose = {event.client_id, self._only_client(event)}
         for lines in self.kept.values():
-            is_same = lines.client_id == event.client_id and lines.incarnation == event.incarnation
+            is_same = lines.client_id in whose and lines.incarnation == event.incarnation
             if is_same and event.kind == "coordinator_found" and lines.is_lost_at_once:
                 lines.is_found_again = True
             is_same = is_same and not _shows_nothing(lines, event)
@@ -227,6 +228,18 @@ class Troubles:
                 lines.is_healed, lines.healed_at = True, event.happened_at
                 if event.happened_at is not None and lines.last_at is not None:
                     lines.away_ms = max(lines.away_ms or 0, event.happened_at - lines.last_at)
+
+    def _only_client(self, event: ClientEvent) -> str | None:
+        """The client that an event is of. One that names none, and is not of Java's, is of the only one of its library."""
+        if event.client_id is not None or event.client_library == JAVA:
+            return event.client_id
+        named = {
+            lines.client_id
+            for lines in self.kept.values()
+            if lines.client_id is not None
+            and (lines.library, lines.incarnation) == (event.client_library, event.incarnation)
+        }
+        return named.pop() if len(named) == 1 else None
 
 
 def is_of_server(logger: str) -> bool:

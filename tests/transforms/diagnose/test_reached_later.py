@@ -1,0 +1,82 @@
+"""States that lines say were not reached, and that the same thing reached later."""
+
+import pytest
+
+from tests.story import left_of
+from transforms.diagnose.states import not_reached, reached
+
+TABLE = "2026.01.05 10:00:{:02}.252765 [ 256 ] {{}} <{}> StorageKafka ({}): {}"
+MISSING = TABLE.format(10, "Warning", "orders", "Can't get assignment. Will keep trying.")
+ASSIGNED = "Topics/partitions assigned: [ o[0:#] ]"
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("Failed to connect to Kafka, retrying in 5 seconds", "connect"),
+        ("could not join the group", "join"),
+        ("Can't get assignment. Will keep trying.", "assign"),
+        ("Connection to broker b1:9092 refused", "connect"),
+        ("Failed to send 3 rows", None),
+        ("ERROR WorkerSinkTask failed (org.apache.kafka.connect.runtime.WorkerTask:204)", None),
+        ("[Worker clientId=connect-1, groupId=g] Failed to finish", None),
+        ("Failed to start Kafka Connect", None),
+        ("Connected to Kafka", None),
+    ],
+)
+def test_what_was_not_reached(text, state):
+    assert not_reached(text) == state
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("Connected to Kafka", "connect"),
+        ("10:00 INFO Connection to kafka(b1:9092) established", "connect"),
+        ("Successfully joined group orders", "join"),
+        (ASSIGNED, "assign"),
+        ("Topics/partitions assigned: [ ]", None),
+        ("Disconnected from Kafka", None),
+        ("org.apache.kafka.connected.Thing began", None),
+        ("not connected to Kafka", None),
+        ("10:00 WARN connected to Kafka, but slowly", None),
+        ("connected to Kafka, but could not join", None),
+    ],
+)
+def test_what_was_reached(text, state):
+    assert reached(text) == state
+
+
+@pytest.mark.parametrize(
+    ("later", "is_left"),
+    [
+        pytest.param(TABLE.format(12, "Trace", "orders", ASSIGNED), False, id="by the same table"),
+        pytest.param(TABLE.format(12, "Trace", "prices", ASSIGNED), True, id="by another one"),
+        pytest.param(TABLE.format(12, "Trace", "orders", "Stalled"), True, id="by nobody"),
+        pytest.param(
+            TABLE.format(12, "Trace", "orders", ASSIGNED).replace("10:00", "10:05"), True, id="minutes later"
+        ),
+    ],
+)
+def test_a_state_that_the_same_thing_reached_at_once_is_no_trouble(later, is_left):
+    assert bool(left_of(f"{MISSING}\n{later}\n")) == is_left
+    assert left_of(f"{later}\n{MISSING}\n")
+
+
+def test_a_state_that_is_lost_again_and_again_is_trouble():
+    failed, made = "kafka: Failed to connect, retrying\n", "kafka: Connected\n"
+    assert not left_of(failed + made)
+    assert not left_of((failed + made) * 2)
+    assert len(left_of((failed + made) * 3)) == 1
+
+
+def test_what_another_container_or_broker_reached_heals_nothing():
+    assert left_of("a-1  | kafka: Failed to connect\nb-1  | kafka: Connected\n")
+    assert left_of("kafka: Failed to connect to b1:9092\nkafka: Connected to b2:9092\n")
+    assert not left_of("kafka: Failed to connect to b1:9092\nkafka: Connected to b1:9092\n")
+
+
+def test_what_is_not_kafka_s_or_of_another_role_heals_nothing():
+    assert left_of("kafka: Failed to connect\nConnected to the database\n")
+    assert left_of("Kafka producer failed to connect\nKafka consumer connected\n")
+    assert not left_of("Kafka producer failed to connect\nKafka Producer connected\n")

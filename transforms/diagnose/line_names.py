@@ -1,0 +1,29 @@
+"""What lines of any product name: client, group, topic, broker."""
+
+import re
+
+NAMED = {
+    "client": re.compile(
+        r"\b[cC]lient(?:\.?[iI]d|_id)\\?\"?\s*[=:]\s*\\?\"?(?P<value>[\w.\-]+)|(?P<name>[\w.\-]+#(?:consumer|producer)-\d+)"
+    ),
+    "group_id": re.compile(
+        r"\b(?:group(?:\.?[iI]d|_id)|consumer_?[gG]roup)\\?\"?\s*[=:]\s*\\?\"?(?P<value>[\w.\-]+)"
+        r"|\bfor (?:consumer )?group (?!coordinator|member|due|because|error|metadata)[\"']?(?P<name>[\w.\-]*\w)"
+    ),
+    "topic": re.compile(
+        r"(?:\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?(?!Topic\()|\b(?:for|of|from) (?:topic |partition )?|consuming )"
+        r"(?P<value>[A-Za-z][\w.\-]*(?:-\d+\b|/\d+\b))|\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?(?:Topic\(name=')?(?P<name>[\w.\-]+)"
+    ),
+    "node": re.compile(
+        # No address that a proxy serves or is asked by, nor one that stands for all of a machine; an id may be a host.
+        r"(?<!server: )(?<!client: )\b(?!0\.0\.0\.0:)"
+        r"(?P<value>(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]{12}|[a-zA-Z][\w\-]{0,62}(?:\.[\w\-]{1,63}){0,8}):\d{4,5})\b(?!.*->)"
+        r"|->(?P<name>[\w.\-]{1,253}:\d{4,5})|\bConnection with (?P<other>[\w.\-]+(?:/[\d.]+)?) disconnected"
+    ),
+}
+
+
+def named(name: str, text: str) -> str | None:
+    """What a line names as its `name`, one of NAMED; None where it names none."""
+    found = NAMED[name].search(text)
+    return next(filter(None, found.groups()), None) if found else None
