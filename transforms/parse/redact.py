@@ -110,12 +110,13 @@ _OPEN = (
 KAFKA_WORDS = (
     r"apiKey=(?:[A-Z_]{3,40}|\d{1,3})(, (?:api|min)Version=\d)"
     r"|key=('[^'\n]*'), (?:keyType=-?\d{1,3}, coordinatorKeys|nodeId)="
+    r"|key CoordinatorKey\(idValue=('[^'\n]*'), type=[A-Z]"
     r"|apiKeys=\[ApiVersion\(|FeatureKey\(name=|[cC]lusterAuthorizedOperations=|[tT]opicAuthorizedOperations=|skipAssignment="
     r"|[A-Z]\w{2,40}\(\d{1,3}\): \d{1,3} (?:to|\[usable)"
     r"|\t[a-z][a-z0-9._]+ = (?:null|\[\]|\[hidden\]|true|false)\n"
     rf"|\t[a-z][a-z0-9._]+\.(?:{_OPEN}) = (?:class )?[\w.$/-]{{1,100}}\n"
 )
-WITHOUT_THEM = r"\1\2"
+WITHOUT_THEM = r"\1\2\3"
 _KAFKA_WORDS = when_used(KAFKA_WORDS)
 
 # ConfigException: `Invalid value x for configuration y: why`.
