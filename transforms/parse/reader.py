@@ -176,7 +176,7 @@ class ChunkReader:
         spans = SpanFilter(batch.buffer, batch.bounds)
         wanted, special = self._sift(spans, batch, is_last=is_last)
         sifted = self.certain.sift(spans, batch.newlines, wanted, special)
-        numbers, records = self.certain.records(batch, sifted)
+        numbers, records = self.certain.records(spans, batch, sifted)
         books.record(sum(records.columns["text_bytes"]), sum(records.columns["line_count"]), len(records))
         chosen = np.union1d(wanted, sorted(special)) if special else wanted
         others = np.setdiff1d(chosen, numbers, assume_unique=True)
