@@ -31,7 +31,7 @@ from transforms.parse.messages import (
 from transforms.parse.placing import ProcessRef, event_id, record_id
 from transforms.parse.prefixes import NO_PREFIX, Prefix, prefix_of, whole_thread
 from transforms.parse.record_columns import RecordColumns
-from transforms.parse.refine import REFINED, is_refined
+from transforms.parse.refine import REFINED, is_refined, kind_of
 from transforms.parse.spanfilter import SpanFilter
 
 # Fields whose values tell several columns, so that an event is made for them.
@@ -87,8 +87,14 @@ class EventColumns:
         alike: dict[tuple[str | None, str], list[int]] = defaultdict(list)
         columns, prefixes = self._records.columns, self._prefixes
         rows = zip(self._messages, columns["logger"], columns["extra"], strict=True)
+        known: dict[str, Prefix] = {}  # by all of its text: most lines have one of few
         for number, (message, logger, extra) in enumerate(rows):
-            prefix = prefix_of(message)
+            end = message.find("] ") + 2
+            prefix = known.get(message[:end]) if not message.startswith("[GroupId ", end) else None
+            if prefix is None:
+                prefix = prefix_of(message)
+                if prefix.length == end and message[0] == "[" and not message.startswith("[GroupId ", end):
+                    known[message[:end]] = prefix
             prefixes.append(prefix)
             simple, is_javas = of_logger(logger)
             is_kafka = is_javas or prefix is not NO_PREFIX
@@ -146,7 +152,7 @@ class EventColumns:
                 continue
             of_form.numbers.append(number)
             of_form.told.append(match.groups())
-            self._kinds[number], self._message_ids[number] = family.kind, family.id
+            self._kinds[number], self._message_ids[number] = kind_of(family, match), family.id
         if family.kind == "other_kafka":
             for number in of_form.numbers:
                 if self._levels[number] in TROUBLE_LEVELS:
