@@ -100,24 +100,24 @@ class CertainReader:
         """Numbers of the spans that are one record each for certain, in order, and these records."""
         rows: list[tuple[Any, ...]] = []
         without_context: list[int] = []
-        matches = [one.regex.match for one in self.templates]
+        templates = [(one.regex.match, one.regex.groupindex.keys()) for one in self.templates]
         contexts, with_secrets, only_kafka = self._contexts, sifted.with_secrets, self.only_kafka
         buffer = batch.buffer.decode("latin-1")  # of plain spans it is ASCII
         for number, begin, end, before, until in places_of(batch, sifted.plain):
             text = buffer[begin:end].rstrip()
-            for match in matches:
+            for match, told in templates:
                 found = match(text)
                 if found is not None:
+                    names = told
                     break
             else:
                 continue
-            fields = found.groupdict()
-            level, at = _LEVELS.get(fields.get("level") or ""), fields["time"]
+            level, at = _LEVELS.get(found["level"]) if "level" in names else None, found["time"]
             if level is None or not at:
                 continue
-            thread = (fields.get("thread") or "").strip() or None
+            thread = (found["thread"] or "").strip() or None if "thread" in names else None
             message = text[found.end() :]
-            logger = fields.get("logger")
+            logger = found["logger"] if "logger" in names else None
             if logger is None:
                 message, logger, thread = self._without_tail(message, thread)
             if logger is None or (not is_kafka_logger(logger) and (only_kafka or "\n" in text)):
@@ -130,7 +130,7 @@ class CertainReader:
             begins = message[: message.find("]") + 1]
             if begins not in contexts and not self._is_context(begins, message):
                 without_context.append(number)
-            context = fields.get("context")
+            context = found["context"] if "context" in names else None
             rows.append((
                 number, batch.offset + begin, batch.line + before, until - before, *instant, level, logger, thread, text,
                 message, end - begin, {"context": context} if context else NOTHING,

@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,6 @@ from transforms.parse.spanfilter import SpanFilter
 # Fields whose values tell several columns, so that an event is made for them.
 _MANIFOLD = frozenset({"partitions", "tasks", "exception"})
 _OF_PREFIX = ("client_kind", "client_id", "group_id", "group_instance_id", "transactional_id", "task_id")
-_SAID = attrgetter(*_OF_PREFIX)
 NOTHING: dict[str, str] = {}
 Columns = dict[str, list[Any]]
 
@@ -153,11 +151,8 @@ class EventColumns:
             of_form.numbers.append(number)
             of_form.told.append(match.groups())
             self._kinds[number], self._message_ids[number] = kind_of(family, match), family.id
-        if family.kind == "other_kafka":
-            for number in of_form.numbers:
-                if self._levels[number] in TROUBLE_LEVELS:
-                    text = quoted(self._messages[number], self._prefixes[number])
-                    self._quotes[number] = {"text": text}
+            if family.kind == "other_kafka" and self._levels[number] in TROUBLE_LEVELS:
+                self._quotes[number] = {"text": quoted(self._messages[number], self._prefixes[number])}
 
     def _put_objects(self, number: int, events: list[ClientEvent]) -> None:
         self._objects[number] = events
@@ -173,8 +168,11 @@ class EventColumns:
         made |= {"kind": self._kinds, "message_id": self._message_ids, "details": [NOTHING] * count}
         made |= {"incarnation": [0] * count, "client_library": [JAVA] * count}
         made["event_id"] = list(map(event_id, self.ids))
-        for name, values in zip(_OF_PREFIX, zip(*map(_SAID, self._prefixes), strict=True), strict=False):
-            made[name] = list(values)
+        ids = list(map(id, self._prefixes))
+        distinct = dict(zip(ids, self._prefixes, strict=True))
+        for name in _OF_PREFIX:
+            of_prefix = {one: getattr(prefix, name) for one, prefix in distinct.items()}
+            made[name] = list(map(of_prefix.__getitem__, ids))
         for of_form in self._of_form.values():
             _put(made, of_form)
         details = made["details"]
@@ -216,13 +214,10 @@ def _put(columns: Columns, of_form: OfForm) -> None:
             _scatter(columns["topic"], rows, [topic for topic, _ in parts])
             _scatter(columns["partition"], rows, [partition for _, partition in parts])
         elif name in NUMBERS:
-            for row, value in zip(rows, told, strict=True):
-                if value is not None:
-                    columns[name][row] = whole(value)
+            _scatter(columns[name], rows, [value if value is None else whole(value) for value in told])
         elif name == "instance_id":
-            for row, value in zip(rows, told, strict=True):
-                if value is not None:
-                    columns["group_instance_id"][row] = present(value)
+            instances = [value if value is None else present(value) for value in told]
+            _scatter(columns["group_instance_id"], rows, instances)
         elif name in COLUMNS:
             _scatter(columns[name], rows, told)
         elif name != "gen":
@@ -230,7 +225,8 @@ def _put(columns: Columns, of_form: OfForm) -> None:
     if details:
         names, column = tuple(details), columns["details"]
         for row, one in zip(rows, zip(*details.values(), strict=True), strict=True):
-            column[row] = {name: value for name, value in zip(names, one, strict=True) if value is not None}
+            told_by = dict(zip(names, one, strict=True))
+            column[row] = told_by if None not in one else {k: v for k, v in told_by.items() if v is not None}
 
 
 def _scatter(column: list[Any], rows: list[int], values: Sequence[Any]) -> None:
