@@ -7,9 +7,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.parse.spanfilter import NONE
-
 Numbers = npt.NDArray[np.int64]
+NONE = np.empty(0, np.int64)
 
 
 class Columns:
