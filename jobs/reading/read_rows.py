@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -23,6 +23,7 @@ from transforms.parse.event_columns import EventColumns
 from transforms.parse.placing import ProcessRef
 from transforms.parse.reader import Unparsed
 from transforms.plans.chunks import Chunk
+from transforms.parse.record_columns import RecordColumns
 from transforms.records import LogRecord
 
 # Rows leave a task when so much text has gathered: batches are cut by bytes, not by count.
@@ -58,11 +59,10 @@ def read_schemas() -> dict[str, pa.Schema]:
     }
 
 
-# What bronze.log_records has beside the fields of a LogRecord: its id, and whose it is (Origin).
+# Of a row of bronze.log_records whose it is (ProcessRef).
 OF_ORIGIN = ("unit_id", "source", "service", "instance")
-RECORD_FIELDS = tuple(
-    name for name in staged_schema(RECORDS).names if name not in OF_ORIGIN and name != "record_id"
-)
+# What of a record tells that.
+TOLD_ORIGIN = ("container", "service", "instance")
 # An event's columns that are its record's, and what they are called there.
 IN_RECORD = {
     name: name
@@ -80,7 +80,6 @@ class ReadRows:
     def __init__(self, chunk: Chunk) -> None:
         self._chunk = chunk
         self._origin = ProcessRef(chunk.unit_id, chunk.path, chunk.service, chunk.instance)
-        self._origins: dict[tuple[str | None, ...], ProcessRef] = {}
         self._latest: int | None = None
         # (offset, largest time before it) of the last records: which of them are provisional is told at the end.
         self._last: deque[tuple[int, int | None]] = deque(maxlen=LAST_RECORDS)
@@ -89,8 +88,8 @@ class ReadRows:
         self._clear()
 
     def _clear(self) -> None:
-        self._records: list[LogRecord] = []
-        self._of: list[ProcessRef] = []  # whose each record is
+        self._records = RecordColumns()
+        self._waiting: list[LogRecord] = []  # that stand behind these
         self._unparsed: list[dict[str, Any]] = []
         self._pieces = self._bytes = 0
 
@@ -99,17 +98,26 @@ class ReadRows:
         """Whether it is time to hand the rows on."""
         return self._bytes >= BATCH_BYTES or self._pieces >= BATCH_ROWS
 
-    def add(self, piece: LogRecord | Unparsed) -> None:
-        """Take a record with its events, or a piece that nobody understood."""
+    def add(self, piece: RecordColumns | LogRecord | Unparsed) -> None:
+        """Take records with their events, or a piece that nobody understood."""
+        if isinstance(piece, RecordColumns):
+            self._pieces += len(piece)
+            self._bytes += sum(map(len, piece.columns["text"]))
+            self._settle()
+            self._records.extend(piece)
+            return
         self._pieces += 1
         if isinstance(piece, Unparsed):
             self._unparsed.append(self._unparsed_row(piece))
             self._reasons.append((piece.offset, piece.reason))
             self._bytes += len(piece.text) + 1024
             return
-        self._records.append(piece)
-        self._of.append(self._origin_of(piece))
+        self._waiting.append(piece)
         self._bytes += len(piece.text)
+
+    def _settle(self) -> None:
+        self._records.add(self._waiting)
+        self._waiting = []
 
     def _unparsed_row(self, piece: Unparsed) -> dict[str, Any]:
         return {
@@ -125,12 +133,17 @@ class ReadRows:
             "instance": self._chunk.instance,
         }
 
-    def _origin_of(self, record: LogRecord) -> ProcessRef:
-        key = (record.container, record.service, record.instance)
-        known = self._origins.get(key)
-        if known is None:
-            known = self._origins[key] = self._origin.of(record)
-        return known
+    def _origins(self) -> list[ProcessRef]:
+        """Whose each record is."""
+        columns = self._records.columns
+        known: dict[tuple[str | None, ...], ProcessRef] = {}
+        found = []
+        for number, key in enumerate(zip(*(columns[name] for name in TOLD_ORIGIN), strict=True)):
+            origin = known.get(key)
+            if origin is None:
+                origin = known[key] = self._origin.of(self._records[number])
+            found.append(origin)
+        return found
 
     def account(self, accounts: ChunkBooks) -> dict[str, Any]:
         """The chunk's account, once it is over."""
@@ -153,10 +166,11 @@ class ReadRows:
 
     def take(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         """What has gathered, a batch for each name that has rows."""
-        if self._records:
-            typed = EventColumns()
-            typed.add_all(self._records, self._of)
-            records = self._record_rows(typed.ids)
+        self._settle()
+        if len(self._records):
+            origins = self._origins()
+            typed = EventColumns(self._records, origins)
+            records = self._record_rows(typed.ids, origins)
             yield RECORDS, records
             ordered = self._ordered(records)
             if typed.record_of:
@@ -168,9 +182,8 @@ class ReadRows:
             yield UNPARSED, batch_of(staged_schema(UNPARSED), self._unparsed)
         self._clear()
 
-    def _record_rows(self, ids: list[str]) -> pa.RecordBatch:
-        values = columns_of(self._records, RECORD_FIELDS) | columns_of(self._of, OF_ORIGIN)
-        values["record_id"] = ids
+    def _record_rows(self, ids: list[str], origins: Sequence[ProcessRef]) -> pa.RecordBatch:
+        values = self._records.columns | columns_of(origins, OF_ORIGIN) | {"record_id": ids}
         self.units.update(values["unit_id"])
         schema = staged_schema(RECORDS)
         return batch_from(schema, (values[name] for name in schema.names))
@@ -187,8 +200,9 @@ class ReadRows:
 
     def _event_rows(self, typed: EventColumns, records: pa.RecordBatch) -> pa.RecordBatch:
         """What events have from their records is taken from the records' rows, and each has its chunk's number."""
-        record_of = pa.array(typed.record_of, pa.int32())
-        shared = records.select(sorted(set(IN_RECORD.values()))).take(record_of)
+        shared = records.select(sorted(set(IN_RECORD.values())))
+        if typed.record_of != list(range(len(records))):
+            shared = shared.take(pa.array(typed.record_of, pa.int32()))
         values = typed.columns(EVENT_FIELDS)
         schema = staged_schema(EVENTS)
         arrays = [

@@ -182,7 +182,7 @@ def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Put:
         if problem := _is_other(file, chunk):
             yield Note(WENT, json.dumps([chunk.source_id, chunk.number, chunk.path, problem]))
             return
-        for piece in reader.read(open_source(Limited(file, size))):
+        for piece in reader.columns(open_source(Limited(file, size))):
             rows.add(piece)
             if rows.is_full:
                 yield from rows.take()

@@ -19,6 +19,7 @@ from jobs.reading import tasks
 from lab.soak import kills
 from lab.soak.kills import run_over
 from lab.soak.rows import balanced_accounting, rows_of
+from transforms.parse.record_columns import RecordColumns
 from transforms.whole import LARGEST
 
 LINE = (
@@ -213,8 +214,9 @@ def test_what_ends_its_reader_is_quarantined_and_ends_no_run(tmp_path, monkeypat
     read = tasks.ReadRows.add
 
     def broken(self, piece):
-        if "clientId=bad]" in piece.text and "038" not in piece.text and "019]" in piece.text:
-            raise KeyError("secret")
+        for text in piece.columns["text"] if isinstance(piece, RecordColumns) else [piece.text]:
+            if "clientId=bad]" in text and "038" not in text and "019]" in text:
+                raise KeyError("secret")
         read(self, piece)
 
     said = io.StringIO()

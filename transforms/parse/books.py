@@ -56,6 +56,13 @@ class Books:
         self.bytes_dropped[reason] += size
         self.lines_dropped[reason] += lines
 
+    def drop_rest(self, reason: str) -> None:
+        """Count as dropped what was read and is not accounted for."""
+        size = self.bytes_read - self.bytes_in_records - self.bytes_unparsed - self.bytes_dropped.total()
+        lines = self.lines_read - self.lines_in_records - self.lines_unparsed - self.lines_dropped.total()
+        if size:
+            self.dropped(reason, size, lines)
+
     def add(self, other: "Books") -> None:
         """Add another chunk's, or the tail's, figures to these."""
         for name in (

@@ -7,10 +7,14 @@ one line, JSON, an application's line, a message that does not stand where the t
 import re
 from dataclasses import dataclass, field
 from itertools import takewhile
+from typing import Any, TypeVar
+
+import numpy as np
 
 from transforms.parse.anchors import CONTEXT, is_kafka_logger
 from transforms.parse.layout import SourceLayout
 from transforms.parse.pasted import SIGNS
+from transforms.parse.record_columns import FIELDS, RecordColumns
 from transforms.parse.redact import (
     HINT_PATTERN,
     KAFKA_WORDS,
@@ -19,31 +23,42 @@ from transforms.parse.redact import (
     RUN_BYTES,
     WITHOUT_THEM,
     redact,
+    without_requests,
 )
-from transforms.parse.spanfilter import FEW, Numbers, SpanFilter
-from transforms.parse.tails import take_tail, whole_end
+from transforms.parse.spanfilter import FEW, NONE, Numbers, SpanFilter
+from transforms.parse.spans import Batch, places_of
+from transforms.parse.tails import take_tail
 from transforms.parse.templates import Template, template_of
 from transforms.parse.timestamps import DATED, Clock
 from transforms.parse.tokens import LEVEL_WORDS, Head, normal_level
-from transforms.records import LogRecord
 
 _LEVELS = {word: normal_level(word) for word in LEVEL_WORDS}
 _SIGNS = "|".join(re.escape(sign.decode("latin-1")) for sign in SIGNS[:-1]) + r"|\xef\xbb\xbf"
 _SECONDS = re.compile(r":[0-5]\d[,.]\d{3}")
-_NO_SIGN = bytes(set(range(256)) - {sign[0] for sign in SIGNS})  # what none of them begins with
 _DATED = re.compile(DATED)
 # Without counts, which cost RE2 more than they leave out: what a context may be is looked at again, line by line.
 _MAY_BE_CONTEXT = re.sub(r"\{0,\d+\}", "*", CONTEXT.pattern)
-MAX_CACHED_MINUTES = 4096
+MAX_CACHED = 4096
+# What differs between the records of a source that are read so.
+OF_ROW = (
+    "offset", "line", "line_count", "logged_at", "time_zone_origin", "level", "logger", "thread", "text", "message",
+    "text_bytes", "extra",
+)  # fmt: skip
+Known = TypeVar("Known")
+NOTHING: dict[str, str] = {}
 
 
 @dataclass(slots=True)
 class Sifted:
-    """Numbers of a batch's spans that may be read so; of spans with a context of Kafka's, and with a hint of a secret."""
+    """Numbers of a batch's spans that may be read so, and of those with a hint of a secret.
 
-    plain: set[int]
-    with_context: set[int]
-    with_secrets: set[int]
+    special: of those that need a closer look in any case; unwanted: of them those that nothing makes Kafka's.
+    """
+
+    special: set[int]
+    unwanted: set[int]
+    plain: Numbers = field(default_factory=lambda: NONE)
+    with_secrets: set[int] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -56,6 +71,8 @@ class CertainReader:
     only_kafka: bool
     templates: list[Template] = field(default_factory=list)
     _minutes: dict[str, tuple[int, str]] = field(default_factory=dict)
+    _tails: dict[str, str] = field(default_factory=dict)
+    _contexts: dict[str, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not (self.layout.prefix or self.layout.wrappers or self.layout.fold):
@@ -67,61 +84,93 @@ class CertainReader:
 
         newlines: where they stand in the spans' buffer.
         """
-        if not len(wanted):
-            return Sifted(set(), set(), set())
-        with_secrets = hinted(spans, newlines, wanted)
-        if not self.templates:
-            return Sifted(set(), set(), with_secrets)
-        plain = set(wanted.tolist()) - special
-        rare = spans.buffer.translate(None, _NO_SIGN)  # one pass, and little is left
-        if any(sign[0] in rare and sign in spans.buffer for sign in SIGNS):
-            plain.difference_update(spans.matching(_SIGNS, wanted).tolist())
-        return Sifted(plain, set(spans.matching(_MAY_BE_CONTEXT, wanted).tolist()), with_secrets)
+        sifted = Sifted(special, special.difference(wanted.tolist()) if special else special)
+        if len(wanted):
+            sifted.with_secrets = hinted(spans, newlines, wanted)
+        if self.templates and len(wanted):
+            sifted.plain = np.setdiff1d(wanted, sorted(special)) if special else wanted
+            for odd in (
+                spans.beyond_ascii(),
+                spans.matching(_SIGNS, wanted) if spans.holds(_SIGNS) else NONE,
+            ):
+                sifted.plain = np.setdiff1d(sifted.plain, odd) if len(odd) else sifted.plain
+        return sifted
 
-    def record(
-        self, raw: bytes, offset: int, line: int, lines: int, *, has_context: bool, may_hold_secrets: bool
-    ) -> LogRecord | None:
-        """The one record of a span; None where that is not certain. offset, line: of its first byte; lines: in it."""
-        if not raw.isascii():
-            return None
-        text = raw.decode("ascii").rstrip()
-        found = None
-        for template in self.templates:
-            found = template.regex.match(text)
-            if found is not None:
-                break
-        if found is None:
-            return None
-        fields = found.groupdict()
-        level, logger, at = _LEVELS.get(fields.get("level") or ""), fields.get("logger"), fields["time"]
-        thread = (fields.get("thread") or "").strip() or None
-        if level is None or not at:
-            return None
-        message = text[found.end() :]
-        if logger is None:
-            quick = whole_end(message)
-            if quick is not None:
-                message, logger = quick
+    def records(self, spans: SpanFilter, batch: Batch, sifted: Sifted) -> tuple[Numbers, RecordColumns]:
+        """Numbers of the spans that are one record each for certain, in order, and these records."""
+        rows: list[tuple[Any, ...]] = []
+        without_context: list[int] = []
+        templates = [(one.regex.match, one.regex.groupindex.keys()) for one in self.templates]
+        contexts, with_secrets, only_kafka = self._contexts, sifted.with_secrets, self.only_kafka
+        buffer = batch.buffer.decode("latin-1")  # of plain spans it is ASCII
+        for number, begin, end, before, until in places_of(batch, sifted.plain):
+            text = buffer[begin:end].rstrip()
+            for match, told in templates:
+                found = match(text)
+                if found is not None:
+                    names = told
+                    break
             else:
-                head = Head(thread=thread, message=message)
-                take_tail(head)
-                message, logger, thread = head.message.rstrip(), head.logger, head.thread
-        if logger is None or (not is_kafka_logger(logger) and (self.only_kafka or "\n" in text)):
-            return None
-        if has_context and CONTEXT.match(message) is None:
-            return None
-        known = self._instant(at)
-        if known is None or text.find(at[:6], found.end("time")) >= 0:  # perhaps a second record's time
-            return None
-        if may_hold_secrets and redact(text) is not text:
-            return None
-        record = LogRecord(
-            self.source_id, offset, line, lines, known[0], level, logger, thread, text, message,
-            "logged", known[1], None, False, len(raw), -offset if self.layout.is_newest_first else offset,
-        )  # fmt: skip
-        if fields.get("context"):
-            record.extra["context"] = str(fields["context"])
-        return record
+                continue
+            level, at = _LEVELS.get(found["level"]) if "level" in names else None, found["time"]
+            if level is None or not at:
+                continue
+            thread = (found["thread"] or "").strip() or None if "thread" in names else None
+            message = text[found.end() :]
+            logger = found["logger"] if "logger" in names else None
+            if logger is None:
+                message, logger, thread = self._without_tail(message, thread)
+            if logger is None or (not is_kafka_logger(logger) and (only_kafka or "\n" in text)):
+                continue
+            instant = self._instant(at)
+            if instant is None or text.find(at[:6], found.end("time")) >= 0:  # perhaps a second record's time
+                continue
+            if number in with_secrets and redact(text) is not text:
+                continue
+            begins = message[: message.find("]") + 1]
+            if begins not in contexts and not self._is_context(begins, message):
+                without_context.append(number)
+            context = found["context"] if "context" in names else None
+            rows.append((
+                number, batch.offset + begin, batch.line + before, until - before, *instant, level, logger, thread, text,
+                message, end - begin, {"context": context} if context else NOTHING,
+            ))  # fmt: skip
+        doubtful = set(spans.matching(_MAY_BE_CONTEXT, np.array(without_context, np.int64)).tolist())
+        if doubtful:  # a context may stand in what was taken for the head
+            rows = [row for row in rows if row[0] not in doubtful]
+        return np.array([row[0] for row in rows], np.int64), self._columns(rows)
+
+    def _columns(self, rows: list[tuple[Any, ...]]) -> RecordColumns:
+        count = len(rows)
+        told = [list(column) for column in zip(*rows, strict=True)][1:] if rows else [[] for _ in OF_ROW]
+        columns = dict(zip(OF_ROW, told, strict=True))
+        offsets = columns["offset"]
+        columns |= {"source_id": [self.source_id] * count, "time_origin": ["logged"] * count}
+        columns |= {"is_truncated": [False] * count}
+        columns |= {name: [None] * count for name in ("container", "service", "instance")}
+        columns["position"] = [-offset for offset in offsets] if self.layout.is_newest_first else offsets
+        return RecordColumns({name: columns[name] for name in FIELDS})
+
+    def _is_context(self, begins: str, message: str) -> bool:
+        """Whether a message begins with a context. begins: its part up to a bracket's end, which is that of many lines."""
+        found = CONTEXT.match(message)
+        if found is not None and found.end() <= len(begins):
+            _keep(self._contexts, begins, True)
+        return found is not None
+
+    def _without_tail(self, message: str, thread: str | None) -> tuple[str, str | None, str | None]:
+        """Message, logger and thread of a message that may have these behind it. Most lines of a source end as others do."""
+        begin = message.rfind(" (")
+        end = message[begin:]
+        if end in self._tails and "\n" not in message:
+            return message[:begin].rstrip(), self._tails[end], thread
+        head = Head(thread=thread, message=message)
+        take_tail(head)
+        bare = head.message.rstrip()
+        is_told_by_end = begin >= 0 and bare == message[:begin].rstrip() and head.thread == thread
+        if head.logger is not None and is_told_by_end and "\n" not in message:
+            _keep(self._tails, end, head.logger)
+        return bare, head.logger, head.thread
 
     def _instant(self, at: str) -> tuple[int, str] | None:
         """ms since the epoch, and the zone's origin; None where it is no date with a time of day, or not certain."""
@@ -133,18 +182,23 @@ class CertainReader:
         if instant.at is None or _DATED.match(at) is None:
             return None
         if _SECONDS.match(at, 16):
-            if len(self._minutes) >= MAX_CACHED_MINUTES:
-                self._minutes.clear()
-            self._minutes[key] = (instant.at - int(digits), instant.zone_origin)
+            _keep(self._minutes, key, (instant.at - int(digits), instant.zone_origin))
         return instant.at, instant.zone_origin
+
+
+def _keep(known: dict[str, Known], key: str, value: Known) -> None:
+    if len(known) >= MAX_CACHED:
+        known.clear()
+    known[key] = value
 
 
 def hinted(spans: SpanFilter, newlines: Numbers, wanted: Numbers) -> set[int]:
     """Of the spans that are wanted, and perhaps of others, those that may hold a secret. newlines: all in their buffer."""
     if len(wanted) <= FEW:
         return set(wanted.tolist())
-    with_words = spans.matching(HINT_PATTERN, wanted)
-    found = set(spans.matching(HINT_PATTERN, with_words, without=KAFKA_WORDS, by=WITHOUT_THEM).tolist())
+    bare = spans.over(without_requests(spans.buffer))
+    with_words = bare.matching(HINT_PATTERN, wanted)
+    found = set(bare.matching(HINT_PATTERN, with_words, without=KAFKA_WORDS, by=WITHOUT_THEM).tolist())
     found.update(spans.with_run(RUN_BYTES, LONG_RUN))
     several = set(spans.of_several_lines(newlines)) - found
     found.update(number for number in several if KEY_LINE_BELOW.search(spans.span(number)))

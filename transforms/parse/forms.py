@@ -164,6 +164,13 @@ class Finder:
             known = self._beginnings[word, least] = may_begin(self._by_word[word], least)
         return known.match(text, at) is not None
 
+    def own(self, word: str, logger: str | None) -> list[Form]:
+        """The forms that find() tries first on texts that begin with a word: any of them that fits is the one found.
+
+        logger: simple class name.
+        """
+        return [form for form in self._by_word.get(word, ()) if logger in form.family.loggers]
+
     def find_start(self, text: str, at: int, logger: str | None) -> bool:
         """Whether a message begins at this place of a text; without a logger of Kafka's it must say enough to be known."""
         end = text.find(" ", at, at + LONGEST_WORD)

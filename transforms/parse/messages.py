@@ -14,7 +14,7 @@ from transforms.parse.other_clients import client_of_other_language, names_other
 from transforms.parse.other_events import events_of_client, said_of_other, whole_of
 from transforms.parse.placing import ProcessRef, numbered, placed, record_id
 from transforms.parse.prefixes import NO_PREFIX, Prefix, prefix_of, streams_client_of, whole_thread
-from transforms.parse.refine import REFINED
+from transforms.parse.refine import REFINED, kind_of
 from transforms.records import LogRecord
 
 APPLICATION_EXCEPTION = "application-exception"
@@ -156,7 +156,7 @@ def family_events(
 ) -> list[ClientEvent]:
     """The events of a record whose text is of a family, as a match of one of its forms shows."""
     family = form.family
-    event = _event(record, origin, prefix, family.kind, family.id)
+    event = _event(record, origin, prefix, kind_of(family, match), family.id)
     event.benign = family.benign
     event.api = family.api
     event.client_kind = event.client_kind or family.client

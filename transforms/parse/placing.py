@@ -31,6 +31,11 @@ def record_id(source_id: str, offset: int) -> str:
     return sha256(f"{source_id}\x1f{offset}".encode()).hexdigest()
 
 
+def event_id(of_record: str, number: int = 0) -> str:
+    """Identity of an event: its record, and its number among that one's."""
+    return sha256(f"{of_record}\x1f{number}".encode()).hexdigest()
+
+
 def placed(
     record: LogRecord, origin: ProcessRef, kind: str, message_id: str, said: tuple[Any, ...]
 ) -> ClientEvent:
@@ -38,7 +43,7 @@ def placed(
     of_record = record_id(record.source_id, record.offset)
     # By position: this is the hot path, and two dozen keywords cost as much as the rest of it.
     event = ClientEvent(
-        kind, message_id, sha256(f"{of_record}\x1f0".encode()).hexdigest(), of_record, origin.unit_id, 0,
+        kind, message_id, event_id(of_record), of_record, origin.unit_id, 0,
         record.source_id, origin.source, record.offset, record.line, record.position,
         record.logged_at, record.logged_at, record.time_origin, *said,
     )  # fmt: skip
@@ -50,5 +55,5 @@ def placed(
 def numbered(events: list[ClientEvent]) -> list[ClientEvent]:
     """The events of one record, each with an identity of its own."""
     for number, event in enumerate(events[1:], start=1):
-        event.event_id = sha256(f"{event.record_id}\x1f{number}".encode()).hexdigest()
+        event.event_id = event_id(event.record_id, number)
     return events

@@ -1,19 +1,20 @@
 """A chunk of a source -> log records, pieces that no reader understood, and balanced books."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from transforms.parse.anchors import may_be_kafka
 from transforms.parse.books import Books, ChunkBooks, book_all
-from transforms.parse.build import Place, RecordBuilder, Unparsed
-from transforms.parse.certain import CertainReader
+from transforms.parse.build import Pieces, Place, RecordBuilder, Unparsed
+from transforms.parse.certain import CertainReader, Sifted
 from transforms.parse.detect import SourceHints, detect_layout
 from transforms.parse.layout import FAULT, SourceLayout
+from transforms.parse.record_columns import RecordColumns
 from transforms.parse.spanfilter import Numbers, SpanFilter
-from transforms.parse.spans import Batch, LongSpan, Readable, Tail, cut
+from transforms.parse.spans import Batch, LongSpan, Readable, Tail, cut, places_of
 from transforms.parse.streams import fingerprint, open_source
 from transforms.parse.wrapped import WrappedReader
 from transforms.records import LogRecord
@@ -79,6 +80,14 @@ class ChunkReader:
         self._looks_at_bytes = self.settings.keep == "kafka" and layout.fold is None
 
     def read(self, stream: Readable) -> Iterator[LogRecord | Unparsed]:
+        """The same as columns(), each record as an object."""
+        for piece in self.columns(stream):
+            if isinstance(piece, RecordColumns):
+                yield from piece
+            else:
+                yield piece
+
+    def columns(self, stream: Readable) -> Iterator[RecordColumns | LogRecord | Unparsed]:
         """Yield records and unparsed pieces in file order. `stream` is read from `start` on, once.
 
         Once this is exhausted, `books` hold. A stream that ends early (`problem`) leaves a piece of no bytes
@@ -128,7 +137,7 @@ class ChunkReader:
         self.books.tail.not_understood(size, lines)
         yield Unparsed(self.source_id, self.start, self.first_line, "", reason, size, lines)
 
-    def _spans(self, stream: Readable) -> Iterator[LogRecord | Unparsed]:
+    def _spans(self, stream: Readable) -> Iterator[RecordColumns | LogRecord | Unparsed]:
         settings, books = self.settings, self.books
         pieces = cut(
             stream, self.layout, self.start, self.end, self.first_line,
@@ -144,7 +153,9 @@ class ChunkReader:
                 yield from self._span(piece, books.settled, is_last=False)
                 books.resume_offset, books.resume_line = _end_of(piece)
 
-    def _span(self, span: Batch | LongSpan, books: Books, *, is_last: bool) -> Iterator[LogRecord | Unparsed]:
+    def _span(
+        self, span: Batch | LongSpan, books: Books, *, is_last: bool
+    ) -> Iterator[RecordColumns | LogRecord | Unparsed]:
         if isinstance(span, Batch):
             yield from self._batch(span, books, is_last=is_last)
             return
@@ -153,64 +164,51 @@ class ChunkReader:
         place = Place(span.offset, span.line, span.size, lines, is_truncated=True)
         yield from self._one(span.kept, place, books, is_wanted=self._wants_long(span.kept))
 
-    def _batch(self, batch: Batch, books: Books, *, is_last: bool) -> Iterator[LogRecord | Unparsed]:
-        """Most spans are dropped, so all are sifted as bytes first, and the dropped are counted in one sum.
+    def _batch(self, batch: Batch, books: Books, *, is_last: bool) -> Iterator[RecordColumns | Unparsed]:
+        """Most spans are dropped, or records for certain, so all are sifted as bytes first.
 
         What becomes of a span depends on its own bytes and offset only, so that it is the same however
         the source is cut into chunks and blocks.
         """
-        buffer = batch.buffer
-        is_unfinished = is_last and not buffer.endswith(b"\n")
-        dropped_size = batch.end - batch.begin
-        dropped_lines = int(batch.newlines_before(batch.bounds[-1:])[0]) + is_unfinished
-        books.read(dropped_size, dropped_lines)
-        spans = SpanFilter(buffer, batch.bounds)
+        is_unfinished = is_last and not batch.buffer.endswith(b"\n")
+        lines = int(batch.newlines_before(batch.bounds[-1:])[0]) + is_unfinished
+        books.read(batch.end - batch.begin, lines)
+        spans = SpanFilter(batch.buffer, batch.bounds)
         wanted, special = self._sift(spans, batch, is_last=is_last)
         sifted = self.certain.sift(spans, batch.newlines, wanted, special)
+        numbers, records = self.certain.records(spans, batch, sifted)
+        books.record(sum(records.columns["text_bytes"]), sum(records.columns["line_count"]), len(records))
         chosen = np.union1d(wanted, sorted(special)) if special else wanted
-        wanted_too = set(wanted.tolist()) if special else set()
+        others = np.setdiff1d(chosen, numbers, assume_unique=True)
+        yield from _in_order(
+            numbers, records, self._others(batch, others, sifted, books, is_unfinished=is_unfinished)
+        )
+        books.drop_rest("not_kafka")
+
+    def _others(
+        self, batch: Batch, numbers: Numbers, sifted: Sifted, books: Books, *, is_unfinished: bool
+    ) -> Iterator[tuple[int, Pieces]]:
+        """What becomes of each of these spans, which are no record for certain."""
         longest = self.settings.max_record_bytes
-        build, certain = self._builder.build, self.certain.record
-        kept = kept_size = kept_lines = 0  # of spans that are one record each, as most are
-        for number, begin, end, lines_before, lines_until in _places_of(batch, chosen):
-            raw = buffer[begin:end]
-            size, lines = end - begin, lines_until - lines_before
-            if number in sifted.plain:
-                record = certain(
-                    raw, batch.offset + begin, batch.line + lines_before, lines,
-                    has_context=number in sifted.with_context, may_hold_secrets=number in sifted.with_secrets,
-                )  # fmt: skip
-                if record is not None:
-                    kept, kept_size, kept_lines = kept + 1, kept_size + size, kept_lines + lines
-                    yield record
-                    continue
+        for number, begin, end, lines_before, lines_until in places_of(batch, numbers):
+            raw, size, lines = batch.buffer[begin:end], end - begin, lines_until - lines_before
             place = Place(batch.offset + begin, batch.line + lines_before, size, lines)
+            is_cut = is_unfinished and end == batch.end
             if size > longest:
                 place.is_truncated = True
-                place.lines += is_unfinished and end == batch.end
+                place.lines += is_cut
                 raw = raw[:longest]
-                pieces = self._one(raw, place, books, is_wanted=self._wants_long(raw))
-            elif number in special or raw.startswith(JSON_BEGINS):
-                place.is_unfinished = is_unfinished and end == batch.end
-                place.lines += place.is_unfinished
-                pieces = self._one(raw, place, books, is_wanted=not special or number in wanted_too)
+                yield number, self._one(raw, place, books, is_wanted=self._wants_long(raw))
+            elif number in sifted.special or raw.startswith(JSON_BEGINS):
+                place.is_unfinished = is_cut
+                place.lines += is_cut
+                yield number, self._one(raw, place, books, is_wanted=number not in sifted.unwanted)
             else:
-                pieces = build(
-                    self._text(raw, place, books), place, may_hold_secrets=number in sifted.with_secrets
-                )
-                if len(pieces) == 1 and isinstance(pieces[0], LogRecord):
-                    kept, kept_size, kept_lines = kept + 1, kept_size + size, kept_lines + lines
-                    yield pieces[0]
-                    continue
-                if not pieces:
-                    continue  # dropped, and so counted below
-                book_all(pieces, size, lines, books)
-            dropped_size, dropped_lines = dropped_size - size, dropped_lines - place.lines
-            yield from pieces
-        books.record(kept_size, kept_lines, kept)
-        dropped_size, dropped_lines = dropped_size - kept_size, dropped_lines - kept_lines
-        if dropped_size:
-            books.dropped("not_kafka", dropped_size, dropped_lines)
+                text, may_hold_secrets = self._text(raw, place, books), number in sifted.with_secrets
+                pieces = self._builder.build(text, place, may_hold_secrets=may_hold_secrets)
+                if pieces:  # else it is dropped with the rest
+                    book_all(pieces, size, lines, books)
+                yield number, pieces
 
     def _sift(self, spans: SpanFilter, batch: Batch, *, is_last: bool) -> tuple[Numbers, set[int]]:
         """Numbers of the spans that are wanted, in order, and of those that need a closer look in any
@@ -284,6 +282,31 @@ class ChunkReader:
             return text
 
 
+def _in_order(
+    numbers: Numbers, records: RecordColumns, others: Iterable[tuple[int, Pieces]]
+) -> Iterator[RecordColumns | Unparsed]:
+    """Records of the spans with these numbers, and what others became, as they stand in the source."""
+    merged, begin = RecordColumns(), 0
+    waiting: list[LogRecord] = []
+    for number, pieces in others:
+        end = int(np.searchsorted(numbers, number))
+        if end > begin:
+            merged.add(waiting)
+            merged.extend(records, begin, end)
+            waiting, begin = [], end
+        for piece in pieces:
+            if isinstance(piece, LogRecord):
+                waiting.append(piece)
+                continue
+            merged.add(waiting)
+            yield merged
+            yield piece
+            merged, waiting = RecordColumns(), []
+    merged.add(waiting)
+    merged.extend(records, begin)
+    yield merged
+
+
 def _blank_end(raw: bytes) -> tuple[int, int]:
     """Bytes and lines of the blank lines at a span's end."""
     content = len(raw.rstrip())
@@ -307,10 +330,3 @@ def _end_of(span: Batch | LongSpan) -> tuple[int, int]:
         return span.offset + span.size, span.line + span.newlines
     newlines = int(span.newlines_before(span.bounds[-1:])[0])
     return span.offset + span.end, span.line + newlines
-
-
-def _places_of(batch: Batch, numbers: Numbers) -> Iterator[tuple[int, int, int, int, int]]:
-    """Of each of these spans: its number, its begin and end, and the newlines before these in the batch."""
-    begins, ends = batch.bounds[numbers], batch.bounds[numbers + 1]
-    columns = (numbers, begins, ends, batch.newlines_before(begins), batch.newlines_before(ends))
-    return zip(*(column.tolist() for column in columns), strict=True)

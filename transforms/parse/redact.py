@@ -107,16 +107,22 @@ KEY_LINE_BELOW = re.compile(rb"\n\s{0,16}[A-Za-z0-9+/]{20,}={0,2}\s")
 _OPEN = (
     r"ms|seconds|factor|jitter|class|serializer|deserializer|serde|algorithm|type|urlencode|claim\.name|cmd"
 )
+_OF_REQUESTS = (
+    r"apiKey=(?:[A-Z_]{3,40}|\d{1,3})(, (?:api|min)Version=\d)",
+    r"key=('[^'\n]*'), (?:keyType=-?\d{1,3}, coordinatorKeys|nodeId)=",
+    r"key CoordinatorKey\(idValue=('[^'\n]*'), type=[A-Z]",
+)
 KAFKA_WORDS = (
-    r"apiKey=(?:[A-Z_]{3,40}|\d{1,3})(, (?:api|min)Version=\d)"
-    r"|key=('[^'\n]*'), (?:keyType=-?\d{1,3}, coordinatorKeys|nodeId)="
-    r"|apiKeys=\[ApiVersion\(|FeatureKey\(name=|[cC]lusterAuthorizedOperations=|[tT]opicAuthorizedOperations=|skipAssignment="
+    "|".join(_OF_REQUESTS)
+    + r"|apiKeys=\[ApiVersion\(|FeatureKey\(name=|[cC]lusterAuthorizedOperations=|[tT]opicAuthorizedOperations="
+    r"|skipAssignment="
     r"|[A-Z]\w{2,40}\(\d{1,3}\): \d{1,3} (?:to|\[usable)"
     r"|\t[a-z][a-z0-9._]+ = (?:null|\[\]|\[hidden\]|true|false)\n"
     rf"|\t[a-z][a-z0-9._]+\.(?:{_OPEN}) = (?:class )?[\w.$/-]{{1,100}}\n"
 )
-WITHOUT_THEM = r"\1\2"
+WITHOUT_THEM = r"\1\2\3"
 _KAFKA_WORDS = when_used(KAFKA_WORDS)
+_IN_REQUESTS = tuple(re.compile(one.encode()) for one in _OF_REQUESTS)
 
 # ConfigException: `Invalid value x for configuration y: why`.
 INVALID, CONFIGURATION = "Invalid value ", " for configuration "
@@ -134,6 +140,18 @@ _SAYS = when_used(r"(?:not|must|is|was|should|may|cannot|can't|has|have|does)\s[
 _RESOURCE = when_used(r"[a-z][\w./\-]{0,128}\s(?:not found|does not|doesn't|already exists|is forbidden)")
 _REASON = when_used(r"[a-z]+(?:\s[a-z']+){2}")
 _REFUSES = when_used(r"(?i)(?:invalid|bad|illegal|malformed|expired|unknown|unexpected|missing|wrong)\s\Z")
+
+
+def without_requests(text: bytes) -> bytes:
+    """The same, and as long, without what requests say that is one of KAFKA_WORDS: one after the other, as each is found by
+    its first letters, which all at once are not."""
+    for pattern in _IN_REQUESTS:
+        text = pattern.sub(_blank, text)
+    return text
+
+
+def _blank(found: re.Match[bytes]) -> bytes:
+    return found[1].rjust(len(found[0]))
 
 
 def redact(text: str) -> str:

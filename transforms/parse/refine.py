@@ -7,6 +7,7 @@ from transforms.events import ClientEvent
 from transforms.parse.dumps import dumped
 from transforms.parse.exceptions import proof_in
 from transforms.parse.fields import fill
+from transforms.parse.form import Family
 from transforms.parse.prefixes import streams_client_of
 from transforms.records import LogRecord
 from transforms.whole import whole_number
@@ -170,12 +171,6 @@ def _fetch_failed(event: ClientEvent, record: LogRecord) -> None:
         event.kind = "disconnect"
 
 
-def _queued(event: ClientEvent, record: LogRecord) -> None:
-    """A call that is queued with tries behind it failed before: that is a retry."""
-    if event.details.get("tries", "0") != "0":
-        event.kind = "admin_retry"
-
-
 def _disconnected(event: ClientEvent, record: LogRecord) -> None:
     if "Idle connection to node" in record.message:
         event.benign = IDLE
@@ -251,7 +246,6 @@ REFINED: dict[str, Refine] = {
     "connect-herder-failed": _asked_in_vain,
     "fetch-session-error": _fetch_failed,
     "fetch-failed": _fetch_failed,
-    "admin-queued": _queued,
     "net-node-disconnected": _disconnected,
     "net-received": _answered,
     "net-cancelled-old": _of_request,
@@ -274,6 +268,11 @@ REFINED: dict[str, Refine] = {
     "streams-thread-created": _started,
     "streams-thread-state": _whose_state,
 }
+
+
+def kind_of(family: Family, match: re.Match[str]) -> str:
+    """A line's kind: its family's, but that a call queued with tries behind it failed before, which is a retry."""
+    return "admin_retry" if family.id == "admin-queued" and match["tries"] != "0" else family.kind
 
 
 def is_refined(family: str, match: re.Match[str]) -> bool:

@@ -66,6 +66,13 @@ class Batch:
         return np.searchsorted(self.newlines, places) - np.searchsorted(self.newlines, self.begin)
 
 
+def places_of(batch: Batch, numbers: Numbers) -> Iterator[tuple[int, int, int, int, int]]:
+    """Of each of these spans: its number, its begin and end, and the newlines before these in the batch."""
+    begins, ends = batch.bounds[numbers], batch.bounds[numbers + 1]
+    columns = (numbers, begins, ends, batch.newlines_before(begins), batch.newlines_before(ends))
+    return zip(*(column.tolist() for column in columns), strict=True)
+
+
 @dataclass(slots=True)
 class LongSpan:
     """A span longer than what is kept of it. size: its bytes in all; lines: newlines in it."""

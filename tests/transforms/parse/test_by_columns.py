@@ -13,6 +13,7 @@ from transforms.events import ClientEvent
 from transforms.parse.event_columns import EventColumns
 from transforms.parse.messages import ProcessRef, events_of
 from transforms.parse.reader import ChunkReader, SourceHints, detect_layout, fingerprint
+from transforms.parse.record_columns import RecordColumns
 from transforms.records import LogRecord
 
 PROCESS = ProcessRef("orders/a", "app.log", "orders", "a")
@@ -77,15 +78,16 @@ def assert_same(text: bytes) -> int:
     pieces, books = read(text, is_certain=True)
     assert (pieces, books) == read(text, is_certain=False)
     records = [piece for piece in pieces if isinstance(piece, LogRecord)]
-    typed = EventColumns()
-    typed.add_all(records, [PROCESS] * len(records))
+    columns = RecordColumns()
+    columns.add(records)
+    typed = EventColumns(columns, [PROCESS] * len(records))
     events = [
         (number, event) for number, record in enumerate(records) for event in events_of(record, PROCESS)
     ]
     assert typed.record_of == [number for number, _ in events]
-    columns = typed.columns(OF_EVENT)
+    told = typed.columns(OF_EVENT)
     for name in OF_EVENT:
-        assert columns[name] == [getattr(event, name) for _, event in events], name
+        assert told[name] == [getattr(event, name) for _, event in events], name
     return len(events)
 
 

@@ -199,6 +199,8 @@ DUMP = (
     "\tssl.key.password = [hidden]\n\tssl.keystore.type = JKS\n"
 )
 
+COORDINATOR = "FindCoordinator request for key CoordinatorKey(idValue='orders', type=GROUP) returned an error. Will retry"
+
 
 @pytest.mark.parametrize("length", [4, 12])
 def test_a_token_where_a_dump_has_a_class_is_looked_at_however_long_it_is(length):
@@ -206,7 +208,7 @@ def test_a_token_where_a_dump_has_a_class_is_looked_at_however_long_it_is(length
     assert token not in redact(f"ConsumerConfig values: \n\tgroup.id = g\n\tx.credentials.type = {token}\n")
 
 
-@pytest.mark.parametrize("text", [API_VERSIONS, DUMP])
+@pytest.mark.parametrize("text", [API_VERSIONS, DUMP, COORDINATOR])
 def test_what_kafka_itself_says_of_keys_is_no_hint_and_hides_none(text):
     bare = re.sub(KAFKA_WORDS, WITHOUT_THEM, text)
     assert re.search(HINT_PATTERN, bare) is None
