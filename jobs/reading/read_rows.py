@@ -22,8 +22,8 @@ from transforms.parse.books import Books, ChunkBooks
 from transforms.parse.event_columns import EventColumns
 from transforms.parse.placing import ProcessRef
 from transforms.parse.reader import Unparsed
-from transforms.plans.chunks import Chunk
 from transforms.parse.record_columns import RecordColumns
+from transforms.plans.chunks import Chunk
 from transforms.records import LogRecord
 
 # Rows leave a task when so much text has gathered: batches are cut by bytes, not by count.

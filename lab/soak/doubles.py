@@ -16,7 +16,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from expectations.suites import warm_up
 from jobs.errors import LakeBusy
 from jobs.storage.control_files import FOLDER, FolderFiles
 from jobs.storage.lease import LEASE
@@ -99,7 +98,6 @@ def _tell(told: Path, found: object) -> None:
 
 def main() -> None:
     """As many rounds as given."""
-    warm_up()
     with tempfile.TemporaryDirectory() as folder:
         seen = soak(Path(folder), *map(int, sys.argv[1:3]))
     print(json.dumps(seen))
