@@ -35,7 +35,7 @@ def rows() -> Iterable[tuple[str, int]]:
     shapes = importlib.import_module(SECRETS)
     yield "secrets: names by values in 63 notations", pairs()
     yield "secrets: places and shapes without a name, bare and in a line", 2 * len(shapes.SHAPES["goes"])
-    yield "the same as the message of a line of JSON", cases(SECRETS, "test_shapes_go_where")
+    yield "the same as the message of a line of JSON", len(shapes.IN_JSON)
     yield "no secrets: must stay as they are, bare and in a line", 2 * len(shapes.SHAPES["stays"])
     yield "texts that would cost the square of their size", cases(SECRETS, "test_time_is")
     yield (

@@ -24,6 +24,7 @@ FOR_MANY_SMALL_JOBS = {
     "spark.sql.shuffle.partitions": "2",
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC",
     "spark.sql.codegen.wholeStage": "false",
+    "spark.databricks.delta.snapshotPartitions": "1",
     "spark.python.daemon.module": "tests.spark_daemon",
 }
 # The main module of a worker has no file, which PySpark asks for.
@@ -35,7 +36,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         for name in {"spark", "browser", "broker"}.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(name)
-    in_order(items, is_worker=hasattr(config, "workerinput"))
+    if hasattr(config, "workerinput"):
+        in_order(items)
 
 
 @pytest.hookimpl(optionalhook=True)

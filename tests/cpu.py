@@ -14,6 +14,11 @@ def least_cpu_s(work: Callable[[], object], tries: int = 3) -> float:
         gc.enable()
 
 
+def takes_less(work: Callable[[], object], limit_s: float, tries: int = 3) -> bool:
+    """Whether it takes less than so many seconds: one quick run shows it, and only a slow one is tried again."""
+    return any(least_cpu_s(work, tries=1) < limit_s for _ in range(tries))
+
+
 def _once(work: Callable[[], object]) -> float:
     began = time.process_time()
     work()

@@ -105,19 +105,23 @@ def imports_of(name: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple(found)
 
 
-@pytest.mark.parametrize("name", python_files(*OURS, "lab"))
-def test_imports_point_one_way(name):
-    tops = {module.split(".")[0] for module, _ in imports_of(name)}
-    assert tops & BOUND <= MAY_IMPORT[name.split("/")[0]]
+def test_imports_point_one_way():
+    against = {}
+    for name in python_files(*OURS, "lab"):
+        tops = {module.split(".")[0] for module, _ in imports_of(name)}
+        against[name] = (tops & BOUND) - MAY_IMPORT[name.split("/")[0]]
+    assert {name: tops for name, tops in against.items() if tops} == {}
 
 
-@pytest.mark.parametrize("name", [name for name in python_files("jobs") if name.count("/") > 1])
-def test_folders_of_jobs_use_those_before_them(name):
+def test_folders_of_jobs_use_those_before_them():
     """None of them knows the command line, which stands above them all."""
-    folder = name.split("/")[1]
-    used = {module.split(".")[1] for module, _ in imports_of(name) if module[:5] == "jobs."}
-    allowed = {*OF_ALL, *FOLDERS[: FOLDERS.index(folder) + 1]}
-    assert used <= (allowed | OF_A_RUN if folder in TAKE_RUNS else allowed)
+    against = {}
+    for name in (name for name in python_files("jobs") if name.count("/") > 1):
+        folder = name.split("/")[1]
+        used = {module.split(".")[1] for module, _ in imports_of(name) if module[:5] == "jobs."}
+        allowed = {*OF_ALL, *FOLDERS[: FOLDERS.index(folder) + 1]}
+        against[name] = used - (allowed | OF_A_RUN if folder in TAKE_RUNS else allowed)
+    assert {name: folders for name, folders in against.items() if folders} == {}
 
 
 @cache
@@ -186,9 +190,12 @@ def test_of_the_dashboard_only_queries_read_tables():
     assert readers == ["dashboards/queries/files.py"]
 
 
-@pytest.mark.parametrize("name", python_files(*OURS, "tests", "lab"))
-def test_no_module_is_longer_than_a_reader_bears(name):
-    assert len((ROOT / name).read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+def test_no_module_is_longer_than_a_reader_bears():
+    lines = {
+        name: len((ROOT / name).read_text(encoding="utf-8").splitlines())
+        for name in python_files(*OURS, "tests", "lab")
+    }
+    assert {name: number for name, number in lines.items() if number > LONGEST_FILE} == {}
 
 
 # Somebody's own folders and hosts: a clone has none of them.
@@ -202,10 +209,10 @@ def test_modules_of_tests_have_names_of_their_own():
     assert [name for name, times in names.items() if times > 1] == []
 
 
-@pytest.mark.parametrize("name", texts())
-def test_nothing_names_a_machine_or_a_package_registry(name):
-    text = (ROOT / name).read_text(encoding="utf-8", errors="replace")
-    assert [*PATHS.findall(text), *HOSTS.findall(text)] == []
+def test_nothing_names_a_machine_or_a_package_registry():
+    read = {name: (ROOT / name).read_text(encoding="utf-8", errors="replace") for name in texts()}
+    named = {name: [*PATHS.findall(text), *HOSTS.findall(text)] for name, text in read.items()}
+    assert {name: found for name, found in named.items() if found} == {}
 
 
 def test_constraints_pin_names_and_versions_only_and_cover_what_is_needed():

@@ -1,22 +1,22 @@
-"""Tests that share something are run in one worker, whole modules at a time."""
+"""Tests that share something are run in one worker, and a module's others in one."""
 
 import pytest
 
-from tests.workers import groups_of, scope_of
+from tests.workers import group_of, scope_of
 
 
 @pytest.mark.parametrize(
     ("fixtures", "group"),
     [
-        pytest.param([[], ["tmp_path"]], None, id="shares nothing"),
-        pytest.param([[], ["conf", "spark"]], "spark", id="one test of the module needs the session"),
-        pytest.param([["browser"], ["spark"]], "spark", id="both: where it takes longest"),
-        pytest.param([["broker"]], "spark", id="the broker's messages are read by Spark"),
-        pytest.param([["site", "browser"]], "browser", id="the browser"),
+        pytest.param(["tmp_path"], None, id="shares nothing"),
+        pytest.param(["conf", "spark"], "spark", id="the session"),
+        pytest.param(["browser", "spark"], "spark", id="both: where it takes longest"),
+        pytest.param(["broker"], "spark", id="the broker's messages are read by Spark"),
+        pytest.param(["site", "browser"], "browser", id="the browser"),
     ],
 )
-def test_a_module_goes_where_its_fixtures_are(fixtures, group):
-    assert groups_of(("tests/a.py", names) for names in fixtures) == ({"tests/a.py": group} if group else {})
+def test_a_test_goes_where_its_fixtures_are(fixtures, group):
+    assert group_of(fixtures) == group
 
 
 @pytest.mark.parametrize(

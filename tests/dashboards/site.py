@@ -10,6 +10,7 @@ from werkzeug.serving import make_server
 from dashboards.app import create_app
 
 STILL, STILL_MS = 5, 400
+QUIET = "/assets/scheme.js"
 DRAGS = 5
 
 
@@ -83,9 +84,12 @@ class Site:
         raise AssertionError(f"the drawing took up none of {DRAGS} drags")
 
     def rest(self) -> None:
-        """Leave the app: a page that stays open would ask for news during all tests that follow."""
-        if self.page.url != "about:blank":
-            self.page.goto("about:blank")
+        """Leave the app: a page that stays open would ask for news during all tests that follow.
+
+        A file of the same server keeps the browser's process, and with it what that has compiled of the app.
+        """
+        if self.page.url not in ("about:blank", self.address + QUIET):
+            self.page.goto(self.address + QUIET)
 
     def close(self) -> None:
         Site.all.remove(self)

@@ -114,8 +114,8 @@ def test_a_run_that_is_interrupted_is_finished_by_the_next(
 
 
 @pytest.fixture(params=["here", "by Spark"])
-def in_tasks(request: pytest.FixtureRequest, engines: Engines) -> Engines:
-    return engines if request.param == "here" else request.getfixturevalue("by_spark")
+def in_tasks(request: pytest.FixtureRequest, engines: Engines, by_spark: Engines) -> Engines:
+    return engines if request.param == "here" else by_spark
 
 
 def test_what_tasks_write_is_the_same(

@@ -1,10 +1,12 @@
 """Lines made to be slow to read: what they say takes time by its length, in however long lines it stands."""
 
+from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import pytest
 
-from tests.cpu import least_cpu_s
+from tests.cpu import least_cpu_s, takes_less
 from tests.jobs.explain.test_explain_file import explained
 
 LONG, SHORT = 20_000, 1_250  # characters of a line
@@ -33,9 +35,9 @@ def lines_of(head: str, units: tuple[str, ...], length: int) -> str:
     return "\n".join(one * (LONG // length)) + "\n"
 
 
-def cost_s(path, text: str) -> float:
+def explaining(path: Path, text: str) -> Callable[[], object]:
     path.write_text(text)
-    return least_cpu_s(partial(explained, path), tries=2)
+    return partial(explained, path)
 
 
 @pytest.mark.parametrize("units", [pytest.param(UNITS, id="many"), *((unit,) for unit in ALONE)])
@@ -43,6 +45,6 @@ def cost_s(path, text: str) -> float:
 def test_long_lines_take_no_longer_than_as_much_in_short_ones(tmp_path, head, units):
     """Sixteen times as long each, they would take 16 times the time if their squares counted."""
     short, long = (
-        cost_s(tmp_path / f"{length}.log", lines_of(head, units, length)) for length in (SHORT, LONG)
+        explaining(tmp_path / f"{length}.log", lines_of(head, units, length)) for length in (SHORT, LONG)
     )
-    assert long < 0.25 + 3 * short
+    assert takes_less(long, 0.25 + 3 * least_cpu_s(short, tries=1))
