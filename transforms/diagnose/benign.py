@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from transforms.diagnose.catalogue import classes
 from transforms.diagnose.incident import Incident, of_episodes
+from transforms.diagnose.words import clause
 from transforms.timers.clients.benign_lines import BenignLines
 from transforms.timers.clients.troubles import TroubleLines
 from transforms.timers.episodes import Episode
@@ -13,6 +14,7 @@ from transforms.timers.episodes import Episode
 # as often as reconnect.backoff.max.ms lets it be tried.
 SHORTEST_REST_MS = 60_000
 MOST_IDLE = 2
+NORMAL = "Normal: "
 CONNECTION = frozenset({"disconnect", "connect_failed"})
 OF_CONNECTION = frozenset(
     {"requests_unanswered", *(one.kind for one in classes() if one.fault == "connection")}
@@ -27,9 +29,9 @@ def benign_incidents(
     for seen in lines:
         if not is_restless(seen) and not _is_denied(seen, told):
             alike[seen.incarnation, seen.client_id, seen.message_id, seen.why].append(seen)
-    for (_, client_id, message_id, why), some in alike.items():
+    for (_, client_id, _, why), some in alike.items():
         count = sum(seen.count for seen in some)
-        times = f" ({count} times)" if count > 1 else ""
+        times = f", {count} times" if count > 1 else ""
         episodes: list[Episode] = list(some)
         yield of_episodes(
             "benign_lines",
@@ -37,7 +39,7 @@ def benign_incidents(
             episodes,
             started_at=min((seen.first_at for seen in some if seen.first_at is not None), default=None),
             ended_at=max((seen.last_at for seen in some if seen.last_at is not None), default=None),
-            title=f"Normal: {message_id} of {client_id or 'a client'}{times}",
+            title=f"{NORMAL}{clause(why)} ({client_id or 'a client'}{times})",
             cause=why,
             cause_confidence="proven",
             impact="none",
@@ -46,6 +48,19 @@ def benign_incidents(
             verdict="benign",
             actor="nobody",
         )
+
+
+def what_is_normal(incident: Incident) -> str:
+    """What a benign incident says: its title without the word."""
+    return incident.title.removeprefix(NORMAL)
+
+
+def why_normal(incident: Incident) -> str:
+    """What is normal, and why: of a cause that the title begins with, what it says beyond that."""
+    what, why = what_is_normal(incident), incident.cause
+    if what.startswith(begun := clause(why)):
+        why = why[len(begun) :].lstrip(".;: ")
+    return f"{what}: {why}" if why else f"{what}."
 
 
 def restless(lines: Iterable[BenignLines]) -> list[TroubleLines]:

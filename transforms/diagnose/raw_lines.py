@@ -100,7 +100,11 @@ _TELLING = re.compile(
 # No line without one of these tells (RE2, on bytes: all lines at once).
 _MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b", "")
 # Names of classes, metrics, hosts, releases; a word with one number behind it is an instance of something: `kafka.0`.
-_DOTTED = re.compile(r"[\w$-]+(?:\.\d+)*\.\d*[A-Za-z_$-][\w$-]*(?:\.[\w$-]+)*|[\w$-]+(?:\.\d+){2,}")
+# From what stands before a word on: tried from within each, a long one would take the square of its length.
+_DOTTED = re.compile(
+    r"(^|[^\w$-])(?:[\w$-]+(?:\.\d+)*\.\d*[A-Za-z_$-][\w$-]*(?:\.[\w$-]+)*|[\w$-]+(?:\.\d+){2,})"
+)
+_BEFORE_IT = r"\1"
 _SETTING = re.compile(r"\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")  # a line of a dump of settings
 _EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
 # Python's frames are two lines each, and the last line of a traceback names the exception.
@@ -327,7 +331,7 @@ class _Lines:
     def about_kafka(self, numbers: list[int]) -> tuple[Set[int], Set[int]]:
         """Which of these lines are about Kafka, and which of them also without their names of classes, metrics and hosts."""
         about = self._spans.matching(_KAFKA.pattern, np.array(numbers, np.int64))
-        plainly = self._spans.matching(_KAFKA.pattern, about, without=_DOTTED.pattern)
+        plainly = self._spans.matching(_KAFKA.pattern, about, without=_DOTTED.pattern, by=_BEFORE_IT)
         return set(about.tolist()), set(plainly.tolist())
 
     def trace(self, number: int, most: int) -> list[str]:
@@ -389,7 +393,7 @@ def _is_of_kafka(text: str, loudness: str, about: str) -> bool:
     """Whether a line is about Kafka; of a warning more is asked than a name of another's metric or class."""
     if not about or about == "plainly" or loudness != "warn" or _OWN_PACKAGES.search(text):
         return bool(about)
-    plain = _DOTTED.sub("", text)
+    plain = _DOTTED.sub(_BEFORE_IT, text)
     return (
         _EXCEPTION.search(text) is not None
         or THROWN.search(plain) is not None

@@ -1,9 +1,12 @@
 """Numbers and origins in words, the same everywhere a person reads them."""
 
+import re
+
 SECOND_MS, MINUTE_MS, HOUR_MS = 1_000, 60_000, 3_600_000
 
 # The values of an incident's columns, as on-call reads them.
 LONGEST_QUOTE = 220  # characters
+_STOP = re.compile(r"[.;:](?:\s+|$)")
 CONFIDENCE_WORDS = {
     "proven": "its lines say so",
     "inferred": "computed from its lines",
@@ -82,6 +85,13 @@ def listed(names: list[str], most: int = 3) -> str:
     if len(names) <= most:
         return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     return f"{', '.join(names[:most])} and {len(names) - most} more"
+
+
+def clause(sentence: str) -> str:
+    """What a sentence says up to its first stop, to stand within another: "The client left. It .." is "the client left"."""
+    begun = _STOP.split(sentence, maxsplit=1)[0]
+    first, _, rest = begun.partition(" ")
+    return f"{first.lower()} {rest}" if first.istitle() and rest else begun
 
 
 def cut(text: str, longest: int = LONGEST_QUOTE) -> str:

@@ -107,7 +107,8 @@ class Answer:
         unparsed = f", {books.lines_unparsed} not understood" if books.lines_unparsed else ""
         layouts = ", ".join(sorted({log.layout_name for log in self.logs}))
         return (
-            f"Read {books.lines_read} lines{of} ({layouts}): {books.lines_in_records} in {books.records} records"
+            f"Read {counted(books.lines_read, 'line')}{of} ({layouts}): "
+            f"{books.lines_in_records} in {counted(books.records, 'record')}"
             f"{dropped}{unparsed}; {self.events} events, "
             f"{counted(sum(self.episodes.values()), 'episode')} rebuilt"
         )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from transforms.diagnose.benign import what_is_normal, why_normal
 from transforms.diagnose.decisive import rank_of
 from transforms.diagnose.ending import TROUBLE
 from transforms.diagnose.incident import Incident
@@ -248,16 +249,12 @@ def _violations(told: Answer) -> Lines:
 def _benign(rows: Sequence[Incident], *, is_beside: bool) -> Lines:
     """Beside a fault in one line; alone they are what was asked about."""
     if is_beside:
-        kinds = listed(list(dict.fromkeys(_normal(row).partition(": ")[0] for row in rows)))
+        kinds = listed(list(dict.fromkeys(what_is_normal(row).partition(": ")[0] for row in rows)))
         yield Line(f"Normal, though it may look like trouble: {kinds}.", "dim")
         return
     yield Line("May look like trouble, and is normal", "bold")
-    yield from (Line(f"{_normal(row)}: {row.cause}", label="  ") for row in rows)
+    yield from (Line(why_normal(row), label="  ") for row in rows)
     yield BLANK
-
-
-def _normal(row: Incident) -> str:
-    return row.title.removeprefix("Normal: ")
 
 
 def _unjudged(rows: Sequence[Unjudged], *, lists_all: bool) -> Lines:

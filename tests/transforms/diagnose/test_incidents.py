@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from transforms.diagnose.benign import why_normal
 from transforms.diagnose.incident import IMPACTS, VERDICTS
 from transforms.diagnose.incidents import incidents
 from transforms.rules.judge import Finding
@@ -266,6 +267,25 @@ def test_normal_lines_are_benign():
         )
     )
     assert (told.verdict, told.impact) == ("benign", "none")
+    assert told.title == "Normal: an idle connection was closed (a, 3 times)"
+    assert why_normal(told) == "an idle connection was closed (a, 3 times)."
+
+
+def test_what_is_normal_is_said_once_and_then_why():
+    told = only(
+        BenignLines(
+            benign_id="n1",
+            unit_id="unit",
+            client_id=None,
+            message_id="rejoin-reason",
+            kind="other_kafka",
+            why="The broker hands a new member its id first (KIP-394); the client joins again at once.",
+            count=1,
+        )
+    )
+    what = "the broker hands a new member its id first (KIP-394) (a client)"
+    assert told.title == f"Normal: {what}"
+    assert why_normal(told) == f"{what}: the client joins again at once."
 
 
 def test_ids_depend_on_what_happened_only():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from transforms.diagnose.words import counted, listed, origin_words, span
+from transforms.diagnose.words import clause, counted, listed, origin_words, span
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,16 @@ def test_listed(names, words):
 @pytest.mark.parametrize(("number", "words"), [(1, "1 batch"), (2, "2 batches"), (0, "0 batches")])
 def test_counted(number, words):
     assert counted(number, "batch") == words
+
+
+@pytest.mark.parametrize(
+    ("sentence", "words"),
+    [
+        ("The client closed this connection itself.", "the client closed this connection itself"),
+        ("A disconnect (max.idle.ms); the next request opens one.", "a disconnect (max.idle.ms)"),
+        ("SSL was not asked for. It is normal.", "SSL was not asked for"),
+        ("Kafka", "Kafka"),
+    ],
+)
+def test_clause(sentence, words):
+    assert clause(sentence) == words
