@@ -1,7 +1,8 @@
 """Messages whose end is not there: a viewer's column, a field's limit or an excerpt cut it off, or a poster left it out.
 
 What is left begins as a text of the catalogue does, and ends within it. It is read where all texts that begin so are of one
-kind; a field that reaches the end may be cut itself, and is not read.
+kind; a field that reaches the end may be cut itself, and is not read. A text of no kind of its own is not read so: it may
+be told from one that is normal by its end alone (an election that failed, and one that was held).
 """
 
 import re
@@ -31,24 +32,32 @@ def begun(text: str, forms: Iterable[Form], least: int = LEAST_LEFT) -> tuple[Fo
 
     least: characters of the form's own words that must be there.
     """
-    line = _LEFT_OUT.split(text.partition("\n")[0][:LOOKED_AT], maxsplit=1)[0].rstrip()
+    whole = text.partition("\n")[0][:LOOKED_AT]
+    line = _LEFT_OUT.split(whole, maxsplit=1)[0].rstrip()
     if len(line) < LEAST_LEFT:
         return None
+    is_seen_cut = len(line) < len(whole.rstrip()) or _has_open_bracket(line)
     leads = ((form, _lead(form.pattern)) for form in forms)
     alike = [form for form, lead in leads if line.startswith(lead) or lead.startswith(line)]
     found: list[tuple[Form, str]] = []
-    for is_open in (False, True):
+    # Whatever is left may be all that was said, in another text's words, unless the line shows that it was cut.
+    for is_open in (False, True) if is_seen_cut else (False,):
         patterns = ((form, _up_to_end("", form.pattern, line, is_open=is_open)) for form in alike)
         found = [(form, pattern) for form, pattern in patterns if pattern is not None]
         if found:
             break
     told = [(form, pattern) for form, pattern in found if max(words_in(pattern)) >= least]
-    if not told or len({form.family.kind for form, _ in found}) != 1:
+    kinds = {form.family.kind for form, _ in found}
+    if not told or len(kinds) != 1 or kinds == {"other_kafka"}:
         return None
     form, pattern = told[0]
     held = _beginning_of(form, _without_cut_fields(pattern, line), is_telling=least > LEAST_LEFT)
     match = held.regex.match(line)
     return (held, match) if match is not None else None
+
+
+def _has_open_bracket(line: str) -> bool:
+    return any(line.count(opens) > line.count(closes) for opens, closes in ("()", "[]", "{}"))
 
 
 @lru_cache(1 << 12)

@@ -272,7 +272,7 @@ REFINED: dict[str, Refine] = {
 
 def kind_of(family: Family, match: re.Match[str]) -> str:
     """A line's kind: its family's, but that a call queued with tries behind it failed before, which is a retry."""
-    return "admin_retry" if family.id == "admin-queued" and match["tries"] != "0" else family.kind
+    return "admin_retry" if family.id == "admin-queued" and (match["tries"] or "0") != "0" else family.kind
 
 
 def is_refined(family: str, match: re.Match[str]) -> bool:

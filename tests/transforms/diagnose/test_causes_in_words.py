@@ -95,7 +95,7 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
         ),
         pytest.param(
             "[2026-01-05 10:00:00,000] ERROR stream-thread [shop-1-StreamThread-2] Encountered the following exception during processing (org.apache.kafka.streams.processor.internals.StreamThread)\norg.apache.kafka.streams.errors.StreamsException: Error encountered sending record to topic shop-changelog for task 0_3 due to:\nCaused by: org.apache.kafka.common.errors.UnknownServerException: The server experienced an unexpected error when processing the request.",
-            "streams_died", ["UnknownServerException", "log of the broker that answered"], id="a thread that died of its broker's error",
+            "broker_erred", ["UnknownServerException", "log of the broker that answered"], id="a thread that died of its broker's error",
         ),
         pytest.param(
             "[2026-01-05 10:00:00,000] ERROR Exception thrown while calling task.commitRecord() (org.apache.kafka.connect.runtime.WorkerSourceTask)\njava.lang.NullPointerException\n\tat com.acme.Source.commitRecord(Source.java:7)",
