@@ -14,7 +14,7 @@ import numpy as np
 from transforms.parse.anchors import CONTEXT, is_kafka_logger
 from transforms.parse.layout import SourceLayout
 from transforms.parse.pasted import SIGNS
-from transforms.parse.record_columns import FIELDS, RecordColumns
+from transforms.parse.record_columns import FIELDS, NOTHING, RecordColumns
 from transforms.parse.redact import (
     HINT_PATTERN,
     KAFKA_WORDS,
@@ -45,7 +45,6 @@ OF_ROW = (
     "text_bytes", "extra",
 )  # fmt: skip
 Known = TypeVar("Known")
-NOTHING: dict[str, str] = {}
 
 
 @dataclass(slots=True)

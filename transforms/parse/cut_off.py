@@ -39,6 +39,8 @@ def begun(text: str, forms: Iterable[Form], least: int = LEAST_LEFT) -> tuple[Fo
     is_seen_cut = len(line) < len(whole.rstrip()) or _has_open_bracket(line)
     leads = ((form, _lead(form.pattern)) for form in forms)
     alike = [form for form, lead in leads if line.startswith(lead) or lead.startswith(line)]
+    if all(form.family.kind == "other_kafka" for form in alike):
+        return None  # whatever of them it may be: most lines that nobody knows end here
     found: list[tuple[Form, str]] = []
     # Whatever is left may be all that was said, in another text's words, unless the line shows that it was cut.
     for is_open in (False, True) if is_seen_cut else (False,):

@@ -29,14 +29,13 @@ from transforms.parse.messages import (
 )
 from transforms.parse.placing import ProcessRef, event_id, record_id
 from transforms.parse.prefixes import NO_PREFIX, Prefix, prefix_of, whole_thread
-from transforms.parse.record_columns import RecordColumns
+from transforms.parse.record_columns import NOTHING, RecordColumns
 from transforms.parse.refine import REFINED, is_refined, kind_of
 from transforms.parse.spanfilter import SpanFilter
 
 # Fields whose values tell several columns, so that an event is made for them.
 _MANIFOLD = frozenset({"partitions", "tasks", "exception"})
 _OF_PREFIX = ("client_kind", "client_id", "group_id", "group_instance_id", "transactional_id", "task_id")
-NOTHING: dict[str, str] = {}
 Columns = dict[str, list[Any]]
 
 

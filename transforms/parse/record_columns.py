@@ -8,6 +8,7 @@ from typing import Any
 from transforms.records import LogRecord
 
 FIELDS = tuple(field.name for field in fields(LogRecord))
+NOTHING: dict[str, str] = {}  # what most records have beside their fields: one for all of them
 _GETTERS = {name: attrgetter(name) for name in FIELDS}
 
 

@@ -52,7 +52,8 @@ class SpanFilter:
     ) -> Numbers:
         """Numbers of the spans (of all, or of those in `among`) that hold a match. pattern: RE2, on bytes.
 
-        without: pattern of what is replaced before, by: with what of its groups.
+        without: pattern of what is replaced before, by: with what of its groups. Few spans are asked by `re`, where it must
+        begin at what stands before a word, too: tried from within each, a long word takes the square of its length.
         """
         numbers = self.all() if among is None else among
         if len(numbers) < MANY:
