@@ -3,6 +3,7 @@
 A crash repeats the plan that it finds; nothing else decides what is new.
 """
 
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -33,7 +34,8 @@ class Plan:
     events to fold in. versions: of tables when it was made, by name: what is new is told by them, also where the plan is
     carried out again. The states' is 0 where none is to be trusted, as after a plan that was lost. planned_at: ms, before
     all that is written. waits: whether what stands open of a topic's origin is waited for. flushed: origins whose time is
-    up. code: what judges. accounting: its version when it was made: what it said is what it goes on from.
+    up. code: what judges. accounting: its version when it was made: what it said is what it goes on from, also where the
+    plan is carried out again after its own accounting was written.
     reordered: sources whose late lines were put in order while they were read. grown: of a source the superseded ones that
     it grew out of.
     """
@@ -87,7 +89,8 @@ class Plan:
 
 
 def _of_version_1(raw: dict[str, Any]) -> dict[str, Any]:
-    raw["accounting"] = raw.pop("books", 0)
+    # A plan that doesn't say what it rests on can't be carried out again: it is as good as lost.
+    raw["accounting"] = raw.pop("books", sys.maxsize)
     raw["sources"] = {
         source_id: of_version_1(source) | {"source_id": source_id}
         for source_id, source in raw.get("sources", {}).items()
