@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from jobs.errors import BadInput, KipwatchError, first_line
+from transforms.errors import BadInput, KipwatchError, first_line
 
 OUR_FAULT = 70  # EX_SOFTWARE of sysexits.h: no number that scripts take for a finding
 TRACEBACK = "KIPWATCH_TRACEBACK"
 
 if TYPE_CHECKING:
+    from conf.settings import Conf
     from expectations.place import CatalogName, LakePlace
-    from jobs.conf import Conf
     from jobs.engine.choice import Engines
 
 app = typer.Typer(
@@ -167,7 +167,7 @@ def explain(
             raise BadInput("takes one id", where="explain --lake", todo="give one at a time")
         explain_id(_read(lake, conf), what[0], _console(), form)
         return
-    from jobs.conf import load_conf
+    from conf.settings import load_conf
     from jobs.explain.files import explain_logs
     from transforms.diagnose.ending import EXIT_CODES
 
@@ -240,8 +240,8 @@ def dashboard(
 @app.command(epilog="Example: kipwatch selftest --conf production.yaml")
 def selftest(conf: ConfFile = None, as_json: AsJson = False) -> None:
     """Send one labelled test alert through every target of the settings (alerts.targets), and say what each answered."""
+    from conf.settings import load_conf
     from jobs.alerts.selftest import send_tests
-    from jobs.conf import load_conf
 
     answers = send_tests(load_conf(conf).alerts)
     typer.echo(
@@ -290,7 +290,7 @@ def _run_once(
     *,
     job: str,
 ) -> None:
-    from jobs.conf import load_conf
+    from conf.settings import load_conf
     from jobs.engine.choice import Engines
     from jobs.progress import Progress
     from jobs.summary import print_summary, severities_in
@@ -360,7 +360,7 @@ def _written(
 
 
 def _settings(conf_file: Path | None = None) -> "tuple[Conf, Engines]":
-    from jobs.conf import load_conf
+    from conf.settings import load_conf
     from jobs.engine.choice import Engines
     from jobs.progress import Progress
 

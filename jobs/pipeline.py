@@ -12,10 +12,10 @@ from typing import Any
 
 from deltalake.exceptions import DeltaError
 
+from conf.settings import Conf
 from expectations.place import LakePlace
 from jobs.alerts.sender import sender_of, targets_of
 from jobs.checks import all_is_checked, check_tables, results_of
-from jobs.conf import Conf
 from jobs.engine import memory
 from jobs.engine.choice import EVENT_BYTES, Engines
 from jobs.engine.faults import told_of

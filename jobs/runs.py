@@ -10,8 +10,8 @@ from itertools import accumulate
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from conf.settings import LakeConf
 from expectations import TABLES
-from jobs.conf import LakeConf
 from jobs.storage.lake import LakeWriter, read_arrow
 from jobs.storage.table_cache import open_table
 

@@ -2,11 +2,11 @@
 
 import time
 
+from conf.settings import AlertsConf
 from jobs.alerts.sender import targets_of
 from jobs.alerts.targets import NotSentError
-from jobs.conf import AlertsConf
-from jobs.errors import BadInput
 from transforms.diagnose.notices import selftest_notice
+from transforms.errors import BadInput
 
 
 def send_tests(conf: AlertsConf) -> dict[str, str]:

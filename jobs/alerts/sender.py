@@ -9,9 +9,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from conf.settings import AlertsConf, with_environment
 from expectations import TABLES
 from jobs.alerts.targets import NotSentError, Target, target_of
-from jobs.conf import AlertsConf, with_environment
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
 from jobs.storage.rows import dicts_of

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from typing import Protocol
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
-from jobs.errors import BadInput
 from transforms.diagnose.notices import FIRING, PAGE, Notice
+from transforms.errors import BadInput
 
 ANSWER_SECONDS = 5.0
 # An alert that nobody resolves stands so long: Alertmanager would drop it after five minutes.

@@ -7,14 +7,14 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
+from conf.settings import DashboardConf, load_conf, with_environment
 from dashboards.access import BASIC, NONE, PROXY, Access, is_loopback
 from dashboards.queries.bounds import Bounds
 from dashboards.queries.databricks import TOKEN, Place, warehouse
 from dashboards.queries.reader import Reader
 from dashboards.queries.warehouse import Names
 from expectations.place import LakePlace
-from jobs.conf import DashboardConf, load_conf, with_environment
-from jobs.errors import BadInput
+from transforms.errors import BadInput
 
 # What a warehouse needs to be told, and may be.
 NEEDED, OPTIONAL = ("server", "http_path", "catalog"), ("schema_prefix",)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from jobs.conf import SparkConf
+from conf.settings import SparkConf
 from jobs.engine.engine import Engine
 from jobs.engine.local import HERE
 from jobs.progress import Progress

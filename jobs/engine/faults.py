@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from jobs.engine.staging import Note
-from jobs.errors import KipwatchError
+from transforms.errors import KipwatchError
 
 # What ends a run whatever it works on: no source or process is to blame for it.
 OF_THE_MACHINE = (OSError, KipwatchError, MemoryError)

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from deltalake import QueryBuilder
 
+from conf.settings import HealthConf
 from expectations import TABLES
-from jobs.conf import HealthConf
 from jobs.metrics.binding import NO_METRICS, Bindings
 from jobs.metrics.process_series import series_of_late
 from jobs.storage.lake import LakeWriter, read_arrow

@@ -9,9 +9,9 @@ from prometheus_client import CollectorRegistry, generate_latest, start_http_ser
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from jobs.errors import BadInput
 from jobs.gauges.fleet_now import NOTHING_KNOWN, FleetNow
 from jobs.storage.control_files import ControlFiles
+from transforms.errors import BadInput
 
 FILE = "metrics.prom"
 # A scrape stays small whatever the fleet: of more sources those that told something last are named.

@@ -5,9 +5,9 @@ import time
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
-from jobs.conf import KafkaConf
-from jobs.errors import Away, BadInput
-from jobs.inputs.kafka_options import client_settings, milliseconds
+from conf.kafka_options import client_settings, milliseconds
+from conf.settings import KafkaConf
+from transforms.errors import Away, BadInput
 from transforms.plans.topics import Extent, Topic
 
 if TYPE_CHECKING:

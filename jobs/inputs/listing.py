@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
 
-from jobs.conf import SourceHint
-from jobs.errors import BadInput
+from conf.settings import SourceHint
 from jobs.inputs.places import MARKS, below, check, is_object, matching, open_input
+from transforms.errors import BadInput
 from transforms.plans.chunks import Listed
 
 # .1, -20240501, .2024-05-01, .log.3 and the endings of compressed files

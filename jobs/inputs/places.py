@@ -15,8 +15,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from jobs.errors import Away, BadInput
 from transforms.diagnose.render import shown
+from transforms.errors import Away, BadInput
 from transforms.parse.redact import redact
 
 # Of a prefix that is a place to write to: no marks of a glob, nothing that a URL takes for something else.

@@ -14,8 +14,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from conf.settings import Conf
 from expectations.place import LakePlace
-from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.engine.row_source import of_table, together
 from jobs.engine.staging import Note, Put, Staged

@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from conf.settings import Conf
 from expectations.place import LakePlace
-from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.engine.staging import BatchTask, Note, Put, Staged, joined
 from jobs.plans.plan import Plan

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from jobs.conf import Conf
+from conf.settings import Conf
 from jobs.inputs.listing import unit_names
 from jobs.inputs.places import open_input
 from transforms.parse.reader import open_source

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
-from jobs.conf import Conf
+from conf.settings import Conf
 from jobs.inputs.listing import unit_names
 from jobs.inputs.places import open_input
 from jobs.storage.control_files import ControlFiles, DamagedFile, Document

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from jobs.conf import Conf
+from conf.settings import Conf
 from jobs.inputs.brokers import BrokerAway, TopicGone, extent_of
 from transforms.plans.source_state import SourceState
 from transforms.plans.topics import Topic, TopicPlan, planned

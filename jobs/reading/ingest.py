@@ -8,15 +8,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from conf.settings import Conf
 from expectations import TABLES
 from expectations.place import LakePlace
-from jobs.conf import Conf
 from jobs.engine.choice import COMPRESSED
 from jobs.engine.engine import Engine, Item
 from jobs.engine.faults import FAULTS, faults_in, told_of
 from jobs.engine.row_source import RowSource, of_table, together
 from jobs.engine.staging import Staged
-from jobs.errors import BadInput
 from jobs.inputs.listing import LeftOut
 from jobs.plans.plan import Plan
 from jobs.reading.read_rows import ACCOUNTS, CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
@@ -33,6 +32,7 @@ from jobs.reading.tasks import (
 )
 from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
 from jobs.storage.rows import column, staged_schema, with_columns
+from transforms.errors import BadInput
 from transforms.parse.layout import unread_layout
 from transforms.plans.accounting import accounting_rows
 from transforms.plans.chunks import Chunk, Listed, Probe

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from conf.settings import Conf
 from expectations.place import LakePlace
-from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.engine.staging import Staged, instead, joined
 from jobs.inputs.brokers import TopicGone, extent_of

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from hashlib import sha256
 from typing import BinaryIO
 
-from jobs.conf import ReaderConf, SourceHint
+from conf.settings import ReaderConf, SourceHint
 from jobs.engine.engine import Task
 from jobs.engine.faults import OF_THE_MACHINE, fault_note
 from jobs.engine.staging import Note, Put

@@ -14,8 +14,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from conf.settings import Conf
 from expectations.place import LakePlace
-from jobs.conf import Conf
 from jobs.engine.choice import Engines
 from jobs.engine.engine import Engine, slots_of
 from jobs.engine.sorted_rows import stage_sorted

@@ -26,15 +26,15 @@ from rich.text import Text
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from conf.settings import QueryConf, load_conf
 from expectations import TABLES, inside, versions
 from expectations.place import LakePlace, options_of
-from jobs.conf import QueryConf, load_conf
 from jobs.console import console_for
-from jobs.errors import BadInput, first_line
 from jobs.sql.bounded import BoundedQuery, Bounds
 from jobs.sql.dialect import DataFusion, differing
 from jobs.storage.trouble import told
 from transforms.diagnose.render import csv_cell, shown
+from transforms.errors import BadInput, first_line
 
 FORMATS = ("table", "csv", "json", "jsonl")
 WRITES = (

@@ -22,7 +22,6 @@ from expectations.place import LakePlace, options_of
 from jobs.engine.engine import Engine
 from jobs.engine.local import HERE
 from jobs.engine.row_source import Part, RowSource, of_table
-from jobs.errors import BadInput
 from jobs.storage.control_files import FOLDER, ControlFiles, Document, FolderFiles
 from jobs.storage.data_files import ADDED, GROUPED, added_by, writing
 from jobs.storage.lake_reads import batches_of_file, count_where, from_offsets, read_arrow
@@ -30,6 +29,7 @@ from jobs.storage.replacing import NONE, PLAN, Scopes, change_of, from_there, gr
 from jobs.storage.rows import conformed, one_of, quoted, staged_schema
 from jobs.storage.store_files import StoreFiles, cleared
 from jobs.storage.table_cache import delta_table, is_table, open_table, written
+from transforms.errors import BadInput
 
 __all__ = ["Commit", "LakeWriter", "read_arrow"]
 

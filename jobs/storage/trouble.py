@@ -10,9 +10,9 @@ from deltalake.exceptions import DeltaError
 from pyarrow import ArrowException
 
 from expectations.place import LakePlace
-from jobs.errors import BadInput, first_line
 from jobs.storage.store_files import asking
 from transforms.diagnose.render import shown
+from transforms.errors import BadInput, first_line
 from transforms.parse.redact import redact
 
 # How deltalake and Arrow tell what the system said: in a text alone.

@@ -14,12 +14,11 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 
+from conf.settings import Conf, load_conf
 from expectations.place import LakePlace
 from jobs.alerts.sender import sender_of, targets_of
 from jobs.checks import check_tables
-from jobs.conf import Conf, load_conf
 from jobs.engine.choice import Engines
-from jobs.errors import Away, BadInput, KipwatchError, first_line
 from jobs.gauges.fleet_now import fleet_now
 from jobs.gauges.prometheus import Measured, served
 from jobs.pipeline import Input, open_lake, take_all, trigger
@@ -29,6 +28,7 @@ from jobs.runs import RunResult
 from jobs.storage.lake import LakeWriter
 from jobs.storage.store_files import asking
 from transforms.diagnose.render import shown
+from transforms.errors import Away, BadInput, KipwatchError, first_line
 from transforms.parse.redact import redact
 
 UNITS = {"s": 1, "m": 60, "h": 3600}

@@ -22,7 +22,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.query import StreamingQuery
 
-from jobs.errors import KipwatchError
+from transforms.errors import KipwatchError
 
 if TYPE_CHECKING:  # two processes of Spark's load this module and need no more of ours
     from jobs.runs import RunResult
@@ -187,7 +187,7 @@ class Batches:
         shutil.rmtree(self._checkpoint, ignore_errors=True)
 
     def _started(self, session: SparkSession, every: float | None) -> StreamingQuery:
-        from jobs.conf import DATABRICKS_MARK
+        from conf.settings import DATABRICKS_MARK
 
         logging.getLogger("py4j").addHandler(UNHEARD)
         Told(self._plans() + 1).save(self._told)

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from conf.settings import LakeConf, load_conf
 from expectations.place import LakePlace
-from jobs.conf import LakeConf, load_conf
-from jobs.errors import BadInput
 from jobs.metrics.samples import drop_before, oldest_kept
 from jobs.metrics.series import SAMPLES
 from jobs.plans.plan import Plan
@@ -16,6 +15,7 @@ from jobs.storage.lease import writer_lease
 from jobs.storage.trouble import told
 from jobs.upkeep.redact import redact_lake
 from jobs.upkeep.tables import keep_up
+from transforms.errors import BadInput
 
 
 def maintain_lake(root: LakePlace, conf_file: Path | None) -> dict[str, str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from jobs.conf import SourceHint
+from conf.settings import SourceHint
 from jobs.inputs.listing import unit_names
 from lab.corpus import Recording, recordings
 from lab.score.pure import records_in, settings_of

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jobs.conf import SourceHint, load_conf
+from conf.settings import SourceHint, load_conf
 from jobs.inputs.listing import unit_names
 from lab.corpus import Recording
 from lab.score.fact import Row

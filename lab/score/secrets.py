@@ -24,7 +24,7 @@ from typing import Any
 
 import yaml
 
-from jobs.conf import SourceHint, load_conf
+from conf.settings import SourceHint, load_conf
 from jobs.inputs.listing import unit_names
 from lab.corpus import Recording, recordings
 from lab.score.pure import HEAD_BYTES, tables_of

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.engine.choice import Engines
 from jobs.inputs.brokers import topic_of
 from jobs.pipeline import Input, open_lake, trigger

@@ -23,8 +23,8 @@ from typing import Any, cast
 from pyarrow.fs import FileSelector, FileSystem, FileType, LocalFileSystem
 from pyspark.sql import SparkSession
 
+from conf.settings import Conf, load_conf
 from expectations.place import LakePlace, StorePlace
-from jobs.conf import Conf, load_conf
 from jobs.engine.choice import Engines
 from jobs.engine.engine import Engine
 from jobs.engine.local import HERE

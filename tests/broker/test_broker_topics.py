@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 from deltalake import DeltaTable
 
-from jobs.conf import Conf, KafkaConf
+from conf.settings import Conf, KafkaConf
 from jobs.engine.choice import Engines
-from jobs.errors import BadInput, KipwatchError
 from jobs.inputs.brokers import BrokerAway, extent_of, topic_of
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
@@ -23,6 +22,7 @@ from lab.corpus import ROOT as RECORDINGS
 from lab.record.broker import Broker
 from lab.record.producer import Producer
 from lab.soak.rows import differences, rows_of, versions
+from transforms.errors import BadInput, KipwatchError
 
 SCENARIO = "p62-slow-poll-42"
 QUIET = Progress(is_shown=False)

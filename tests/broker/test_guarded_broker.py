@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization.pkcs12 import (
     serialize_key_and_certificates,
 )
 
-from jobs.conf import KafkaConf
+from conf.settings import KafkaConf
 from jobs.inputs.brokers import BrokerAway, extent_of, topic_of
 from lab.record.broker import Broker, free_ports
 from lab.record.producer import Producer

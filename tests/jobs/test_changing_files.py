@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from conf.settings import load_conf
 from jobs import pipeline
-from jobs.conf import load_conf
 from jobs.inputs.places import open_input
 from jobs.progress import Progress
 from jobs.reading import ingest, tasks

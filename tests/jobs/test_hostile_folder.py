@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.explain.files import explain_logs
 from jobs.folds import folding
 from jobs.progress import Progress

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs.conf import Conf
+from conf.settings import Conf
 from jobs.engine.choice import Engines
 from jobs.folds import control, fold_input, states
 from jobs.pipeline import run

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
+from conf.settings import load_conf
 from expectations import TABLES
 from jobs import runs
-from jobs.conf import load_conf
 from jobs.runs import CHECKS, RUNS, RunResult, log_run
 from jobs.storage.lake import LakeWriter
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs.conf import Conf, SourceHint
+from conf.settings import Conf, SourceHint
 from jobs.engine.choice import Engines
 from jobs.engine.staging import Staged
 from jobs.folds import fold_input

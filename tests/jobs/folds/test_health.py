@@ -5,8 +5,8 @@ from dataclasses import fields
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
+from conf.settings import HealthConf
 from expectations import TABLES
-from jobs.conf import HealthConf
 from jobs.folds.health import HEALTH, TIMERS, write_health
 from jobs.metrics.binding import Bindings
 from jobs.storage.lake import LakeWriter, read_arrow

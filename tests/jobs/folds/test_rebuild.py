@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from deltalake import DeltaTable
 
-from jobs.conf import Conf
+from conf.settings import Conf
 from jobs.engine.choice import Engines
 from jobs.engine.engine import slots_of
 from jobs.pipeline import run

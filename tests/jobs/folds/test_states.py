@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from deltalake import DeltaTable
 
-from jobs.conf import Conf, SourceHint
+from conf.settings import Conf, SourceHint
 from jobs.engine.choice import Engines
 from jobs.folds import states
 from jobs.pipeline import run

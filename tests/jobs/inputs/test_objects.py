@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 from deltalake import DeltaTable
 
-from jobs.conf import load_conf
-from jobs.errors import BadInput
+from conf.settings import load_conf
 from jobs.inputs.places import StoreAway, open_input
 from jobs.pipeline import Input, open_lake, run
 from jobs.plans.plan import Plan
@@ -17,6 +16,7 @@ from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import NO_SESSION, finished, in_child, logs_of, run_over
 from lab.soak.rows import balanced_accounting, differences, rows_of, versions
 from lab.store import ENVIRONMENT
+from transforms.errors import BadInput
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()

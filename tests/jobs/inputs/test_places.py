@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 import jobs.inputs.places
+from conf.settings import SourceHint, load_conf
 from jobs.cli import _guarded, app
-from jobs.conf import SourceHint, load_conf
-from jobs.errors import BadInput
 from jobs.inputs.listing import list_files, unit_names
 from jobs.inputs.places import RANGE_BYTES, StoreAway, is_object, open_input
 from jobs.reading.tasks import probe
 from lab.store import Store
+from transforms.errors import BadInput
 from transforms.parse.reader import open_source
 
 LOG = b"[2026-01-01 00:00:00,000] INFO x (org.apache.kafka.clients.NetworkClient)\n"

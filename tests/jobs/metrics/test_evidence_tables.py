@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs.conf import Conf, SourceHint
+from conf.settings import Conf, SourceHint
 from jobs.engine.choice import Engines
 from jobs.pipeline import run
 from jobs.progress import Progress

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable
 
-from jobs.conf import SourceHint, load_conf
+from conf.settings import SourceHint, load_conf
 from jobs.engine.staging import Note
 from jobs.inputs.brokers import topic_of
 from jobs.metrics.metric_files import read_file

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable
 
+from conf.settings import SourceHint
 from expectations import TABLES
-from jobs.conf import SourceHint
 from jobs.engine.staging import Note
 from jobs.metrics.metric_files import read_file
 from jobs.metrics.samples import first_of_each

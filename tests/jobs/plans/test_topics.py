@@ -2,11 +2,11 @@
 
 import pytest
 
-from jobs.conf import load_conf
-from jobs.errors import BadInput
+from conf.settings import load_conf
 from jobs.inputs.brokers import topic_of
 from jobs.pipeline import Input
 from jobs.reading.topic_rows import Generation, chunk_of, generations_in
+from transforms.errors import BadInput
 from transforms.parse.shipped import SHIPPER, TOPIC, Line, ShippedSource
 from transforms.plans.topics import TopicPlan
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from deltalake import DeltaTable
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.inputs.brokers import topic_of
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress

@@ -16,16 +16,15 @@ from rich.console import Console
 
 import expectations.place
 import jobs.inputs.places
+from conf.settings import Conf
 from dashboards.app import create_app
 from dashboards.queries import LakeReader
 from expectations.place import LakePlace, StorePlace, options_of, place_of
-from jobs.conf import Conf
 from jobs.engine import arrow_files
 from jobs.engine.choice import Engines
 from jobs.engine.engine import Engine
 from jobs.engine.local import LocalEngine
 from jobs.engine.row_source import RowSource
-from jobs.errors import BadInput, KipwatchError, LakeBusy
 from jobs.explain.by_id import explain_id
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
@@ -39,6 +38,7 @@ from jobs.upkeep.maintain import maintain_lake, redact_maintained
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
 from lab.store import SECRET, Store, of_a_writer
+from transforms.errors import BadInput, KipwatchError, LakeBusy
 
 SCENARIO = "p62-slow-poll-42"
 LOGS = ("consumer-a.app.log.gz",)

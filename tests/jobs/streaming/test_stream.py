@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 from deltalake.exceptions import DeltaError
 
-from jobs.conf import Conf
+from conf.settings import Conf
 from jobs.engine.choice import Engines
-from jobs.errors import BadInput, KipwatchError, LakeBusy
 from jobs.gauges.prometheus import FILE, Measured, served
 from jobs.inputs.listing import list_files
 from jobs.pipeline import Input, open_lake, run
@@ -28,6 +27,7 @@ from jobs.storage.lease import writer_lease
 from jobs.streaming.stream import Stream, seconds_of, stopped_by_signals
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
+from transforms.errors import BadInput, KipwatchError, LakeBusy
 from transforms.plans.chunks import Listed
 from transforms.plans.source_state import SourceState
 

@@ -8,9 +8,8 @@ from itertools import pairwise
 import pytest
 from deltalake import DeltaTable
 
+from conf.settings import load_conf
 from expectations import TABLES
-from jobs.conf import load_conf
-from jobs.errors import BadInput
 from jobs.folds.states import valid, worth_keeping
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
@@ -22,6 +21,7 @@ from jobs.upkeep.tables import MANY, is_due
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import NO_SESSION
 from lab.soak.rows import differences
+from transforms.errors import BadInput
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()

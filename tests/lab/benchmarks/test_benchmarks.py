@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.reading.read_rows import NEEDS_LIMIT
 from lab.benchmarks import amplify, families, recorded
 from lab.benchmarks.baseline import FIELDS, NUMBERS, SCHEMA, Values, type_events

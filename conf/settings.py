@@ -14,8 +14,8 @@ from zoneinfo import available_timezones
 import yaml
 from annotated_types import Ge, Predicate
 
-from jobs.errors import BadInput
 from transforms import yaml_text
+from transforms.errors import BadInput
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -221,18 +221,8 @@ class Conf:
 
 
 def conf_folder() -> Path:
-    """The folder `conf`: beside the packages in a checkout, in the data folder of an installed wheel."""
-    checkout = Path(__file__).resolve().parent.parent / "conf"
-    if (checkout / "base.yaml").is_file():
-        return checkout
-    import sysconfig
-
-    installed = Path(sysconfig.get_path("data")) / "share" / "kipwatch" / "conf"
-    if (installed / "base.yaml").is_file():
-        return installed
-    raise BadInput(
-        "conf/base.yaml is not found", where=str(checkout), todo="reinstall kipwatch or run it in a checkout"
-    )
+    """The folder of the files that kipwatch brings along: this one."""
+    return Path(__file__).resolve().parent
 
 
 def load_conf(extra: Path | None = None, *, checks: bool = True) -> Conf:

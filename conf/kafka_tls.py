@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from jobs.errors import BadInput
+from transforms.errors import BadInput
 
 # What is understood, and what says how a JVM does what is done here in any case.
 TLS = re.compile(

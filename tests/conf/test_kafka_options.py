@@ -14,11 +14,11 @@ from cryptography.hazmat.primitives.serialization.pkcs12 import (
     serialize_key_and_certificates,
 )
 
-from jobs.conf import KafkaConf
-from jobs.errors import BadInput
+from conf.kafka_options import client_settings, milliseconds
+from conf.settings import KafkaConf
 from jobs.inputs.brokers import extent_of, topic_of
-from jobs.inputs.kafka_options import client_settings, milliseconds
 from tests.identities import Identity
+from transforms.errors import BadInput
 
 SECRET = "s3cr3t-that-nobody-sees"
 PLAIN = (

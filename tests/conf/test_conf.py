@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from jobs.conf import DATABRICKS_MARK, conf_folder, load_conf
-from jobs.errors import BadInput
+from conf.settings import DATABRICKS_MARK, conf_folder, load_conf
+from transforms.errors import BadInput
 
 
 def refusal(tmp_path: Path, text: str) -> str:
@@ -118,5 +118,5 @@ def test_an_option_may_name_what_the_environment_holds(tmp_path, monkeypatch):
 
 def test_what_is_shipped_is_not_looked_at_again_by_explain():
     """Its answer comes in a second; the library that checks takes a tenth of it to load."""
-    code = "import sys; from jobs.conf import load_conf; load_conf(checks=False); sys.exit('pydantic' in sys.modules)"
+    code = "import sys; from conf.settings import load_conf; load_conf(checks=False); sys.exit('pydantic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=conf_folder().parent, check=False).returncode == 0

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from jobs.errors import BadInput
-from jobs.inputs.kafka_tls import refused, tls_settings
+from conf.kafka_tls import refused, tls_settings
+from transforms.errors import BadInput
 
 # As they are; what else has nothing to do with security is of reading, or of how a JVM waits.
 SAME = ("client.id", "client.dns.lookup")
