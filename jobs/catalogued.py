@@ -8,9 +8,9 @@ from expectations.place import CatalogName, LakePlace
 from jobs.engine.choice import Engines
 from jobs.pipeline import open_lake
 from jobs.storage.catalog import Catalog, is_registered, note_registered, place_at
-from jobs.storage.lake import ACCOUNTING
 from jobs.storage.trouble import told
 from transforms.errors import BadInput
+from transforms.plans.accounting import ACCOUNTING
 
 LOCATION = "lake.location"
 

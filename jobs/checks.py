@@ -25,10 +25,11 @@ from expectations.suites import (
 from jobs.engine.memory import give_back
 from jobs.runs import CHECKS, RUNS
 from jobs.storage.control_files import Document
-from jobs.storage.lake import ACCOUNTING, LakeWriter
+from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import few_batches, files_of
-from jobs.storage.rows import texts_once
 from jobs.storage.table_cache import open_table
+from transforms.arrow_rows import texts_once
+from transforms.plans.accounting import ACCOUNTING
 
 # What tells of runs and checks is written after them.
 UNCHECKED = frozenset({CHECKS, RUNS})

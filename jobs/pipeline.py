@@ -29,32 +29,37 @@ from jobs.folds.health import write_health
 from jobs.folds.merge import merge_events
 from jobs.folds.orphans import is_plan_lost, supersede_orphans
 from jobs.folds.rebuild import rebuild, settings_maker
-from jobs.folds.states import STATES, code_of
+from jobs.folds.states import code_of
 from jobs.folds.touched import Touched
 from jobs.inputs.brokers import is_topic, topic_of
 from jobs.inputs.listing import LeftOut, list_files
 from jobs.metrics import ingest_metrics
 from jobs.metrics.binding import CLIENTS, bindings, write_bindings
-from jobs.metrics.series import SAMPLES
 from jobs.plans.files import Files
 from jobs.plans.known_sources import known_sources
-from jobs.plans.plan import PLAN, Plan, empty_probe, make_plan, within
+from jobs.plans.plan import PLAN, is_encoded, load_plan
 from jobs.plans.topics import plan_topics
 from jobs.progress import Progress
 from jobs.reading import ingest, late, read_plan
-from jobs.reading.read_rows import EVENTS
-from jobs.runs import RunResult, log_run
-from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
+from jobs.runs import log_run
+from jobs.storage.lake import LakeWriter
 from jobs.storage.lease import writer_lease
 from jobs.storage.store_files import cleared
 from jobs.storage.trouble import told
 from jobs.upkeep.tables import is_due, keep_up
 from transforms.plans import waiting
+from transforms.plans.accounting import ACCOUNTING
 from transforms.plans.chunks import Listed, Probe
+from transforms.plans.commit import Commit
 from transforms.plans.copies import one_name_each, taken
 from transforms.plans.identity import cut_off, distinguished, grown_out_of
+from transforms.plans.plan import Plan, empty_probe, make_plan, touched_units, within
+from transforms.plans.read_rows import EVENTS
+from transforms.plans.run_result import RunResult
 from transforms.plans.source_state import SourceState
 from transforms.plans.topics import Topic
+from transforms.timers.samples.series_rows import SAMPLES
+from transforms.unit_states import STATES
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +217,7 @@ def _finish_crashed(run: Run) -> None:
     One that rests on what is gone by now is as good as lost (jobs.folds.orphans): versions of tables, or what the plans
     before it put into the accounting, which its own entry would hide for good.
     """
-    lake, plan = run.lake, Plan.load(run.lake.files)
+    lake, plan = run.lake, load_plan(run.lake.files)
     if plan is None:
         return
     has_versions = all(lake.has_version(*one) for one in plan.versions.items() if one[1])
@@ -250,7 +255,7 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
         return None
     result.left_messages = sum(topic.left for topic in topics)
     whole = {listed.path: listed.size for listed in fresh}
-    portion = within(fresh, by_path, given.most_bytes, lake.left_out)
+    portion = within(fresh, by_path, given.most_bytes, lake.left_out, is_encoded=is_encoded)
     fresh, result.left_bytes, result.left_files = portion.files, portion.left_bytes, portion.left_files
     size = _new_bytes([*fresh, *fresh_metrics], everything) + sum(topic.size for topic in topics)
     lake.engine = engines.of(size + _again(run, is_lost))
@@ -272,7 +277,16 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
         if not fresh and not any(others):
             return None
         grown = grown_out_of(probes, known, contents)
-        plan = make_plan(lake.next_commit(result.run_id), fresh, probes, names.copies, grown, known, conf)
+        plan = make_plan(
+            lake.next_commit(result.run_id),
+            fresh,
+            probes,
+            names.copies,
+            grown,
+            known,
+            contents,
+            conf.reader.chunk_bytes,
+        )
         ingest.count_lines(lake.engine, plan, aside)
         if is_lost:
             supersede_orphans(lake, plan, set(everything))
@@ -385,7 +399,7 @@ def _write_logs(run: Run, folds: FoldRun, staged: Staged) -> tuple[list[dict[str
     if plan.is_empty:
         return [], Touched([], folds.keeping)
     accounts = ingest.accounts_of(staged)
-    units = ingest.touched_units(accounts, plan)
+    units = touched_units(accounts, plan)
     result.records = sum(ingest.records_in(account) for account in accounts)
     result.events = staged.count(EVENTS)
     result.unparsed = sum(int(account["settled"]["unparsed"]) for account in accounts)

@@ -155,7 +155,7 @@ def test_no_room_of_a_folder_imports_in_a_circle(folder):
 
 def test_every_folder_is_looked_at():
     assert rooms().keys() <= set(FOLDERS_OF_ALL)
-    assert rooms()["jobs/folds"]["rebuild"] >= {"fold_input", "folding", "states"}
+    assert rooms()["jobs/folds"]["rebuild"] >= {"fold_input", "folding", "touched"}
 
 
 def test_the_expectations_and_the_command_line_load_spark_only_when_they_need_it():

@@ -14,7 +14,7 @@ from expectations import TABLES
 from jobs.alerts.targets import NotSentError, Target, target_of
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
-from jobs.storage.rows import dicts_of
+from transforms.arrow_rows import dicts_of
 from transforms.diagnose.notices import SEND, UPDATE, Notice, Sent, due
 
 INCIDENTS, NOTIFICATIONS = "gold.incidents", "gold.notifications"

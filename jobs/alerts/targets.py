@@ -4,25 +4,19 @@ Sources: Alertmanager, api/v2/openapi.yaml (postAlerts); apprise's notification 
 """
 
 import json
+import time
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Protocol
-from urllib.parse import urlencode, urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from transforms.diagnose.notices import FIRING, PAGE, Notice
 from transforms.errors import BadInput
+from transforms.explain.alerts import KEYED, alerts_of, keyed_url
 
 ANSWER_SECONDS = 5.0
-# An alert that nobody resolves stands so long: Alertmanager would drop it after five minutes.
-STANDS_HOURS = 24
 ALERTMANAGER = ("alertmanager+http", "alertmanager+https")
-# Services of apprise that take a key and know that an alert is over: their parameters.
-KEYED = {
-    "pagerduty": lambda key: {"dedup": key, "action": "map"},
-    "opsgenie": lambda key: {"alias": key, "action": "map"},
-}
 
 
 class NotSentError(Exception):
@@ -75,11 +69,7 @@ class Alertmanager:
 
     def send(self, notice: Notice, links: str) -> str:
         """See Target."""
-        now = datetime.now(UTC).timestamp()
-        ends = now + STANDS_HOURS * 3600 if notice.state == FIRING else now
-        alerts = [_alert(notice, notice.severity, links, now, ends)]
-        if notice.was is not None:
-            alerts.append(_alert(notice, notice.was, links, now, now))
+        alerts = alerts_of(notice, links, time.time())
         request = urllib.request.Request(
             f"{self.url}/api/v2/alerts",
             data=json.dumps(alerts).encode(),
@@ -111,7 +101,7 @@ class Apprise:
         """See Target."""
         import apprise
 
-        service = apprise.Apprise.instantiate(_keyed(self.url, notice.key))
+        service = apprise.Apprise.instantiate(keyed_url(self.url, notice.key))
         if service is None:
             raise NotSentError("its address is not understood")
         kind = apprise.NotifyType.SUCCESS
@@ -125,31 +115,3 @@ class Apprise:
         if not is_sent:
             raise NotSentError("the service refused it, or nobody answered")
         return "sent"
-
-
-def _alert(notice: Notice, severity: str, links: str, now: float, ends: float) -> dict[str, object]:
-    """Alertmanager tells an alert by its labels: one of another severity is another alert, and the former one ends."""
-    return {
-        "labels": {
-            "alertname": "KafkaClientIncident",
-            "incident_id": notice.key,
-            "service": notice.service,
-            "severity": severity,
-        },
-        "annotations": {"title": notice.title, "description": notice.body(links)},
-        "startsAt": _iso(now if notice.started_at is None else notice.started_at / 1000),
-        "endsAt": _iso(ends),
-    }
-
-
-def _keyed(url: str, key: str) -> str:
-    parts = urlsplit(url)
-    known = KEYED.get(parts.scheme)
-    if known is None:
-        return url
-    query = "&".join(text for text in (parts.query, urlencode(known(key))) if text)
-    return urlunsplit(parts._replace(query=query))
-
-
-def _iso(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat()

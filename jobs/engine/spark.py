@@ -11,10 +11,10 @@ from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
+from expectations.murmur import murmur3
 from expectations.place import LakePlace
 from jobs.engine import memory
 from jobs.engine.engine import Item, Task, slots_of
-from jobs.engine.murmur import murmur3
 from jobs.engine.staging import BatchTask, Put, Schemas, Staged, put_aside, staged
 from jobs.inputs.places import error_of_task
 

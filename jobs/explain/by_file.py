@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from conf.names import unit_names
 from conf.settings import Conf, SourceHint
 from jobs.explain.calls import read_piece, scan_file
 from jobs.explain.helpers import Call, Helpers
 from jobs.explain.log_input import LogInput
-from jobs.inputs.listing import unit_names
 from transforms.diagnose.raw_lines import RawScan
 from transforms.errors import BadInput
 from transforms.events import ClientEvent, unit_id_of

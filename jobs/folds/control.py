@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from jobs.reading.read_rows import EVENTS
-from jobs.storage.rows import ROWS_PER_BATCH, batch_of, events_from, packed, staged_schema
+from expectations.rows import ROWS_PER_BATCH, staged_schema
+from transforms.arrow_rows import batch_of, events_from, packed
 from transforms.events import ClientEvent
+from transforms.plans.read_rows import EVENTS
 
 
 class ControlEvents:

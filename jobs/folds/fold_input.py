@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from expectations.place import LakePlace
+from expectations.rows import staged_schema, staged_schemas
 from jobs.engine import arrow_files
 from jobs.engine.arrow_files import ROWS_AT_ONCE
 from jobs.engine.engine import Item, Task, packed
@@ -25,16 +26,17 @@ from jobs.engine.row_source import RowSource, of_batches
 from jobs.engine.sorted_rows import in_order
 from jobs.engine.staging import BatchTask, Put, Staged
 from jobs.folds.folding import FOLD_FIELDS, OF_SERIES, SERIES_COLUMN
-from jobs.metrics.binding import NO_METRICS, Bindings
-from jobs.metrics.process_series import count_samples, of_groups, series_of
-from jobs.metrics.series import OF_GROUPS, SAMPLES, SERIES
-from jobs.reading.read_rows import EVENTS
+from jobs.metrics.process_series import count_samples, series_of
 from jobs.storage.lake import HELD_BYTES, LakeWriter
 from jobs.storage.lake_reads import as_schema, batches_where, few_batches, files_of
-from jobs.storage.rows import is_control, python_column, staged_schema, staged_schemas
+from transforms.arrow_rows import python_column
 from transforms.events import UNRECOGNIZED
+from transforms.plans.read_rows import EVENTS
+from transforms.timers.clients.control import is_control
 from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES
 from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
+from transforms.timers.samples.binding import NO_METRICS, Bindings
+from transforms.timers.samples.series_rows import OF_GROUPS, SAMPLES, SERIES, of_groups
 
 # What a fold's rows are sorted by. Phase -1 is samples, phase 0 repeats the key's control events, phase 1 is all its events.
 ORDER = ("key", "phase", "ordered_at", "source_id", "position", "event_id")

@@ -15,12 +15,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from expectations.rows import IS_OPEN, in_batches
 from jobs.engine.faults import OF_THE_MACHINE, fault_note
 from jobs.engine.staging import BatchTask, Note, Put
 from jobs.folds.control import ControlEvents
-from jobs.folds.states import GROUP, STATES, Begin, from_text, of_kind, state_rows
-from jobs.metrics.series import chunks_in
-from jobs.storage.rows import EVENT_FIELDS, IS_OPEN, event_column, in_batches
+from jobs.folds.states import Begin
+from transforms.arrow_rows import EVENT_FIELDS, event_column
 from transforms.diagnose.incidents import Incident, incidents
 from transforms.events import ClientEvent
 from transforms.pure import samples_by_unit
@@ -31,7 +31,9 @@ from transforms.timers.groups.group import group_episodes
 from transforms.timers.groups.group_part import GroupPart
 from transforms.timers.samples.gathered import gathered
 from transforms.timers.samples.series import Samples
+from transforms.timers.samples.series_rows import chunks_in
 from transforms.timers.state import ForeignStateError
+from transforms.unit_states import GROUP, MOST_CONTROL, STATES, from_text, of_kind, state_rows
 from transforms.unit_story import FoldResult
 
 FINDINGS, VIOLATIONS, INCIDENTS = "silver.findings", "gold.violations", "gold.incidents"
@@ -177,7 +179,9 @@ def _rebuilt(
         yield from _episode_rows(told)
         yield from _told_rows(told.violations, told.incidents)
     # Before what is open is told, which uses the story up; given last, as a fold that ends in a fault leaves no state.
-    states = list(state_rows(story, settings, control, begin, keeping.code, keeping.most_bytes))
+    of_all = {"follows": begin.follows, "clock": begin.clock, "code": keeping.code}
+    held = list(control) if len(control) <= MOST_CONTROL else None
+    states = list(state_rows(story, settings, held, of_all, keeping.most_bytes))
     still_open = story.finish(begin.clock, samples)
     yield from ((f"{table}{IS_OPEN}", row) for table, row in _episode_rows(still_open))
     yield from (

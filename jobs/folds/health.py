@@ -15,11 +15,13 @@ from deltalake import QueryBuilder
 
 from conf.settings import HealthConf
 from expectations import TABLES
-from jobs.metrics.binding import NO_METRICS, Bindings
+from expectations.rows import conformed
+from expectations.sql.conditions import one_of, quoted
 from jobs.metrics.process_series import series_of_late
-from jobs.storage.lake import LakeWriter, read_arrow
-from jobs.storage.rows import batch_of, conformed, dicts_of, one_of, quoted
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import read_arrow
 from jobs.storage.table_cache import open_table
+from transforms.arrow_rows import batch_of, dicts_of
 from transforms.diagnose.health import (
     LASTING,
     ClientHealth,
@@ -33,6 +35,7 @@ from transforms.diagnose.health import (
 from transforms.diagnose.metric_warnings import metric_warnings
 from transforms.diagnose.open_timers import POLL, SESSION, OpenTimer, Row, open_timers
 from transforms.diagnose.standstill import standstills
+from transforms.timers.samples.binding import NO_METRICS, Bindings
 from transforms.timers.samples.series import Series
 
 T = TypeVar("T")

@@ -9,10 +9,10 @@ from jobs.folds.enrich import write_events
 from jobs.folds.fold_input import HeldEvents
 from jobs.folds.fold_run import FoldRun
 from jobs.folds.incremental import IncrementalMerge
-from jobs.folds.states import STATES
 from jobs.folds.touched import Touched, units_of_other_code
 from jobs.reading.ingest import all_events
-from jobs.storage.rows import is_control
+from transforms.timers.clients.control import is_control
+from transforms.unit_states import STATES
 
 
 def merge_events(

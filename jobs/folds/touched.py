@@ -6,14 +6,16 @@ from dataclasses import dataclass, field, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from expectations.replacing import NONE
 from jobs.engine.row_source import RowSource
 from jobs.folds.fold_input import PARTS, HeldEvents
 from jobs.folds.folding import Keeping
 from jobs.folds.orphans import group_scopes
-from jobs.folds.states import GROUP, STATES, Begin
-from jobs.metrics.binding import Bindings
-from jobs.storage.lake import LakeWriter, read_arrow
-from jobs.storage.replacing import NONE
+from jobs.folds.states import Begin
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import read_arrow
+from transforms.timers.samples.binding import Bindings
+from transforms.unit_states import GROUP, STATES
 
 
 @dataclass(frozen=True, slots=True)

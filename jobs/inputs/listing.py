@@ -4,20 +4,15 @@ Of an object store a prefix is what a folder is.
 """
 
 import os
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
 
-from conf.settings import SourceHint
 from jobs.inputs.places import MARKS, below, check, is_object, matching, open_input
 from transforms.errors import BadInput
 from transforms.plans.chunks import Listed
 
-# .1, -20240501, .2024-05-01, .log.3 and the endings of compressed files
-ROTATION = re.compile(r"([._-](\d{1,3}|\d{8}|\d{4}-\d{2}-\d{2}([-_.T]\d{2,6})?(\.\d+)?))+$")
-ENDINGS = (".gz", ".gzip")
 NEVER_LOGS = (
     ".parquet",
     ".crc",
@@ -153,17 +148,3 @@ def _is_hidden(path: Path, root: Path) -> bool:
 
 def _may_be_log(path: Path) -> bool:
     return not path.name.endswith(NEVER_LOGS)
-
-
-def unit_names(path: str, hint: SourceHint) -> tuple[str, str]:
-    """(service, instance) of a file: declared, else the name of its folder and its own without rotation suffix."""
-    file = Path(path)
-    return hint.service or file.parent.name, hint.instance or without_rotation(file.name)
-
-
-def without_rotation(name: str) -> str:
-    """`app.log.3.gz`, `app.log.2024-05-01` and `app.log` are one: `app.log`."""
-    for ending in ENDINGS:
-        name = name.removesuffix(ending)
-    stem = ROTATION.sub("", name)
-    return stem or name

@@ -10,16 +10,16 @@ import pyarrow as pa
 
 from conf.settings import Conf
 from expectations.place import LakePlace
+from expectations.rows import in_batches, staged_schemas
 from jobs.engine.choice import Engines
 from jobs.engine.staging import BatchTask, Note, Put, Staged, joined
-from jobs.plans.plan import Plan
 from jobs.plans.topics import messages
-from jobs.storage.rows import in_batches, staged_schemas
 from transforms.parse.metrics.messages import Sender, names_in
 from transforms.parse.metrics.reading import SAMPLES, UNPARSED, MetricFile, Reading, Row
 from transforms.parse.shipped import MESSAGE_BITS
 from transforms.plans.accounting import add
 from transforms.plans.metric_accounting import Clients, note_of, partition_id, source_of_partition
+from transforms.plans.plan import Plan
 from transforms.plans.source_state import SourceState
 from transforms.plans.topics import TopicPlan
 

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from expectations.place import LakePlace
+from expectations.sql.conditions import one_of, quoted
 from jobs.engine import arrow_files
 from jobs.engine.row_source import RowSource, of_files, of_table
-from jobs.storage.rows import one_of, quoted
 from transforms.plans.sample_regions import EPOCH, Region
 
 HELD_ROWS = 10_000

@@ -17,15 +17,17 @@ from deltalake import WriterProperties
 
 from expectations import TABLES
 from expectations.place import LakePlace
+from expectations.rows import staged_schema
+from expectations.sql.conditions import any_of
 from jobs.engine.row_source import RowSource, of_batches, together
 from jobs.metrics.sample_parts import Part, aside, condition_of, in_parts, instant
-from jobs.metrics.series import ORDER, SAMPLES
 from jobs.storage.control_files import Document
-from jobs.storage.lake import Commit, LakeWriter
+from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import batches_where, count_where, read_arrow
-from jobs.storage.rows import any_of, staged_schema
 from jobs.storage.table_cache import open_table
+from transforms.plans.commit import Commit
 from transforms.plans.sample_regions import EPOCH, Region, counted, regions_of
+from transforms.timers.samples.series_rows import ORDER, SAMPLES
 
 KEY = TABLES[SAMPLES].key
 # What two rows of one place must agree in to be the same sample.

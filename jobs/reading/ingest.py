@@ -1,24 +1,20 @@
 """From files to bronze and silver.client_events: probe, plan, read once, account."""
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
-
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from conf.settings import Conf
 from expectations import TABLES
 from expectations.place import LakePlace
+from expectations.rows import staged_schema
 from jobs.engine.choice import COMPRESSED
 from jobs.engine.engine import Engine, Item
 from jobs.engine.faults import FAULTS, faults_in, told_of
 from jobs.engine.row_source import RowSource, of_table, together
 from jobs.engine.staging import Staged
 from jobs.inputs.listing import LeftOut
-from jobs.plans.plan import Plan
-from jobs.reading.read_rows import ACCOUNTS, CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
 from jobs.reading.tasks import (
     LEFT_OUT,
     NEWLINES,
@@ -28,14 +24,19 @@ from jobs.reading.tasks import (
     WENT,
     counting,
     probing,
+    read_schemas,
     reading,
 )
-from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
-from jobs.storage.rows import column, staged_schema, with_columns
+from jobs.storage.lake import LakeWriter
 from transforms.errors import BadInput
 from transforms.parse.layout import unread_layout
-from transforms.plans.accounting import accounting_rows
+from transforms.plans.accounting import ACCOUNTING, accounting_rows
 from transforms.plans.chunks import Chunk, Listed, Probe
+from transforms.plans.commit import Commit
+from transforms.plans.event_order import begins_of, in_place, latest_before, without_read_again
+from transforms.plans.plan import Plan
+from transforms.plans.read_rows import ACCOUNTS, CONTROL, EVENTS, RECORDS, UNPARSED
+from transforms.timers.clients.control import control_of
 
 # A task that opens files of less than this gains nothing over fewer tasks.
 BYTES_PER_TASK = 32 << 20
@@ -197,55 +198,6 @@ def write_bronze(lake: LakeWriter, staged: Staged, plan: Plan, commit: Commit, n
     return {table: staged.count(table) > 0 for table in (RECORDS, UNPARSED)}
 
 
-def begins_of(plan: Plan) -> dict[str, int]:
-    """The offset that each source is read from: what the lake has of it from there on is read again."""
-    return {chunk.source_id: chunk.start for chunk in plan.chunks if chunk.number == 0} | plan.begins
-
-
-def in_place(latest: Mapping[tuple[str, int], int]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    """Gives events that were read their place in the one order of their source, and takes the number of the chunk off.
-
-    latest: the largest time before a chunk, ms, by source_id and number of the chunk.
-    """
-    schema = staged_schema(EVENTS)
-
-    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
-        chunks = zip(batch.column("source_id").to_pylist(), batch.column("chunk").to_pylist(), strict=True)
-        ordered = batch.column("ordered_at")
-        if latest:
-            before = column([latest.get(chunk) for chunk in chunks], ordered.type)
-            # Arrow compares no times of a zone.
-            largest = pc.max_element_wise(ordered.cast(pa.int64()), before.cast(pa.int64()))
-            ordered = largest.cast(ordered.type)
-        return with_columns(batch.select(schema.names), {"ordered_at": ordered})
-
-    return change
-
-
-def latest_before(plan: Plan, accounts: Sequence[Mapping[str, Any]]) -> dict[tuple[str, int], int]:
-    """For each chunk that does not begin its source: the largest time before it."""
-    latest = {
-        # What came late has been put in order already (jobs.reading.read_plan).
-        source_id: None if source_id in plan.reordered else source.resume_at
-        for source_id, source in plan.sources.items()
-    }
-    before: dict[tuple[str, int], int] = {}
-    for account in sorted(accounts, key=lambda account: (account["source_id"], account["number"])):
-        source_id = account["source_id"]
-        known = latest.get(source_id)
-        if known is not None:
-            before[source_id, account["number"]] = known
-        times = [at for at in (known, account["latest"]) if at is not None]
-        latest[source_id] = max(times, default=None)
-    return before
-
-
-def touched_units(accounts: Sequence[Mapping[str, Any]], plan: Plan) -> list[str]:
-    """Units that have new rows, or lose some."""
-    found = {unit_id for account in accounts for unit_id in account["units"]}
-    return sorted(found | set(plan.superseded_units))
-
-
 def write_accounting(
     lake: LakeWriter, plan: Plan, accounts: Sequence[Mapping[str, Any]], run_id: str
 ) -> None:
@@ -271,20 +223,6 @@ def all_events(
     if not version:
         return fresh, control
     kept = lake.rows(EVENTS, "unit_id", units, version).through(
-        _less(begins_of(plan), plan.superseded), schema
+        without_read_again(begins_of(plan), plan.superseded), schema
     )
     return together([kept, fresh]), together([kept.through(control_of, schema), control])
-
-
-def _less(
-    read_from: Mapping[str, int], superseded: Sequence[str]
-) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    """Takes away what is read again: a source from where it was read from, a superseded one as a whole."""
-    begins = dict(read_from) | dict.fromkeys(superseded, 0)
-
-    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
-        begin = pa.array([begins.get(source) for source in batch.column("source_id").to_pylist()], pa.int64())
-        is_read_again = pc.fill_null(pc.greater_equal(batch.column("offset"), begin), False)
-        return batch.filter(pc.invert(is_read_again)).select(staged_schema(EVENTS).names)
-
-    return change

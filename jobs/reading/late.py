@@ -15,10 +15,12 @@ from expectations.place import LakePlace, place_of
 from jobs.engine.arrow_files import batches_of
 from jobs.engine.staging import Staged, instead
 from jobs.plans.known_sources import known_sources
-from jobs.plans.plan import Plan
-from jobs.reading import ingest
-from jobs.reading.read_rows import CHUNK, CONTROL, EVENTS, control_of
-from jobs.storage.lake import LakeWriter, read_arrow
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import read_arrow
+from transforms.plans.event_order import begins_of, in_place, latest_before
+from transforms.plans.plan import Plan
+from transforms.plans.read_rows import CHUNK, CONTROL, EVENTS
+from transforms.timers.clients.control import control_of
 
 FOLDER = "late"
 # Of no chunk: their place in the order is known.
@@ -57,7 +59,7 @@ def set_aside(
     is_late = pc.and_(is_late, pc.invert(pc.is_in(events["event_id"], stood.combine_chunks())))
     if not pc.any(is_late).as_py():
         return staged, 0
-    placed = ingest.in_place(ingest.latest_before(plan, accounts))
+    placed = in_place(latest_before(plan, accounts))
     late = pa.Table.from_batches([placed(batch) for batch in events.filter(is_late).to_batches()])
     content = pa.BufferOutputStream()
     pq.write_table(late, content)
@@ -79,7 +81,7 @@ def fold_in(lake: LakeWriter, plan: Plan, staged: Staged, folder: LakePlace) -> 
     sources = pc.unique(late["source_id"]).to_pylist()
     of_sources = [("source_id", "in", sources)]
     stood = read_arrow(lake.path(EVENTS), ["event_id"], of_sources, plan.versions[EVENTS])["event_id"]
-    begins = ingest.begins_of(plan) | dict.fromkeys(plan.superseded, 0)
+    begins = begins_of(plan) | dict.fromkeys(plan.superseded, 0)
     seen = set(stood.to_pylist())
     wanted = []
     columns = (late[name].to_pylist() for name in ("event_id", "source_id", "offset"))

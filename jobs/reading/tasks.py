@@ -8,12 +8,14 @@ from dataclasses import asdict
 from hashlib import sha256
 from typing import BinaryIO
 
+import pyarrow as pa
+
 from conf.settings import ReaderConf, SourceHint
+from expectations.rows import staged_schema
 from jobs.engine.engine import Task
 from jobs.engine.faults import OF_THE_MACHINE, fault_note
 from jobs.engine.staging import Note, Put
 from jobs.inputs.places import open_input
-from jobs.reading.read_rows import ReadRows
 from transforms.parse.layout import unread_layout
 from transforms.parse.open_end import open_from
 from transforms.parse.reader import (
@@ -27,6 +29,7 @@ from transforms.parse.reader import (
 )
 from transforms.parse.streams import FINGERPRINT_BYTES, read_exactly
 from transforms.plans.chunks import Chunk, Probe
+from transforms.plans.read_rows import ACCOUNTS, CHUNK, CONTROL, EVENTS, RECORDS, UNPARSED, ReadRows
 
 BLOCK = 1 << 20
 # Names of notes.
@@ -174,7 +177,7 @@ def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Put:
     """One chunk's rows, in batches cut by bytes; its account comes last. Nothing but a note of a file that went, or that
     another has taken the place of since it was looked at: that one is read by the next run, as itself.
     """
-    rows = ReadRows(chunk)
+    rows = ReadRows(chunk, read_schemas())
     layout = SourceLayout.load(dict(chunk.layout))
     settings = ReadSettings(keep=conf.keep, max_record_bytes=conf.max_record_bytes)
     reader = ChunkReader(layout, chunk.source_id, chunk.start, chunk.end, chunk.first_line, settings)
@@ -187,7 +190,7 @@ def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Put:
             if rows.is_full:
                 yield from rows.take()
     yield from rows.take()
-    yield rows.as_note(reader.books)
+    yield Note(ACCOUNTS, json.dumps(rows.account(reader.books)))
 
 
 def _is_other(file: BinaryIO, chunk: Chunk) -> str | None:
@@ -200,3 +203,14 @@ def _is_other(file: BinaryIO, chunk: Chunk) -> str | None:
     except OSError:
         return UNREADABLE
     return None if fingerprint(head) == chunk.fingerprint else REPLACED
+
+
+def read_schemas() -> dict[str, pa.Schema]:
+    """What a reading task puts aside. Events carry the number of their chunk, which their place in the order depends on."""
+    events = staged_schema(EVENTS).append(CHUNK)
+    return {
+        RECORDS: staged_schema(RECORDS),
+        UNPARSED: staged_schema(UNPARSED),
+        EVENTS: events,
+        CONTROL: events,
+    }

@@ -15,10 +15,11 @@ from expectations import TABLES
 from expectations.place import CatalogName, LakePlace, StorePlace
 from jobs.inputs.places import check_prefix
 from jobs.storage.control_files import FOLDER, Document
-from jobs.storage.lake import ACCOUNTING, files_at
+from jobs.storage.lake import files_at
 from transforms.diagnose.render import shown
 from transforms.errors import BadInput, KipwatchError, first_line
 from transforms.parse.redact import redact
+from transforms.plans.accounting import ACCOUNTING
 
 # Of the schema that has it where no other place is told: its own location may have tables of others.
 WITHIN = "kipwatch"

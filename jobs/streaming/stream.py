@@ -24,12 +24,12 @@ from jobs.gauges.prometheus import Measured, served
 from jobs.pipeline import Input, open_lake, take_all, trigger
 from jobs.plans.known_sources import known_sources
 from jobs.progress import Progress
-from jobs.runs import RunResult
 from jobs.storage.lake import LakeWriter
 from jobs.storage.store_files import asking
 from transforms.diagnose.render import shown
 from transforms.errors import Away, BadInput, KipwatchError, first_line
 from transforms.parse.redact import redact
+from transforms.plans.run_result import RunResult
 
 UNITS = {"s": 1, "m": 60, "h": 3600}
 LONGEST_REASON = 300

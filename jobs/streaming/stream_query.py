@@ -25,7 +25,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from transforms.errors import KipwatchError
 
 if TYPE_CHECKING:  # two processes of Spark's load this module and need no more of ours
-    from jobs.runs import RunResult
+    from transforms.plans.run_result import RunResult
 
 NAME = "kipwatch"  # of the query, and of what it tells of each batch
 FORMAT = "kipwatch_plans"

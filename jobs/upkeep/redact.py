@@ -16,12 +16,12 @@ import pyarrow.parquet as pq
 from deltalake import write_deltalake
 
 from expectations.place import LakePlace, options_of, place_of
-from jobs.folds.states import STATES
 from jobs.storage.control_files import FOLDER, ControlFiles
 from jobs.storage.lake import NUMBERS, LakeWriter, files_at
 from jobs.storage.table_cache import delta_table, open_table
 from transforms.parse.redact import redact
 from transforms.parse.redact_values import redact_but_ids, redact_deeply, redact_rows
+from transforms.unit_states import STATES
 
 BATCH_ROWS = 1 << 14
 # What a fold kept: it goes on from none of it.

@@ -32,12 +32,12 @@ from jobs.inputs.brokers import topic_of
 from jobs.inputs.places import filesystem
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
-from jobs.runs import RunResult
 from jobs.streaming.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences
 from lab.soak.topic_double import Paper, shipped
 from lab.store import store_apart
+from transforms.plans.run_result import RunResult
 
 SCENARIOS = ("p62-slow-poll-42", "p572-process-timeout-38", "p580-exp-42")
 LINES_OF_EACH = 1200

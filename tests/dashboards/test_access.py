@@ -9,7 +9,8 @@ from werkzeug.security import generate_password_hash
 from conf.settings import load_conf
 from dashboards.access import BASIC, PROXY, Access, is_loopback
 from dashboards.app import wsgi
-from jobs.commands.dashboard import access_of, serve_dashboard
+from dashboards.settings import access_of
+from jobs.commands.dashboard import serve_dashboard
 from tests.dashboards.lake import good_lake
 from transforms.errors import BadInput
 

@@ -27,8 +27,8 @@ from dashboards.queries.proof import EPISODE_IDS
 from dashboards.queries.reader import UnreadableError
 from dashboards.queries.sql import Question, Value
 from dashboards.queries.warehouse import LOOK_S, MOST_EACH, PAUSE_S, Names, Warehouse, statement
+from dashboards.settings import place_of
 from expectations import TABLES
-from jobs.commands.dashboard import place_of
 from jobs.pipeline import run
 from jobs.progress import Progress
 from lab.corpus import ROOT as RECORDINGS

@@ -6,9 +6,9 @@ from deltalake import DeltaTable, write_deltalake
 from expectations import TABLES
 from jobs import checks
 from jobs.checks import CHECKS, all_is_checked, check_tables, results_of
-from jobs.metrics.series import SAMPLES
 from jobs.storage.lake import LakeWriter
 from tests.expectations.rows import row
+from transforms.timers.samples.series_rows import SAMPLES
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from jobs.engine.choice import Engines
 from jobs.folds import control, fold_input, states
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.runs import RunResult
-from jobs.storage.lake import read_arrow
+from jobs.storage.lake_reads import read_arrow
 from lab.soak.rows import differences, rows_of
 from tests.transforms.test_chapters import log
+from transforms.plans.run_result import RunResult
 
 MOST, CLIENTS, PARTS = 4, 30, 5
 QUIET = Progress(is_shown=False)

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from conf.settings import Conf, SourceHint
+from expectations.replacing import NONE
+from expectations.rows import staged_schemas
 from jobs.engine.choice import Engines
 from jobs.engine.staging import Staged
 from jobs.folds import fold_input
@@ -16,12 +18,11 @@ from jobs.folds.folding import UNIT_TABLES
 from jobs.folds.rebuild import Folded, _put
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.runs import RunResult
-from jobs.storage.lake import LakeWriter, read_arrow
-from jobs.storage.replacing import NONE
-from jobs.storage.rows import staged_schemas
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import read_arrow
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
+from transforms.plans.run_result import RunResult
 
 # A batch that expires, a member that leaves and comes back with its broker, a Streams task that dies; plain and DEBUG.
 SCENARIOS = ("p91-overlap-produce-poll-42", "p62-slow-poll-42", "p572-process-timeout-38")

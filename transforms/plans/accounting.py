@@ -112,3 +112,7 @@ def _status(source: SourceState, whole: Totals) -> str:
         if whole["unparsed_by_reason"].get(reason):
             return reason
     return "complete"
+
+
+# What was read: written last of all that a plan writes.
+ACCOUNTING = "bronze.accounting"

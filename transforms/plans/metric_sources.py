@@ -4,10 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from transforms.arrow_rows import with_columns
 from transforms.plans.chunks import Listed
 from transforms.plans.copies import state_of
 from transforms.plans.identity import own_ids
-from transforms.plans.source_state import Copies, SourceState
+from transforms.plans.source_state import COLUMNS, Copies, SourceState, renamed
 
 # The first bytes of a path's file; None where it is gone.
 HeadOf = Callable[[str], bytes | None]
@@ -118,3 +122,24 @@ def copies_of(
 
 def _own_id(source_id: str, path: str) -> str:
     return sha256(f"{source_id}\x1f{path}".encode()).hexdigest()
+
+
+def with_ids(ids: Mapping[str, str]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    """Gives rows the id of their file; those of copies go."""
+
+    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
+        found = pa.array([ids.get(path) for path in batch.column("source").to_pylist()], pa.string())
+        return with_columns(batch, {"source_id": found}).filter(pc.is_valid(found))
+
+    return change
+
+
+def with_copies(copies: Mapping[str, Copies]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    """Writes the other names of sources into their accounting."""
+
+    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
+        rows = batch.select([*COLUMNS, "state"]).to_pylist()
+        states = [renamed(row, copies.get(row["source_id"], {})) for row in rows]
+        return with_columns(batch, {"state": pa.array(states, pa.string())})
+
+    return change

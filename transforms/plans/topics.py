@@ -124,3 +124,21 @@ def source_of(plan: TopicPlan) -> SourceState:
         layout={"layout": plan.layout.get("layout"), "evidence": {"lost_messages": plan.lost}},
         topic={"topic_id": plan.topic_id, "read_to": plan.read_to, "layout": plan.layout, "lost": plan.lost},
     )
+
+
+def source_of_origin(found: Mapping[str, Any], old: SourceState | None) -> SourceState:
+    """What is known of an origin that was read. old: before now."""
+    chunk, layout = found["chunk"], dict(found["layout"])
+    return SourceState(
+        source_id=chunk["source_id"],
+        source=chunk["path"],
+        service=chunk["service"],
+        instance=chunk["instance"],
+        identity=found["identity"],
+        status="complete",
+        file_size=found["size"],
+        origin=layout.pop("origin"),
+        layout=layout,
+        settled=old.settled if old else {},
+        resume_at=old.resume_at if old else None,
+    )

@@ -5,7 +5,7 @@ import gzip
 import pytest
 from deltalake import DeltaTable
 
-from jobs.storage.replacing import NONE
+from expectations.replacing import NONE
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import run_over
 from lab.soak.rows import differences, rows_of

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 import jobs.inputs.places
+from conf.names import unit_names
 from conf.settings import SourceHint, load_conf
 from jobs.cli import _guarded, app
-from jobs.inputs.listing import list_files, unit_names
+from jobs.inputs.listing import list_files
 from jobs.inputs.places import RANGE_BYTES, StoreAway, is_object, open_input
 from jobs.reading.tasks import probe
 from lab.store import Store

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from jobs.engine.staging import Note
-from jobs.metrics.metric_files import read_file
-from jobs.metrics.series import SAMPLES
 from lab.corpus import ROOT
 from transforms.parse.metrics.reading import MetricFile
+from transforms.plans.metric_file import read_file
+from transforms.timers.samples.series_rows import SAMPLES
 
 # (MBean, attribute) -> times (ms) and values
 Told = Mapping[tuple[str, str], list[tuple[int, float]]]

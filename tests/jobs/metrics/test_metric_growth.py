@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jobs.engine.staging import Note
-from jobs.metrics.metric_files import read_file
 from lab.metrics.render import RENDERINGS, Fact
 from transforms.parse.metrics.reading import MetricFile
+from transforms.plans.metric_file import read_file
 
 NOON_S = 1_795_262_400
 GROUP = ("kafka.consumer", "consumer-coordinator-metrics")

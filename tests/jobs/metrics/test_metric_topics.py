@@ -12,7 +12,6 @@ from deltalake import DeltaTable
 from conf.settings import SourceHint, load_conf
 from jobs.engine.staging import Note
 from jobs.inputs.brokers import topic_of
-from jobs.metrics.metric_files import read_file
 from jobs.metrics.metric_topics import COLUMNS, PARTITION, reading
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
@@ -21,6 +20,7 @@ from lab.corpus import ROOT as RECORDINGS
 from lab.metrics.render import RENDERINGS, Fact
 from lab.soak.rows import differences, versions
 from transforms.parse.metrics.reading import MetricFile
+from transforms.plans.metric_file import read_file
 from transforms.plans.topics import Extent, TopicPlan, planned
 
 URL = "kafka://b:9092/jmx"

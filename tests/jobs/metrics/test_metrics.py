@@ -13,7 +13,6 @@ from deltalake import DeltaTable
 from conf.settings import SourceHint
 from expectations import TABLES
 from jobs.engine.staging import Note
-from jobs.metrics.metric_files import read_file
 from jobs.metrics.samples import first_of_each
 from jobs.pipeline import run
 from jobs.progress import Progress
@@ -21,6 +20,7 @@ from lab.metrics.render import RENDERINGS, Fact
 from transforms.parse.metrics.jolokia import read_document
 from transforms.parse.metrics.reading import MetricFile
 from transforms.parse.metrics.samples import MetricBooks
+from transforms.plans.metric_file import read_file
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 # These two begin with the same scrapes, of a process whose MBeans are not there yet.

@@ -13,7 +13,8 @@ from deltalake.exceptions import DeltaError
 from conf.settings import QueryConf, load_conf
 from dashboards.queries.base import NO_MORE
 from dashboards.queries.files import Files
-from jobs.sql.query import checked, query_rows
+from expectations.sql.statement import checked
+from jobs.sql.query import query_rows
 from jobs.storage.table_cache import open_table
 from transforms.errors import BadInput
 

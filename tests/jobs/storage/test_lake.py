@@ -9,8 +9,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from expectations import TABLES
+from expectations.rows import BUCKETS, bucket_of
 from jobs.storage.lake import LakeWriter
-from jobs.storage.rows import BUCKETS, bucket_of
 from transforms.errors import BadInput
 
 

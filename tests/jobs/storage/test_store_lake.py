@@ -29,7 +29,8 @@ from jobs.explain.by_id import explain_id
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
 from jobs.sql.query import query_rows
-from jobs.storage.lake import LakeWriter, files_at, read_arrow
+from jobs.storage.lake import LakeWriter, files_at
+from jobs.storage.lake_reads import read_arrow
 from jobs.storage.lease import LEASE, Lease, writer_lease
 from jobs.storage.store_files import StoreFiles
 from jobs.storage.table_cache import open_table

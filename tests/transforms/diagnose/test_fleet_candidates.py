@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from expectations import TABLES
-from jobs.folds.fleet_candidates import LOOKED_AT, may_be_of_fleet
-from jobs.storage.rows import values_of
+from transforms.arrow_rows import values_of
 from transforms.diagnose.fleet import fleet_incidents
+from transforms.diagnose.fleet_candidates import LOOKED_AT, may_be_of_fleet
 from transforms.diagnose.incident import Incident
 
 MINUTE_MS = 60_000

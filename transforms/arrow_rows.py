@@ -3,66 +3,21 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
-from functools import cache
 from operator import attrgetter, itemgetter
 from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from expectations import TABLES
-from expectations.contract import TableContract
-from jobs.engine.murmur import SEED, murmur3
 from transforms.events import JAVA, ClientEvent
-from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES
 from transforms.whole import YEARS_MS
 
-# What Spark adds when a table is written: it is the job's knowledge, not the task's.
-ADDED_BY_JOB = frozenset({"unit_bucket", "detected_at", "run_id", "ingested_at", "withdrawn_at", "plan"})
-# Ends the name of rows that the next fold tells again; apart from those of their table that are told for good.
-IS_OPEN = ".open"
-ROWS_PER_BATCH = 4096
 Values = TypeVar("Values", pa.Array, pa.ChunkedArray)
-BUCKETS = 64
 
 
 def values_of(row: Any) -> dict[str, Any]:
     """A dataclass's columns by name, as they are: asdict() would copy each of its lists."""
     return {column.name: getattr(row, column.name) for column in fields(row)}
-
-
-@cache
-def staged_schema(table: str) -> pa.Schema:
-    """The columns a task gives for a table: the contract's less the job's own. All may be null: the contract's NOT NULL
-    is checked where rows are written."""
-    contract = TABLES[table.removesuffix(IS_OPEN)]
-    own = [field for field in contract.arrow_schema() if field.name not in ADDED_BY_JOB]
-    return pa.schema([pa.field(field.name, field.type) for field in own])
-
-
-def staged_schemas(tables: Iterable[str]) -> dict[str, pa.Schema]:
-    """The same of several tables, by name."""
-    return {table: staged_schema(table) for table in tables}
-
-
-def in_batches(
-    rows: Iterable[tuple[str, Any]], tables: Mapping[str, str] | None = None
-) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """(name, row) pairs as (name, batch) pairs; rows are dataclasses or mappings with their table's columns.
-
-    tables: by name, the table whose columns the rows have; a name that is not in it is the table's.
-    """
-    of = tables or {}
-    waiting: dict[str, list[Any]] = {}
-    for name, row in rows:
-        gathered = waiting.setdefault(name, [])
-        gathered.append(row)
-        if len(gathered) >= ROWS_PER_BATCH:
-            yield name, batch_of(staged_schema(of.get(name, name)), gathered)
-            waiting[name] = []
-    for name, left in waiting.items():
-        if left:
-            yield name, batch_of(staged_schema(of.get(name, name)), left)
 
 
 def batch_of(schema: pa.Schema, rows: Sequence[Any]) -> pa.RecordBatch:
@@ -134,88 +89,10 @@ def instant_of(ms: float) -> datetime:
     return datetime.fromtimestamp(ms / 1000, UTC)
 
 
-@cache
-def bucket_of(unit_id: str | None) -> int:
-    """`pmod(hash(unit_id), 64)` as Spark's SQL says it: the last bytes are taken one by one
-    (org.apache.spark.unsafe.hash.Murmur3_x86_32.hashUnsafeBytes)."""
-    if unit_id is None:
-        return SEED % BUCKETS
-    data = unit_id.encode()
-    whole = len(data) - len(data) % 4
-    words = [int.from_bytes(data[at : at + 4], "little") for at in range(0, whole, 4)]
-    words += [byte - 256 if byte > 127 else byte for byte in data[whole:]]
-    return murmur3(words, len(data)) % BUCKETS
-
-
-def conformed(batch: pa.RecordBatch, schema: pa.Schema, constants: Mapping[str, Any]) -> pa.RecordBatch:
-    """A batch in a table's own columns: what it has, `unit_bucket` from `unit_id`, and columns of one value (ms).
-
-    Raises: KeyError where a column is neither in the batch nor in constants.
-    """
-    arrays = []
-    for field in schema:
-        if field.name in constants:
-            arrays.append(column([constants[field.name]] * batch.num_rows, field.type))
-        elif field.name == "unit_bucket":
-            arrays.append(_buckets(batch.column("unit_id")))
-        else:
-            arrays.append(batch.column(field.name).cast(field.type))
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
-
-
 def with_columns(batch: pa.RecordBatch, values: Mapping[str, pa.Array]) -> pa.RecordBatch:
     """A batch with other values in some of its columns."""
     arrays = [values.get(field.name, batch.column(field.name)) for field in batch.schema]
     return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)
-
-
-def _buckets(unit_ids: pa.Array) -> pa.Array:
-    encoded = unit_ids.dictionary_encode()
-    of_unit = pa.array([bucket_of(unit_id) for unit_id in encoded.dictionary.to_pylist()], pa.int32())
-    return of_unit.take(encoded.indices)
-
-
-def is_control(events: pa.RecordBatch | pa.Table) -> pa.Array:
-    """Which events say what a process is; the same test as transforms.timers.clients.settings.is_control."""
-    kinds, messages = (pa.array(sorted(known)) for known in (CONTROL_KINDS, CONTROL_MESSAGES))
-    return pc.or_(pc.is_in(events.column("kind"), kinds), pc.is_in(events.column("message_id"), messages))
-
-
-def is_same(stood: pa.Table, new: pa.Table, contract: TableContract) -> bool:
-    """Whether two sets of rows of a table are equal in all columns that count, in any order."""
-    if stood.num_rows != new.num_rows:
-        return False
-    order = [(name, "ascending") for name in contract.key]
-    names = list(contract.stable_columns)
-    one, other = (rows.select(names).sort_by(order).combine_chunks() for rows in (stood, new))
-    return all(
-        one[name].to_pylist() == other[name].to_pylist()
-        if pa.types.is_map(one[name].type)
-        else one[name].equals(other[name].cast(one[name].type))
-        for name in names
-    )
-
-
-def one_of(name: str, values: Iterable[str]) -> str:
-    """A condition of SQL: the column has one of these texts."""
-    return f"{name} IN ({', '.join(map(quoted, values))})"
-
-
-def any_of(conditions: Iterable[str]) -> str:
-    """A condition of SQL: one of these holds; empty where there are none.
-
-    In pairs of pairs: a chain of thousands is as deep as it is long, and the engine that goes down it overflows its stack,
-    which ends the process without a word.
-    """
-    some = [f"({one})" for one in conditions]
-    while len(some) > 1:
-        some = [f"({' OR '.join(some[at : at + 2])})" for at in range(0, len(some), 2)]
-    return some[0] if some else ""
-
-
-def quoted(text: str) -> str:
-    """A text as a literal of SQL (DataFusion's: a backslash is a character like any other)."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def python_column(values: pa.Array) -> list[Any]:

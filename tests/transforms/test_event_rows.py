@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from jobs.storage.rows import event_column
+from transforms.arrow_rows import event_column
 
 
 def test_events_that_were_read_before_other_clients_were_known_are_javas():

@@ -7,10 +7,12 @@ import pytest
 from deltalake import DeltaTable, Schema
 
 from expectations import TABLES
+from expectations.replacing import grown_of
 from jobs.engine.row_source import of_table
-from jobs.storage.lake import Commit, LakeWriter, read_arrow
-from jobs.storage.replacing import grown_of
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import read_arrow
 from tests.expectations.rows import row
+from transforms.plans.commit import Commit
 
 TABLE = "bronze.log_records"
 

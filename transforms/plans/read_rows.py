@@ -1,23 +1,13 @@
 """The rows that leave a reading task: records, their events, pieces that nobody understood."""
 
-import json
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from jobs.engine.staging import Note
-from jobs.storage.rows import (
-    batch_from,
-    batch_of,
-    column,
-    columns_of,
-    is_control,
-    python_column,
-    staged_schema,
-)
+from transforms.arrow_rows import batch_from, batch_of, column, columns_of, python_column
 from transforms.parse.books import Books, ChunkBooks
 from transforms.parse.event_columns import EventColumns
 from transforms.parse.placing import ProcessRef
@@ -25,6 +15,7 @@ from transforms.parse.reader import Unparsed
 from transforms.parse.record_columns import RecordColumns
 from transforms.plans.chunks import Chunk
 from transforms.records import LogRecord
+from transforms.timers.clients.control import control_of
 
 # Rows leave a task when so much text has gathered: batches are cut by bytes, not by count.
 BATCH_BYTES = 4 << 20
@@ -36,27 +27,7 @@ RECORDS, UNPARSED, EVENTS = "bronze.log_records", "bronze.unparsed", "silver.cli
 ACCOUNTS = "accounts"  # name of notes: a chunk's each
 # Events of the same shape, apart and few: those that a process's settings, starts and versions follow from.
 CONTROL = "control"
-# The events that wait for settings: only they say how far a task's timer is.
-NEEDS_LIMIT = "task_timeout_continue"
 CHUNK = pa.field("chunk", pa.int32())
-
-Rows = TypeVar("Rows", pa.RecordBatch, pa.Table)
-
-
-def control_of(events: Rows) -> Rows:
-    """Of events those that are put apart as CONTROL."""
-    return events.filter(pc.or_(is_control(events), pc.equal(events.column("kind"), NEEDS_LIMIT)))
-
-
-def read_schemas() -> dict[str, pa.Schema]:
-    """What a reading task puts aside. Events carry the number of their chunk, which their place in the order depends on."""
-    events = staged_schema(EVENTS).append(CHUNK)
-    return {
-        RECORDS: staged_schema(RECORDS),
-        UNPARSED: staged_schema(UNPARSED),
-        EVENTS: events,
-        CONTROL: events,
-    }
 
 
 # Of a row of bronze.log_records whose it is (ProcessRef).
@@ -71,14 +42,13 @@ IN_RECORD = {
         "level", "service", "instance",
     )
 } | {"happened_at": "logged_at"}  # fmt: skip
-EVENT_FIELDS = tuple(name for name in staged_schema(EVENTS).names if name not in IN_RECORD)
 
 
 class ReadRows:
-    """Gathers one chunk's rows into Arrow batches."""
+    """Gathers one chunk's rows into Arrow batches. schemas: of what is put aside; of events with their chunk's number."""
 
-    def __init__(self, chunk: Chunk) -> None:
-        self._chunk = chunk
+    def __init__(self, chunk: Chunk, schemas: Mapping[str, pa.Schema]) -> None:
+        self._chunk, self._schemas = chunk, schemas
         self._origin = ProcessRef(chunk.unit_id, chunk.path, chunk.service, chunk.instance)
         self._latest: int | None = None
         # (offset, largest time before it) of the last records: which of them are provisional is told at the end.
@@ -179,13 +149,13 @@ class ReadRows:
                 if (control := control_of(events)).num_rows:
                     yield CONTROL, control
         if self._unparsed:
-            yield UNPARSED, batch_of(staged_schema(UNPARSED), self._unparsed)
+            yield UNPARSED, batch_of(self._schemas[UNPARSED], self._unparsed)
         self._clear()
 
     def _record_rows(self, ids: list[str], origins: Sequence[ProcessRef]) -> pa.RecordBatch:
         values = self._records.columns | columns_of(origins, OF_ORIGIN) | {"record_id": ids}
         self.units.update(values["unit_id"])
-        schema = staged_schema(RECORDS)
+        schema = self._schemas[RECORDS]
         return batch_from(schema, (values[name] for name in schema.names))
 
     def _ordered(self, records: pa.RecordBatch) -> pa.Array:
@@ -203,8 +173,8 @@ class ReadRows:
         shared = records.select(sorted(set(IN_RECORD.values())))
         if typed.record_of != list(range(len(records))):
             shared = shared.take(pa.array(typed.record_of, pa.int32()))
-        values = typed.columns(EVENT_FIELDS)
-        schema = staged_schema(EVENTS)
+        *schema, _ = self._schemas[EVENTS]
+        values = typed.columns([field.name for field in schema if field.name not in IN_RECORD])
         arrays = [
             shared.column(IN_RECORD[field.name])
             if field.name in IN_RECORD
@@ -212,11 +182,7 @@ class ReadRows:
             for field in schema
         ]
         numbers = pa.repeat(pa.scalar(self._chunk.number, pa.int32()), len(arrays[0]))
-        return pa.RecordBatch.from_arrays([*arrays, numbers], schema=schema.append(CHUNK))
-
-    def as_note(self, accounts: ChunkBooks) -> Note:
-        """The same as a note."""
-        return Note(ACCOUNTS, json.dumps(self.account(accounts)))
+        return pa.RecordBatch.from_arrays([*arrays, numbers], schema=self._schemas[EVENTS])
 
 
 def _part(accounts: Books, reasons: Iterable[str]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What of a table's rows is another than what stands: so that only that is written. Pure, over Arrow tables."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from expectations.contract import TableContract
-from jobs.storage.rows import any_of, is_same
+from expectations.rows import is_same
+from expectations.sql.conditions import any_of, quoted
 
 PLAN = "plan"
 # The plan of rows that are told anew each time: what is open.
@@ -84,9 +85,9 @@ def grown_of(stood: pa.Table, new: pa.Table, contract: TableContract) -> Change:
     return Change(rows, begins)
 
 
-def from_there(begins: Scopes, offset: str, quoted: Callable[[str], str]) -> str:
-    """Rows of sources from an offset on, as a condition of SQL. offset: how it names the column."""
-    return any_of(f"source_id = {quoted(one)} AND {offset} >= {at}" for one, at in begins.items())
+def from_there(begins: Scopes) -> str:
+    """Rows of sources from an offset on, as a condition of SQL."""
+    return any_of(f'source_id = {quoted(one)} AND "offset" >= {at}' for one, at in begins.items())
 
 
 def _least(parts: Iterable[pa.Table]) -> dict[str, int]:
@@ -104,7 +105,7 @@ def replaced_by(stood: pa.Table, contract: TableContract, scopes: Scopes) -> pa.
     return stood.filter(pc.greater(_plans(stood), begins))
 
 
-def where(name: str, scopes: Scopes, quoted: Callable[[str], str]) -> str:
+def where(name: str, scopes: Scopes) -> str:
     """The same as a condition of SQL."""
     by_plan: dict[int, list[str]] = defaultdict(list)
     for scope, plan in scopes.items():

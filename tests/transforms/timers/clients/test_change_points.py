@@ -6,9 +6,10 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from jobs.folds.enrich import ChangePoint, with_change_points
-from jobs.storage.rows import batch_of, python_column, staged_schema
+from expectations.rows import staged_schema
+from transforms.arrow_rows import batch_of, python_column
 from transforms.events import ClientEvent
+from transforms.timers.clients.change_points import ChangePoint, with_change_points
 
 EVENTS = staged_schema("silver.client_events")
 
