@@ -384,3 +384,19 @@ def _defaults(folder: Path) -> dict[str, Any]:
     return {
         path.stem: yaml_text.parse(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.yaml"))
     }
+
+
+UNITS = {"s": 1, "m": 60, "h": 3600}
+
+
+def seconds_of(text: str) -> int:
+    """`10s`, `1m`, `2h` in seconds.
+
+    Raises: BadInput for anything else, or nothing.
+    """
+    found = re.fullmatch(r"(\d+)([smh])", text)
+    if found is None or int(found[1]) == 0:
+        raise BadInput(
+            f"{text!r} is no time", where="--every", todo="give a whole number of s, m or h, such as 10s"
+        )
+    return int(found[1]) * UNITS[found[2]]

@@ -37,7 +37,7 @@ app = typer.Typer(
 def _lake(given: str) -> "LakePlace | CatalogName":
     """Where a lake lies: a folder, or a prefix of an object store; or what a catalog calls it."""
     if "://" in given:
-        from jobs.inputs.places import check_prefix
+        from transforms.plans.urls import check_prefix
 
         check_prefix(given, "--lake")
         from expectations.place import place_of

@@ -17,9 +17,9 @@ from expectations.place import LakePlace
 from jobs.alerts.sender import sender_of, targets_of
 from jobs.checks import all_is_checked, check_tables, results_of
 from jobs.engine import memory
-from jobs.engine.choice import EVENT_BYTES, Engines
+from jobs.engine.choice import Engines
+from jobs.engine.engine import HERE
 from jobs.engine.faults import told_of
-from jobs.engine.local import HERE
 from jobs.engine.staging import Staged
 from jobs.folds.fleet import TABLE as FLEET
 from jobs.folds.fleet import write_fleet
@@ -56,6 +56,7 @@ from transforms.plans.identity import cut_off, distinguished, grown_out_of
 from transforms.plans.plan import Plan, empty_probe, make_plan, touched_units, within
 from transforms.plans.read_rows import EVENTS
 from transforms.plans.run_result import RunResult
+from transforms.plans.sizes import EVENT_BYTES, bytes_of, new_bytes
 from transforms.plans.source_state import SourceState
 from transforms.plans.topics import Topic
 from transforms.timers.samples.series_rows import SAMPLES
@@ -226,9 +227,7 @@ def _finish_crashed(run: Run) -> None:
     else:
         run.progress.say("finishing a run that was interrupted")
         read_plan.still_there(plan, run.conf)
-        lake.engine = run.engines.of(
-            ingest.bytes_of(plan) + _again(run, is_lost=not plan.versions.get(STATES))
-        )
+        lake.engine = run.engines.of(bytes_of(plan) + _again(run, is_lost=not plan.versions.get(STATES)))
         _stage(run, plan.topics)
         _carry_out(replace(run, result=RunResult(plan.commit.run_id)), plan)
 
@@ -257,7 +256,7 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
     whole = {listed.path: listed.size for listed in fresh}
     portion = within(fresh, by_path, given.most_bytes, lake.left_out, is_encoded=is_encoded)
     fresh, result.left_bytes, result.left_files = portion.files, portion.left_bytes, portion.left_files
-    size = _new_bytes([*fresh, *fresh_metrics], everything) + sum(topic.size for topic in topics)
+    size = new_bytes([*fresh, *fresh_metrics], everything) + sum(topic.size for topic in topics)
     lake.engine = engines.of(size + _again(run, is_lost))
     _stage(run, topics)
     aside = lake.staging / "probes"
@@ -304,12 +303,6 @@ def _stage(run: Run, topics: Sequence[object]) -> None:
     """Where rows are put aside follows from who has tasks: topics always are Spark's."""
     is_spark = run.lake.engine is not HERE or bool(topics)
     run.lake.stage(is_elsewhere=is_spark and run.engines.is_elsewhere)
-
-
-def _new_bytes(files: Sequence[Listed], known: Mapping[str, SourceState]) -> int:
-    """How many bytes are new in files, about."""
-    read = {source.source: source.bytes_read for source in known.values()}
-    return sum(ingest.bytes_in(one.path, one.size - min(one.size, read.get(one.path, 0))) for one in files)
 
 
 def _again(run: Run, is_lost: bool) -> int:

@@ -175,3 +175,19 @@ def events_from(batch: pa.RecordBatch) -> Iterator[ClientEvent]:
         if event.details is None:
             event.details = {}
         yield event
+
+
+# Arrow 25 and later are told of each key where its nulls go, earlier ones of all keys.
+NULLS_BY_KEY = int(pa.__version__.partition(".")[0]) >= 25
+
+
+def in_order(rows: pa.Table, order: Sequence[str]) -> pa.Table:
+    """Sorted as Spark sorts and as ClientEvent.order says: an event without a time comes first."""
+    return rows.take(sorted_indices(rows, order))
+
+
+def sorted_indices(rows: pa.Table, order: Sequence[str]) -> pa.Array:
+    """The numbers of the rows in that order."""
+    if NULLS_BY_KEY:
+        return pc.sort_indices(rows, [(name, "ascending", "at_start") for name in order])
+    return pc.sort_indices(rows, [(name, "ascending") for name in order], null_placement="at_start")

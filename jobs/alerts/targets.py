@@ -8,7 +8,6 @@ import time
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from transforms.diagnose.notices import FIRING, PAGE, Notice
@@ -23,25 +22,7 @@ class NotSentError(Exception):
     """A target did not take a notice; the text says why, without its address."""
 
 
-class Target(Protocol):
-    """One place that notices go to. name: as settings call it; its address may hold secrets, and is never shown."""
-
-    @property
-    def name(self) -> str:
-        """As settings call it."""
-
-    @property
-    def has_keys(self) -> bool:
-        """Whether it shows what comes under a known key as the same alert."""
-
-    def send(self, notice: Notice, links: str) -> str:
-        """Send one notice; what was answered. links: lines that say where more is told.
-
-        Raises: NotSentError.
-        """
-
-
-def target_of(name: str, url: str) -> Target:
+def target_of(name: str, url: str) -> "Target":
     """The target of an address: `alertmanager+http(s)://host:port`, or any of apprise's.
 
     Raises: BadInput for an address that nothing knows.
@@ -61,14 +42,20 @@ def target_of(name: str, url: str) -> Target:
 
 @dataclass(frozen=True, slots=True)
 class Alertmanager:
-    """Prometheus' Alertmanager, by POST /api/v2/alerts."""
+    """Prometheus' Alertmanager, by POST /api/v2/alerts. name: as settings call it. url: never shown.
+
+    has_keys: whether it shows what comes under a known key as the same alert.
+    """
 
     name: str
     url: str
     has_keys: bool = True
 
     def send(self, notice: Notice, links: str) -> str:
-        """See Target."""
+        """Send one notice; what was answered. links: lines that say where more is told.
+
+        Raises: NotSentError.
+        """
         alerts = alerts_of(notice, links, time.time())
         request = urllib.request.Request(
             f"{self.url}/api/v2/alerts",
@@ -87,18 +74,18 @@ class Alertmanager:
 
 @dataclass(frozen=True, slots=True)
 class Apprise:
-    """Any service that apprise knows, by its address."""
+    """Any service that apprise knows, by its address: as Alertmanager has it."""
 
     name: str
     url: str
 
     @property
     def has_keys(self) -> bool:
-        """See Target."""
+        """See Alertmanager."""
         return urlsplit(self.url).scheme in KEYED
 
     def send(self, notice: Notice, links: str) -> str:
-        """See Target."""
+        """See Alertmanager."""
         import apprise
 
         service = apprise.Apprise.instantiate(keyed_url(self.url, notice.key))
@@ -115,3 +102,6 @@ class Apprise:
         if not is_sent:
             raise NotSentError("the service refused it, or nobody answered")
         return "sent"
+
+
+Target = Alertmanager | Apprise

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from expectations.rows import in_batches, staged_schema, staged_schemas
-from jobs.engine.engine import Task, slots_of
+from jobs.engine.engine import Task
 from jobs.engine.memory import give_back
 from jobs.engine.row_source import Part, RowSource, of_table
 from jobs.engine.sorted_rows import in_order_of
@@ -21,6 +21,7 @@ from jobs.folds.fold_input import TASK_ROWS
 from jobs.folds.fold_run import FoldRun
 from jobs.folds.folding import SettingsOf
 from transforms.arrow_rows import events_from
+from transforms.plans.packs import slots_of
 from transforms.plans.read_rows import EVENTS
 from transforms.timers.clients.change_points import (
     ORDER,

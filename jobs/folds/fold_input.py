@@ -21,16 +21,16 @@ from expectations.place import LakePlace
 from expectations.rows import staged_schema, staged_schemas
 from jobs.engine import arrow_files
 from jobs.engine.arrow_files import ROWS_AT_ONCE
-from jobs.engine.engine import Item, Task, packed
+from jobs.engine.engine import Task
 from jobs.engine.row_source import RowSource, of_batches
-from jobs.engine.sorted_rows import in_order
 from jobs.engine.staging import BatchTask, Put, Staged
 from jobs.folds.folding import FOLD_FIELDS, OF_SERIES, SERIES_COLUMN
 from jobs.metrics.process_series import count_samples, series_of
 from jobs.storage.lake import HELD_BYTES, LakeWriter
 from jobs.storage.lake_reads import as_schema, batches_where, few_batches, files_of
-from transforms.arrow_rows import python_column
+from transforms.arrow_rows import in_order, python_column
 from transforms.events import UNRECOGNIZED
+from transforms.plans.packs import Item, packed
 from transforms.plans.read_rows import EVENTS
 from transforms.timers.clients.control import is_control
 from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES

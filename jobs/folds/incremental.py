@@ -25,7 +25,6 @@ from expectations.sql.conditions import any_of, quoted
 from jobs.engine import arrow_files
 from jobs.engine.arrow_files import ROWS_AT_ONCE
 from jobs.engine.row_source import RowSource, of_batches, of_table
-from jobs.engine.sorted_rows import in_order
 from jobs.engine.staging import Staged
 from jobs.folds.control import ControlEvents
 from jobs.folds.enrich import SETTINGS
@@ -33,7 +32,7 @@ from jobs.folds.fold_input import HeldEvents
 from jobs.folds.fold_run import FoldRun
 from jobs.folds.touched import Touched
 from jobs.storage.lake_reads import Filters, as_schema, batches_where, count_where, read_arrow
-from transforms.arrow_rows import events_from, instant_of
+from transforms.arrow_rows import events_from, in_order, instant_of
 from transforms.events import ClientEvent
 from transforms.plans.event_order import begins_of, in_place, latest_before
 from transforms.plans.read_rows import EVENTS

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
 
-from jobs.inputs.places import MARKS, below, check, is_object, matching, open_input
+from jobs.inputs.places import below, matching, open_input
 from transforms.errors import BadInput
 from transforms.plans.chunks import Listed
+from transforms.plans.urls import MARKS, check, is_object
 
 NEVER_LOGS = (
     ".parquet",

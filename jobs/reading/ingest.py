@@ -1,16 +1,15 @@
 """From files to bronze and silver.client_events: probe, plan, read once, account."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from conf.settings import Conf
 from expectations import TABLES
 from expectations.place import LakePlace
 from expectations.rows import staged_schema
-from jobs.engine.choice import COMPRESSED
-from jobs.engine.engine import Engine, Item
+from jobs.engine.engine import Engine
 from jobs.engine.faults import FAULTS, faults_in, told_of
 from jobs.engine.row_source import RowSource, of_table, together
 from jobs.engine.staging import Staged
@@ -29,18 +28,17 @@ from jobs.reading.tasks import (
 )
 from jobs.storage.lake import LakeWriter
 from transforms.errors import BadInput
-from transforms.parse.layout import unread_layout
 from transforms.plans.accounting import ACCOUNTING, accounting_rows
-from transforms.plans.chunks import Chunk, Listed, Probe
+from transforms.plans.chunks import Listed, Probe
 from transforms.plans.commit import Commit
 from transforms.plans.event_order import begins_of, in_place, latest_before, without_read_again
-from transforms.plans.plan import Plan
+from transforms.plans.plan import Plan, quarantine
 from transforms.plans.read_rows import ACCOUNTS, CONTROL, EVENTS, RECORDS, UNPARSED
+from transforms.plans.sizes import items_of
 from transforms.timers.clients.control import control_of
 
 # A task that opens files of less than this gains nothing over fewer tasks.
 BYTES_PER_TASK = 32 << 20
-PACKED = (".gz", ".zst", ".bz2", ".xz")
 
 
 def probe_sources(
@@ -74,7 +72,7 @@ def count_lines(engine: Engine, plan: Plan, folder: LakePlace) -> None:
     if not cut:
         return
     chunks = [chunk for chunk in plan.chunks if chunk.source_id in cut]
-    sized = _sized(plan, [chunk for chunk in chunks if chunk.end])
+    sized = items_of(plan, [chunk for chunk in chunks if chunk.end])
     counted = engine.run(sized, counting, {}, folder, BYTES_PER_TASK).notes.get(NEWLINES, ())
     newlines = {(source_id, number): found for source_id, number, found in map(json.loads, counted)}
     line = {chunk.source_id: chunk.first_line for chunk in chunks if chunk.number == 0}
@@ -92,10 +90,12 @@ def read_chunks(engine: Engine, plan: Plan, conf: Conf, folder: LakePlace) -> St
     """Read everything planned, once, into staged files (read_schemas) and accounts (notes)."""
     sizes = {source_id: source.file_size for source_id, source in plan.sources.items()}
     task = reading(conf.reader, sizes)
-    staged = engine.run(_sized(plan, plan.chunks), task, read_schemas(), folder, BYTES_PER_TASK)
+    staged = engine.run(items_of(plan, plan.chunks), task, read_schemas(), folder, BYTES_PER_TASK)
     if faults := faults_in(staged.notes):  # rows of theirs may be among those that were put aside
-        _quarantine(plan, faults)
-        again = engine.run(_sized(plan, plan.chunks), task, read_schemas(), folder / "again", BYTES_PER_TASK)
+        quarantine(plan, faults)
+        again = engine.run(
+            items_of(plan, plan.chunks), task, read_schemas(), folder / "again", BYTES_PER_TASK
+        )
         staged = replace(again, notes={**again.notes, FAULTS: staged.notes[FAULTS]})
     return _without_gone(plan, staged)
 
@@ -130,49 +130,12 @@ def went_of(staged: Staged) -> list[LeftOut]:
     return [LeftOut(path, reason) for path, reason in sorted(gone.items())]
 
 
-def _quarantine(plan: Plan, source_ids: Collection[str]) -> None:
-    """Sources that end their reader are counted as one piece each from where they would have been read on."""
-    layout = unread_layout().dump()
-    begin = {
-        chunk.source_id: chunk for chunk in plan.chunks if chunk.source_id in source_ids and chunk.number == 0
-    }
-    others = [chunk for chunk in plan.chunks if chunk.source_id not in source_ids]
-    plan.chunks = others + [replace(chunk, end=None, layout=layout) for chunk in begin.values()]
-    for source_id in source_ids:
-        plan.sources[source_id] = replace(plan.sources[source_id], layout=layout)
-
-
 def faults_of(staged: Staged, plan: Plan) -> list[LeftOut]:
     """The sources that ended their reader, each with what it was."""
     return [
         LeftOut(*told)
         for told in told_of(faults_in(staged.notes), {one: plan.sources[one].source for one in plan.sources})
     ]
-
-
-def bytes_of(plan: Plan) -> int:
-    """How many bytes a plan reads, about."""
-    metrics = sum(bytes_in(listed.path, listed.size) for listed in plan.metrics)
-    return (
-        metrics
-        + sum(topic.size for topic in plan.topics)
-        + sum(size for _, size in _sized(plan, plan.chunks))
-    )
-
-
-def bytes_in(path: str, size: int) -> int:
-    """How many bytes are in a file, about; told by its name."""
-    return size * (COMPRESSED if path.endswith(PACKED) else 1)
-
-
-def _sized(plan: Plan, chunks: Sequence[Chunk]) -> list[Item]:
-    """Chunks as JSON, with how many bytes there are about to read."""
-    sized = []
-    for chunk in chunks:
-        end = chunk.end or plan.sources[chunk.source_id].file_size
-        size = (end - chunk.start) * (COMPRESSED if chunk.is_encoded else 1)
-        sized.append((json.dumps(asdict(chunk)), max(1, size)))
-    return sized
 
 
 def accounts_of(staged: Staged) -> list[dict[str, Any]]:

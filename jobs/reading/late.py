@@ -17,7 +17,7 @@ from jobs.engine.staging import Staged, instead
 from jobs.plans.known_sources import known_sources
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
-from transforms.plans.event_order import begins_of, in_place, latest_before
+from transforms.plans.event_order import begins_of, in_place, late_among, latest_before
 from transforms.plans.plan import Plan
 from transforms.plans.read_rows import CHUNK, CONTROL, EVENTS
 from transforms.timers.clients.control import control_of
@@ -48,11 +48,11 @@ def set_aside(
             bounds[source.unit_id] = max(source.resume_at, bounds.get(source.unit_id, source.resume_at))
     files = [path for path, _ in staged.files.get(EVENTS, ())]
     if not any(
-        _is_late(seen, bounds, lateness_ms).true_count for path in files for seen in batches_of(path, SEEN)
+        late_among(seen, bounds, lateness_ms).true_count for path in files for seen in batches_of(path, SEEN)
     ):
         return staged, 0
     events = staged.of(EVENTS).table()
-    is_late = _is_late(events, bounds, lateness_ms)
+    is_late = late_among(events, bounds, lateness_ms)
     sources = pc.unique(events.filter(is_late)["source_id"]).to_pylist()
     of_sources = [("source_id", "in", sources)]
     stood = read_arrow(lake.path(EVENTS), ["event_id"], of_sources, plan.versions[EVENTS])["event_id"]
@@ -101,18 +101,6 @@ def forget(lake: LakeWriter, plan: Plan) -> None:
     """What was folded in stands aside no more."""
     for name in plan.late:
         lake.files.delete(name)
-
-
-def _is_late(events: pa.Table | pa.RecordBatch, bounds: Mapping[str, int], lateness_ms: int) -> pa.Array:
-    times = pc.divide(events["happened_at"].cast(pa.int64()), 1000).to_pylist()
-    units = events["unit_id"].to_pylist()
-    return pa.array(
-        [
-            at is not None and unit in bounds and at < bounds[unit] - lateness_ms
-            for at, unit in zip(times, units, strict=True)
-        ],
-        pa.bool_(),
-    )
 
 
 def _instead(staged: Staged, events: pa.Table, folder: LakePlace) -> Staged:

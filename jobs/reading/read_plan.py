@@ -14,7 +14,6 @@ from jobs.engine.choice import Engines
 from jobs.engine.staging import Staged, instead, joined
 from jobs.inputs.brokers import TopicGone, extent_of
 from jobs.inputs.listing import LeftOut
-from jobs.inputs.places import is_object
 from jobs.plans.known_sources import known_sources
 from jobs.plans.topics import messages
 from jobs.reading import ingest
@@ -36,6 +35,7 @@ from transforms.plans.topics import (
     source_of,
     source_of_origin,
 )
+from transforms.plans.urls import is_object
 from transforms.timers.clients.control import control_of
 
 

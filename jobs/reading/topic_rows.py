@@ -16,7 +16,7 @@ from conf.names import unit_names
 from conf.settings import Conf
 from expectations.place import LakePlace
 from jobs.engine.choice import Engines
-from jobs.engine.engine import Engine, slots_of
+from jobs.engine.engine import Engine
 from jobs.engine.sorted_rows import stage_sorted
 from jobs.engine.staging import BatchTask, Note, Put, Staged, stage_here
 from jobs.plans.topics import messages
@@ -34,6 +34,7 @@ from transforms.plans.generations import (
     of_origin,
     origin_told,
 )
+from transforms.plans.packs import slots_of
 from transforms.plans.read_rows import ACCOUNTS, ReadRows
 from transforms.plans.source_state import SourceState
 from transforms.plans.topics import TopicPlan

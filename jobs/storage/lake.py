@@ -22,8 +22,7 @@ from expectations.place import LakePlace, options_of
 from expectations.replacing import NONE, PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
 from expectations.rows import conformed, staged_schema
 from expectations.sql.conditions import one_of
-from jobs.engine.engine import Engine
-from jobs.engine.local import HERE
+from jobs.engine.engine import HERE, Engine
 from jobs.engine.row_source import Part, RowSource, of_table
 from jobs.storage.control_files import FOLDER, ControlFiles, Document, FolderFiles
 from jobs.storage.data_files import ADDED, GROUPED, added_by, writing

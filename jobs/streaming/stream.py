@@ -3,7 +3,6 @@
 What a trigger takes is decided by its plan, and known by bronze.accounting: docs/decisions/0042-a-streaming-query.md.
 """
 
-import re
 import signal
 import sys
 import threading
@@ -14,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 
-from conf.settings import Conf, load_conf
+from conf.settings import Conf, load_conf, seconds_of
 from expectations.place import LakePlace
 from jobs.alerts.sender import sender_of, targets_of
 from jobs.checks import check_tables
@@ -31,7 +30,6 @@ from transforms.errors import Away, BadInput, KipwatchError, first_line
 from transforms.parse.redact import redact
 from transforms.plans.run_result import RunResult
 
-UNITS = {"s": 1, "m": 60, "h": 3600}
 LONGEST_REASON = 300
 QUERY = "query"  # folder of the query that drives triggers, beside what tasks put aside
 
@@ -259,16 +257,3 @@ def stopped_by_signals() -> threading.Event:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
     return stop
-
-
-def seconds_of(text: str) -> int:
-    """`10s`, `1m`, `2h` in seconds.
-
-    Raises: BadInput for anything else, or nothing.
-    """
-    found = re.fullmatch(r"(\d+)([smh])", text)
-    if found is None or int(found[1]) == 0:
-        raise BadInput(
-            f"{text!r} is no time", where="--every", todo="give a whole number of s, m or h, such as 10s"
-        )
-    return int(found[1]) * UNITS[found[2]]

@@ -26,8 +26,7 @@ from pyspark.sql import SparkSession
 from conf.settings import Conf, load_conf
 from expectations.place import LakePlace, StorePlace
 from jobs.engine.choice import Engines
-from jobs.engine.engine import Engine
-from jobs.engine.local import HERE
+from jobs.engine.engine import HERE, Engine
 from jobs.inputs.brokers import topic_of
 from jobs.inputs.places import filesystem
 from jobs.pipeline import Input, open_lake, trigger

@@ -66,3 +66,16 @@ def without_read_again(
         return batch.filter(pc.invert(is_read_again))
 
     return change
+
+
+def late_among(events: pa.Table | pa.RecordBatch, bounds: Mapping[str, int], lateness_ms: int) -> pa.Array:
+    """Which are older than their process's bound by more than that. bounds: by unit, ms; of others none is late."""
+    times = pc.divide(events["happened_at"].cast(pa.int64()), 1000).to_pylist()
+    units = events["unit_id"].to_pylist()
+    return pa.array(
+        [
+            at is not None and unit in bounds and at < bounds[unit] - lateness_ms
+            for at, unit in zip(times, units, strict=True)
+        ],
+        pa.bool_(),
+    )

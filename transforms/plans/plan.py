@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
+from transforms.parse.layout import unread_layout
 from transforms.plans.chunks import Chunk, Listed, Probe, chunks_of, source_of_file
 from transforms.plans.commit import Commit
 from transforms.plans.identity import Contents
@@ -152,3 +153,15 @@ def touched_units(accounts: Sequence[Mapping[str, Any]], plan: Plan) -> list[str
     """Units that have new rows, or lose some."""
     found = {unit_id for account in accounts for unit_id in account["units"]}
     return sorted(found | set(plan.superseded_units))
+
+
+def quarantine(plan: Plan, source_ids: Collection[str]) -> None:
+    """Sources that end their reader are counted as one piece each from where they would have been read on."""
+    layout = unread_layout().dump()
+    begin = {
+        chunk.source_id: chunk for chunk in plan.chunks if chunk.source_id in source_ids and chunk.number == 0
+    }
+    others = [chunk for chunk in plan.chunks if chunk.source_id not in source_ids]
+    plan.chunks = others + [replace(chunk, end=None, layout=layout) for chunk in begin.values()]
+    for source_id in source_ids:
+        plan.sources[source_id] = replace(plan.sources[source_id], layout=layout)

@@ -12,8 +12,8 @@ from deltalake import DeltaTable
 
 from conf.settings import SourceHint
 from expectations import TABLES
+from expectations.sample_rows import first_of_each
 from jobs.engine.staging import Note
-from jobs.metrics.samples import first_of_each
 from jobs.pipeline import run
 from jobs.progress import Progress
 from lab.metrics.render import RENDERINGS, Fact

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from expectations.sample_rows import _gives_way, condition_of
 from jobs.engine.row_source import of_table
-from jobs.metrics.sample_parts import condition_of, in_parts
-from jobs.metrics.samples import _gives_way
+from jobs.metrics.sample_parts import in_parts
 from transforms.plans.sample_regions import Region, counted, regions_of
 
 SCHEMA = pa.schema(

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from deltalake.exceptions import DeltaError
 
-from conf.settings import Conf
+from conf.settings import Conf, seconds_of
 from jobs.engine.choice import Engines
 from jobs.gauges.prometheus import FILE, Measured, served
 from jobs.inputs.listing import list_files
@@ -24,7 +24,7 @@ from jobs.plans.plan import is_encoded
 from jobs.progress import Progress
 from jobs.storage.control_files import FolderFiles
 from jobs.storage.lease import writer_lease
-from jobs.streaming.stream import Stream, seconds_of, stopped_by_signals
+from jobs.streaming.stream import Stream, stopped_by_signals
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
 from transforms.errors import BadInput, KipwatchError, LakeBusy
