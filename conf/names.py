@@ -22,3 +22,28 @@ def without_rotation(name: str) -> str:
         name = name.removesuffix(ending)
     stem = ROTATION.sub("", name)
     return stem or name
+
+
+NEVER_LOGS = (
+    ".parquet",
+    ".crc",
+    ".properties",
+    ".yaml",
+    ".yml",
+    ".jar",
+    ".class",
+    ".zip",
+    ".tar",
+    ".tgz",
+    ".pyc",
+)
+
+
+def is_hidden(path: Path, root: Path) -> bool:
+    """Whether it is, or lies in, what people and programs hide."""
+    return any(part.startswith((".", "_")) for part in path.relative_to(root).parts)
+
+
+def may_be_log(path: Path) -> bool:
+    """Whether a folder may have it among logs."""
+    return not path.name.endswith(NEVER_LOGS)

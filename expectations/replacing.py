@@ -11,11 +11,11 @@ import pyarrow.compute as pc
 from expectations.contract import TableContract
 from expectations.rows import is_same
 from expectations.sql.conditions import any_of, quoted
+from transforms.plans.commit import NONE
 
 PLAN = "plan"
 # The plan of rows that are told anew each time: what is open.
 OPEN = 2**63 - 1
-NONE = -1
 # More rows than this are not compared one by one: what is replaced is written as a whole.
 MOST_COMPARED = 100_000
 

@@ -10,13 +10,10 @@ from expectations import TABLES
 from expectations.contract import TableContract
 from expectations.murmur import SEED, murmur3
 from transforms.arrow_rows import batch_of, column
+from transforms.tasks import IS_OPEN
 
 # What Spark adds when a table is written: it is the job's knowledge, not the task's.
 ADDED_BY_JOB = frozenset({"unit_bucket", "detected_at", "run_id", "ingested_at", "withdrawn_at", "plan"})
-
-
-# Ends the name of rows that the next fold tells again; apart from those of their table that are told for good.
-IS_OPEN = ".open"
 
 
 ROWS_PER_BATCH = 4096

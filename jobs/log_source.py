@@ -17,13 +17,13 @@ from pyspark.sql.types import StructType
 from conf.names import unit_names
 from conf.settings import load_conf
 from expectations.rows import staged_schema
-from jobs.engine.staging import Note
 from jobs.inputs.listing import list_files
 from jobs.reading.tasks import probe, read_chunk
 from transforms.errors import BadInput
 from transforms.plans.chunks import Chunk
 from transforms.plans.read_rows import EVENTS
 from transforms.plans.source_state import SourceState
+from transforms.tasks import Note
 
 
 class ClientLogs(DataSource):

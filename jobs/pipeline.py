@@ -19,19 +19,15 @@ from jobs.checks import all_is_checked, check_tables, results_of
 from jobs.engine import memory
 from jobs.engine.choice import Engines
 from jobs.engine.engine import HERE
-from jobs.engine.faults import told_of
 from jobs.engine.staging import Staged
 from jobs.folds.fleet import TABLE as FLEET
 from jobs.folds.fleet import write_fleet
 from jobs.folds.fold_run import FoldRun
-from jobs.folds.folding import Keeping
 from jobs.folds.health import write_health
 from jobs.folds.merge import merge_events
 from jobs.folds.orphans import is_plan_lost, supersede_orphans
 from jobs.folds.rebuild import rebuild, settings_maker
 from jobs.folds.states import code_of
-from jobs.folds.touched import Touched
-from jobs.inputs.brokers import is_topic, topic_of
 from jobs.inputs.listing import LeftOut, list_files
 from jobs.metrics import ingest_metrics
 from jobs.metrics.binding import CLIENTS, bindings, write_bindings
@@ -47,6 +43,8 @@ from jobs.storage.lease import writer_lease
 from jobs.storage.store_files import cleared
 from jobs.storage.trouble import told
 from jobs.upkeep.tables import is_due, keep_up
+from transforms.faults import told_of
+from transforms.folding import Keeping
 from transforms.plans import waiting
 from transforms.plans.accounting import ACCOUNTING
 from transforms.plans.chunks import Listed, Probe
@@ -58,8 +56,9 @@ from transforms.plans.read_rows import EVENTS
 from transforms.plans.run_result import RunResult
 from transforms.plans.sizes import EVENT_BYTES, bytes_of, new_bytes
 from transforms.plans.source_state import SourceState
-from transforms.plans.topics import Topic
+from transforms.plans.topics import Topic, is_topic, topic_of
 from transforms.timers.samples.series_rows import SAMPLES
+from transforms.touched import Touched
 from transforms.unit_states import STATES
 
 

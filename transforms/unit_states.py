@@ -3,13 +3,15 @@
 import math
 from base64 import b64decode, b64encode
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import pyarrow as pa
 
 from transforms.arrow_rows import dicts_of
 from transforms.events import ClientEvent
+from transforms.plans.commit import NONE
 from transforms.timers.clients.incarnations import Order
 from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.state import ForeignStateError, LargeStateError, dump_state, load_state
@@ -147,3 +149,19 @@ def worth_keeping(states: Iterable[Mapping[str, Any]], most: int) -> list[Mappin
 def _span(newest: Mapping[str, Any], row: Mapping[str, Any]) -> int:
     age = (newest["ordered_at"] or 0) - (row["ordered_at"] or 0)
     return max(0, math.ceil(math.log(max(1, age) / FIRST_SPAN_MS, GROWTH)))
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """Where the fold of a unit begins. clock: the unit's largest happened_at, ms. follows: plan of the state it goes on
+    from. state: file of that state; None for the beginning."""
+
+    clock: int | None
+    follows: int = NONE
+    state: str | None = None
+
+    def story(self, unit_id: str, most_clients: int | None, content_of: Callable[[str], bytes]) -> UnitStory:
+        """As it was kept, or a fresh one. most_clients: that this one follows at once. content_of: reads a file."""
+        if self.state is None:
+            return UnitStory.of(unit_id, most_clients)
+        return of_kind(load_state(content_of(self.state)), UnitStory)

@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from expectations.place import LakePlace
 from jobs.inputs.places import open_input, open_output, telling
+from transforms.tasks import ROWS_AT_ONCE
 
 OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
-ROWS_AT_ONCE = 8192
 # A batch of one row costs as much memory as one of a thousand: small ones are put together, up to so many rows or batches.
 FEW_ROWS, MOST_WAITING = 1024, 256
 # Of an object that is read by one request, and held while it is.

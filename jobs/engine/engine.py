@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from expectations.place import LakePlace
 from jobs.engine.memory import give_back
-from jobs.engine.staging import Put, Schemas, Staged, put_aside, staged
+from jobs.engine.staging import Schemas, Staged, put_aside, staged
 from jobs.garbage import little_garbage
 from transforms.plans.packs import Item
+from transforms.tasks import Put
 
 # Items in; (name of the rows, batch) or a note out.
 Task = Callable[[Iterator[str]], Put]

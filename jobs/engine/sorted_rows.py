@@ -8,12 +8,12 @@ import pyarrow.compute as pc
 
 from expectations.place import LakePlace
 from jobs.engine import arrow_files
-from jobs.engine.arrow_files import ROWS_AT_ONCE
 from jobs.engine.engine import Engine
 from jobs.engine.memory import give_back
 from jobs.engine.row_source import RowSource
-from jobs.engine.staging import BatchTask, Put, Schemas, Staged
+from jobs.engine.staging import Schemas, Staged
 from transforms.arrow_rows import in_order, sorted_indices
+from transforms.tasks import ROWS_AT_ONCE, BatchTask, Put
 
 SPAN_BYTES = 96 << 20
 

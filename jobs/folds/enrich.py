@@ -15,27 +15,26 @@ from jobs.engine.engine import Task
 from jobs.engine.memory import give_back
 from jobs.engine.row_source import Part, RowSource, of_table
 from jobs.engine.sorted_rows import in_order_of
-from jobs.engine.staging import BatchTask, Note, Put, Staged
-from jobs.folds.control import ControlEvents
-from jobs.folds.fold_input import TASK_ROWS
+from jobs.engine.staging import Staged
 from jobs.folds.fold_run import FoldRun
-from jobs.folds.folding import SettingsOf
 from transforms.arrow_rows import events_from
+from transforms.fold_rows import TASK_ROWS
+from transforms.folding import SettingsOf
 from transforms.plans.packs import slots_of
 from transforms.plans.read_rows import EVENTS
+from transforms.tasks import Batches, BatchTask, Note, Put
 from transforms.timers.clients.change_points import (
     ORDER,
     change_point_from,
     change_points,
     with_change_points,
 )
+from transforms.timers.clients.control_events import ControlEvents
 
 SETTINGS = "silver.client_settings"
 CHANGE_POINT = "change point"
 # Units are put together for so many tasks at most.
 MOST_PACKS = 64
-
-Batches = Iterator[pa.RecordBatch]
 
 
 def write_events(

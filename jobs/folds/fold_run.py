@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 from expectations.place import LakePlace
-from jobs.folds.folding import Keeping, SettingsOf
 from jobs.storage.lake import LakeWriter
+from transforms.folding import Keeping, SettingsOf
 from transforms.plans.plan import Plan
 
 

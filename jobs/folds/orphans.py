@@ -9,11 +9,11 @@ from collections.abc import Mapping
 
 from expectations import TABLES
 from jobs.folds.enrich import SETTINGS
-from jobs.folds.folding import GROUP_TABLES, UNIT_TABLES
 from jobs.folds.health import HEALTH, TIMERS
 from jobs.plans.plan import load_plan
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import distinct
+from transforms.folding import GROUP_TABLES, UNIT_TABLES
 from transforms.plans.plan import Plan
 from transforms.plans.read_rows import EVENTS, RECORDS
 from transforms.unit_states import GROUP, STATES

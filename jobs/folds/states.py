@@ -2,37 +2,17 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import transforms
-from expectations.replacing import NONE
 from jobs.inputs.places import open_input
-from transforms.timers.state import load_state
-from transforms.unit_states import of_kind
-from transforms.unit_story import UnitStory
 
 
-@dataclass(frozen=True, slots=True)
-class Begin:
-    """Where the fold of a unit begins. clock: the unit's largest happened_at, ms. follows: plan of the state it goes on
-    from. state: file of that state; None for the beginning."""
-
-    clock: int | None
-    follows: int = NONE
-    state: str | None = None
-
-    def story(self, unit_id: str, most_clients: int | None) -> UnitStory:
-        """As it was kept, or a fresh one. most_clients: that this one follows at once."""
-        if self.state is None:
-            return UnitStory.of(unit_id, most_clients)
-        return of_kind(load_state(_content(self.state)), UnitStory)
-
-
-def _content(path: str) -> bytes:
+def content_of(path: str) -> bytes:
+    """What a file of a state holds."""
     with open_input(path) as file:
         return file.read()
 

@@ -9,24 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
 
+from conf.names import is_hidden, may_be_log
 from jobs.inputs.places import below, matching, open_input
 from transforms.errors import BadInput
 from transforms.plans.chunks import Listed
 from transforms.plans.urls import MARKS, check, is_object
-
-NEVER_LOGS = (
-    ".parquet",
-    ".crc",
-    ".properties",
-    ".yaml",
-    ".yml",
-    ".jar",
-    ".class",
-    ".zip",
-    ".tar",
-    ".tgz",
-    ".pyc",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +105,7 @@ def _look(given: str) -> list[Listed] | None:
         return None
     root = Path(given)
     listed = [(Path(stat[0]), Listed(*stat)) for stat in found]
-    return [one for path, one in listed if path == root or (not _is_hidden(path, root) and _may_be_log(path))]
+    return [one for path, one in listed if path == root or (not is_hidden(path, root) and may_be_log(path))]
 
 
 def _expand(given: str, what: str, *, may_vanish: bool) -> Iterable[Path]:
@@ -126,9 +113,7 @@ def _expand(given: str, what: str, *, may_vanish: bool) -> Iterable[Path]:
     path = _absolute(given)
     if path.is_dir():
         return [
-            p
-            for p in sorted(path.rglob("*"))
-            if not p.is_dir() and not _is_hidden(p, path) and _may_be_log(p)
+            p for p in sorted(path.rglob("*")) if not p.is_dir() and not is_hidden(p, path) and may_be_log(p)
         ]
     if os.path.lexists(path):
         return [path]
@@ -141,11 +126,3 @@ def _expand(given: str, what: str, *, may_vanish: bool) -> Iterable[Path]:
     if may_vanish:
         return []
     raise BadInput("no such file or folder", where=f"{what} {given}", todo="check the path")
-
-
-def _is_hidden(path: Path, root: Path) -> bool:
-    return any(part.startswith((".", "_")) for part in path.relative_to(root).parts)
-
-
-def _may_be_log(path: Path) -> bool:
-    return not path.name.endswith(NEVER_LOGS)

@@ -17,13 +17,12 @@ from expectations.place import LakePlace
 from expectations.rows import in_batches, staged_schemas
 from jobs.engine.choice import Engines
 from jobs.engine.row_source import of_table, together
-from jobs.engine.staging import Note, Put, Staged
+from jobs.engine.staging import Staged
 from jobs.inputs.places import open_input
 from jobs.metrics import metric_topics
 from jobs.metrics.samples import write_samples
 from jobs.plans.files import Files
 from jobs.plans.known_sources import known_sources
-from jobs.reading.tasks import Limited
 from jobs.storage.lake import LakeWriter
 from transforms.parse.metrics.reading import SAMPLES, UNPARSED, Mark, MetricFile
 from transforms.parse.reader import open_source
@@ -31,6 +30,7 @@ from transforms.plans.accounting import ACCOUNTING
 from transforms.plans.chunks import Listed
 from transforms.plans.commit import Commit
 from transforms.plans.copies import taken
+from transforms.plans.limited import Limited
 from transforms.plans.metric_file import read_file
 from transforms.plans.metric_sources import (
     MetricFileNote,
@@ -44,6 +44,7 @@ from transforms.plans.metric_sources import (
 from transforms.plans.plan import Plan
 from transforms.plans.sample_regions import Region
 from transforms.plans.source_state import Copies, SourceState
+from transforms.tasks import Note, Put
 
 SOURCE = "metric source"  # a note: what the driver must know of a file that was read
 

@@ -12,7 +12,7 @@ from conf.settings import Conf
 from expectations.place import LakePlace
 from expectations.rows import in_batches, staged_schemas
 from jobs.engine.choice import Engines
-from jobs.engine.staging import BatchTask, Note, Put, Staged, joined
+from jobs.engine.staging import Staged, joined
 from jobs.plans.topics import messages
 from transforms.parse.metrics.messages import Sender, names_in
 from transforms.parse.metrics.reading import SAMPLES, UNPARSED, MetricFile, Reading, Row
@@ -22,6 +22,7 @@ from transforms.plans.metric_accounting import Clients, note_of, partition_id, s
 from transforms.plans.plan import Plan
 from transforms.plans.source_state import SourceState
 from transforms.plans.topics import TopicPlan
+from transforms.tasks import BatchTask, Note, Put
 
 PARTITION = "partition"  # a note: the accounting of a sender's messages in one partition
 COLUMNS = ("partition", "offset", "timestamp", "key", "headers", "value")

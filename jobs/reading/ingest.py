@@ -10,7 +10,6 @@ from expectations import TABLES
 from expectations.place import LakePlace
 from expectations.rows import staged_schema
 from jobs.engine.engine import Engine
-from jobs.engine.faults import FAULTS, faults_in, told_of
 from jobs.engine.row_source import RowSource, of_table, together
 from jobs.engine.staging import Staged
 from jobs.inputs.listing import LeftOut
@@ -19,7 +18,6 @@ from jobs.reading.tasks import (
     NEWLINES,
     PROBE,
     REPLACED,
-    UNREADABLE,
     WENT,
     counting,
     probing,
@@ -28,10 +26,12 @@ from jobs.reading.tasks import (
 )
 from jobs.storage.lake import LakeWriter
 from transforms.errors import BadInput
+from transforms.faults import FAULTS, faults_in, told_of
 from transforms.plans.accounting import ACCOUNTING, accounting_rows
 from transforms.plans.chunks import Listed, Probe
 from transforms.plans.commit import Commit
 from transforms.plans.event_order import begins_of, in_place, latest_before, without_read_again
+from transforms.plans.limited import UNREADABLE
 from transforms.plans.plan import Plan, quarantine
 from transforms.plans.read_rows import ACCOUNTS, CONTROL, EVENTS, RECORDS, UNPARSED
 from transforms.plans.sizes import items_of

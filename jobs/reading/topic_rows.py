@@ -5,10 +5,8 @@ Spark reads the messages and takes their envelopes off; what leaves a task is re
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
-from operator import attrgetter
 
 import pyarrow as pa
 
@@ -18,43 +16,29 @@ from expectations.place import LakePlace
 from jobs.engine.choice import Engines
 from jobs.engine.engine import Engine
 from jobs.engine.sorted_rows import stage_sorted
-from jobs.engine.staging import BatchTask, Note, Put, Staged, stage_here
+from jobs.engine.staging import Staged, stage_here
 from jobs.plans.topics import messages
 from jobs.reading.tasks import read_schemas
 from transforms.parse.origins import OriginReader, OriginState
 from transforms.parse.reader import ReadSettings, SourceLayout
-from transforms.parse.shipped import TOPIC, Line, Message, ShippedSource, lines_of
+from transforms.parse.shipped import TOPIC, Line, ShippedSource
 from transforms.plans.chunks import Chunk, whole_chunk
 from transforms.plans.generations import (
-    OF_ORIGIN,
     Generation,
     generation_of,
     generations_in,
     generations_of,
-    of_origin,
     origin_told,
 )
 from transforms.plans.packs import slots_of
 from transforms.plans.read_rows import ACCOUNTS, ReadRows
 from transforms.plans.source_state import SourceState
+from transforms.plans.topic_lines import SCHEMA, by_origin, line_rows
 from transforms.plans.topics import TopicPlan
+from transforms.tasks import Batches, BatchTask, Note, Put
 
 LINES, ORIGIN = "lines", "origin"
-OF_LINE = ("position", "end", "text", "size", "number", "at", "lines", "is_cut")
-SCHEMA = pa.schema(
-    [pa.field(name, pa.string()) for name in OF_ORIGIN]
-    + [pa.field(name, pa.int64()) for name in ("sent_at", "partition", "message")]
-    + [
-        pa.field("position", pa.int64()), pa.field("end", pa.int64()), pa.field("text", pa.string()),
-        pa.field("size", pa.int64()), pa.field("number", pa.int64()), pa.field("at", pa.string()),
-        pa.field("lines", pa.int64()), pa.field("is_cut", pa.bool_()),
-    ]
-)  # fmt: skip
-# As they came: what a file's first line is followed by belongs to that file, not to a former one of its name.
-of_line = attrgetter(*OF_LINE)
 ARRIVAL = ("origin_id", "sent_at", "partition", "message", "position")
-
-Batches = Iterator[pa.RecordBatch]
 
 
 def unwrapping(plan: TopicPlan, longest: int) -> BatchTask:
@@ -63,20 +47,9 @@ def unwrapping(plan: TopicPlan, longest: int) -> BatchTask:
 
     def task(batches: Batches) -> Put:
         for batch in batches:
-            names = ("partition", "offset", "value")
-            sent = batch.column("timestamp").cast(pa.int64()).to_pylist()
-            columns = zip(*(batch.column(name).to_pylist() for name in names), sent, strict=True)
-            rows = [
-                (*of_origin(origin), sent_at, partition, offset, *of_line(line))
-                for partition, offset, value, sent_at in columns
-                for origin, line in lines_of(Message(topic, topic_id, partition, offset, value), longest)
-            ]
-            if rows:
-                arrays = [
-                    pa.array(values, kind)
-                    for values, kind in zip(zip(*rows, strict=True), SCHEMA.types, strict=True)
-                ]
-                yield LINES, pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
+            lines = line_rows(batch, topic, topic_id, longest)
+            if lines.num_rows:
+                yield LINES, lines
 
     return task
 
@@ -119,7 +92,7 @@ def reading(
     layout = SourceLayout.load({**plan.layout, "wrappers": ()})
 
     def task(batches: Batches) -> Put:
-        for origin, lines in _by_origin(batches):
+        for origin, lines in by_origin(batches):
             for generation, of_file in generations_in(origin, lines, known.get(origin.origin_id, ())):
                 chunk = chunk_of(plan, origin, generation.source_id, conf)
                 zone = conf.hint_for(chunk.path).time_zone
@@ -145,14 +118,6 @@ def flushed(sources: Sequence[SourceState], conf: Conf, folder: LakePlace) -> St
             yield from _read(reader, chunk, generation, (), layout, None)
 
     return stage_here(made(), read_schemas(), folder)
-
-
-def _by_origin(batches: Batches) -> Iterator[tuple[ShippedSource, list[Line]]]:
-    rows = (row for batch in batches for row in batch.to_pylist())
-    for _, some in groupby(rows, key=lambda row: row["origin_id"]):
-        lines = list(some)
-        origin = ShippedSource(*(lines[0][name] for name in OF_ORIGIN))
-        yield origin, [Line(*(row[name] for name in OF_LINE)) for row in lines]
 
 
 def _read(

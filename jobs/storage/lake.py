@@ -19,7 +19,7 @@ from deltalake.exceptions import DeltaError
 from expectations import TABLES, versions
 from expectations.contract import TableContract
 from expectations.place import LakePlace, options_of
-from expectations.replacing import NONE, PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
+from expectations.replacing import PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
 from expectations.rows import conformed, staged_schema
 from expectations.sql.conditions import one_of
 from jobs.engine.engine import HERE, Engine
@@ -31,7 +31,7 @@ from jobs.storage.store_files import StoreFiles, cleared
 from jobs.storage.table_cache import delta_table, is_table, open_table, written
 from transforms.errors import BadInput
 from transforms.plans.accounting import ACCOUNTING
-from transforms.plans.commit import Commit
+from transforms.plans.commit import NONE, Commit
 
 # Of rows that are held at once, whatever their number: what is made of them takes several times as much.
 HELD_BYTES = 128 << 20

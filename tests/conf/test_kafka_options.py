@@ -5,9 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from cryptography.hazmat.primitives.serialization import (
-    BestAvailableEncryption,
-)
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
 from cryptography.hazmat.primitives.serialization.pkcs12 import (
     PKCS12Certificate,
     serialize_java_truststore,
@@ -16,9 +14,10 @@ from cryptography.hazmat.primitives.serialization.pkcs12 import (
 
 from conf.kafka_options import client_settings, milliseconds
 from conf.settings import KafkaConf
-from jobs.inputs.brokers import extent_of, topic_of
+from jobs.inputs.brokers import extent_of
 from tests.identities import Identity
 from transforms.errors import BadInput
+from transforms.plans.topics import topic_of
 
 SECRET = "s3cr3t-that-nobody-sees"
 PLAIN = (

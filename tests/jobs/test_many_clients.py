@@ -9,13 +9,14 @@ import pytest
 
 from conf.settings import Conf
 from jobs.engine.choice import Engines
-from jobs.folds import control, fold_input, states
+from jobs.folds import fold_input, states
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.storage.lake_reads import read_arrow
 from lab.soak.rows import differences, rows_of
 from tests.transforms.test_chapters import log
 from transforms.plans.run_result import RunResult
+from transforms.timers.clients import control_events as control
 
 MOST, CLIENTS, PARTS = 4, 30, 5
 QUIET = Progress(is_shown=False)

@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 
 from conf.settings import Conf, SourceHint
-from expectations.replacing import NONE
 from expectations.rows import staged_schemas
 from jobs.engine.choice import Engines
 from jobs.engine.staging import Staged
 from jobs.folds import fold_input
-from jobs.folds.folding import UNIT_TABLES
 from jobs.folds.rebuild import Folded, _put
 from jobs.pipeline import run
 from jobs.progress import Progress
@@ -22,6 +20,8 @@ from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
+from transforms.folding import UNIT_TABLES
+from transforms.plans.commit import NONE
 from transforms.plans.run_result import RunResult
 
 # A batch that expires, a member that leaves and comes back with its broker, a Streams task that dies; plain and DEBUG.

@@ -14,3 +14,6 @@ class Commit:
     def app_id(self, table: str) -> str:
         """Delta's application id of the idempotent writes to one table."""
         return f"{self.lake_id}:{table}"
+
+
+NONE = -1

@@ -1,10 +1,12 @@
 """What a plan takes of a topic, of log lines or of metrics: offsets, and the topic's own row of the accounting."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
+from transforms.errors import BadInput
 from transforms.parse.detect import SourceHints, detect_layout
 from transforms.parse.layout import mixed_layout
 from transforms.plans.source_state import SourceState
@@ -142,3 +144,22 @@ def source_of_origin(found: Mapping[str, Any], old: SourceState | None) -> Sourc
         settled=old.settled if old else {},
         resume_at=old.resume_at if old else None,
     )
+
+
+URL = re.compile(r"kafka://(?P<servers>[^/\s]+:\d+(?:,[^/\s]+:\d+)*)/(?P<topic>[\w.\-]{1,249})")
+
+
+def is_topic(given: str) -> bool:
+    """Whether an argument names a topic, not files."""
+    return given.startswith("kafka://")
+
+
+def topic_of(given: str, what: str, *, is_metrics: bool = False) -> Topic:
+    """The topic that an argument names.
+
+    Raises: BadInput for anything else.
+    """
+    found = URL.fullmatch(given)
+    if found is None:
+        raise BadInput("is no topic", where=f"{what} {given}", todo="give kafka://host:port/topic")
+    return Topic(given, found["servers"], found["topic"], is_metrics)

@@ -7,7 +7,8 @@ import pyarrow.dataset as ds
 import pytest
 
 from jobs.folds import fold_input
-from jobs.folds.fold_input import FOLDED, TASK_ROWS, packed_by_files
+from jobs.folds.fold_input import FOLDED
+from transforms.fold_rows import TASK_ROWS, packed_by_files
 from transforms.timers.samples.binding import NO_METRICS
 
 

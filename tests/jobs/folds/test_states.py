@@ -9,7 +9,6 @@ import pytest
 from deltalake import DeltaTable
 
 from conf.settings import Conf, SourceHint
-from expectations.replacing import NONE
 from jobs.engine.choice import Engines
 from jobs.folds import states
 from jobs.pipeline import run
@@ -17,6 +16,7 @@ from jobs.progress import Progress
 from jobs.storage.lake import LakeWriter
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, versions
+from transforms.plans.commit import NONE
 from transforms.plans.run_result import RunResult
 
 NAMES = ("p62-slow-poll-42", "p572-task-recover-35", "p91-overlap-produce-poll-42")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from jobs.engine.staging import Note
 from lab.corpus import ROOT
 from transforms.parse.metrics.reading import MetricFile
 from transforms.plans.metric_file import read_file
+from transforms.tasks import Note
 from transforms.timers.samples.series_rows import SAMPLES
 
 # (MBean, attribute) -> times (ms) and values

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from jobs.engine.staging import Note
 from lab.metrics.render import RENDERINGS, Fact
 from transforms.parse.metrics.reading import MetricFile
 from transforms.plans.metric_file import read_file
+from transforms.tasks import Note
 
 NOON_S = 1_795_262_400
 GROUP = ("kafka.consumer", "consumer-coordinator-metrics")

@@ -10,8 +10,6 @@ import pytest
 from deltalake import DeltaTable
 
 from conf.settings import SourceHint, load_conf
-from jobs.engine.staging import Note
-from jobs.inputs.brokers import topic_of
 from jobs.metrics.metric_topics import COLUMNS, PARTITION, reading
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
@@ -21,7 +19,8 @@ from lab.metrics.render import RENDERINGS, Fact
 from lab.soak.rows import differences, versions
 from transforms.parse.metrics.reading import MetricFile
 from transforms.plans.metric_file import read_file
-from transforms.plans.topics import Extent, TopicPlan, planned
+from transforms.plans.topics import Extent, TopicPlan, planned, topic_of
+from transforms.tasks import Note
 
 URL = "kafka://b:9092/jmx"
 QUIET = Progress(is_shown=False)

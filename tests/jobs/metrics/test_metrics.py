@@ -13,7 +13,6 @@ from deltalake import DeltaTable
 from conf.settings import SourceHint
 from expectations import TABLES
 from expectations.sample_rows import first_of_each
-from jobs.engine.staging import Note
 from jobs.pipeline import run
 from jobs.progress import Progress
 from lab.metrics.render import RENDERINGS, Fact
@@ -21,6 +20,7 @@ from transforms.parse.metrics.jolokia import read_document
 from transforms.parse.metrics.reading import MetricFile
 from transforms.parse.metrics.samples import MetricBooks
 from transforms.plans.metric_file import read_file
+from transforms.tasks import Note
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 # These two begin with the same scrapes, of a process whose MBeans are not there yet.

@@ -3,13 +3,12 @@
 import pytest
 
 from conf.settings import load_conf
-from jobs.inputs.brokers import topic_of
 from jobs.pipeline import Input
 from jobs.reading.topic_rows import chunk_of
 from transforms.errors import BadInput
 from transforms.parse.shipped import SHIPPER, TOPIC, Line, ShippedSource
 from transforms.plans.generations import Generation, generations_in
-from transforms.plans.topics import TopicPlan
+from transforms.plans.topics import TopicPlan, topic_of
 
 URL = "kafka://b:9092/logs"
 

@@ -23,7 +23,6 @@ from expectations.place import LakePlace, StorePlace, options_of, place_of
 from jobs.engine import arrow_files
 from jobs.engine.choice import Engines
 from jobs.engine.engine import Engine
-from jobs.engine.local import LocalEngine
 from jobs.engine.row_source import RowSource
 from jobs.explain.by_id import explain_id
 from jobs.pipeline import Input, open_lake, run
@@ -168,7 +167,7 @@ def test_it_is_kept_up_and_redacted(filled: StorePlace, at_once: Path) -> None:
 
 
 def test_files_that_tasks_write_lie_in_the_store(place: StorePlace, at_once: Path, tmp_path: Path) -> None:
-    class TwoSlots(LocalEngine):
+    class TwoSlots(Engine):
         slots = 2
 
     table = "silver.client_events"
@@ -194,7 +193,7 @@ class Elsewhere(Engines):
         return OtherMachines()
 
 
-class OtherMachines(LocalEngine):
+class OtherMachines(Engine):
     slots = 2
 
 

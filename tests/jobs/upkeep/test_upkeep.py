@@ -10,7 +10,6 @@ from deltalake import DeltaTable
 
 from conf.settings import load_conf
 from expectations import TABLES
-from expectations.replacing import NONE
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.storage.lake import LakeWriter
@@ -21,6 +20,7 @@ from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import NO_SESSION
 from lab.soak.rows import differences
 from transforms.errors import BadInput
+from transforms.plans.commit import NONE
 from transforms.unit_states import valid, worth_keeping
 
 QUIET = Progress(is_shown=False)

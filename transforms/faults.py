@@ -5,8 +5,8 @@ import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from jobs.engine.staging import Note
 from transforms.errors import KipwatchError
+from transforms.tasks import Note
 
 # What ends a run whatever it works on: no source or process is to blame for it.
 OF_THE_MACHINE = (OSError, KipwatchError, MemoryError)

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from expectations.rows import ROWS_PER_BATCH, staged_schema
-from transforms.arrow_rows import batch_of, events_from, packed
+from transforms.arrow_rows import events_from, events_packed
 from transforms.events import ClientEvent
-from transforms.plans.read_rows import EVENTS
+
+# So many are held as objects.
+ROWS_PER_BATCH = 4096
 
 
 class ControlEvents:
@@ -26,7 +27,7 @@ class ControlEvents:
         """Take the next one."""
         self._last.append(event)
         if len(self._last) == ROWS_PER_BATCH:
-            self._packed.append(packed(batch_of(staged_schema(EVENTS), self._last)))
+            self._packed.append(events_packed(self._last))
             self._last = []
 
     def __len__(self) -> int:

@@ -5,9 +5,9 @@ from dataclasses import asdict
 
 import pytest
 
-from jobs.folds import control
-from jobs.folds.control import ControlEvents
 from tests.transforms.test_chapters import events
+from transforms.timers.clients import control_events as control
+from transforms.timers.clients.control_events import ControlEvents
 from transforms.timers.clients.settings import UnitSettings, is_control
 
 CLIENTS = 40
