@@ -31,7 +31,7 @@ from transforms.timers.samples.gathered import gathered
 from transforms.timers.samples.series import Samples
 from transforms.timers.samples.series_rows import chunks_in
 from transforms.timers.state import ForeignStateError
-from transforms.unit_states import GROUP, MOST_CONTROL, STATES, Begin, from_text, of_kind, state_rows
+from transforms.unit_states import GROUP, STATES, Begin, from_text, of_kind, state_rows
 from transforms.unit_story import FoldResult
 
 FINDINGS, VIOLATIONS, INCIDENTS = "silver.findings", "gold.violations", "gold.incidents"
@@ -164,9 +164,7 @@ def _rebuilt(
         yield from _episode_rows(told)
         yield from _told_rows(told.violations, told.incidents)
     # Before what is open is told, which uses the story up; given last, as a fold that ends in a fault leaves no state.
-    of_all = {"follows": begin.follows, "clock": begin.clock, "code": keeping.code}
-    held = list(control) if len(control) <= MOST_CONTROL else None
-    states = list(state_rows(story, settings, held, of_all, keeping.most_bytes))
+    states = list(state_rows(story, settings, control, begin, keeping.code, keeping.most_bytes))
     still_open = story.finish(begin.clock, samples)
     yield from ((f"{table}{IS_OPEN}", row) for table, row in _episode_rows(still_open))
     yield from (

@@ -3,15 +3,15 @@
 import math
 from base64 import b64decode, b64encode
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import pyarrow as pa
 
 from transforms.arrow_rows import dicts_of
-from transforms.events import ClientEvent
 from transforms.plans.commit import NONE
+from transforms.timers.clients.control_events import ControlEvents
 from transforms.timers.clients.incarnations import Order
 from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.state import ForeignStateError, LargeStateError, dump_state, load_state
@@ -26,6 +26,22 @@ MOST_OBJECTS = 500_000
 MOST_CONTROL = 20_000
 # States are kept at growing distances from the newest one: each span is so many times the one before. In ms.
 FIRST_SPAN_MS, GROWTH = 10_000, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """Where the fold of a unit begins. clock: the unit's largest happened_at, ms. follows: plan of the state it goes on
+    from. state: file of that state; None for the beginning."""
+
+    clock: int | None
+    follows: int = NONE
+    state: str | None = None
+
+    def story(self, unit_id: str, most_clients: int | None, content_of: Callable[[str], bytes]) -> UnitStory:
+        """As it was kept, or a fresh one. most_clients: that this one follows at once. content_of: reads a file."""
+        if self.state is None:
+            return UnitStory.of(unit_id, most_clients)
+        return of_kind(load_state(content_of(self.state)), UnitStory)
 
 
 def as_text(state: Any, most_objects: int | None = None) -> str:
@@ -77,30 +93,33 @@ def of_kind(state: Any, kind: type[Kind]) -> Kind:
 def state_rows(
     story: UnitStory,
     settings: UnitSettings,
-    control: Sequence[ClientEvent] | None,
-    common: Mapping[str, Any],
+    control: ControlEvents,
+    begin: Begin,
+    code: str,
     most_bytes: int,
 ) -> Iterable[tuple[str, dict[str, Any]]]:
     """Rows of a unit's state between its last event and what is open, and of its part in each of its groups.
 
-    control: its control events, None for more than MOST_CONTROL. common: follows, clock and code. most_bytes: a larger state
-    is not kept: the unit's next events cost all of its events again.
+    most_bytes: a larger state is not kept: the unit's next events cost all of its events again.
     """
     place = story.place
-    of_all = {
-        **common,
+    kept = _short_text(story, most_bytes)
+    common = {
         "unit_id": story.judging.scope_id,
+        "follows": begin.follows,
+        "code": code,
         "settings": settings.digest_at(place),
         "ordered_at": place[0],
         "source_id": place[1],
         "position": place[2],
         "event_id": place[3],
+        "clock": begin.clock,
     }
-    held = None if control is None else as_text(control)
-    own = {"control": held, "state": _short_text(story, most_bytes)}
-    yield STATES, {**of_all, "scope_id": story.judging.scope_id, **own}
+    held = as_text(list(control)) if len(control) <= MOST_CONTROL else None
+    own = {"control": held, "state": kept}
+    yield STATES, common | {"scope_id": story.judging.scope_id} | own
     for group_id, part in story.parts.items():
-        yield STATES, {**of_all, "scope_id": f"{GROUP}{group_id}", "control": None, "state": as_text(part)}
+        yield STATES, common | {"scope_id": f"{GROUP}{group_id}", "control": None, "state": as_text(part)}
 
 
 def place_of(row: Mapping[str, Any]) -> Order:
@@ -149,19 +168,3 @@ def worth_keeping(states: Iterable[Mapping[str, Any]], most: int) -> list[Mappin
 def _span(newest: Mapping[str, Any], row: Mapping[str, Any]) -> int:
     age = (newest["ordered_at"] or 0) - (row["ordered_at"] or 0)
     return max(0, math.ceil(math.log(max(1, age) / FIRST_SPAN_MS, GROWTH)))
-
-
-@dataclass(frozen=True, slots=True)
-class Begin:
-    """Where the fold of a unit begins. clock: the unit's largest happened_at, ms. follows: plan of the state it goes on
-    from. state: file of that state; None for the beginning."""
-
-    clock: int | None
-    follows: int = NONE
-    state: str | None = None
-
-    def story(self, unit_id: str, most_clients: int | None, content_of: Callable[[str], bytes]) -> UnitStory:
-        """As it was kept, or a fresh one. most_clients: that this one follows at once. content_of: reads a file."""
-        if self.state is None:
-            return UnitStory.of(unit_id, most_clients)
-        return of_kind(load_state(content_of(self.state)), UnitStory)

@@ -16,7 +16,7 @@ from jobs.storage.control_files import FOLDER, Document
 from jobs.storage.lake import files_at
 from transforms.diagnose.render import shown
 from transforms.errors import BadInput, KipwatchError, first_line
-from transforms.parse.redact import redact
+from transforms.explain.errors import line_of
 from transforms.plans.accounting import ACCOUNTING
 
 # Of the schema that has it where no other place is told: its own location may have tables of others.
@@ -29,7 +29,6 @@ SCHEMAS = {
 # Where DESCRIBE stops to tell of columns.
 OF_THE_TABLE = "# Detailed Table Information"
 NO_CATALOG = re.compile(r"\[(?:SCHEMA_NOT_FOUND|CATALOG_NOT_FOUND|NO_SUCH_CATALOG\w*)\]")
-LONGEST_REASON = 200
 # Statements: each waits for the catalog more than for a core.
 AT_ONCE = 4
 
@@ -161,7 +160,7 @@ class Catalog:
                     todo=f"check its name; a folder is given as ./{self.name}",
                 ) from None
             raise BadInput(
-                f"the catalog refuses {' '.join(text.split()[:2])} ({shown(redact(said))[:LONGEST_REASON]})",
+                f"the catalog refuses {' '.join(text.split()[:2])} ({line_of(error)})",
                 where=str(self.name),
                 todo="see who may do so (docs/deploying.md), and that lake.location is an external location",
             ) from error

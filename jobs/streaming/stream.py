@@ -25,12 +25,10 @@ from jobs.plans.known_sources import known_sources
 from jobs.progress import Progress
 from jobs.storage.lake import LakeWriter
 from jobs.storage.store_files import asking
-from transforms.diagnose.render import shown
-from transforms.errors import Away, BadInput, KipwatchError, first_line
-from transforms.parse.redact import redact
+from transforms.errors import Away, BadInput, KipwatchError
+from transforms.explain.errors import line_of
 from transforms.plans.run_result import RunResult
 
-LONGEST_REASON = 300
 QUERY = "query"  # folder of the query that drives triggers, beside what tasks put aside
 
 
@@ -98,7 +96,9 @@ def run_available(
             try:
                 batches.follow(engines.session(), None)
             except QueryEndedError as error:
-                progress.warn(f"kipwatch: it goes on without its query, which ended ({reason_of(error)})")
+                progress.warn(
+                    f"kipwatch: it goes on without its query, which ended ({line_of(error, 300, with_kind=True)})"
+                )
                 batches.forget()
         if not results:
             take()
@@ -190,7 +190,7 @@ class Stream:
     def _failed(self, error: Exception) -> None:
         self._failures += 1
         self.measured.add("failures", 1)
-        reason = reason_of(error)
+        reason = line_of(error, 300, with_kind=True)
         if self._failures >= self._conf.stream.attempts:
             raise KipwatchError(
                 f"{self._failures} triggers failed in a row ({reason})",
@@ -230,11 +230,6 @@ def _is_classic(engines: Engines) -> bool:
     except ImportError:
         todo = "pip install 'kipwatch[spark]', or call run again and again"
         raise BadInput("Spark is not installed", where="stream", todo=todo) from None
-
-
-def reason_of(error: Exception) -> str:
-    """An error in a line that may be shown."""
-    return shown(redact(f"{type(error).__name__}: {first_line(str(error)).strip()}"))[:LONGEST_REASON]
 
 
 def newest_of(lake: LakeWriter) -> dict[str, float]:

@@ -20,6 +20,7 @@ from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
+from transforms import fold_rows
 from transforms.folding import UNIT_TABLES
 from transforms.plans.commit import NONE
 from transforms.plans.run_result import RunResult
@@ -123,7 +124,8 @@ def test_what_tasks_write_is_the_same(
     in_tasks: Engines, logs: Path, at_once: Path, conf: Conf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of more rows than the driver should hold, tasks do all: here of any. A process is folded span by span."""
-    monkeypatch.setattr(fold_input, "TASK_ROWS", 400)
+    for module in (fold_input, fold_rows):
+        monkeypatch.setattr(module, "TASK_ROWS", 400)
     monkeypatch.setattr(fold_input, "SPAN_BYTES", 400 * fold_input.ROW_BYTES)
     nothing_held = replace(conf, lake=replace(conf.lake, most_rows=0))
     grown, lake = tmp_path / "logs", tmp_path / "lake"

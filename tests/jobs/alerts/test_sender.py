@@ -17,8 +17,7 @@ import pytest
 from deltalake import DeltaTable
 
 from conf.settings import AlertsConf
-from jobs.alerts.selftest import send_tests
-from jobs.alerts.sender import Sender
+from jobs.alerts.sender import Sender, send_tests
 from jobs.alerts.targets import NotSentError, target_of
 from jobs.storage.lake import LakeWriter
 from tests.dashboards.lake import incident_row as incident

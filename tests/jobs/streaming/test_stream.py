@@ -19,7 +19,6 @@ from jobs.engine.choice import Engines
 from jobs.gauges.prometheus import FILE, Measured, served
 from jobs.inputs.listing import list_files
 from jobs.pipeline import Input, open_lake, run
-from jobs.plans import plan
 from jobs.plans.plan import is_encoded
 from jobs.progress import Progress
 from jobs.storage.control_files import FolderFiles
@@ -71,7 +70,7 @@ def test_a_trigger_takes_no_more_than_its_limit(files, most, taken, left):
 
 
 def test_a_trigger_takes_no_more_files_than_it_can_hold_and_last_those_that_could_not_be_read(monkeypatch):
-    monkeypatch.setattr(plan, "MOST_FILES", 2)
+    monkeypatch.setattr(plans, "MOST_FILES", 2)
     listed = [Listed(path, 10, number) for number, path in enumerate("abcd")]
     portion = plans.within(listed, {}, None, put_off={"a", "d"}, is_encoded=is_encoded)
     assert [one.path for one in portion.files] == ["b", "c"]
@@ -176,7 +175,7 @@ def streaming(engines: Engines, conf: Conf) -> Streaming:
 def test_a_run_of_more_files_than_a_plan_takes_makes_several_and_gives_the_tables_of_one(
     engines, conf, logs, at_once, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(plan, "MOST_FILES", 2)
+    monkeypatch.setattr(plans, "MOST_FILES", 2)
     files = [one for one in logs.rglob("*") if one.is_file()]
     (logs / "empty.log").touch()
     try:
