@@ -1,6 +1,5 @@
 """One run of the main job: plan, read, rebuild, judge, check. `run`, `demo` and every trigger of `stream` come here."""
 
-import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,7 +34,7 @@ from jobs.plans.files import Files
 from jobs.plans.known_sources import known_sources
 from jobs.plans.plan import PLAN, is_encoded, load_plan
 from jobs.plans.topics import plan_topics
-from jobs.progress import Progress
+from jobs.progress import Progress, tell
 from jobs.reading import ingest, late, read_plan
 from jobs.runs import log_run
 from jobs.storage.lake import LakeWriter
@@ -46,7 +45,7 @@ from jobs.upkeep.tables import is_due, keep_up
 from transforms.faults import told_of
 from transforms.folding import Keeping
 from transforms.plans import waiting
-from transforms.plans.accounting import ACCOUNTING
+from transforms.plans.accounting import ACCOUNTING, records_in
 from transforms.plans.chunks import Listed, Probe
 from transforms.plans.commit import Commit
 from transforms.plans.copies import one_name_each, taken
@@ -150,7 +149,7 @@ def take_all(
             break
         result.add(trigger(engines, lake, given, conf, progress, job=job))
     for sentence in sender_of(lake, conf.alerts).send():
-        print(f"kipwatch: {sentence}", file=sys.stderr, flush=True)
+        tell(sentence)
     return result
 
 
@@ -392,7 +391,7 @@ def _write_logs(run: Run, folds: FoldRun, staged: Staged) -> tuple[list[dict[str
         return [], Touched([], folds.keeping)
     accounts = ingest.accounts_of(staged)
     units = touched_units(accounts, plan)
-    result.records = sum(ingest.records_in(account) for account in accounts)
+    result.records = sum(records_in(account) for account in accounts)
     result.events = staged.count(EVENTS)
     result.unparsed = sum(int(account["settled"]["unparsed"]) for account in accounts)
     now = int(time.time() * 1000)

@@ -24,7 +24,7 @@ from jobs.metrics.samples import write_samples
 from jobs.plans.files import Files
 from jobs.plans.known_sources import known_sources
 from jobs.storage.lake import LakeWriter
-from transforms.parse.metrics.reading import SAMPLES, UNPARSED, Mark, MetricFile
+from transforms.parse.metrics.reading import SAMPLES, UNPARSED, MetricFile
 from transforms.parse.reader import open_source
 from transforms.plans.accounting import ACCOUNTING
 from transforms.plans.chunks import Listed
@@ -38,6 +38,7 @@ from transforms.plans.metric_sources import (
     clients_in,
     copies_of,
     distinct_files,
+    file_to_read,
     with_copies,
     with_ids,
 )
@@ -132,29 +133,8 @@ def _of_files(everything: Mapping[str, SourceState]) -> dict[str, SourceState]:
 
 def _task(listed: Listed, known: Iterable[SourceState], conf: Conf) -> MetricFile:
     hint = conf.hint_for(listed.path)
-    service, instance = unit_names(listed.path, hint)
-    before: list[tuple[str, int, str]] = []
-    grown: list[tuple[str, int, str, str, Mark]] = []
-    of_path = [old for old in known if old.source == listed.path]
-    for old in sorted(of_path, key=lambda old: old.file_changed_ns, reverse=True):
-        state = old.metrics or {}
-        began = old.source_id, state["prefix_bytes"], state["prefix_digest"]
-        if not state["is_settled"]:
-            before.append(began)
-        elif state.get("mark") and not grown:  # what may have grown is the newest
-            grown.append((*began, state["identity_id"], state["mark"]))
-    return MetricFile(
-        listed.path,
-        listed.size,
-        listed.changed_ns,
-        service,
-        instance,
-        bool(hint.service),
-        bool(hint.instance),
-        hint.time_zone,
-        before,
-        grown,
-    )
+    names = unit_names(listed.path, hint)
+    return file_to_read(listed, known, names, (bool(hint.service), bool(hint.instance)), hint.time_zone)
 
 
 def _reading(files: Iterator[str]) -> Put:

@@ -17,8 +17,13 @@ from jobs.plans.topics import messages
 from transforms.parse.metrics.messages import Sender, names_in
 from transforms.parse.metrics.reading import SAMPLES, UNPARSED, MetricFile, Reading, Row
 from transforms.parse.shipped import MESSAGE_BITS
-from transforms.plans.accounting import add
-from transforms.plans.metric_accounting import Clients, note_of, partition_id, source_of_partition
+from transforms.plans.metric_accounting import (
+    Clients,
+    account_of_partition,
+    note_of,
+    partition_id,
+    source_of_partition,
+)
 from transforms.plans.plan import Plan
 from transforms.plans.source_state import SourceState
 from transforms.plans.topics import TopicPlan
@@ -121,14 +126,4 @@ def _booked(
         source_id, names = partition_id(topic, number), (nobody.service, nobody.instance)
         old = known.get(source_id)
         plan.sources[source_id] = source_of_partition(topic, number, some, old, names)
-        yield {
-            "source_id": source_id,
-            "number": 0,
-            "latest": None,
-            "latest_settled": None,
-            "settled": add(note["settled"] for note in some),
-            "tail": {},
-            "resume_offset": 0,
-            "resume_line": 1,
-            "units": [],
-        }
+        yield account_of_partition(source_id, some)

@@ -54,12 +54,9 @@ def _routed(
     wanted = sorted({number for unit_id in units for number in of_unit[unit_id]})
     for number in wanted:
         # By a table: in pyarrow 19 a batch of which no row is left has no form.
-        parts = [batch] if len(wanted) == 1 else _filtered(batch, regions[number]).to_batches()
+        rows = pa.Table.from_batches([batch])
+        parts = [batch] if len(wanted) == 1 else rows.filter(regions[number].expression).to_batches()
         yield from ((number, part) for part in parts if part.num_rows)
-
-
-def _filtered(batch: pa.RecordBatch, region: Region) -> pa.Table:
-    return pa.Table.from_batches([batch]).filter(region.expression)
 
 
 def aside(rows: pa.Table, folder: LakePlace) -> RowSource:

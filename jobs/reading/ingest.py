@@ -74,16 +74,9 @@ def count_lines(engine: Engine, plan: Plan, folder: LakePlace) -> None:
     chunks = [chunk for chunk in plan.chunks if chunk.source_id in cut]
     sized = items_of(plan, [chunk for chunk in chunks if chunk.end])
     counted = engine.run(sized, counting, {}, folder, BYTES_PER_TASK).notes.get(NEWLINES, ())
-    newlines = {(source_id, number): found for source_id, number, found in map(json.loads, counted)}
-    line = {chunk.source_id: chunk.first_line for chunk in chunks if chunk.number == 0}
-    numbered = []
-    for chunk in plan.chunks:
-        if chunk.source_id in cut:
-            first = line[chunk.source_id]
-            line[chunk.source_id] = first + newlines.get((chunk.source_id, chunk.number), 0)
-            chunk = replace(chunk, first_line=first)
-        numbered.append(chunk)
-    plan.chunks = numbered
+    plan.number_lines(
+        cut, {(source_id, number): found for source_id, number, found in map(json.loads, counted)}
+    )
 
 
 def read_chunks(engine: Engine, plan: Plan, conf: Conf, folder: LakePlace) -> Staged:
@@ -101,22 +94,13 @@ def read_chunks(engine: Engine, plan: Plan, conf: Conf, folder: LakePlace) -> St
 
 
 def _without_gone(plan: Plan, staged: Staged) -> Staged:
-    """Leave sources out of the plan whose files went before they were opened, or had others in their place: what stands of
-    them stays as it is. One that this befell while it was read counts up to there; the next run reads on from there.
-    """
-    gone: dict[str, tuple[int, str]] = {}
-    for text in staged.notes.get(WENT, ()):
-        source_id, number, _, problem = json.loads(text)
-        gone[source_id] = min(gone.get(source_id, (number, problem)), (number, problem))
-    if not gone:
+    """The same without sources whose files went before they were opened, or had others in their place."""
+    went = [json.loads(text) for text in staged.notes.get(WENT, ())]
+    if not went:
         return staged
-    accounts = accounts_of(staged)
-    begun = {account["source_id"] for account in accounts}
-    for source_id in begun.intersection(gone):
-        plan.sources[source_id] = replace(plan.sources[source_id], status=gone[source_id][1])
-    plan.leave_out(gone.keys() - begun)
-    most = {source_id: number for source_id, (number, _) in gone.items()}
-    kept = [one for one in accounts if one["number"] < most.get(one["source_id"], one["number"] + 1)]
+    kept = plan.leave_out_gone(
+        [(source_id, number, problem) for source_id, number, _, problem in went], accounts_of(staged)
+    )
     return replace(staged, notes={**staged.notes, ACCOUNTS: [json.dumps(one) for one in kept]})
 
 
@@ -141,11 +125,6 @@ def faults_of(staged: Staged, plan: Plan) -> list[LeftOut]:
 def accounts_of(staged: Staged) -> list[dict[str, Any]]:
     """The account of every chunk."""
     return [json.loads(text) for text in staged.notes.get(ACCOUNTS, ())]
-
-
-def records_in(account: Mapping[str, Any]) -> int:
-    """How many records a chunk gave."""
-    return int(account["settled"]["records"]) + int(account["tail"]["records"])
 
 
 def write_bronze(lake: LakeWriter, staged: Staged, plan: Plan, commit: Commit, now: int) -> dict[str, bool]:

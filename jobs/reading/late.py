@@ -17,7 +17,7 @@ from jobs.engine.staging import Staged, instead
 from jobs.plans.known_sources import known_sources
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
-from transforms.plans.event_order import begins_of, in_place, late_among, latest_before
+from transforms.plans.event_order import begins_of, in_place, late_among, latest_before, new_among
 from transforms.plans.plan import Plan
 from transforms.plans.read_rows import CHUNK, CONTROL, EVENTS
 from transforms.timers.clients.control import control_of
@@ -82,14 +82,7 @@ def fold_in(lake: LakeWriter, plan: Plan, staged: Staged, folder: LakePlace) -> 
     of_sources = [("source_id", "in", sources)]
     stood = read_arrow(lake.path(EVENTS), ["event_id"], of_sources, plan.versions[EVENTS])["event_id"]
     begins = begins_of(plan) | dict.fromkeys(plan.superseded, 0)
-    seen = set(stood.to_pylist())
-    wanted = []
-    columns = (late[name].to_pylist() for name in ("event_id", "source_id", "offset"))
-    for event_id, source_id, offset in zip(*columns, strict=True):
-        is_new = event_id not in seen and offset < begins.get(source_id, offset + 1)
-        wanted.append(is_new)
-        seen.add(event_id)
-    late = late.filter(pa.array(wanted, pa.bool_()))
+    late = new_among(late, stood.to_pylist(), begins)
     units = pc.unique(late["unit_id"]).to_pylist()
     plan.superseded_units = sorted({*plan.superseded_units, *units})
     chunk = pa.array([PLACED] * late.num_rows, CHUNK.type)

@@ -4,7 +4,6 @@ What a trigger takes is decided by its plan, and known by bronze.accounting: doc
 """
 
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -22,7 +21,7 @@ from jobs.gauges.fleet_now import fleet_now
 from jobs.gauges.prometheus import Measured, served
 from jobs.pipeline import Input, open_lake, take_all, trigger
 from jobs.plans.known_sources import known_sources
-from jobs.progress import Progress
+from jobs.progress import Progress, tell
 from jobs.storage.lake import LakeWriter
 from jobs.storage.store_files import asking
 from transforms.errors import Away, BadInput, KipwatchError
@@ -176,9 +175,9 @@ class Stream:
                 if result.read:
                     self._unchecked = None if result.is_checked else result.run_id
                 for sentence in self._alerts.send():
-                    print(f"kipwatch: {sentence}", file=sys.stderr, flush=True)
+                    tell(sentence)
         except Away as error:  # brokers of a plan that is carried out again, or a store: they come back
-            print(f"kipwatch: {error.sentence}", file=sys.stderr, flush=True)
+            tell(error.sentence)
             self.measured.add("failures", 1)
         except BadInput:
             raise
@@ -197,7 +196,7 @@ class Stream:
                 where=str(self._lake.root),
                 todo="mend the cause and start again: nothing that was read is lost or doubled",
             ) from error
-        print(f"kipwatch: a trigger failed and is tried again ({reason})", file=sys.stderr, flush=True)
+        tell(f"a trigger failed and is tried again ({reason})")
 
     def _tell(self, result: RunResult | None, seconds: float) -> None:
         measured = self.measured

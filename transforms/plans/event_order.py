@@ -1,6 +1,6 @@
 """The place of events in the one order of their source, and which of them are read again."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -79,3 +79,14 @@ def late_among(events: pa.Table | pa.RecordBatch, bounds: Mapping[str, int], lat
         ],
         pa.bool_(),
     )
+
+
+def new_among(events: pa.Table, stood: Iterable[str], begins: Mapping[str, int]) -> pa.Table:
+    """Those that are not there, each once, and are not read again. stood: ids. begins: by source, where it is read from."""
+    seen = set(stood)
+    wanted = []
+    columns = (events[name].to_pylist() for name in ("event_id", "source_id", "offset"))
+    for event_id, source_id, offset in zip(*columns, strict=True):
+        wanted.append(event_id not in seen and offset < begins.get(source_id, offset + 1))
+        seen.add(event_id)
+    return events.filter(pa.array(wanted, pa.bool_()))

@@ -3,7 +3,7 @@
 A crash repeats the plan that it finds; nothing else decides what is new.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
@@ -68,6 +68,36 @@ class Plan:
             del self.sources[source_id]
             kept = self.grown.pop(source_id, ())
             self.superseded = [one for one in self.superseded if one not in kept]
+
+    def leave_out_gone(
+        self, went: Iterable[tuple[str, int, str]], accounts: Sequence[Mapping[str, Any]]
+    ) -> list[Mapping[str, Any]]:
+        """Without sources whose files went before they were opened, or had others in their place: what stands of them stays
+        as it is. One that this befell while it was read counts up to there; the next run reads on from there.
+
+        went: source, chunk and what it was. accounts: of chunks that were read. Gives those that count.
+        """
+        gone: dict[str, tuple[int, str]] = {}
+        for source_id, number, problem in went:
+            gone[source_id] = min(gone.get(source_id, (number, problem)), (number, problem))
+        begun = {account["source_id"] for account in accounts}
+        for source_id in begun.intersection(gone):
+            self.sources[source_id] = replace(self.sources[source_id], status=gone[source_id][1])
+        self.leave_out(gone.keys() - begun)
+        most = {source_id: number for source_id, (number, _) in gone.items()}
+        return [one for one in accounts if one["number"] < most.get(one["source_id"], one["number"] + 1)]
+
+    def number_lines(self, source_ids: Collection[str], newlines: Mapping[tuple[str, int], int]) -> None:
+        """Number the first line of every chunk of these sources. newlines: by source and number of the chunk."""
+        line: dict[str, int] = {}
+        numbered = []
+        for chunk in self.chunks:
+            if chunk.source_id in source_ids:
+                first = line.get(chunk.source_id, chunk.first_line)
+                line[chunk.source_id] = first + newlines.get((chunk.source_id, chunk.number), 0)
+                chunk = replace(chunk, first_line=first)
+            numbered.append(chunk)
+        self.chunks = numbered
 
 
 def empty_probe(path: str) -> Probe:
