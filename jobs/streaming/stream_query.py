@@ -41,7 +41,7 @@ UNHEARD = logging.NullHandler()  # else py4j prints what a batch raises, with it
 class Told:
     """What is told of the batch that read something last. plan: the number that the next plan gets.
 
-    The others are a run's (jobs.runs.RunResult).
+    The others are a run's (transforms.plans.run_result).
     """
 
     plan: int
