@@ -24,14 +24,14 @@ from jobs.metrics.samples import write_samples
 from jobs.plans.files import Files
 from jobs.plans.known_sources import known_sources
 from jobs.storage.lake import LakeWriter
-from transforms.parse.metrics.reading import SAMPLES, UNPARSED, MetricFile
+from transforms.parse.metrics.reading import SAMPLES, UNPARSED, MetricFile, Row
 from transforms.parse.reader import open_source
 from transforms.plans.accounting import ACCOUNTING
 from transforms.plans.chunks import Listed
 from transforms.plans.commit import Commit
 from transforms.plans.copies import taken
 from transforms.plans.limited import Limited
-from transforms.plans.metric_file import read_file
+from transforms.plans.metric_file import read_metrics
 from transforms.plans.metric_sources import (
     MetricFileNote,
     Sources,
@@ -137,18 +137,22 @@ def _task(listed: Listed, known: Iterable[SourceState], conf: Conf) -> MetricFil
     return file_to_read(listed, known, names, (bool(hint.service), bool(hint.instance)), hint.time_zone)
 
 
+def read_file(file: MetricFile) -> Iterator[Row | MetricFileNote]:
+    """See read_metrics. What is appended to the file meanwhile belongs to the next run."""
+    with open_input(file.path) as opened:
+        yield from read_metrics(file, open_source(Limited(opened, file.size)))
+
+
 def _reading(files: Iterator[str]) -> Put:
     notes: list[Note] = []
 
     def rows() -> Iterator[tuple[str, Any]]:
         for text in files:
-            file = MetricFile.load(text)
-            with open_input(file.path) as opened:
-                for made in read_file(file, open_source(Limited(opened, file.size))):
-                    if isinstance(made, MetricFileNote):
-                        notes.append(Note(SOURCE, json.dumps(asdict(made))))
-                    else:
-                        yield made
+            for made in read_file(MetricFile.load(text)):
+                if isinstance(made, MetricFileNote):
+                    notes.append(Note(SOURCE, json.dumps(asdict(made))))
+                else:
+                    yield made
 
     yield from in_batches(rows())
     yield from notes

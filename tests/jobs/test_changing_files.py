@@ -306,8 +306,8 @@ def test_a_hostile_line_ends_no_run(tmp_path, logs, said, odd, kind):
 
 
 def tasks_of_metrics(path):
+    from jobs.metrics.ingest_metrics import read_file
     from transforms.parse.metrics.reading import MetricFile
-    from transforms.plans.metric_file import read_file
 
     return read_file(MetricFile(str(path), path.stat().st_size, 0, "s", "i"))
 

@@ -15,7 +15,7 @@ from transforms.plans.metric_accounting import source_of_metrics
 from transforms.plans.metric_sources import MetricFileNote
 
 
-def read_file(file: MetricFile, source: SourceStream) -> Iterator[Row | MetricFileNote]:
+def read_metrics(file: MetricFile, source: SourceStream) -> Iterator[Row | MetricFileNote]:
     """(table, row) of every sample and piece that nobody understood; the file's accounting, then a note for the driver."""
     name = detect(source.read(DETECTED_BY))
     clock = Clock(file.time_zone)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from jobs.metrics.ingest_metrics import read_file
 from lab.corpus import ROOT
 from transforms.parse.metrics.reading import MetricFile
-from transforms.plans.metric_file import read_file
-from transforms.tasks import Note
+from transforms.plans.metric_sources import MetricFileNote
 from transforms.timers.samples.series_rows import SAMPLES
 
 # (MBean, attribute) -> times (ms) and values
@@ -23,7 +23,7 @@ def told(paths: Iterable[Path]) -> Told:
     for path in paths:
         stat = path.stat()
         for made in read_file(MetricFile(str(path), stat.st_size, stat.st_mtime_ns, "s", "i")):
-            if not isinstance(made, Note) and made[0] == SAMPLES:
+            if not isinstance(made, MetricFileNote) and made[0] == SAMPLES:
                 row = made[1]
                 found[row["mbean"], row["attribute"]].append((row["sampled_at"], row["value"]))
     return {name: sorted(points, key=lambda point: point[0]) for name, points in found.items()}
