@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PACKAGES := transforms expectations jobs dashboards
+PACKAGES := conf transforms expectations jobs dashboards
 
 .DEFAULT_GOAL := help
 .PHONY: help install java chromium prometheus demo test check spark40 audit soak bench score docs wheel clean

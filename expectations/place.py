@@ -15,6 +15,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from transforms.diagnose.render import shown
+from transforms.errors import BadInput
+from transforms.plans.urls import check_prefix
+
 if TYPE_CHECKING:
     from obstore import ObjectMeta
     from obstore.store import ObjectStore
@@ -203,3 +207,34 @@ def _parts(url: str) -> tuple[str, str]:
     found = ROOT.fullmatch(url)
     assert found is not None  # place_of
     return found["root"], found["key"].strip("/")
+
+
+OF_S3 = re.compile(r"s3[an]://")
+# Files of a volume can't be tables, nor can what the catalog keeps for itself.
+NO_TABLES = re.compile(r"(?:dbfs:)?/+Volumes/")
+
+
+def place_at(location: str, where: str) -> LakePlace:
+    """The place that a location of a catalog or of conf names. where: who says it.
+
+    Raises: BadInput where no tables may lie, and for what is neither a whole path nor a prefix of a known store.
+    """
+    if NO_TABLES.match(location):
+        raise BadInput(
+            "names a volume, whose files can't be tables of a catalog",
+            where=where,
+            todo="give an external location",
+        )
+    if location.startswith("file:"):
+        location = f"/{location.removeprefix('file:').lstrip('/')}"
+    elif location.startswith("dbfs:/"):
+        location = f"/dbfs/{location.removeprefix('dbfs:').lstrip('/')}"
+    location = OF_S3.sub("s3://", location).rstrip("/")
+    if "://" in location:
+        check_prefix(location, where)
+        return StorePlace(location)
+    if not location.startswith("/"):
+        raise BadInput(
+            f"{shown(location)!r} is no whole path", where=where, todo="give one that begins with / or s3://"
+        )
+    return Path(location)

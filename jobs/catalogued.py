@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 
+from conf.settings import Conf, with_environment
 from expectations import TABLES
-from expectations.place import CatalogName, LakePlace
-from jobs.conf import Conf, with_environment
+from expectations.place import CatalogName, LakePlace, place_at
 from jobs.engine.choice import Engines
-from jobs.errors import BadInput
 from jobs.pipeline import open_lake
-from jobs.storage.catalog import Catalog, is_registered, note_registered, place_at
-from jobs.storage.lake import ACCOUNTING
+from jobs.storage.catalog import Catalog, is_registered, note_registered
 from jobs.storage.trouble import told
+from transforms.errors import BadInput
+from transforms.plans.accounting import ACCOUNTING
 
 LOCATION = "lake.location"
 

@@ -1,6 +1,6 @@
 """Runs the contracts' suites over what was written since they ran last, into gold.table_checks."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import reduce
 from operator import and_
@@ -9,33 +9,23 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
-from numpy.typing import NDArray
 
 from expectations import TABLES
 from expectations.contract import TableContract
 from expectations.plainly import plain
-from expectations.suites import (
-    ROWS_AT_ONCE,
-    CheckResult,
-    check_table,
-    checked_columns,
-    only_to_be_there,
-    together,
-)
+from expectations.repeated_keys import NO_NUMBERS, Numbers, is_among, is_within, narrow, numbers_of, parts_of
+from expectations.suites import CheckResult, check_table, checked_columns, only_to_be_there, together
 from jobs.engine.memory import give_back
 from jobs.runs import CHECKS, RUNS
 from jobs.storage.control_files import Document
-from jobs.storage.lake import ACCOUNTING, LakeWriter
+from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import few_batches, files_of
-from jobs.storage.rows import texts_once
 from jobs.storage.table_cache import open_table
+from transforms.plans.accounting import ACCOUNTING
 
 # What tells of runs and checks is written after them.
 UNCHECKED = frozenset({CHECKS, RUNS})
 ANY = pc.scalar(True)
-
-Numbers = NDArray[np.int64]
-NO_NUMBERS: Numbers = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +76,7 @@ def results_of(lake: LakeWriter, tables: Collection[str]) -> Checked:
         path, contract = lake.path(name), TABLES[name]
         counts = _files(path)
         before = set() if name == ACCOUNTING else counts.keys() & set(known.get(name, ()))
-        parts = list(_parts({one: rows for one, rows in counts.items() if one not in before}))
+        parts = list(parts_of({one: rows for one, rows in counts.items() if one not in before}))
         has_others = before or len(parts) > 1
         repeated = _repeated(path, contract.key, counts.keys() - before, before) if has_others else NO_NUMBERS
         found = []
@@ -104,20 +94,6 @@ def all_is_checked(lake: LakeWriter) -> None:
     NOTED.save(lake.files, Noted({name: sorted(_files(lake.path(name))) for name in known}))
 
 
-def _parts(counts: Mapping[str, int]) -> Iterator[list[str]]:
-    """Files of at most ROWS_AT_ONCE rows together, or one."""
-    part: list[str] = []
-    size = 0
-    for name, rows in sorted(counts.items()):
-        if part and size + rows > ROWS_AT_ONCE:
-            yield part
-            part, size = [], 0
-        part.append(name)
-        size += rows
-    if part:
-        yield part
-
-
 def _repeated(path: str, key: Sequence[str], new: Collection[str], before: Collection[str]) -> Numbers:
     """Numbers of the keys of rows in new files that another row of the table has; seldom one of another key.
 
@@ -126,26 +102,19 @@ def _repeated(path: str, key: Sequence[str], new: Collection[str], before: Colle
     found: list[Numbers] = [NO_NUMBERS]
     ends: dict[str, list[pa.Scalar]] = {name: [] for name in key}
     for batch in few_batches(files_of(path, new), key, ANY):
-        found.append(_numbers(batch))
+        found.append(numbers_of(batch))
         for name in key:
             ends[name].extend(pc.min_max(batch[name]).values())
     numbers = np.sort(np.concatenate(found))
     give_back(len(numbers))
     again = [numbers[1:][numbers[1:] == numbers[:-1]]]
     if before and len(numbers):
-        within = reduce(and_, (_is_within(name, pa.array(ends[name])) for name in key))
+        within = reduce(and_, (is_within(name, pa.array(ends[name])) for name in key))
         for batch in few_batches(files_of(path, before), key, within):
-            others = _numbers(batch)
+            others = numbers_of(batch)
             at = np.searchsorted(numbers, others).clip(max=len(numbers) - 1)
             again.append(others[numbers[at] == others])
     return np.unique(np.concatenate(again))
-
-
-def _numbers(keys: pa.RecordBatch | pa.Table) -> Numbers:
-    """A number for each row's key, equal for equal keys while this process runs: eight bytes of the eighty of an id."""
-    columns = (one.cast(pa.int64()) if pa.types.is_timestamp(one.type) else one for one in keys.columns)
-    values = zip(*(column.to_pylist() for column in columns), strict=True)
-    return np.fromiter(map(hash, values), np.int64, keys.num_rows)
 
 
 def _rows(
@@ -158,44 +127,23 @@ def _rows(
     if not len(repeated):
         return rows
     keys = pa.table({name: plain(rows[name]) for name in key})
-    keys = keys.filter(pa.array(np.isin(_numbers(keys), repeated))).group_by(key).aggregate([])
+    keys = keys.filter(pa.array(np.isin(numbers_of(keys), repeated))).group_by(key).aggregate([])
     if not keys.num_rows:
         return rows
-    may_have = reduce(and_, (_is_among(keys, name) for name in key))
+    may_have = reduce(and_, (is_among(keys, name) for name in key))
     found = [rows]
     rest = files_of(path, [file for file in every if file not in part])
     for file in rest.get_fragments():
         likely = file.to_table(schema=rest.schema, columns=columns, filter=may_have)
         numbered = likely.select(key).append_column("number", pa.array(range(likely.num_rows), pa.int64()))
         same = likely.take(numbered.join(keys, key, join_type="left semi")["number"])
-        found.append(_narrow(same, bare))
+        found.append(narrow(same, bare))
     return pa.concat_tables(found)
 
 
 def _read(files: ds.Dataset, columns: Sequence[str], bare: Collection[str]) -> pa.Table:
-    found = [_narrow(pa.Table.from_batches([batch]), bare) for batch in few_batches(files, columns, ANY)]
+    found = [narrow(pa.Table.from_batches([batch]), bare) for batch in few_batches(files, columns, ANY)]
     return pa.concat_tables(found) if found else files.schema.empty_table().select(columns)
-
-
-def _narrow(rows: pa.Table, bare: Collection[str]) -> pa.Table:
-    """Of texts each stands once a batch, as most are in thousands of rows. bare: columns of which it is only told where they
-    are null."""
-    there, absent = pa.scalar(True), pa.scalar(None, pa.bool_())
-    return pa.table({
-        name: pc.if_else(pc.is_valid(rows[name]), there, absent) if name in bare else texts_once(rows[name])
-        for name in rows.column_names
-    })  # fmt: skip
-
-
-def _is_among(keys: pa.Table, name: str) -> pc.Expression:
-    """Whether the column has one of their values. Their range, too, is asked for: by it whole files are passed over."""
-    among = pc.unique(keys[name])
-    return _is_within(name, among) & pc.field(name).isin(among)
-
-
-def _is_within(name: str, values: pa.Array) -> pc.Expression:
-    ends = pc.min_max(values)
-    return (pc.field(name) >= ends["min"]) & (pc.field(name) <= ends["max"])
 
 
 def _files(path: str) -> dict[str, int]:

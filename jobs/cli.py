@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+from typer import Argument, Option
 
-from jobs.errors import BadInput, KipwatchError, first_line
+from transforms.errors import BadInput, KipwatchError
 
 OUR_FAULT = 70  # EX_SOFTWARE of sysexits.h: no number that scripts take for a finding
 TRACEBACK = "KIPWATCH_TRACEBACK"
 
 if TYPE_CHECKING:
+    from conf.settings import Conf
     from expectations.place import CatalogName, LakePlace
-    from jobs.conf import Conf
     from jobs.engine.choice import Engines
 
 app = typer.Typer(
@@ -37,7 +38,7 @@ app = typer.Typer(
 def _lake(given: str) -> "LakePlace | CatalogName":
     """Where a lake lies: a folder, or a prefix of an object store; or what a catalog calls it."""
     if "://" in given:
-        from jobs.inputs.places import check_prefix
+        from transforms.plans.urls import check_prefix
 
         check_prefix(given, "--lake")
         from expectations.place import place_of
@@ -51,32 +52,28 @@ def _lake(given: str) -> "LakePlace | CatalogName":
 
 
 PLACES = "s3://bucket/prefix (gs://, abfss://), or kafka://host:port/topic; may be given again."
-Logs = Annotated[list[str], typer.Option("--logs", help=f"A file, folder or glob of logs, {PLACES}")]
+Logs = Annotated[list[str], Option("--logs", help=f"A file, folder or glob of logs, {PLACES}")]
 Metrics = Annotated[
-    list[str] | None,
-    typer.Option("--metrics", help=f"A file, folder or glob of JMX metrics, {PLACES}"),
+    list[str] | None, Option("--metrics", help=f"A file, folder or glob of JMX metrics, {PLACES}")
 ]
-# A LakePlace; typer takes no unions.
-LAKE: dict[str, Any] = {"parser": _lake, "metavar": "PATH"}
-Lake = Annotated[
-    Any,
-    typer.Option(
-        "--lake",
-        help="The folder of the Delta tables, s3://bucket/prefix (gs://, abfss://), or CATALOG.SCHEMA_PREFIX.",
-        **LAKE,
-    ),
-]
-ConfFile = Annotated[Path | None, typer.Option("--conf", help="A YAML file laid over conf/base.yaml.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
+
+
+def _lake_option(says: str) -> Any:
+    """Of a LakePlace; typer takes no unions."""
+    return Option("--lake", help=says, parser=_lake, metavar="PATH")
+
+
+WHERE = "The folder of the Delta tables, s3://bucket/prefix (gs://, abfss://), or CATALOG.SCHEMA_PREFIX."
+Lake = Annotated[Any, _lake_option(WHERE)]
+ConfFile = Annotated[Path | None, Option("--conf", help="A YAML file laid over conf/base.yaml.")]
+AsJson = Annotated[bool, Option("--json", help="Print JSON, for scripts.")]
 Redacting = Annotated[
     bool,
-    typer.Option(
-        "--redact", help="Instead, take out secrets that an older release kept, with all older versions."
-    ),
+    Option("--redact", help="Instead, take out secrets that an older release kept, with all older versions."),
 ]
 FailOn = Annotated[
     str | None,
-    typer.Option("--fail-on", help="Exit 1 where a violation is of this severity or worse (for CI)."),
+    Option("--fail-on", help="Exit 1 where a violation is of this severity or worse (for CI)."),
 ]
 
 
@@ -99,15 +96,11 @@ def stream(
     lake: Lake,
     metrics: Metrics = None,
     conf: ConfFile = None,
-    available_now: Annotated[
-        bool, typer.Option("--available-now", help="Take what is there, then stop.")
-    ] = False,
-    every: Annotated[
-        str | None, typer.Option("--every", help="How often to look, such as 10s or 1m.")
-    ] = None,
+    available_now: Annotated[bool, Option("--available-now", help="Take what is there, then stop.")] = False,
+    every: Annotated[str | None, Option("--every", help="How often to look, such as 10s or 1m.")] = None,
     metrics_port: Annotated[
         int | None,
-        typer.Option(min=1, max=65535, help="Serve its own metrics to Prometheus on this port of loopback."),
+        Option(min=1, max=65535, help="Serve its own metrics to Prometheus on this port of loopback."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -123,9 +116,7 @@ def stream(
 
 @app.command(epilog="Example: kipwatch demo")
 def demo(
-    lake: Annotated[
-        Any, typer.Option("--lake", help="Keep the demo's tables in this folder.", **LAKE)
-    ] = None,
+    lake: Annotated[Any, _lake_option("Keep the demo's tables in this folder.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run on recordings of real Kafka clients under faults, and print what was found with its proof."""
@@ -138,20 +129,20 @@ def demo(
 def explain(
     what: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="FILE...|-|ID", help="Log files, folders, - for standard input; or with --lake an id."
         ),
     ],
-    lake: Annotated[Any, typer.Option("--lake", help="The lake that has the id.", **LAKE)] = None,
+    lake: Annotated[Any, _lake_option("The lake that has the id.")] = None,
     conf: ConfFile = None,
-    fmt: Annotated[str, typer.Option("--format", help="text, json or markdown.")] = "text",
+    fmt: Annotated[str, Option("--format", help="text, json or markdown.")] = "text",
     as_json: AsJson = False,
     unjudged: Annotated[
-        bool, typer.Option("--unjudged", help="List all that was not judged, and what would settle it.")
+        bool, Option("--unjudged", help="List all that was not judged, and what would settle it.")
     ] = False,
     exit_code: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--exit-code", help="Exit 1 for trouble, 3 for lines not read or not judged, 0 for nothing wrong."
         ),
     ] = False,
@@ -167,7 +158,7 @@ def explain(
             raise BadInput("takes one id", where="explain --lake", todo="give one at a time")
         explain_id(_read(lake, conf), what[0], _console(), form)
         return
-    from jobs.conf import load_conf
+    from conf.settings import load_conf
     from jobs.explain.files import explain_logs
     from transforms.diagnose.ending import EXIT_CODES
 
@@ -185,9 +176,9 @@ def explain(
     },  # a statement may begin with a comment: -- what it asks
 )
 def query(
-    sql: Annotated[str, typer.Argument(help="One SELECT or WITH over schema.table.")],
+    sql: Annotated[str, Argument(help="One SELECT or WITH over schema.table.")],
     lake: Lake,
-    fmt: Annotated[str, typer.Option("--format", help="table, csv, json or jsonl.")] = "table",
+    fmt: Annotated[str, Option("--format", help="table, csv, json or jsonl.")] = "table",
     as_json: AsJson = False,
     conf: ConfFile = None,
 ) -> None:
@@ -207,7 +198,7 @@ def mcp(lake: Lake, conf: ConfFile = None) -> None:
 
 @app.command(name="config-check", epilog="Example: kipwatch config-check producer.properties")
 def config_check(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Client .properties files.")],
+    files: Annotated[list[Path], Argument(metavar="FILE...", help="Client .properties files.")],
     as_json: AsJson = False,
     fail_on: FailOn = None,
 ) -> None:
@@ -221,14 +212,12 @@ def config_check(
 def dashboard(
     lake: Annotated[
         Any,
-        typer.Option(
-            "--lake", help="The folder of the Delta tables; or set dashboard.warehouse in conf.", **LAKE
-        ),
+        _lake_option("The folder of the Delta tables; or set dashboard.warehouse in conf."),
     ] = None,
     host: Annotated[
-        str, typer.Option(help="Where to listen; others than loopback need dashboard.auth in conf.")
+        str, Option(help="Where to listen; others than loopback need dashboard.auth in conf.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535)] = 8050,
+    port: Annotated[int, Option(min=1, max=65535)] = 8050,
     conf: ConfFile = None,
 ) -> None:
     """The app for on-call, on a lake."""
@@ -240,8 +229,8 @@ def dashboard(
 @app.command(epilog="Example: kipwatch selftest --conf production.yaml")
 def selftest(conf: ConfFile = None, as_json: AsJson = False) -> None:
     """Send one labelled test alert through every target of the settings (alerts.targets), and say what each answered."""
-    from jobs.alerts.selftest import send_tests
-    from jobs.conf import load_conf
+    from conf.settings import load_conf
+    from jobs.alerts.sender import send_tests
 
     answers = send_tests(load_conf(conf).alerts)
     typer.echo(
@@ -254,10 +243,10 @@ def what_if(
     lake: Lake,
     given: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[SETTING=MS]...", help="Other limits; without any, the least that keep all."),
+        Argument(metavar="[SETTING=MS]...", help="Other limits; without any, the least that keep all."),
     ] = None,
-    service: Annotated[str | None, typer.Option("--service", help="Only this service's clients.")] = None,
-    group: Annotated[str | None, typer.Option("--group", help="Only this group's memberships.")] = None,
+    service: Annotated[str | None, Option("--service", help="Only this service's clients.")] = None,
+    group: Annotated[str | None, Option("--group", help="Only this group's memberships.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """What another limit would have kept of a lake's memberships, batches and task timers, and what it would have cost."""
@@ -290,7 +279,7 @@ def _run_once(
     *,
     job: str,
 ) -> None:
-    from jobs.conf import load_conf
+    from conf.settings import load_conf
     from jobs.engine.choice import Engines
     from jobs.progress import Progress
     from jobs.summary import print_summary, severities_in
@@ -360,7 +349,7 @@ def _written(
 
 
 def _settings(conf_file: Path | None = None) -> "tuple[Conf, Engines]":
-    from jobs.conf import load_conf
+    from conf.settings import load_conf
     from jobs.engine.choice import Engines
     from jobs.progress import Progress
 
@@ -417,10 +406,9 @@ def _place_of(error: OSError) -> str:
 
 def _fault(error: Exception) -> str:
     """What nobody foresaw, in a sentence: a trace of calls helps who mends it, and may quote secrets."""
-    from transforms.diagnose.render import shown
-    from transforms.parse.redact import redact
+    from transforms.explain.errors import line_of
 
-    told = shown(redact(f"{type(error).__name__}: {first_line(str(error))}"))[:300]
+    told = line_of(error, 300, with_kind=True)
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(frame.filename).name}:{frame.lineno}"
     return (

@@ -14,15 +14,16 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
-from jobs.conf import load_conf
-from jobs.engine.staging import Note
-from jobs.errors import BadInput
-from jobs.inputs.listing import list_files, unit_names
-from jobs.reading.read_rows import EVENTS
+from conf.names import unit_names
+from conf.settings import load_conf
+from expectations.rows import staged_schema
+from jobs.inputs.listing import list_files
 from jobs.reading.tasks import probe, read_chunk
-from jobs.storage.rows import staged_schema
+from transforms.errors import BadInput
 from transforms.plans.chunks import Chunk
+from transforms.plans.read_rows import EVENTS
 from transforms.plans.source_state import SourceState
+from transforms.tasks import Note
 
 
 class ClientLogs(DataSource):

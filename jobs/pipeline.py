@@ -1,6 +1,5 @@
 """One run of the main job: plan, read, rebuild, judge, check. `run`, `demo` and every trigger of `stream` come here."""
 
-import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,49 +11,54 @@ from typing import Any
 
 from deltalake.exceptions import DeltaError
 
+from conf.settings import Conf
 from expectations.place import LakePlace
 from jobs.alerts.sender import sender_of, targets_of
 from jobs.checks import all_is_checked, check_tables, results_of
-from jobs.conf import Conf
 from jobs.engine import memory
-from jobs.engine.choice import EVENT_BYTES, Engines
-from jobs.engine.faults import told_of
-from jobs.engine.local import HERE
+from jobs.engine.choice import Engines
+from jobs.engine.engine import HERE
 from jobs.engine.staging import Staged
 from jobs.folds.fleet import TABLE as FLEET
 from jobs.folds.fleet import write_fleet
 from jobs.folds.fold_run import FoldRun
-from jobs.folds.folding import Keeping
 from jobs.folds.health import write_health
 from jobs.folds.merge import merge_events
 from jobs.folds.orphans import is_plan_lost, supersede_orphans
 from jobs.folds.rebuild import rebuild, settings_maker
-from jobs.folds.states import STATES, code_of
-from jobs.folds.touched import Touched
-from jobs.inputs.brokers import is_topic, topic_of
+from jobs.folds.states import code_of
 from jobs.inputs.listing import LeftOut, list_files
 from jobs.metrics import ingest_metrics
 from jobs.metrics.binding import CLIENTS, bindings, write_bindings
-from jobs.metrics.series import SAMPLES
 from jobs.plans.files import Files
 from jobs.plans.known_sources import known_sources
-from jobs.plans.plan import PLAN, Plan, empty_probe, make_plan, within
+from jobs.plans.plan import PLAN, is_encoded, load_plan
 from jobs.plans.topics import plan_topics
-from jobs.progress import Progress
+from jobs.progress import Progress, tell
 from jobs.reading import ingest, late, read_plan
-from jobs.reading.read_rows import EVENTS
-from jobs.runs import RunResult, log_run
-from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
+from jobs.runs import log_run
+from jobs.storage.lake import LakeWriter
 from jobs.storage.lease import writer_lease
 from jobs.storage.store_files import cleared
 from jobs.storage.trouble import told
 from jobs.upkeep.tables import is_due, keep_up
+from transforms.faults import told_of
+from transforms.folding import Keeping
 from transforms.plans import waiting
+from transforms.plans.accounting import ACCOUNTING, records_in
 from transforms.plans.chunks import Listed, Probe
+from transforms.plans.commit import Commit
 from transforms.plans.copies import one_name_each, taken
 from transforms.plans.identity import cut_off, distinguished, grown_out_of
+from transforms.plans.plan import Plan, empty_probe, make_plan, touched_units, within
+from transforms.plans.read_rows import EVENTS
+from transforms.plans.run_result import RunResult
+from transforms.plans.sizes import EVENT_BYTES, bytes_of, new_bytes
 from transforms.plans.source_state import SourceState
-from transforms.plans.topics import Topic
+from transforms.plans.topics import Topic, is_topic, topic_of
+from transforms.timers.samples.series_rows import SAMPLES
+from transforms.touched import Touched
+from transforms.unit_states import STATES
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +149,7 @@ def take_all(
             break
         result.add(trigger(engines, lake, given, conf, progress, job=job))
     for sentence in sender_of(lake, conf.alerts).send():
-        print(f"kipwatch: {sentence}", file=sys.stderr, flush=True)
+        tell(sentence)
     return result
 
 
@@ -212,7 +216,7 @@ def _finish_crashed(run: Run) -> None:
     One that rests on what is gone by now is as good as lost (jobs.folds.orphans): versions of tables, or what the plans
     before it put into the accounting, which its own entry would hide for good.
     """
-    lake, plan = run.lake, Plan.load(run.lake.files)
+    lake, plan = run.lake, load_plan(run.lake.files)
     if plan is None:
         return
     rests_on = [*((table, one) for table, one in plan.versions.items() if one), (ACCOUNTING, plan.accounting)]
@@ -222,9 +226,7 @@ def _finish_crashed(run: Run) -> None:
     else:
         run.progress.say("finishing a run that was interrupted")
         read_plan.still_there(plan, run.conf)
-        lake.engine = run.engines.of(
-            ingest.bytes_of(plan) + _again(run, is_lost=not plan.versions.get(STATES))
-        )
+        lake.engine = run.engines.of(bytes_of(plan) + _again(run, is_lost=not plan.versions.get(STATES)))
         _stage(run, plan.topics)
         _carry_out(replace(run, result=RunResult(plan.commit.run_id)), plan)
 
@@ -251,9 +253,9 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
         return None
     result.left_messages = sum(topic.left for topic in topics)
     whole = {listed.path: listed.size for listed in fresh}
-    portion = within(fresh, by_path, given.most_bytes, lake.left_out)
+    portion = within(fresh, by_path, given.most_bytes, lake.left_out, is_encoded=is_encoded)
     fresh, result.left_bytes, result.left_files = portion.files, portion.left_bytes, portion.left_files
-    size = _new_bytes([*fresh, *fresh_metrics], everything) + sum(topic.size for topic in topics)
+    size = new_bytes([*fresh, *fresh_metrics], everything) + sum(topic.size for topic in topics)
     lake.engine = engines.of(size + _again(run, is_lost))
     _stage(run, topics)
     aside = lake.staging / "probes"
@@ -273,7 +275,16 @@ def _plan(run: Run, files: Sequence[Listed], metric_files: Sequence[Listed]) -> 
         if not fresh and not any(others):
             return None
         grown = grown_out_of(probes, known, contents)
-        plan = make_plan(lake.next_commit(result.run_id), fresh, probes, names.copies, grown, known, conf)
+        plan = make_plan(
+            lake.next_commit(result.run_id),
+            fresh,
+            probes,
+            names.copies,
+            grown,
+            known,
+            contents,
+            conf.reader.chunk_bytes,
+        )
         ingest.count_lines(lake.engine, plan, aside)
         if is_lost:
             supersede_orphans(lake, plan, set(everything))
@@ -291,12 +302,6 @@ def _stage(run: Run, topics: Sequence[object]) -> None:
     """Where rows are put aside follows from who has tasks: topics always are Spark's."""
     is_spark = run.lake.engine is not HERE or bool(topics)
     run.lake.stage(is_elsewhere=is_spark and run.engines.is_elsewhere)
-
-
-def _new_bytes(files: Sequence[Listed], known: Mapping[str, SourceState]) -> int:
-    """How many bytes are new in files, about."""
-    read = {source.source: source.bytes_read for source in known.values()}
-    return sum(ingest.bytes_in(one.path, one.size - min(one.size, read.get(one.path, 0))) for one in files)
 
 
 def _again(run: Run, is_lost: bool) -> int:
@@ -386,8 +391,8 @@ def _write_logs(run: Run, folds: FoldRun, staged: Staged) -> tuple[list[dict[str
     if plan.is_empty:
         return [], Touched([], folds.keeping)
     accounts = ingest.accounts_of(staged)
-    units = ingest.touched_units(accounts, plan)
-    result.records = sum(ingest.records_in(account) for account in accounts)
+    units = touched_units(accounts, plan)
+    result.records = sum(records_in(account) for account in accounts)
     result.events = staged.count(EVENTS)
     result.unparsed = sum(int(account["settled"]["unparsed"]) for account in accounts)
     now = int(time.time() * 1000)

@@ -7,6 +7,11 @@ from contextlib import contextmanager
 from typing import TextIO
 
 
+def tell(sentence: str) -> None:
+    """What must not go unsaid, whoever watches."""
+    print(f"kipwatch: {sentence}", file=sys.stderr, flush=True)
+
+
 class Progress:
     """Says what a command is at. `seconds` keeps how long each step took."""
 

@@ -3,64 +3,22 @@ tells of the same runs, are bounded: of more rows than conf says the older ones 
 
 import time
 from collections import Counter
-from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import accumulate
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from conf.settings import LakeConf
 from expectations import TABLES
-from jobs.conf import LakeConf
-from jobs.storage.lake import LakeWriter, read_arrow
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import read_arrow
 from jobs.storage.table_cache import open_table
+from transforms.plans.run_result import RunResult
 
 RUNS, CHECKS = "gold.runs", "gold.table_checks"
 # Each run's row is a file of its own at first, and runs that find nothing new have no upkeep: of more files they become one.
 MOST_FILES = 200
-
-
-@dataclass(slots=True)
-class RunResult:
-    """What a run did, for people and for --json. Counts of rows; `changed` by table; `seconds` by step.
-
-    read: sources that had something new. unparsed: pieces that no reader understood, of what was read for good.
-    late: events that stand aside until the next run. is_checked: the tables were checked at its end.
-    lag_ms: from the newest record's time to the end of the run. left_bytes, left_files, left_messages: what its limits
-    left for the next; bytes are of files.
-    """
-
-    run_id: str
-    status: str = "done"
-    sources: int = 0
-    read: int = 0
-    records: int = 0
-    events: int = 0
-    units: int = 0
-    unparsed: int = 0
-    late: int = 0
-    left_bytes: int = 0
-    left_files: int = 0
-    left_messages: int = 0
-    lag_ms: int | None = None
-    changed: dict[str, bool] = field(default_factory=dict)
-    failed_checks: int = 0
-    is_checked: bool = False
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def has_more(self) -> bool:
-        """Whether the next run has something to do at once."""
-        return self.left_files + self.left_messages > 0
-
-    def add(self, other: "RunResult") -> None:
-        """A run that took what there is in several parts."""
-        for name in ("read", "records", "events", "units", "unparsed", "late", "failed_checks"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.lag_ms, self.left_bytes = other.lag_ms, other.left_bytes
-        self.left_files, self.left_messages = other.left_files, other.left_messages
-        for table, is_changed in other.changed.items():
-            self.changed[table] = is_changed or self.changed.get(table, False)
 
 
 def log_run(lake: LakeWriter, result: RunResult, job: str, began: datetime, keep: LakeConf) -> None:

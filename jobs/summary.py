@@ -3,9 +3,8 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from heapq import nsmallest
-from typing import Any
 
 import pyarrow.compute as pc
 import typer
@@ -15,11 +14,11 @@ from rich.text import Text
 from expectations.place import LakePlace
 from jobs.explain.by_id import report_of
 from jobs.explain.forms import print_as
-from jobs.runs import RunResult
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import batches_where, distinct
 from transforms.diagnose.render import shown
-from transforms.rules.rule import CATEGORIES, SEVERITIES
+from transforms.explain.summary import Found, Key, Row, counts_line, incident_key, one_of_each, violation_key
+from transforms.plans.run_result import RunResult
 
 MOST_LISTED = 20
 # A demo is read to its end: the worst violation of each KIP, and each kind of incident once.
@@ -28,30 +27,11 @@ MOST_TOLD = 12
 VIOLATION = ("violation_id", "rule_id", "kip", "category", "severity", "explanation", "first_at")
 INCIDENT = ("incident_id", "kind", "verdict", "title", "started_at", "impact")
 
-Row = dict[str, Any]
-Key = Callable[[Row], tuple[Any, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a lake's tables tell, and the worst of it; however much it is, no more is held. categories: of all violations."""
-
-    violations: list[Row]
-    incidents: list[Row]
-    categories: Counter[str]
-    told: int
-    open_questions: int
-
-    @property
-    def left(self) -> int:
-        """How many violations and incidents are not among the worst."""
-        return self.categories.total() + self.told - len(self.violations) - len(self.incidents)
-
 
 def print_summary(root: LakePlace, result: RunResult, console: Console) -> None:
     """One screen: what was read, what was found, where to look on."""
     found = _found(root, lambda rows, key: nsmallest(MOST_LISTED, rows, key))
-    console.print(_counts(result, found), overflow="fold")
+    console.print(counts_line(result, found), overflow="fold")
     for row in found.violations:
         console.print(_line(row["violation_id"], row["category"], row["explanation"]), overflow="fold")
     for row in found.incidents:
@@ -65,7 +45,7 @@ def print_summary(root: LakePlace, result: RunResult, console: Console) -> None:
 
 def print_findings(root: LakePlace, result: RunResult, console: Console, as_json: bool) -> None:
     """The demo's screen: the findings of each category and KIP once, with timeline and log lines."""
-    found = _found(root, _one_of_each)
+    found = _found(root, one_of_each)
     chosen = [row["violation_id"] for row in found.violations] + [
         row["incident_id"] for row in found.incidents
     ]
@@ -75,7 +55,7 @@ def print_findings(root: LakePlace, result: RunResult, console: Console, as_json
         return
     for one in told:
         print_as("text", one, console)
-    console.print(_counts(result, found), overflow="fold")
+    console.print(counts_line(result, found), overflow="fold")
 
 
 def severities_in(root: LakePlace) -> list[str]:
@@ -100,35 +80,9 @@ def _found(root: LakePlace, chosen: Callable[[Iterable[Row], Key], list[Row]]) -
                 told += 1
                 yield row
 
-    worst = chosen(violations(), _of_violation), chosen(incidents(), _of_incident)
+    worst = chosen(violations(), violation_key), chosen(incidents(), incident_key)
     open_questions = sum(row["subjects"] for row in _rows(root, "gold.unjudged", ["subjects"]))
     return Found(*worst, categories, told, open_questions)
-
-
-def _of_violation(row: Row) -> tuple[Any, ...]:
-    return CATEGORIES.index(row["category"]), SEVERITIES.index(row["severity"]), row["violation_id"]
-
-
-def _of_incident(row: Row) -> tuple[Any, ...]:
-    return row["verdict"] != "broken", str(row["started_at"]), row["incident_id"]
-
-
-def _one_of_each(rows: Iterable[Row], key: Key) -> list[Row]:
-    """The worst of each KIP, or kind."""
-    worst: dict[str, Row] = {}
-    for row in rows:
-        what = row["kip"] if "kip" in row else row["kind"]
-        worst[what] = min(worst.get(what, row), row, key=key)
-    return sorted(worst.values(), key=key)
-
-
-def _counts(result: RunResult, all_found: Found) -> str:
-    by_category = all_found.categories
-    found = ", ".join(f"{by_category[name]} {name}" for name in CATEGORIES if by_category[name]) or "none"
-    return (
-        f"{result.sources} sources, {result.records} new records of {result.units} processes. Violations: {found}. "
-        f"Incidents: {all_found.told}. Not judged for lack of evidence: {all_found.open_questions} (gold.unjudged)."
-    )
 
 
 def _line(found_id: str, mark: str, sentence: str) -> Text:

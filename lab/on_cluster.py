@@ -19,9 +19,9 @@ from pathlib import Path
 
 import pyspark
 
+from conf.settings import Conf, load_conf
 from expectations.place import StorePlace
 from jobs.commands.demo import SCENARIOS, recordings_folder
-from jobs.conf import Conf, load_conf
 from jobs.engine.choice import Engines
 from jobs.pipeline import run
 from jobs.progress import Progress

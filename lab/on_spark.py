@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyspark
 from pyspark.sql import SparkSession
 
+from conf.settings import Conf, load_conf
 from jobs.commands.demo import SCENARIOS, recordings_folder
-from jobs.conf import Conf, load_conf
 from jobs.engine.choice import Engines
 from jobs.pipeline import run
 from jobs.progress import Progress

@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import __main__
-from jobs.conf import Conf, load_conf
+from conf.settings import Conf, load_conf
 from jobs.engine.choice import Engines
 from jobs.engine.session import spark_session
 from jobs.inputs import places

@@ -3,7 +3,6 @@
 from pyspark import daemon
 
 import jobs.folds.fold_input
-import jobs.metrics.metric_files
 import jobs.reading.topic_rows
 
 __all__ = ["jobs"]

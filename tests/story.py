@@ -6,7 +6,7 @@ from functools import cache
 from io import BytesIO
 from typing import Any
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from transforms.diagnose.ending import SourceRead, unexplained
 from transforms.diagnose.raw_lines import RawLine, scan
 from transforms.parse.messages import ProcessRef

@@ -9,13 +9,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from conf.settings import AlertsConf, with_environment
 from expectations import TABLES
 from jobs.alerts.targets import NotSentError, Target, target_of
-from jobs.conf import AlertsConf, with_environment
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
-from jobs.storage.rows import dicts_of
-from transforms.diagnose.notices import SEND, UPDATE, Notice, Sent, due
+from transforms.arrow_rows import dicts_of
+from transforms.diagnose.notices import SEND, UPDATE, Notice, Sent, due, selftest_notice
+from transforms.errors import BadInput
 
 INCIDENTS, NOTIFICATIONS = "gold.incidents", "gold.notifications"
 COLUMNS = (
@@ -125,3 +126,25 @@ def targets_of(conf: AlertsConf) -> list[Target]:
     """
     addresses = with_environment(conf.targets, "alerts.targets")
     return [target_of(name, address) for name, address in addresses.items()]
+
+
+def send_tests(conf: AlertsConf) -> dict[str, str]:
+    """`kipwatch selftest`: one labelled test alert through every target, so that a wrong address is found by day. Gives what
+    each target answered, by its name.
+
+    Raises: BadInput where there is no target, or one of them did not take the alert.
+    """
+    targets = targets_of(conf)
+    if not targets:
+        raise BadInput("is empty", where="alerts.targets", todo="name a target in your settings (--conf)")
+    answers = {}
+    for target in targets:
+        try:
+            answers[target.name] = target.send(selftest_notice(target.name, int(time.time() * 1000)), "")
+        except NotSentError as refused:
+            raise BadInput(
+                f"did not take the test alert ({refused})",
+                where=f"alerts.targets.{target.name}",
+                todo="mend its address, or see what it logs",
+            ) from None
+    return answers

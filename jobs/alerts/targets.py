@@ -4,50 +4,25 @@ Sources: Alertmanager, api/v2/openapi.yaml (postAlerts); apprise's notification 
 """
 
 import json
+import time
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Protocol
-from urllib.parse import urlencode, urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
-from jobs.errors import BadInput
 from transforms.diagnose.notices import FIRING, PAGE, Notice
+from transforms.errors import BadInput
+from transforms.explain.alerts import KEYED, alerts_of, keyed_url
 
 ANSWER_SECONDS = 5.0
-# An alert that nobody resolves stands so long: Alertmanager would drop it after five minutes.
-STANDS_HOURS = 24
 ALERTMANAGER = ("alertmanager+http", "alertmanager+https")
-# Services of apprise that take a key and know that an alert is over: their parameters.
-KEYED = {
-    "pagerduty": lambda key: {"dedup": key, "action": "map"},
-    "opsgenie": lambda key: {"alias": key, "action": "map"},
-}
 
 
 class NotSentError(Exception):
     """A target did not take a notice; the text says why, without its address."""
 
 
-class Target(Protocol):
-    """One place that notices go to. name: as settings call it; its address may hold secrets, and is never shown."""
-
-    @property
-    def name(self) -> str:
-        """As settings call it."""
-
-    @property
-    def has_keys(self) -> bool:
-        """Whether it shows what comes under a known key as the same alert."""
-
-    def send(self, notice: Notice, links: str) -> str:
-        """Send one notice; what was answered. links: lines that say where more is told.
-
-        Raises: NotSentError.
-        """
-
-
-def target_of(name: str, url: str) -> Target:
+def target_of(name: str, url: str) -> "Target":
     """The target of an address: `alertmanager+http(s)://host:port`, or any of apprise's.
 
     Raises: BadInput for an address that nothing knows.
@@ -67,19 +42,21 @@ def target_of(name: str, url: str) -> Target:
 
 @dataclass(frozen=True, slots=True)
 class Alertmanager:
-    """Prometheus' Alertmanager, by POST /api/v2/alerts."""
+    """Prometheus' Alertmanager, by POST /api/v2/alerts. name: as settings call it. url: never shown.
+
+    has_keys: whether it shows what comes under a known key as the same alert.
+    """
 
     name: str
     url: str
     has_keys: bool = True
 
     def send(self, notice: Notice, links: str) -> str:
-        """See Target."""
-        now = datetime.now(UTC).timestamp()
-        ends = now + STANDS_HOURS * 3600 if notice.state == FIRING else now
-        alerts = [_alert(notice, notice.severity, links, now, ends)]
-        if notice.was is not None:
-            alerts.append(_alert(notice, notice.was, links, now, now))
+        """Send one notice; what was answered. links: lines that say where more is told.
+
+        Raises: NotSentError.
+        """
+        alerts = alerts_of(notice, links, time.time())
         request = urllib.request.Request(
             f"{self.url}/api/v2/alerts",
             data=json.dumps(alerts).encode(),
@@ -97,21 +74,21 @@ class Alertmanager:
 
 @dataclass(frozen=True, slots=True)
 class Apprise:
-    """Any service that apprise knows, by its address."""
+    """Any service that apprise knows, by its address: as Alertmanager has it."""
 
     name: str
     url: str
 
     @property
     def has_keys(self) -> bool:
-        """See Target."""
+        """See Alertmanager."""
         return urlsplit(self.url).scheme in KEYED
 
     def send(self, notice: Notice, links: str) -> str:
-        """See Target."""
+        """See Alertmanager."""
         import apprise
 
-        service = apprise.Apprise.instantiate(_keyed(self.url, notice.key))
+        service = apprise.Apprise.instantiate(keyed_url(self.url, notice.key))
         if service is None:
             raise NotSentError("its address is not understood")
         kind = apprise.NotifyType.SUCCESS
@@ -127,29 +104,4 @@ class Apprise:
         return "sent"
 
 
-def _alert(notice: Notice, severity: str, links: str, now: float, ends: float) -> dict[str, object]:
-    """Alertmanager tells an alert by its labels: one of another severity is another alert, and the former one ends."""
-    return {
-        "labels": {
-            "alertname": "KafkaClientIncident",
-            "incident_id": notice.key,
-            "service": notice.service,
-            "severity": severity,
-        },
-        "annotations": {"title": notice.title, "description": notice.body(links)},
-        "startsAt": _iso(now if notice.started_at is None else notice.started_at / 1000),
-        "endsAt": _iso(ends),
-    }
-
-
-def _keyed(url: str, key: str) -> str:
-    parts = urlsplit(url)
-    known = KEYED.get(parts.scheme)
-    if known is None:
-        return url
-    query = "&".join(text for text in (parts.query, urlencode(known(key))) if text)
-    return urlunsplit(parts._replace(query=query))
-
-
-def _iso(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat()
+Target = Alertmanager | Apprise

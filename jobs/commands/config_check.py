@@ -7,9 +7,9 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from jobs.conf import load_conf
-from jobs.errors import BadInput
+from conf.settings import load_conf
 from transforms.config_check import check_properties
+from transforms.errors import BadInput
 
 LARGEST = 1 << 20
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
+from conf.settings import load_conf
 from expectations.place import LakePlace
-from jobs.conf import load_conf
 from jobs.engine.choice import Engines
-from jobs.errors import BadInput
 from jobs.pipeline import run
 from jobs.progress import Progress
 from jobs.summary import print_findings
+from transforms.errors import BadInput
 
 # One scenario a KIP at least, and one in which everything is as it should be.
 SCENARIOS = (

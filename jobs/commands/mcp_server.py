@@ -15,16 +15,17 @@ from typing import Annotated, Any
 from pydantic import Field
 from sqlglot import exp
 
+from conf.settings import QueryConf, load_conf
 from expectations import TABLES
 from expectations.place import LakePlace
-from jobs.conf import QueryConf, load_conf
-from jobs.errors import BadInput, KipwatchError
+from expectations.sql.dialect import DataFusion
 from jobs.explain.by_id import report_of
 from jobs.explain.forms import near
-from jobs.sql.dialect import DataFusion
-from jobs.sql.query import plain, query_rows
+from jobs.sql.query import query_rows
 from transforms.diagnose.markdown import report_as_markdown
 from transforms.diagnose.render import shown
+from transforms.errors import BadInput, KipwatchError
+from transforms.explain.values import plain
 
 MOST_ROWS = 500
 FIRST_ROWS = 50

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dashboards.queries.base import LakeReader
 from dashboards.queries.what_if import margins_of
 from expectations.place import LakePlace
-from jobs.errors import BadInput
 from transforms.diagnose.margins import NOUNS, Margin
 from transforms.diagnose.what_if import SETTINGS, costs, least_limit, sentence, what_if
 from transforms.diagnose.words import span
+from transforms.errors import BadInput
 
 WHERE = "what-if"
 MOST = 500_000  # episodes of a kind, the latest: what a laptop holds

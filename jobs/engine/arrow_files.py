@@ -5,18 +5,18 @@ They lie on a disk that all tasks see, or are objects of a store (docs/decisions
 
 import io
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any
 from uuid import uuid4
 
 import pyarrow as pa
 
 from expectations.place import LakePlace
 from jobs.inputs.places import open_input, open_output, telling
+from transforms.tasks import ROWS_AT_ONCE
 
 OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
-ROWS_AT_ONCE = 8192
 # A batch of one row costs as much memory as one of a thousand: small ones are put together, up to so many rows or batches.
 FEW_ROWS, MOST_WAITING = 1024, 256
 # Of an object that is read by one request, and held while it is.
@@ -34,64 +34,35 @@ def place(folder: LakePlace, name: str, kind: str = "arrow") -> str:
     return str(folder / f"{name}-{uuid4().hex}.{kind}")
 
 
-class Writer(Protocol):
-    """What is used of pyarrow's writer of a file."""
+class Writer:
+    """Writes batches into a new file.
 
-    def write_batch(self, batch: pa.RecordBatch) -> None:
-        """Write the next batch."""
-
-    def write_table(self, table: pa.Table, max_chunksize: int | None = None) -> None:
-        """Write the batches of a table."""
-
-    def close(self) -> None:
-        """Write the file's end."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
-
-
-def writer(path: str, schema: pa.Schema) -> Writer:
-    """Writes batches into a new file."""
-    if "://" in path:
-        return ObjectWriter(path, schema)
-    found: Writer = pa.ipc.new_file(path, schema, options=OPTIONS)
-    return found
-
-
-class ObjectWriter:
-    """See Writer.
-
-    Raises: PermissionError, StoreAway.
+    Raises: of an object PermissionError, StoreAway.
     """
 
     def __init__(self, path: str, schema: pa.Schema) -> None:
-        self._path, self._object = path, open_output(path)
-        self._file = pa.ipc.new_file(self._object, schema, options=OPTIONS)
+        self._path, self._object = path, open_output(path) if "://" in path else None
+        self._file = pa.ipc.new_file(path if self._object is None else self._object, schema, options=OPTIONS)
+
+    def _telling(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._object is None else telling(self._path)
 
     def write_batch(self, batch: pa.RecordBatch) -> None:
-        """See Writer."""
-        with telling(self._path):
+        """Write the next batch."""
+        with self._telling():
             self._file.write_batch(batch)
 
     def write_table(self, table: pa.Table, max_chunksize: int | None = None) -> None:
-        """See Writer."""
-        with telling(self._path):
+        """Write the batches of a table."""
+        with self._telling():
             self._file.write_table(table, max_chunksize)
 
     def close(self) -> None:
-        """See Writer. The object is there afterwards."""
-        with telling(self._path):
+        """Write the file's end: an object is there afterwards."""
+        with self._telling():
             self._file.close()
-            self._object.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+            if self._object is not None:
+                self._object.close()
 
 
 class BatchWriter:
@@ -99,7 +70,7 @@ class BatchWriter:
 
     def __init__(self, path: str, schema: pa.Schema) -> None:
         self.path, self.rows = path, 0
-        self._file = writer(path, schema)
+        self._file = Writer(path, schema)
         self._waiting: list[pa.RecordBatch] = []
         self._waiting_rows = 0
 
@@ -130,7 +101,7 @@ def write(folder: LakePlace, name: str, rows: pa.Table) -> str:
     """Put rows into a new file; gives where it is."""
     make(folder)
     path = place(folder, name)
-    with writer(path, rows.schema) as file:
+    with closing(Writer(path, rows.schema)) as file:
         file.write_table(rows, ROWS_AT_ONCE)
     return path
 

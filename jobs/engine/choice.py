@@ -2,18 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from jobs.conf import SparkConf
-from jobs.engine.engine import Engine
-from jobs.engine.local import HERE
+from conf.settings import SparkConf
+from jobs.engine.engine import HERE, Engine
 from jobs.progress import Progress
 
 if TYPE_CHECKING:
     from jobs.engine.session import SparkSession
-
-# How much more is in a compressed file of logs, about.
-COMPRESSED = 10
-# Of an event that is to be folded again, as text.
-EVENT_BYTES = 300
 
 
 class Engines:

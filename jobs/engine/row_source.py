@@ -1,13 +1,12 @@
 """Rows on their way into a table: parts that are read batch by batch, in this process or in tasks."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import pyarrow as pa
 
 from jobs.engine import arrow_files
-
-Batches = Iterator[pa.RecordBatch]
+from transforms.tasks import Batches
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from zipfile import ZipFile
 
 from pyspark.sql import DataFrame, SparkSession
 
-from jobs.conf import DATABRICKS_MARK, SparkConf
-from jobs.errors import BadInput, KipwatchError
+from conf.settings import DATABRICKS_MARK, SparkConf
 from jobs.progress import Progress
+from transforms.errors import BadInput, KipwatchError
 
 OLDEST_JAVA = 17
 # Of Spark's release but for the part that Maven Central doesn't have in it; loaded only where a topic is read.

@@ -8,15 +8,14 @@ import pyarrow.compute as pc
 
 from expectations.place import LakePlace
 from jobs.engine import arrow_files
-from jobs.engine.arrow_files import ROWS_AT_ONCE
 from jobs.engine.engine import Engine
 from jobs.engine.memory import give_back
 from jobs.engine.row_source import RowSource
-from jobs.engine.staging import BatchTask, Put, Schemas, Staged
+from jobs.engine.staging import Schemas, Staged
+from transforms.arrow_rows import in_order, sorted_indices
+from transforms.tasks import ROWS_AT_ONCE, BatchTask, Put
 
 SPAN_BYTES = 96 << 20
-# Arrow 25 and later are told of each key where its nulls go, earlier ones of all keys.
-NULLS_BY_KEY = int(pa.__version__.partition(".")[0]) >= 25
 
 
 def stage_sorted(
@@ -42,11 +41,6 @@ def stage_sorted(
     return engine.run(items, task, schemas, staging)
 
 
-def in_order(rows: pa.Table, order: Sequence[str]) -> pa.Table:
-    """Sorted as Spark sorts and as ClientEvent.order says: an event without a time comes first."""
-    return rows.take(_indices(rows, order))
-
-
 def in_order_of(
     rows: RowSource, order: Sequence[str], most_bytes: int = SPAN_BYTES
 ) -> Iterator[pa.RecordBatch]:
@@ -59,7 +53,7 @@ def in_order_of(
         sizes.append(np.full(batch.num_rows, batch.nbytes // max(1, batch.num_rows)))
     if not keys:
         return
-    indices, size = _indices(pa.concat_tables(keys), order).to_numpy(), np.concatenate(sizes)
+    indices, size = sorted_indices(pa.concat_tables(keys), order).to_numpy(), np.concatenate(sizes)
     del keys
     span = np.empty(len(indices), np.int64)
     span[indices] = np.cumsum(size[indices]) // most_bytes
@@ -71,9 +65,3 @@ def in_order_of(
         yield from in_order(pa.Table.from_batches(found, rows.schema), order).to_batches(ROWS_AT_ONCE)
         del found
         give_back(len(span))
-
-
-def _indices(rows: pa.Table, order: Sequence[str]) -> pa.Array:
-    if NULLS_BY_KEY:
-        return pc.sort_indices(rows, [(name, "ascending", "at_start") for name in order])
-    return pc.sort_indices(rows, [(name, "ascending") for name in order], null_placement="at_start")

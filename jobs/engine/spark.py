@@ -11,18 +11,20 @@ from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
+from expectations.murmur import murmur3
 from expectations.place import LakePlace
 from jobs.engine import memory
-from jobs.engine.engine import Item, Task, slots_of
-from jobs.engine.murmur import murmur3
-from jobs.engine.staging import BatchTask, Put, Schemas, Staged, put_aside, staged
+from jobs.engine.engine import Engine, Task
+from jobs.engine.staging import Schemas, Staged, put_aside, staged
 from jobs.inputs.places import error_of_task
+from transforms.plans.packs import Item, slots_of
+from transforms.tasks import BatchTask, Put
 
 # path: of a staged file; note: JSON that a task says beside its rows, such as a chunk's account (then path is null).
 MANIFEST = "name string, path string, rows long, note string"
 
 
-class SparkEngine:
+class SparkEngine(Engine):
     """See Engine."""
 
     def __init__(self, spark: SparkSession) -> None:

@@ -5,7 +5,7 @@ nobody reads.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -13,24 +13,13 @@ import pyarrow as pa
 from expectations.place import LakePlace
 from jobs.engine import arrow_files
 from jobs.engine.row_source import RowSource, of_files
+from transforms.tasks import Note, Put
 
-Batches = Iterator[pa.RecordBatch]
 Schemas = Mapping[str, pa.Schema]
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something small that a task tells the driver: a name and JSON."""
-
-    name: str
-    text: str
 
 
 # What a task puts aside: the name of rows, their file, how many there are, and None; or a note's name, None, 0 and its text.
 Entry = tuple[str, str | None, int, str | None]
-Put = Iterator[tuple[str, pa.RecordBatch] | Note]
-# A task over rows: batches in; (name of the rows, batch) or a note out.
-BatchTask = Callable[[Batches], Put]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from jobs.conf import Conf, SourceHint
-from jobs.errors import BadInput
+from conf.names import unit_names
+from conf.settings import Conf, SourceHint
 from jobs.explain.calls import read_piece, scan_file
 from jobs.explain.helpers import Call, Helpers
 from jobs.explain.log_input import LogInput
-from jobs.inputs.listing import unit_names
 from transforms.diagnose.raw_lines import RawScan
+from transforms.errors import BadInput
 from transforms.events import ClientEvent, unit_id_of
 from transforms.explain.log_read import PIECE_BYTES, LogRead, Piece, scanned
 from transforms.parse.messages import ProcessRef

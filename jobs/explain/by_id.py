@@ -8,10 +8,10 @@ from dashboards.queries.base import LakeReader, Row, noticing
 from dashboards.queries.proof import EPISODE_IDS, Proof
 from expectations import versions
 from expectations.place import LakePlace
-from jobs.errors import BadInput
 from jobs.explain.forms import print_as
 from jobs.storage.store_files import asking
 from transforms.diagnose.report import Report, report_finding, report_incident, tell_episode
+from transforms.errors import BadInput
 
 ID = re.compile(r"[0-9a-f]{8,64}")
 # Where an id may stand, in order of preference: a violation and its first finding may share their id.

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 from rich.console import Console
 
-from jobs.conf import Conf, load_conf
-from jobs.errors import BadInput
+from conf.settings import Conf, load_conf
 from jobs.explain.helpers import Helpers
 from jobs.explain.log_input import LogInput
 from jobs.garbage import little_garbage
 from jobs.inputs.listing import list_files
-from jobs.inputs.places import is_object, open_input
+from jobs.inputs.places import open_input
+from transforms.errors import BadInput
+from transforms.plans.urls import is_object
 
 if TYPE_CHECKING:
     from transforms.explain.answer import Answer

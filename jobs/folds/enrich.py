@@ -1,77 +1,40 @@
 """Gives each event the start of its process, its client's version, and what settings add to the lines of task timers; writes
 silver.client_events and silver.client_settings.
 
-All of it follows from a unit's control events, so only those are folded. What they tell is few points (control data): from
-such a place on in the unit's order this holds. The events themselves pass by the points batch by batch.
+All of it follows from a unit's control events (transforms.timers.clients.change_points), so only those are folded.
 """
 
-import json
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from jobs.engine.engine import Task, slots_of
+from expectations.rows import in_batches, staged_schema, staged_schemas
+from jobs.engine.engine import Task
 from jobs.engine.memory import give_back
 from jobs.engine.row_source import Part, RowSource, of_table
 from jobs.engine.sorted_rows import in_order_of
-from jobs.engine.staging import BatchTask, Note, Put, Staged
-from jobs.folds.control import ControlEvents
-from jobs.folds.fold_input import TASK_ROWS
+from jobs.engine.staging import Staged
 from jobs.folds.fold_run import FoldRun
-from jobs.folds.folding import SettingsOf
-from jobs.reading.read_rows import EVENTS, NEEDS_LIMIT
-from jobs.storage.rows import (
-    column,
-    columns_of,
-    events_from,
-    in_batches,
-    python_column,
-    staged_schema,
-    staged_schemas,
-    with_columns,
+from transforms.arrow_rows import events_from
+from transforms.fold_rows import TASK_ROWS
+from transforms.folding import SettingsOf
+from transforms.plans.packs import slots_of
+from transforms.plans.read_rows import EVENTS
+from transforms.tasks import Batches, BatchTask, Note, Put
+from transforms.timers.clients.change_points import (
+    ORDER,
+    change_point_from,
+    change_points,
+    with_change_points,
 )
-from transforms.events import ClientEvent
-from transforms.timers.clients.settings import UnitSettings, timer_kind_and_elapsed
-from transforms.timers.clients.versions import named
+from transforms.timers.clients.control_events import ControlEvents
 
 SETTINGS = "silver.client_settings"
-ORDER = ("unit_id", "ordered_at", "source_id", "position", "event_id")
 CHANGE_POINT = "change point"
 # Units are put together for so many tasks at most.
 MOST_PACKS = 64
-
-Batches = Iterator[pa.RecordBatch]
-Numbers = npt.NDArray[np.int64]
-# An event's place in its unit's order, as ClientEvent.order.
-Place = tuple[int, str, int, str]
-
-
-@dataclass(frozen=True, slots=True)
-class ChangePoint:
-    """From this place on in a unit's order: its start and version; or, of a client, thread and task, its timer's limit."""
-
-    unit_id: str
-    place: Place
-    incarnation: int = 0
-    client_version: str | None = None
-    of: tuple[str | None, ...] = ()
-    limit_ms: int | None = None
-
-    def as_note(self) -> Note:
-        """As a note of a task."""
-        return Note(CHANGE_POINT, json.dumps(asdict(self)))
-
-
-def change_point_from(text: str) -> ChangePoint:
-    """The other way."""
-    values = json.loads(text)
-    return ChangePoint(**{**values, "place": tuple(values["place"]), "of": tuple(values["of"])})
 
 
 def write_events(
@@ -142,118 +105,6 @@ def _settings_fold(settings_of: SettingsOf) -> BatchTask:
             settings = settings_of(unit_id, control)
             yield from in_batches((SETTINGS, row) for row in settings.rows())
             for point in change_points(control, settings):
-                yield point.as_note()
+                yield Note(CHANGE_POINT, point.dump())
 
     return fold
-
-
-def change_points(control: Iterable[ClientEvent], settings: UnitSettings) -> Iterator[ChangePoint]:
-    """Where something new begins: the process's start or version, the limit of a task's timer."""
-    latest: tuple[int, str | None] | None = None
-    limits: dict[tuple[str | None, ...], int | None] = {}
-    for event in control:
-        if event.kind == NEEDS_LIMIT:
-            of = (event.client_id, event.thread, event.task_id)
-            limit = settings.profile_of(event).whole("task.timeout.ms")
-            limit_ms = None if limit is None else limit.ms
-            if of not in limits or limits[of] != limit_ms:
-                yield ChangePoint(event.unit_id, event.order, of=of, limit_ms=limit_ms)
-            limits[of] = limit_ms
-            continue
-        version = settings.version_of(event)
-        now = (settings.incarnation_of(event), None if version is None else named(version))
-        if now != latest:
-            yield ChangePoint(event.unit_id, event.order, *now)
-        latest = now
-
-
-def with_change_points(points: Sequence[ChangePoint]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    """Gives events what holds in their place: the last point at or before it, of starts and versions else the first."""
-    spans: dict[str, list[ChangePoint]] = {}
-    limits: dict[tuple[str | None, ...], list[ChangePoint]] = {}
-    for point in sorted(points, key=lambda point: point.place):
-        if point.of:
-            limits.setdefault((point.unit_id, *point.of), []).append(point)
-        else:
-            spans.setdefault(point.unit_id, []).append(point)
-
-    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
-        return _with_limits(_with_spans(batch, spans), limits)
-
-    return change
-
-
-def _with_spans(batch: pa.RecordBatch, spans: Mapping[str, Sequence[ChangePoint]]) -> pa.RecordBatch:
-    of_unit = batch.column("unit_id").dictionary_encode()
-    codes = of_unit.indices.to_numpy()
-    by_unit = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
-    points: list[ChangePoint] = []
-    found = np.zeros(batch.num_rows, np.int64)
-    for unit_id, rows in zip(of_unit.dictionary.to_pylist(), by_unit, strict=True):
-        of = spans.get(unit_id, [ChangePoint(unit_id, (0, "", 0, ""))])
-        found[rows] = len(points) + _latest(of, batch, rows)
-        points += of
-    return with_columns(
-        batch,
-        {
-            name: column(values, batch.column(name).type).take(pa.array(found))
-            for name, values in columns_of(points, ("incarnation", "client_version")).items()
-        },
-    )
-
-
-def _latest(points: Sequence[ChangePoint], batch: pa.RecordBatch, rows: Numbers) -> Numbers:
-    """For each of these rows the number of the last point at or before it, else of the first.
-
-    The time alone tells, but for rows of the very time of a point.
-    """
-    if len(points) == 1:
-        return np.zeros(len(rows), np.int64)
-    ordered = pc.fill_null(batch.column("ordered_at").cast(pa.int64()), 0).to_numpy()[rows] // 1000
-    times = [point.place[0] for point in points]
-    found = np.searchsorted(times, ordered)
-    is_tied = found != np.searchsorted(times, ordered, side="right")
-    if is_tied.any():
-        places = places_of(batch.select(ORDER).take(pa.array(rows[is_tied])))
-        found[is_tied] = [bisect_right(points, place, key=lambda point: point.place) for place in places]
-    latest: Numbers = np.maximum(found - 1, 0)
-    return latest
-
-
-def _with_limits(
-    batch: pa.RecordBatch, limits: Mapping[tuple[str | None, ...], Sequence[ChangePoint]]
-) -> pa.RecordBatch:
-    """Task timers' lines say what is left; with the limit, how far the timer is and whether it just began."""
-    is_timer = pc.equal(batch.column("kind"), NEEDS_LIMIT)
-    timers = batch.filter(is_timer) if limits else batch[:0]
-    if not timers.num_rows:
-        return batch
-    columns = {name: timers.column(name).to_pylist() for name in ("kind", "limit_ms", "elapsed_ms")}
-    subjects = zip(
-        *(timers.column(name).to_pylist() for name in ("unit_id", "client_id", "thread", "task_id")),
-        strict=True,
-    )
-    remaining = timers.column("remaining_ms").to_pylist()
-    for number, (of, place) in enumerate(zip(subjects, places_of(timers), strict=True)):
-        left, points = remaining[number], limits.get(of)
-        limit_ms = _at(points, place).limit_ms if left is not None and points else None
-        if left is not None and limit_ms is not None:
-            columns["kind"][number], columns["elapsed_ms"][number] = timer_kind_and_elapsed(limit_ms, left)
-            columns["limit_ms"][number] = limit_ms
-    return with_columns(
-        batch,
-        {
-            name: pc.replace_with_mask(batch.column(name), is_timer, column(values, batch.column(name).type))
-            for name, values in columns.items()
-        },
-    )
-
-
-def _at(points: Sequence[ChangePoint], place: Place) -> ChangePoint:
-    return points[max(0, bisect_right(points, place, key=lambda point: point.place) - 1)]
-
-
-def places_of(batch: pa.RecordBatch | pa.Table) -> Iterator[Place]:
-    """Each event's place in its unit's order, as ClientEvent.order."""
-    ordered, *rest = (python_column(batch.column(name)) for name in ORDER[1:])
-    return zip((at or 0 for at in ordered), *rest, strict=True)

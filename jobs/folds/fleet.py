@@ -11,11 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from expectations import TABLES
-from jobs.folds.fleet_candidates import LOOKED_AT, PARENT, may_be_of_fleet
-from jobs.storage.lake import LakeWriter, read_arrow
-from jobs.storage.replacing import PLAN
-from jobs.storage.rows import bucket_of, dicts_of, one_of, values_of
+from expectations.replacing import PLAN
+from expectations.rows import bucket_of
+from expectations.sql.conditions import one_of
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import read_arrow
+from transforms.arrow_rows import dicts_of, values_of
 from transforms.diagnose.fleet import SCOPE, fleet_incidents
+from transforms.diagnose.fleet_candidates import LOOKED_AT, PARENT, may_be_of_fleet
 from transforms.diagnose.incident import Incident
 
 TABLE = "gold.incidents"

@@ -8,9 +8,7 @@ the lake span by span of time.
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,35 +16,37 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from expectations.place import LakePlace
+from expectations.rows import staged_schema, staged_schemas
 from jobs.engine import arrow_files
-from jobs.engine.arrow_files import ROWS_AT_ONCE
-from jobs.engine.engine import Item, Task, packed
+from jobs.engine.engine import Task
 from jobs.engine.row_source import RowSource, of_batches
-from jobs.engine.sorted_rows import in_order
-from jobs.engine.staging import BatchTask, Put, Staged
-from jobs.folds.folding import FOLD_FIELDS, OF_SERIES, SERIES_COLUMN
-from jobs.metrics.binding import NO_METRICS, Bindings
-from jobs.metrics.process_series import count_samples, of_groups, series_of
-from jobs.metrics.series import OF_GROUPS, SAMPLES, SERIES
-from jobs.reading.read_rows import EVENTS
+from jobs.engine.staging import Staged
+from jobs.metrics.process_series import count_samples, series_of
 from jobs.storage.lake import HELD_BYTES, LakeWriter
 from jobs.storage.lake_reads import as_schema, batches_where, few_batches, files_of
-from jobs.storage.rows import is_control, python_column, staged_schema, staged_schemas
-from transforms.events import UNRECOGNIZED
-from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES
-from transforms.timers.machines import OF_STREAM_THREAD, TELLS_TIME_ONLY
-
-# What a fold's rows are sorted by. Phase -1 is samples, phase 0 repeats the key's control events, phase 1 is all its events.
-ORDER = ("key", "phase", "ordered_at", "source_id", "position", "event_id")
-# A unit's part in a group, which is the key; phase 1.
-PARTS = pa.schema(
-    [("key", pa.string()), ("phase", pa.int32()), ("unit_id", pa.string()), ("state", pa.string())]
+from transforms.arrow_rows import python_column
+from transforms.fold_rows import (
+    ORDER,
+    PARTS_ORDER,
+    TASK_ROWS,
+    HeldEvents,
+    UnitSize,
+    batches_in_order,
+    keyed,
+    keyed_series,
+    packed_by_files,
+    read_by_machines,
+    rows_of_keys,
 )
-PARTS_ORDER = ("key", "phase", "unit_id")
-# Of events and samples so many are held by a task at once.
-TASK_ROWS = 250_000
-# Units are packed among so many rows of neighbouring files.
-GROUP_ROWS = 2 * TASK_ROWS
+from transforms.folding import FOLD_FIELDS
+from transforms.plans.packs import Item, packed
+from transforms.plans.read_rows import EVENTS
+from transforms.tasks import Batches, BatchTask, Put
+from transforms.timers.clients.control import is_control
+from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES
+from transforms.timers.samples.binding import NO_METRICS, Bindings
+from transforms.timers.samples.series_rows import OF_GROUPS, SAMPLES, of_groups
+
 # A process of more is read in spans of about so many bytes: of an event's details, and of all else in it.
 SPAN_BYTES, ROW_BYTES = 48 << 20, 512
 # Of states of processes in their groups.
@@ -55,31 +55,6 @@ OF_UNIT = pc.field("unit_id")
 FOLDED = pa.schema([staged_schema(EVENTS).field(name) for name in FOLD_FIELDS])
 # Arrow's name for the file that a row is in.
 FILE = "__filename"
-
-Batches = Iterator[pa.RecordBatch]
-
-
-@dataclass(frozen=True, slots=True)
-class UnitSize:
-    """How many events a unit has; clock: its largest happened_at, ms; files: of the lake, that hold any of them."""
-
-    unit_id: str
-    events: int
-    clock: int | None
-    files: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class HeldEvents:
-    """What is to be folded of each unit: its events from a place on. control: all its control events, wherever they are.
-
-    resumed: units that go on from a state. Of these all events are folded, also where no machine reads any: with each comes
-    what is open, and what is told of the whole.
-    """
-
-    events: pa.Table
-    control: pa.Table
-    resumed: frozenset[str]
 
 
 class FoldInput:
@@ -148,14 +123,16 @@ class FoldInput:
         ):
             sizes[key] += 1 + size
         packs = packed(list(sizes.items()), self._lake.engine.slots, TASK_BYTES)
-        files = {pack[0]: arrow_files.write(staging, "parts", _of_keys(parts, "key", pack)) for pack in packs}
+        files = {
+            pack[0]: arrow_files.write(staging, "parts", rows_of_keys(parts, "key", pack)) for pack in packs
+        }
         items = [(json.dumps(pack), sum(sizes[one] for one in pack)) for pack in packs]
         samples, evidence = self._samples, self._evidence
 
         def read(pack: list[str]) -> Batches:
             of = arrow_files.table_of(files[pack[0]])
             series = series_of(samples, evidence.of(of["unit_id"].to_pylist()), OF_GROUPS)
-            return _batches([of, _series_rows(*of_groups(series, of))], PARTS_ORDER)
+            return batches_in_order([of, keyed_series(*of_groups(series, of))], PARTS_ORDER)
 
         return self._run(items, read, fold, tables, staging)
 
@@ -172,31 +149,6 @@ class FoldInput:
         return self._lake.engine.run(items, task, staged_schemas(tables), staging, most)
 
 
-def packed_by_files(
-    sized: Mapping[str, int], files: Mapping[str, Sequence[str]], slots: int
-) -> list[list[str]]:
-    """Units in packs for tasks, those of the same files together: each file is read by a few packs, however many there are.
-
-    sized: rows by unit; files: that hold them, by unit. Packs are as `packed` makes them.
-    """
-    total = sum(sized.values())
-    packs: list[list[str]] = []
-    group: list[Item] = []
-    rows = 0
-
-    def close() -> None:
-        packs.extend(packed(group, -(-slots * rows // total), TASK_ROWS) if group else [])
-
-    for unit_id in sorted(sized, key=lambda unit_id: (*files[unit_id][:1], unit_id)):
-        group.append((unit_id, sized[unit_id]))
-        rows += sized[unit_id]
-        if rows >= GROUP_ROWS:
-            close()
-            group, rows = [], 0
-    close()
-    return packs
-
-
 def _folding(read: Callable[[list[str]], Batches], fold: BatchTask) -> Task:
     """Task: packs of keys in (JSON), what their folds give out."""
 
@@ -211,19 +163,21 @@ def _put_aside(window: HeldEvents, packs: Sequence[Sequence[str]], staging: Lake
     """The events of each pack in a file, by the pack's first unit. Control events come twice: before all others, and in
     their place."""
     events = window.events.select(list(FOLD_FIELDS))
-    is_read = _is_read(events)
+    is_read = read_by_machines(events)
     if window.resumed:
         of_resumed = pc.is_in(events["unit_id"], pa.array(sorted(window.resumed), pa.string()))
         is_read = pc.or_(is_read, of_resumed)
     rows = pa.concat_tables(
-        [_keyed(window.control.select(list(FOLD_FIELDS)), 0), _keyed(events.filter(is_read), 1)]
+        [keyed(window.control.select(list(FOLD_FIELDS)), 0), keyed(events.filter(is_read), 1)]
     )
-    return {pack[0]: arrow_files.write(staging, "events", _of_keys(rows, "key", pack)) for pack in packs}
+    return {pack[0]: arrow_files.write(staging, "events", rows_of_keys(rows, "key", pack)) for pack in packs}
 
 
 def _held(files: dict[str, str], samples: str, evidence: Bindings) -> Callable[[list[str]], Batches]:
     def read(pack: list[str]) -> Batches:
-        return _batches([arrow_files.table_of(files[pack[0]]), *_series(samples, evidence, pack)], ORDER)
+        return batches_in_order(
+            [arrow_files.table_of(files[pack[0]]), *_series(samples, evidence, pack)], ORDER
+        )
 
     return read
 
@@ -254,7 +208,9 @@ def _of_lake(
         if events is None:
             return None
         control, series = events.filter(is_control(events)), _series(samples, evidence, pack)
-        return _batches([_keyed(control, 0), _keyed(events.filter(_is_read(events)), 1), *series], ORDER)
+        return batches_in_order(
+            [keyed(control, 0), keyed(events.filter(read_by_machines(events)), 1), *series], ORDER
+        )
 
     return lambda pack: read(sorted(pack))
 
@@ -271,18 +227,18 @@ def _by_spans(table: ds.Dataset, unit_id: str, series: Sequence[pa.Table]) -> Ba
     """The rows of one unit, of which no more than a span is held; more only where so many are of one time, or of none."""
 
     def read(where: pc.Expression, phase: int) -> pa.Table:
-        return _keyed(_events_where(table, OF_UNIT.isin([unit_id]) & where).table(), phase)
+        return keyed(_events_where(table, OF_UNIT.isin([unit_id]) & where).table(), phase)
 
     of_unit = [rows.filter(pc.field("key") == unit_id) for rows in series]
     control = pc.field("kind").isin(sorted(CONTROL_KINDS)) | pc.field("message_id").isin(
         sorted(CONTROL_MESSAGES)
     )
-    yield from _batches([_keyed(FOLDED.empty_table(), 1), *of_unit], ORDER)
+    yield from batches_in_order([keyed(FOLDED.empty_table(), 1), *of_unit], ORDER)
     for span in _spans(table, OF_UNIT.isin([unit_id]) & control):
-        yield from _batches([read(control & span, 0)], ORDER)
+        yield from batches_in_order([read(control & span, 0)], ORDER)
     for span in _spans(table, OF_UNIT.isin([unit_id])):
         rows = read(span, 1)
-        yield from _batches([rows.filter(_is_read(rows))], ORDER)
+        yield from batches_in_order([rows.filter(read_by_machines(rows))], ORDER)
 
 
 def _spans(table: ds.Dataset, wanted: pc.Expression) -> Iterator[pc.Expression]:
@@ -309,37 +265,4 @@ def _series(samples: str, evidence: Bindings, units: Sequence[str]) -> list[pa.T
     if not bound:
         return []
     series = series_of(samples, bound)
-    return [_series_rows(series.field("unit_id"), series)]
-
-
-def _batches(parts: Sequence[pa.Table], order: Sequence[str]) -> Batches:
-    """Rows of a fold in order. An event has no series, a series nothing of an event."""
-    may_be_null = [
-        rows.cast(pa.schema([field.with_nullable(True) for field in rows.schema])) for rows in parts
-    ]
-    rows = pa.concat_tables(may_be_null, promote_options="default")
-    return iter(in_order(rows, order).to_batches(ROWS_AT_ONCE))
-
-
-def _keyed(events: pa.Table, phase: int) -> pa.Table:
-    phases = pa.repeat(pa.scalar(phase, pa.int32()), events.num_rows)
-    return events.append_column("key", events["unit_id"]).append_column("phase", phases)
-
-
-def _series_rows(keys: pa.Array, series: pa.StructArray) -> pa.Table:
-    phases = pa.repeat(pa.scalar(OF_SERIES, pa.int32()), len(series))
-    columns: dict[str, Any] = {"key": keys, "phase": phases, SERIES_COLUMN: series.cast(SERIES)}
-    return pa.table(columns)
-
-
-def _of_keys(rows: pa.Table, name: str, keys: Sequence[str]) -> pa.Table:
-    return rows.filter(pc.is_in(rows[name], pa.array(keys, pa.string())))
-
-
-def _is_read(events: pa.Table) -> pa.ChunkedArray:
-    """Not lines of no family, nor those of no group that tell the time only (transforms.timers.machines.tells_time_only)."""
-    of_thread = pc.fill_null(pc.match_substring(events["thread"], OF_STREAM_THREAD), fill_value=False)
-    time_only = pc.is_in(events["message_id"], pa.array(sorted(TELLS_TIME_ONLY)))
-    is_read = pc.or_(of_thread, pc.is_valid(events["group_id"]))
-    unknown = pc.equal(events["message_id"], UNRECOGNIZED)
-    return pc.invert(pc.or_(unknown, pc.and_(time_only, pc.invert(is_read))))
+    return [keyed_series(series.field("unit_id"), series)]

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 from expectations.place import LakePlace
-from jobs.folds.folding import Keeping, SettingsOf
-from jobs.plans.plan import Plan
 from jobs.storage.lake import LakeWriter
+from transforms.folding import Keeping, SettingsOf
+from transforms.plans.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)

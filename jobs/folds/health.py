@@ -3,46 +3,35 @@
 Nothing else is written by that clock. What is asked for stands in silver and gold, so this may be done again at any time.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from operator import attrgetter
 from sys import maxsize
-from typing import Any, TypeVar
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from deltalake import QueryBuilder
 
+from conf.settings import HealthConf
 from expectations import TABLES
-from jobs.conf import HealthConf
-from jobs.metrics.binding import NO_METRICS, Bindings
+from expectations.rows import conformed
+from expectations.sql.conditions import one_of, quoted
 from jobs.metrics.process_series import series_of_late
-from jobs.storage.lake import LakeWriter, read_arrow
-from jobs.storage.rows import batch_of, conformed, dicts_of, one_of, quoted
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import read_arrow
 from jobs.storage.table_cache import open_table
-from transforms.diagnose.health import (
-    LASTING,
-    ClientHealth,
-    Seen,
-    Windows,
-    as_of,
-    as_row,
-    clients_seen,
-    health_of,
-)
-from transforms.diagnose.metric_warnings import metric_warnings
-from transforms.diagnose.open_timers import POLL, SESSION, OpenTimer, Row, open_timers
-from transforms.diagnose.standstill import standstills
-from transforms.timers.samples.series import Series
+from transforms.arrow_rows import batch_of, dicts_of
+from transforms.diagnose.client_rows import IDLE, clients_and_timers, grouped, warned_by_metrics, with_room
+from transforms.diagnose.health import LASTING, ClientHealth, Windows, as_of, as_row, clients_seen
+from transforms.diagnose.open_timers import POLL, SESSION, OpenTimer, Row
+from transforms.timers.samples.binding import NO_METRICS, Bindings
 
-T = TypeVar("T")
-K = TypeVar("K", bound=Hashable)
 HEALTH, TIMERS = "gold.client_health", "gold.open_timers"
 MOST_NAMED = (
     500  # more processes than this are not named in a query: all are read, and the others passed over
 )
 MINUTE_MS = 60_000
-IDLE = "max.task.idle.ms"
 
 SEEN = [
     "unit_id", "client_id", "service", "instance", "client_kind", "client_version", "client_library", "group_id",
@@ -116,7 +105,7 @@ def write_health(
         clients, timers = _made(lake, touched, windows, evidence, events)
     clients += [replace(row) for row in clients_before if row.unit_id not in anew]
     timers += [row for row in timers_before if row.unit_id not in anew]
-    of_client = _grouped(timers, lambda timer: (timer.unit_id, timer.client_id))
+    of_client = grouped(timers, lambda timer: (timer.unit_id, timer.client_id))
     for client in clients:
         as_of(client, of_client.get((client.unit_id, client.client_id), []), now, windows)
     return {
@@ -133,7 +122,7 @@ def _made(
     events: Sequence[Row],
 ) -> tuple[list[ClientHealth], list[OpenTimer]]:
     """events: as `clients_seen` wants them."""
-    seen_of = _grouped(clients_seen(events), lambda one: one.unit_id)
+    seen_of = grouped(clients_seen(events), lambda one: one.unit_id)
     kept = frozenset((one.unit_id, one.client_id) for of_unit in seen_of.values() for one in of_unit)
     clocks: dict[str, int] = {}
     for row in events:
@@ -142,7 +131,7 @@ def _made(
     ask = _Asker(lake, touched, kept)
     waits = _WAITS.format(units="{units}", since=min(clocks.values(), default=0) - WAITS_MS)
     of_unit = {
-        name: _grouped(ask(sql, *tables), lambda row: row["unit_id"])
+        name: grouped(ask(sql, *tables), lambda row: row["unit_id"])
         for name, sql, tables in (
             ("tasks", _OPEN.format(table="task_timers", units="{units}"), ["silver.task_timers"]),
             ("batches", _OPEN.format(table="batch_lifetimes", units="{units}"), ["silver.batch_lifetimes"]),
@@ -163,26 +152,11 @@ def _made(
     timers: list[OpenTimer] = []
     for unit_id, seen in seen_of.items():
         rows = {name: found.get(unit_id, []) for name, found in of_unit.items()}
-        by_metrics = _by_metrics(looked_at.get(unit_id, ()), rows, clocks.get(unit_id), windows)
-        of_clients, of_timers = _process(seen, rows, clocks.get(unit_id), windows, by_metrics)
+        by_metrics = warned_by_metrics(looked_at.get(unit_id, ()), rows, clocks.get(unit_id), windows)
+        of_clients, of_timers = clients_and_timers(seen, rows, clocks.get(unit_id), windows, by_metrics)
         clients += of_clients
         timers += of_timers
     return clients, timers
-
-
-def _by_metrics(
-    series: Sequence[Series], rows: Mapping[str, list[Row]], clock: int | None, windows: Windows
-) -> dict[str, list[str]]:
-    """What the samples of one process warn of, by client."""
-    warnings = metric_warnings(series, window_ms=windows.still_ms, data_clock=clock)
-    idles = [int(row["value"]) for row in rows["limits"] if row["name"] == IDLE and row["value"].isdigit()]
-    timed = frozenset(row["thread"] for row in rows["tasks"] if row["thread"] is not None)
-    found = standstills(
-        series, timed=timed, still_ms=windows.still_ms, idle_ms=max(idles, default=None), data_clock=clock
-    )
-    for one in found:
-        warnings.setdefault(one.client_id, []).append(one.told)
-    return warnings
 
 
 def _events(
@@ -193,7 +167,7 @@ def _events(
     most_clients: int,
 ) -> list[Row]:
     """What was seen of the clients, as `clients_seen` wants it."""
-    known = _with_room(before, added, most_clients) if added is not None else frozenset()
+    known = with_room(before, added, most_clients) if added is not None else frozenset()
     whole = [unit_id for unit_id in touched if unit_id not in known]
     events: list[Row] = []
     if whole:
@@ -204,61 +178,6 @@ def _events(
         counted = of_known.select(SEEN).group_by(names).aggregate([("happened_at", "max")])
         events += dicts_of(counted.rename_columns([*names, "happened_at"]).to_reader())
     return events + [as_row(one) for one in before if one.unit_id in known]
-
-
-def _with_room(before: Iterable[ClientHealth], added: pa.Table, most_clients: int) -> frozenset[str]:
-    """The processes of these events of which every client has a row, or has room for one."""
-    pairs = added.select(["unit_id", "client_id"]).group_by(["unit_id", "client_id"]).aggregate([])
-    clients: dict[str, set[str | None]] = {unit_id: set() for unit_id in pairs["unit_id"].to_pylist()}
-    for unit_id, client_id in zip(pairs["unit_id"].to_pylist(), pairs["client_id"].to_pylist(), strict=True):
-        clients[unit_id].add(client_id)
-    for one in before:
-        if one.unit_id in clients:
-            clients[one.unit_id].add(one.client_id)
-    return frozenset(unit_id for unit_id, of_unit in clients.items() if len(of_unit - {None}) <= most_clients)
-
-
-def _process(
-    seen: Sequence[Seen],
-    rows: Mapping[str, list[Row]],
-    clock: int | None,
-    windows: Windows,
-    by_metrics: Mapping[str, Sequence[str]],
-) -> tuple[list[ClientHealth], list[OpenTimer]]:
-    """The clients and running timers of one process."""
-    limits = {
-        (row["client_id"], row["name"]): (int(row["value"]), row["origin"])
-        for row in rows["limits"]
-        if row["value"].isdigit()
-    }
-    episodes = {name: rows[name] for name in ("tasks", "batches", "sessions", "attempts")}
-    closed = {one.client_id for one in seen if one.closed_at is not None}
-    timers = [] if clock is None else open_timers(**episodes, limits=limits, data_clock=clock)
-    timers = [timer for timer in timers if timer.client_id not in closed]
-    of_client = {
-        name: _grouped(rows[name], lambda row: row["client_id"]) for name in ("sessions", "broken", "counts")
-    }
-    timers_of = _grouped(timers, lambda timer: timer.client_id)
-    incidents_of: dict[str, list[Row]] = {}
-    for incident in rows["incidents"]:
-        for client_id in incident["client_ids"]:
-            incidents_of.setdefault(client_id, []).append(incident)
-    clients = [
-        health_of(
-            one,
-            timers=timers_of.get(one.client_id, []),
-            sessions=of_client["sessions"].get(one.client_id, []),
-            broken=of_client["broken"].get(one.client_id, []),
-            violations=sum(row["number"] for row in of_client["counts"].get(one.client_id, [])),
-            incidents=incidents_of.get(one.client_id, []),
-            data_clock=clock,
-            poll_limit_origin=limits.get((one.client_id, POLL), (0, None))[1],
-            windows=windows,
-            by_metrics=by_metrics.get(one.client_id, ()),
-        )
-        for one in seen
-    ]
-    return clients, timers
 
 
 class _Asker:
@@ -292,7 +211,7 @@ def _put(lake: LakeWriter, table: str, before: Sequence[Any], after: Sequence[An
     """Replace the rows of the processes whose rows differ; false where none do."""
     keys = [name for name in TABLES[table].key if name != "unit_id"]
     in_order = [sorted(rows, key=attrgetter(*keys)) for rows in (before, after)]
-    stood, stands = (_grouped(rows, attrgetter("unit_id")) for rows in in_order)
+    stood, stands = (grouped(rows, attrgetter("unit_id")) for rows in in_order)
     changed = [unit for unit in {*stood, *stands} if stood.get(unit) != stands.get(unit)]
     if not changed:
         return False
@@ -313,10 +232,3 @@ def _arrow_table(table: str, rows: Sequence[Any], now: int) -> pa.Table:
 
 def _rows_of(lake: LakeWriter, table: str, kind: type) -> Iterator[dict[str, Any]]:
     return dicts_of(read_arrow(lake.path(table), [column.name for column in fields(kind)]).to_reader())
-
-
-def _grouped(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
-    groups: dict[K, list[T]] = {}
-    for row in rows:
-        groups.setdefault(key(row), []).append(row)
-    return groups

@@ -19,36 +19,36 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from expectations import TABLES
+from expectations.replacing import change_of
+from expectations.rows import conformed, in_batches, staged_schema
+from expectations.sql.conditions import any_of, quoted
 from jobs.engine import arrow_files
-from jobs.engine.arrow_files import ROWS_AT_ONCE
 from jobs.engine.row_source import RowSource, of_batches, of_table
-from jobs.engine.sorted_rows import in_order
 from jobs.engine.staging import Staged
-from jobs.folds.control import ControlEvents
-from jobs.folds.enrich import ORDER, SETTINGS, ChangePoint, change_points, places_of, with_change_points
-from jobs.folds.fold_input import HeldEvents
+from jobs.folds.enrich import SETTINGS
 from jobs.folds.fold_run import FoldRun
-from jobs.folds.states import STATES, as_bytes, from_text, of_kind, place_of, unit_states, valid
-from jobs.folds.touched import Touched
-from jobs.reading.ingest import begins_of, in_place, latest_before
-from jobs.reading.read_rows import EVENTS, NEEDS_LIMIT
-from jobs.storage.lake import read_arrow
-from jobs.storage.lake_reads import Filters, as_schema, batches_where, count_where
-from jobs.storage.replacing import NONE, change_of
-from jobs.storage.rows import (
-    any_of,
-    conformed,
-    events_from,
-    in_batches,
-    instant_of,
-    is_control,
-    quoted,
-    staged_schema,
-)
+from jobs.storage.lake_reads import Filters, as_schema, batches_where, count_where, read_arrow
+from transforms.arrow_rows import events_from, in_order, instant_of
 from transforms.events import ClientEvent
+from transforms.fold_rows import HeldEvents
+from transforms.plans.commit import NONE
+from transforms.plans.event_order import begins_of, in_place, latest_before
+from transforms.plans.read_rows import EVENTS
+from transforms.tasks import ROWS_AT_ONCE
+from transforms.timers.clients.change_points import (
+    ORDER,
+    ChangePoint,
+    change_points,
+    places_of,
+    with_change_points,
+)
+from transforms.timers.clients.control import NEEDS_LIMIT, is_control
+from transforms.timers.clients.control_events import ControlEvents
 from transforms.timers.clients.incarnations import Order
 from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES, UnitSettings
 from transforms.timers.state import ForeignStateError
+from transforms.touched import Touched
+from transforms.unit_states import STATES, as_bytes, from_text, of_kind, place_of, unit_states, valid
 
 CONTRACT = TABLES[EVENTS]
 SCHEMA = staged_schema(EVENTS)

@@ -6,13 +6,14 @@ from typing import Any
 
 from jobs.engine.staging import Staged
 from jobs.folds.enrich import write_events
-from jobs.folds.fold_input import HeldEvents
 from jobs.folds.fold_run import FoldRun
 from jobs.folds.incremental import IncrementalMerge
-from jobs.folds.states import STATES
-from jobs.folds.touched import Touched, units_of_other_code
+from jobs.folds.touched import units_of_other_code
 from jobs.reading.ingest import all_events
-from jobs.storage.rows import is_control
+from transforms.fold_rows import HeldEvents
+from transforms.timers.clients.control import is_control
+from transforms.touched import Touched
+from transforms.unit_states import STATES
 
 
 def merge_events(

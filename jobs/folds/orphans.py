@@ -9,13 +9,14 @@ from collections.abc import Mapping
 
 from expectations import TABLES
 from jobs.folds.enrich import SETTINGS
-from jobs.folds.folding import GROUP_TABLES, UNIT_TABLES
 from jobs.folds.health import HEALTH, TIMERS
-from jobs.folds.states import GROUP, STATES
-from jobs.plans.plan import Plan
-from jobs.reading.read_rows import EVENTS, RECORDS
+from jobs.plans.plan import load_plan
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import distinct
+from transforms.folding import GROUP_TABLES, UNIT_TABLES
+from transforms.plans.plan import Plan
+from transforms.plans.read_rows import EVENTS, RECORDS
+from transforms.unit_states import GROUP, STATES
 
 # All that is kept of processes: a plan may have been lost after any of these was written.
 UNIT_COLUMNS = {
@@ -27,7 +28,7 @@ GROUP_COLUMNS = {table: TABLES[table].replaced_by for table in GROUP_TABLES}
 
 def is_plan_lost(lake: LakeWriter) -> bool:
     """Whether a plan was begun that is neither there nor in the accounting."""
-    return Plan.load(lake.files) is None and lake.is_unfinished()
+    return load_plan(lake.files) is None and lake.is_unfinished()
 
 
 def supersede_orphans(lake: LakeWriter, plan: Plan, known: set[str]) -> None:

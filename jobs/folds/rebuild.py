@@ -10,29 +10,25 @@ import pyarrow.compute as pc
 
 from expectations import TABLES
 from expectations.place import LakePlace
+from expectations.replacing import OPEN, PLAN
+from expectations.rows import staged_schema
 from jobs.engine.arrow_files import batches_of
-from jobs.engine.faults import faults_in
 from jobs.engine.row_source import RowSource, of_table, together
 from jobs.engine.staging import Staged
 from jobs.folds.fold_input import FoldInput
 from jobs.folds.fold_run import FoldRun
-from jobs.folds.folding import (
-    ANEW,
-    GROUP_TABLES,
-    OF_UNITS,
-    UNIT_TABLES,
-    SettingsOf,
-    group_fold,
-    unit_fold,
-)
-from jobs.folds.states import GROUP, STATES
-from jobs.folds.touched import Touched, parts_of
-from jobs.metrics.binding import Bindings
-from jobs.storage.lake import Commit, LakeWriter
-from jobs.storage.replacing import NONE, OPEN, PLAN
-from jobs.storage.rows import IS_OPEN, staged_schema
+from jobs.folds.folding import group_fold, unit_fold
+from jobs.folds.touched import parts_of
+from jobs.storage.lake import LakeWriter
 from transforms.events import ClientEvent
+from transforms.faults import faults_in
+from transforms.folding import ANEW, GROUP_TABLES, OF_UNITS, UNIT_TABLES, SettingsOf
+from transforms.plans.commit import NONE, Commit
+from transforms.tasks import IS_OPEN
 from transforms.timers.clients.settings import UnitSettings
+from transforms.timers.samples.binding import Bindings
+from transforms.touched import Touched
+from transforms.unit_states import GROUP, STATES
 
 VIOLATIONS = "gold.violations"
 REFUTED = "evidence read later refutes it: rebuilt with all lines, the rule finds nothing here"

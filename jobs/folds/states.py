@@ -1,62 +1,31 @@
 """silver.unit_states: where the fold of a process may go on from, and which of what is kept still holds."""
 
 import json
-import math
-from base64 import b64decode, b64encode
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeVar
-
-import pyarrow as pa
+from typing import Any
 
 import transforms
-from jobs.folds.control import ControlEvents
 from jobs.inputs.places import open_input
-from jobs.storage.replacing import NONE
-from jobs.storage.rows import dicts_of
-from transforms.timers.clients.incarnations import Order
-from transforms.timers.clients.settings import UnitSettings
-from transforms.timers.state import ForeignStateError, LargeStateError, dump_state, load_state
-from transforms.unit_story import UnitStory
-
-STATES = "silver.unit_states"
-GROUP = "group:"
-Kind = TypeVar("Kind")
-# A state of more objects is not even written down to be measured: that takes 0.6 KiB of each.
-MOST_OBJECTS = 500_000
-# Of more control events than this a state holds none: who goes on from it reads them from the lake.
-MOST_CONTROL = 20_000
-# States are kept at growing distances from the newest one: each span is so many times the one before. In ms.
-FIRST_SPAN_MS, GROWTH = 10_000, 4
 
 
-@dataclass(frozen=True, slots=True)
-class Begin:
-    """Where the fold of a unit begins. clock: the unit's largest happened_at, ms. follows: plan of the state it goes on
-    from. state: file of that state; None for the beginning."""
-
-    clock: int | None
-    follows: int = NONE
-    state: str | None = None
-
-    def story(self, unit_id: str, most_clients: int | None) -> UnitStory:
-        """As it was kept, or a fresh one. most_clients: that this one follows at once."""
-        if self.state is None:
-            return UnitStory.of(unit_id, most_clients)
-        return of_kind(load_state(_content(self.state)), UnitStory)
-
-
-def _content(path: str) -> bytes:
+def content_of(path: str) -> bytes:
+    """What a file of a state holds."""
     with open_input(path) as file:
         return file.read()
 
 
 # What is only shown, or says what is read: another text of it changes no verdict.
-JUDGES_NOTHING = ("rules/examples.py", "rules/examples.yaml", "explain/", "plans/", "diagnose/notices.py")
+JUDGES_NOTHING = (
+    "rules/examples.py",
+    "rules/examples.yaml",
+    "explain/",
+    "plans/",
+    "diagnose/notices.py",
+    "errors.py",
+)
 
 
 @cache
@@ -78,129 +47,3 @@ def code_of(defaults: Mapping[str, Any], lake_id: str, most_clients: int) -> str
     settings = (json.dumps(defaults, sort_keys=True, default=str), str(most_clients))
     known = (code_of_transforms(), *settings, lake_id)
     return sha256("\x1f".join(known).encode()).hexdigest()
-
-
-def as_text(state: Any, most_objects: int | None = None) -> str:
-    """A state as a column keeps it.
-
-    Raises: LargeStateError where it has more objects than that.
-    """
-    return b64encode(dump_state(state, most_objects)).decode()
-
-
-def _short_text(state: Any, most_bytes: int) -> str | None:
-    """A state as a column keeps it; None for one of more objects or bytes than may be kept."""
-    try:
-        text = as_text(state, MOST_OBJECTS)
-    except LargeStateError:
-        return None
-    return text if len(text) <= most_bytes else None
-
-
-def as_bytes(text: str) -> bytes:
-    """A column's state as a file for a task.
-
-    Raises: ForeignStateError for what is no base64.
-    """
-    try:
-        return b64decode(text, validate=True)
-    except (TypeError, ValueError) as error:
-        raise ForeignStateError("no base64") from error
-
-
-def from_text(text: str) -> Any:
-    """The other way.
-
-    Raises: ForeignStateError for what no state of ours is.
-    """
-    return load_state(as_bytes(text))
-
-
-def of_kind(state: Any, kind: type[Kind]) -> Kind:
-    """The state, which must be one of these.
-
-    Raises: ForeignStateError for another.
-    """
-    if not isinstance(state, kind):
-        raise ForeignStateError(f"{type(state).__name__} where a {kind.__name__} is kept")
-    return state
-
-
-def state_rows(
-    story: UnitStory,
-    settings: UnitSettings,
-    control: ControlEvents,
-    begin: Begin,
-    code: str,
-    most_bytes: int,
-) -> Iterable[tuple[str, dict[str, Any]]]:
-    """Rows of a unit's state between its last event and what is open, and of its part in each of its groups.
-
-    most_bytes: a larger state is not kept: the unit's next events cost all of its events again.
-    """
-    place = story.place
-    kept = _short_text(story, most_bytes)
-    common = {
-        "unit_id": story.judging.scope_id,
-        "follows": begin.follows,
-        "code": code,
-        "settings": settings.digest_at(place),
-        "ordered_at": place[0],
-        "source_id": place[1],
-        "position": place[2],
-        "event_id": place[3],
-        "clock": begin.clock,
-    }
-    held = as_text(list(control)) if len(control) <= MOST_CONTROL else None
-    own = {"control": held, "state": kept}
-    yield STATES, common | {"scope_id": story.judging.scope_id} | own
-    for group_id, part in story.parts.items():
-        yield STATES, common | {"scope_id": f"{GROUP}{group_id}", "control": None, "state": as_text(part)}
-
-
-def place_of(row: Mapping[str, Any]) -> Order:
-    """The place of a state: of the last event in it. row: instants in ms."""
-    return (row["ordered_at"] or 0, row["source_id"], row["position"], row["event_id"])
-
-
-def unit_states(rows: pa.Table) -> dict[str, list[Mapping[str, Any]]]:
-    """The states of each unit, without their groups' parts.
-
-    rows: some columns of the table, scope_id and unit_id among them.
-    """
-    found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for row in dicts_of(rows.to_batches()):
-        if row["scope_id"] == row["unit_id"]:
-            found[row["unit_id"]].append(row)
-    return found
-
-
-def valid(states: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Of the states of one unit those that no later fold has voided, the latest first.
-
-    states: with plan and follows. A state of plan m that follows n voids those in between.
-    """
-    found = []
-    bound: int | None = None
-    for row in sorted(states, key=lambda row: -row["plan"]):
-        if bound is None or row["plan"] <= bound:
-            found.append(row)
-        bound = row["follows"] if bound is None else min(row["follows"], bound)
-    return found
-
-
-def worth_keeping(states: Iterable[Mapping[str, Any]], most: int) -> list[Mapping[str, Any]]:
-    """Of the states of one unit at most so many, the latest first: the newest, and the oldest in each span of time before.
-
-    So what comes late finds a state not much further back than it is late itself. The oldest of a span is what next
-    grows into the span beyond, so no span runs empty. states: with plan, follows and ordered_at (ms, or none).
-    """
-    newest, *others = valid(states)
-    oldest_of = {_span(newest, row): row for row in others}  # the oldest comes last
-    kept = [newest, *sorted(oldest_of.values(), key=lambda row: -row["plan"])]
-    return kept[: max(1, most)]
-
-
-def _span(newest: Mapping[str, Any], row: Mapping[str, Any]) -> int:
-    age = (newest["ordered_at"] or 0) - (row["ordered_at"] or 0)
-    return max(0, math.ceil(math.log(max(1, age) / FIRST_SPAN_MS, GROWTH)))

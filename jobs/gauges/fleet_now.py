@@ -5,53 +5,17 @@ backfill of old logs is no alarm, and a log that ended says nothing of what its 
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from prometheus_client.core import GaugeMetricFamily
 
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import batches_where
+from transforms.explain.gauges import MOST_SERIES, FleetNow
 
 INCIDENTS, VIOLATIONS, TIMERS = "gold.incidents", "gold.violations", "gold.open_timers"
-# A scrape stays small whatever the fleet: of more label sets those that count most are there.
-MOST_SERIES = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class FleetNow:
-    """incidents: how many go on, by service, kind, verdict and impact. violations: rows by rule and category.
-
-    deadlines: the next one by kind of timer and service, in s since the epoch.
-    """
-
-    incidents: Mapping[tuple[str, ...], int] = field(default_factory=dict)
-    violations: Mapping[tuple[str, ...], int] = field(default_factory=dict)
-    deadlines: Mapping[tuple[str, ...], float] = field(default_factory=dict)
-
-    def families(self, now: float) -> Iterator[GaugeMetricFamily]:
-        """As Prometheus' client takes them. now: s since the epoch."""
-        yield _family(
-            "kipwatch_incidents_open",
-            "Incidents that began lately and go on, but for the benign",
-            ("service", "kind", "verdict", "impact"),
-            self.incidents,
-        )
-        yield _family(
-            "kipwatch_violations", "Rows of gold.violations", ("rule_id", "category"), self.violations
-        )
-        yield _family(
-            "kipwatch_timer_remaining_seconds",
-            "The least time that an open timer has left",
-            ("kind", "service"),
-            {labels: at - now for labels, at in self.deadlines.items()},
-        )
-
-
-NOTHING_KNOWN = FleetNow()
 
 
 def fleet_now(lake: LakeWriter, now: float, max_age_seconds: float) -> FleetNow:
@@ -80,12 +44,3 @@ def _counted(
         columns = (batch.column(label).to_pylist() for label in labels)
         counts.update(tuple(value or "" for value in row) for row in zip(*columns, strict=True))
     return dict(counts.most_common(MOST_SERIES))
-
-
-def _family(
-    name: str, says: str, labels: tuple[str, ...], values: Mapping[tuple[str, ...], float]
-) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(name, says, labels=labels)
-    for key, value in sorted(values.items()):
-        family.add_metric(list(key), value)
-    return family

@@ -9,31 +9,13 @@ from prometheus_client import CollectorRegistry, generate_latest, start_http_ser
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from jobs.errors import BadInput
-from jobs.gauges.fleet_now import NOTHING_KNOWN, FleetNow
 from jobs.storage.control_files import ControlFiles
+from transforms.errors import BadInput
+from transforms.explain.gauges import COUNTERS, GAUGES, NOTHING_KNOWN, FleetNow
 
 FILE = "metrics.prom"
 # A scrape stays small whatever the fleet: of more sources those that told something last are named.
 MOST_SOURCES = 200
-
-COUNTERS = {
-    "triggers": "Looks for input, with and without any",
-    "triggers_with_input": "Triggers that had something to do",
-    "failures": "Triggers that failed; what they left is finished by the next",
-    "rows_in": "Log records read",
-    "rows_out": "Events written",
-    "late": "Events that came later than stream.allowed_lateness_hours: the next run folds them in",
-    "quarantined": "Pieces of input that no reader understood (bronze.unparsed)",
-    "trigger_seconds": "Time spent in triggers",
-}
-GAUGES = {
-    "last_trigger_seconds": "How long the last trigger with input took",
-    "last_trigger_timestamp_seconds": "When the last trigger ended",
-    "lag_seconds": "From the newest record's time to the end of the last trigger with input",
-    "backlog_bytes": "Bytes of files that the last trigger left for the next",
-    "backlog_messages": "Messages of topics that the last trigger left for the next",
-}
 
 
 @dataclass(eq=False)  # a registry keeps its collectors by identity

@@ -1,19 +1,17 @@
 """Asks the brokers where a topic begins and ends, by librdkafka: a session of Spark's need not have a JVM of its own."""
 
-import re
 import time
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
-from jobs.conf import KafkaConf
-from jobs.errors import Away, BadInput
-from jobs.inputs.kafka_options import client_settings, milliseconds
+from conf.kafka_options import client_settings, milliseconds
+from conf.settings import KafkaConf
+from transforms.errors import Away, BadInput
 from transforms.plans.topics import Extent, Topic
 
 if TYPE_CHECKING:
     from confluent_kafka import KafkaError
 
-URL = re.compile(r"kafka://(?P<servers>[^/\s]+:\d+(?:,[^/\s]+:\d+)*)/(?P<topic>[\w.\-]{1,249})")
 ANSWER_SECONDS = 20
 # How often what the client says of itself is heard, s.
 LOOK = 0.01
@@ -25,22 +23,6 @@ class BrokerAway(Away):
 
 class TopicGone(BadInput):
     """The topic isn't there."""
-
-
-def is_topic(given: str) -> bool:
-    """Whether an argument names a topic, not files."""
-    return given.startswith("kafka://")
-
-
-def topic_of(given: str, what: str, *, is_metrics: bool = False) -> Topic:
-    """The topic that an argument names.
-
-    Raises: BadInput for anything else.
-    """
-    found = URL.fullmatch(given)
-    if found is None:
-        raise BadInput("is no topic", where=f"{what} {given}", todo="give kafka://host:port/topic")
-    return Topic(given, found["servers"], found["topic"], is_metrics)
 
 
 def extent_of(topic: Topic, kafka: KafkaConf) -> Extent:

@@ -4,33 +4,16 @@ Of an object store a prefix is what a folder is.
 """
 
 import os
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
 
-from jobs.conf import SourceHint
-from jobs.errors import BadInput
-from jobs.inputs.places import MARKS, below, check, is_object, matching, open_input
+from conf.names import is_hidden, may_be_log
+from jobs.inputs.places import below, matching, open_input
+from transforms.errors import BadInput
 from transforms.plans.chunks import Listed
-
-# .1, -20240501, .2024-05-01, .log.3 and the endings of compressed files
-ROTATION = re.compile(r"([._-](\d{1,3}|\d{8}|\d{4}-\d{2}-\d{2}([-_.T]\d{2,6})?(\.\d+)?))+$")
-ENDINGS = (".gz", ".gzip")
-NEVER_LOGS = (
-    ".parquet",
-    ".crc",
-    ".properties",
-    ".yaml",
-    ".yml",
-    ".jar",
-    ".class",
-    ".zip",
-    ".tar",
-    ".tgz",
-    ".pyc",
-)
+from transforms.plans.urls import MARKS, check, is_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +105,7 @@ def _look(given: str) -> list[Listed] | None:
         return None
     root = Path(given)
     listed = [(Path(stat[0]), Listed(*stat)) for stat in found]
-    return [one for path, one in listed if path == root or (not _is_hidden(path, root) and _may_be_log(path))]
+    return [one for path, one in listed if path == root or (not is_hidden(path, root) and may_be_log(path))]
 
 
 def _expand(given: str, what: str, *, may_vanish: bool) -> Iterable[Path]:
@@ -130,9 +113,7 @@ def _expand(given: str, what: str, *, may_vanish: bool) -> Iterable[Path]:
     path = _absolute(given)
     if path.is_dir():
         return [
-            p
-            for p in sorted(path.rglob("*"))
-            if not p.is_dir() and not _is_hidden(p, path) and _may_be_log(p)
+            p for p in sorted(path.rglob("*")) if not p.is_dir() and not is_hidden(p, path) and may_be_log(p)
         ]
     if os.path.lexists(path):
         return [path]
@@ -145,25 +126,3 @@ def _expand(given: str, what: str, *, may_vanish: bool) -> Iterable[Path]:
     if may_vanish:
         return []
     raise BadInput("no such file or folder", where=f"{what} {given}", todo="check the path")
-
-
-def _is_hidden(path: Path, root: Path) -> bool:
-    return any(part.startswith((".", "_")) for part in path.relative_to(root).parts)
-
-
-def _may_be_log(path: Path) -> bool:
-    return not path.name.endswith(NEVER_LOGS)
-
-
-def unit_names(path: str, hint: SourceHint) -> tuple[str, str]:
-    """(service, instance) of a file: declared, else the name of its folder and its own without rotation suffix."""
-    file = Path(path)
-    return hint.service or file.parent.name, hint.instance or without_rotation(file.name)
-
-
-def without_rotation(name: str) -> str:
-    """`app.log.3.gz`, `app.log.2024-05-01` and `app.log` are one: `app.log`."""
-    for ending in ENDINGS:
-        name = name.removesuffix(ending)
-    stem = ROTATION.sub("", name)
-    return stem or name

@@ -9,24 +9,16 @@ import errno
 import io
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from jobs.errors import Away, BadInput
 from transforms.diagnose.render import shown
+from transforms.errors import Away, BadInput
 from transforms.parse.redact import redact
+from transforms.plans.urls import MARKS, fits, is_object, parts_of
 
-# Of a prefix that is a place to write to: no marks of a glob, nothing that a URL takes for something else.
-PREFIX = re.compile(r"[\w.=+@$()'!,~ /-]*")
-SCHEMES = ("s3", "gs", "abfs", "abfss")
-URL = re.compile(r"(?P<root>(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<bucket>[^/]*))/*(?P<key>.*)", re.DOTALL)
-BUCKET = re.compile(r"[\w-][\w.-]*")
-AZURE = re.compile(r"([\w$-]+@)?[\w-][\w.-]*")  # container@account's host
-QUERY = re.compile(r"\?[\w.-]+=")
-MARKS = re.compile(r"[*?\[]")
 # pyarrow tells what S3 answered only in a text; an answer to HEAD has no body, and may have only a number.
 AWS_ERROR = re.compile(r"AWS Error (?:UNKNOWN \()?(\w+(?: status \d+)?)")
 NO_BUCKET = re.compile(r"NO_SUCH_BUCKET|NoSuchBucket|Bucket '.*' not found")
@@ -55,49 +47,6 @@ def error_of_task(text: str) -> StoreAway | PermissionError | None:
         return StoreAway(away["what"], where=away["where"], todo=away["todo"])
     denied = TASK_DENIED.search(text)
     return PermissionError(errno.EACCES, denied["what"], denied["where"]) if denied else None
-
-
-def is_object(path: str) -> bool:
-    """Whether a path has a scheme. A file's path as it is listed never has: it is whole, without two slashes in a row."""
-    return "://" in path and URL.fullmatch(path) is not None
-
-
-def check(given: str, what: str) -> None:
-    """Look at an argument with a scheme before anybody is asked. It is not repeated, as a secret may stand in it.
-
-    Raises: BadInput for a scheme that is none of SCHEMES, credentials or a query, and for no bucket.
-    """
-    _, scheme, bucket, _ = _parts(given)
-    where = f"{what} {scheme}://..."
-    if scheme not in SCHEMES:
-        known = ", ".join(f"{one}://" for one in SCHEMES)
-        raise BadInput(
-            "can't be read from there", where=where, todo=f"give a path, or one that begins with {known}"
-        )
-    is_bucket = (AZURE if scheme.startswith("abfs") else BUCKET).fullmatch(bucket)
-    if QUERY.search(given) or (not is_bucket and set(bucket) & set("@:")):
-        raise BadInput(
-            "credentials or settings stand in it",
-            where=where,
-            todo="leave them out; the environment has them, such as AWS_PROFILE and AWS_ENDPOINT_URL",
-        )
-    if not is_bucket:
-        raise BadInput("names no bucket", where=where, todo=f"give {scheme}://bucket/prefix")
-
-
-def check_prefix(given: str, what: str) -> None:
-    """The same for a prefix that a lake lies under.
-
-    Raises: BadInput, also for a glob, and parts of a path that lead elsewhere.
-    """
-    check(given, what)
-    _, scheme, _, key = _parts(given)
-    if not PREFIX.fullmatch(key) or any(
-        part in ("", ".", "..") for part in key.rstrip("/").split("/") if key
-    ):
-        raise BadInput(
-            "is no plain prefix", where=f"{what} {scheme}://...", todo=f"give {scheme}://bucket/prefix"
-        )
 
 
 def filesystem(url: str) -> tuple[Any, str]:
@@ -137,7 +86,7 @@ def below(given: str, *, is_deep: bool = True) -> list[Stat] | None:
     """
     from pyarrow.fs import FileSelector, FileType
 
-    root, _, _, key = _parts(given)
+    root, _, _, key = parts_of(given)
     is_folder = not key or key.endswith(
         "/"
     )  # who may read no more than what is below need not be asked for it
@@ -163,20 +112,12 @@ def matching(given: str) -> list[Stat]:
 
     Raises: PermissionError, StoreAway.
     """
-    root, _, _, key = _parts(given)
+    root, _, _, key = parts_of(given)
     parts = key.split("/")
     marked = next(number for number, part in enumerate(parts) if MARKS.search(part))
     folder, pattern = "/".join([root, *parts[:marked]]), parts[marked:]
     found = below(f"{folder}/", is_deep=len(pattern) > 1 or pattern == ["**"]) or []
-    return [one for one in found if _fits(one[0].removeprefix(f"{folder}/").split("/"), pattern)]
-
-
-def _fits(parts: Sequence[str], pattern: Sequence[str]) -> bool:
-    if not pattern:
-        return not parts
-    if pattern[0] == "**":
-        return any(_fits(parts[number:], pattern[1:]) for number in range(len(parts) + 1))
-    return bool(parts) and fnmatchcase(parts[0], pattern[0]) and _fits(parts[1:], pattern[1:])
+    return [one for one in found if fits(one[0].removeprefix(f"{folder}/").split("/"), pattern)]
 
 
 class _Object(io.RawIOBase):
@@ -214,19 +155,12 @@ class _Object(io.RawIOBase):
         super().close()
 
 
-def _parts(path: str) -> tuple[str, str, str, str]:
-    """Root (`scheme://bucket`), scheme, bucket and key."""
-    found = URL.fullmatch(path)
-    assert found is not None  # is_object
-    return found["root"], found["scheme"], found["bucket"], found["key"]
-
-
 def _within(path: str) -> tuple[Any, str, str]:
     """pyarrow's file system, what its paths below the root begin with, and the object's path in it.
 
     One for each bucket and process: none is taken over a fork, which its threads don't survive.
     """
-    root, scheme, bucket, key = _parts(path)
+    root, scheme, bucket, key = parts_of(path)
     if (os.getpid(), root) not in _systems:
         _systems[os.getpid(), root] = _connected(root, scheme, bucket)
     system, base = _systems[os.getpid(), root]

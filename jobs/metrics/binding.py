@@ -1,45 +1,27 @@
 """Which process each client of the metrics is evidence for, and whose evidence a run changes."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable
+from dataclasses import asdict, fields
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from expectations.rows import staged_schema
 from jobs.engine.row_source import of_table
 from jobs.metrics.ingest_metrics import MetricsRead
 from jobs.plans.known_sources import known_sources
-from jobs.reading.read_rows import EVENTS
-from jobs.storage.lake import Commit, LakeWriter, read_arrow
-from jobs.storage.lake_reads import batches_where
-from jobs.storage.rows import batch_of, staged_schema
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import batches_where, read_arrow
+from transforms.arrow_rows import batch_of
+from transforms.plans.commit import Commit
 from transforms.plans.metric_sources import clients_in
+from transforms.plans.read_rows import EVENTS
 from transforms.plans.source_state import SourceState
-from transforms.timers.samples.binding import MetricClient, Named, bind
+from transforms.timers.samples.binding import NO_METRICS, Bindings, MetricClient, Named, bind
 
 BROKER = "broker"
 CLIENTS = "silver.metric_clients"
 COLUMNS = tuple(field.name for field in fields(MetricClient))
-
-
-@dataclass(frozen=True, slots=True)
-class Bindings:
-    """clients: of all metrics in the lake. stale: units of metrics whose rows in the lake are others.
-
-    touched: processes whose evidence is not what they were judged by.
-    """
-
-    clients: Sequence[MetricClient] = ()
-    stale: Sequence[str] = ()
-    touched: frozenset[str] = frozenset()
-
-    def of(self, processes: Iterable[str]) -> list[MetricClient]:
-        """What is bound to these processes."""
-        wanted = frozenset(processes)
-        return [one for one in self.clients if one.process_unit_id in wanted]
-
-
-NO_METRICS = Bindings()
 
 
 def bindings(lake: LakeWriter, read: MetricsRead | None) -> Bindings:
@@ -54,10 +36,7 @@ def bindings(lake: LakeWriter, read: MetricsRead | None) -> Bindings:
     logs, log_units = _logs(lake, {one.service for one in metrics}, {one.unit_id for one in metrics})
     now = bind(metrics, logs, log_units, labelled)
     before = [MetricClient(**row) for row in read_arrow(lake.path(CLIENTS), COLUMNS).to_pylist()]
-    changed = set(now) ^ set(before)
-    fresh = set(read.units) if read else set()
-    touched = {one.process_unit_id for one in changed | {one for one in now if one.unit_id in fresh}}
-    return Bindings(now, sorted({one.unit_id for one in changed}), frozenset(filter(None, touched)))
+    return Bindings.of_change(before, now, read.units if read else ())
 
 
 def write_bindings(lake: LakeWriter, found: Bindings, commit: Commit) -> bool:

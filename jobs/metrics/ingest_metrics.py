@@ -7,33 +7,47 @@ the same rows.
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
+from conf.names import unit_names
+from conf.settings import Conf
 from expectations.place import LakePlace
-from jobs.conf import Conf
+from expectations.rows import in_batches, staged_schemas
 from jobs.engine.choice import Engines
 from jobs.engine.row_source import of_table, together
-from jobs.engine.staging import Note, Put, Staged
-from jobs.inputs.listing import unit_names
+from jobs.engine.staging import Staged
+from jobs.inputs.places import open_input
 from jobs.metrics import metric_topics
-from jobs.metrics.metric_files import SOURCE, read_file
 from jobs.metrics.samples import write_samples
 from jobs.plans.files import Files
 from jobs.plans.known_sources import known_sources
-from jobs.plans.plan import Plan
-from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
-from jobs.storage.rows import in_batches, staged_schemas, with_columns
-from transforms.parse.metrics.reading import SAMPLES, UNPARSED, Mark, MetricFile
+from jobs.storage.lake import LakeWriter
+from transforms.parse.metrics.reading import SAMPLES, UNPARSED, MetricFile, Row
+from transforms.parse.reader import open_source
+from transforms.plans.accounting import ACCOUNTING
 from transforms.plans.chunks import Listed
+from transforms.plans.commit import Commit
 from transforms.plans.copies import taken
-from transforms.plans.metric_sources import MetricFileNote, Sources, clients_in, copies_of, distinct_files
+from transforms.plans.limited import Limited
+from transforms.plans.metric_file import read_metrics
+from transforms.plans.metric_sources import (
+    MetricFileNote,
+    Sources,
+    clients_in,
+    copies_of,
+    distinct_files,
+    file_to_read,
+    with_copies,
+    with_ids,
+)
+from transforms.plans.plan import Plan
 from transforms.plans.sample_regions import Region
-from transforms.plans.source_state import COLUMNS, Copies, SourceState, renamed
+from transforms.plans.source_state import Copies, SourceState
+from transforms.tasks import Note, Put
+
+SOURCE = "metric source"  # a note: what the driver must know of a file that was read
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +102,7 @@ def write(lake: LakeWriter, found: MetricsRead, commit: Commit) -> MetricsRead:
 
     Accounting comes last (write_accounting): until then a run that was cut off reads the same files again.
     """
-    staged, named, changed = found.staged, _named(found.sources.ids), None
+    staged, named, changed = found.staged, with_ids(found.sources.ids), None
     samples, pieces = (
         together([staged.of(table).through(named, staged.schemas[table]), found.topics.staged.of(table)])
         for table in (SAMPLES, UNPARSED)
@@ -105,11 +119,11 @@ def write_accounting(lake: LakeWriter, found: MetricsRead, commit: Commit) -> No
     """The accounting of every file that was read, with its copies: they are not read again."""
     staged, replaced = found.staged, found.sources.replaced
     schema = staged.schemas[ACCOUNTING]
-    accounts = [staged.of(ACCOUNTING).through(_named(found.sources.ids), schema)]
+    accounts = [staged.of(ACCOUNTING).through(with_ids(found.sources.ids), schema)]
     if standing := sorted(found.copies.keys() - replaced):
         accounts.append(of_table(lake.rows(ACCOUNTING, "source_id", standing).table()))
     if of := sorted({*replaced, *standing}):
-        rows = together(accounts).through(_with_copies(found.copies), schema)
+        rows = together(accounts).through(with_copies(found.copies), schema)
         lake.replace(rows, ACCOUNTING, of, commit, run_id=commit.run_id)
 
 
@@ -119,29 +133,14 @@ def _of_files(everything: Mapping[str, SourceState]) -> dict[str, SourceState]:
 
 def _task(listed: Listed, known: Iterable[SourceState], conf: Conf) -> MetricFile:
     hint = conf.hint_for(listed.path)
-    service, instance = unit_names(listed.path, hint)
-    before: list[tuple[str, int, str]] = []
-    grown: list[tuple[str, int, str, str, Mark]] = []
-    of_path = [old for old in known if old.source == listed.path]
-    for old in sorted(of_path, key=lambda old: old.file_changed_ns, reverse=True):
-        state = old.metrics or {}
-        began = old.source_id, state["prefix_bytes"], state["prefix_digest"]
-        if not state["is_settled"]:
-            before.append(began)
-        elif state.get("mark") and not grown:  # what may have grown is the newest
-            grown.append((*began, state["identity_id"], state["mark"]))
-    return MetricFile(
-        listed.path,
-        listed.size,
-        listed.changed_ns,
-        service,
-        instance,
-        bool(hint.service),
-        bool(hint.instance),
-        hint.time_zone,
-        before,
-        grown,
-    )
+    names = unit_names(listed.path, hint)
+    return file_to_read(listed, known, names, (bool(hint.service), bool(hint.instance)), hint.time_zone)
+
+
+def read_file(file: MetricFile) -> Iterator[Row | MetricFileNote]:
+    """See read_metrics. What is appended to the file meanwhile belongs to the next run."""
+    with open_input(file.path) as opened:
+        yield from read_metrics(file, open_source(Limited(opened, file.size)))
 
 
 def _reading(files: Iterator[str]) -> Put:
@@ -150,31 +149,10 @@ def _reading(files: Iterator[str]) -> Put:
     def rows() -> Iterator[tuple[str, Any]]:
         for text in files:
             for made in read_file(MetricFile.load(text)):
-                if isinstance(made, Note):
-                    notes.append(made)
+                if isinstance(made, MetricFileNote):
+                    notes.append(Note(SOURCE, json.dumps(asdict(made))))
                 else:
                     yield made
 
     yield from in_batches(rows())
     yield from notes
-
-
-def _named(ids: Mapping[str, str]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    """Gives rows the id of their file; those of copies go."""
-
-    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
-        found = pa.array([ids.get(path) for path in batch.column("source").to_pylist()], pa.string())
-        return with_columns(batch, {"source_id": found}).filter(pc.is_valid(found))
-
-    return change
-
-
-def _with_copies(copies: Mapping[str, Copies]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    """Writes the other names of sources into their accounting."""
-
-    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
-        rows = batch.select([*COLUMNS, "state"]).to_pylist()
-        states = [renamed(row, copies.get(row["source_id"], {})) for row in rows]
-        return with_columns(batch, {"state": pa.array(states, pa.string())})
-
-    return change

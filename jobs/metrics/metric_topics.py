@@ -8,20 +8,26 @@ from typing import Any
 
 import pyarrow as pa
 
+from conf.settings import Conf
 from expectations.place import LakePlace
-from jobs.conf import Conf
+from expectations.rows import in_batches, staged_schemas
 from jobs.engine.choice import Engines
-from jobs.engine.staging import BatchTask, Note, Put, Staged, joined
-from jobs.plans.plan import Plan
+from jobs.engine.staging import Staged, joined
 from jobs.plans.topics import messages
-from jobs.storage.rows import in_batches, staged_schemas
 from transforms.parse.metrics.messages import Sender, names_in
 from transforms.parse.metrics.reading import SAMPLES, UNPARSED, MetricFile, Reading, Row
 from transforms.parse.shipped import MESSAGE_BITS
-from transforms.plans.accounting import add
-from transforms.plans.metric_accounting import Clients, note_of, partition_id, source_of_partition
+from transforms.plans.metric_accounting import (
+    Clients,
+    account_of_partition,
+    note_of,
+    partition_id,
+    source_of_partition,
+)
+from transforms.plans.plan import Plan
 from transforms.plans.source_state import SourceState
 from transforms.plans.topics import TopicPlan
+from transforms.tasks import BatchTask, Note, Put
 
 PARTITION = "partition"  # a note: the accounting of a sender's messages in one partition
 COLUMNS = ("partition", "offset", "timestamp", "key", "headers", "value")
@@ -120,14 +126,4 @@ def _booked(
         source_id, names = partition_id(topic, number), (nobody.service, nobody.instance)
         old = known.get(source_id)
         plan.sources[source_id] = source_of_partition(topic, number, some, old, names)
-        yield {
-            "source_id": source_id,
-            "number": 0,
-            "latest": None,
-            "latest_settled": None,
-            "settled": add(note["settled"] for note in some),
-            "tail": {},
-            "resume_offset": 0,
-            "resume_line": 1,
-            "units": [],
-        }
+        yield account_of_partition(source_id, some)

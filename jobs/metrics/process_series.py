@@ -9,24 +9,24 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from jobs.metrics.series import (
-    DAY_MS,
-    MBEAN_TYPE,
-    ORDER,
-    SAMPLES,
-    SERIES,
-    chunks_in,
-)
+from expectations.rows import staged_schema
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import batches_where
-from jobs.storage.rows import instant_of, staged_schema
+from transforms.arrow_rows import instant_of
 from transforms.diagnose import metric_warnings, standstill
 from transforms.timers.samples.binding import MetricClient, processes
 from transforms.timers.samples.gathered import gathered
 from transforms.timers.samples.series import EVIDENCE, Series, attributes, evidence
+from transforms.timers.samples.series_rows import (
+    HEAD,
+    ORDER,
+    SAMPLES,
+    SERIES,
+    bound_samples,
+    chunks_in,
+    series_rows,
+)
 
-HEAD = ("mbean", "attribute", "client_id", "clock")
-SEPARATOR = "\x1f"
 # As long before a process's last line samples are looked at for early warnings.
 BEFORE_MS = 6 * 3_600_000
 # MBean type -> attributes that warnings are told from.
@@ -72,9 +72,9 @@ def _read(
 ) -> pa.StructArray:
     columns = ["unit_id", *HEAD, "sampled_at", "value", "text_value", *ORDER]
     of, named = processes(bound), pa.array(evidence(names), pa.string())
-    read = (_narrowed(batch, of, named) for batch in batches_where(path, columns, wanted))
+    read = (bound_samples(batch, of, named) for batch in batches_where(path, columns, wanted))
     schema = pa.schema([*(staged_schema(SAMPLES).field(name) for name in columns), ("process", pa.string())])
-    return _series_of(pa.Table.from_batches((batch.cast(schema) for batch in read), schema))
+    return series_rows(pa.Table.from_batches((batch.cast(schema) for batch in read), schema))
 
 
 def count_samples(path: str, bound: Sequence[MetricClient]) -> Counter[str]:
@@ -93,79 +93,3 @@ def count_samples(path: str, bound: Sequence[MetricClient]) -> Counter[str]:
 
 def _wanted(bound: Sequence[MetricClient]) -> list[tuple[str, str, list[str]]]:
     return [("unit_id", "in", sorted({one.unit_id for one in bound})), ("attribute", "in", attributes())]
-
-
-def _narrowed(
-    samples: pa.RecordBatch, of: Mapping[tuple[str, str], str], named: pa.StringArray
-) -> pa.RecordBatch:
-    """Those that are asked for, with the process that they are bound to. named: `type/attribute`."""
-    kinds = pc.struct_field(pc.extract_regex(samples["mbean"], MBEAN_TYPE), "type")
-    names = pc.binary_join_element_wise(kinds, samples["attribute"], "/")
-    samples = samples.append_column("process", _process(samples, of))
-    return samples.filter(pc.and_(pc.is_in(names, named), pc.is_valid(samples["process"])))
-
-
-def _series_of(samples: pa.Table) -> pa.StructArray:
-    """Rows of SERIES."""
-    samples = samples.combine_chunks()
-    if not samples.num_rows:
-        return pa.array([], SERIES)
-    points = _once(_points(samples))
-    # A row a day: as much as a second's scrapes of a day are held as one.
-    days = pc.divide(points["at"], DAY_MS)
-    begins = pc.indices_nonzero(pc.or_(_changes(points["series"]), _changes(days))).cast(pa.int32())
-    offsets = pa.concat_arrays([begins, pa.array([points.num_rows], pa.int32())])
-    heads = samples.select(["process", *HEAD]).take(points["row"].take(begins))
-    lists = (
-        pa.ListArray.from_arrays(offsets, points[name].combine_chunks()) for name in ("at", "value", "text")
-    )
-    return pa.StructArray.from_arrays(
-        [*(heads[name].combine_chunks() for name in heads.column_names), *lists], fields=list(SERIES)
-    )
-
-
-def of_groups(series: pa.StructArray, members: pa.Table) -> tuple[pa.Array, pa.StructArray]:
-    """The group of each row, and the rows: a process's series for each group it speaks of. members: key, unit_id."""
-    groups: dict[str, list[str]] = {}
-    for group_id, unit_id in zip(members["key"].to_pylist(), members["unit_id"].to_pylist(), strict=True):
-        groups.setdefault(unit_id, []).append(group_id)
-    units = enumerate(series.field("unit_id").to_pylist())
-    found = [(group, row) for row, unit_id in units for group in groups.get(unit_id, ())]
-    rows = pa.array([row for _, row in found], pa.int64())
-    return pa.array([group for group, _ in found], pa.string()), series.take(rows)
-
-
-def _process(samples: pa.RecordBatch, of: Mapping[tuple[str, str], str]) -> pa.Array:
-    named = pc.binary_join_element_wise(samples["unit_id"], samples["client_id"], SEPARATOR)
-    encoded = named.dictionary_encode()
-    known = {SEPARATOR.join(pair): process for pair, process in of.items()}
-    return pa.array([known.get(name) for name in encoded.dictionary.to_pylist()], pa.string()).take(
-        encoded.indices
-    )
-
-
-def _points(samples: pa.Table) -> pa.Table:
-    """What is sorted: the series by number, its time, its rank among equals, and its row."""
-    names = [samples[name] for name in ("process", "mbean", "attribute", "clock")]
-    series = pc.binary_join_element_wise(*names, SEPARATOR).combine_chunks().dictionary_encode().indices
-    columns = {
-        "series": series,
-        "at": samples["sampled_at"].cast(pa.timestamp("ms", "UTC")).cast(pa.int64()),
-        **{name: samples[name] for name in ORDER},
-        "value": samples["value"],
-        "text": samples["text_value"],
-        "row": pa.array(range(samples.num_rows), pa.int64()),
-    }
-    points = pa.table(columns)
-    return points.sort_by([(name, "ascending") for name in ("series", "at", *ORDER)]).combine_chunks()
-
-
-def _once(points: pa.Table) -> pa.Table:
-    """Of one time the first."""
-    return points.filter(pc.or_(_changes(points["series"]), _changes(points["at"]))).combine_chunks()
-
-
-def _changes(values: pa.ChunkedArray) -> pa.Array:
-    """Where a value is another than the one before; at the first, too."""
-    steps = pc.pairwise_diff(values.combine_chunks())
-    return pc.fill_null(pc.not_equal(steps, 0), fill_value=True)

@@ -1,9 +1,8 @@
 """Samples in parts that one process may hold, however many there are: by process, then by time, then by MBean."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from datetime import timedelta
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,8 +10,7 @@ import pyarrow.compute as pc
 from expectations.place import LakePlace
 from jobs.engine import arrow_files
 from jobs.engine.row_source import RowSource, of_files, of_table
-from jobs.storage.rows import one_of, quoted
-from transforms.plans.sample_regions import EPOCH, Region
+from transforms.plans.sample_regions import Region
 
 HELD_ROWS = 10_000
 
@@ -23,15 +21,6 @@ class Part:
 
     region: Region
     new: RowSource
-
-
-def condition_of(region: Region) -> str:
-    """The rows of a region, as a condition of SQL."""
-    begin, end = (instant(at) for at in (region.begin, region.end))
-    where = f"{one_of('unit_id', region.units)} AND sampled_at >= {begin} AND sampled_at <= {end}"
-    if region.mbeans:
-        where += f" AND mbean >= {quoted(region.mbeans[0])} AND mbean <= {quoted(region.mbeans[1])}"
-    return f"({where})"
 
 
 def in_parts(new: RowSource, regions: Sequence[Region], folder: LakePlace) -> list[Part]:
@@ -47,7 +36,7 @@ def in_parts(new: RowSource, regions: Sequence[Region], folder: LakePlace) -> li
     paths = [arrow_files.place(folder, "region") for _ in regions]
     rows = [0] * len(regions)
     with ExitStack() as opened:
-        writers = [opened.enter_context(arrow_files.writer(path, new.schema)) for path in paths]
+        writers = [opened.enter_context(closing(arrow_files.Writer(path, new.schema))) for path in paths]
         for batch in new.batches():
             for number, part in _routed(batch, regions, of_unit):
                 writers[number].write_batch(part)
@@ -65,12 +54,9 @@ def _routed(
     wanted = sorted({number for unit_id in units for number in of_unit[unit_id]})
     for number in wanted:
         # By a table: in pyarrow 19 a batch of which no row is left has no form.
-        parts = [batch] if len(wanted) == 1 else _filtered(batch, regions[number]).to_batches()
+        rows = pa.Table.from_batches([batch])
+        parts = [batch] if len(wanted) == 1 else rows.filter(regions[number].expression).to_batches()
         yield from ((number, part) for part in parts if part.num_rows)
-
-
-def _filtered(batch: pa.RecordBatch, region: Region) -> pa.Table:
-    return pa.Table.from_batches([batch]).filter(region.expression)
 
 
 def aside(rows: pa.Table, folder: LakePlace) -> RowSource:
@@ -78,8 +64,3 @@ def aside(rows: pa.Table, folder: LakePlace) -> RowSource:
     if rows.num_rows <= HELD_ROWS:
         return of_table(rows)
     return of_files(rows.schema, [(arrow_files.write(folder, "samples", rows), rows.num_rows)])
-
-
-def instant(at: int) -> str:
-    """An instant, microseconds UTC, as SQL."""
-    return quoted((EPOCH + timedelta(microseconds=at)).strftime("%Y-%m-%dT%H:%M:%S.%fZ"))

@@ -5,31 +5,36 @@ what was read changes what stands. Either way the table holds, of each attribute
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import reduce
 from itertools import chain
-from operator import or_
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from deltalake import WriterProperties
 
-from expectations import TABLES
 from expectations.place import LakePlace
+from expectations.rows import staged_schema
+from expectations.sample_rows import (
+    KEY,
+    absent,
+    condition_of,
+    extent,
+    first_of_each,
+    gives_way,
+    instant,
+    placed,
+)
+from expectations.sql.conditions import any_of
 from jobs.engine.row_source import RowSource, of_batches, together
-from jobs.metrics.sample_parts import Part, aside, condition_of, in_parts, instant
-from jobs.metrics.series import ORDER, SAMPLES
+from jobs.metrics.sample_parts import Part, aside, in_parts
 from jobs.storage.control_files import Document
-from jobs.storage.lake import Commit, LakeWriter
+from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import batches_where, count_where, read_arrow
-from jobs.storage.rows import any_of, staged_schema
 from jobs.storage.table_cache import open_table
+from transforms.plans.commit import Commit
 from transforms.plans.sample_regions import EPOCH, Region, counted, regions_of
+from transforms.timers.samples.series_rows import ORDER, SAMPLES
 
-KEY = TABLES[SAMPLES].key
-# What two rows of one place must agree in to be the same sample.
-PLACE = [*KEY, *ORDER, "content"]
 DAY_US = 86_400_000_000
 # Rows of a file lie together by process: who asks for one reads little else.
 ROW_GROUP = 1 << 17
@@ -142,16 +147,6 @@ def _not_dropped(lake: LakeWriter, new: RowSource) -> RowSource:
     return new.through(change, new.schema)
 
 
-def first_of_each(rows: pa.Table, key: Sequence[str]) -> pa.Table:
-    """One row of each key: the first by ORDER."""
-    if rows.group_by(list(key)).aggregate([]).num_rows == rows.num_rows:
-        return rows
-    ordered = rows.sort_by([(name, "ascending") for name in ORDER])
-    numbered = ordered.select(list(key)).append_column("number", _numbers(rows))
-    firsts = numbered.group_by(list(key)).aggregate([("number", "min")]).column("number_min")
-    return ordered.take(firsts.combine_chunks().sort())
-
-
 def _each_once(parts: Sequence[Part]) -> RowSource:
     def batches() -> Iterator[pa.RecordBatch]:
         for part in parts:
@@ -174,14 +169,14 @@ def _change(lake: LakeWriter, part: Part, stale: Mapping[str, int], folder: Lake
     """The difference between what stands in a part's region and what is to stand there."""
     new = part.new.table()
     names = [*KEY, *ORDER, "value", "text_value"]
-    stood = _placed(read_arrow(lake.path(SAMPLES), names, part.region.filters))
-    stays = stood.filter(~_gives_way(stale)) if stale else stood
-    winners = first_of_each(pa.concat_tables([_placed(new), stays]), KEY)
-    added, gone = _absent(winners, stood), _absent(stood, winners)
+    stood = placed(read_arrow(lake.path(SAMPLES), names, part.region.filters))
+    stays = stood.filter(~gives_way(stale)) if stale else stood
+    winners = first_of_each(pa.concat_tables([placed(new), stays]), KEY)
+    added, gone = absent(winners, stood), absent(stood, winners)
     changed = pa.concat_tables([added, gone])
     region = part.region
     if changed.num_rows:
-        begin, end = _extent(changed["sampled_at"])
+        begin, end = extent(changed["sampled_at"])
         region = replace(region, units=pc.unique(changed["unit_id"]).to_pylist(), begin=begin, end=end)
     return Change(region, aside(new.take(added["row"]), folder), aside(gone, folder))
 
@@ -194,57 +189,24 @@ def _in_their_place(lake: LakeWriter, changes: Sequence[Change]) -> RowSource:
     def batches() -> Iterator[pa.RecordBatch]:
         for change in changes:
             stood = there.to_table(schema.names, filter=change.region.expression).cast(schema)
-            kept = stood.take(_absent(_placed(stood), change.gone.table())["row"])
+            kept = stood.take(absent(placed(stood), change.gone.table())["row"])
             yield from kept.to_batches()
             yield from change.added.batches()
 
     return of_batches(schema, lake.count(SAMPLES), batches)
 
 
-def _placed(rows: pa.Table) -> pa.Table:
-    """PLACE, and the number of each row."""
-    content = pc.coalesce(pc.cast(rows["value"], pa.string()), rows["text_value"], pa.scalar(""))
-    schema = pa.schema([staged_schema(SAMPLES).field(name) for name in (*KEY, *ORDER)])
-    rows = rows.select(schema.names).cast(schema).append_column("content", content)
-    return rows.append_column("row", _numbers(rows))
-
-
-def _numbers(rows: pa.Table) -> pa.Array:
-    return pa.array(np.arange(rows.num_rows))
-
-
-def _absent(rows: pa.Table, others: pa.Table) -> pa.Table:
-    """Those whose place the others don't have, in their order."""
-    return rows.join(others.select(PLACE), PLACE, join_type="left anti").sort_by("row")
-
-
 def _region(
     lake: LakeWriter, new: RowSource, units: Sequence[str], stale: Mapping[str, int]
 ) -> Region | None:
     """Where rows may come or go; None where none do."""
-    times = [_extent(batch.column("sampled_at")) for batch in new.batches() if batch.num_rows]
+    times = [extent(batch.column("sampled_at")) for batch in new.batches() if batch.num_rows]
     if stale and not lake.is_empty(SAMPLES):
-        stood = batches_where(lake.path(SAMPLES), ["sampled_at"], _gives_way(stale))
-        times += [_extent(batch.column("sampled_at")) for batch in stood if batch.num_rows]
+        stood = batches_where(lake.path(SAMPLES), ["sampled_at"], gives_way(stale))
+        times += [extent(batch.column("sampled_at")) for batch in stood if batch.num_rows]
     if not times:
         return None
     return Region(units, min(begin for begin, _ in times), max(end for _, end in times))
-
-
-def _gives_way(stale: Mapping[str, int]) -> pc.Expression:
-    """Which rows do; of one source at least."""
-    whole = [source_id for source_id, begin in stale.items() if not begin]
-    parts = [
-        (pc.field("source_id") == source_id) & (pc.field("offset") >= begin)
-        for source_id, begin in stale.items()
-        if begin
-    ]
-    return reduce(or_, parts, pc.field("source_id").isin(pa.array(sorted(whole), pa.string())))
-
-
-def _extent(times: pa.Array | pa.ChunkedArray) -> tuple[int, int]:
-    least_most = pc.min_max(times.cast(pa.int64())).as_py()
-    return least_most["min"], least_most["max"]
 
 
 def _places(lake: LakeWriter, region: Region) -> Iterator[pa.RecordBatch]:

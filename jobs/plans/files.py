@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from jobs.conf import Conf
-from jobs.inputs.listing import unit_names
+from conf.names import unit_names
+from conf.settings import Conf
 from jobs.inputs.places import open_input
 from transforms.parse.reader import open_source
 

@@ -5,10 +5,11 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from jobs.errors import BadInput
 from jobs.storage.control_files import unknown_version
-from jobs.storage.lake import ACCOUNTING, LakeWriter
+from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import batches_where
+from transforms.errors import BadInput
+from transforms.plans.accounting import ACCOUNTING
 from transforms.plans.source_state import COLUMNS, VERSION, LaterVersionError, SourceState
 
 # A state is kilobytes of text.

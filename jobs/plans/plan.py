@@ -1,91 +1,26 @@
-"""What a run will read, decided before anything is read: chunks of sources, kept in the lake until the run is over.
-
-A crash repeats the plan that it finds; nothing else decides what is new.
-"""
+"""The plan of a run, as it is kept among the lake's control files."""
 
 import sys
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from typing import Any
 
-from jobs.conf import Conf
-from jobs.inputs.listing import unit_names
 from jobs.inputs.places import open_input
 from jobs.storage.control_files import ControlFiles, DamagedFile, Document
-from jobs.storage.lake import Commit
 from transforms.parse.reader import open_source
-from transforms.plans.chunks import Chunk, Listed, Probe, chunks_of, source_of_file
-from transforms.plans.source_state import Copies, SourceState, of_version_1
-from transforms.plans.topics import TopicPlan
-
-# Files of one plan: what a run holds of each bounds its memory, whatever their number.
-MOST_FILES = 8_000
+from transforms.plans.plan import Plan
+from transforms.plans.source_state import of_version_1
 
 
-@dataclass(slots=True)
-class Plan:
-    """One run's input.
+def load_plan(files: ControlFiles) -> Plan | None:
+    """The plan that a crashed run left, if any.
 
-    commit: the number its writes go under. sources: what is known of each source, chunks or none. superseded:
-    sources whose rows go (they grew out of a fingerprint that was shorter than a KiB), and their units; after a plan that
-    was lost all units. metrics: files of metrics to read. topics: what is taken of each; begins: once they are read, from
-    where on their origins' rows are replaced. lateness_ms: older events are put aside; None for none. late: files of such
-    events to fold in. versions: of tables when it was made, by name: what is new is told by them, also where the plan is
-    carried out again. The states' is 0 where none is to be trusted, as after a plan that was lost. planned_at: ms, before
-    all that is written. waits: whether what stands open of a topic's origin is waited for. flushed: origins whose time is
-    up. code: what judges. accounting: its version when it was made: what it said is what it goes on from, also where the
-    plan is carried out again after its own accounting was written.
-    reordered: sources whose late lines were put in order while they were read. grown: of a source the superseded ones that
-    it grew out of.
+    One that is damaged is dropped: what it read is not accounted for, and is read again.
+    Raises: BadInput for one of a later release.
     """
-
-    commit: Commit
-    chunks: list[Chunk] = field(default_factory=list)
-    sources: dict[str, SourceState] = field(default_factory=dict)
-    superseded: list[str] = field(default_factory=list)
-    superseded_units: list[str] = field(default_factory=list)
-    metrics: list[Listed] = field(default_factory=list)
-    topics: list[TopicPlan] = field(default_factory=list)
-    begins: dict[str, int] = field(default_factory=dict)
-    lateness_ms: int | None = None
-    late: list[str] = field(default_factory=list)
-    versions: dict[str, int] = field(default_factory=dict)
-    planned_at: int = 0
-    waits: bool = False
-    flushed: list[str] = field(default_factory=list)
-    code: str = ""
-    accounting: int = 0
-    reordered: list[str] = field(default_factory=list)
-    grown: dict[str, list[str]] = field(default_factory=dict)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to read of logs, and nothing to drop or to rebuild."""
-        topics = [topic for topic in self.topics if not topic.is_metrics]
-        gone = self.superseded or self.superseded_units
-        return not (self.chunks or gone or topics or self.late or self.flushed)
-
-    def leave_out(self, source_ids: Collection[str]) -> None:
-        """Without these sources, as their files are gone: what stands of them, and of what they grew out of, stays."""
-        self.chunks = [chunk for chunk in self.chunks if chunk.source_id not in source_ids]
-        for source_id in source_ids:
-            del self.sources[source_id]
-            kept = self.grown.pop(source_id, ())
-            self.superseded = [one for one in self.superseded if one not in kept]
-
-    @classmethod
-    def load(cls, files: ControlFiles) -> "Plan | None":
-        """The plan that a crashed run left, if any.
-
-        One that is damaged is dropped: what it read is not accounted for, and is read again.
-        Raises: BadInput for one of a later release.
-        """
-        try:
-            return PLAN.load(files)
-        except DamagedFile:
-            PLAN.delete(files)
-            return None
+    try:
+        return PLAN.load(files)
+    except DamagedFile:
+        PLAN.delete(files)
+        return None
 
 
 def _of_version_1(raw: dict[str, Any]) -> dict[str, Any]:
@@ -102,53 +37,6 @@ def _of_version_1(raw: dict[str, Any]) -> dict[str, Any]:
 PLAN = Document("plan.json", Plan, "its input is read again", version=2, upgrades={1: _of_version_1})
 
 
-def empty_probe(path: str) -> Probe:
-    """An empty file: a source without a fingerprint, until it holds something."""
-    return Probe(path, sha256(f"empty\x1f{path}".encode()).hexdigest(), 0, False, {}, "")
-
-
-@dataclass(frozen=True, slots=True)
-class Portion:
-    """What one plan takes of the files that have something new, and what it leaves: bytes, and files, cut ones too."""
-
-    files: list[Listed]
-    left_bytes: int = 0
-    left_files: int = 0
-
-
-def within(
-    files: Sequence[Listed],
-    by_path: Mapping[str, SourceState],
-    most_bytes: int | None,
-    put_off: Collection[str] = (),
-) -> Portion:
-    """As much of the files as a trigger takes, those first that were written to longest ago.
-
-    The last one is cut where the limit is, as if it were no longer yet; a compressed file is taken whole. put_off: paths
-    that come last and are not waited for, as what can't be read would keep the others out.
-    """
-    taken: list[Listed] = []
-    budget, left_bytes, left_files = most_bytes, 0, 0
-    for listed in sorted(files, key=lambda one: (one.path in put_off, one.changed_ns, one.path)):
-        known = by_path.get(listed.path)
-        begin = known.resume_offset if known and known.resume_offset <= listed.size else 0
-        size = listed.size - begin
-        if len(taken) == MOST_FILES or (budget is not None and budget <= 0):
-            left_bytes += size
-            left_files += listed.path not in put_off
-        elif budget is None or size <= budget or (known.is_encoded if known else is_encoded(listed.path)):
-            taken.append(listed)
-            budget = None if budget is None else budget - size
-        else:
-            # Beyond what was read, so that every trigger gets on, whatever the length of the record that is open.
-            end = min(listed.size, max(begin, known.bytes_read if known else 0) + budget)
-            taken.append(replace(listed, size=end))
-            left_bytes += listed.size - end
-            left_files += 1
-            budget = 0
-    return Portion(taken, left_bytes, left_files)
-
-
 def is_encoded(path: str) -> bool:
     """Whether a file is compressed or UTF-16: such a one can't be read from the middle."""
     try:
@@ -156,30 +44,3 @@ def is_encoded(path: str) -> bool:
             return not open_source(file).is_splittable
     except OSError:
         return False
-
-
-def make_plan(
-    commit: Commit,
-    files: Sequence[Listed],
-    probes: Sequence[Probe],
-    copies: Mapping[str, Copies],
-    grown: Mapping[str, list[str]],
-    known: Mapping[str, SourceState],
-    conf: Conf,
-) -> Plan:
-    """Cut what is new in the probed files into chunks. Pure: same input, same plan.
-
-    probes: one of each source. copies: by source_id, its other names (transforms.plans.copies). grown: what sources grew
-    out of, whose rows go (transforms.plans.identity).
-    """
-    gone = [one for olds in grown.values() for one in olds]
-    units = [known[one].unit_id for one in gone]
-    plan = Plan(commit, superseded=gone, superseded_units=units, grown=dict(grown))
-    listed_as = {listed.path: listed for listed in files}
-    for probe in probes:
-        source_id, old = probe.source_id, known.get(probe.source_id)
-        names = unit_names(probe.path, conf.hint_for(probe.path))
-        source = source_of_file(probe, listed_as[probe.path], old, copies.get(source_id, {}), names)
-        plan.sources[source_id] = source
-        plan.chunks += chunks_of(probe, source, old, conf.reader.chunk_bytes)
-    return plan

@@ -5,12 +5,12 @@ as of files. A plan names the offsets that it takes; carried out again, it takes
 """
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from jobs.conf import Conf
+from conf.settings import Conf
 from jobs.inputs.brokers import BrokerAway, TopicGone, extent_of
+from jobs.progress import tell
 from transforms.plans.source_state import SourceState
 from transforms.plans.topics import Topic, TopicPlan, planned
 
@@ -37,12 +37,12 @@ def plan_topics(
         except (TopicGone, BrokerAway) as error:
             if not may_vanish:
                 raise
-            _say(error.sentence)
+            tell(error.sentence)
             continue
         most = conf.stream.max_scrapes if topic.is_metrics else conf.stream.max_messages
         plan = planned(topic, extent, known.values(), most)
         if plan.lost:
-            _say(
+            tell(
                 f"{topic.url}: {plan.lost} messages were deleted before they were read; reading goes on after them"
             )
         if plan.ranges:
@@ -73,7 +73,3 @@ def messages(
         .load()
         .select(*columns)
     )
-
-
-def _say(sentence: str) -> None:
-    print(f"kipwatch: {sentence}", file=sys.stderr, flush=True)

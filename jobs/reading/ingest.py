@@ -1,45 +1,44 @@
 """From files to bronze and silver.client_events: probe, plan, read once, account."""
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
+from conf.settings import Conf
 from expectations import TABLES
 from expectations.place import LakePlace
-from jobs.conf import Conf
-from jobs.engine.choice import COMPRESSED
-from jobs.engine.engine import Engine, Item
-from jobs.engine.faults import FAULTS, faults_in, told_of
+from expectations.rows import staged_schema
+from jobs.engine.engine import Engine
 from jobs.engine.row_source import RowSource, of_table, together
 from jobs.engine.staging import Staged
-from jobs.errors import BadInput
 from jobs.inputs.listing import LeftOut
-from jobs.plans.plan import Plan
-from jobs.reading.read_rows import ACCOUNTS, CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
 from jobs.reading.tasks import (
     LEFT_OUT,
     NEWLINES,
     PROBE,
     REPLACED,
-    UNREADABLE,
     WENT,
     counting,
     probing,
+    read_schemas,
     reading,
 )
-from jobs.storage.lake import ACCOUNTING, Commit, LakeWriter
-from jobs.storage.rows import column, staged_schema, with_columns
-from transforms.parse.layout import unread_layout
-from transforms.plans.accounting import accounting_rows
-from transforms.plans.chunks import Chunk, Listed, Probe
+from jobs.storage.lake import LakeWriter
+from transforms.errors import BadInput
+from transforms.faults import FAULTS, faults_in, told_of
+from transforms.plans.accounting import ACCOUNTING, accounting_rows
+from transforms.plans.chunks import Listed, Probe
+from transforms.plans.commit import Commit
+from transforms.plans.event_order import begins_of, in_place, latest_before, without_read_again
+from transforms.plans.limited import UNREADABLE
+from transforms.plans.plan import Plan, quarantine
+from transforms.plans.read_rows import ACCOUNTS, CONTROL, EVENTS, RECORDS, UNPARSED
+from transforms.plans.sizes import items_of
+from transforms.timers.clients.control import control_of
 
 # A task that opens files of less than this gains nothing over fewer tasks.
 BYTES_PER_TASK = 32 << 20
-PACKED = (".gz", ".zst", ".bz2", ".xz")
 
 
 def probe_sources(
@@ -73,49 +72,35 @@ def count_lines(engine: Engine, plan: Plan, folder: LakePlace) -> None:
     if not cut:
         return
     chunks = [chunk for chunk in plan.chunks if chunk.source_id in cut]
-    sized = _sized(plan, [chunk for chunk in chunks if chunk.end])
+    sized = items_of(plan, [chunk for chunk in chunks if chunk.end])
     counted = engine.run(sized, counting, {}, folder, BYTES_PER_TASK).notes.get(NEWLINES, ())
-    newlines = {(source_id, number): found for source_id, number, found in map(json.loads, counted)}
-    line = {chunk.source_id: chunk.first_line for chunk in chunks if chunk.number == 0}
-    numbered = []
-    for chunk in plan.chunks:
-        if chunk.source_id in cut:
-            first = line[chunk.source_id]
-            line[chunk.source_id] = first + newlines.get((chunk.source_id, chunk.number), 0)
-            chunk = replace(chunk, first_line=first)
-        numbered.append(chunk)
-    plan.chunks = numbered
+    plan.number_lines(
+        cut, {(source_id, number): found for source_id, number, found in map(json.loads, counted)}
+    )
 
 
 def read_chunks(engine: Engine, plan: Plan, conf: Conf, folder: LakePlace) -> Staged:
     """Read everything planned, once, into staged files (read_schemas) and accounts (notes)."""
     sizes = {source_id: source.file_size for source_id, source in plan.sources.items()}
     task = reading(conf.reader, sizes)
-    staged = engine.run(_sized(plan, plan.chunks), task, read_schemas(), folder, BYTES_PER_TASK)
+    staged = engine.run(items_of(plan, plan.chunks), task, read_schemas(), folder, BYTES_PER_TASK)
     if faults := faults_in(staged.notes):  # rows of theirs may be among those that were put aside
-        _quarantine(plan, faults)
-        again = engine.run(_sized(plan, plan.chunks), task, read_schemas(), folder / "again", BYTES_PER_TASK)
+        quarantine(plan, faults)
+        again = engine.run(
+            items_of(plan, plan.chunks), task, read_schemas(), folder / "again", BYTES_PER_TASK
+        )
         staged = replace(again, notes={**again.notes, FAULTS: staged.notes[FAULTS]})
     return _without_gone(plan, staged)
 
 
 def _without_gone(plan: Plan, staged: Staged) -> Staged:
-    """Leave sources out of the plan whose files went before they were opened, or had others in their place: what stands of
-    them stays as it is. One that this befell while it was read counts up to there; the next run reads on from there.
-    """
-    gone: dict[str, tuple[int, str]] = {}
-    for text in staged.notes.get(WENT, ()):
-        source_id, number, _, problem = json.loads(text)
-        gone[source_id] = min(gone.get(source_id, (number, problem)), (number, problem))
-    if not gone:
+    """The same without sources whose files went before they were opened, or had others in their place."""
+    went = [json.loads(text) for text in staged.notes.get(WENT, ())]
+    if not went:
         return staged
-    accounts = accounts_of(staged)
-    begun = {account["source_id"] for account in accounts}
-    for source_id in begun.intersection(gone):
-        plan.sources[source_id] = replace(plan.sources[source_id], status=gone[source_id][1])
-    plan.leave_out(gone.keys() - begun)
-    most = {source_id: number for source_id, (number, _) in gone.items()}
-    kept = [one for one in accounts if one["number"] < most.get(one["source_id"], one["number"] + 1)]
+    kept = plan.leave_out_gone(
+        [(source_id, number, problem) for source_id, number, _, problem in went], accounts_of(staged)
+    )
     return replace(staged, notes={**staged.notes, ACCOUNTS: [json.dumps(one) for one in kept]})
 
 
@@ -129,18 +114,6 @@ def went_of(staged: Staged) -> list[LeftOut]:
     return [LeftOut(path, reason) for path, reason in sorted(gone.items())]
 
 
-def _quarantine(plan: Plan, source_ids: Collection[str]) -> None:
-    """Sources that end their reader are counted as one piece each from where they would have been read on."""
-    layout = unread_layout().dump()
-    begin = {
-        chunk.source_id: chunk for chunk in plan.chunks if chunk.source_id in source_ids and chunk.number == 0
-    }
-    others = [chunk for chunk in plan.chunks if chunk.source_id not in source_ids]
-    plan.chunks = others + [replace(chunk, end=None, layout=layout) for chunk in begin.values()]
-    for source_id in source_ids:
-        plan.sources[source_id] = replace(plan.sources[source_id], layout=layout)
-
-
 def faults_of(staged: Staged, plan: Plan) -> list[LeftOut]:
     """The sources that ended their reader, each with what it was."""
     return [
@@ -149,39 +122,9 @@ def faults_of(staged: Staged, plan: Plan) -> list[LeftOut]:
     ]
 
 
-def bytes_of(plan: Plan) -> int:
-    """How many bytes a plan reads, about."""
-    metrics = sum(bytes_in(listed.path, listed.size) for listed in plan.metrics)
-    return (
-        metrics
-        + sum(topic.size for topic in plan.topics)
-        + sum(size for _, size in _sized(plan, plan.chunks))
-    )
-
-
-def bytes_in(path: str, size: int) -> int:
-    """How many bytes are in a file, about; told by its name."""
-    return size * (COMPRESSED if path.endswith(PACKED) else 1)
-
-
-def _sized(plan: Plan, chunks: Sequence[Chunk]) -> list[Item]:
-    """Chunks as JSON, with how many bytes there are about to read."""
-    sized = []
-    for chunk in chunks:
-        end = chunk.end or plan.sources[chunk.source_id].file_size
-        size = (end - chunk.start) * (COMPRESSED if chunk.is_encoded else 1)
-        sized.append((json.dumps(asdict(chunk)), max(1, size)))
-    return sized
-
-
 def accounts_of(staged: Staged) -> list[dict[str, Any]]:
     """The account of every chunk."""
     return [json.loads(text) for text in staged.notes.get(ACCOUNTS, ())]
-
-
-def records_in(account: Mapping[str, Any]) -> int:
-    """How many records a chunk gave."""
-    return int(account["settled"]["records"]) + int(account["tail"]["records"])
 
 
 def write_bronze(lake: LakeWriter, staged: Staged, plan: Plan, commit: Commit, now: int) -> dict[str, bool]:
@@ -195,55 +138,6 @@ def write_bronze(lake: LakeWriter, staged: Staged, plan: Plan, commit: Commit, n
     for table in (RECORDS, UNPARSED):
         lake.replace_from(staged.of(table), table, begins_of(plan), commit, ingested_at=now)
     return {table: staged.count(table) > 0 for table in (RECORDS, UNPARSED)}
-
-
-def begins_of(plan: Plan) -> dict[str, int]:
-    """The offset that each source is read from: what the lake has of it from there on is read again."""
-    return {chunk.source_id: chunk.start for chunk in plan.chunks if chunk.number == 0} | plan.begins
-
-
-def in_place(latest: Mapping[tuple[str, int], int]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    """Gives events that were read their place in the one order of their source, and takes the number of the chunk off.
-
-    latest: the largest time before a chunk, ms, by source_id and number of the chunk.
-    """
-    schema = staged_schema(EVENTS)
-
-    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
-        chunks = zip(batch.column("source_id").to_pylist(), batch.column("chunk").to_pylist(), strict=True)
-        ordered = batch.column("ordered_at")
-        if latest:
-            before = column([latest.get(chunk) for chunk in chunks], ordered.type)
-            # Arrow compares no times of a zone.
-            largest = pc.max_element_wise(ordered.cast(pa.int64()), before.cast(pa.int64()))
-            ordered = largest.cast(ordered.type)
-        return with_columns(batch.select(schema.names), {"ordered_at": ordered})
-
-    return change
-
-
-def latest_before(plan: Plan, accounts: Sequence[Mapping[str, Any]]) -> dict[tuple[str, int], int]:
-    """For each chunk that does not begin its source: the largest time before it."""
-    latest = {
-        # What came late has been put in order already (jobs.reading.read_plan).
-        source_id: None if source_id in plan.reordered else source.resume_at
-        for source_id, source in plan.sources.items()
-    }
-    before: dict[tuple[str, int], int] = {}
-    for account in sorted(accounts, key=lambda account: (account["source_id"], account["number"])):
-        source_id = account["source_id"]
-        known = latest.get(source_id)
-        if known is not None:
-            before[source_id, account["number"]] = known
-        times = [at for at in (known, account["latest"]) if at is not None]
-        latest[source_id] = max(times, default=None)
-    return before
-
-
-def touched_units(accounts: Sequence[Mapping[str, Any]], plan: Plan) -> list[str]:
-    """Units that have new rows, or lose some."""
-    found = {unit_id for account in accounts for unit_id in account["units"]}
-    return sorted(found | set(plan.superseded_units))
 
 
 def write_accounting(
@@ -271,20 +165,6 @@ def all_events(
     if not version:
         return fresh, control
     kept = lake.rows(EVENTS, "unit_id", units, version).through(
-        _less(begins_of(plan), plan.superseded), schema
+        without_read_again(begins_of(plan), plan.superseded), schema
     )
     return together([kept, fresh]), together([kept.through(control_of, schema), control])
-
-
-def _less(
-    read_from: Mapping[str, int], superseded: Sequence[str]
-) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    """Takes away what is read again: a source from where it was read from, a superseded one as a whole."""
-    begins = dict(read_from) | dict.fromkeys(superseded, 0)
-
-    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
-        begin = pa.array([begins.get(source) for source in batch.column("source_id").to_pylist()], pa.int64())
-        is_read_again = pc.fill_null(pc.greater_equal(batch.column("offset"), begin), False)
-        return batch.filter(pc.invert(is_read_again)).select(staged_schema(EVENTS).names)
-
-    return change

@@ -15,10 +15,12 @@ from expectations.place import LakePlace, place_of
 from jobs.engine.arrow_files import batches_of
 from jobs.engine.staging import Staged, instead
 from jobs.plans.known_sources import known_sources
-from jobs.plans.plan import Plan
-from jobs.reading import ingest
-from jobs.reading.read_rows import CHUNK, CONTROL, EVENTS, control_of
-from jobs.storage.lake import LakeWriter, read_arrow
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import read_arrow
+from transforms.plans.event_order import begins_of, in_place, late_among, latest_before, new_among
+from transforms.plans.plan import Plan
+from transforms.plans.read_rows import CHUNK, CONTROL, EVENTS
+from transforms.timers.clients.control import control_of
 
 FOLDER = "late"
 # Of no chunk: their place in the order is known.
@@ -46,18 +48,18 @@ def set_aside(
             bounds[source.unit_id] = max(source.resume_at, bounds.get(source.unit_id, source.resume_at))
     files = [path for path, _ in staged.files.get(EVENTS, ())]
     if not any(
-        _is_late(seen, bounds, lateness_ms).true_count for path in files for seen in batches_of(path, SEEN)
+        late_among(seen, bounds, lateness_ms).true_count for path in files for seen in batches_of(path, SEEN)
     ):
         return staged, 0
     events = staged.of(EVENTS).table()
-    is_late = _is_late(events, bounds, lateness_ms)
+    is_late = late_among(events, bounds, lateness_ms)
     sources = pc.unique(events.filter(is_late)["source_id"]).to_pylist()
     of_sources = [("source_id", "in", sources)]
     stood = read_arrow(lake.path(EVENTS), ["event_id"], of_sources, plan.versions[EVENTS])["event_id"]
     is_late = pc.and_(is_late, pc.invert(pc.is_in(events["event_id"], stood.combine_chunks())))
     if not pc.any(is_late).as_py():
         return staged, 0
-    placed = ingest.in_place(ingest.latest_before(plan, accounts))
+    placed = in_place(latest_before(plan, accounts))
     late = pa.Table.from_batches([placed(batch) for batch in events.filter(is_late).to_batches()])
     content = pa.BufferOutputStream()
     pq.write_table(late, content)
@@ -79,15 +81,8 @@ def fold_in(lake: LakeWriter, plan: Plan, staged: Staged, folder: LakePlace) -> 
     sources = pc.unique(late["source_id"]).to_pylist()
     of_sources = [("source_id", "in", sources)]
     stood = read_arrow(lake.path(EVENTS), ["event_id"], of_sources, plan.versions[EVENTS])["event_id"]
-    begins = ingest.begins_of(plan) | dict.fromkeys(plan.superseded, 0)
-    seen = set(stood.to_pylist())
-    wanted = []
-    columns = (late[name].to_pylist() for name in ("event_id", "source_id", "offset"))
-    for event_id, source_id, offset in zip(*columns, strict=True):
-        is_new = event_id not in seen and offset < begins.get(source_id, offset + 1)
-        wanted.append(is_new)
-        seen.add(event_id)
-    late = late.filter(pa.array(wanted, pa.bool_()))
+    begins = begins_of(plan) | dict.fromkeys(plan.superseded, 0)
+    late = new_among(late, stood.to_pylist(), begins)
     units = pc.unique(late["unit_id"]).to_pylist()
     plan.superseded_units = sorted({*plan.superseded_units, *units})
     chunk = pa.array([PLACED] * late.num_rows, CHUNK.type)
@@ -99,18 +94,6 @@ def forget(lake: LakeWriter, plan: Plan) -> None:
     """What was folded in stands aside no more."""
     for name in plan.late:
         lake.files.delete(name)
-
-
-def _is_late(events: pa.Table | pa.RecordBatch, bounds: Mapping[str, int], lateness_ms: int) -> pa.Array:
-    times = pc.divide(events["happened_at"].cast(pa.int64()), 1000).to_pylist()
-    units = events["unit_id"].to_pylist()
-    return pa.array(
-        [
-            at is not None and unit in bounds and at < bounds[unit] - lateness_ms
-            for at, unit in zip(times, units, strict=True)
-        ],
-        pa.bool_(),
-    )
 
 
 def _instead(staged: Staged, events: pa.Table, folder: LakePlace) -> Staged:

@@ -6,28 +6,37 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from conf.settings import Conf
 from expectations.place import LakePlace
-from jobs.conf import Conf
+from expectations.rows import staged_schema
 from jobs.engine.choice import Engines
 from jobs.engine.staging import Staged, instead, joined
 from jobs.inputs.brokers import TopicGone, extent_of
 from jobs.inputs.listing import LeftOut
-from jobs.inputs.places import is_object
 from jobs.plans.known_sources import known_sources
-from jobs.plans.plan import Plan
 from jobs.plans.topics import messages
 from jobs.reading import ingest
-from jobs.reading.read_rows import CHUNK, CONTROL, EVENTS, RECORDS, UNPARSED, control_of, read_schemas
+from jobs.reading.tasks import read_schemas
 from jobs.reading.topic_rows import ORIGIN, flushed, read_topic
-from jobs.storage.lake import LakeWriter, read_arrow
-from jobs.storage.rows import staged_schema
-from transforms.parse.contiguous_ranges import is_within
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import read_arrow
 from transforms.parse.reader import SourceHints
 from transforms.parse.shipped import Message, lines_of
+from transforms.plans.late_lines import is_kept, ordered_by, running_times
+from transforms.plans.plan import Plan
+from transforms.plans.read_rows import CHUNK, CONTROL, EVENTS, RECORDS, UNPARSED
 from transforms.plans.source_state import SourceState
-from transforms.plans.topics import MESSAGES_LOOKED_AT, Topic, TopicPlan, layout_of, source_of
+from transforms.plans.topics import (
+    MESSAGES_LOOKED_AT,
+    Topic,
+    TopicPlan,
+    layout_of,
+    source_of,
+    source_of_origin,
+)
+from transforms.plans.urls import is_object
+from transforms.timers.clients.control import control_of
 
 
 def add_topics(engines: Engines, plan: Plan, topics: Sequence[TopicPlan], conf: Conf) -> None:
@@ -105,30 +114,13 @@ def _with_what_stays(
     for text in staged.notes.get(ORIGIN, ()):
         found = json.loads(text)
         source_id = found["chunk"]["source_id"]
-        plan.sources[source_id] = _source(found, known.get(source_id))
+        plan.sources[source_id] = source_of_origin(found, known.get(source_id))
         if found["begin"] is not None:
             plan.begins[source_id] = found["begin"]
         if found["is_late"]:
             late[source_id] = found
             plan.reordered.append(source_id)
     return _late(lake, staged, late, folder) if late else staged
-
-
-def _source(found: Mapping[str, Any], old: SourceState | None) -> SourceState:
-    chunk, layout = found["chunk"], dict(found["layout"])
-    return SourceState(
-        source_id=chunk["source_id"],
-        source=chunk["path"],
-        service=chunk["service"],
-        instance=chunk["instance"],
-        identity=found["identity"],
-        status="complete",
-        file_size=found["size"],
-        origin=layout.pop("origin"),
-        layout=layout,
-        settled=old.settled if old else {},
-        resume_at=old.resume_at if old else None,
-    )
 
 
 def _late(
@@ -139,7 +131,9 @@ def _late(
     records = pa.concat_tables([staged.of(RECORDS).table(), stays[RECORDS]])
     chunk = pa.array([0] * stays[EVENTS].num_rows, CHUNK.type)
     events = pa.concat_tables([staged.of(EVENTS).table(), stays[EVENTS].append_column(CHUNK, chunk)])
-    events = _ordered(events, _running(lake, records, late))
+    of_late = [("source_id", "in", sorted(late))]
+    stood = read_arrow(lake.path(RECORDS), ["source_id", "offset", "logged_at"], of_late)
+    events = ordered_by(events, running_times(stood, records, late))
     whole = {
         RECORDS: records,
         UNPARSED: pa.concat_tables([staged.of(UNPARSED).table(), stays[UNPARSED]]),
@@ -153,47 +147,4 @@ def _stays(lake: LakeWriter, table: str, late: Mapping[str, Mapping[str, Any]]) 
     schema = staged_schema(table)
     stood = pa.Table.from_batches(lake.rows(table, "source_id", sorted(late)).batches(), schema=schema)
     keys = zip(stood["source_id"].to_pylist(), stood["offset"].to_pylist(), strict=True)
-    return stood.filter(pa.array([_is_kept(late[one], at) for one, at in keys], pa.bool_()))
-
-
-def _is_kept(found: Mapping[str, Any], at: int) -> bool:
-    return bool(at >= found["begin"]) and is_within(at, found["stood"]) and not is_within(at, found["gone"])
-
-
-def _running(
-    lake: LakeWriter, records: pa.Table, late: Mapping[str, Mapping[str, Any]]
-) -> dict[tuple[str, int], int]:
-    """The largest time up to each record of the late sources, ms, by source_id and offset."""
-    stood = read_arrow(
-        lake.path(RECORDS), ["source_id", "offset", "logged_at"], [("source_id", "in", sorted(late))]
-    )
-    latest: dict[str, int] = {}
-    for one, at, when in _placed(stood):
-        if at < late[one]["begin"] and when is not None:
-            latest[one] = max(when, latest.get(one, when))
-    running: dict[tuple[str, int], int] = {}
-    for one, at, when in sorted(_placed(records), key=lambda place: place[:2]):
-        if one in late:
-            if when is not None:
-                latest[one] = max(when, latest.get(one, when))
-            if one in latest:
-                running[one, at] = latest[one]
-    return running
-
-
-def _placed(records: pa.Table) -> list[tuple[str, int, int | None]]:
-    times = records["logged_at"].cast(pa.int64())
-    columns = (records["source_id"], records["offset"], pc.divide(times, 1000))
-    return list(zip(*(column.to_pylist() for column in columns), strict=True))
-
-
-def _ordered(events: pa.Table, running: Mapping[tuple[str, int], int]) -> pa.Table:
-    kind = events.schema.field("ordered_at").type
-    keys = zip(events["source_id"].to_pylist(), events["offset"].to_pylist(), strict=True)
-    before = events["ordered_at"].cast(pa.int64()).to_pylist()
-    scale = 1000  # instants are kept in us
-    times = [running[key] * scale if key in running else old for key, old in zip(keys, before, strict=True)]
-    column = pa.array(times, pa.int64()).cast(kind)
-    return events.set_column(
-        events.schema.get_field_index("ordered_at"), events.schema.field("ordered_at"), column
-    )
+    return stood.filter(pa.array([is_kept(late[one], at) for one, at in keys], pa.bool_()))

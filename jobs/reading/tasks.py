@@ -8,12 +8,13 @@ from dataclasses import asdict
 from hashlib import sha256
 from typing import BinaryIO
 
-from jobs.conf import ReaderConf, SourceHint
+import pyarrow as pa
+
+from conf.settings import ReaderConf, SourceHint
+from expectations.rows import staged_schema
 from jobs.engine.engine import Task
-from jobs.engine.faults import OF_THE_MACHINE, fault_note
-from jobs.engine.staging import Note, Put
 from jobs.inputs.places import open_input
-from jobs.reading.read_rows import ReadRows
+from transforms.faults import OF_THE_MACHINE, fault_note
 from transforms.parse.layout import unread_layout
 from transforms.parse.open_end import open_from
 from transforms.parse.reader import (
@@ -27,14 +28,16 @@ from transforms.parse.reader import (
 )
 from transforms.parse.streams import FINGERPRINT_BYTES, read_exactly
 from transforms.plans.chunks import Chunk, Probe
+from transforms.plans.limited import UNREADABLE, Limited
+from transforms.plans.read_rows import ACCOUNTS, CHUNK, CONTROL, EVENTS, RECORDS, UNPARSED, ReadRows
+from transforms.tasks import Note, Put
 
 BLOCK = 1 << 20
 # Names of notes.
 PROBE, NEWLINES, LEFT_OUT, WENT = "probe", "newlines", "left out", "went"
 
 
-# Why a source ended early.
-TRUNCATED, UNREADABLE, REPLACED = "truncated", "unreadable", "replaced"
+REPLACED = "replaced"
 
 
 class _Gone(io.BytesIO):
@@ -53,34 +56,6 @@ def _opened(path: str) -> BinaryIO:
         return open_input(path)
     except OSError:  # it went since it was looked at
         return _Gone()
-
-
-class Limited:
-    """A file up to the size it was listed with: what is appended meanwhile belongs to the next run.
-
-    problem: `truncated` once it turned out to be shorter by now, `unreadable` once reading failed: it ends there.
-    """
-
-    def __init__(self, file: BinaryIO, size: int) -> None:
-        self._file, self._size = file, size
-        self.problem: str | None = None
-
-    def read(self, wanted: int = -1, /) -> bytes:
-        """Bytes, never past the limit."""
-        left = max(0, self._size - self._file.tell())
-        wanted = left if wanted < 0 else min(wanted, left)
-        try:
-            found = self._file.read(wanted)
-        except OSError:  # a disk's or network's; a store that doesn't answer is none
-            self.problem = UNREADABLE
-            return b""
-        if wanted and not found:
-            self.problem = self.problem or TRUNCATED
-        return found
-
-    def seek(self, offset: int, /) -> int:
-        """Go to an absolute offset."""
-        return self._file.seek(offset)
 
 
 def probing(hints: Mapping[str, SourceHint], conf: ReaderConf, ends: Mapping[str, int]) -> Task:
@@ -174,7 +149,7 @@ def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Put:
     """One chunk's rows, in batches cut by bytes; its account comes last. Nothing but a note of a file that went, or that
     another has taken the place of since it was looked at: that one is read by the next run, as itself.
     """
-    rows = ReadRows(chunk)
+    rows = ReadRows(chunk, read_schemas())
     layout = SourceLayout.load(dict(chunk.layout))
     settings = ReadSettings(keep=conf.keep, max_record_bytes=conf.max_record_bytes)
     reader = ChunkReader(layout, chunk.source_id, chunk.start, chunk.end, chunk.first_line, settings)
@@ -187,7 +162,7 @@ def read_chunk(chunk: Chunk, conf: ReaderConf, size: int) -> Put:
             if rows.is_full:
                 yield from rows.take()
     yield from rows.take()
-    yield rows.as_note(reader.books)
+    yield Note(ACCOUNTS, json.dumps(rows.account(reader.books)))
 
 
 def _is_other(file: BinaryIO, chunk: Chunk) -> str | None:
@@ -200,3 +175,14 @@ def _is_other(file: BinaryIO, chunk: Chunk) -> str | None:
     except OSError:
         return UNREADABLE
     return None if fingerprint(head) == chunk.fingerprint else REPLACED
+
+
+def read_schemas() -> dict[str, pa.Schema]:
+    """What a reading task puts aside. Events carry the number of their chunk, which their place in the order depends on."""
+    events = staged_schema(EVENTS).append(CHUNK)
+    return {
+        RECORDS: staged_schema(RECORDS),
+        UNPARSED: staged_schema(UNPARSED),
+        EVENTS: events,
+        CONTROL: events,
+    }

@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from jobs.errors import BadInput
+from transforms.errors import BadInput
 
 STILL_NEEDED = 64 * 1024 * 1024  # of address space, for what the child does beside the query
 FAILED = 3  # the child's exit code for a query that fails by itself

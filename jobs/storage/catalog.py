@@ -7,18 +7,17 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from expectations import TABLES
-from expectations.place import CatalogName, LakePlace, StorePlace
-from jobs.errors import BadInput, KipwatchError, first_line
-from jobs.inputs.places import check_prefix
+from expectations.place import CatalogName, LakePlace, place_at
 from jobs.storage.control_files import FOLDER, Document
-from jobs.storage.lake import ACCOUNTING, files_at
+from jobs.storage.lake import files_at
 from transforms.diagnose.render import shown
-from transforms.parse.redact import redact
+from transforms.errors import BadInput, KipwatchError, first_line
+from transforms.explain.errors import line_of
+from transforms.plans.accounting import ACCOUNTING
 
 # Of the schema that has it where no other place is told: its own location may have tables of others.
 WITHIN = "kipwatch"
@@ -30,10 +29,6 @@ SCHEMAS = {
 # Where DESCRIBE stops to tell of columns.
 OF_THE_TABLE = "# Detailed Table Information"
 NO_CATALOG = re.compile(r"\[(?:SCHEMA_NOT_FOUND|CATALOG_NOT_FOUND|NO_SUCH_CATALOG\w*)\]")
-OF_S3 = re.compile(r"s3[an]://")
-# Files of a volume can't be tables, nor can what the catalog keeps for itself.
-NO_TABLES = re.compile(r"(?:dbfs:)?/+Volumes/")
-LONGEST_REASON = 200
 # Statements: each waits for the catalog more than for a core.
 AT_ONCE = 4
 
@@ -62,32 +57,6 @@ def note_registered(place: LakePlace, name: CatalogName) -> None:
     files = files_at(place / FOLDER)
     known = REGISTERED.load(files) or Registered({})
     REGISTERED.save(files, Registered({**known.names, str(name): tuple(TABLES)}))
-
-
-def place_at(location: str, where: str) -> LakePlace:
-    """The place that a location of a catalog or of conf names. where: who says it.
-
-    Raises: BadInput where no tables may lie, and for what is neither a whole path nor a prefix of a known store.
-    """
-    if NO_TABLES.match(location):
-        raise BadInput(
-            "names a volume, whose files can't be tables of a catalog",
-            where=where,
-            todo="give an external location",
-        )
-    if location.startswith("file:"):
-        location = f"/{location.removeprefix('file:').lstrip('/')}"
-    elif location.startswith("dbfs:/"):
-        location = f"/dbfs/{location.removeprefix('dbfs:').lstrip('/')}"
-    location = OF_S3.sub("s3://", location).rstrip("/")
-    if "://" in location:
-        check_prefix(location, where)
-        return StorePlace(location)
-    if not location.startswith("/"):
-        raise BadInput(
-            f"{shown(location)!r} is no whole path", where=where, todo="give one that begins with / or s3://"
-        )
-    return Path(location)
 
 
 class Catalog:
@@ -191,7 +160,7 @@ class Catalog:
                     todo=f"check its name; a folder is given as ./{self.name}",
                 ) from None
             raise BadInput(
-                f"the catalog refuses {' '.join(text.split()[:2])} ({shown(redact(said))[:LONGEST_REASON]})",
+                f"the catalog refuses {' '.join(text.split()[:2])} ({line_of(error)})",
                 where=str(self.name),
                 todo="see who may do so (docs/deploying.md), and that lake.location is an external location",
             ) from error

@@ -16,8 +16,8 @@ from stat import S_ISREG
 from typing import Any, Generic, Protocol, TypeVar
 
 from expectations.place import StoreError
-from jobs.errors import BadInput
 from transforms.checked import checked
+from transforms.errors import BadInput
 
 FOLDER = "_kipwatch"  # of a lake
 # File systems that have no hard links, such as some volumes.

@@ -17,8 +17,8 @@ from deltalake.transaction import AddAction, RemoveAction
 from pyarrow.fs import FileSystem, LocalFileSystem
 
 from jobs.engine.row_source import Part
-from jobs.engine.staging import Note, Put
 from jobs.inputs.places import filesystem
+from transforms.tasks import Note, Put
 
 ADDED = "added"
 # Rows that lie together, which readers decode as one (by default they would be a million), and of one file. Of long rows no

@@ -19,22 +19,20 @@ from deltalake.exceptions import DeltaError
 from expectations import TABLES, versions
 from expectations.contract import TableContract
 from expectations.place import LakePlace, options_of
-from jobs.engine.engine import Engine
-from jobs.engine.local import HERE
+from expectations.replacing import PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
+from expectations.rows import conformed, staged_schema
+from expectations.sql.conditions import one_of
+from jobs.engine.engine import HERE, Engine
 from jobs.engine.row_source import Part, RowSource, of_table
-from jobs.errors import BadInput
 from jobs.storage.control_files import FOLDER, ControlFiles, Document, FolderFiles
 from jobs.storage.data_files import ADDED, GROUPED, added_by, writing
 from jobs.storage.lake_reads import batches_of_file, count_where, from_offsets, read_arrow
-from jobs.storage.replacing import NONE, PLAN, Scopes, change_of, from_there, grown_of, replaced_by, where
-from jobs.storage.rows import conformed, one_of, quoted, staged_schema
 from jobs.storage.store_files import StoreFiles, cleared
 from jobs.storage.table_cache import delta_table, is_table, open_table, written
+from transforms.errors import BadInput
+from transforms.plans.accounting import ACCOUNTING
+from transforms.plans.commit import NONE, Commit
 
-__all__ = ["Commit", "LakeWriter", "read_arrow"]
-
-# What was read: written last of all that a plan writes.
-ACCOUNTING = "bronze.accounting"
 # Of rows that are held at once, whatever their number: what is made of them takes several times as much.
 HELD_BYTES = 128 << 20
 # Of the control folder: what tasks put aside while a plan is carried out.
@@ -62,19 +60,6 @@ NUMBERS = Document(
     version=2,
     upgrades={1: lambda raw: {("accounting" if name == "books" else name): raw[name] for name in raw}},
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """Who commits: the lake's own id and the plan's number, so that a repeated plan writes nothing twice."""
-
-    lake_id: str
-    number: int
-    run_id: str
-
-    def app_id(self, table: str) -> str:
-        """Delta's application id of the idempotent writes to one table."""
-        return f"{self.lake_id}:{table}"
 
 
 def files_at(place: LakePlace) -> ControlFiles:
@@ -322,10 +307,10 @@ class LakeWriter:
         new = self.held(whole, stood)
         if new is None:
             # Too many to be compared: rows that are the same are written again.
-            there = where(contract.replaced_by, scopes, quoted)
+            there = where(contract.replaced_by, scopes)
             return self._overwrite(whole, table, there if stood else "", commit)
         change = change_of(self._stood(contract, scopes), new, contract, scopes)
-        return self.put(change.rows, table, where(contract.replaced_by, change.scopes, quoted), commit)
+        return self.put(change.rows, table, where(contract.replaced_by, change.scopes), commit)
 
     def put(self, rows: pa.Table, table: str, there: str, commit: Commit) -> bool:
         """Put rows of a table's own columns in the place of all for which a condition of SQL holds, as it must for each of
@@ -374,12 +359,12 @@ class LakeWriter:
         there = count_where(self.path(table), least) if begins else 0
         new = self.held(whole, there)
         if new is None:
-            self._overwrite(whole, table, from_there(begins, '"offset"', quoted) if there else "", commit)
+            self._overwrite(whole, table, from_there(begins) if there else "", commit)
             return
         stood = from_offsets(self.path(table), TABLES[table].column_names, begins)
         grown = grown_of(stood, new, TABLES[table])
         # Overwritten, not merged or deleted: those write texts as string_view, which Arrow can't filter.
-        self.put(grown.rows, table, from_there(grown.scopes, '"offset"', quoted), commit)
+        self.put(grown.rows, table, from_there(grown.scopes), commit)
 
     def stream(self, rows: RowSource, table: str, commit: Commit, where: str = "", **how: Any) -> bool:
         """Add rows batch by batch in this process, however many they are; false where there are none.

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from jobs.errors import BadInput, LakeBusy
 from jobs.storage.control_files import ControlFiles, Document
+from transforms.errors import BadInput, LakeBusy
 
 
 @dataclass(frozen=True, slots=True)

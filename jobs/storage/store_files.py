@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from expectations.place import LakePlace, StoreError, StorePlace, store_of, telling
-from jobs.errors import BadInput
 from jobs.inputs.places import StoreAway
+from transforms.errors import BadInput
 
 # No store deletes an object on the condition that it is unchanged: it is emptied on that condition, and is as good as gone.
 GONE = b""

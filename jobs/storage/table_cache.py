@@ -16,8 +16,8 @@ from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 
 from expectations import inside
 from expectations.place import StorePlace, options_of
-from jobs.errors import BadInput
 from jobs.inputs.places import filesystem
+from transforms.errors import BadInput
 
 # All tables of a lake: each as it is, and as it was when the plan was made.
 KEPT = 64

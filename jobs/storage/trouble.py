@@ -10,17 +10,16 @@ from deltalake.exceptions import DeltaError
 from pyarrow import ArrowException
 
 from expectations.place import LakePlace
-from jobs.errors import BadInput, first_line
 from jobs.storage.store_files import asking
 from transforms.diagnose.render import shown
-from transforms.parse.redact import redact
+from transforms.errors import BadInput
+from transforms.explain.errors import line_of
 
 # How deltalake and Arrow tell what the system said: in a text alone.
 OF_THE_SYSTEM = re.compile(r"os error (\d+)|\[errno (\d+)\]", re.IGNORECASE)
 # RLIMIT_FSIZE and quotas end writes as a full disk does.
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS}
-LONGEST_REASON = 200
 
 
 @contextmanager
@@ -45,7 +44,7 @@ def of_lake(error: Exception, lake: LakePlace) -> BadInput:
         todo = "give a lake you may write to"
     else:
         todo = "look at the lake's files, or read the same logs again into a new lake"
-    what = f"can't be written or read ({os.strerror(number) if number else _reason(error)})"
+    what = f"can't be written or read ({os.strerror(number) if number else line_of(error)})"
     # Of its own files the lake is told: drafts and data files have names that say nothing.
     return BadInput(what, where=str(lake) if named.startswith(str(lake)) else shown(named), todo=todo)
 
@@ -55,7 +54,3 @@ def _number(error: Exception) -> int | None:
         return error.errno
     found = OF_THE_SYSTEM.search(str(error))
     return int(found[1] or found[2]) if found else None
-
-
-def _reason(error: Exception) -> str:
-    return shown(redact(first_line(str(error), type(error).__name__)))[:LONGEST_REASON]

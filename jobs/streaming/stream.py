@@ -3,9 +3,7 @@
 What a trigger takes is decided by its plan, and known by bronze.accounting: docs/decisions/0042-a-streaming-query.md.
 """
 
-import re
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -14,25 +12,22 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 
+from conf.settings import Conf, load_conf, seconds_of
 from expectations.place import LakePlace
 from jobs.alerts.sender import sender_of, targets_of
 from jobs.checks import check_tables
-from jobs.conf import Conf, load_conf
 from jobs.engine.choice import Engines
-from jobs.errors import Away, BadInput, KipwatchError, first_line
 from jobs.gauges.fleet_now import fleet_now
 from jobs.gauges.prometheus import Measured, served
 from jobs.pipeline import Input, open_lake, take_all, trigger
 from jobs.plans.known_sources import known_sources
-from jobs.progress import Progress
-from jobs.runs import RunResult
+from jobs.progress import Progress, tell
 from jobs.storage.lake import LakeWriter
 from jobs.storage.store_files import asking
-from transforms.diagnose.render import shown
-from transforms.parse.redact import redact
+from transforms.errors import Away, BadInput, KipwatchError
+from transforms.explain.errors import line_of
+from transforms.plans.run_result import RunResult
 
-UNITS = {"s": 1, "m": 60, "h": 3600}
-LONGEST_REASON = 300
 QUERY = "query"  # folder of the query that drives triggers, beside what tasks put aside
 
 
@@ -100,7 +95,9 @@ def run_available(
             try:
                 batches.follow(engines.session(), None)
             except QueryEndedError as error:
-                progress.warn(f"kipwatch: it goes on without its query, which ended ({reason_of(error)})")
+                progress.warn(
+                    f"kipwatch: it goes on without its query, which ended ({line_of(error, 300, with_kind=True)})"
+                )
                 batches.forget()
         if not results:
             take()
@@ -178,9 +175,9 @@ class Stream:
                 if result.read:
                     self._unchecked = None if result.is_checked else result.run_id
                 for sentence in self._alerts.send():
-                    print(f"kipwatch: {sentence}", file=sys.stderr, flush=True)
+                    tell(sentence)
         except Away as error:  # brokers of a plan that is carried out again, or a store: they come back
-            print(f"kipwatch: {error.sentence}", file=sys.stderr, flush=True)
+            tell(error.sentence)
             self.measured.add("failures", 1)
         except BadInput:
             raise
@@ -192,14 +189,14 @@ class Stream:
     def _failed(self, error: Exception) -> None:
         self._failures += 1
         self.measured.add("failures", 1)
-        reason = reason_of(error)
+        reason = line_of(error, 300, with_kind=True)
         if self._failures >= self._conf.stream.attempts:
             raise KipwatchError(
                 f"{self._failures} triggers failed in a row ({reason})",
                 where=str(self._lake.root),
                 todo="mend the cause and start again: nothing that was read is lost or doubled",
             ) from error
-        print(f"kipwatch: a trigger failed and is tried again ({reason})", file=sys.stderr, flush=True)
+        tell(f"a trigger failed and is tried again ({reason})")
 
     def _tell(self, result: RunResult | None, seconds: float) -> None:
         measured = self.measured
@@ -234,11 +231,6 @@ def _is_classic(engines: Engines) -> bool:
         raise BadInput("Spark is not installed", where="stream", todo=todo) from None
 
 
-def reason_of(error: Exception) -> str:
-    """An error in a line that may be shown."""
-    return shown(redact(f"{type(error).__name__}: {first_line(str(error)).strip()}"))[:LONGEST_REASON]
-
-
 def newest_of(lake: LakeWriter) -> dict[str, float]:
     """Time of each source's newest record that is settled, in s since the epoch."""
     newest: dict[str, float] = {}
@@ -259,16 +251,3 @@ def stopped_by_signals() -> threading.Event:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
     return stop
-
-
-def seconds_of(text: str) -> int:
-    """`10s`, `1m`, `2h` in seconds.
-
-    Raises: BadInput for anything else, or nothing.
-    """
-    found = re.fullmatch(r"(\d+)([smh])", text)
-    if found is None or int(found[1]) == 0:
-        raise BadInput(
-            f"{text!r} is no time", where="--every", todo="give a whole number of s, m or h, such as 10s"
-        )
-    return int(found[1]) * UNITS[found[2]]

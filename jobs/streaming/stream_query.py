@@ -22,10 +22,10 @@ from pyspark.sql import functions as F
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.query import StreamingQuery
 
-from jobs.errors import KipwatchError
+from transforms.errors import KipwatchError
 
 if TYPE_CHECKING:  # two processes of Spark's load this module and need no more of ours
-    from jobs.runs import RunResult
+    from transforms.plans.run_result import RunResult
 
 NAME = "kipwatch"  # of the query, and of what it tells of each batch
 FORMAT = "kipwatch_plans"
@@ -41,7 +41,7 @@ UNHEARD = logging.NullHandler()  # else py4j prints what a batch raises, with it
 class Told:
     """What is told of the batch that read something last. plan: the number that the next plan gets.
 
-    The others are a run's (jobs.runs.RunResult).
+    The others are a run's (transforms.plans.run_result).
     """
 
     plan: int
@@ -187,7 +187,7 @@ class Batches:
         shutil.rmtree(self._checkpoint, ignore_errors=True)
 
     def _started(self, session: SparkSession, every: float | None) -> StreamingQuery:
-        from jobs.conf import DATABRICKS_MARK
+        from conf.settings import DATABRICKS_MARK
 
         logging.getLogger("py4j").addHandler(UNHEARD)
         Told(self._plans() + 1).save(self._told)

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from conf.settings import LakeConf, load_conf
 from expectations.place import LakePlace
-from jobs.conf import LakeConf, load_conf
-from jobs.errors import BadInput
 from jobs.metrics.samples import drop_before, oldest_kept
-from jobs.metrics.series import SAMPLES
-from jobs.plans.plan import Plan
+from jobs.plans.plan import load_plan
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lease import writer_lease
 from jobs.storage.trouble import told
 from jobs.upkeep.redact import redact_lake
 from jobs.upkeep.tables import keep_up
+from transforms.errors import BadInput
+from transforms.timers.samples.series_rows import SAMPLES
 
 
 def maintain_lake(root: LakePlace, conf_file: Path | None) -> dict[str, str]:
@@ -48,7 +48,7 @@ def _held(root: LakePlace, conf: LakeConf) -> Iterator[LakeWriter]:
     """The lake, held against writers, with no plan under way."""
     lake = LakeWriter(root, conf.checkpoint_interval, keep_minutes=conf.keep_minutes)
     with told(root), writer_lease(lake.files, conf.lease_seconds):
-        if Plan.load(lake.files) is not None:
+        if load_plan(lake.files) is not None:
             raise BadInput(
                 "a run was interrupted here", where=str(root), todo="let it finish by starting it again"
             )

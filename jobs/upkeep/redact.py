@@ -5,27 +5,22 @@ longer counts goes at once: files of older versions, the log's entries that name
 texts, what tasks had put aside, kept states. Nobody should read the lake meanwhile: older versions end.
 """
 
-import json
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from deltalake import write_deltalake
 
 from expectations.place import LakePlace, options_of, place_of
-from jobs.folds.states import STATES
 from jobs.storage.control_files import FOLDER, ControlFiles
 from jobs.storage.lake import NUMBERS, LakeWriter, files_at
 from jobs.storage.table_cache import delta_table, open_table
-from transforms.parse.redact import redact
-from transforms.parse.redact_values import redact_but_ids, redact_deeply, redact_rows
+from transforms.parse.redact_values import redact_rows
+from transforms.plans.redacted import clean_rows, clean_text, differing_rows, plain_type, without_states
+from transforms.unit_states import STATES
 
 BATCH_ROWS = 1 << 14
-# What a fold kept: it goes on from none of it.
-KEPT = ("control", "state")
 LEASE = "lease.json"
 
 
@@ -61,15 +56,15 @@ def _rewrite(path: str, *, is_of_states: bool) -> int:
     """Gives how many rows changed."""
     rows = open_table(path).dataset
     schema = pa.schema([field.remove_metadata() for field in rows.schema])
-    change = _without_states if is_of_states else redact_rows
+    change = without_states if is_of_states else redact_rows
 
     def batches() -> Iterator[pa.RecordBatch]:
         few = rows.scanner(batch_size=BATCH_ROWS, batch_readahead=1, fragment_readahead=1)
         return (batch for batch in few.to_batches() if batch.num_rows)
 
-    changed = sum(_differing(batch, change(batch)) for batch in batches())
+    changed = sum(differing_rows(batch, change(batch)) for batch in batches())
     if changed:
-        plain = pa.schema([field.with_type(_plain(field.type)) for field in schema])
+        plain = pa.schema([field.with_type(plain_type(field.type)) for field in schema])
         clean = (change(batch).cast(plain) for batch in batches())
         write_deltalake(
             path,
@@ -78,32 +73,6 @@ def _rewrite(path: str, *, is_of_states: bool) -> int:
             storage_options=options_of(path),
         )
     return changed
-
-
-def _differing(one: pa.RecordBatch, other: pa.RecordBatch) -> int:
-    if one.equals(other):
-        return 0
-    pairs = zip(one.to_pylist(), other.to_pylist(), strict=True)
-    return sum(1 for left, right in pairs if left != right)
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    """Texts as a table's files have them: what was read as a view can't be filtered once it is written."""
-    return pa.string() if pa.types.is_string_view(kind) or pa.types.is_large_string(kind) else kind
-
-
-def _without_states(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Rows that say which groups a process speaks of, and nothing to go on from."""
-    clean = redact_rows(batch)
-    columns = [
-        pa.nulls(batch.num_rows, field.type)
-        if field.name in KEPT
-        else pa.array([""] * batch.num_rows, field.type)
-        if field.name == "code"
-        else column
-        for field, column in zip(batch.schema, clean.columns, strict=True)
-    ]
-    return pa.RecordBatch.from_arrays(columns, schema=batch.schema)
 
 
 def _forget(path: str) -> int:
@@ -134,32 +103,8 @@ def _control_files(files: ControlFiles) -> int:
 
 def _redact_file(files: ControlFiles, name: str) -> bool:
     content = files.read(name) or b""
-    clean = _clean_rows(content) if name.endswith(".parquet") else _clean_text(content)
+    clean = clean_rows(content) if name.endswith(".parquet") else clean_text(content)
     if clean is None:
         return False
     files.write(name, clean)
     return True
-
-
-def _clean_rows(content: bytes) -> bytes | None:
-    """None where nothing changes, here and below."""
-    rows = pq.read_table(pa.BufferReader(content))
-    clean = pa.Table.from_batches([redact_rows(batch) for batch in rows.to_batches()], rows.schema)
-    if clean.equals(rows):
-        return None
-    out = pa.BufferOutputStream()
-    pq.write_table(clean, out)
-    return bytes(out.getvalue().to_pybytes())
-
-
-def _clean_text(content: bytes) -> bytes | None:
-    try:
-        text = content.decode()
-    except UnicodeDecodeError:
-        return None
-    clean = redact(text)
-    with suppress(ValueError, RecursionError):
-        known = json.loads(text)
-        found = redact_deeply(known, redact_but_ids)
-        clean = text if found == known else json.dumps(found, sort_keys=True)
-    return None if clean == text else clean.encode()

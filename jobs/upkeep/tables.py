@@ -10,12 +10,13 @@ from typing import Any
 from deltalake import DeltaTable
 
 from expectations import TABLES
-from jobs.folds.states import STATES, unit_states, worth_keeping
+from expectations.sql.conditions import any_of, quoted
 from jobs.storage.control_files import Document
 from jobs.storage.data_files import GROUPED
-from jobs.storage.lake import LakeWriter, read_arrow
-from jobs.storage.rows import any_of, quoted
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import read_arrow
 from jobs.storage.table_cache import delta_table
+from transforms.unit_states import STATES, unit_states, worth_keeping
 
 # Files below each of these sizes (bytes) are put together once there are MANY: a row is written again about once a size.
 SIZES = (1 << 20, 8 << 20, 64 << 20)

@@ -23,7 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.engine.choice import Engines
 from jobs.pipeline import run
 from jobs.progress import Progress

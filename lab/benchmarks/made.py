@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from expectations import TABLES
-from jobs.storage.rows import bucket_of
+from expectations.rows import bucket_of
 
 NOON_US = 1_795_262_400_000_000
 SPAN_US = 7 * 86_400 * 1_000_000

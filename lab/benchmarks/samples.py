@@ -18,7 +18,7 @@ from typing import Any
 
 from deltalake import DeltaTable
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.engine.choice import Engines
 from jobs.pipeline import run
 from jobs.progress import Progress

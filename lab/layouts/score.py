@@ -10,7 +10,7 @@ from io import BytesIO
 from itertools import accumulate
 from pathlib import Path
 
-from jobs.conf import Conf, load_conf
+from conf.settings import Conf, load_conf
 from jobs.explain.by_file import Reading
 from jobs.explain.log_input import LogInput
 from lab.layouts.drawn import Drawn, drawn

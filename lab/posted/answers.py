@@ -18,7 +18,7 @@ from typing import Any
 import yaml
 from rich.console import Console
 
-from jobs.conf import Conf, load_conf
+from conf.settings import Conf, load_conf
 from jobs.explain.files import explain_logs
 from transforms.diagnose.ending import NOT_JUDGED, NOTHING_WRONG, OF_TROUBLE, TROUBLE
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import yaml
 
-from jobs.conf import Conf, load_conf
+from conf.settings import Conf, load_conf
 from jobs.explain.by_file import read_file
 from transforms.events import ClientEvent
 

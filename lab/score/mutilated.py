@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from jobs.conf import SourceHint
-from jobs.inputs.listing import unit_names
+from conf.names import unit_names
+from conf.settings import SourceHint
 from lab.corpus import Recording, recordings
 from lab.score.pure import records_in, settings_of
 from transforms.events import unit_id_of

@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jobs.conf import SourceHint, load_conf
-from jobs.inputs.listing import unit_names
+from conf.names import unit_names
+from conf.settings import SourceHint, load_conf
 from lab.corpus import Recording
 from lab.score.fact import Row
 from lab.score.samples import series_in

@@ -24,8 +24,8 @@ from typing import Any
 
 import yaml
 
-from jobs.conf import SourceHint, load_conf
-from jobs.inputs.listing import unit_names
+from conf.names import unit_names
+from conf.settings import SourceHint, load_conf
 from lab.corpus import Recording, recordings
 from lab.score.pure import HEAD_BYTES, tables_of
 from lab.score.samples import series_in

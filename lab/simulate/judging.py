@@ -4,7 +4,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from jobs.conf import Conf, load_conf
+from conf.settings import Conf, load_conf
 from lab.simulate.scraper import Scraped
 from lab.simulate.truth import Truth
 from transforms.events import ClientEvent, unit_id_of

@@ -19,7 +19,7 @@ from shutil import rmtree
 from typing import Any
 from unittest.mock import patch
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.storage.control_files import FolderFiles
 from jobs.storage.lake import LakeWriter
 from lab.soak.kills import HOUR_MS, LOST, Files, Messages, logs_of, lose, messages_of

@@ -17,9 +17,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.engine.choice import Engines
-from jobs.inputs.brokers import topic_of
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.storage.lake import LakeWriter
@@ -27,6 +26,7 @@ from lab.simulate.day import HOUR_MS, LogLine, hours_of
 from lab.soak.kills import NO_SESSION
 from lab.soak.rows import balanced_accounting, differences, rows_of
 from lab.soak.topic_double import Paper, shipped
+from transforms.plans.topics import topic_of
 
 CONF = load_conf()
 QUIET = Progress(is_shown=False)

@@ -16,11 +16,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from jobs.errors import LakeBusy
 from jobs.storage.control_files import FOLDER, FolderFiles
 from jobs.storage.lease import LEASE
 from lab.soak.kills import Files, finished, in_child, logs_of, run_over
 from lab.soak.rows import differences
+from transforms.errors import LakeBusy
 
 LINES_OF_EACH = 200
 LIES_THERE = ("nothing", "earlier run", "dead writer")

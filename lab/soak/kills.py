@@ -23,21 +23,20 @@ from typing import Any, cast
 from pyarrow.fs import FileSelector, FileSystem, FileType, LocalFileSystem
 from pyspark.sql import SparkSession
 
+from conf.settings import Conf, load_conf
 from expectations.place import LakePlace, StorePlace
-from jobs.conf import Conf, load_conf
 from jobs.engine.choice import Engines
-from jobs.engine.engine import Engine
-from jobs.engine.local import HERE
-from jobs.inputs.brokers import topic_of
+from jobs.engine.engine import HERE, Engine
 from jobs.inputs.places import filesystem
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
-from jobs.runs import RunResult
 from jobs.streaming.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences
 from lab.soak.topic_double import Paper, shipped
 from lab.store import store_apart
+from transforms.plans.run_result import RunResult
+from transforms.plans.topics import topic_of
 
 SCENARIOS = ("p62-slow-poll-42", "p572-process-timeout-38", "p580-exp-42")
 LINES_OF_EACH = 1200

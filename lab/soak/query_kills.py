@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.streaming.stream import QUERY
 from jobs.streaming.stream_query import CHECKPOINT
 from lab.soak.kills import LOST, Files, finished, in_child, logs_of, lose

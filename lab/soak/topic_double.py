@@ -9,8 +9,9 @@ from unittest.mock import patch
 
 import pyarrow as pa
 
-from jobs.engine.staging import BatchTask, Schemas, Staged, stage_here
+from jobs.engine.staging import Schemas, Staged, stage_here
 from transforms.plans.topics import Extent, TopicPlan
+from transforms.tasks import BatchTask
 
 SENT_US = 1_795_262_400_000_000
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from deltalake import DeltaTable
 
-from jobs.conf import SourceHint
+from conf.settings import SourceHint
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
 from jobs.streaming.stream import Stream

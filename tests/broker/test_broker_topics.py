@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 from deltalake import DeltaTable
 
-from jobs.conf import Conf, KafkaConf
+from conf.settings import Conf, KafkaConf
 from jobs.engine.choice import Engines
-from jobs.errors import BadInput, KipwatchError
-from jobs.inputs.brokers import BrokerAway, extent_of, topic_of
+from jobs.inputs.brokers import BrokerAway, extent_of
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
 from jobs.streaming.stream import Stream, run_available
@@ -23,6 +22,8 @@ from lab.corpus import ROOT as RECORDINGS
 from lab.record.broker import Broker
 from lab.record.producer import Producer
 from lab.soak.rows import differences, rows_of, versions
+from transforms.errors import BadInput, KipwatchError
+from transforms.plans.topics import topic_of
 
 SCENARIO = "p62-slow-poll-42"
 QUIET = Progress(is_shown=False)

@@ -11,11 +11,12 @@ from cryptography.hazmat.primitives.serialization.pkcs12 import (
     serialize_key_and_certificates,
 )
 
-from jobs.conf import KafkaConf
-from jobs.inputs.brokers import BrokerAway, extent_of, topic_of
+from conf.settings import KafkaConf
+from jobs.inputs.brokers import BrokerAway, extent_of
 from lab.record.broker import Broker, free_ports
 from lab.record.producer import Producer
 from tests.identities import Identity
+from transforms.plans.topics import topic_of
 
 MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule required"
 PASSWORD = 'a;b \\"c\\"'  # as a login has it

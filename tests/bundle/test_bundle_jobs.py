@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
+from conf.settings import load_conf
 from expectations.place import CatalogName, place_of
 from jobs.catalogued import place_to_read
 from jobs.cli import app
-from jobs.conf import load_conf
 from jobs.engine.choice import Engines
 from jobs.progress import Progress
 from tests.bundle.deployed import BUNDLE, ROOT, deployed

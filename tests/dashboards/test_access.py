@@ -6,12 +6,13 @@ from ipaddress import ip_network
 import pytest
 from werkzeug.security import generate_password_hash
 
+from conf.settings import load_conf
 from dashboards.access import BASIC, PROXY, Access, is_loopback
 from dashboards.app import wsgi
-from jobs.commands.dashboard import access_of, serve_dashboard
-from jobs.conf import load_conf
-from jobs.errors import BadInput
+from dashboards.settings import access_of
+from jobs.commands.dashboard import serve_dashboard
 from tests.dashboards.lake import good_lake
+from transforms.errors import BadInput
 
 USERS = {"anna": generate_password_hash("s3cret", "pbkdf2:sha256:1000")}
 HEADERS = {

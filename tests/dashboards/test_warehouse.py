@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 import yaml
 
+from conf.settings import load_conf
 from dashboards.app import page_of
 from dashboards.pages import PAGES
 from dashboards.pages.page import link
@@ -26,14 +27,13 @@ from dashboards.queries.proof import EPISODE_IDS
 from dashboards.queries.reader import UnreadableError
 from dashboards.queries.sql import Question, Value
 from dashboards.queries.warehouse import LOOK_S, MOST_EACH, PAUSE_S, Names, Warehouse, statement
+from dashboards.settings import place_of
 from expectations import TABLES
-from jobs.commands.dashboard import place_of
-from jobs.conf import load_conf
-from jobs.errors import BadInput
 from jobs.pipeline import run
 from jobs.progress import Progress
 from lab.corpus import ROOT as RECORDINGS
 from tests.dashboards.lake import NOON, sha, violation, without, write
+from transforms.errors import BadInput
 
 SCENARIOS = ("p572-task-expire-35", "p91-overlap-produce-poll-42", "p62-slow-poll-42")
 # Delta's parser (4.4) hands no parameters on to that of Spark 4.2; then Spark puts them in afterwards, as it did before.

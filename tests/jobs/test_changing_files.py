@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from conf.settings import load_conf
 from jobs import pipeline
-from jobs.conf import load_conf
 from jobs.inputs.places import open_input
 from jobs.progress import Progress
 from jobs.reading import ingest, tasks
@@ -306,7 +306,7 @@ def test_a_hostile_line_ends_no_run(tmp_path, logs, said, odd, kind):
 
 
 def tasks_of_metrics(path):
-    from jobs.metrics.metric_files import read_file
+    from jobs.metrics.ingest_metrics import read_file
     from transforms.parse.metrics.reading import MetricFile
 
     return read_file(MetricFile(str(path), path.stat().st_size, 0, "s", "i"))

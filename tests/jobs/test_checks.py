@@ -3,12 +3,11 @@
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from expectations import TABLES
-from jobs import checks
+from expectations import TABLES, repeated_keys
 from jobs.checks import CHECKS, all_is_checked, check_tables, results_of
-from jobs.metrics.series import SAMPLES
 from jobs.storage.lake import LakeWriter
 from tests.expectations.rows import row
+from transforms.timers.samples.series_rows import SAMPLES
 
 
 @pytest.fixture
@@ -70,7 +69,7 @@ def test_what_was_checked_before_the_end_is_not_read_again(lake):
 
 
 def test_more_than_one_process_should_hold_is_checked_in_parts(lake, monkeypatch):
-    monkeypatch.setattr(checks, "ROWS_AT_ONCE", 2)
+    monkeypatch.setattr(repeated_keys, "ROWS_AT_ONCE", 2)
     for timer_id, outcome in (("1", "lost"), ("2", "open"), ("3", "lost"), ("1", "open")):
         put(lake, TIMERS, row(TIMERS, timer_id=timer_id, outcome=outcome))
     assert check_tables(lake, "run") == 2

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.folds.fleet import write_fleet
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress

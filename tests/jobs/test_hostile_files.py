@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from jobs.errors import BadInput
 from jobs.inputs.listing import LeftOut, list_files
 from jobs.progress import Progress
+from transforms.errors import BadInput
 
 LINE = b"[2026-11-21 02:19:38,772] INFO started (org.apache.kafka.clients.A)\n"
 

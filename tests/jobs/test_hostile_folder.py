@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.explain.files import explain_logs
-from jobs.folds import folding
 from jobs.progress import Progress
 from jobs.reading import tasks
 from lab.soak import kills
 from lab.soak.kills import run_over
 from lab.soak.rows import balanced_accounting, rows_of
+from transforms import folding
 from transforms.parse.record_columns import RecordColumns
 from transforms.whole import LARGEST
 

@@ -4,9 +4,9 @@ import gzip
 
 import pytest
 
+from expectations.rows import staged_schema
 from jobs.log_source import ClientLogs
 from jobs.storage.lake_reads import read_arrow
-from jobs.storage.rows import staged_schema
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import run_over
 

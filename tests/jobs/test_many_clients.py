@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from jobs.conf import Conf
+from conf.settings import Conf
 from jobs.engine.choice import Engines
-from jobs.folds import control, fold_input, states
+from jobs.folds import fold_input
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.runs import RunResult
-from jobs.storage.lake import read_arrow
+from jobs.storage.lake_reads import read_arrow
 from lab.soak.rows import differences, rows_of
 from tests.transforms.test_chapters import log
+from transforms import fold_rows, unit_states
+from transforms.plans.run_result import RunResult
+from transforms.timers.clients import control_events as control
 
 MOST, CLIENTS, PARTS = 4, 30, 5
 QUIET = Progress(is_shown=False)
@@ -81,7 +83,8 @@ def test_a_log_that_grows(engines: Engines, few: Conf, text: bytes, at_once: Pat
 def test_tasks_that_hold_nothing(
     engines: Engines, few: Conf, text: bytes, at_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fold_input, "TASK_ROWS", 20)
+    for module in (fold_input, fold_rows):
+        monkeypatch.setattr(module, "TASK_ROWS", 20)
     monkeypatch.setattr(fold_input, "SPAN_BYTES", 20 * fold_input.ROW_BYTES)
     nothing_held = replace(few, lake=replace(few.lake, most_rows=0))
     assert differences(at_once, _in_parts(engines, nothing_held, text, tmp_path)) == {}
@@ -98,7 +101,7 @@ def test_clients_that_begin_print_and_end_are_told_alike_in_many_chapters(
     log_file.write_bytes(text)
     run(engines, tmp_path / "one", [str(log_file)], [], conf, QUIET)
     monkeypatch.setattr(control, "ROWS_PER_BATCH", 7)
-    monkeypatch.setattr(states, kept, 0)
+    monkeypatch.setattr(unit_states, kept, 0)
     for part in (1, 2):
         log_file.write_bytes(text[: len(text) * part // 2])
         run(engines, tmp_path / "many", [str(log_file)], [], few, QUIET)

@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
+from conf.settings import load_conf
 from jobs.cli import _guarded, app
-from jobs.conf import load_conf
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from lab.corpus import ROOT as RECORDINGS

@@ -6,11 +6,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
+from conf.settings import load_conf
 from expectations import TABLES
 from jobs import runs
-from jobs.conf import load_conf
-from jobs.runs import CHECKS, RUNS, RunResult, log_run
+from jobs.runs import CHECKS, RUNS, log_run
 from jobs.storage.lake import LakeWriter
+from transforms.plans.run_result import RunResult
 
 KEEP = replace(load_conf().lake, most_runs=8, most_checks=10)
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)

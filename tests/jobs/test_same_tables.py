@@ -8,20 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from jobs.conf import Conf, SourceHint
+from conf.settings import Conf, SourceHint
+from expectations.rows import staged_schemas
 from jobs.engine.choice import Engines
 from jobs.engine.staging import Staged
 from jobs.folds import fold_input
-from jobs.folds.folding import UNIT_TABLES
 from jobs.folds.rebuild import Folded, _put
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.runs import RunResult
-from jobs.storage.lake import LakeWriter, read_arrow
-from jobs.storage.replacing import NONE
-from jobs.storage.rows import staged_schemas
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import read_arrow
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
+from transforms import fold_rows
+from transforms.folding import UNIT_TABLES
+from transforms.plans.commit import NONE
+from transforms.plans.run_result import RunResult
 
 # A batch that expires, a member that leaves and comes back with its broker, a Streams task that dies; plain and DEBUG.
 SCENARIOS = ("p91-overlap-produce-poll-42", "p62-slow-poll-42", "p572-process-timeout-38")
@@ -122,7 +124,8 @@ def test_what_tasks_write_is_the_same(
     in_tasks: Engines, logs: Path, at_once: Path, conf: Conf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of more rows than the driver should hold, tasks do all: here of any. A process is folded span by span."""
-    monkeypatch.setattr(fold_input, "TASK_ROWS", 400)
+    for module in (fold_input, fold_rows):
+        monkeypatch.setattr(module, "TASK_ROWS", 400)
     monkeypatch.setattr(fold_input, "SPAN_BYTES", 400 * fold_input.ROW_BYTES)
     nothing_held = replace(conf, lake=replace(conf.lake, most_rows=0))
     grown, lake = tmp_path / "logs", tmp_path / "lake"

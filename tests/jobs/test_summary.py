@@ -7,10 +7,10 @@ import pytest
 from rich.console import Console
 
 from expectations import TABLES
-from jobs.runs import RunResult
 from jobs.storage.lake import LakeWriter
 from jobs.summary import MOST_LISTED, print_summary, severities_in
 from tests.expectations.rows import row
+from transforms.plans.run_result import RunResult
 
 MANY = 3 * MOST_LISTED
 

@@ -8,12 +8,11 @@ import pytest
 from deltalake import DeltaTable
 from rich.console import Console
 
+from conf.settings import load_conf
 from dashboards.app import create_app, page_of
 from dashboards.pages import PAGES
 from dashboards.queries import LakeReader
 from expectations import TABLES
-from jobs.conf import load_conf
-from jobs.errors import KipwatchError
 from jobs.explain.by_id import explain_id
 from jobs.explain.files import explain_logs
 from jobs.explain.forms import FORMATS as EXPLAINED
@@ -25,6 +24,7 @@ from lab.score.secrets import CANARY, WAYS, shapes
 from lab.soak.kills import NO_SESSION, QUIET
 from tests.jobs.broken import recording
 from transforms.diagnose.notices import due
+from transforms.errors import KipwatchError
 
 ROOT = "http://localhost"
 

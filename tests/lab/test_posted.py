@@ -2,7 +2,7 @@
 
 import yaml
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from lab.posted.events import main, predicted_in, scored_kinds, tally_of
 
 KAFKA = "org.apache.kafka.clients"

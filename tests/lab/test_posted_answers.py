@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from lab.posted.answers import answered, facts_of, has_trouble, names, page
 
 JOINED = (

@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import pytest
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from lab.corpus import ROOT, Recording
 from lab.score.pure import events_in
 from transforms.events import ClientEvent

@@ -112,3 +112,12 @@ def _status(source: SourceState, whole: Totals) -> str:
         if whole["unparsed_by_reason"].get(reason):
             return reason
     return "complete"
+
+
+# What was read: written last of all that a plan writes.
+ACCOUNTING = "bronze.accounting"
+
+
+def records_in(account: Mapping[str, Any]) -> int:
+    """How many records a chunk gave."""
+    return int(account["settled"]["records"]) + int(account["tail"]["records"])

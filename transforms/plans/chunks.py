@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from transforms.events import unit_id_of
 from transforms.parse.streams import FINGERPRINT_BYTES
 from transforms.plans.source_state import Copies, SourceState
 
@@ -118,3 +119,20 @@ def _ranges(source: SourceState, chunk_bytes: int) -> list[tuple[int, int | None
         return [(start, None)]
     cuts = list(range(start, source.file_size, chunk_bytes)) or [start]
     return [*pairwise(cuts), (cuts[-1], None)]
+
+
+def whole_chunk(source_id: str, path: str, service: str, instance: str) -> Chunk:
+    """A source that is not cut: an origin of a topic, which has no bytes to be read from."""
+    return Chunk(
+        source_id=source_id,
+        path=path,
+        number=0,
+        start=0,
+        end=None,
+        first_line=1,
+        is_encoded=False,
+        layout={},
+        service=service,
+        instance=instance,
+        unit_id=unit_id_of(service, instance),
+    )

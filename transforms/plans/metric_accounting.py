@@ -10,7 +10,7 @@ from transforms.parse.metrics.identity import Identity
 from transforms.parse.metrics.messages import Sender
 from transforms.parse.metrics.reading import Reading
 from transforms.parse.streams import FINGERPRINT_BYTES
-from transforms.plans.accounting import COUNTS
+from transforms.plans.accounting import COUNTS, add
 from transforms.plans.source_state import SourceState
 from transforms.plans.topics import IDENTITY, TopicPlan
 
@@ -145,3 +145,18 @@ def _clients(old: SourceState | None, notes: Iterable[Mapping[str, Any]]) -> Cli
     for unit, service, names in [*before, *(one for note in notes for one in note["clients"])]:
         named.setdefault((unit, service), set()).update(names)
     return [(unit, service, sorted(names)) for (unit, service), names in sorted(named.items())]
+
+
+def account_of_partition(source_id: str, notes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """What was counted of a partition, as chunks' accounts are. notes: of its senders."""
+    return {
+        "source_id": source_id,
+        "number": 0,
+        "latest": None,
+        "latest_settled": None,
+        "settled": add(note["settled"] for note in notes),
+        "tail": {},
+        "resume_offset": 0,
+        "resume_line": 1,
+        "units": [],
+    }

@@ -1,13 +1,18 @@
 """What files of metrics turned out to be: sources read for the first time, grown, under another name, or copies."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from transforms.arrow_rows import with_columns
+from transforms.parse.metrics.reading import Mark, MetricFile
 from transforms.plans.chunks import Listed
 from transforms.plans.copies import state_of
 from transforms.plans.identity import own_ids
-from transforms.plans.source_state import Copies, SourceState
+from transforms.plans.source_state import COLUMNS, Copies, SourceState, renamed
 
 # The first bytes of a path's file; None where it is gone.
 HeadOf = Callable[[str], bytes | None]
@@ -53,6 +58,30 @@ class Sources:
     def replaced(self) -> frozenset[str]:
         """Sources that rows give way of."""
         return frozenset(self.begins)
+
+
+def file_to_read(
+    listed: Listed,
+    known: Iterable[SourceState],
+    names: tuple[str, str],
+    is_declared: tuple[bool, bool],
+    time_zone: str | None,
+) -> MetricFile:
+    """A file for the task that reads it. known: sources of files. names: service and instance. is_declared: whether
+    conf says them."""
+    before: list[tuple[str, int, str]] = []
+    grown: list[tuple[str, int, str, str, Mark]] = []
+    of_path = [old for old in known if old.source == listed.path]
+    for old in sorted(of_path, key=lambda old: old.file_changed_ns, reverse=True):
+        state = old.metrics or {}
+        began = old.source_id, state["prefix_bytes"], state["prefix_digest"]
+        if not state["is_settled"]:
+            before.append(began)
+        elif state.get("mark") and not grown:  # what may have grown is the newest
+            grown.append((*began, state["identity_id"], state["mark"]))
+    return MetricFile(
+        listed.path, listed.size, listed.changed_ns, *names, *is_declared, time_zone, before, grown
+    )
 
 
 def distinct_files(
@@ -118,3 +147,24 @@ def copies_of(
 
 def _own_id(source_id: str, path: str) -> str:
     return sha256(f"{source_id}\x1f{path}".encode()).hexdigest()
+
+
+def with_ids(ids: Mapping[str, str]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    """Gives rows the id of their file; those of copies go."""
+
+    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
+        found = pa.array([ids.get(path) for path in batch.column("source").to_pylist()], pa.string())
+        return with_columns(batch, {"source_id": found}).filter(pc.is_valid(found))
+
+    return change
+
+
+def with_copies(copies: Mapping[str, Copies]) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
+    """Writes the other names of sources into their accounting."""
+
+    def change(batch: pa.RecordBatch) -> pa.RecordBatch:
+        rows = batch.select([*COLUMNS, "state"]).to_pylist()
+        states = [renamed(row, copies.get(row["source_id"], {})) for row in rows]
+        return with_columns(batch, {"state": pa.array(states, pa.string())})
+
+    return change

@@ -1,10 +1,12 @@
 """What a plan takes of a topic, of log lines or of metrics: offsets, and the topic's own row of the accounting."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
+from transforms.errors import BadInput
 from transforms.parse.detect import SourceHints, detect_layout
 from transforms.parse.layout import mixed_layout
 from transforms.plans.source_state import SourceState
@@ -124,3 +126,40 @@ def source_of(plan: TopicPlan) -> SourceState:
         layout={"layout": plan.layout.get("layout"), "evidence": {"lost_messages": plan.lost}},
         topic={"topic_id": plan.topic_id, "read_to": plan.read_to, "layout": plan.layout, "lost": plan.lost},
     )
+
+
+def source_of_origin(found: Mapping[str, Any], old: SourceState | None) -> SourceState:
+    """What is known of an origin that was read. old: before now."""
+    chunk, layout = found["chunk"], dict(found["layout"])
+    return SourceState(
+        source_id=chunk["source_id"],
+        source=chunk["path"],
+        service=chunk["service"],
+        instance=chunk["instance"],
+        identity=found["identity"],
+        status="complete",
+        file_size=found["size"],
+        origin=layout.pop("origin"),
+        layout=layout,
+        settled=old.settled if old else {},
+        resume_at=old.resume_at if old else None,
+    )
+
+
+URL = re.compile(r"kafka://(?P<servers>[^/\s]+:\d+(?:,[^/\s]+:\d+)*)/(?P<topic>[\w.\-]{1,249})")
+
+
+def is_topic(given: str) -> bool:
+    """Whether an argument names a topic, not files."""
+    return given.startswith("kafka://")
+
+
+def topic_of(given: str, what: str, *, is_metrics: bool = False) -> Topic:
+    """The topic that an argument names.
+
+    Raises: BadInput for anything else.
+    """
+    found = URL.fullmatch(given)
+    if found is None:
+        raise BadInput("is no topic", where=f"{what} {given}", todo="give kafka://host:port/topic")
+    return Topic(given, found["servers"], found["topic"], is_metrics)

@@ -16,15 +16,14 @@ from typing import Any
 import pytest
 from deltalake import DeltaTable
 
-from jobs.alerts.selftest import send_tests
-from jobs.alerts.sender import Sender
+from conf.settings import AlertsConf
+from jobs.alerts.sender import Sender, send_tests
 from jobs.alerts.targets import NotSentError, target_of
-from jobs.conf import AlertsConf
-from jobs.errors import BadInput
 from jobs.storage.lake import LakeWriter
 from tests.dashboards.lake import incident_row as incident
 from tests.dashboards.lake import sha, write
 from transforms.diagnose.notices import FIRING, RESOLVED, WITHDRAWN, selftest_notice
+from transforms.errors import BadInput
 
 LONG = 10 * 365 * 24 * 3_600_000
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from jobs.conf import Conf, load_conf
+from conf.settings import Conf, load_conf
 from jobs.pipeline import Input
 from lab.corpus import ROOT
 from lab.soak.kills import until_nothing_is_new

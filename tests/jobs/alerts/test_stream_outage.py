@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.pipeline import Input, open_lake
 from jobs.streaming.stream import Stream
 from lab.soak.kills import NO_SESSION, QUIET

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from jobs.engine.staging import Note, Put
+from transforms.tasks import Note, Put
 
 SCHEMA = pa.schema([("text", pa.string())])
 

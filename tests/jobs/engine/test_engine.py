@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from jobs.engine.choice import Engines
-from jobs.engine.engine import packed, slots_of
-from jobs.engine.local import HERE
+from jobs.engine.engine import HERE
 from lab.corpus import ROOT
 from tests.jobs.engine.shouting import SCHEMA, shouting
+from transforms.plans.packs import packed, slots_of
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from jobs.conf import DATABRICKS_MARK, load_conf
+from conf.settings import DATABRICKS_MARK, load_conf
 from jobs.engine import session as sessions
 from jobs.engine.choice import Engines
 from jobs.engine.session import is_classic, load_kafka_source
-from jobs.errors import KipwatchError
 from jobs.progress import Progress
+from transforms.errors import KipwatchError
 
 
 class Classic:

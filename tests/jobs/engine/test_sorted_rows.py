@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobs.engine.row_source import RowSource, of_batches, together
-from jobs.engine.sorted_rows import in_order, in_order_of
+from jobs.engine.sorted_rows import in_order_of
+from transforms.arrow_rows import in_order
 
 SCHEMA = pa.schema([("unit", pa.string()), ("at", pa.int64()), ("text", pa.string())])
 ROWS = st.lists(

@@ -4,7 +4,8 @@ import pyarrow as pa
 import pytest
 
 from jobs.engine import arrow_files
-from jobs.engine.staging import Note, put_aside
+from jobs.engine.staging import put_aside
+from transforms.tasks import Note
 
 SCHEMA = pa.schema([("at", pa.int64()), ("says", pa.string()), ("names", pa.map_(pa.string(), pa.string()))])
 

@@ -7,9 +7,9 @@ from hashlib import sha256
 import pytest
 from rich.console import Console
 
-from jobs.errors import BadInput
 from jobs.explain.by_id import explain_id
 from tests.jobs.lakes import write
+from transforms.errors import BadInput
 
 NOON = 1_777_800_000_000  # ms since the epoch
 HOSTILE = (

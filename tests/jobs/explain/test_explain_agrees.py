@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.explain.by_file import read_file
 from jobs.explain.by_id import ID_COLUMNS, report_of
 from tests.jobs.lakes import write

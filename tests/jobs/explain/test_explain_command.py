@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from jobs.cli import app
-from jobs.errors import BadInput
+from transforms.errors import BadInput
 
 LINE = (
     "[2026-05-01 10:0{minute}:00,000] {level} [Consumer clientId={client}, groupId=orders] {text} "

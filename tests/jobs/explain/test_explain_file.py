@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from jobs.errors import BadInput
 from jobs.explain.files import explain_logs
+from transforms.errors import BadInput
 
 ROOT = Path(__file__).parent.parent.parent.parent
 RECORDINGS = ROOT / "tests" / "recordings"

@@ -10,14 +10,14 @@ from functools import partial
 import pytest
 from rich.console import Console
 
-from jobs.conf import load_conf
-from jobs.errors import BadInput
+from conf.settings import load_conf
 from jobs.explain import helpers as of_helpers
 from jobs.explain.by_file import Reading, read_logs
 from jobs.explain.files import explain_logs
 from jobs.explain.helpers import FROM_BYTES, Helpers
 from jobs.explain.log_input import LogInput
 from tests.jobs.explain.test_explain_file import RECORDINGS
+from transforms.errors import BadInput
 from transforms.explain import log_read
 
 NAMES = ("p62-slow-poll-42/consumer-a.app.log.gz", "p572-task-immediate-death-42/app.log.gz")

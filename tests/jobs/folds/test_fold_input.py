@@ -7,8 +7,9 @@ import pyarrow.dataset as ds
 import pytest
 
 from jobs.folds import fold_input
-from jobs.folds.fold_input import FOLDED, TASK_ROWS, packed_by_files
-from jobs.metrics.binding import NO_METRICS
+from jobs.folds.fold_input import FOLDED
+from transforms.fold_rows import TASK_ROWS, packed_by_files
+from transforms.timers.samples.binding import NO_METRICS
 
 
 def test_a_file_is_read_by_a_few_tasks_however_many_there_are() -> None:

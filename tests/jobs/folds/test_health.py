@@ -5,15 +5,15 @@ from dataclasses import fields
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
+from conf.settings import HealthConf
 from expectations import TABLES
-from jobs.conf import HealthConf
 from jobs.folds.health import HEALTH, TIMERS, write_health
-from jobs.metrics.binding import Bindings
-from jobs.storage.lake import LakeWriter, read_arrow
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import read_arrow
 from tests.expectations.rows import row
 from tests.jobs.lakes import write
 from transforms.diagnose.health import ClientHealth
-from transforms.timers.samples.binding import MetricClient
+from transforms.timers.samples.binding import Bindings, MetricClient
 
 NOON = 1_795_262_400_000
 MINUTE = 60_000

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from jobs.folds.states import as_text
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import run_over
 from lab.soak.rows import differences
+from transforms.unit_states import as_text
 from transforms.unit_story import UnitStory
 
 RECORDING = RECORDINGS / "p62-slow-poll-42"

@@ -5,10 +5,10 @@ import gzip
 import pytest
 from deltalake import DeltaTable
 
-from jobs.storage.replacing import NONE
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import run_over
 from lab.soak.rows import differences, rows_of
+from transforms.plans.commit import NONE
 
 ODD = "[2026-11-21 02:50:{second:02d},000] INFO nothing that a client of Kafka says ({logger})\n"
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.folds.orphans import is_plan_lost
 from jobs.pipeline import open_lake
 from lab.corpus import ROOT as RECORDINGS

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from deltalake import DeltaTable
 
-from jobs.conf import Conf
+from conf.settings import Conf
 from jobs.engine.choice import Engines
-from jobs.engine.engine import slots_of
 from jobs.pipeline import run
 from jobs.progress import Progress
 from lab.corpus import ROOT
+from transforms.plans.packs import slots_of
 
 
 def test_one_run_keeps_the_findings_of_units_and_of_groups(engines: Engines, conf: Conf, lake: Path) -> None:

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from deltalake import DeltaTable
 
-from jobs.conf import Conf, SourceHint
+from conf.settings import Conf, SourceHint
 from jobs.engine.choice import Engines
 from jobs.folds import states
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.runs import RunResult
 from jobs.storage.lake import LakeWriter
-from jobs.storage.replacing import NONE
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, versions
+from transforms.plans.commit import NONE
+from transforms.plans.run_result import RunResult
 
 NAMES = ("p62-slow-poll-42", "p572-task-recover-35", "p91-overlap-produce-poll-42")
 PARTS = 5

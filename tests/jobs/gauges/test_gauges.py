@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
-from jobs.gauges.fleet_now import FleetNow, fleet_now
+from jobs.gauges.fleet_now import fleet_now
 from jobs.gauges.prometheus import Measured
 from jobs.storage.lake import LakeWriter
 from lab import grafana
 from tests.dashboards.lake import NOON, good_lake, sha, write
 from tests.dashboards.lake import incident_row as incident
+from transforms.explain.gauges import FleetNow
 
 PROMETHEUS = Path(__file__).parents[3] / "conf" / "prometheus"
 NOW = NOON / 1000 + 60

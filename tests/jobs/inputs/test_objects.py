@@ -6,17 +6,17 @@ from dataclasses import replace
 import pytest
 from deltalake import DeltaTable
 
-from jobs.conf import load_conf
-from jobs.errors import BadInput
+from conf.settings import load_conf
 from jobs.inputs.places import StoreAway, open_input
 from jobs.pipeline import Input, open_lake, run
-from jobs.plans.plan import Plan
+from jobs.plans.plan import load_plan
 from jobs.progress import Progress
 from jobs.streaming.stream import Stream
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import NO_SESSION, finished, in_child, logs_of, run_over
 from lab.soak.rows import balanced_accounting, differences, rows_of, versions
 from lab.store import ENVIRONMENT
+from transforms.errors import BadInput
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()
@@ -100,11 +100,11 @@ def test_a_store_that_goes_away_while_it_is_read(store, at_once, tmp_path):
         gone = after_the_plan(opened)
         store.refuse = lambda request: (503, "ServiceUnavailable") if gone() else None
         assert stream.once() is None
-        assert Plan.load(opened.files) is not None
+        assert load_plan(opened.files) is not None
         assert stream.once() is None
         store.refuse = lambda request: None
         assert stream.once() is not None
-        assert Plan.load(opened.files) is None
+        assert load_plan(opened.files) is None
         assert stream.once().read == 0
     assert differences(at_once, lake) == {}
     balanced_accounting(lake)

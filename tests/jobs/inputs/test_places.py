@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 
 import jobs.inputs.places
+from conf.names import unit_names
+from conf.settings import SourceHint, load_conf
 from jobs.cli import _guarded, app
-from jobs.conf import SourceHint, load_conf
-from jobs.errors import BadInput
-from jobs.inputs.listing import list_files, unit_names
-from jobs.inputs.places import RANGE_BYTES, StoreAway, is_object, open_input
+from jobs.inputs.listing import list_files
+from jobs.inputs.places import RANGE_BYTES, StoreAway, open_input
 from jobs.reading.tasks import probe
 from lab.store import Store
+from transforms.errors import BadInput
 from transforms.parse.reader import open_source
+from transforms.plans.urls import is_object, parts_of
 
 LOG = b"[2026-01-01 00:00:00,000] INFO x (org.apache.kafka.clients.NetworkClient)\n"
 
@@ -111,7 +113,7 @@ def test_other_stores_have_clients_of_their_own(path, kind, inner):
     """Nobody is asked here: what they answer is not tested."""
     system, base, found = jobs.inputs.places._within(path)
     assert (system.type_name, found) == (kind, inner)
-    assert f"{jobs.inputs.places._parts(path)[0]}/{found[len(base) :].lstrip('/')}" == path
+    assert f"{parts_of(path)[0]}/{found[len(base) :].lstrip('/')}" == path
 
 
 def test_names_and_hints_are_those_of_files():

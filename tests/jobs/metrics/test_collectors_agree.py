@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from jobs.engine.staging import Note
-from jobs.metrics.metric_files import read_file
-from jobs.metrics.series import SAMPLES
+from jobs.metrics.ingest_metrics import read_file
 from lab.corpus import ROOT
 from transforms.parse.metrics.reading import MetricFile
+from transforms.plans.metric_sources import MetricFileNote
+from transforms.timers.samples.series_rows import SAMPLES
 
 # (MBean, attribute) -> times (ms) and values
 Told = Mapping[tuple[str, str], list[tuple[int, float]]]
@@ -23,7 +23,7 @@ def told(paths: Iterable[Path]) -> Told:
     for path in paths:
         stat = path.stat()
         for made in read_file(MetricFile(str(path), stat.st_size, stat.st_mtime_ns, "s", "i")):
-            if not isinstance(made, Note) and made[0] == SAMPLES:
+            if not isinstance(made, MetricFileNote) and made[0] == SAMPLES:
                 row = made[1]
                 found[row["mbean"], row["attribute"]].append((row["sampled_at"], row["value"]))
     return {name: sorted(points, key=lambda point: point[0]) for name, points in found.items()}

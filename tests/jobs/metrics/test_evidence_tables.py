@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from jobs.conf import Conf, SourceHint
+from conf.settings import Conf, SourceHint
 from jobs.engine.choice import Engines
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.runs import RunResult
-from jobs.storage.lake import read_arrow
+from jobs.storage.lake_reads import read_arrow
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
+from transforms.plans.run_result import RunResult
 
 # Consumers with three collectors, Streams threads.
 SCENARIOS = ("p62-slow-poll-42", "p572-task-recover-35")

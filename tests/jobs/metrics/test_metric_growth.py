@@ -2,17 +2,17 @@
 
 import gzip
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from jobs.engine.staging import Note
-from jobs.metrics.metric_files import read_file
+from jobs.metrics.ingest_metrics import read_file
 from lab.metrics.render import RENDERINGS, Fact
 from transforms.parse.metrics.reading import MetricFile
+from transforms.plans.metric_sources import MetricFileNote
 
 NOON_S = 1_795_262_400
 GROUP = ("kafka.consumer", "consumer-coordinator-metrics")
@@ -50,8 +50,8 @@ class Source:
         listed = (str(self.path), self.path.stat().st_size, NOON_S * 10**9)
         file = MetricFile.load(MetricFile(*listed, "s", "i", grown=grown, **names).dump())
         made = list(read_file(file))
-        note = json.loads(next(one.text for one in made if isinstance(one, Note)))
-        rows = [one for one in made if not isinstance(one, Note)]
+        note = asdict(next(one for one in made if isinstance(one, MetricFileNote)))
+        rows = [one for one in made if not isinstance(one, MetricFileNote)]
         is_same = self.ids[-1:] == [note["source_id"]]
         for table in TABLES:
             stay = [row for row in self.rows[table] if is_same and row["offset"] < note["begin"]]

@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from expectations import TABLES
+from expectations.rows import staged_schema
 from jobs.engine.row_source import of_table
 from jobs.metrics.samples import drop_before, oldest_kept, write_samples
-from jobs.metrics.series import SAMPLES
-from jobs.storage.lake import LakeWriter, read_arrow
-from jobs.storage.rows import batch_of, staged_schema
+from jobs.storage.lake import LakeWriter
+from jobs.storage.lake_reads import read_arrow
+from transforms.arrow_rows import batch_of
+from transforms.timers.samples.series_rows import SAMPLES
 
 SECOND = 1000
 DAY = 86_400_000_000  # microseconds

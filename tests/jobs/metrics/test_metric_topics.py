@@ -9,10 +9,8 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable
 
-from jobs.conf import SourceHint, load_conf
-from jobs.engine.staging import Note
-from jobs.inputs.brokers import topic_of
-from jobs.metrics.metric_files import read_file
+from conf.settings import SourceHint, load_conf
+from jobs.metrics.ingest_metrics import read_file
 from jobs.metrics.metric_topics import COLUMNS, PARTITION, reading
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
@@ -21,7 +19,9 @@ from lab.corpus import ROOT as RECORDINGS
 from lab.metrics.render import RENDERINGS, Fact
 from lab.soak.rows import differences, versions
 from transforms.parse.metrics.reading import MetricFile
-from transforms.plans.topics import Extent, TopicPlan, planned
+from transforms.plans.metric_sources import MetricFileNote
+from transforms.plans.topics import Extent, TopicPlan, planned, topic_of
+from transforms.tasks import Note
 
 URL = "kafka://b:9092/jmx"
 QUIET = Progress(is_shown=False)
@@ -80,7 +80,7 @@ def test_a_message_gives_what_a_file_gives(name, tmp_path):
     path = tmp_path / "x"
     path.write_text(text)
     file = MetricFile(str(path), path.stat().st_size, 0, "jmx", "i")
-    rows = [made for made in read_file(file) if not isinstance(made, Note)]
+    rows = [made for made in read_file(file) if not isinstance(made, MetricFileNote)]
     of_file = [row for table, row in rows if table == SAMPLES]
     samples, pieces, (told,) = read(message(text, key=b"i"))
     assert len(samples) >= len(FACTS)

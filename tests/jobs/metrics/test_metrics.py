@@ -3,24 +3,24 @@
 import gzip
 import json
 import os
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from deltalake import DeltaTable
 
+from conf.settings import SourceHint
 from expectations import TABLES
-from jobs.conf import SourceHint
-from jobs.engine.staging import Note
-from jobs.metrics.metric_files import read_file
-from jobs.metrics.samples import first_of_each
+from expectations.sample_rows import first_of_each
+from jobs.metrics.ingest_metrics import read_file
 from jobs.pipeline import run
 from jobs.progress import Progress
 from lab.metrics.render import RENDERINGS, Fact
 from transforms.parse.metrics.jolokia import read_document
 from transforms.parse.metrics.reading import MetricFile
 from transforms.parse.metrics.samples import MetricBooks
+from transforms.plans.metric_sources import MetricFileNote
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 # These two begin with the same scrapes, of a process whose MBeans are not there yet.
@@ -38,11 +38,11 @@ def read(path, *before, changed_s=None, **names):
     changed_ns = stat.st_mtime_ns if changed_s is None else changed_s * SECOND_NS
     listed = (str(path), stat.st_size, changed_ns)
     made = list(read_file(MetricFile(*listed, "s", names.pop("instance", "i"), before=before, **names)))
-    rows = [row for row in made if not isinstance(row, Note)]
+    rows = [row for row in made if not isinstance(row, MetricFileNote)]
     pieces = [row for table, row in rows if table == "bronze.unparsed"]
     account = next(row for table, row in rows if table == "bronze.accounting")
     assert sum(account["unparsed_by_reason"].values()) - (account["status"] == "broken_gzip") == len(pieces)
-    note = json.loads(next(row.text for row in made if isinstance(row, Note)))
+    note = json.loads(json.dumps(asdict(next(row for row in made if isinstance(row, MetricFileNote)))))
     return [row for table, row in rows if table == "silver.metric_samples"], account, note
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from expectations.sample_rows import condition_of, gives_way
 from jobs.engine.row_source import of_table
-from jobs.metrics.sample_parts import condition_of, in_parts
-from jobs.metrics.samples import _gives_way
+from jobs.metrics.sample_parts import in_parts
 from transforms.plans.sample_regions import Region, counted, regions_of
 
 SCHEMA = pa.schema(
@@ -97,4 +97,4 @@ def test_a_region_is_the_same_for_arrow_and_for_sql() -> None:
 )
 def test_which_rows_give_way(stale: dict[str, int], gone: list[int]) -> None:
     rows = pa.table({"source_id": ["a", "a", "a", "b"], "offset": [0, 5, 9, 7]})
-    assert rows.filter(_gives_way(stale))["offset"].to_pylist() == gone
+    assert rows.filter(gives_way(stale))["offset"].to_pylist() == gone

@@ -2,13 +2,13 @@
 
 import pytest
 
-from jobs.conf import load_conf
-from jobs.errors import BadInput
-from jobs.inputs.brokers import topic_of
+from conf.settings import load_conf
 from jobs.pipeline import Input
-from jobs.reading.topic_rows import Generation, chunk_of, generations_in
+from jobs.reading.topic_rows import chunk_of
+from transforms.errors import BadInput
 from transforms.parse.shipped import SHIPPER, TOPIC, Line, ShippedSource
-from transforms.plans.topics import TopicPlan
+from transforms.plans.generations import Generation, generations_in
+from transforms.plans.topics import TopicPlan, topic_of
 
 URL = "kafka://b:9092/logs"
 

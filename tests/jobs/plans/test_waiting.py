@@ -7,13 +7,13 @@ import time
 import pytest
 from deltalake import DeltaTable
 
-from jobs.conf import load_conf
-from jobs.errors import BadInput
+from conf.settings import load_conf
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.streaming.stream import Stream
 from lab.soak.kills import NO_SESSION
 from lab.soak.rows import all_rows, balanced_accounting, differences, versions
+from transforms.errors import BadInput
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()

@@ -11,12 +11,12 @@ import pytest
 from deltalake import DeltaTable
 
 from expectations import TABLES
-from jobs.folds.states import STATES
 from jobs.pipeline import run
 from jobs.progress import Progress
-from jobs.runs import RunResult
 from tests.jobs import broken
 from tests.jobs.broken import MIB
+from transforms.plans.run_result import RunResult
+from transforms.unit_states import STATES
 
 WHOLE = broken.recording("p62-slow-poll-42", "consumer-a.app.log")
 PACKED = (broken.RECORDINGS / "p62-slow-poll-42" / "consumer-a.app.log.gz").read_bytes()

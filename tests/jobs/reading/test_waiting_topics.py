@@ -5,14 +5,14 @@ import json
 import pytest
 from deltalake import DeltaTable
 
-from jobs.conf import load_conf
-from jobs.inputs.brokers import topic_of
+from conf.settings import load_conf
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.streaming.stream import Stream
 from lab.soak.kills import NO_SESSION
 from lab.soak.rows import balanced_accounting, differences, versions
 from lab.soak.topic_double import Paper, shipped
+from transforms.plans.topics import topic_of
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()

@@ -9,8 +9,9 @@ import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
 
-from jobs.errors import BadInput
-from jobs.sql.query import checked, run_query
+from expectations.sql.statement import checked
+from jobs.sql.query import run_query
+from transforms.errors import BadInput
 
 pytestmark = pytest.mark.usefixtures("query_here")
 

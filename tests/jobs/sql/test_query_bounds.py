@@ -10,12 +10,13 @@ import pytest
 from deltalake import QueryBuilder, write_deltalake
 from deltalake.exceptions import DeltaError
 
+from conf.settings import QueryConf, load_conf
 from dashboards.queries.base import NO_MORE
 from dashboards.queries.files import Files
-from jobs.conf import QueryConf, load_conf
-from jobs.errors import BadInput
-from jobs.sql.query import checked, query_rows
+from expectations.sql.statement import checked
+from jobs.sql.query import query_rows
 from jobs.storage.table_cache import open_table
+from transforms.errors import BadInput
 
 # A busy machine takes seconds to start a query's process.
 NARROW = QueryConf(seconds=60, memory_bytes=512 * 1024 * 1024, most_rows=10)

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from conf.settings import load_conf
 from dashboards.queries import LakeReader
 from dashboards.queries.what_if import margins_of
 from jobs.cli import app
 from jobs.commands.what_if import ask
-from jobs.conf import load_conf
-from jobs.errors import BadInput
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.sql.query import query_rows
@@ -21,6 +20,7 @@ from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import NO_SESSION
 from lab.soak.rows import rows_of
 from transforms.diagnose.margins import DELIVERY, POLL, SESSION, TASK
+from transforms.errors import BadInput
 
 pytestmark = pytest.mark.usefixtures("query_here")
 

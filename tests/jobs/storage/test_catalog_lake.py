@@ -10,19 +10,19 @@ import pytest
 from pyspark.sql import SparkSession
 from typer.testing import CliRunner
 
+from conf.settings import Conf
 from expectations import TABLES
-from expectations.place import CatalogName, StorePlace, named_in_catalog
+from expectations.place import CatalogName, StorePlace, named_in_catalog, place_at
 from jobs.catalogued import place_to_read, place_to_write
 from jobs.cli import app
-from jobs.conf import Conf
 from jobs.engine.choice import Engines
-from jobs.errors import BadInput
 from jobs.pipeline import open_lake, run
 from jobs.progress import Progress
-from jobs.storage.catalog import Catalog, place_at
+from jobs.storage.catalog import Catalog
 from jobs.upkeep.maintain import maintain_lake
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, versions
+from transforms.errors import BadInput
 
 NAME = CatalogName("spark_catalog", "kip_")
 LOG = RECORDINGS / "p62-slow-poll-42" / "consumer-a.app.log.gz"

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from conf.settings import load_conf
 from jobs.checks import NOTED as CHECKED
-from jobs.conf import load_conf
-from jobs.errors import BadInput, LakeBusy
 from jobs.metrics.samples import KEPT_FROM, KeptFrom
 from jobs.pipeline import open_lake
 from jobs.plans.plan import PLAN
@@ -18,6 +17,7 @@ from jobs.storage.control_files import DamagedFile, FolderFiles
 from jobs.storage.lake import NUMBERS, Numbers
 from jobs.storage.lease import LEASE, writer_lease
 from jobs.upkeep.tables import NOTED as KEPT_UP
+from transforms.errors import BadInput, LakeBusy
 
 DOCUMENTS = (NUMBERS, PLAN, LEASE, CHECKED, KEPT_UP, KEPT_FROM, REGISTERED)
 LAKE = Numbers("id", 3, 2, 7, "code")

@@ -10,11 +10,11 @@ import pytest
 
 from dashboards.app import page_of
 from dashboards.queries import LakeReader
-from jobs.errors import BadInput
 from jobs.explain.by_id import report_of
 from jobs.sql.query import query_rows
 from jobs.upkeep.maintain import maintain_lake
 from lab.soak.kills import run_over
+from transforms.errors import BadInput
 
 EVENTS = "silver/client_events"
 LINE = (

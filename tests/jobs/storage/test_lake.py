@@ -9,9 +9,9 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from expectations import TABLES
-from jobs.errors import BadInput
+from expectations.rows import BUCKETS, bucket_of
 from jobs.storage.lake import LakeWriter
-from jobs.storage.rows import BUCKETS, bucket_of
+from transforms.errors import BadInput
 
 
 def test_buckets_are_those_of_sparks_hash(spark: SparkSession) -> None:

@@ -9,9 +9,9 @@ from multiprocessing import get_context
 
 import pytest
 
-from jobs.errors import LakeBusy
 from jobs.storage.control_files import FolderFiles
 from jobs.storage.lease import LEASE, writer_lease
+from transforms.errors import LakeBusy
 
 ROUNDS, WRITERS = 40, 4
 

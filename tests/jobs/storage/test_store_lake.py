@@ -16,21 +16,20 @@ from rich.console import Console
 
 import expectations.place
 import jobs.inputs.places
+from conf.settings import Conf
 from dashboards.app import create_app
 from dashboards.queries import LakeReader
 from expectations.place import LakePlace, StorePlace, options_of, place_of
-from jobs.conf import Conf
 from jobs.engine import arrow_files
 from jobs.engine.choice import Engines
 from jobs.engine.engine import Engine
-from jobs.engine.local import LocalEngine
 from jobs.engine.row_source import RowSource
-from jobs.errors import BadInput, KipwatchError, LakeBusy
 from jobs.explain.by_id import explain_id
 from jobs.pipeline import Input, open_lake, run
 from jobs.progress import Progress
 from jobs.sql.query import query_rows
-from jobs.storage.lake import LakeWriter, files_at, read_arrow
+from jobs.storage.lake import LakeWriter, files_at
+from jobs.storage.lake_reads import read_arrow
 from jobs.storage.lease import LEASE, Lease, writer_lease
 from jobs.storage.store_files import StoreFiles
 from jobs.storage.table_cache import open_table
@@ -39,6 +38,7 @@ from jobs.upkeep.maintain import maintain_lake, redact_maintained
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
 from lab.store import SECRET, Store, of_a_writer
+from transforms.errors import BadInput, KipwatchError, LakeBusy
 
 SCENARIO = "p62-slow-poll-42"
 LOGS = ("consumer-a.app.log.gz",)
@@ -167,7 +167,7 @@ def test_it_is_kept_up_and_redacted(filled: StorePlace, at_once: Path) -> None:
 
 
 def test_files_that_tasks_write_lie_in_the_store(place: StorePlace, at_once: Path, tmp_path: Path) -> None:
-    class TwoSlots(LocalEngine):
+    class TwoSlots(Engine):
         slots = 2
 
     table = "silver.client_events"
@@ -193,7 +193,7 @@ class Elsewhere(Engines):
         return OtherMachines()
 
 
-class OtherMachines(LocalEngine):
+class OtherMachines(Engine):
     slots = 2
 
 

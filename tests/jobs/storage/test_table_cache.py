@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from jobs.errors import BadInput
 from jobs.storage.table_cache import KEPT, _kept, delta_table, open_table, written
+from transforms.errors import BadInput
 
 
 def rows(*values):

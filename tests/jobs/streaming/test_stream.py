@@ -14,20 +14,20 @@ from pathlib import Path
 import pytest
 from deltalake.exceptions import DeltaError
 
-from jobs.conf import Conf
+from conf.settings import Conf, seconds_of
 from jobs.engine.choice import Engines
-from jobs.errors import BadInput, KipwatchError, LakeBusy
 from jobs.gauges.prometheus import FILE, Measured, served
 from jobs.inputs.listing import list_files
 from jobs.pipeline import Input, open_lake, run
-from jobs.plans import plan
-from jobs.plans.plan import within
+from jobs.plans.plan import is_encoded
 from jobs.progress import Progress
 from jobs.storage.control_files import FolderFiles
 from jobs.storage.lease import writer_lease
-from jobs.streaming.stream import Stream, seconds_of, stopped_by_signals
+from jobs.streaming.stream import Stream, stopped_by_signals
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import differences, rows_of, versions
+from transforms.errors import BadInput, KipwatchError, LakeBusy
+from transforms.plans import plan as plans
 from transforms.plans.chunks import Listed
 from transforms.plans.source_state import SourceState
 
@@ -63,20 +63,22 @@ def test_a_trigger_takes_no_more_than_its_limit(files, most, taken, left):
         "a.gz": known("a.gz", 0, 9, is_encoded=True),
     }
     listed = [Listed(path, size, number) for number, (path, size) in enumerate(files)]
-    portion = within(listed, by_path, most)
+    portion = plans.within(listed, by_path, most, is_encoded=is_encoded)
     assert [(one.path, one.size) for one in portion.files] == taken
     assert portion.left_bytes == left
     assert (portion.left_files > 0) == (left > 0)
 
 
 def test_a_trigger_takes_no_more_files_than_it_can_hold_and_last_those_that_could_not_be_read(monkeypatch):
-    monkeypatch.setattr(plan, "MOST_FILES", 2)
+    monkeypatch.setattr(plans, "MOST_FILES", 2)
     listed = [Listed(path, 10, number) for number, path in enumerate("abcd")]
-    portion = within(listed, {}, None, put_off={"a", "d"})
+    portion = plans.within(listed, {}, None, put_off={"a", "d"}, is_encoded=is_encoded)
     assert [one.path for one in portion.files] == ["b", "c"]
     assert (portion.left_bytes, portion.left_files) == (20, 0), "what can't be read is not waited for"
-    assert [one.path for one in within(listed, {}, None, put_off={"a"}).files] == ["b", "c"]
-    assert within(listed, {}, None).left_files == 2
+    assert [
+        one.path for one in plans.within(listed, {}, None, put_off={"a"}, is_encoded=is_encoded).files
+    ] == ["b", "c"]
+    assert plans.within(listed, {}, None, is_encoded=is_encoded).left_files == 2
 
 
 def test_a_file_that_rotation_took_away_is_nothing_new(tmp_path):
@@ -173,7 +175,7 @@ def streaming(engines: Engines, conf: Conf) -> Streaming:
 def test_a_run_of_more_files_than_a_plan_takes_makes_several_and_gives_the_tables_of_one(
     engines, conf, logs, at_once, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(plan, "MOST_FILES", 2)
+    monkeypatch.setattr(plans, "MOST_FILES", 2)
     files = [one for one in logs.rglob("*") if one.is_file()]
     (logs / "empty.log").touch()
     try:

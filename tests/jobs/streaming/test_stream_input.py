@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.pipeline import Input, open_lake
 from jobs.progress import Progress
 from jobs.streaming.stream import Stream

@@ -9,13 +9,13 @@ from pyspark.sql import SparkSession
 from pyspark.sql.streaming import StreamingQueryListener
 
 from jobs.engine.choice import Engines
-from jobs.errors import BadInput, KipwatchError, LakeBusy
 from jobs.pipeline import Input, open_lake
 from jobs.progress import Progress
 from jobs.streaming.stream import QUERY, Stream, run_available
 from jobs.streaming.stream_query import CHECKPOINT, NAME, TOLD, PlanReader, Told
 from lab.soak.kills import run_over
 from lab.soak.rows import balanced_accounting, differences, rows_of
+from transforms.errors import BadInput, KipwatchError, LakeBusy
 
 QUIET = Progress(is_shown=False)
 LINE = (

@@ -8,20 +8,20 @@ from itertools import pairwise
 import pytest
 from deltalake import DeltaTable
 
+from conf.settings import load_conf
 from expectations import TABLES
-from jobs.conf import load_conf
-from jobs.errors import BadInput
-from jobs.folds.states import valid, worth_keeping
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
 from jobs.storage.lake import LakeWriter
-from jobs.storage.replacing import NONE
 from jobs.streaming.stream import Stream
 from jobs.upkeep.maintain import maintain_lake
 from jobs.upkeep.tables import MANY, is_due
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import NO_SESSION
 from lab.soak.rows import differences
+from transforms.errors import BadInput
+from transforms.plans.commit import NONE
+from transforms.unit_states import valid, worth_keeping
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()

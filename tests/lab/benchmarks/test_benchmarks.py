@@ -9,8 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from jobs.conf import load_conf
-from jobs.reading.read_rows import NEEDS_LIMIT
+from conf.settings import load_conf
 from lab.benchmarks import amplify, families, recorded
 from lab.benchmarks.baseline import FIELDS, NUMBERS, SCHEMA, Values, type_events
 from lab.benchmarks.checksums import of_script, sums_of
@@ -24,6 +23,7 @@ from transforms.events import ClientEvent
 from transforms.parse.fields import whole as whole_of
 from transforms.parse.forms import catalogue
 from transforms.parse.messages import ProcessRef, events_of
+from transforms.timers.clients.control import NEEDS_LIMIT
 from transforms.timers.clients.settings import UnitSettings, is_control
 
 

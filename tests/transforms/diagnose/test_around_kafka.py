@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.explain.files import explain_logs
 from tests.story import left_of, line, told
 from transforms.diagnose.by_words import told_by_words

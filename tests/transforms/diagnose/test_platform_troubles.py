@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from jobs.conf import load_conf
+from conf.settings import load_conf
 from jobs.explain.files import explain_logs
 
 AT = "[2026-01-05 10:00:00,000]"

@@ -6,7 +6,7 @@ own. Where more than one process may be meant nothing is bound: another process'
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from transforms.parse.prefixes import streams_client_of
@@ -104,3 +104,32 @@ def _units_by_client(named: Iterable[Named]) -> dict[tuple[str, str], Set[str]]:
 def processes(bound: Iterable[MetricClient]) -> dict[tuple[str, str], str]:
     """The process of each unit and client of metrics."""
     return {(one.unit_id, one.client_id): one.process_unit_id for one in bound if one.process_unit_id}
+
+
+@dataclass(frozen=True, slots=True)
+class Bindings:
+    """clients: of all metrics in the lake. stale: units of metrics whose rows in the lake are others.
+
+    touched: processes whose evidence is not what they were judged by.
+    """
+
+    clients: Sequence[MetricClient] = ()
+    stale: Sequence[str] = ()
+    touched: frozenset[str] = frozenset()
+
+    @classmethod
+    def of_change(
+        cls, before: Iterable[MetricClient], now: Sequence[MetricClient], fresh: Iterable[str]
+    ) -> "Bindings":
+        """fresh: units of metrics of which samples were read."""
+        changed, read = set(now) ^ set(before), set(fresh)
+        touched = {one.process_unit_id for one in changed | {one for one in now if one.unit_id in read}}
+        return cls(now, sorted({one.unit_id for one in changed}), frozenset(filter(None, touched)))
+
+    def of(self, processes: Iterable[str]) -> list[MetricClient]:
+        """What is bound to these processes."""
+        wanted = frozenset(processes)
+        return [one for one in self.clients if one.process_unit_id in wanted]
+
+
+NO_METRICS = Bindings()

@@ -1,0 +1,1 @@
+"""kipwatch's own settings: the files, and what reads and checks them."""
