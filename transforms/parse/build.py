@@ -13,7 +13,7 @@ from transforms.parse.layout import FAULT, SourceLayout, begins_of
 from transforms.parse.other_clients import client_of_other_language, instant_of
 from transforms.parse.other_words import begins_message, told_anywhere, without_dots
 from transforms.parse.pasted import lead_pattern, plain_text, several_in
-from transforms.parse.prefixes import NO_PREFIX, prefix_of
+from transforms.parse.prefixes import NO_PREFIX, made_whole, prefix_of
 from transforms.parse.redact import redact
 from transforms.parse.tails import take_tail
 from transforms.parse.templates import read_by, template_of
@@ -165,7 +165,8 @@ class RecordBuilder:
 
     def _bare(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
         """A record of a message without a head."""
-        head = Head(message=without_dots(text.lstrip()))
+        said = without_dots(text.lstrip())
+        head = Head(message=made_whole(said) or said)
         take_tail(head)  # the end of a dump still has its logger, as Kafka's own pattern writes it
         return self._record(text, head, _own_time(text), place, envelope)
 

@@ -245,6 +245,8 @@ def may_prove(message: str) -> bool:
         or "did not make progress within" in message
         or "progress to restore state within" in message
         or "ommit cannot be completed " in message
+        or " not present in metadata after " in message
+        or " within the configured max blocking time" in message
     )
 
 
@@ -254,7 +256,7 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     if proof is None:
         return None
     chain = chain_of(record.message)
-    if proof.kind not in BEYOND_DOUBT and (is_kafka or not (chain or proof.named)):
+    if proof.kind not in BEYOND_DOUBT and (is_kafka or not (chain or proof.named or proof.is_alone)):
         return None
     event = _event(record, origin, prefix, proof.kind, proof.family.id)
     event.client_kind = event.client_kind or proof.family.client

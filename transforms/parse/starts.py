@@ -6,6 +6,7 @@ They take no lookarounds, so that all lines of a block are looked at at once.
 import re
 from collections.abc import Sequence
 
+from transforms.parse.prefixes import CUT_CONTEXT
 from transforms.parse.templates import template_of
 from transforms.parse.timestamps import BETWEEN
 from transforms.parse.tokens import LEVEL_WORDS
@@ -86,6 +87,7 @@ def starts_of(
     if layout != "json" and not is_apart:
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")
         general.append(r"[^\n]{0,200}?\[[A-Z]\w+ (?:clientId|instanceId|id|nodeId|brokerId)=")
+        general.append(CUT_CONTEXT)
     shapes = [COLOUR + shape for shape in _shapes(templates)]
     return lead + "(?:" + "|".join((*general, *shapes)) + ")", goes_on
 
