@@ -38,7 +38,7 @@ _TOKEN = re.compile(
     rf"|(?P<word>[^\s\[({{|]+(?:{_INDEX}[^\s\[({{|]*)?)|(?P<odd>.)"
 )
 # A program's comment without a blank, `//Auto offset commit failed ..`; a prefix whose beginning an excerpt cut off.
-_CUT = re.compile(r"[ \t]*//|[^\[\]\n]{1,400}\][ \t]")
+_CUT = re.compile(r"[ \t]*(?://|\*[ \t])|[^\[\]\n]{1,400}\][ \t]")
 _TIME_KEYS = frozenset(("time", "ts", "t", "timestamp", "at", "date", "datetime", "@timestamp"))
 _MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
 _LEVEL_KEYS = frozenset(("level", "lvl", "severity", "loglevel"))

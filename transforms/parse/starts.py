@@ -32,6 +32,7 @@ OTHER_CLIENTS = (
 # A layout of librdkafka's own head: its records have no second line, what follows is the application's.
 _OF_LIBRDKAFKA = "<any>|<time>|<any>|<any>|"
 SIGNS = r"at [\w.$/<>@]+\(|Caused by: |Suppressed: |\.\.\. \d+ (?:more|common)"
+_ITEM = r"[ \t]+\*[ \t]"  # of a list, or of a program's comment: however indented, a line of its own
 _EXCEPTION = r"[\w.$]{1,300}(?:Exception|Error)(?::|\s|$)"
 ENTRY = r"(?:\t| {2,})[a-z][\w.\-]* = "
 _JSON = r'(?:\xef\xbb\xbf)?`{0,3}\{ ?"'
@@ -81,8 +82,8 @@ def starts_of(
     ]
     if not _shows_begins(layout, templates):
         return (
-            rf"{lead}{COLOUR}[^\s\v\x00]",
-            rf"{prefix}(?:[\s}}\])]|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
+            rf"{lead}{COLOUR}(?:[^\s\v\x00]|{_ITEM})",
+            rf"{prefix}(?:[ \t]+(?:[^\s*]|\*\S)|\s*$|\s*\n|[}}\])]|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
         )
     if layout != "json" and not is_apart:
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")

@@ -348,3 +348,35 @@ def test_a_comment_s_sign_before_a_date_masks_nothing_of_it():
     )
     (node,) = events_in(f"# asked\n#{head}\n\n# answered\nshow(1)\n")
     assert (node.kind, node.happened_at) == ("disconnect", 1795232390000)
+
+
+@pytest.mark.parametrize("sign", [" * ", "   * ", "* ", "// "])
+def test_messages_alone_behind_a_comment_s_sign_are_each_their_own(sign):
+    text = f"* {REVOKED}\n{sign}Adding newly assigned partitions: orders-0\n{sign}Adding newly assigned partitions: orders-1\n"
+    found = [(one.kind, one.partition, one.line) for one in events_in(text)]
+    assert found == [
+        ("partitions_revoked", 0, 1),
+        ("partitions_assigned", 0, 2),
+        ("partitions_assigned", 1, 3),
+    ]
+
+
+def test_lines_within_a_fence_were_broken_at_their_own_width():
+    said = (
+        "Member m-1 sending LeaveGroup request to coordinator due to consumer poll timeout\n"
+        "has expired. This means the time between subsequent calls to poll() was longer\n"
+        "than the configured max.poll.interval.ms, which typically implies that the poll\n"
+        "loop is spending too much time processing messages."
+    )
+    assert [one.kind for one in events_in(f"```\n{said}\n```\n")] == ["poll_interval_expired", "leave_group"]
+
+
+def test_an_expiry_that_is_cut_behind_its_partition_is_one():
+    expired = event(f"{TIMEOUT}: Expiring 2 record(s) for orders-1:", APPLICATION)
+    assert (expired.kind, expired.partition, expired.elapsed_ms) == ("batch_expired", 1, None)
+    broken = event(
+        f"{TIMEOUT}: Expiring 2 record(s) for orders-1:\n120001 ms has passed since batch creation",
+        APPLICATION,
+    )
+    assert (broken.partition, broken.elapsed_ms) == (1, 120001)
+    assert events("Expiring 2 record(s) for orders-1 is what it says", APPLICATION) == []
