@@ -380,3 +380,19 @@ def test_an_expiry_that_is_cut_behind_its_partition_is_one():
     )
     assert (broken.partition, broken.elapsed_ms) == (1, 120001)
     assert events("Expiring 2 record(s) for orders-1 is what it says", APPLICATION) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Topic orders not pres", "produce_failed"),
+        ("Topic not present", "produce_failed"),
+        ("Failed to allocate memory with", "produce_failed"),
+        ("Timed out waiting for a", "request_timeout"),
+        ("Topic orders", "other_kafka"),
+        ("Timeout ", "other_kafka"),
+        ("Topic orders is not one of ours", "other_kafka"),
+    ],
+)
+def test_an_exception_s_text_that_is_cut_tells_what_it_begins_to_say(said, kind):
+    assert event(f"{TIMEOUT}: {said}", APPLICATION).kind == kind
