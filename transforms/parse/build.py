@@ -13,7 +13,7 @@ from transforms.parse.layout import FAULT, SourceLayout, begins_of
 from transforms.parse.other_clients import client_of_other_language, instant_of
 from transforms.parse.other_words import begins_message, told_anywhere, without_dots
 from transforms.parse.pasted import lead_pattern, plain_text, several_in
-from transforms.parse.prefixes import NO_PREFIX, prefix_of
+from transforms.parse.prefixes import NO_PREFIX, made_whole, prefix_of
 from transforms.parse.redact import redact
 from transforms.parse.tails import take_tail
 from transforms.parse.templates import read_by, template_of
@@ -26,6 +26,7 @@ UNPARSED_REASONS = (
     "no_envelope", "truncated", "unreadable", FAULT,
 )  # fmt: skip
 UNPARSED_CHARS = 1000
+_INDENT = " \t*"  # what stands before what is said: in a list or a program's comment, too
 _TIME_FIELD = re.compile(rf"\btimestamp[\"']? ?: ?[\"'](?P<at>{STAMP.pattern})[\"']")
 
 
@@ -165,7 +166,8 @@ class RecordBuilder:
 
     def _bare(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
         """A record of a message without a head."""
-        head = Head(message=without_dots(text.lstrip()))
+        said = without_dots(text.lstrip(_INDENT))
+        head = Head(message=made_whole(said) or said)
         take_tail(head)  # the end of a dump still has its logger, as Kafka's own pattern writes it
         return self._record(text, head, _own_time(text), place, envelope)
 
@@ -269,7 +271,7 @@ def bare_below(text: str) -> list[str]:
 
 def _begins_indented(line: str) -> bool:
     """Whether a line begins with what a client says, however it is indented: of text that no client's line stands before."""
-    return begins_message(line.lstrip())
+    return begins_message(line.lstrip(_INDENT))
 
 
 def _split(text: str, begins: Callable[[str], bool]) -> list[str]:

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 
 from transforms.parse.form import Form
 
-LEAST_LEFT = 16  # characters of a text's own words: fewer begin too much else
+LEAST_LEFT = 12  # characters of a text's own words: fewer begin too much else
 LOOKED_AT = 1024  # characters: what begins so for that long is the text, and no line takes more time
 _LEFT_OUT = re.compile(r"\s*(?:\.{3,}|\u2026|[\[(<](?:\.{3}|\u2026)[\])>])")
 _ATOM = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.")

@@ -89,7 +89,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     layout = given or sample.winner()
     begun = _begun(templates) if fold is not None else templates
     start, goes_on = starts_of(
-        layout, begun, prefix, is_pretty=bool(objects), is_apart=is_apart or fold is not None
+        layout, begun, prefix, is_pretty=bool(objects), is_apart=is_apart, is_folded=fold is not None
     )
     clock.date_order = sample.date_order()
     origin, is_newest_first = _times(sample.heads, clock, evidence)

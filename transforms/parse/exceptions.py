@@ -29,6 +29,8 @@ _DUE = re.compile(r"\bdue to (org\.apache\.kafka\.[\w.$]{1,200}?(?:Exception|Err
 # As an application prints what it caught.
 _NAMED = re.compile(r"(?<![\w.$])([A-Z]\w{1,80}Exception): (?:\w{1,12} )?$")
 LONGEST_NAME = 120
+_LINE_BEGINS = re.compile(r"(?:^|\n)[ \t]*\Z")
+_LINE_ENDS = re.compile(r"\.?[ \t]*(?:\n|\Z)")
 _OPENS = {'"': '"', "`": "`", "}": "{", "]": "[", ">": "<", ")": "("}
 _MORE = re.compile(r"\s*\.\.\. \d+ (?:more|common frames omitted)")
 _FRAME = re.compile(r"\s+at (?:[\w.\-]+(?:@[\w.\-]+)?/)*([\w.$<>]+\([\w$.]+(?::\d+)?\))")
@@ -150,12 +152,13 @@ def is_cut(message: str) -> bool:
 class Proof:
     """What an exception's text proves: its family, and the fields it names.
 
-    named: its class, where that stands right before the text, without its package.
+    named: its class, where that stands right before the text, without its package. is_alone: it is all that its line says.
     """
 
     family: Family
     fields: dict[str, str | None]
     named: str | None = None
+    is_alone: bool = False
 
     @property
     def kind(self) -> str:
@@ -170,5 +173,6 @@ def proof_in(text: str) -> Proof | None:
             match = form.regex.search(text)
             if match is not None:
                 named = _NAMED.search(text, max(0, match.start() - LONGEST_NAME), match.start())
-                return Proof(form.family, match.groupdict(), named[1] if named else None)
+                is_alone = _LINE_BEGINS.search(text, 0, match.start()) and _LINE_ENDS.match(text, match.end())
+                return Proof(form.family, match.groupdict(), named[1] if named else None, bool(is_alone))
     return None

@@ -13,9 +13,10 @@ NARROWEST, WIDEST = 60, 240  # characters
 NEAR = 16  # characters that most lines lack at most: words are short
 MOST_UNFOLDED = 0.2  # share of the lines behind another that its width doesn't explain: a writer's own lines
 # What begins a line of its own, wherever the line before ends: heads, also of other clients, traces, dumps, JSON.
+_FENCE = r"[ \t]*(?:`{3}|~{3})"  # around code in Markdown: no line of it
 _OWN = re.compile(
     rf"(?:\d{{1,7}}[:\-])?\W{{0,8}}(?:{STAMP.pattern})|\W{{0,4}}(?:{LEVEL})\b|{'|'.join(OTHER_CLIENTS)}|\{{ ?\""
-    rf"|{GOES_ON.pattern}|{ENTRY}|\s+at$|\s*[{{}}\[\]()]?\s*$"
+    rf"|{GOES_ON.pattern}|{ENTRY}|\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
 )
 
 
@@ -51,7 +52,8 @@ class Fold:
 
     def explains(self, lines: Sequence[str]) -> bool:
         """Whether the width is why most of the lines that begin nothing stand on a line of their own."""
-        pairs = [(line, below) for line, below in pairwise(lines) if not _OWN.match(below)]
+        inside = [line for line in lines if not re.match(_FENCE, line)]
+        pairs = [(line, below) for line, below in pairwise(inside) if not _OWN.match(below)]
         broken = sum(self._is_broken(line, below) for line, below in pairs)
         near = sum(self.width - NEAR <= len(line) <= self.width for line, _ in pairs)
         longer = sum(len(line) > self.width and " " in line.strip() for line in lines)

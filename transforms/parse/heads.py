@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from transforms.parse.anchors import CONTEXT, context_in, is_kafka_logger
 from transforms.parse.forms import finder
+from transforms.parse.prefixes import made_whole
 from transforms.parse.tails import take_below, take_tail
 from transforms.parse.timestamps import STAMP
 from transforms.parse.tokens import (
@@ -37,7 +38,7 @@ _TOKEN = re.compile(
     rf"|(?P<word>[^\s\[({{|]+(?:{_INDEX}[^\s\[({{|]*)?)|(?P<odd>.)"
 )
 # A program's comment without a blank, `//Auto offset commit failed ..`; a prefix whose beginning an excerpt cut off.
-_CUT = re.compile(r"[ \t]*//|[^\[\]\n]{1,200}\][ \t]")
+_CUT = re.compile(r"[ \t]*(?://|\*[ \t])|[^\[\]\n]{1,400}\][ \t]")
 _TIME_KEYS = frozenset(("time", "ts", "t", "timestamp", "at", "date", "datetime", "@timestamp"))
 _MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
 _LEVEL_KEYS = frozenset(("level", "lvl", "severity", "loglevel"))
@@ -110,7 +111,7 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
     find = finder().find_start
     cut = _CUT.match(text)
     if cut is not None and find(text, cut.end(), None):
-        return cut.end(), None, True
+        return cut.end(), made_whole(text), True
     while at < end:
         if at == anchor:
             return at, None, True

@@ -5,11 +5,12 @@ from functools import lru_cache
 
 from transforms.events import UNEXPLAINED, UNRECOGNIZED, ClientEvent
 from transforms.parse.anchors import SPEAKS, is_kafka_logger
+from transforms.parse.cut_off import begun
 from transforms.parse.dumps import CLIENT_KINDS, class_by_keys, dumped, values_of
-from transforms.parse.exceptions import chain_of, names_kafkas, proof_in
+from transforms.parse.exceptions import Thrown, chain_of, names_kafkas, proof_in
 from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
 from transforms.parse.form import Form
-from transforms.parse.forms import finder
+from transforms.parse.forms import exception_forms, finder
 from transforms.parse.other_clients import client_of_other_language, names_other_client
 from transforms.parse.other_events import events_of_client, said_of_other, whole_of
 from transforms.parse.placing import ProcessRef, numbered, placed, record_id
@@ -245,6 +246,8 @@ def may_prove(message: str) -> bool:
         or "did not make progress within" in message
         or "progress to restore state within" in message
         or "ommit cannot be completed " in message
+        or " not present in metadata after " in message
+        or " within the configured max blocking time" in message
     )
 
 
@@ -254,7 +257,7 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     if proof is None:
         return None
     chain = chain_of(record.message)
-    if proof.kind not in BEYOND_DOUBT and (is_kafka or not (chain or proof.named)):
+    if proof.kind not in BEYOND_DOUBT and (is_kafka or not (chain or proof.named or proof.is_alone)):
         return None
     event = _event(record, origin, prefix, proof.kind, proof.family.id)
     event.client_kind = event.client_kind or proof.family.client
@@ -272,14 +275,24 @@ def _thrown(record: LogRecord, origin: ProcessRef, prefix: Prefix) -> ClientEven
     if not kafka:
         return None
     kinds = (_BY_EXCEPTION[thrown.name] for thrown in kafka if thrown.name in _BY_EXCEPTION)
-    kind = next(kinds, "produce_failed" if SENT_BY_SPRING in record.message else "other_kafka")
-    event = _event(record, origin, prefix, kind, APPLICATION_EXCEPTION)
+    kind, family = next(kinds, "produce_failed" if SENT_BY_SPRING in record.message else None), None
+    cut = next(filter(None, map(_cut_off, kafka)), None) if kind is None else None
+    if cut is not None:
+        kind, family = cut[0].family.kind, cut[0].family.id
+    event = _event(record, origin, prefix, kind or "other_kafka", family or APPLICATION_EXCEPTION)
     put_chain(event, chain)
     put_frame(event, record.message)
     event.error_class = kafka[0].name
+    if cut is not None:
+        fill(event, cut[1].groupdict())
     if (sent := _SENT.search(record.message)) is not None:
         fill(event, sent.groupdict())
     return event
+
+
+def _cut_off(thrown: Thrown) -> tuple[Form, re.Match[str]] | None:
+    """What an exception's text begins to say where its end is not there."""
+    return begun(thrown.message, exception_forms()) if thrown.message else None
 
 
 def _uncaught(record: LogRecord, origin: ProcessRef) -> ClientEvent | None:

@@ -27,7 +27,13 @@ _ELIDED = re.compile(
 _USUAL = re.compile(
     r"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer) clientId=([^\s,=\]]*)(?:,\s+groupId=([^\s,=\]]*))?\]\s"
 )
-_FIELD = re.compile(r"([\w.\-]+)=(.*?)(?=,\s+[\w.\-]+=|$)")
+# One whose beginning an excerpt cut off, at a line's beginning: `sumer clientId=c, groupId=g] `.
+CUT_CONTEXT = r"[A-Za-z]{1,20} (?:clientId|instanceId)=[^\]\[\n]{1,400}\]\s"
+_CUT = re.compile(CUT_CONTEXT)
+# Behind a name that may begin so, a comma may be missing.
+# One that a paste glued to what it begins.
+_GLUED = re.compile(r"\[[A-Z]\w* (?:clientId|instanceId)=[^\]\[\n]{1,400}\](?=[A-Za-z(])")
+_FIELD = re.compile(r"([\w.\-]+)=(.*?)(?=,\s+[\w.\-]+=|\s+(?:client|group|instance|transactional)Id=|$)")
 _GROUP = re.compile(r"\[GroupId (?P<group>[^\]]*)\] ?(?:\[MemberId (?P<member>[^\]]*)\] ?)?")
 _HEARTBEAT = re.compile(r"\[Heartbeat groupID=(?P<group>.*?)\] ")
 _STREAMS = re.compile(
@@ -98,6 +104,17 @@ def prefix_of(message: str) -> Prefix:
     return prefix
 
 
+def made_whole(text: str) -> str | None:
+    """A text with the beginning of the context that it starts with, where that was cut off; None where it was not."""
+    found = _CUT.match(text)
+    if found is None:
+        return None
+    said = found[0].partition(" ")[0]
+    kinds = [what for what in CLIENT_KINDS if what.endswith(said) and (what == said or said[0].islower())]
+    what = kinds[0] if len(kinds) == 1 else "Client"
+    return f"[{what}{text[len(said) :]}"
+
+
 def _first_of(message: str) -> Prefix:
     if not message or message[0] not in "[sgtWE":
         return NO_PREFIX
@@ -110,7 +127,9 @@ def _first_of(message: str) -> Prefix:
     elif message.startswith(("] task [", "] stream-task [", "] standby-task ["), end):
         end = message.find("] ", end + 1, LONGEST)
     if end < 0:
-        return NO_PREFIX
+        glued = _GLUED.match(message)
+        whole = _parsed(f"{glued[0]} ") if glued else NO_PREFIX
+        return replace(whole, length=whole.length - 1) if whole.length else NO_PREFIX
     # The same few prefixes stand on all lines of a client: parse each once.
     key = message[: end + 3] if message.startswith("]: ", end) else message[: end + 2]
     known = _known.get(key)

@@ -6,6 +6,7 @@ They take no lookarounds, so that all lines of a block are looked at at once.
 import re
 from collections.abc import Sequence
 
+from transforms.parse.prefixes import CUT_CONTEXT
 from transforms.parse.templates import template_of
 from transforms.parse.timestamps import BETWEEN
 from transforms.parse.tokens import LEVEL_WORDS
@@ -31,6 +32,10 @@ OTHER_CLIENTS = (
 # A layout of librdkafka's own head: its records have no second line, what follows is the application's.
 _OF_LIBRDKAFKA = "<any>|<time>|<any>|<any>|"
 SIGNS = r"at [\w.$/<>@]+\(|Caused by: |Suppressed: |\.\.\. \d+ (?:more|common)"
+_ITEM = r"[ \t]+\*[ \t]"  # of a list, or of a program's comment: however indented, a line of its own
+_OF_A_PAGE = (
+    r"[ \t]*(?:`{3}|~{3}|[#>*\-]{1,6}[ \t]|\d{1,3}\. )"  # a page's own lines, wherever one before was broken
+)
 _EXCEPTION = r"[\w.$]{1,300}(?:Exception|Error)(?::|\s|$)"
 ENTRY = r"(?:\t| {2,})[a-z][\w.\-]* = "
 _JSON = r'(?:\xef\xbb\xbf)?`{0,3}\{ ?"'
@@ -60,10 +65,12 @@ def starts_of(
     *,
     is_pretty: bool = False,
     is_apart: bool = False,
+    is_folded: bool = False,
 ) -> tuple[str, str | None]:
     """Patterns of a record's first line, and of what of these goes on with the record before.
 
     is_pretty: of JSON that goes over several lines. is_apart: heads stand on lines of their own, messages below.
+    is_folded: lines were broken at a width, and are joined before anything else looks at them.
     """
     if is_pretty:
         return rf"{prefix}[ \t]{{0,4}}\[?\{{[ \t]*\r?(?:\n|$)", None
@@ -79,13 +86,16 @@ def starts_of(
         _JSON if layout == "json" else _JSON_AMONG_TEXT,
     ]
     if not _shows_begins(layout, templates):
+        if is_folded:
+            return rf"{lead}(?:{_OF_A_PAGE})", None
         return (
-            rf"{lead}{COLOUR}[^\s\v\x00]",
-            rf"{prefix}(?:[\s}}\])]|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
+            rf"{lead}{COLOUR}(?:[^\s\v\x00]|{_ITEM})",
+            rf"{prefix}(?:[ \t]+(?:[^\s*]|\*\S)|\s*$|\s*\n|[}}\])]|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
         )
-    if layout != "json" and not is_apart:
+    if layout != "json" and not (is_apart or is_folded):
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")
         general.append(r"[^\n]{0,200}?\[[A-Z]\w+ (?:clientId|instanceId|id|nodeId|brokerId)=")
+        general.append(CUT_CONTEXT)
     shapes = [COLOUR + shape for shape in _shapes(templates)]
     return lead + "(?:" + "|".join((*general, *shapes)) + ")", goes_on
 

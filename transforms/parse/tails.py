@@ -19,6 +19,8 @@ _DATED = re.compile(rf"\W{{0,8}}{STAMP.pattern}")
 # A line that ends with a level, or with a logger and its method.
 _HEAD_ALONE = re.compile(rf"(?:[\s|\[](?:{LEVEL})\]?|\s(?:\w+\.){{2,}}[A-Z][\w$]*(?:[ .][\w$<>]+)?|\[\[)\s*$")
 _INDENT = re.compile(r"[ \t]*(?:[|:][ \t]*)?")  # of a column that a narrow page put below the others
+# The end of a logger that a terminal broke at its width, and what stands behind it.
+_BROKEN = re.compile(r"(?P<end>[\w$]{1,100})[ \t]*(?:\[\][ \t]*)?[-:|]+[ \t]*")
 BELOW = re.compile(rf"\s*({LEVEL}): ")
 
 
@@ -39,6 +41,14 @@ def take_below(head: Head) -> None:
     ):
         head.thread = head.thread or first.strip() or None
         head.message = rest[begin.end() :]
+    elif (
+        head.logger is None
+        and (begun := logger_of(first.strip())) is not None
+        and (broken := _BROKEN.match(rest)) is not None
+        and prefix_of(rest[broken.end() :]).length
+    ):
+        head.logger = begun + broken["end"]
+        head.message = rest[broken.end() :]
     elif not first.strip("[ "):
         head.message = rest.strip().removesuffix("]]") if first.strip() else rest.strip()
 

@@ -41,9 +41,10 @@ _DATE = (
 BETWEEN = r"(?:T|[,;]? +(?:(?:at|@) )?|[,;:_-]| ?\| ?)"
 _X = r"[\dxX*#?]"
 _MASKED = (
-    rf"(?=[\d:.,/T xX*#?-]{{0,24}}[xX*#?]){_X}{{2,4}}[-/.]{_X}{{1,2}}[-/.]{_X}{{1,4}}"
+    # A sign right before a number masks nothing: it is a comment's, or a paste's.
+    rf"(?![*#?]\d)(?=[\d:.,/T xX*#?-]{{0,24}}[xX*#?]){_X}{{2,4}}[-/.]{_X}{{1,2}}[-/.]{_X}{{1,4}}"
     rf"(?:[T ]{_X}{{1,2}}:{_X}{{2}}:{_X}{{2}}(?:[.,]{_X}{{1,9}})?Z?)?"
-    rf"|(?=[\d:]{{0,7}}[xX*#?]){_X}{{2}}:{_X}{{2}}:{_X}{{2}}(?:[.,]{_X}{{1,9}})?"
+    rf"|(?![*#?]\d)(?=[\d:]{{0,7}}[xX*#?]){_X}{{2}}:{_X}{{2}}:{_X}{{2}}(?:[.,]{_X}{{1,9}})?"
 )
 # A date with its time of day: what begins a record wherever it stands. The last two name no year, or the year last.
 DATED = (

@@ -284,3 +284,115 @@ def test_the_time_of_an_object_that_a_viewer_cut_is_its_own():
         "c-1",
         1_772_366_405_123,
     )
+
+
+REVOKED = "Revoke previously assigned partitions orders-0"
+
+
+@pytest.mark.parametrize(
+    ("begin", "said"),
+    [
+        ("Consumer clientId=c-1, groupId=orders] ", ("consumer", "c-1", "orders")),
+        ("dminClient clientId=c-1] ", ("admin", "c-1", None)),
+        ("sumer clientId=c-1, groupId=orders] ", (None, "c-1", "orders")),  # a consumer, or one that shares
+        ("[Consumer clientId=c-1 groupId=orders] ", ("consumer", "c-1", "orders")),
+        ("[Consumer clientId=c-1, groupId=orders]", ("consumer", "c-1", "orders")),
+    ],
+    ids=[
+        "its bracket cut",
+        "a letter more",
+        "cut within its name",
+        "its comma left out",
+        "glued to its message",
+    ],
+)
+def test_a_context_that_is_not_whole_still_says_whose_line_it_is(begin, said):
+    text = f"What the console shows:\n\n{begin}{REVOKED}\n{{\n  at => 2026-03-01T12:00:05.123Z,\n}}\n"
+    (revoked,) = events_in(text)
+    assert revoked.kind == "partitions_revoked"
+    assert (revoked.client_kind, revoked.client_id, revoked.group_id) == said
+
+
+def test_a_logger_that_a_terminal_broke_is_whole_again_and_its_message_below_it():
+    head = "2026-03-01 12:00:05,123 INFO  org.apache.kafka.clients.consumer.internals.ConsumerCo\nordinator [] - "
+    (revoked,) = events_in(f"{head}[Consumer clientId=c-1, groupId=orders] {REVOKED}\nRESULT: 10\n")
+    assert (revoked.kind, revoked.client_id, revoked.happened_at) == (
+        "partitions_revoked",
+        "c-1",
+        1772366405123,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Topic orders not present in metadata after 60000 ms.\n", ["produce_failed"]),
+        ("  ```\n  Topic orders not present in metadata after 60000 ms.\n  ```\n", ["produce_failed"]),
+        (
+            "Failed to allocate 16384 bytes within the configured max blocking time 60000 ms. Total memory: 33554432 bytes."
+            " Available memory: 0 bytes. Poolable size: 16384 bytes\n",
+            ["produce_failed"],
+        ),
+        ("It says that Topic orders not present in metadata after 60000 ms.\n", []),
+        ("Topic orders not present in metadata after 60000 ms is what it says.\n", []),
+        ('throw new TimeoutException("Topic orders not present in metadata after 60000 ms.");\n', []),
+    ],
+)
+def test_an_exception_s_message_without_its_class_is_told_where_it_is_all_of_its_line(text, kinds):
+    assert [one.kind for one in events_in(text)] == kinds
+
+
+def test_a_comment_s_sign_before_a_date_masks_nothing_of_it():
+    head = (
+        "26/11/21 03:39:50 WARN NetworkClient: [Consumer clientId=c-1, groupId=orders] Node 1 disconnected."
+    )
+    (node,) = events_in(f"# asked\n#{head}\n\n# answered\nshow(1)\n")
+    assert (node.kind, node.happened_at) == ("disconnect", 1795232390000)
+
+
+@pytest.mark.parametrize("sign", [" * ", "   * ", "* ", "// "])
+def test_messages_alone_behind_a_comment_s_sign_are_each_their_own(sign):
+    text = f"* {REVOKED}\n{sign}Adding newly assigned partitions: orders-0\n{sign}Adding newly assigned partitions: orders-1\n"
+    found = [(one.kind, one.partition, one.line) for one in events_in(text)]
+    assert found == [
+        ("partitions_revoked", 0, 1),
+        ("partitions_assigned", 0, 2),
+        ("partitions_assigned", 1, 3),
+    ]
+
+
+def test_lines_within_a_fence_were_broken_at_their_own_width():
+    said = (
+        "Member m-1 sending LeaveGroup request to coordinator due to consumer poll timeout\n"
+        "has expired. This means the time between subsequent calls to poll() was longer\n"
+        "than the configured max.poll.interval.ms, which typically implies that the poll\n"
+        "loop is spending too much time processing messages."
+    )
+    assert [one.kind for one in events_in(f"```\n{said}\n```\n")] == ["poll_interval_expired", "leave_group"]
+
+
+def test_an_expiry_that_is_cut_behind_its_partition_is_one():
+    expired = event(f"{TIMEOUT}: Expiring 2 record(s) for orders-1:", APPLICATION)
+    assert (expired.kind, expired.partition, expired.elapsed_ms) == ("batch_expired", 1, None)
+    broken = event(
+        f"{TIMEOUT}: Expiring 2 record(s) for orders-1:\n120001 ms has passed since batch creation",
+        APPLICATION,
+    )
+    assert (broken.partition, broken.elapsed_ms) == (1, 120001)
+    assert events("Expiring 2 record(s) for orders-1 is what it says", APPLICATION) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Topic orders not pres", "produce_failed"),
+        ("Topic not present", "produce_failed"),
+        ("Failed to allocate memory with", "produce_failed"),
+        ("Timed out waiting for a", "request_timeout"),
+        ("Topic orders", "other_kafka"),
+        ("Timeout ", "other_kafka"),
+        ("Topic orders is not one of ours", "other_kafka"),
+    ],
+)
+def test_an_exception_s_text_that_is_cut_tells_what_it_begins_to_say(said, kind):
+    assert event(f"{TIMEOUT}: {said}", APPLICATION).kind == kind
