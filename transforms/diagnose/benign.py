@@ -1,5 +1,6 @@
 """Lines that look like trouble and are normal: said once per client, so that nobody hunts them."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -15,6 +16,7 @@ from transforms.timers.episodes import Episode
 SHORTEST_REST_MS = 60_000
 MOST_IDLE = 2
 NORMAL = "Normal: "
+_NORMAL = re.compile(r"^Normal(?:, though an? \w+)?: ")
 CONNECTION = frozenset({"disconnect", "connect_failed"})
 OF_CONNECTION = frozenset(
     {"requests_unanswered", *(one.kind for one in classes() if one.fault == "connection")}
@@ -52,7 +54,7 @@ def benign_incidents(
 
 def what_is_normal(incident: Incident) -> str:
     """What a benign incident says: its title without the word."""
-    return incident.title.removeprefix(NORMAL)
+    return _NORMAL.sub("", incident.title)
 
 
 def why_normal(incident: Incident) -> str:
@@ -60,7 +62,7 @@ def why_normal(incident: Incident) -> str:
     what, why = what_is_normal(incident), incident.cause
     if what.startswith(begun := clause(why)):
         why = why[len(begun) :].lstrip(".;: ")
-    return f"{what}: {why}" if why else f"{what}."
+    return f"{what.rstrip('.')}: {why}" if why else f"{what.rstrip('.')}."
 
 
 def restless(lines: Iterable[BenignLines]) -> list[TroubleLines]:

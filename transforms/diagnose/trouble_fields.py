@@ -42,7 +42,9 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
     known["who"] = who_of([one.lines for one in stretch])
     known["message_id"] = lines.message_id
     known |= _counts(alike)
+    # What says the same names the nodes; what else was said, where that names none.
     known |= places_of([all_named(one) for one in stretch], known)
+    known |= places_of([all_named(one) for one in alike], known)
     if "topic" in own and "partition" not in own:  # whatever stands in lines beside them
         known["topic"] = own["topic"]
     if (task := _CONNECT_TASK.search(lines.thread or "")) is not None:

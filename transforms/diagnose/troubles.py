@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
+from transforms.diagnose.batches import NOT_SAID
 from transforms.diagnose.catalogue import OTHER, Said, TroubleClass, class_of
 from transforms.diagnose.consequences import ended_by
 from transforms.diagnose.incident import Incident, limit_of, of_episodes
@@ -141,7 +142,7 @@ def _explain(incident: Incident, one: Trouble) -> None:
             setattr(incident, name, getattr(incident, name).replace("delivery.timeout.ms", one.of.limit))
     cause = sentence(one.of.cause, known)
     if cause not in incident.cause:
-        incident.cause = f"{incident.cause} {cause}".strip()
+        incident.cause = f"{incident.cause.removeprefix(NOT_SAID)} {cause}".strip()
         if not one.of.left_open:
             incident.advice = f"{sentence(one.of.advice, known)} {incident.advice}".strip()
         incident.tells_more += [more for more in one.of.more if more not in incident.tells_more]

@@ -4,6 +4,7 @@
 import pytest
 
 from tests.story import told
+from transforms.diagnose.benign import why_normal
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.raw_lines import scan
 
@@ -76,3 +77,58 @@ def test_a_heartbeat_whose_error_has_no_text_was_a_rebalance_where_the_member_jo
 ):
     found = told("\n".join(lines))
     assert any(one.verdict != "benign" for one in found) == is_trouble
+
+
+def test_a_partition_that_is_not_assigned_costs_no_records():
+    said = "thread 'main' panicked at 'called `Result::unwrap()`: KafkaError ({}: Local: Unknown partition)', src/main.rs:7:18"
+    (seek,) = told(said.format("Seek error"))
+    assert (seek.kind, seek.impact) == ("partition_not_assigned", "unknown")
+    (send,) = told(said.format("Message production error"))
+    assert send.kind == "partition_missing"
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        (
+            "[Consumer] Crash: KafkaJSNonRetriableError: Specified group generation id is not valid",
+            "generation_over",
+        ),
+        ("KafkaJSNonRetriableError: commit: Specified group generation id is not valid", "commit_refused"),
+    ],
+)
+def test_only_what_speaks_of_a_commit_is_one(said, kind):
+    (found,) = told(said)
+    assert found.kind == kind
+
+
+def test_each_address_is_told_with_what_it_did():
+    said = '{{"level":"ERROR","timestamp":"2026-01-05T10:00:00.0Z","logger":"kafkajs","message":"[Connection] Connection error: {}","broker":"{}","clientId":"c"}}'
+    lines = [
+        said.format("socket hang up", "b1:9092"),
+        said.format("connect ETIMEDOUT 10.0.0.5:9092", "b2:9092"),
+    ]
+    (found,) = told("\n".join(lines))
+    assert found.title == "c could not connect to b2:9092: nothing answered"
+    assert 'it could not make its connection to b1:9092: "socket hang up"' in found.cause
+
+
+def test_a_reason_that_is_told_is_not_said_to_lack():
+    (found,) = told(
+        "2026-01-05T10:00:00.9Z ERROR sink{component_type=kafka}: vector::stream: Service call failed. error=KafkaError (Message production error: Fatal (Local: Fatal error))"
+    )
+    assert found.cause.startswith("librdkafka raised a fatal error")
+
+
+@pytest.mark.parametrize("head", ["", "[2026-01-05 10:00:00,000] INFO "])
+def test_in_sync_replicas_that_shrink_are_told_without_a_logger(head):
+    (found,) = told(f"{head}Shrinking ISR from 1,2,0 to 0. Leader: (highWatermark: 0, endOffset: 20).")
+    assert found.kind == "isr_shrunk"
+    assert not told(f"{head}Shrinking ISRAEL from 1 to 0")
+
+
+def test_what_is_normal_is_not_said_to_be_so_twice():
+    (found,) = told(
+        "[2026-01-05 10:00:00,000] WARN The AdminClient thread has exited. (org.apache.kafka.clients.admin.KafkaAdminClient)"
+    )
+    assert why_normal(found).startswith("The AdminClient thread has exited: ")

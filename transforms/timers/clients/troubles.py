@@ -139,7 +139,7 @@ class TroubleLines(Episode):
 
 
 # Incarnation, whose, and what is said.
-Key = tuple[int, str | None, str | None, str, str | None, str | None, int | None]
+Key = tuple[int, str | None, str | None, str, str | None, str | None, int | None, str | None]
 NAMED = (
     "topic", "partition", "node_id", "task_id", "member_id", "group_id", "group_instance_id", "transactional_id", "api",
     "elapsed_ms", "limit_ms", "remaining_ms", "attempts_left", "generation",
@@ -195,7 +195,9 @@ class Troubles:
     def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         whose = event.client_id or event.thread
         said = f"{event.message_id} {event.details.get('logger', '')}".rstrip()
-        key = (event.incarnation, whose, event.group_id, said, event.error_class, event.topic, event.node_id)
+        key = (
+            event.incarnation, whose, event.group_id, said, event.error_class, event.topic, event.node_id, _address(event),
+        )  # fmt: skip
         lines = self.kept.get(key)
         over: list[Episode] = []
         if lines is not None and _is_over(lines, event):
@@ -356,6 +358,13 @@ def _is_of_broker(lines: TroubleLines, event: ClientEvent) -> bool:
     """Whether a line is of the broker that lines of trouble name: by its number, or, before that is known, its address."""
     is_same = str(event.node_id) == lines.first.get("node_id")
     return is_same or event.details.get("node", "") == lines.first.get("node")
+
+
+def _address(event: ClientEvent) -> str | None:
+    """The address that a connection could not be made to, where no number tells one broker from another."""
+    if event.kind != "connect_failed" or event.node_id is not None:
+        return None
+    return event.details.get("address") or event.details.get("broker")
 
 
 def _is_over(lines: TroubleLines, event: ClientEvent) -> bool:
