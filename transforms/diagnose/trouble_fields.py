@@ -11,6 +11,7 @@ from transforms.diagnose.words import counted, cut, exact, span
 from transforms.events import is_named
 from transforms.whole import whole_number
 
+TIMEOUT = "TimeoutException"
 LONGEST_TOLD = 120  # characters of what is told beside something
 IT = "it"
 _OF_IT = re.compile(r"\b(?:Consumer|Producer|Streams) it\b")
@@ -125,5 +126,10 @@ def named(one: Trouble, who: str) -> str:
 
 
 def error_of(one: Trouble) -> str | None:
-    """The innermost error that its lines name, but wrappers."""
+    """The innermost error that its lines name, but wrappers; none where a timeout is carried, and no other exception is
+    known to be within.
+    """
+    is_carried = "|" not in one.lines.first.get("exceptions", "") and TIMEOUT in one.words
+    if one.errors[:1] == (TIMEOUT,) or is_carried:
+        return None
     return next((error for error in one.errors if error not in WRAPPERS), None)

@@ -132,3 +132,17 @@ def test_what_is_normal_is_not_said_to_be_so_twice():
         "[2026-01-05 10:00:00,000] WARN The AdminClient thread has exited. (org.apache.kafka.clients.admin.KafkaAdminClient)"
     )
     assert why_normal(found).startswith("The AdminClient thread has exited: ")
+
+
+def test_what_carries_a_timeout_is_not_the_error():
+    (found,) = told(
+        "org.acme.ServletError: Request failed; nested exception is java.util.concurrent.ExecutionException: org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment."
+    )
+    assert "ServletError." not in found.cause.replace("org.acme.ServletError", "")
+
+
+def test_a_record_that_can_t_be_read_is_named():
+    (found,) = told(
+        'Exception in thread "app-StreamThread-7" org.apache.kafka.streams.errors.StreamsException: Failed to deserialize value for record. topic=pay, partition=3, offset=41\n\tat org.acme.App.run(App.java:1)'
+    )
+    assert "a record of pay-3 at offset 41" in found.title
