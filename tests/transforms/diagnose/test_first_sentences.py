@@ -146,3 +146,10 @@ def test_a_record_that_can_t_be_read_is_named():
         'Exception in thread "app-StreamThread-7" org.apache.kafka.streams.errors.StreamsException: Failed to deserialize value for record. topic=pay, partition=3, offset=41\n\tat org.acme.App.run(App.java:1)'
     )
     assert "a record of pay-3 at offset 41" in found.title
+
+
+def test_a_coordinator_that_was_never_found_is_not_lost():
+    (found,) = told(
+        "2026-01-05T10:00:00Z D! [sarama] client/coordinator coordinator for consumer group orders is not available"
+    )
+    assert found.title == "A sarama client finds no coordinator for group orders"
