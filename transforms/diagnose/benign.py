@@ -16,6 +16,7 @@ from transforms.timers.episodes import Episode
 SHORTEST_REST_MS = 60_000
 MOST_IDLE = 2
 NORMAL = "Normal: "
+_STOP = re.compile(r"(?<!\.)\.$")  # of a sentence; what was cut ends in three
 _NORMAL = re.compile(r"^Normal(?:, though an? \w+)?: ")
 CONNECTION = frozenset({"disconnect", "connect_failed"})
 OF_CONNECTION = frozenset(
@@ -62,7 +63,8 @@ def why_normal(incident: Incident) -> str:
     what, why = what_is_normal(incident), incident.cause
     if what.startswith(begun := clause(why)):
         why = why[len(begun) :].lstrip(".;: ")
-    return f"{what.rstrip('.')}: {why}" if why else f"{what.rstrip('.')}."
+    what = _STOP.sub("", what)
+    return f"{what}: {why}" if why else f"{what}."
 
 
 def restless(lines: Iterable[BenignLines]) -> list[TroubleLines]:

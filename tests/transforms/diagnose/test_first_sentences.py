@@ -132,6 +132,8 @@ def test_what_is_normal_is_not_said_to_be_so_twice():
         "[2026-01-05 10:00:00,000] WARN The AdminClient thread has exited. (org.apache.kafka.clients.admin.KafkaAdminClient)"
     )
     assert why_normal(found).startswith("The AdminClient thread has exited: ")
+    found.title += " and so on ..."
+    assert "and so on ...: Clients" in why_normal(found)
 
 
 def test_what_carries_a_timeout_is_not_the_error():
