@@ -1,5 +1,6 @@
 """Lines that look like trouble and are normal: said once per client, so that nobody hunts them."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -15,6 +16,8 @@ from transforms.timers.episodes import Episode
 SHORTEST_REST_MS = 60_000
 MOST_IDLE = 2
 NORMAL = "Normal: "
+_STOP = re.compile(r"(?<!\.)\.$")  # of a sentence; what was cut ends in three
+_NORMAL = re.compile(r"^Normal(?:, though an? \w+)?: ")
 CONNECTION = frozenset({"disconnect", "connect_failed"})
 OF_CONNECTION = frozenset(
     {"requests_unanswered", *(one.kind for one in classes() if one.fault == "connection")}
@@ -52,7 +55,7 @@ def benign_incidents(
 
 def what_is_normal(incident: Incident) -> str:
     """What a benign incident says: its title without the word."""
-    return incident.title.removeprefix(NORMAL)
+    return _NORMAL.sub("", incident.title)
 
 
 def why_normal(incident: Incident) -> str:
@@ -60,6 +63,7 @@ def why_normal(incident: Incident) -> str:
     what, why = what_is_normal(incident), incident.cause
     if what.startswith(begun := clause(why)):
         why = why[len(begun) :].lstrip(".;: ")
+    what = _STOP.sub("", what)
     return f"{what}: {why}" if why else f"{what}."
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from transforms.diagnose.catalogue import (
@@ -35,7 +35,7 @@ from transforms.timers.clients.troubles import is_of_server
 # A message may name the next one: `ExecutionException: TimeoutException: ..`.
 _THROWN = re.compile(rf"\b(?P<name>{ERROR_NAME}|(?<=Kafka::)[A-Z]\w{{2,80}})\b(?:: (?=(?P<message>[^\n]+)))?")
 _ERROR = re.compile(
-    r"\b(?:err|error|cause|reason)\\?\"?\s*[=:](?![0-9A-F]{8}:)\s*(?:\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
+    r"\b(?:err|error|cause|reason)\\?\"?\s*[=:](?![0-9A-F]{8}:)\s*(?:\[?\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
 )
 _MESSAGE = re.compile(
     r"(?:\"(?:error\.)?(?:message|msg|@mt?)\"\s*:\s*|(?<![\w.])(?:msg|message)=)\"(?P<message>(?:[^\"\\]|\\.)+)\""
@@ -252,7 +252,7 @@ def _incident(
         kind=of.kind,
         started_at=None,
         ended_at=None,
-        title=title if client and title.startswith(client) else title[:1].upper() + title[1:],
+        title=title if title.startswith(_names(known)) else title[:1].upper() + title[1:],
         cause=cause,
         cause_confidence="inferred" if of.certain == "proven" else of.certain,
         verdict="as_designed",
@@ -272,6 +272,11 @@ def _incident(
         fingerprint=fingerprint_of(of.kind, error=known.get("error")),
         tells_more=list(of.more),
     )
+
+
+def _names(known: Mapping[str, str]) -> tuple[str, ...]:
+    """Names that a title may begin with: each is written as it is."""
+    return tuple(known[name] for name in ("client", "node", "topic") if name in known)
 
 
 def _fields(line: RawLine, of: TroubleClass) -> Iterator[tuple[str, str]]:

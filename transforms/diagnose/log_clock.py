@@ -9,7 +9,8 @@ _ZONED = re.compile(r"\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})? ?(Z|UTC|GMT|[+-]\d{2}:?\
 _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
 # A date with its time, or a time of day with its milliseconds.
 _WRITTEN = re.compile(
-    r"\d{4}[-/]\d{2}[-/]\d{2}[ T]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d{2}:?\d{2})(?![\d:]))?"
+    r"\d{4}[-/.]\d{2}[-/.]\d{2}[ T]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d{2}:?\d{2})(?![\d:]))?"
+    r"|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?"
     r"|(?<![\d:])\d{2}:\d{2}:\d{2}[.,]\d{3}"
 )
 _HEAD = 300  # characters of a record in which its time stands

@@ -110,7 +110,7 @@ _EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\
 # Python's frames are two lines each, and the last line of a traceback names the exception.
 _OF_PYTHON = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
 _FRAME = re.compile(
-    r"\s*at [\w.$/<>]+\(|\s+at [^\n]{0,300}:\d+:\d+\)?|\s*\.\.\. \d+ (?:more|common)"
+    r"\s*at [\w.$/<>`]+\(|\s+---> (?:\w+\.)+[A-Z]|\s+--- End of |\s+at [^\n]{0,300}:\d+:\d+\)?|\s*\.\.\. \d+ (?:more|common)"
     r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
 )
 

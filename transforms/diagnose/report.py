@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from transforms.diagnose.defaults import unless_set
-from transforms.diagnose.log_clock import UTC_CLOCK, LogClock, clock_of
+from transforms.diagnose.log_clock import UTC_CLOCK, LogClock, clock_of, written_at
 from transforms.diagnose.named_clients import client_of_id
 from transforms.diagnose.timeline import Timeline, timeline_of
 from transforms.diagnose.words import (
@@ -188,7 +188,8 @@ def report_incident(
     clock = clock_in(proof)
     subjects = row["subject_ids"]
     episodes = [found for one in subjects[:most] if (found := _episode(evidence, one, row["event_ids"]))]
-    if len(subjects) > most:
+    timelines = _with_doubt(row, _timelines(episodes, evidence, proof))
+    if timelines and len(subjects) > most:
         facts.append(("More", f"{len(subjects) - most} more of the same; the first {most} are drawn"))
     verdict = VERDICT_WORDS.get(row["verdict"], row["verdict"])
     facts.append(("Verdict", f"{verdict}{': ' + ', '.join(row['rule_ids']) if row['rule_ids'] else ''}"))
@@ -202,7 +203,7 @@ def report_incident(
         who=_who(row),
         when=_when(row, clock, proof),
         facts=facts,
-        timelines=_with_doubt(row, _timelines(episodes, evidence, proof)),
+        timelines=timelines,
         lines=proof,
         runbook=runbook,
         advice=row["advice"],
@@ -385,10 +386,14 @@ def _who(row: Row) -> str:
 
 
 def _when(row: Row, clock: LogClock, lines: Sequence[ProvingLine]) -> str:
-    """From when to when; where the beginning is not known, when its last line was written."""
+    """From when to when; where the beginning is not known, when its last line was written; of lines without a date as the
+    first of them writes it.
+    """
     began, ended = row.get("started_at"), row.get("ended_at")
     if began is None and ended is None:
         ended = max((line.happened_at for line in lines if line.happened_at is not None), default=None)
+    if began is None and ended is None:
+        return next((at for line in lines if (at := written_at(line.text or ""))), clock.at(None))
     if began is None or ended is None or ended <= began:
         return clock.at(began if began is not None else ended)
     return f"{clock.at(began)} to {clock.time(ended)}, {span(ended - began)}"

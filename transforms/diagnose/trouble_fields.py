@@ -4,12 +4,17 @@ import re
 from collections.abc import Sequence
 
 from transforms.diagnose.catalogue import WRAPPERS, found_in
+from transforms.diagnose.sentences import sentence
 from transforms.diagnose.trouble import HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.trouble_places import places_of, who_of
 from transforms.diagnose.words import counted, cut, exact, span
 from transforms.events import is_named
 from transforms.whole import whole_number
 
+TIMEOUT = "TimeoutException"
+LONGEST_TOLD = 120  # characters of what is told beside something
+IT = "it"
+_OF_IT = re.compile(r"\b(?:Consumer|Producer|Streams) it\b")
 AT_ONCE_MS = 2_000  # found again, and lost again
 # What says only that another exception ended it; that one was left out where this is the innermost.
 _ONLY_WRAPS = re.compile(
@@ -38,7 +43,9 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
     known["who"] = who_of([one.lines for one in stretch])
     known["message_id"] = lines.message_id
     known |= _counts(alike)
+    # What says the same names the nodes; what else was said, where that names none.
     known |= places_of([all_named(one) for one in stretch], known)
+    known |= places_of([all_named(one) for one in alike], known)
     if "topic" in own and "partition" not in own:  # whatever stands in lines beside them
         known["topic"] = own["topic"]
     if (task := _CONNECT_TASK.search(lines.thread or "")) is not None:
@@ -106,13 +113,23 @@ def all_named(one: Trouble) -> dict[str, str]:
     return found_in(one.of, one.words) | one.lines.first
 
 
-def named(one: Trouble) -> str:
-    """Lines in a few words: what they say, or their family, and how often."""
-    times = f", {counted(one.lines.count, 'time')}" if one.lines.count > 1 else ""
-    what = one.lines.first.get("text") or one.lines.message_id.replace("-", " ")
-    return f'"{cut(what, 90)}"{times}' if "text" in one.lines.first else f"{what}{times}"
+def named(one: Trouble, who: str) -> str:
+    """Lines in a few words: what they say, or what they mean; and how often. who: whom the sentence is about, `it` here."""
+    times = f" ({counted(one.lines.count, 'time')})" if one.lines.count > 1 else ""
+    if "text" in one.lines.first:
+        return f'"{cut(one.lines.first["text"], LONGEST_TOLD)}"{times}'
+    known = known_of(one, [one], [one])
+    known.pop("times", None)
+    if known["who"] == who:
+        known["who"] = IT
+    return f"{_OF_IT.sub(IT, cut(sentence(one.of.title, known), LONGEST_TOLD))}{times}"
 
 
 def error_of(one: Trouble) -> str | None:
-    """The innermost error that its lines name, but wrappers."""
+    """The innermost error that its lines name, but wrappers; none where a timeout is carried, and no other exception is
+    known to be within.
+    """
+    is_carried = "|" not in one.lines.first.get("exceptions", "") and TIMEOUT in one.words
+    if one.errors[:1] == (TIMEOUT,) or is_carried:
+        return None
     return next((error for error in one.errors if error not in WRAPPERS), None)

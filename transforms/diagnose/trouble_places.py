@@ -13,6 +13,7 @@ BROKERS = 1_000_000  # ids below it are brokers
 COORDINATOR = 2**31 - 1  # the connection to a coordinator has this number less the broker's id
 _ADVERTISED = re.compile(r"broker \d+ \((?:localhost|127\.)")  # only metadata tells a broker's number
 _PLAIN_NODE = re.compile(r"(?:\w+://)?(?P<address>[\w.\-\[\]]+:\d{2,5})")  # librdkafka's
+_FAMILY = re.compile(r"^ipv[46]#")  # how librdkafka names an address that it resolved
 _RESOLVED = re.compile(r"([\w.\-]+)/[\d.]+(?=:\d)")  # `kafka/10.0.0.1:9092`
 _LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b")
 # A connection as Go names it, `10.0.0.4:51137->10.0.0.5:9092`: its own end, then the broker's.
@@ -120,7 +121,7 @@ def address_of(named: Mapping[str, str]) -> str | None:
         and (said := _HOST.search(_OWN_END.sub("", named["said"]))) is not None
     ):
         found = said[0]
-    return found.removeprefix("/") if found else None
+    return _FAMILY.sub("", found).removeprefix("/") if found else None
 
 
 def number_of(named: Mapping[str, str]) -> int | None:

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
+from transforms.diagnose.batches import NOT_SAID
 from transforms.diagnose.catalogue import OTHER, Said, TroubleClass, class_of
 from transforms.diagnose.consequences import ended_by
 from transforms.diagnose.incident import Incident, limit_of, of_episodes
@@ -14,12 +15,12 @@ from transforms.diagnose.told import Told
 from transforms.diagnose.trouble import HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.trouble_fields import all_named, error_of, known_of, named
 from transforms.diagnose.trouble_places import address_of, number_of, topic_of
-from transforms.diagnose.words import listed
 from transforms.parse.error_texts import codes_in
 from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode
 from transforms.whole import whole_number, whole_or_none
 
+MOST_BESIDE = 3  # things said of the same trouble
 ENOUGH = 80  # characters of a quote, to know it again
 # Kinds of incidents that are told from timers -> the fault that they are of.
 FAULT_OF = {
@@ -141,7 +142,7 @@ def _explain(incident: Incident, one: Trouble) -> None:
             setattr(incident, name, getattr(incident, name).replace("delivery.timeout.ms", one.of.limit))
     cause = sentence(one.of.cause, known)
     if cause not in incident.cause:
-        incident.cause = f"{incident.cause} {cause}".strip()
+        incident.cause = f"{incident.cause.removeprefix(NOT_SAID)} {cause}".strip()
         if not one.of.left_open:
             incident.advice = f"{sentence(one.of.advice, known)} {incident.advice}".strip()
         incident.tells_more += [more for more in one.of.more if more not in incident.tells_more]
@@ -324,7 +325,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
     if (own := first.of.of_library.get(first.lines.library)) and not healed:
         cause += f" {sentence(own, known)}"
     if others:
-        cause += f" The same trouble shows in {listed(sorted({named(one) for one in others}))}."
+        cause += f" With it came: {'; '.join(_beside(others, known['who']))}."
     if first.of.kind != OTHER and (quote := known.get("quote")) and not _is_quoted(quote, cause + title):
         cause += f" In its words: {quote}."
     if (error := error_of(first)) is not None and error not in cause + title:
@@ -383,6 +384,14 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         tells_more=() if is_normal else first.of.more,
         places=[place for one in stretch for place in _places_of(one)],
     )
+
+
+def _beside(others: Sequence[Trouble], who: str) -> Iterator[str]:
+    """What else was said of the same trouble: each thing once, the plainest first."""
+    said = list(dict.fromkeys(named(one, who) for one in sorted(others, key=lambda one: one.of.rank)))
+    yield from said[:MOST_BESIDE]
+    if len(said) > MOST_BESIDE:
+        yield f"{len(said) - MOST_BESIDE} more"
 
 
 def _telling(stretch: Sequence[Trouble]) -> Sequence[Trouble]:

@@ -100,7 +100,8 @@ class Terminal:
     def _fault(self, number: str, fault: FaultReport) -> Lines:
         report = fault.report
         yield Line(headline(report), "bold", number, "bold")
-        facts = [(label, sentence) for label, sentence in report.facts if label != "Verdict"]
+        # One timeline is drawn here, and only where it shows a limit: More counts them.
+        facts = [(label, said) for label, said in report.facts if label not in ("Verdict", "More")]
         at = self._place(report.lines[0]) if report.lines else ""
         facts.insert(0, ("When", ", ".join(filter(None, (report.when, at)))))
         if rest := SENTENCE.split(report.advice, maxsplit=1)[1:]:

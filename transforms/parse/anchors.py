@@ -96,7 +96,7 @@ _KAFKA_SAYS = re.compile(
     r"|^Th(?:ese configurations|e configuration) '.*' w(?:ere|as) supplied but |^App info kafka\."
     r"|^Metrics (?:scheduler closed|reporters closed)|^Uncaught exception in thread 'kafka-"
     r"|^Exception caught during message processing, processor node: "
-    r"|^Processing exception handler is set to fail"
+    r"|^Processing exception handler is set to fail|^(?:Shrinking|Expanding) ISR (?:for |from )"
     r"|^\s*[a-z][a-z0-9]*(?:\.[a-z0-9_]+)+ = ",
     re.M,
 )

@@ -7,7 +7,7 @@ from transforms.parse.form import Family
 from transforms.parse.forms import exception_forms
 
 _THROWN = re.compile(
-    r"^(?:\s*Caused by: |\s*Exception in thread \"[^\"]*\" )?"
+    r"^(?:\s*(?:Caused by: |---> )|\s*Exception in thread \"[^\"]*\" )?"
     r"((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?::(?: (.*))?)?\s*$"
 )
 # The class of what went wrong, as a word of a line, whoever's it is.

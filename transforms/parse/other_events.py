@@ -48,6 +48,8 @@ _GROUP_FIELD = re.compile(r"\b(?:consumer_?[gG]roup|group(?:_?[iI]d)?)\"?[=:] ?\
 _OF_TOPIC = re.compile(
     r"\btopic [\"'`]?(?P<topic>[\w.\-]{1,249})[\"'`]?,? partition (?:%!s\(int32=)?(?P<partition>\d{1,9})\b"
     r"|\bpartition (?P<number>\d{1,9}) of (?:topic )?[\"'`]?(?P<name>[\w.\-]{1,249})"
+    r"|\b(?:fetch|read|consum|writ|produc|publish|send|subscrib)\w* (?:(?:to|from|for) )?topic "
+    r"[\"'`]?(?P<done>[\w.\-]{0,248}\w)[\"'`]?(?=[.,:;]|$)"
     r"|\btopic\"?[=:] ?(?:\w+\(name=)?[\"']?(?P<key>[\w.\-]{1,249})(?:\"?,? ?\"?partition\"?[=:] ?(?P<value>\d{1,9}))?"
 )
 LONGEST_LINE = 4000
@@ -124,7 +126,7 @@ def _with_error(events: list[ClientEvent], record: LogRecord, match: re.Match[st
     if events[0].error_class is None or events[0].error_class in WRAPPERS:
         events[0].error_class = code_in(match.string[match.start() :]) or events[0].error_class
     if events[0].topic is None and (of := _OF_TOPIC.search(record.text, 0, LONGEST_LINE)) is not None:
-        events[0].topic = (of["topic"] or of["name"] or of["key"]).rstrip(".")
+        events[0].topic = (of["topic"] or of["name"] or of["done"] or of["key"]).rstrip(".")
         number = of["partition"] or of["number"] or of["value"]
         events[0].partition = whole_number(number) if number else None
     return events

@@ -149,7 +149,7 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
         ),
         pytest.param(
             "2026-01-05T10:00:00Z E! [sarama] client/coordinator coordinator for consumer group metrics is not available",
-            "coordinator_lost", ["group metrics"], id="sarama's newer words for a group without a coordinator",
+            "coordinator_missing", ["group metrics"], id="sarama's newer words for a group without a coordinator",
         ),
         pytest.param(
             "2026/01/05 10:00:00 [sarama] rebalance error: EOF", "join_refused", ["EOF"], id="sarama-cluster's rebalance that failed",

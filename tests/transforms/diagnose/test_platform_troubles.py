@@ -273,7 +273,7 @@ def answered(text, folder):
         ),
         pytest.param(
             f"{AT} ERROR [BrokerServer id=3] Received a fatal error while waiting for the controller to acknowledge that we are caught up (kafka.server.BrokerServer)\njava.util.concurrent.CancellationException\n\tat kafka.server.BrokerLifecycleManager$ShutdownEvent.run(BrokerLifecycleManager.scala:5)\n{AT} ERROR [BrokerServer id=3] Fatal error during broker startup. Prepare to shutdown (kafka.server.BrokerServer)",
-            "broker_not_registered_in_time", ["Broker 3 did not start", "initial.broker.registration.timeout.ms", "The same trouble shows in"], id="a broker that did not join",
+            "broker_not_registered_in_time", ["Broker 3 did not start", "initial.broker.registration.timeout.ms", "With it came: "], id="a broker that did not join",
         ),
         pytest.param(
             f"{AT} ERROR [ControllerServer id=3] Fatal error during controller startup. Prepare to shutdown (kafka.server.ControllerServer)\njava.lang.RuntimeException: no",

@@ -11,6 +11,7 @@ from functools import cache
 from transforms.events import JAVA, LIBRDKAFKA, ClientEvent
 from transforms.parse.forms import families
 from transforms.timers.bounded import make_room
+from transforms.timers.clients.asked_addresses import Asked, note_asked, taken_for
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.profile import ClientProfile
 from transforms.whole import is_whole, whole_number
@@ -42,6 +43,7 @@ PLAIN = frozenset({
     "connect-config-behind", "connect-config-empty", "old-consumer-not-rebalanced",
     "rdkafka-coordinator-refused", "admin-metadata-failed", "broker-zookeeper-expired",
     "kafkajs-crash", "kafkajs-handler-failed", "kafka-node-failed", "kafkajs-retry", "kafka-go-join-failed",
+    "franz-go-join-errored",
     "kafka-go-error", "sarama-error", "sarama-config-refused", "sarama-produce-put-off", "kafka-go-write-errors",
     "sarama-cluster-rebalance-failed", "ruby-produce-failed", "ruby-buffer-full", "ruby-join-failed",
     "ruby-handler-failed", "ruby-thread-crashed", "ruby-offset-out-of-range", "ruby-metadata-failed", "ruby-error",
@@ -94,6 +96,8 @@ OF_THE_QUORUM = frozenset({"raft-without-leader", "raft-without-voters", "raft-e
 ISR_EXPANDED, ISR_SHRUNK = "broker-isr-expanded", "broker-isr-shrunk"
 # Trouble with one broker: that another one works ends it not.
 OF_ONE_BROKER = frozenset({"rdkafka-waits-for-broker"})
+# What a member does next where its heartbeat had failed by a rebalance, and by nothing else.
+REJOINS = {"franz-go-join": "franz-go-heartbeat-unnamed"}
 # Said by one broker, of batches of one partition: it ends no other trouble of the client.
 OF_ONE_BATCH = frozenset({"rdkafka-batch-delivered"})
 
@@ -135,7 +139,7 @@ class TroubleLines(Episode):
 
 
 # Incarnation, whose, and what is said.
-Key = tuple[int, str | None, str | None, str, str | None, str | None, int | None]
+Key = tuple[int, str | None, str | None, str, str | None, str | None, int | None, str | None]
 NAMED = (
     "topic", "partition", "node_id", "task_id", "member_id", "group_id", "group_instance_id", "transactional_id", "api",
     "elapsed_ms", "limit_ms", "remaining_ms", "attempts_left", "generation",
@@ -149,11 +153,13 @@ class Troubles:
     kept: dict[Key, TroubleLines] = field(default_factory=dict)
     worked: dict[tuple[int, str | None], None] = field(default_factory=dict)
     found_at: dict[tuple[int, str | None], int] = field(default_factory=dict)
+    asked: Asked = field(default_factory=dict)
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """What this event shows to be over."""
         if event.kind in PROGRESS or event.message_id in WORKS:
             self._works(event)
+        note_asked(self.asked, event)
         if event.kind == "coordinator_found" and event.happened_at is not None:
             make_room(self.found_at, MOST_KEPT)
             self.found_at[event.incarnation, event.client_id] = event.happened_at
@@ -161,7 +167,7 @@ class Troubles:
 
     def step_of_group(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """The same for lines that are told per group."""
-        if event.kind in PROGRESS:
+        if event.kind in PROGRESS or event.message_id in REJOINS:
             self._works(event)
         return self._told(event, profile) if is_of_group(event) and is_trouble(event) else ()
 
@@ -189,20 +195,24 @@ class Troubles:
     def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         whose = event.client_id or event.thread
         said = f"{event.message_id} {event.details.get('logger', '')}".rstrip()
-        key = (event.incarnation, whose, event.group_id, said, event.error_class, event.topic, event.node_id)
+        key = (
+            event.incarnation, whose, event.group_id, said, event.error_class, event.topic, event.node_id, _address(event),
+        )  # fmt: skip
         lines = self.kept.get(key)
         over: list[Episode] = []
         if lines is not None and _is_over(lines, event):
             over.append(self.kept.pop(key))
             lines = None
+        address = taken_for(self.asked, event)
+        named = ({"address": address} if address else {}) | named_by(event)
         if lines is None:
             quietest = make_room(self.kept, MOST_KEPT)
             over += quietest
-            lines = self.kept[key] = _first(event, profile)
+            lines = self.kept[key] = _first(event, profile, named)
             lines.worked = self._has_worked(event)
         else:
             self.kept[key] = self.kept.pop(key)
-        _count(lines, event)
+        _count(lines, event, named)
         if self._is_lost_at_once(event):
             lines.is_lost_at_once = True
         return over
@@ -317,6 +327,8 @@ def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
         return not _is_of_broker(lines, event)
     if event.message_id in OF_ONE_BATCH:
         return True
+    if event.message_id in REJOINS:
+        return lines.message_id != REJOINS[event.message_id]
     if event.message_id == LEADER_KNOWN or lines.message_id in OF_THE_QUORUM:
         return (event.message_id == LEADER_KNOWN) != (lines.message_id in OF_THE_QUORUM)
     if event.message_id == ISR_EXPANDED or lines.message_id == ISR_SHRUNK:
@@ -348,6 +360,13 @@ def _is_of_broker(lines: TroubleLines, event: ClientEvent) -> bool:
     return is_same or event.details.get("node", "") == lines.first.get("node")
 
 
+def _address(event: ClientEvent) -> str | None:
+    """The address that a connection could not be made to, where no number tells one broker from another."""
+    if event.kind != "connect_failed" or event.node_id is not None:
+        return None
+    return event.details.get("address") or event.details.get("broker")
+
+
 def _is_over(lines: TroubleLines, event: ClientEvent) -> bool:
     at = event.happened_at
     is_new = (
@@ -356,7 +375,7 @@ def _is_over(lines: TroubleLines, event: ClientEvent) -> bool:
     return is_new or (at is not None and lines.last_at is not None and at - lines.last_at > QUIET_MS)
 
 
-def _first(event: ClientEvent, profile: ClientProfile) -> TroubleLines:
+def _first(event: ClientEvent, profile: ClientProfile, named: dict[str, str]) -> TroubleLines:
     return TroubleLines(
         trouble_id=episode_id(event.unit_id, MACHINE, event.event_id),
         unit_id=event.unit_id,
@@ -372,12 +391,12 @@ def _first(event: ClientEvent, profile: ClientProfile) -> TroubleLines:
         group_id=event.group_id,
         thread=event.thread,
         error_class=event.error_class,
-        first=named_by(event),
+        first=named,
         is_server=event.client_kind == "broker" or is_of_server(event.details.get("logger", "")),
     )
 
 
-def _count(lines: TroubleLines, event: ClientEvent) -> None:
+def _count(lines: TroubleLines, event: ClientEvent, named: dict[str, str]) -> None:
     lines.count += 1
     lines.is_found_again = False
     if event.happened_at is not None:
@@ -391,7 +410,7 @@ def _count(lines: TroubleLines, event: ClientEvent) -> None:
     ):  # how long a connection was good is no wait
         lines.worst_ms = max(lines.worst_ms or 0, event.elapsed_ms)
     if lines.count > 1:
-        lines.last = named_by(event)
+        lines.last = named
     if len(lines.event_ids) >= MOST_EVENTS:
         lines.event_ids.pop()
     lines.event_ids.append(event.event_id)

@@ -1,0 +1,27 @@
+"""The bootstrap addresses that clients ask: sarama names one in the line before, and not in that of its failure."""
+
+from transforms.events import ClientEvent
+from transforms.timers.bounded import make_room
+
+# By incarnation and client.
+Asked = dict[tuple[int, str | None], str]
+FAILURES = frozenset({"connect_failed", "disconnect", "request_timeout"})
+LIBRARY = "sarama"
+SEVERAL = ""  # another address was asked before the first had failed: which of them fails, nobody says
+MOST_KEPT = 512
+
+
+def note_asked(asked: Asked, event: ClientEvent) -> None:
+    """Keep the address that a line says it asks; most lines ask none."""
+    address = event.details.get("asked")
+    if address is not None:
+        whose = (event.incarnation, event.client_id)
+        make_room(asked, MOST_KEPT)
+        asked[whose] = address if asked.get(whose, address) == address else SEVERAL
+
+
+def taken_for(asked: Asked, event: ClientEvent) -> str | None:
+    """The address that a failure to connect is of, where its client asked no other; it is asked no longer."""
+    if event.client_library != LIBRARY or event.kind not in FAILURES or (event.node_id or -1) >= 0:
+        return None
+    return asked.pop((event.incarnation, event.client_id), None) or None
