@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from dashboards.figures.lane_figure import lanes_figure
-from dashboards.figures.lanes import Lane
-from dashboards.figures.lanes import Window as Stretch
-from dashboards.figures.series import Series, attributes_for, series_of
-from dashboards.figures.story_lanes import MARKED_KINDS, MOST_STORY_LANES, lanes_of
 from dashboards.queries import LakeReader, Row
 from dashboards.queries.story import SETTINGS, SPANS, Scene, Window, samples, scene, settings
+from transforms.episodes.lanes import Lane
+from transforms.episodes.lanes import Window as Stretch
+from transforms.episodes.series import Series, attributes_for, series_of
+from transforms.episodes.story_lanes import MARKED_KINDS, MOST_STORY_LANES, lanes_of
 
 LEAST_MS = 2_000  # a window is never narrower
 OF_KIND = {

@@ -40,11 +40,6 @@ def of_marks(*told: Sequence[Any]) -> np.ndarray:
     return np.array(told, dtype=object)
 
 
-def clock(ms: int | None) -> str:
-    """The time of day with its ms, UTC; lines are of one day mostly, and the axis has the date."""
-    return "unknown" if ms is None else at(ms).isoformat(timespec="milliseconds")[11:]
-
-
 def at_left(words: str, y: float, anchor: str, colour: str | None = None) -> dict[str, Any]:
     """Words at the left edge, as an annotation. y: where they are; anchor: which part of them, `middle` or `bottom`."""
     font = {"size": 12} | ({"color": colour} if colour else {})

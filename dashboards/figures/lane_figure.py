@@ -9,11 +9,12 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dashboards.figures.drawing import HOVER, at, at_left, clock, hover, of_marks, text
-from dashboards.figures.lanes import Bar, Lane, Mark, Window
-from dashboards.figures.series import Series
-from dashboards.theme import BROKEN, LIMIT, QUIET, SERIES, new_figure
+from dashboards.figures.drawing import HOVER, at, at_left, hover, of_marks, text
+from dashboards.theme import BROKEN, COLOURS, LIMIT, QUIET, SERIES, new_figure
 from transforms.diagnose.words import span
+from transforms.episodes.lanes import Bar, Lane, Mark, Window
+from transforms.episodes.series import Series
+from transforms.episodes.words import clock
 
 NAME_PX, SAID_PX, ROW_PX, BAR_PX, GAP_PX = 16, 16, 15, 12, 5
 WORDS_PX = 12  # under marks that have some
@@ -57,7 +58,7 @@ def lanes_figure(
                 if selected and bar.subject_id == selected and not bar.is_thin:
                     _outline(figure, bar, y, window)
         for mark in lane.marks:
-            marks.setdefault((mark.symbol, mark.colour, mark.size), []).append((middle, mark))
+            marks.setdefault((mark.symbol, COLOURS[mark.tone], mark.size), []).append((middle, mark))
         top += _height(lane, focused)
     _add_marks(figure, marks)
     _add_bars(figure, stretches, window)
@@ -115,7 +116,7 @@ def _add_stretches(
     """A bar by how its parts look: up to its limit, beyond, and what is left."""
     height, limit = BAR_PX // 4 if bar.is_thin else BAR_PX, bar.limit_at
     calm_end = bar.end if limit is None else max(bar.start, min(bar.end, limit))
-    parts = [(bar.start, calm_end, (bar.colour, bar.pattern, 0.9 if is_near else 0.5, height))]
+    parts = [(bar.start, calm_end, (COLOURS[bar.tone], bar.pattern, 0.9 if is_near else 0.5, height))]
     if limit is not None and bar.end > limit:
         parts.append((max(limit, bar.start), bar.end, (BROKEN, "", 1.0 if is_near else 0.7, height)))
     if limit is not None and bar.is_open and limit > bar.end:

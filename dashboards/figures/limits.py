@@ -1,49 +1,40 @@
 """Lengths from 0 on beside the limit that each has: one bar a row, the longest on top, its name above it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from dashboards.figures.drawing import HOVER, at_left, text
-from dashboards.theme import LIMIT, QUIET, new_figure
+from dashboards.figures.drawing import HOVER, at_left, hover, text
+from dashboards.theme import BROKEN, CALM, LIMIT, OTHER, QUIET, new_figure
+from transforms.episodes.lengths import Length
+from transforms.episodes.memberships import TOO_LONG, WITHIN
 
 LANE_PX, FRAME_PX = 56, 76  # the frame: the axis and its title
 NAME_CHARS = 110
 
 
-@dataclass(frozen=True, slots=True)
-class Length:
-    """One row. parts: ms by name, in the order that they are drawn in; hover_text: what hovering says, escaped.
-
-    at: an instant of it, ms: the clocks in its words are near it (assets/figures.js).
-    """
-
-    id: str
-    name: str
-    parts: dict[str, int]
-    limit_ms: int | None
-    hover_text: str
-    at: int | None = None
-
-    @property
-    def reach_ms(self) -> int:
-        """How far to the right anything of it is drawn."""
-        return max(sum(self.parts.values()), self.limit_ms or 0)
+# Each part's colour and hatching, in the order that they are drawn in.
+LOOKS = {
+    "waiting in the accumulator": (CALM, ""),
+    "in flight": (OTHER, "/"),
+    "between, not told": (QUIET, "."),
+    "stage not told": (QUIET, ""),
+    WITHIN: (CALM, ""),
+    TOO_LONG: (BROKEN, ""),
+}
 
 
 def beside_limits(
     rows: Sequence[Length],
-    looks: dict[str, tuple[str, str]],
     limit: str,
     unit: str,
     selected: str | None = None,
     revision: str = "",
 ) -> go.Figure:
-    """Draw them. looks: colour and hatching of each part; limit: the setting's name; unit: the axis's title."""
+    """Draw them. limit: the setting's name; unit: the axis's title."""
     figure = new_figure(revision)
-    hover_text = [[row.id, row.hover_text, row.at] for row in rows]
-    for part, (colour, pattern) in looks.items():
+    hover_text = [[row.id, hover(*row.hover_lines), row.at] for row in rows]
+    for part, (colour, pattern) in LOOKS.items():
         lengths = [row.parts.get(part, 0) for row in rows]
         if any(lengths):
             figure.add_bar(

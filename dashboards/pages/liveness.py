@@ -2,30 +2,31 @@
 
 from collections.abc import Mapping
 
-from dashboards.figures.episode_bars import POLL, SESSION, from_metrics, limit_words, process_of
 from dashboards.figures.lane_figure import lanes_figure
-from dashboards.figures.lanes import MOST_LANES, Window, readable
-from dashboards.figures.liveness import (
-    MOST_GAPS,
-    Span,
-    group_lanes,
-    in_words,
-    length_ms,
-    over_ms,
-    poll_gaps,
-    span_of,
-    spans_of,
-    with_gap,
-)
+from dashboards.figures.limits import beside_limits
 from dashboards.grids import count, instant, lasting, plain, text
 from dashboards.pages.chosen import Chosen, window_of
 from dashboards.pages.episode_parts import Drawing, Grid, Told, View
 from dashboards.pages.episodes import EpisodePage
 from dashboards.parts import exactly, instants
 from dashboards.queries import Answer, LakeReader, Row, episodes
-from dashboards.summaries import memberships
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, OTHER, QUIET, WARN
 from transforms.diagnose.words import counted, span
+from transforms.episodes.lanes import MOST_LANES, Window, readable
+from transforms.episodes.memberships import (
+    MOST_GAPS,
+    Span,
+    gap,
+    group_lanes,
+    in_words,
+    length_ms,
+    over_ms,
+    span_of,
+    spans_of,
+    with_gap,
+)
+from transforms.episodes.summaries import memberships
+from transforms.episodes.words import POLL, SESSION, from_metrics, limit_words, process_of
 
 _KEY = (
     ("▬", CALM, "member"),
@@ -70,9 +71,10 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     beats = episodes.beats(lake, _inside(members, of_member, window), window.since, window.until)
     all_beats = beats.rows if beats.total <= len(beats.rows) else []
     lanes = group_lanes(members, rebalances.rows, all_beats, window, selected, of_member)
+    gaps = [gap(row) for row in with_gap(members)]
     figures = (
         lanes_figure(readable(lanes, selected), window, selected=selected, revision=f"{window}"),
-        poll_gaps(members, chosen.selected, f"{chosen.scope}"),
+        beside_limits(gaps, POLL, "ms between two polls", chosen.selected, f"{chosen.scope}"),
     )
     notes = _notes(found, len(lanes), gone_to)
     if not all_beats and beats.total:

@@ -7,7 +7,6 @@ import dash_mantine_components as dmc
 from dash import MATCH, Dash, Input, Output, State, dcc, html, no_update
 
 from dashboards import story_parts
-from dashboards.answers import answers
 from dashboards.instants import instant_of, misread, stamp
 from dashboards.pages import incidents as incidents_page
 from dashboards.pages.page import Address, Page, link, query_of, search_of
@@ -39,6 +38,7 @@ from dashboards.scenes import Drawn, draw, window_of
 from dashboards.theme import GRAPH_CONFIG
 from transforms.diagnose.report import Report, report_finding, report_incident
 from transforms.diagnose.words import span
+from transforms.episodes.answers import answers
 
 LATEST_MS = 15 * 60_000  # what is shown where no window is asked for
 MOST_EVENT_LINES = 60

@@ -56,7 +56,9 @@ def _content(path: str) -> bytes:
 
 
 # What is only shown, or says what is read: another text of it changes no verdict.
-JUDGES_NOTHING = ("rules/examples.py", "rules/examples.yaml", "explain/", "plans/", "diagnose/notices.py")
+JUDGES_NOTHING = (
+    "rules/examples.py", "rules/examples.yaml", "explain/", "plans/", "episodes/", "diagnose/notices.py",
+)  # fmt: skip
 
 
 @cache

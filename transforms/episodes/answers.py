@@ -5,11 +5,10 @@ Pure: from the row of a finding or incident and the episodes it tells of.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from transforms.diagnose.words import counted, origin_words, span
+from transforms.episodes.lanes import Row
 
-Row = Mapping[str, Any]
 # An episode is `lost` where its records were given up; `delayed` and the like stand in the incident.
 LOST = ("expired", "failed")
 
