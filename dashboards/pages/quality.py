@@ -10,17 +10,10 @@ from dash import html
 from dashboards.pages.redrawn import Query, Redrawn
 from dashboards.parts import first_of, instant, no_rows, number, section, shown, table
 from dashboards.queries import Answer, LakeReader, Row
-from dashboards.queries.quality import (
-    Accounting,
-    accounting,
-    checks,
-    is_balanced,
-    last_checked,
-    runs,
-    sources,
-)
+from dashboards.queries.quality import accounting, checks, last_checked, runs, sources
 from dashboards.sources_grid import source_name
 from transforms.diagnose.words import span
+from transforms.plans.balance import Balance, is_balanced
 
 MOST_CHECKS = 50
 MOST_SOURCES = 30  # a component a cell: more would take a browser seconds
@@ -41,7 +34,7 @@ def _body(lake: LakeReader, _query: Query) -> list[Any]:
     ]
 
 
-def _numbers(found: Answer, told: Accounting) -> list[Any]:
+def _numbers(found: Answer, told: Balance) -> list[Any]:
     if found.state != "ok":
         return []
     read, kept = told.sums["lines_read"], told.sums["lines_in_records"]
@@ -83,7 +76,7 @@ def _checks(lake: LakeReader, last: Row | None) -> list[Any]:
     return [section("Table checks", html.Div(body), "quality-checks")]
 
 
-def _sources(lake: LakeReader, found: Answer, told: Accounting) -> Any:
+def _sources(lake: LakeReader, found: Answer, told: Balance) -> Any:
     if not found.rows:
         return no_rows(found, "Nothing has been read yet.")
     first = sources(lake, MOST_SOURCES)

@@ -12,13 +12,8 @@ from dashboards.pages.page import link
 from dashboards.pages.redrawn import Choice, Query, Redrawn, of_column
 from dashboards.parts import first_of, no_rows, section, shown, table
 from dashboards.queries import Answer, LakeReader, Row, Where
-from dashboards.queries.settings import (
-    Difference,
-    contradictions,
-    differences,
-    latest,
-    of_service,
-)
+from dashboards.queries.settings import contradictions, of_service
+from transforms.diagnose.differences import Difference, differences, latest
 from transforms.diagnose.words import listed, origin_words
 
 MOST_DIFFERENCES = 60
