@@ -34,7 +34,11 @@ _AXIS = {
     "zeroline": False,
     "automargin": True,
     "title": {"standoff": 8},
+    "tickangle": 0,
 }
+# customdata of every mark: the episode's id, and what hovering says (lines, escaped). The browser tells the clocks in it in
+# the viewer's zone (assets/figures.js); where x is no instant, a third value is one that they are near.
+HOVER = "%{customdata[1]}<extra></extra>"
 TEMPLATE = go.layout.Template(
     layout={
         "colorway": SERIES,
@@ -46,8 +50,13 @@ TEMPLATE = go.layout.Template(
         "hovermode": "closest",
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         "xaxis": _AXIS,
-        "yaxis": _AXIS,
-    }
+        "yaxis": _AXIS | {"fixedrange": True},
+        "showlegend": False,
+    },
+    data={
+        "bar": [go.Bar(hovertemplate=HOVER, marker={"line": {"width": 0}})],
+        "scatter": [go.Scatter(hovertemplate=HOVER)],
+    },
 )
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dashboards.figures.drawing import HOVER, hover, of_marks
 from dashboards.figures.drawing import at as instant
+from dashboards.figures.drawing import hover, of_marks
 from dashboards.figures.drawing import text as plain
 from dashboards.queries.waits import OTHERS
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, QUIET, SERIES, new_figure
@@ -65,7 +65,6 @@ def waits(rows: Sequence[Row], selected: str | None = None, revision: str = "") 
                 customdata=of_marks(
                     *((row["sequence_id"], hover(*hover_lines(row)), row["failed_at"]) for row in points)
                 ),
-                hovertemplate=HOVER,
             )
     most = max((row["failures"] for row in rows), default=1)
     heights = [min(row["waited_ms"], edge) for row in timed] + [row["longest_ms"] or 0 for row in rows]
@@ -73,12 +72,11 @@ def waits(rows: Sequence[Row], selected: str | None = None, revision: str = "") 
     return figure.update_layout(
         height=360,
         margin={"t": 8},
-        showlegend=False,
         xaxis={
             "title": {"text": "failures before the wait"},
             **(_log_axis(most) if most > MANY_ATTEMPTS else _linear_axis(most)),
         },
-        yaxis={"title": {"text": "waited, ms"}, "range": [-0.03 * top, 1.05 * top], "fixedrange": True},
+        yaxis={"title": {"text": "waited, ms"}, "range": [-0.03 * top, 1.05 * top]},
     )
 
 
@@ -108,7 +106,7 @@ def rates(counts: Sequence[Row], bin_ms: int, revision: str = "") -> go.Figure:
             width=bin_ms,
             offset=0,
             name=plain(who),
-            marker={"color": QUIET if who == OTHERS else SERIES[n % (len(SERIES) - 1)], "line": {"width": 0}},
+            marker={"color": QUIET if who == OTHERS else SERIES[n % (len(SERIES) - 1)]},
             customdata=[
                 [
                     "",
@@ -120,14 +118,13 @@ def rates(counts: Sequence[Row], bin_ms: int, revision: str = "") -> go.Figure:
                 ]
                 for row in rows
             ],
-            hovertemplate=HOVER,
         )
     return figure.update_layout(
         height=300,
         barmode="stack",
         showlegend=True,
-        xaxis={"type": "date", "title": {"text": "UTC"}, "nticks": 5, "tickangle": 0},
-        yaxis={"title": {"text": "retries a second"}, "rangemode": "tozero", "fixedrange": True},
+        xaxis={"type": "date", "title": {"text": "UTC"}, "nticks": 5},
+        yaxis={"title": {"text": "retries a second"}, "rangemode": "tozero"},
     )
 
 

@@ -5,8 +5,8 @@ from itertools import groupby
 
 import plotly.graph_objects as go
 
-from dashboards.figures.drawing import HOVER, hover, of_marks
 from dashboards.figures.drawing import at as instant
+from dashboards.figures.drawing import hover, of_marks
 from dashboards.figures.drawing import text as plain
 from dashboards.theme import BROKEN, QUIET, SERIES, new_figure
 from transforms.episodes.batches import hover_lines, in_window, overtaken, partition_of
@@ -43,11 +43,10 @@ def expiry_order(
                 },
             },
             customdata=of_marks(*((row["batch_id"], hover(*hover_lines(row))) for row in batches)),
-            hovertemplate=HOVER,
         )
     return figure.update_layout(
         height=340,
         showlegend=len(partitions) <= MOST_NAMES,
-        xaxis={"type": "date", "title": {"text": "ended, UTC"}, "nticks": 4, "tickangle": 0},
-        yaxis={"type": "date", "title": {"text": "created, UTC"}, "nticks": 5, "fixedrange": True},
+        xaxis={"type": "date", "title": {"text": "ended, UTC"}, "nticks": 4},
+        yaxis={"type": "date", "title": {"text": "created, UTC"}, "nticks": 5},
     )

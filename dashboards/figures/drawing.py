@@ -11,9 +11,6 @@ from transforms.whole import YEARS_MS
 
 LABEL_CHARS = 48
 HOVER_CHARS = 160
-# customdata of every mark: the episode's id, and what hovering says (lines, escaped). The browser tells the clocks in it in
-# the viewer's zone (assets/figures.js); where x is no instant, a third value is one that they are near.
-HOVER = "%{customdata[1]}<extra></extra>"
 
 
 def at(ms: int) -> datetime:

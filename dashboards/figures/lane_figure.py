@@ -9,7 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dashboards.figures.drawing import HOVER, at, at_left, hover, of_marks, text
+from dashboards.figures.drawing import at, at_left, hover, of_marks, text
 from dashboards.theme import BROKEN, COLOURS, LIMIT, QUIET, SERIES, new_figure
 from transforms.diagnose.words import span
 from transforms.episodes.lanes import Bar, Lane, Mark, Window
@@ -142,11 +142,9 @@ def _add_bars(
             opacity=opacity,
             marker={
                 "color": colour,
-                "line": {"width": 0},
                 "pattern": {"shape": pattern, "fillmode": "replace", "fgcolor": colour, "size": 6},
             },
             customdata=of_marks(*((bar.subject_id, _hover_of(bar)) for *_, bar in parts)),
-            hovertemplate=HOVER,
         )
 
 
@@ -161,7 +159,6 @@ def _add_limits(figure: go.Figure, limits: Sequence[tuple[float, Bar]], focus: f
             name="limit",
             marker={"symbol": "line-ns", "size": ROW_PX, "line": {"width": widths, "color": LIMIT}},
             customdata=of_marks(*((bar.subject_id, _hover_of(bar)) for _, bar in limits)),
-            hovertemplate=HOVER,
         )
 
 
@@ -179,7 +176,6 @@ def _add_marks(figure: go.Figure, marks: Mapping[tuple[str, str, int], Sequence[
             customdata=of_marks(
                 *((mark.subject_id, hover(*mark.hover_lines, f"{clock(mark.at)} UTC")) for _, mark in alike)
             ),
-            hovertemplate=HOVER,
         )
 
 
@@ -206,14 +202,13 @@ def _with_series(figure: go.Figure, lanes_px: float, series: Sequence[Series], w
             "range": [max(lanes_px, 1), 0],
             "domain": [series_px / total if total else 0, 1],
             "visible": False,
-            "fixedrange": True,
         }
     }
     for number, attribute in enumerate(attributes):
         begin = lanes_px + number * (SERIES_PX + SERIES_GAP_PX) + SERIES_GAP_PX
         domain = [max(0.0, 1 - (begin + SERIES_PX) / total), 1 - begin / total]
         layout[f"yaxis{number + 2}"] = {
-            "domain": domain, "rangemode": "tozero", "nticks": 3, "fixedrange": True, "side": "right",
+            "domain": domain, "rangemode": "tozero", "nticks": 3, "side": "right",
         }  # fmt: skip
         _add_series(figure, [one for one in series if one.attribute == attribute], number + 2, domain[1])
     length = window.until - window.since
@@ -222,7 +217,6 @@ def _with_series(figure: go.Figure, lanes_px: float, series: Sequence[Series], w
         height=int(total + TOP_PX + BOTTOM_PX),
         margin={"l": 8, "r": 44 if attributes else 8, "t": TOP_PX, "b": BOTTOM_PX},
         barmode="overlay",
-        showlegend=False,
         dragmode="zoom",
         xaxis={
             "range": [at(window.since), at(window.until)],
@@ -230,7 +224,6 @@ def _with_series(figure: go.Figure, lanes_px: float, series: Sequence[Series], w
             "anchor": f"y{len(attributes) + 1}" if attributes else "y",
             "tickformat": times,
             "nticks": 6,
-            "tickangle": 0,
             "title": {
                 "text": f"UTC, {at(window.since):%Y-%m-%d}; {span(length)} shown",
                 "font": {"size": 12},

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dashboards.figures.drawing import HOVER, at_left, hover, text
+from dashboards.figures.drawing import at_left, hover, text
 from dashboards.theme import BROKEN, CALM, LIMIT, OTHER, QUIET, new_figure
 from transforms.episodes.lengths import Length
 from transforms.episodes.memberships import TOO_LONG, WITHIN
@@ -45,11 +45,9 @@ def beside_limits(
                 name=part,
                 marker={
                     "color": colour,
-                    "line": {"width": 0},
                     "pattern": {"shape": pattern, "fillmode": "overlay", "size": 5},
                 },
                 customdata=hover_text,
-                hovertemplate=HOVER,
             )
     limited = [n for n, row in enumerate(rows) if row.limit_ms is not None]
     if limited:
@@ -60,7 +58,6 @@ def beside_limits(
             name=limit,
             marker={"symbol": "line-ns", "size": 22, "line": {"width": 3, "color": LIMIT}},
             customdata=[hover_text[n] for n in limited],
-            hovertemplate=HOVER,
         )
     for n, row in enumerate(rows):
         if row.id == selected:
@@ -72,7 +69,6 @@ def beside_limits(
         height=LANE_PX * max(len(rows), 1) + FRAME_PX,
         margin={"t": 4, "b": 64},
         barmode="stack",
-        showlegend=False,
         # At once: Plotly looks at all before each that is added.
         annotations=[
             at_left(text(row.name, NAME_CHARS), -n + 0.22, "bottom", QUIET) for n, row in enumerate(rows)
@@ -83,5 +79,5 @@ def beside_limits(
             "range": [0, max((row.reach_ms for row in rows), default=1) * 1.08],
             "nticks": 6,
         },
-        yaxis={"visible": False, "range": [-len(rows) + 0.4, 0.75], "fixedrange": True},
+        yaxis={"visible": False, "range": [-len(rows) + 0.4, 0.75]},
     )
