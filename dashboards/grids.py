@@ -32,16 +32,24 @@ class Column:
     cells: Callable[[Row], Mapping[str, Any]]
 
 
-def plain(name: str, heading: str, of: Of = None, **looks: Any) -> Column:
-    """A column of values as they are. of: the row's column, or what makes the value of it; by default that of its name."""
-    value = _value_of(name, of)
-    return Column({"field": name, "headerName": heading, **looks}, lambda row: {name: value(row)})
+def plain(
+    name: str, heading: str, of: Of = None, beside: Mapping[str, Of] | None = None, **looks: Any
+) -> Column:
+    """A column of values as they are. of: the row's column, or what makes the value of it; by default that of its name.
+
+    beside: what its renderer or its tooltip needs of the row.
+    """
+    values = {one: _value_of(one, its) for one, its in {name: of, **(beside or {})}.items()}
+    return Column(
+        {"field": name, "headerName": heading, **looks},
+        lambda row: {one: value(row) for one, value in values.items()},
+    )
 
 
 def text(name: str, heading: str, of: Of = None, unknown: str = "unknown", **looks: Any) -> Column:
     """A column of log text; as wide as there is room, where `width` doesn't say how wide."""
     value = _value_of(name, of)
-    wide = {} if "width" in looks else {"minWidth": 150, "flex": 1, "tooltipField": name}
+    wide: dict[str, Any] = {} if "width" in looks else {"minWidth": 150, "flex": 1, "tooltipField": name}
     return plain(name, heading, lambda row: shown(str(value(row) or unknown)), **wide | looks)
 
 
@@ -60,13 +68,8 @@ def lasting(
 ) -> Column:
     """A column of durations: sorted by their ms, shown in words."""
     value = _value_of(name, of)
-
-    def cells(row: Row) -> dict[str, Any]:
-        ms = value(row)
-        return {name: ms, f"{name}_words": words(row) if words else "" if ms is None else span(ms)}
-
-    shape = {"type": "rightAligned", "cellRenderer": "Words"}
-    return Column({"field": name, "headerName": heading, **shape, **looks}, cells)
+    in_words = words or (lambda row: "" if value(row) is None else span(value(row)))
+    return count(name, heading, of, beside={f"{name}_words": in_words}, cellRenderer="Words", **looks)
 
 
 def cells(columns: Iterable[Column], row_id: Of, rows: Iterable[Row]) -> list[dict[str, Any]]:

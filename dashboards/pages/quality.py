@@ -8,15 +8,14 @@ import dash_mantine_components as dmc
 from dash import html
 
 from dashboards.pages.redrawn import Query, Redrawn
-from dashboards.parts import first_of, instant, no_rows, number, section, shown, table
-from dashboards.queries import Answer, LakeReader, Row
-from dashboards.queries.quality import accounting, checks, last_checked, runs, sources
-from dashboards.sources_grid import source_name
+from dashboards.parts import instant, no_rows, number, section, shown, table
+from dashboards.queries import Answer, LakeReader, Row, health
+from dashboards.queries.quality import accounting, checks, last_checked, runs
+from dashboards.sources_grid import ACCOUNTED, sources_grid
 from transforms.diagnose.words import span
-from transforms.plans.balance import Balance, is_balanced
+from transforms.plans.balance import Balance
 
 MOST_CHECKS = 50
-MOST_SOURCES = 30  # a component a cell: more would take a browser seconds
 
 
 def _body(lake: LakeReader, _query: Query) -> list[Any]:
@@ -27,7 +26,7 @@ def _body(lake: LakeReader, _query: Query) -> list[Any]:
         *_checks(lake, last_checked(lake)),
         section(
             "Accounting: read = in records + unparsed + dropped",
-            _sources(lake, found, told),
+            sources_grid("quality-sources", health.sources(lake), ACCOUNTED),
             "quality-accounting",
         ),
         section("Runs", _runs(of_runs), "quality-runs"),
@@ -74,27 +73,6 @@ def _checks(lake: LakeReader, last: Row | None) -> list[Any]:
     )
     body.append(html.Details([html.Summary(f"{len(by_table)} tables were looked at"), listed]))
     return [section("Table checks", html.Div(body), "quality-checks")]
-
-
-def _sources(lake: LakeReader, found: Answer, told: Balance) -> Any:
-    if not found.rows:
-        return no_rows(found, "Nothing has been read yet.")
-    first = sources(lake, MOST_SOURCES)
-    rows = [
-        [
-            html.Span(shown(source_name(row)), title=shown(row["source"]), className="mono small path"),
-            row["layout"] or "unknown",
-            row["status"],
-            row["lines_read"],
-            row["lines_in_records"],
-            row["lines_unparsed"],
-            row["lines_dropped"],
-            "balanced" if is_balanced(row) else html.Strong("off", className="bad"),
-        ]
-        for row in first.rows
-    ]
-    head = ("Source", "Layout", "Status", "Lines read", "In records", "Unparsed", "Dropped", "Balance")
-    return html.Div([table(head, rows, "quality-sources"), *first_of(len(rows), first.total)])
 
 
 def _runs(found: Answer) -> Any:

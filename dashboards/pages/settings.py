@@ -6,7 +6,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboards.grids import WRAPPED, Column, cells, grid, instant, plain, text
+from dashboards.grids import WRAPPED, cells, grid, instant, plain, text
 from dashboards.pages.incident_classes import share
 from dashboards.pages.page import link
 from dashboards.pages.redrawn import Choice, Query, Redrawn, of_column
@@ -22,9 +22,13 @@ COLUMNS = (
     plain(
         "value", "Value", lambda row: shown(row["value"]), minWidth=160, flex=1, cellClass="mono", **WRAPPED
     ),
-    Column(
-        {"field": "origin", "headerName": "Origin", "width": 110, "tooltipField": "origin_words", **WRAPPED},
-        lambda row: {"origin": row["origin"], "origin_words": origin_words(row["origin"])},
+    plain(
+        "origin",
+        "Origin",
+        width=110,
+        tooltipField="origin_words",
+        **WRAPPED,
+        beside={"origin_words": lambda row: origin_words(row["origin"])},
     ),
     instant("from_at", "Held from", width=220),
 )

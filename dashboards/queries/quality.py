@@ -37,20 +37,3 @@ def calm(lake: LakeReader) -> Calm:
     if found.is_unread:
         return Calm(f"What was read is not known: {found.problem}.", is_clear=False)
     return balance.calm(read)
-
-
-def sources(lake: LakeReader, most: int = 100) -> Answer:
-    """The sources, those with most that no reader understood first."""
-    order = [("lines_unparsed", "descending"), ("bytes_unparsed", "descending"), ("source", "ascending")]
-    columns = (
-        *COUNTED,
-        "source",
-        "source_id",
-        "status",
-        "layout",
-        "time_zone_origin",
-        "decode_errors",
-        "service",
-        "instance",
-    )
-    return lake.read("bronze.accounting", columns, (), order, most)
