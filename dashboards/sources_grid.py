@@ -14,7 +14,7 @@ def sources_grid(grid_id: str, found: Answer, columns: Sequence[Column]) -> list
     if not found.rows:
         return [no_rows(found, "No source has been read yet.")]
     rows = cells(columns, "source_id", found.rows)
-    return [grid(grid_id, rows, columns, column={"filter": True}, page_size=10)]
+    return [grid(grid_id, rows, columns, table="bronze.accounting", column={"filter": True}, page_size=10)]
 
 
 def _name(row: Row) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
-from dashboards.pages.redrawn import Query, Redrawn
+from dashboards.pages.page import Query
+from dashboards.pages.redrawn import Redrawn
 from dashboards.parts import instant, no_rows, number, section, shown, table
 from dashboards.queries import Answer, LakeReader, Row, health
 from dashboards.queries.quality import accounting, checks, last_checked, runs
