@@ -8,6 +8,7 @@ from dashboards.queries.base import Answer, LakeReader, Row, Where
 from dashboards.queries.episodes import BACKOFF, REBALANCES, SESSIONS, TIMES, newest_of, with_open
 from dashboards.queries.proof import EPISODE_IDS
 from dashboards.queries.sql import equal
+from transforms.episodes import lanes
 
 MOST_EVENTS = 2_000
 MOST_SAMPLES = 20_000
@@ -25,11 +26,9 @@ SETTINGS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
-    """since, until: ms; service: None for all. groups: group ids whose members elsewhere belong to it too."""
+class Window(lanes.Window):
+    """What part of time is asked for. service: None for all; groups: ids of groups whose members elsewhere belong to it."""
 
-    since: int
-    until: int
     service: str | None = None
     groups: tuple[str, ...] = ()
 

@@ -53,7 +53,7 @@ def group_lanes(
         start = one["started_at"]
         if start is not None and window.holds(start, one["ended_at"] or start):
             groups[one["group_id"] or ""][(one["service"],)].append(one)
-    for one in sorted(sessions, key=_badness, reverse=True):
+    for one in sorted(sessions, key=badness, reverse=True):
         span_at = of_session.get(one["session_id"])
         if span_at and window.holds(*span_at):
             groups[one["group_id"] or ""][one["unit_id"], one["client_id"]].append(one)
@@ -91,6 +91,12 @@ def over_ms(one: Row) -> int | None:
     if one["max_poll_gap_ms"] is None or one["max_poll_interval_ms"] is None:
         return None
     return int(one["max_poll_gap_ms"] - one["max_poll_interval_ms"])
+
+
+def away_ms(one: Row) -> int | None:
+    """How long after its end it was a member again; None where that was not seen."""
+    known = one["rejoined_at"] is not None and one["ended_at"] is not None
+    return int(one["rejoined_at"] - one["ended_at"]) if known else None
 
 
 def length_ms(rebalance: Row) -> int | None:
@@ -134,7 +140,7 @@ def _bars(one: Row) -> list[Bar]:
 
 
 def _member(sessions: list[Row], beats: Sequence[Row], focus: frozenset[str | None]) -> Lane:
-    one = max(sessions, key=_badness)
+    one = max(sessions, key=badness)
     more = f" ({counted(len(sessions), 'membership')})" if len(sessions) > 1 else ""
     who = own_part(one["client_id"] or one["member_id"] or "unknown")
     name = f"{who}: {ending(one)}{more} · {one['group_id'] or 'unknown'} · {process_of(one)}"
@@ -183,7 +189,8 @@ def _group(rebalances: list[Row], focus: frozenset[str | None]) -> Lane:
     return lane("", name, bars, marks, focus)
 
 
-def _badness(one: Row) -> tuple[bool, int, int, str]:
+def badness(one: Row) -> tuple[bool, int, int, str]:
+    """The worst is the largest: kicked out, then by how far a gap between polls went beyond its limit, then the latest."""
     return one["outcome"] in KICKED_OUT, over_ms(one) or 0, one["ended_at"] or 0, one["session_id"]
 
 

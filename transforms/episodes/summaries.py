@@ -135,15 +135,11 @@ def memberships(rows: Sequence[Row], ended: Outcomes) -> Summary:
     if not out:
         told = f"{counted(kicked, 'membership')} ended by force, none of them among the {len(rows)} listed"
         return f"{told}: choose a client or a shorter time to see them.", "broken"
-    worst = max(out, key=_badness)
+    worst = max(out, key=members.badness)
     who = short_name(worst["client_id"] or worst["member_id"])
     others = kicked - 1
     more = f" {counted(others, 'other membership')} ended by force." if others else ""
     return f"{who} {_kicked(worst)}.{_back(worst)}{more}", "broken"
-
-
-def _badness(row: Row) -> tuple[int, int, str]:
-    return members.over_ms(row) or 0, row["ended_at"] or 0, row["session_id"]
 
 
 def _kicked(row: Row) -> str:
@@ -170,9 +166,12 @@ def _limit(name: str, ms: int | None, of: str | None) -> str | None:
 
 
 def _back(row: Row) -> str:
-    if row["rejoined_at"] is not None and row["ended_at"] is not None:
-        return f" It was a member again {span(row['rejoined_at'] - row['ended_at'])} later."
-    return " It is not seen to have come back."
+    away = members.away_ms(row)
+    return (
+        " It is not seen to have come back."
+        if away is None
+        else f" It was a member again {span(away)} later."
+    )
 
 
 def _eaten(row: Row) -> str:
