@@ -42,15 +42,15 @@ FRESH = (
     _LAYOUT,
     _STATUS,
 )
-# What does not balance first, then what was understood least.
 ACCOUNTED = (
     _NAME,
     _LAYOUT,
     _STATUS,
     count("lines_read", "Lines", width=96, filter=False),
     count("lines_in_records", "In records", width=118, filter=False),
-    count("lines_unparsed", "Unparsed", width=110, filter=False, sort="desc", sortIndex=1),
+    count("lines_unparsed", "Unparsed", width=110, filter=False),
     count("lines_dropped", "Dropped", width=105, filter=False),
-    plain("balance", "Balance", lambda row: "balanced" if is_balanced(row) else "off", width=110,
-          sort="desc", sortIndex=0),
-)  # fmt: skip
+    plain(
+        "balance", "Balance", lambda row: "balanced" if is_balanced(row) else "off", width=110, filter=False
+    ),
+)

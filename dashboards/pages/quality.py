@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -14,7 +15,7 @@ from dashboards.queries import Answer, LakeReader, Row, health
 from dashboards.queries.quality import accounting, checks, last_checked, runs
 from dashboards.sources_grid import ACCOUNTED, sources_grid
 from transforms.diagnose.words import span
-from transforms.plans.balance import Balance
+from transforms.plans.balance import Balance, is_balanced
 
 MOST_CHECKS = 50
 
@@ -27,7 +28,7 @@ def _body(lake: LakeReader, _query: Query) -> list[Any]:
         *_checks(lake, last_checked(lake)),
         section(
             "Accounting: read = in records + unparsed + dropped",
-            sources_grid("quality-sources", health.sources(lake), ACCOUNTED),
+            sources_grid("quality-sources", _worst_first(health.sources(lake)), ACCOUNTED),
             "quality-accounting",
         ),
         section("Runs", _runs(of_runs), "quality-runs"),
@@ -74,6 +75,12 @@ def _checks(lake: LakeReader, last: Row | None) -> list[Any]:
     )
     body.append(html.Details([html.Summary(f"{len(by_table)} tables were looked at"), listed]))
     return [section("Table checks", html.Div(body), "quality-checks")]
+
+
+def _worst_first(found: Answer) -> Answer:
+    """The sources that do not balance, then those with most that no reader understood."""
+    worst = sorted(found.rows, key=lambda row: (is_balanced(row), -row["lines_unparsed"], row["source"]))
+    return replace(found, rows=worst)
 
 
 def _runs(found: Answer) -> Any:
