@@ -3,16 +3,19 @@
 A column says its heading and what of a row stands in it, so that a list is told once, by its columns.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import dash_ag_grid as dag
 
 from dashboards.parts import shown
 from dashboards.queries import Row
+from expectations import TABLES
 from transforms.diagnose.words import span
 
+_ZONE = re.compile(r"^UTC(?:[,;] |$)")  # of the table; here an instant is told in the viewer's
 Of = Callable[[Row], Any] | str | None
 COLUMN = {"sortable": True, "filter": False, "resizable": True, "wrapHeaderText": True}
 # Selecting a row, by mouse or by the space bar, is what a grid is for where it can be done.
@@ -26,23 +29,44 @@ WRAPPED: dict[str, Any] = {"wrapText": True, "autoHeight": True, "cellDataType":
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """looks: as the grid takes it, with `field`; cells: of a row, its own and what its renderer needs beside it."""
+    """looks: as the grid takes it, with `field`; cells: of a row, its own and what its renderer needs beside it.
+
+    shows: the row's own column that it shows, where it shows one: what that is, its table's contract says.
+    """
 
     looks: Mapping[str, Any]
     cells: Callable[[Row], Mapping[str, Any]]
+    shows: str | None = None
+
+    def looks_in(self, table: str | None) -> Mapping[str, Any]:
+        """As the grid of a table's rows takes it: pointing at the heading tells what the column is."""
+        if table is None or self.shows not in TABLES[table].column_names:
+            return self.looks
+        told = _ZONE.sub("", TABLES[table].comment_of(self.shows))
+        return {**self.looks, "headerTooltip": told} if told else self.looks
 
 
-def plain(name: str, heading: str, of: Of = None, **looks: Any) -> Column:
-    """A column of values as they are. of: the row's column, or what makes the value of it; by default that of its name."""
-    value = _value_of(name, of)
-    return Column({"field": name, "headerName": heading, **looks}, lambda row: {name: value(row)})
+def plain(
+    name: str, heading: str, of: Of = None, beside: Mapping[str, Of] | None = None, **looks: Any
+) -> Column:
+    """A column of values as they are. of: the row's column, or what makes the value of it; by default that of its name.
+
+    beside: what its renderer or its tooltip needs of the row.
+    """
+    values = {one: _value_of(one, its) for one, its in {name: of, **(beside or {})}.items()}
+    return Column(
+        {"field": name, "headerName": heading, **looks},
+        lambda row: {one: value(row) for one, value in values.items()},
+        None if callable(of) else of or name,
+    )
 
 
 def text(name: str, heading: str, of: Of = None, unknown: str = "unknown", **looks: Any) -> Column:
     """A column of log text; as wide as there is room, where `width` doesn't say how wide."""
     value = _value_of(name, of)
-    wide = {} if "width" in looks else {"minWidth": 150, "flex": 1, "tooltipField": name}
-    return plain(name, heading, lambda row: shown(str(value(row) or unknown)), **wide | looks)
+    wide: dict[str, Any] = {} if "width" in looks else {"minWidth": 150, "flex": 1, "tooltipField": name}
+    made = plain(name, heading, lambda row: shown(str(value(row) or unknown)), **wide | looks)
+    return made if callable(of) else replace(made, shows=of or name)
 
 
 def count(name: str, heading: str, of: Of = None, **looks: Any) -> Column:
@@ -60,13 +84,8 @@ def lasting(
 ) -> Column:
     """A column of durations: sorted by their ms, shown in words."""
     value = _value_of(name, of)
-
-    def cells(row: Row) -> dict[str, Any]:
-        ms = value(row)
-        return {name: ms, f"{name}_words": words(row) if words else "" if ms is None else span(ms)}
-
-    shape = {"type": "rightAligned", "cellRenderer": "Words"}
-    return Column({"field": name, "headerName": heading, **shape, **looks}, cells)
+    in_words = words or (lambda row: "" if value(row) is None else span(value(row)))
+    return count(name, heading, of, beside={f"{name}_words": in_words}, cellRenderer="Words", **looks)
 
 
 def cells(columns: Iterable[Column], row_id: Of, rows: Iterable[Row]) -> list[dict[str, Any]]:
@@ -83,19 +102,23 @@ def grid(
     rows: Sequence[Mapping[str, Any]],
     columns: Iterable[Column],
     *,
+    table: str | None = None,
     column: Mapping[str, Any] | None = None,
     page_size: int = 0,
     page_sizes: Any = False,
     selected: Any = None,
     **options: Any,
 ) -> Any:
-    """A grid. column: what differs from COLUMN; selected: rows, or their ids, where rows can be selected at all."""
+    """A grid. table: whose rows they are; column: what differs from COLUMN.
+
+    selected: rows, or their ids, where rows can be selected at all.
+    """
     paged = {"pagination": True, "paginationPageSize": page_size, "paginationPageSizeSelector": page_sizes}
     selecting = {"rowSelection": SELECTING} if selected is not None else {}
     return dag.AgGrid(
         id=grid_id,
         rowData=list(rows),
-        columnDefs=[one.looks for one in columns],
+        columnDefs=[one.looks_in(table) for one in columns],
         getRowId="params.data.id",
         defaultColDef=COLUMN | dict(column or {}),
         dashGridOptions={"domLayout": "autoHeight", "tooltipShowDelay": 300, **KEYS}

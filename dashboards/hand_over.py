@@ -1,18 +1,17 @@
 """An incident, or what went wrong in a shift, as Markdown with links: for a ticket, or for who comes next. Times: UTC."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from dash import Dash
 from flask import Response, request
 
-from dashboards.queries import LakeReader, Row, quality
+from dashboards.queries import LakeReader, quality
 from dashboards.queries.base import Where
 from dashboards.queries.findings import incident
 from dashboards.queries.proof import Proof
 from dashboards.queries.sql import equal
-from transforms.diagnose.markdown import plain, report_as_markdown
+from transforms.diagnose.markdown import link, plain, report_as_markdown, shift_as_markdown
 from transforms.diagnose.report import iso, report_incident
-from transforms.diagnose.words import counted, span
 
 SHIFTS = (8, 24)  # hours
 LONGEST_HOURS = 24 * 31
@@ -49,7 +48,7 @@ def incident_markdown(lake: LakeReader, incident_id: str, root: str) -> str | No
     if not rows:
         return None
     told = report_as_markdown(report_incident(rows[0], Proof(lake, rows[0])), _end_of)
-    return "\n".join([*told, f"\n{_link(root, rows[0])}"]) + "\n"
+    return "\n".join([*told, f"\n{link(root, rows[0])}"]) + "\n"
 
 
 def shift_markdown(lake: LakeReader, hours: int, query: Mapping[str, str], root: str) -> str:
@@ -66,48 +65,11 @@ def shift_markdown(lake: LakeReader, hours: int, query: Mapping[str, str], root:
     where += equal(service=query.get("service"))
     order = [("started_at", "descending"), ("incident_id", "ascending")]
     found = lake.read("gold.incidents", where=where, order=order, limit=MOST_TOLD)
-    lines = [
-        f"# Hand-over, {iso(since)} to {iso(until)} (UTC)\n",
-        *_told(lake, found.rows, found.total, root),
-    ]
     if found.state != "ok":
-        lines = [lines[0], f"The lake could not be read: {plain(found.problem or '')}"]
-    return "\n".join(lines) + "\n"
-
-
-def _told(lake: LakeReader, rows: list[Row], total: int, root: str) -> Iterator[str]:
-    if not rows:
-        yield f"No incident in this time. Of the whole lake: {plain(quality.calm(lake).sentence)}"
-        return
-    more = f", the latest {len(rows)} of them here" if total > len(rows) else ""
-    yield f"{counted(total, 'incident')}{more}.\n"
-    for heading, some in (
-        ("Goes on", [row for row in rows if row["ended_at"] is None]),
-        ("Over", [row for row in rows if row["ended_at"] is not None]),
-    ):
-        if some:
-            yield f"## {heading}\n"
-            yield from (line for row in some for line in _one(row, root))
-
-
-def _one(row: Row, root: str) -> Iterator[str]:
-    lasted = (
-        ""
-        if row["ended_at"] is None
-        else f", for {span(row['ended_at'] - row['started_at'])}"
-        if row["started_at"]
-        else ""
-    )
-    yield f"- **{plain(row['title'])}**"
-    verdict = row["verdict"].replace("_", " ")
-    yield f"  - When: {iso(row['started_at']) or 'time unknown'}{lasted}; {verdict}, impact {row['impact']}"
-    yield f"  - Why: {plain(row['cause'])}"
-    yield f"  - Do: {plain(row['advice'])}"
-    yield f"  - {_link(root, row)}"
-
-
-def _link(root: str, row: Row) -> str:
-    return f"[{row['incident_id'][:12]}]({root}incident/{row['incident_id']})"
+        told = iter([f"The lake could not be read: {plain(found.problem or '')}"])
+    else:
+        told = shift_as_markdown(found.rows, found.total, quality.calm(lake).sentence, root)
+    return "\n".join([f"# Hand-over, {iso(since)} to {iso(until)} (UTC)\n", *told]) + "\n"
 
 
 def _end_of(source: str) -> str:

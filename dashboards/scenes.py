@@ -6,12 +6,11 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from dashboards.figures.lane_figure import lanes_figure
-from dashboards.figures.lanes import Lane
-from dashboards.figures.lanes import Window as Stretch
-from dashboards.figures.series import Series, attributes_for, series_of
-from dashboards.figures.story_lanes import MARKED_KINDS, MOST_STORY_LANES, lanes_of
 from dashboards.queries import LakeReader, Row
 from dashboards.queries.story import SETTINGS, SPANS, Scene, Window, samples, scene, settings
+from transforms.episodes.lanes import Lane
+from transforms.episodes.series import Series, attributes_for, series_of
+from transforms.episodes.story_lanes import MARKED_KINDS, MOST_STORY_LANES, lanes_of
 
 LEAST_MS = 2_000  # a window is never narrower
 OF_KIND = {
@@ -53,8 +52,7 @@ class Drawn:
 def draw(lake: LakeReader, window: Window, focus: Sequence[str] = (), clients: Sequence[str] = ()) -> Drawn:
     """Read a window and draw it. focus: ids of the episodes it is about; clients: those it is about."""
     found = scene(lake, window, MARKED_KINDS)
-    stretch = Stretch(window.since, window.until)
-    lanes = lanes_of(found.episodes, found.events, found.clocks, stretch, focus)
+    lanes = lanes_of(found.episodes, found.events, found.clocks, window, focus)
     rows = [row for rows in found.episodes.values() for row in rows]
     units = {row["unit_id"] for row in rows}
     seen = [row["client_id"] for row in rows if row["client_id"]]
@@ -64,7 +62,7 @@ def draw(lake: LakeReader, window: Window, focus: Sequence[str] = (), clients: S
     wanted = attributes_for(near or lanes)
     of_story = samples(lake, window, _metric_clients(told, clients), wanted)
     series = series_of(of_story, effective)
-    figure = lanes_figure(lanes[:MOST_STORY_LANES], stretch, focus, series)
+    figure = lanes_figure(lanes[:MOST_STORY_LANES], window, focus, series)
     return Drawn(window, found, lanes, series, effective, told, figure)
 
 

@@ -7,13 +7,13 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
-from dashboards.answers import Number
 from dashboards.parts import facts_list, instant, number, shown
 from dashboards.queries import Row
 from dashboards.queries.source_file import Piece
 from transforms.diagnose.decisive import decisive_parts, rank_of
 from transforms.diagnose.render import shown_lines
 from transforms.diagnose.report import ProvingLine, Report
+from transforms.episodes.answers import Number
 
 SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences and dumps write it
 TONES = {"plain": "bright", "bad": "red", "good": "teal"}

@@ -7,23 +7,18 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dashboards.figures.drawing import HOVER, clock, hover, of_marks
 from dashboards.figures.drawing import at as instant
+from dashboards.figures.drawing import hover, of_marks
 from dashboards.figures.drawing import text as plain
-from dashboards.queries import Row
-from dashboards.queries.waits import GRAIN_MS, OTHERS
+from dashboards.queries.waits import OTHERS
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, QUIET, SERIES, new_figure
+from transforms.episodes.backoff import edge_of, hover_lines, is_short, legal_band
+from transforms.episodes.lanes import Row
+from transforms.episodes.words import clock
 
 MANY_ATTEMPTS = (
     20  # from here on the attempts are drawn on a logarithmic axis: what grows, grows at the beginning
 )
-EDGE = 3  # waits longer than this many times the longest legal one are drawn at the edge
-
-
-def is_short(row: Row) -> bool:
-    """Whether it waited less than its shortest legal wait. A fact, not a verdict: a new leader excuses it."""
-    waited, shortest = row["waited_ms"], row["shortest_ms"]
-    return waited is not None and shortest is not None and waited < shortest - GRAIN_MS
 
 
 def waits(rows: Sequence[Row], selected: str | None = None, revision: str = "") -> go.Figure:
@@ -68,9 +63,8 @@ def waits(rows: Sequence[Row], selected: str | None = None, revision: str = "") 
                     "size": size,
                 },
                 customdata=of_marks(
-                    *((row["sequence_id"], hover_text(row), row["failed_at"]) for row in points)
+                    *((row["sequence_id"], hover(*hover_lines(row)), row["failed_at"]) for row in points)
                 ),
-                hovertemplate=HOVER,
             )
     most = max((row["failures"] for row in rows), default=1)
     heights = [min(row["waited_ms"], edge) for row in timed] + [row["longest_ms"] or 0 for row in rows]
@@ -78,12 +72,11 @@ def waits(rows: Sequence[Row], selected: str | None = None, revision: str = "") 
     return figure.update_layout(
         height=360,
         margin={"t": 8},
-        showlegend=False,
         xaxis={
             "title": {"text": "failures before the wait"},
             **(_log_axis(most) if most > MANY_ATTEMPTS else _linear_axis(most)),
         },
-        yaxis={"title": {"text": "waited, ms"}, "range": [-0.03 * top, 1.05 * top], "fixedrange": True},
+        yaxis={"title": {"text": "waited, ms"}, "range": [-0.03 * top, 1.05 * top]},
     )
 
 
@@ -96,12 +89,6 @@ def _log_axis(most: int) -> dict[str, Any]:
     ticks = [digit * 10**power for power in range(len(str(most))) for digit in (1, 2, 5)]
     words = [f"{one:,}" for one in ticks]
     return {"type": "log", "tickvals": ticks, "ticktext": words, "range": [log10(0.8), log10(most * 1.25)]}
-
-
-def edge_of(rows: Sequence[Row]) -> float:
-    """The wait at which those that are far too long are drawn, in ms."""
-    longest = max((row["longest_ms"] for row in rows if row["longest_ms"] is not None), default=None)
-    return float("inf") if longest is None else longest * EDGE
 
 
 def rates(counts: Sequence[Row], bin_ms: int, revision: str = "") -> go.Figure:
@@ -119,7 +106,7 @@ def rates(counts: Sequence[Row], bin_ms: int, revision: str = "") -> go.Figure:
             width=bin_ms,
             offset=0,
             name=plain(who),
-            marker={"color": QUIET if who == OTHERS else SERIES[n % (len(SERIES) - 1)], "line": {"width": 0}},
+            marker={"color": QUIET if who == OTHERS else SERIES[n % (len(SERIES) - 1)]},
             customdata=[
                 [
                     "",
@@ -131,43 +118,22 @@ def rates(counts: Sequence[Row], bin_ms: int, revision: str = "") -> go.Figure:
                 ]
                 for row in rows
             ],
-            hovertemplate=HOVER,
         )
     return figure.update_layout(
         height=300,
         barmode="stack",
         showlegend=True,
-        xaxis={"type": "date", "title": {"text": "UTC"}, "nticks": 5, "tickangle": 0},
-        yaxis={"title": {"text": "retries a second"}, "rangemode": "tozero", "fixedrange": True},
-    )
-
-
-def hover_text(row: Row) -> str:
-    """What hovering says."""
-    least, most = row["shortest_ms"], row["longest_ms"]
-    at_most = "at most " if row["is_lower_bound"] else ""
-    return hover(
-        f"{row['api'] or 'call'} {row['subject'] or ''}".rstrip(),
-        f"wait {row['failures']}: {at_most}{row['waited_ms']} ms",
-        "legal wait unknown" if least is None or most is None else f"legal: {least} to {most} ms",
-        f"retry.backoff.ms = {row['retry_backoff_ms']}, retry.backoff.max.ms = {row['retry_backoff_max_ms']}"
-        if row["retry_backoff_ms"] is not None
-        else "retry.backoff.ms unknown",
-        row.get("origin") or "",
-        f"failed {clock(row['failed_at'])}, sent again {clock(row['sent_at'])} UTC",
+        xaxis={"type": "date", "title": {"text": "UTC"}, "nticks": 5},
+        yaxis={"title": {"text": "retries a second"}, "rangemode": "tozero"},
     )
 
 
 def _add_band(figure: go.Figure, rows: Sequence[Row]) -> None:
-    """The legal envelope; of several settings in one drawing the widest."""
-    band: dict[int, tuple[int, int]] = {}
-    for row in rows:
-        if row["shortest_ms"] is not None and row["longest_ms"] is not None:
-            least, most = band.get(row["failures"], (row["shortest_ms"], row["longest_ms"]))
-            band[row["failures"]] = (min(least, row["shortest_ms"]), max(most, row["longest_ms"]))
+    """The legal envelope."""
+    band = legal_band(rows)
     if not band:
         return
-    steps = sorted(band)
+    steps = list(band)
     for name, side, fill in (("longest legal wait", 1, None), ("shortest legal wait", 0, "tonexty")):
         figure.add_scatter(
             x=steps,

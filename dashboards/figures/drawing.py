@@ -11,9 +11,6 @@ from transforms.whole import YEARS_MS
 
 LABEL_CHARS = 48
 HOVER_CHARS = 160
-# customdata of every mark: the episode's id, and what hovering says (lines, escaped). The browser tells the clocks in it in
-# the viewer's zone (assets/figures.js); where x is no instant, a third value is one that they are near.
-HOVER = "%{customdata[1]}<extra></extra>"
 
 
 def at(ms: int) -> datetime:
@@ -38,11 +35,6 @@ def hover(*lines: str | None) -> str:
 def of_marks(*told: Sequence[Any]) -> np.ndarray:
     """customdata, one row a mark: Plotly takes an array as it is, and looks at and copies each part of a list."""
     return np.array(told, dtype=object)
-
-
-def clock(ms: int | None) -> str:
-    """The time of day with its ms, UTC; lines are of one day mostly, and the axis has the date."""
-    return "unknown" if ms is None else at(ms).isoformat(timespec="milliseconds")[11:]
 
 
 def at_left(words: str, y: float, anchor: str, colour: str | None = None) -> dict[str, Any]:

@@ -9,11 +9,12 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dashboards.figures.drawing import HOVER, at, at_left, clock, hover, of_marks, text
-from dashboards.figures.lanes import Bar, Lane, Mark, Window
-from dashboards.figures.series import Series
-from dashboards.theme import BROKEN, LIMIT, QUIET, SERIES, new_figure
+from dashboards.figures.drawing import at, at_left, hover, of_marks, text
+from dashboards.theme import BROKEN, COLOURS, LIMIT, QUIET, SERIES, new_figure
 from transforms.diagnose.words import span
+from transforms.episodes.lanes import Bar, Lane, Mark, Window
+from transforms.episodes.series import Series
+from transforms.episodes.words import clock
 
 NAME_PX, SAID_PX, ROW_PX, BAR_PX, GAP_PX = 16, 16, 15, 12, 5
 WORDS_PX = 12  # under marks that have some
@@ -57,7 +58,7 @@ def lanes_figure(
                 if selected and bar.subject_id == selected and not bar.is_thin:
                     _outline(figure, bar, y, window)
         for mark in lane.marks:
-            marks.setdefault((mark.symbol, mark.colour, mark.size), []).append((middle, mark))
+            marks.setdefault((mark.symbol, COLOURS[mark.tone], mark.size), []).append((middle, mark))
         top += _height(lane, focused)
     _add_marks(figure, marks)
     _add_bars(figure, stretches, window)
@@ -115,7 +116,7 @@ def _add_stretches(
     """A bar by how its parts look: up to its limit, beyond, and what is left."""
     height, limit = BAR_PX // 4 if bar.is_thin else BAR_PX, bar.limit_at
     calm_end = bar.end if limit is None else max(bar.start, min(bar.end, limit))
-    parts = [(bar.start, calm_end, (bar.colour, bar.pattern, 0.9 if is_near else 0.5, height))]
+    parts = [(bar.start, calm_end, (COLOURS[bar.tone], bar.pattern, 0.9 if is_near else 0.5, height))]
     if limit is not None and bar.end > limit:
         parts.append((max(limit, bar.start), bar.end, (BROKEN, "", 1.0 if is_near else 0.7, height)))
     if limit is not None and bar.is_open and limit > bar.end:
@@ -141,11 +142,9 @@ def _add_bars(
             opacity=opacity,
             marker={
                 "color": colour,
-                "line": {"width": 0},
                 "pattern": {"shape": pattern, "fillmode": "replace", "fgcolor": colour, "size": 6},
             },
             customdata=of_marks(*((bar.subject_id, _hover_of(bar)) for *_, bar in parts)),
-            hovertemplate=HOVER,
         )
 
 
@@ -160,7 +159,6 @@ def _add_limits(figure: go.Figure, limits: Sequence[tuple[float, Bar]], focus: f
             name="limit",
             marker={"symbol": "line-ns", "size": ROW_PX, "line": {"width": widths, "color": LIMIT}},
             customdata=of_marks(*((bar.subject_id, _hover_of(bar)) for _, bar in limits)),
-            hovertemplate=HOVER,
         )
 
 
@@ -178,7 +176,6 @@ def _add_marks(figure: go.Figure, marks: Mapping[tuple[str, str, int], Sequence[
             customdata=of_marks(
                 *((mark.subject_id, hover(*mark.hover_lines, f"{clock(mark.at)} UTC")) for _, mark in alike)
             ),
-            hovertemplate=HOVER,
         )
 
 
@@ -205,14 +202,13 @@ def _with_series(figure: go.Figure, lanes_px: float, series: Sequence[Series], w
             "range": [max(lanes_px, 1), 0],
             "domain": [series_px / total if total else 0, 1],
             "visible": False,
-            "fixedrange": True,
         }
     }
     for number, attribute in enumerate(attributes):
         begin = lanes_px + number * (SERIES_PX + SERIES_GAP_PX) + SERIES_GAP_PX
         domain = [max(0.0, 1 - (begin + SERIES_PX) / total), 1 - begin / total]
         layout[f"yaxis{number + 2}"] = {
-            "domain": domain, "rangemode": "tozero", "nticks": 3, "fixedrange": True, "side": "right",
+            "domain": domain, "rangemode": "tozero", "nticks": 3, "side": "right",
         }  # fmt: skip
         _add_series(figure, [one for one in series if one.attribute == attribute], number + 2, domain[1])
     length = window.until - window.since
@@ -221,7 +217,6 @@ def _with_series(figure: go.Figure, lanes_px: float, series: Sequence[Series], w
         height=int(total + TOP_PX + BOTTOM_PX),
         margin={"l": 8, "r": 44 if attributes else 8, "t": TOP_PX, "b": BOTTOM_PX},
         barmode="overlay",
-        showlegend=False,
         dragmode="zoom",
         xaxis={
             "range": [at(window.since), at(window.until)],
@@ -229,7 +224,6 @@ def _with_series(figure: go.Figure, lanes_px: float, series: Sequence[Series], w
             "anchor": f"y{len(attributes) + 1}" if attributes else "y",
             "tickformat": times,
             "nticks": 6,
-            "tickangle": 0,
             "title": {
                 "text": f"UTC, {at(window.since):%Y-%m-%d}; {span(length)} shown",
                 "font": {"size": 12},

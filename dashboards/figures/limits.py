@@ -1,49 +1,40 @@
 """Lengths from 0 on beside the limit that each has: one bar a row, the longest on top, its name above it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from dashboards.figures.drawing import HOVER, at_left, text
-from dashboards.theme import LIMIT, QUIET, new_figure
+from dashboards.figures.drawing import at_left, hover, text
+from dashboards.theme import BROKEN, CALM, LIMIT, OTHER, QUIET, new_figure
+from transforms.episodes.lengths import Length
+from transforms.episodes.memberships import TOO_LONG, WITHIN
 
 LANE_PX, FRAME_PX = 56, 76  # the frame: the axis and its title
 NAME_CHARS = 110
 
 
-@dataclass(frozen=True, slots=True)
-class Length:
-    """One row. parts: ms by name, in the order that they are drawn in; hover_text: what hovering says, escaped.
-
-    at: an instant of it, ms: the clocks in its words are near it (assets/figures.js).
-    """
-
-    id: str
-    name: str
-    parts: dict[str, int]
-    limit_ms: int | None
-    hover_text: str
-    at: int | None = None
-
-    @property
-    def reach_ms(self) -> int:
-        """How far to the right anything of it is drawn."""
-        return max(sum(self.parts.values()), self.limit_ms or 0)
+# Each part's colour and hatching, in the order that they are drawn in.
+LOOKS = {
+    "waiting in the accumulator": (CALM, ""),
+    "in flight": (OTHER, "/"),
+    "between, not told": (QUIET, "."),
+    "stage not told": (QUIET, ""),
+    WITHIN: (CALM, ""),
+    TOO_LONG: (BROKEN, ""),
+}
 
 
 def beside_limits(
     rows: Sequence[Length],
-    looks: dict[str, tuple[str, str]],
     limit: str,
     unit: str,
     selected: str | None = None,
     revision: str = "",
 ) -> go.Figure:
-    """Draw them. looks: colour and hatching of each part; limit: the setting's name; unit: the axis's title."""
+    """Draw them. limit: the setting's name; unit: the axis's title."""
     figure = new_figure(revision)
-    hover_text = [[row.id, row.hover_text, row.at] for row in rows]
-    for part, (colour, pattern) in looks.items():
+    hover_text = [[row.id, hover(*row.hover_lines), row.at] for row in rows]
+    for part, (colour, pattern) in LOOKS.items():
         lengths = [row.parts.get(part, 0) for row in rows]
         if any(lengths):
             figure.add_bar(
@@ -54,11 +45,9 @@ def beside_limits(
                 name=part,
                 marker={
                     "color": colour,
-                    "line": {"width": 0},
                     "pattern": {"shape": pattern, "fillmode": "overlay", "size": 5},
                 },
                 customdata=hover_text,
-                hovertemplate=HOVER,
             )
     limited = [n for n, row in enumerate(rows) if row.limit_ms is not None]
     if limited:
@@ -69,7 +58,6 @@ def beside_limits(
             name=limit,
             marker={"symbol": "line-ns", "size": 22, "line": {"width": 3, "color": LIMIT}},
             customdata=[hover_text[n] for n in limited],
-            hovertemplate=HOVER,
         )
     for n, row in enumerate(rows):
         if row.id == selected:
@@ -81,7 +69,6 @@ def beside_limits(
         height=LANE_PX * max(len(rows), 1) + FRAME_PX,
         margin={"t": 4, "b": 64},
         barmode="stack",
-        showlegend=False,
         # At once: Plotly looks at all before each that is added.
         annotations=[
             at_left(text(row.name, NAME_CHARS), -n + 0.22, "bottom", QUIET) for n, row in enumerate(rows)
@@ -92,5 +79,5 @@ def beside_limits(
             "range": [0, max((row.reach_ms for row in rows), default=1) * 1.08],
             "nticks": 6,
         },
-        yaxis={"visible": False, "range": [-len(rows) + 0.4, 0.75], "fixedrange": True},
+        yaxis={"visible": False, "range": [-len(rows) + 0.4, 0.75]},
     )

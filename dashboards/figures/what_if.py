@@ -39,7 +39,7 @@ def kept_by_limit(margins: Sequence[Margin], asked_ms: int | None) -> go.Figure:
         figure.add_vline(x=asked_ms, line={"color": LIMIT, "dash": "dash"})
     figure.update_xaxes(type="log", title="limit, ms", dtick=1)
     figure.update_yaxes(title="episodes", rangemode="tozero")
-    return figure.update_layout(height=280)
+    return figure.update_layout(height=280, showlegend=True)
 
 
 def _limits(found: Sequence[int]) -> list[int]:

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from dashboards.figures.backoff import EDGE, edge_of, rates, waits
-from dashboards.figures.episode_bars import client_of, process_of
+from dashboards.figures.backoff import rates, waits
 from dashboards.grids import count, instant, lasting, plain, text
 from dashboards.pages.chosen import Chosen, window_of
 from dashboards.pages.episode_parts import Drawing, Grid, Told, View
@@ -12,9 +11,11 @@ from dashboards.parts import instants
 from dashboards.queries import Answer, LakeReader, Row, episodes
 from dashboards.queries import waits as asked
 from dashboards.queries.base import at_once
-from dashboards.summaries import per_second, retries
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE
 from transforms.diagnose.words import counted, span
+from transforms.episodes.backoff import EDGE, edge_of, kind, legal, per_second
+from transforms.episodes.summaries import retries
+from transforms.episodes.words import client_of, process_of
 
 _KEY = (
     ("●", CALM, "waited"),
@@ -50,13 +51,6 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     return View(found, summary, tone, figures, notes, (rows,))
 
 
-def kind(row: Row) -> str:
-    """What backoff is legal for a sequence."""
-    if not row["bounded"]:
-        return "unknown"
-    return "static" if row["is_static"] else "exponential"
-
-
 def _wait_notes(row: Row, drawn: Answer) -> list[str]:
     notes = [
         f"{row['client_id'] or 'A client'}, {row['api'] or 'all calls'} ({row['service']}/{row['instance']}): "
@@ -81,23 +75,17 @@ def _rate_notes(service: str | None, bin_ms: int, gone_to: str | None) -> list[s
     return [f"All clients{of_service}, counted in steps of {span(bin_ms)}.{around}"]
 
 
-def _legal(row: Row) -> str:
-    least, most = row["least_ms"], row["most_ms"]
-    return "unknown" if least is None else f"{least} ms" if least == most else f"{least} to {most} ms"
-
-
 def _told(row: Row) -> Told:
     settings = (
         f"retry.backoff.ms = {row['retry_backoff_ms']}, "
         f"retry.backoff.max.ms = {row['retry_backoff_max_ms'] or 'none'}"
     )
     pace = f"{row['retries']}, {per_second(row):.1f} a second; the last after {row['failures']} failures"
-    legal = f"{row['least_ms']} to {row['most_ms']} ms over all its failures ({kind(row)})"
     bounds = row["first_at"], row["last_at"]
     facts = [
         ("Retries", pace),
         ("Waited", f"{row['shortest_waited_ms']} to {row['longest_waited_ms']} ms"),
-        ("Legal", legal if row["bounded"] else "unknown"),
+        ("Legal", f"{legal(row)} over all its failures ({kind(row)})" if row["bounded"] else "unknown"),
         ("Settings", settings if row["retry_backoff_ms"] is not None else "unknown"),
         ("Shorter than legal", f"{row['short']} of {row['bounded']} whose bounds are known"),
         ("Known only to be at most", f"{row['upper']} waits" if row["upper"] else None),
@@ -128,7 +116,7 @@ EPISODES = EpisodePage(
                 count("pace", "A second", lambda row: round(per_second(row), 1), width=98),
                 lasting("shortest", "Shortest wait", "shortest_waited_ms", width=112),
                 lasting("longest", "Longest wait", "longest_waited_ms", width=112),
-                plain("legal", "Legal", _legal, width=140),
+                plain("legal", "Legal", legal, width=140),
                 plain("kind", "Backoff is", kind, width=120),
                 instant("first_at", "First failure"),
                 text("service", "Service", process_of),

@@ -1,17 +1,7 @@
 """Batches: was the record lost, which stage ate the time, and in which order did they expire (KIP-91)."""
 
-from dashboards.figures.batches import (
-    STAGES,
-    expiry_order,
-    in_window,
-    is_timed,
-    over_ms,
-    overtaken,
-    shown_of,
-    stages,
-    waterfall,
-)
-from dashboards.figures.episode_bars import client_of, or_unknown, process_of
+from dashboards.figures.batches import expiry_order
+from dashboards.figures.limits import beside_limits
 from dashboards.grids import count, instant, lasting, plain, text
 from dashboards.pages.chosen import Chosen, window_of
 from dashboards.pages.episode_parts import Drawing, Grid, Told, View
@@ -19,9 +9,12 @@ from dashboards.pages.episodes import EpisodePage
 from dashboards.parts import exactly, instants, limit_of
 from dashboards.queries import LakeReader, Row, episodes
 from dashboards.queries.base import at_once
-from dashboards.summaries import lifetimes
 from dashboards.theme import BROKEN, CALM, LIMIT, OTHER, QUIET
 from transforms.diagnose.words import counted
+from transforms.episodes import batches
+from transforms.episodes.batches import STAGES, over_ms, stages
+from transforms.episodes.summaries import lifetimes
+from transforms.episodes.words import client_of, or_unknown, process_of
 
 _KEY = (
     ("▬", CALM, "waiting in the accumulator"),
@@ -41,16 +34,19 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
     if not found.rows:
         return View(found)
     rows = found.rows
-    spans = [(row["batch_id"], row["created_at"], row["ended_at"]) for row in rows if is_timed(row)]
+    spans = [(row["batch_id"], row["created_at"], row["ended_at"]) for row in rows if batches.is_timed(row)]
     first = next((row["batch_id"] for row in rows if row["created_at"] is not None), None)
     window, gone_to = window_of(chosen, spans, first)
+    drawn = [batches.length(row) for row in batches.drawable(rows, chosen.selected)]
     figures = (
-        waterfall(rows, chosen.selected, f"{chosen.scope}"),
+        beside_limits(
+            drawn, batches.LIMIT, "ms since the batch was created", chosen.selected, f"{chosen.scope}"
+        ),
         expiry_order(rows, window, chosen.selected, f"{window}"),
     )
     notes = (
-        (_ended(outcomes), *shown_of(rows, found.total)),
-        _order_notes(rows, len(spans), in_window(rows, window), gone_to),
+        (_ended(outcomes), *batches.shown_of(rows, found.total)),
+        _order_notes(rows, len(spans), batches.in_window(rows, window), gone_to),
     )
     return View(found, *lifetimes(rows, outcomes), figures, notes, (rows,))
 
@@ -64,7 +60,7 @@ def _ended(outcomes: list[Row]) -> str:
 
 
 def _order_notes(rows: list[Row], timed: int, drawn: list[Row], gone_to: str | None) -> list[str]:
-    late = len(overtaken(rows))
+    late = len(batches.overtaken(rows))
     notes = [
         f"{late} of {timed} ended after one of their partition that was created later. "
         "Kafka promises the order only with max.in.flight.requests.per.connection=1."
@@ -84,7 +80,7 @@ def _told(row: Row) -> Told:
         ("Age at its end", exactly(row["age_ms"], "unknown: the log does not tell its creation")),
         ("delivery.timeout.ms", limit_of(row["delivery_timeout_ms"], row["timeout_origin"])),
         ("Difference", None if over is None else f"{over:+} ms"),
-        *((name.capitalize(), f"{parts[column]} ms") for column, name, _, _ in STAGES if parts.get(column)),
+        *((name.capitalize(), f"{parts[column]} ms") for column, name in STAGES if parts.get(column)),
         ("Outcome", f"{row['outcome']}{': ' + row['error_class'] if row['error_class'] else ''}"),
         ("Records", or_unknown(row["records"])),
         ("Attempts", or_unknown(row["attempts"])),

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from dashboards.figures.lanes import Window, padded
 from dashboards.instants import instant_of, misread, stamp
 from dashboards.pages.page import search_of
 from dashboards.queries import Row
 from dashboards.queries.episodes import Scope
+from transforms.episodes.lanes import Window, padded
 
 FAR = 8  # without a window, a page goes to one episode when all of them take this many times longer
 WHOLE = "whole"

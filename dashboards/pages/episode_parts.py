@@ -171,6 +171,7 @@ def listed(path: str, n: int, grid: Grid, view: View) -> Any:
                 {"page": path, "grid": n},
                 view.rows_of(n),
                 grid.columns,
+                table=grid.table,
                 page_size=10,
                 page_sizes=[10, 50, 200],
                 selected=view.selected_of(n),

@@ -18,7 +18,7 @@ from dashboards.instants import NOT_A_TIME, instant_of, stamp
 from dashboards.pages import episode_parts as parts
 from dashboards.pages.chosen import WHOLE, Chosen, chosen_of
 from dashboards.pages.episode_parts import Drawing, Grid, View
-from dashboards.pages.page import Address, Page, link, query_of
+from dashboards.pages.page import Address, Page, follow, link, query_of
 from dashboards.pages.selected import proving_lines, selected_part
 from dashboards.parts import left_out, no_rows
 from dashboards.queries import LakeReader, Row
@@ -205,7 +205,7 @@ class EpisodePage:
         return chosen
 
     def _connect_address(self, app: Dash, lake: LakeReader) -> None:
-        @app.callback(
+        outputs = [
             Output(self.id("answer"), "children"),
             Output(self.id("state"), "children"),
             Output(self.id("body"), "style"),
@@ -214,26 +214,15 @@ class EpisodePage:
             Output(self.id("detail"), "children"),
             Output(self.id("detail"), "style"),
             Output({"page": self.path, "grid": ALL}, "rowData"),
-            Input("app-url", "search"),
-            Input("app-version", "data"),
-            State("app-url", "pathname"),
-            State(self.id("shown"), "data"),
-            State({"page": self.path, "grid": ALL}, "selectedRows"),
-            prevent_initial_call=True,
-        )
-        def follow(
-            search: str | None, _version: str | None, pathname: str | None, shown: str | None, selected: Any
-        ) -> Any:
-            kept: list[Any] = [no_update] * len(self.drawings)
-            if pathname != f"/{self.path}":
-                rows: list[Any] = [no_update] * len(self.grids)
-                return no_update, no_update, no_update, kept, kept, no_update, no_update, rows
-            chosen = chosen_of(query_of(search))
+        ]
+
+        def made(search: str | None, shown: str | None, selected: Any) -> list[Any]:
+            chosen, before = chosen_of(query_of(search)), chosen_of(query_of(shown))
             view = self.view(lake, chosen)
-            before = chosen_of(query_of(shown))
             if chosen != before:  # a lake that changed chooses nothing
                 self._show_chosen(chosen, before, view, selected)
-            return (
+            kept = [no_update] * len(self.drawings)
+            return [
                 parts.answer(view),
                 self._state(view, chosen),
                 parts.seen(view.has_rows),
@@ -242,7 +231,9 @@ class EpisodePage:
                 self._detail(view),
                 parts.seen(bool(view.detail)),
                 [view.rows_of(n) for n in range(len(self.grids))],
-            )
+            ]
+
+        follow(app, self.path, outputs, made, State({"page": self.path, "grid": ALL}, "selectedRows"))
 
     def _show_chosen(self, chosen: Chosen, before: Chosen, view: View, selected: Sequence[Any]) -> None:
         """Filters and selection follow the address: those that it changed, as the viewer may have gone on with another.

@@ -6,9 +6,10 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
+from dashboards.pages.choices import Choice, of_column
 from dashboards.pages.incident_classes import hand_over, share, since, tells
-from dashboards.pages.page import link
-from dashboards.pages.redrawn import Choice, Query, Redrawn, of_column
+from dashboards.pages.page import Query, link
+from dashboards.pages.redrawn import Redrawn
 from dashboards.parts import instant, no_rows, shown
 from dashboards.queries import LakeReader, Row, findings, quality
 from dashboards.queries.classes import classes_of

@@ -11,30 +11,33 @@ from flask import Response, request
 
 from dashboards.exports import MOST_EXPORTED, as_csv, as_json
 from dashboards.grids import Column, Of, cells, grid
-from dashboards.pages.page import Address, Page, if_changed, query_of, search_of
+from dashboards.pages.choices import Choice, Form
+from dashboards.pages.page import Address, Page, follow, if_changed, query_of, search_of
 from dashboards.parts import CATEGORIES, left_out, no_rows
 from dashboards.queries import Answer, LakeReader, Row
-from dashboards.queries.filters import IN_ADDRESS, Filter, Sorting, filter_of, in_address, select
+from dashboards.queries.filters import Filter, Sorting, filter_of, in_address, select
 from dashboards.queries.listing import of_process, page, versions
 from dashboards.queries.story import services
 from expectations import TABLES
 from transforms.rules.registry import RULES
 
 PAGE_ROWS = 50
-# A filter's words, and what can be chosen for it; None where it is typed.
-FIELDS: dict[str, tuple[str, Callable[[LakeReader], Sequence[Any]] | None]] = {
-    "kip": ("KIP", lambda _lake: sorted({rule.kip for rule in RULES.values()})),
-    "rule": ("Rule", lambda _lake: sorted(RULES)),
-    "category": (
-        "Category",
-        lambda _lake: [{"value": name, "label": words} for name, (_, words) in CATEGORIES.items()],
-    ),
-    "service": ("Service", services),
-    "client": ("Client", None),
-    "version": ("Version", versions),
-    "library": ("Library", lambda lake: sorted(of_process(lake, "library"))),
-    "since": ("From (UTC)", None),
-    "until": ("To (UTC)", None),
+# What a table may be narrowed by, as the address names it.
+FILTERS = {
+    one.name: one
+    for one in (
+        Choice("kip", "KIP", lambda _lake, _query: sorted({rule.kip for rule in RULES.values()})),
+        Choice("rule", "Rule", lambda _lake, _query: sorted(RULES)),
+        Choice(
+            "category", "Category", lambda _lake, _query: [(name, it[1]) for name, it in CATEGORIES.items()]
+        ),
+        Choice("service", "Service", lambda lake, _query: services(lake)),
+        Choice("client", "Client"),
+        Choice("version", "Version", lambda lake, _query: versions(lake)),
+        Choice("library", "Library", lambda lake, _query: sorted(of_process(lake, "library"))),
+        Choice("from", "From (UTC)"),
+        Choice("to", "To (UTC)"),
+    )
 }
 FORMATS = {"csv": ("text/csv", as_csv), "json": ("application/json", as_json)}
 # Not of use to who reads an export.
@@ -45,7 +48,7 @@ LEFT_OUT = ("unit_bucket",)
 class Listing:
     """What differs between such pages.
 
-    filters: fields of Filter. columns: of the grid; row_id: what tells its rows apart. head: what
+    filters: names of FILTERS. columns: of the grid; row_id: what tells its rows apart. head: what
     stands above, for a filter. evidence: the drawer's heading and content for an id, given the rows on the page; None for an
     id that nothing has.
     reads: the columns that a page of rows needs; all by default, which is dear in a table with lists of ids.
@@ -73,6 +76,13 @@ class Listing:
         """As the shell takes it."""
         return Page(self.path, self.name, partial(layout, self), partial(connect, self))
 
+    @property
+    def form(self) -> Form:
+        """Its filters, and the order of its rows."""
+        orders = [(one.name, one.words) for one in self.sortings]
+        order = Choice("sort", "Order", lambda _lake, _query: orders, default=self.sortings[0].name)
+        return Form(self.path, (*(FILTERS[name] for name in self.filters), order))
+
     def part(self, name: str) -> str:
         """A component's id."""
         return f"{self.path}-{name}"
@@ -91,7 +101,7 @@ class Asked:
 
 def asked_of(listing: Listing, query: Mapping[str, str]) -> Asked:
     """The filter, order, page and opened row of an address; what is nonsense there is left out."""
-    narrowed, problem = filter_of({name: value for name, value in query.items() if name in _names(listing)})
+    narrowed, problem = filter_of({name: value for name, value in query.items() if name in listing.filters})
     sorting = next((one for one in listing.sortings if one.name == query.get("sort")), listing.sortings[0])
     number = query.get("page", "1")
     is_number = number.isascii() and number.isdigit() and len(number) < 8
@@ -110,7 +120,9 @@ def layout(listing: Listing, lake: LakeReader, address: Address) -> list[Any]:
         dcc.Store(id=listing.part("shown"), data=search_of(address.query)),
         title,
         html.Div(listing.head(lake, asked.narrowed), id=listing.part("head")),
-        _bar(listing, lake, asked),
+        html.Div(
+            listing.form.components(lake, address.query), className="filters", id=listing.part("filters")
+        ),
         html.Div(_tools(listing, asked, found), id=listing.part("tools"), className="tools"),
         html.Div(_state(listing, asked, found), id=listing.part("state")),
         _grid(listing, asked, found),
@@ -128,32 +140,21 @@ def layout(listing: Listing, lake: LakeReader, address: Address) -> list[Any]:
 
 def connect(listing: Listing, app: Dash, lake: LakeReader) -> None:
     """Filters, order, page and the opened row go into the address; the page follows the address, and the lake."""
-    part, names = listing.part, _names(listing)
-    inputs = [Input(part(field), "value") for field in listing.filters]
+    part, form = listing.part, listing.form
+    form.connect(app)
 
     @app.callback(
         Output("app-url", "search", allow_duplicate=True),
-        *inputs,
-        Input(part("sort"), "value"),
         Input(part("page"), "value"),
         State("app-url", "search"),
         prevent_initial_call=True,
     )
-    def ask(*given: Any) -> Any:
-        *values, sort, number, search = given
+    def turn(number: int, search: str | None) -> Any:
         known = query_of(search)
-        chosen = dict(zip(names, ((value or "").strip() or None for value in values), strict=True))
-        chosen["sort"] = sort if sort != listing.sortings[0].name else None
-        if all(known.get(name) == value for name, value in chosen.items()):
-            # Another page of the same rows, or only the page that follows what stands in the address.
-            if ctx.triggered_id != part("page") or str(number) == known.get("page", "1"):
-                return no_update
-            chosen["page"] = str(number) if number != 1 else None
-        else:
-            chosen["open"] = known.get("open")
-        return search_of(chosen)
+        is_there = str(number) == known.get("page", "1")
+        return no_update if is_there else search_of({**known, "page": str(number) if number != 1 else None})
 
-    @app.callback(
+    outputs = [
         Output(part("shown"), "data"),
         Output(part("grid"), "rowData"),
         Output(part("grid"), "selectedRows"),
@@ -166,28 +167,15 @@ def connect(listing: Listing, app: Dash, lake: LakeReader) -> None:
         Output(part("drawer"), "opened"),
         Output(part("drawer"), "title"),
         Output(part("drawer"), "children"),
-        Output(part("sort"), "value"),
-        *(Output(part(field), "value") for field in listing.filters),
-        Input("app-url", "search"),
-        Input("app-version", "data"),
-        State("app-url", "pathname"),
-        State(part("shown"), "data"),
-        State(part("grid"), "selectedRows"),
-        prevent_initial_call=True,
-    )
-    def follow(
-        search: str | None, _version: str | None, pathname: str | None, shown: str | None, selected: Any
-    ) -> Any:
-        if pathname != f"/{listing.path}":
-            return (no_update,) * (13 + len(listing.filters))
-        asked, before = (asked_of(listing, query_of(one)) for one in (search, shown))
+    ]
+
+    def made(search: str | None, shown: str | None, selected: Any) -> list[Any]:
+        query, known = query_of(search), query_of(shown)
+        asked, before = asked_of(listing, query), asked_of(listing, known)
         found = _rows(listing, lake, asked)
         heading, content = _evidence(listing, lake, asked, found)
         is_selected = search == shown or _ids(selected) == _ids(_selected(asked))
-        values = [
-            if_changed(_value(asked.narrowed, one), _value(before.narrowed, one)) for one in listing.filters
-        ]
-        return (
+        return [
             search,
             cells(listing.columns, listing.row_id, found.rows),
             no_update if is_selected else _selected(asked),
@@ -200,9 +188,10 @@ def connect(listing: Listing, app: Dash, lake: LakeReader) -> None:
             if_changed(asked.open_id is not None, before.open_id is not None),
             heading,
             content,
-            if_changed(asked.sorting.name, before.sorting.name),
-            *values,
-        )
+            *form.values(lake, query, known),
+        ]
+
+    follow(app, listing.path, [*outputs, *form.outputs], made, State(part("grid"), "selectedRows"))
 
     @app.callback(
         Output("app-url", "search", allow_duplicate=True),
@@ -266,28 +255,6 @@ def _evidence(listing: Listing, lake: LakeReader, asked: Asked, found: Answer) -
     ]
 
 
-def _bar(listing: Listing, lake: LakeReader, asked: Asked) -> Any:
-    made: list[Any] = []
-    for field in listing.filters:
-        words, options = FIELDS[field]
-        known: dict[str, Any] = {
-            "id": listing.part(field), "value": _value(asked.narrowed, field), "placeholder": words, "size": "xs",
-            "aria-label": words,
-        }  # fmt: skip
-        if options is None:
-            made.append(dmc.TextInput(debounce=400, **known))
-        else:
-            made.append(dmc.Select(data=options(lake), searchable=True, clearable=True, **known))
-    orders = [{"value": one.name, "label": one.words} for one in listing.sortings]
-    named: Any = {"aria-label": "Order"}
-    made.append(
-        dmc.Select(
-            data=orders, id=listing.part("sort"), value=asked.sorting.name, allowDeselect=False, size="xs", **named
-        )
-    )  # fmt: skip
-    return html.Div(made, className="filters", id=listing.part("filters"))
-
-
 def _tools(listing: Listing, asked: Asked, found: Answer) -> list[Any]:
     """How many rows there are, and ways to take them away."""
     first = (asked.number - 1) * PAGE_ROWS
@@ -324,6 +291,7 @@ def _grid(listing: Listing, asked: Asked, found: Answer) -> Any:
         listing.part("grid"),
         cells(listing.columns, listing.row_id, found.rows),
         listing.columns,
+        table=listing.table,
         column={"sortable": False},
         selected=_selected(asked),
         suppressNoRowsOverlay=True,
@@ -343,12 +311,3 @@ def _ids(selected: Any) -> list[str]:
 
 def _pages(found: Answer) -> int:
     return -(-found.total // PAGE_ROWS)
-
-
-def _value(narrowed: Filter, field: str) -> str | None:
-    nothing = "" if FIELDS[field][1] is None else None  # as what is typed has it, and what is chosen
-    return in_address(narrowed).get(IN_ADDRESS.get(field, field)) or nothing
-
-
-def _names(listing: Listing) -> list[str]:
-    return [IN_ADDRESS.get(field, field) for field in listing.filters]

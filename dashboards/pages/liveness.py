@@ -2,30 +2,33 @@
 
 from collections.abc import Mapping
 
-from dashboards.figures.episode_bars import POLL, SESSION, from_metrics, limit_words, process_of
 from dashboards.figures.lane_figure import lanes_figure
-from dashboards.figures.lanes import MOST_LANES, Window, readable
-from dashboards.figures.liveness import (
-    MOST_GAPS,
-    Span,
-    group_lanes,
-    in_words,
-    length_ms,
-    over_ms,
-    poll_gaps,
-    span_of,
-    spans_of,
-    with_gap,
-)
+from dashboards.figures.limits import beside_limits
 from dashboards.grids import count, instant, lasting, plain, text
 from dashboards.pages.chosen import Chosen, window_of
 from dashboards.pages.episode_parts import Drawing, Grid, Told, View
 from dashboards.pages.episodes import EpisodePage
 from dashboards.parts import exactly, instants
 from dashboards.queries import Answer, LakeReader, Row, episodes
-from dashboards.summaries import memberships
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, OTHER, QUIET, WARN
 from transforms.diagnose.words import counted, span
+from transforms.episodes.lanes import MOST_LANES, Window, readable
+from transforms.episodes.memberships import (
+    MOST_GAPS,
+    Span,
+    away_ms,
+    badness,
+    gap,
+    group_lanes,
+    in_words,
+    length_ms,
+    over_ms,
+    span_of,
+    spans_of,
+    with_gap,
+)
+from transforms.episodes.summaries import memberships
+from transforms.episodes.words import POLL, SESSION, from_metrics, limit_words, process_of
 
 _KEY = (
     ("▬", CALM, "member"),
@@ -65,14 +68,15 @@ def load(lake: LakeReader, chosen: Chosen) -> View:
         for row in rebalances.rows
         if row["rebalance_id"] == chosen.selected and row["started_at"] is not None
     ]
-    window, gone_to = window_of(chosen, spans, _first(members))
+    window, gone_to = window_of(chosen, spans, max(members, key=badness)["session_id"])
     selected = chosen.selected or gone_to
     beats = episodes.beats(lake, _inside(members, of_member, window), window.since, window.until)
     all_beats = beats.rows if beats.total <= len(beats.rows) else []
     lanes = group_lanes(members, rebalances.rows, all_beats, window, selected, of_member)
+    gaps = [gap(row) for row in with_gap(members)]
     figures = (
         lanes_figure(readable(lanes, selected), window, selected=selected, revision=f"{window}"),
-        poll_gaps(members, chosen.selected, f"{chosen.scope}"),
+        beside_limits(gaps, POLL, "ms between two polls", chosen.selected, f"{chosen.scope}"),
     )
     notes = _notes(found, len(lanes), gone_to)
     if not all_beats and beats.total:
@@ -89,15 +93,6 @@ def _inside(members: list[Row], spans: Mapping[str, Span], window: Window) -> li
     """The memberships that have a part in a window, as many as there may be lanes, the longest gaps first."""
     inside = [row for row in members if (bounds := spans.get(row["session_id"])) and window.holds(*bounds)]
     return inside[:MOST_LANES]
-
-
-def _first(members: list[Row]) -> str | None:
-    """Where to look first: at the one that the answer speaks of, else at the latest."""
-    forced = [row for row in members if row["outcome"] not in ("open", "closed", "unknown")]
-    found = max(
-        forced or members, key=lambda row: (over_ms(row) or 0, row["ended_at"] or 0, row["session_id"])
-    )
-    return str(found["session_id"])
 
 
 def _notes(found: Answer, lanes: int, gone_to: str | None) -> list[str]:
@@ -121,17 +116,12 @@ def _gap_notes(members: list[Row]) -> list[str]:
     return notes
 
 
-def _away_ms(row: Row) -> int | None:
-    known = row["rejoined_at"] is not None and row["ended_at"] is not None
-    return int(row["rejoined_at"] - row["ended_at"]) if known else None
-
-
 def _words(trigger: str | None) -> str:
     return (trigger or "").replace("_", " ")
 
 
 def _member_told(row: Row) -> Told:
-    over, away = over_ms(row), _away_ms(row)
+    over, away = over_ms(row), away_ms(row)
     poll = limit_words(POLL, row["max_poll_interval_ms"], row.get("poll_origin"))
     session = limit_words(SESSION, row["session_timeout_ms"], row.get("session_origin"))
     facts = [
@@ -174,7 +164,7 @@ _MEMBERS = (
     lasting("poll_limit", "Poll limit", "max_poll_interval_ms", width=112),
     lasting("over", "Over", over_ms, width=112),
     lasting("session_limit", "Session limit", "session_timeout_ms", width=112),
-    lasting("away", "Away", _away_ms, width=112),
+    lasting("away", "Away", away_ms, width=112),
     count("generation", "Generation", width=128),
     instant("ended_at", "Ended"),
     text("service", "Service", process_of, minWidth=160),

@@ -7,12 +7,13 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import Dash, Input, Output, dcc, html
 
+from dashboards.grids import cells
 from dashboards.pages import burndown, incidents
 from dashboards.pages.page import Address, Page, link
 from dashboards.parts import age, instant, line, no_rows, number, section, shown
 from dashboards.queries import Answer, LakeReader, Row, findings, health
 from dashboards.queries.health import MOST_LISTED, Now
-from dashboards.sources_grid import sources_grid, sources_rows
+from dashboards.sources_grid import FRESH, sources_grid
 from transforms.diagnose.open_timers import NEAR
 from transforms.diagnose.words import counted
 
@@ -28,7 +29,7 @@ def layout(lake: LakeReader, _address: Address) -> list[Any]:
     return [
         dmc.Title("Now", order=1, size="h2"),
         *(html.Div(parts[name], id=f"now-{name}") for name in _PARTS),
-        section("Sources", sources_grid("now-sources", health.sources(lake)), "now-coverage"),
+        section("Sources", sources_grid("now-sources", health.sources(lake), FRESH), "now-coverage"),
     ]
 
 
@@ -46,7 +47,7 @@ def connect(app: Dash, lake: LakeReader) -> None:
 
     @app.callback(Output("now-sources", "rowData"), Input("app-version", "data"), prevent_initial_call=True)
     def follow_sources(_version: str | None) -> list[dict[str, Any]]:
-        return sources_rows(health.sources(lake))
+        return cells(FRESH, "source_id", health.sources(lake).rows)
 
 
 def _parts(lake: LakeReader) -> dict[str, list[Any]]:

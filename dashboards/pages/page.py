@@ -12,15 +12,19 @@ How a page stays calm and can be linked:
   itself, so the back button works. The shell redraws only when the path changes.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
-from dash import Dash, no_update
+from dash import Dash, Input, Output, State, no_update
+from dash.exceptions import PreventUpdate
 
+from dashboards.instants import stamp
 from dashboards.queries import LakeReader
 from transforms.well_formed import well_formed
+
+Query = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class Address:
     """Where the viewer is. parts: of the path, without the page's own; query: what follows the question mark."""
 
     parts: tuple[str, ...] = ()
-    query: Mapping[str, str] = field(default_factory=dict)
+    query: Query = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +73,31 @@ def if_changed(now: Any, before: Any) -> Any:
 def link(path: str, *parts: str, **query: str | None) -> str:
     """An address inside the app; ids and names may hold anything."""
     return "/" + "/".join(quote(part, safe="") for part in (path, *parts) if part) + search_of(query)
+
+
+def story_href(since: int, until: int, service: str | None) -> str:
+    """The address of what happened in a time, ms."""
+    return link("story", **{"from": stamp(since), "to": stamp(until), "service": service})
+
+
+def follow(app: Dash, path: str, outputs: Sequence[Output], made: Callable[..., Any], *held: State) -> None:
+    """Parts of a page are made anew when its address or the lake changes, while it is the page that is looked at.
+
+    made: of the query string, that which the page was last made for, and what `held` names.
+    """
+
+    @app.callback(
+        *outputs,
+        Input("app-url", "search"),
+        Input("app-version", "data"),
+        State("app-url", "pathname"),
+        State(f"{path}-shown", "data"),
+        *held,
+        prevent_initial_call=True,
+    )
+    def look(
+        search: str | None, _version: str | None, pathname: str | None, shown: str | None, *more: Any
+    ) -> Any:
+        if pathname != f"/{path}":
+            raise PreventUpdate
+        return made(search, shown, *more)

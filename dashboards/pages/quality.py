@@ -2,28 +2,22 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import dash_mantine_components as dmc
 from dash import html
 
-from dashboards.pages.redrawn import Query, Redrawn
-from dashboards.parts import first_of, instant, no_rows, number, section, shown, table
-from dashboards.queries import Answer, LakeReader, Row
-from dashboards.queries.quality import (
-    Accounting,
-    accounting,
-    checks,
-    is_balanced,
-    last_checked,
-    runs,
-    sources,
-)
-from dashboards.sources_grid import source_name
+from dashboards.pages.page import Query
+from dashboards.pages.redrawn import Redrawn
+from dashboards.parts import instant, no_rows, number, section, shown, table
+from dashboards.queries import Answer, LakeReader, Row, health
+from dashboards.queries.quality import accounting, checks, last_checked, runs
+from dashboards.sources_grid import ACCOUNTED, sources_grid
 from transforms.diagnose.words import span
+from transforms.plans.balance import Balance, is_balanced
 
 MOST_CHECKS = 50
-MOST_SOURCES = 30  # a component a cell: more would take a browser seconds
 
 
 def _body(lake: LakeReader, _query: Query) -> list[Any]:
@@ -34,14 +28,14 @@ def _body(lake: LakeReader, _query: Query) -> list[Any]:
         *_checks(lake, last_checked(lake)),
         section(
             "Accounting: read = in records + unparsed + dropped",
-            _sources(lake, found, told),
+            sources_grid("quality-sources", _worst_first(health.sources(lake)), ACCOUNTED),
             "quality-accounting",
         ),
         section("Runs", _runs(of_runs), "quality-runs"),
     ]
 
 
-def _numbers(found: Answer, told: Accounting) -> list[Any]:
+def _numbers(found: Answer, told: Balance) -> list[Any]:
     if found.state != "ok":
         return []
     read, kept = told.sums["lines_read"], told.sums["lines_in_records"]
@@ -83,25 +77,10 @@ def _checks(lake: LakeReader, last: Row | None) -> list[Any]:
     return [section("Table checks", html.Div(body), "quality-checks")]
 
 
-def _sources(lake: LakeReader, found: Answer, told: Accounting) -> Any:
-    if not found.rows:
-        return no_rows(found, "Nothing has been read yet.")
-    first = sources(lake, MOST_SOURCES)
-    rows = [
-        [
-            html.Span(shown(source_name(row)), title=shown(row["source"]), className="mono small path"),
-            row["layout"] or "unknown",
-            row["status"],
-            row["lines_read"],
-            row["lines_in_records"],
-            row["lines_unparsed"],
-            row["lines_dropped"],
-            "balanced" if is_balanced(row) else html.Strong("off", className="bad"),
-        ]
-        for row in first.rows
-    ]
-    head = ("Source", "Layout", "Status", "Lines read", "In records", "Unparsed", "Dropped", "Balance")
-    return html.Div([table(head, rows, "quality-sources"), *first_of(len(rows), first.total)])
+def _worst_first(found: Answer) -> Answer:
+    """The sources that do not balance, then those with most that no reader understood."""
+    worst = sorted(found.rows, key=lambda row: (is_balanced(row), -row["lines_unparsed"], row["source"]))
+    return replace(found, rows=worst)
 
 
 def _runs(found: Answer) -> Any:

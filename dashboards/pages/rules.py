@@ -7,8 +7,8 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboards.pages.page import link
-from dashboards.pages.redrawn import Query, Redrawn
+from dashboards.pages.page import Query, link
+from dashboards.pages.redrawn import Redrawn
 from dashboards.parts import CATEGORIES, facts_list, no_rows, section, severity_badge, shown
 from dashboards.queries import LakeReader
 from dashboards.queries.findings import Fired, fired

@@ -6,9 +6,8 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboards.instants import stamp
 from dashboards.pages.episode_parts import Told
-from dashboards.pages.page import link
+from dashboards.pages.page import link, story_href
 from dashboards.parts import category_badge, facts_list, shown
 from dashboards.queries import LakeReader, Row
 from dashboards.queries.episodes import findings_of
@@ -95,6 +94,5 @@ def _story(service: str | None, bounds: tuple[int | None, int | None]) -> list[A
     known = [at for at in bounds if at is not None]
     if not known:
         return []
-    since, until = stamp(min(known) - AROUND_MS), stamp(max(known) + AROUND_MS)
-    href = link("story", service=service, **{"from": since, "to": until})
+    href = story_href(min(known) - AROUND_MS, max(known) + AROUND_MS, service)
     return [html.Div(dcc.Link("Everything that happened around it", href=href), className="story-link")]

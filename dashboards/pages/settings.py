@@ -6,30 +6,31 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboards.grids import WRAPPED, Column, cells, grid, instant, plain, text
+from dashboards.grids import WRAPPED, cells, grid, instant, plain, text
+from dashboards.pages.choices import Choice, of_column
 from dashboards.pages.incident_classes import share
-from dashboards.pages.page import link
-from dashboards.pages.redrawn import Choice, Query, Redrawn, of_column
+from dashboards.pages.page import Query, link
+from dashboards.pages.redrawn import Redrawn
 from dashboards.parts import first_of, no_rows, section, shown, table
 from dashboards.queries import Answer, LakeReader, Row, Where
-from dashboards.queries.settings import (
-    Difference,
-    contradictions,
-    differences,
-    latest,
-    of_service,
-)
+from dashboards.queries.settings import contradictions, of_service
+from transforms.diagnose.differences import Difference, differences, latest
 from transforms.diagnose.words import listed, origin_words
 
 MOST_DIFFERENCES = 60
+SETTINGS = "silver.client_settings"
 COLUMNS = (
     text("name", "Setting", width=300, cellClass="mono", **WRAPPED),
     plain(
         "value", "Value", lambda row: shown(row["value"]), minWidth=160, flex=1, cellClass="mono", **WRAPPED
     ),
-    Column(
-        {"field": "origin", "headerName": "Origin", "width": 110, "tooltipField": "origin_words", **WRAPPED},
-        lambda row: {"origin": row["origin"], "origin_words": origin_words(row["origin"])},
+    plain(
+        "origin",
+        "Origin",
+        width=110,
+        tooltipField="origin_words",
+        **WRAPPED,
+        beside={"origin_words": lambda row: origin_words(row["origin"])},
     ),
     instant("from_at", "Held from", width=220),
 )
@@ -125,10 +126,17 @@ def _effective(rows: Sequence[Row]) -> Any:
         sorted(rows, key=lambda row: row["name"]),
     )
     searched = {"filter": True, "floatingFilter": True}
-    return grid("settings-grid", made, COLUMNS, column=searched, enableCellTextSelection=True)
+    return grid(
+        "settings-grid",
+        made,
+        COLUMNS,
+        table="silver.client_settings",
+        column=searched,
+        enableCellTextSelection=True,
+    )
 
 
-SERVICE = Choice("service", "Service", of_column("silver.client_settings", "service"), hint="choose one")
+SERVICE = Choice("service", "Service", of_column(SETTINGS, "service"), hint="choose one")
 PAGE = Redrawn(
     "settings", "Settings", _body, (SERVICE, Choice("client", "Client", _clients, 360, "choose one"))
 ).page()

@@ -7,10 +7,9 @@ import dash_mantine_components as dmc
 from dash import MATCH, Dash, Input, Output, State, dcc, html, no_update
 
 from dashboards import story_parts
-from dashboards.answers import answers
 from dashboards.instants import instant_of, misread, stamp
 from dashboards.pages import incidents as incidents_page
-from dashboards.pages.page import Address, Page, link, query_of, search_of
+from dashboards.pages.page import Address, Page, link, query_of, search_of, story_href
 from dashboards.pages.selected import episode_links
 from dashboards.parts import (
     category_badge,
@@ -39,6 +38,7 @@ from dashboards.scenes import Drawn, draw, window_of
 from dashboards.theme import GRAPH_CONFIG
 from transforms.diagnose.report import Report, report_finding, report_incident
 from transforms.diagnose.words import span
+from transforms.episodes.answers import answers
 
 LATEST_MS = 15 * 60_000  # what is shown where no window is asked for
 MOST_EVENT_LINES = 60
@@ -200,7 +200,7 @@ def _of_one(
 
 def _figure(drawn: Drawn, service: str | None, part_id: str = "story-figure") -> list[Any]:
     window = drawn.window
-    href = link("story", **{"from": stamp(window.since), "to": stamp(window.until), "service": service})
+    href = story_href(window.since, window.until, service)
     return [
         html.Div(
             [
@@ -291,17 +291,7 @@ def _moves(window: Window) -> Any:
         ("Narrower", length // 4, -length // 4),
     )
     links = [
-        dcc.Link(
-            name,
-            href=link(
-                "story",
-                **{
-                    "from": stamp(window.since + left),
-                    "to": stamp(window.until + right),
-                    "service": window.service,
-                },
-            ),
-        )
+        dcc.Link(name, href=story_href(window.since + left, window.until + right, window.service))
         for name, left, right in moves
         if window.until + right - window.since - left >= 100
     ]

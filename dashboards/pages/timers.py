@@ -1,18 +1,18 @@
 """Task timers: will this retry recover, how long is left, and what was the longest stall (KIP-572)."""
 
-from dashboards.figures.episode_bars import process_of
 from dashboards.figures.lane_figure import lanes_figure
-from dashboards.figures.lanes import MOST_LANES, readable
-from dashboards.figures.task_timers import drawable, end_of, left_ms, task_lanes
 from dashboards.grids import count, instant, lasting, plain, text
 from dashboards.pages.chosen import Chosen, window_of
 from dashboards.pages.episode_parts import Drawing, Grid, Told, View
 from dashboards.pages.episodes import EpisodePage
 from dashboards.parts import exactly, instants, limit_of, shown
 from dashboards.queries import LakeReader, Row, episodes
-from dashboards.summaries import stalls
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, QUIET, WARN
 from transforms.diagnose.words import counted, span
+from transforms.episodes.lanes import MOST_LANES, readable
+from transforms.episodes.summaries import stalls
+from transforms.episodes.task_timers import drawable, end_of, left_ms, task_lanes
+from transforms.episodes.words import process_of
 
 MOST_DRAWN = 150
 _KEY = (

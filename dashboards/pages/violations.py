@@ -7,7 +7,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from dashboards import story_parts
-from dashboards.grids import WRAPPED, Column, count, instant, plain
+from dashboards.grids import WRAPPED, count, instant, plain
 from dashboards.pages import listing
 from dashboards.pages.page import link
 from dashboards.parts import CATEGORIES, category_badge, facts_list, limit_of, number, severity_badge, shown
@@ -92,12 +92,15 @@ READ = (
 )  # fmt: skip
 _LINES: dict[str, Any] = {"cellClass": "lines", **WRAPPED}
 COLUMNS = (
-    Column(
-        {"field": "rule_id", "headerName": "Rule", "width": 228, "cellRenderer": "Rule", **WRAPPED},
-        lambda row: {
-            "rule_id": row["rule_id"],
-            "category": row["category"],
-            "words": CATEGORIES.get(row["category"], ("gray", row["category"]))[1],
+    plain(
+        "rule_id",
+        "Rule",
+        width=228,
+        cellRenderer="Rule",
+        **WRAPPED,
+        beside={
+            "category": "category",
+            "words": lambda row: CATEGORIES.get(row["category"], ("gray", row["category"]))[1],
         },
     ),
     plain("who", "Client, service", who, width=186, tooltipField="who", **_LINES),
@@ -124,7 +127,7 @@ LISTING = listing.Listing(
     name="Violations",
     title="Violations",
     table="gold.violations",
-    filters=("kip", "rule", "category", "service", "client", "version", "library", "since", "until"),
+    filters=("kip", "rule", "category", "service", "client", "version", "library", "from", "to"),
     sortings=SORTINGS,
     columns=COLUMNS,
     row_id="violation_id",

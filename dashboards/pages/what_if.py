@@ -7,7 +7,9 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from dashboards.figures.what_if import kept_by_limit
-from dashboards.pages.redrawn import Choice, Query, Redrawn
+from dashboards.pages.choices import Choice
+from dashboards.pages.page import Query
+from dashboards.pages.redrawn import Redrawn
 from dashboards.pages.selected import episode_href
 from dashboards.parts import first_of, no_rows, section, shown, table
 from dashboards.queries import LakeReader

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from dashboards.queries.base import Answer, LakeReader, Row, Where
 from dashboards.queries.proof import EPISODE_IDS
-from dashboards.queries.sql import equal
+from dashboards.queries.sql import Order, equal
 from expectations import TABLES
 
 TIMERS, BACKOFF = "silver.task_timers", "silver.backoff_attempts"
@@ -52,18 +52,19 @@ def clients(lake: LakeReader, table: str) -> list[Row]:
 
 def task_timers(lake: LakeReader, scope: Scope) -> Answer:
     """Timers, the longest stall first; `seen_until` says where an open one stands."""
-    where = scope.where(TIMERS)
     order = [("stalled_ms", "descending"), ("timer_id", "ascending")]
-    found = lake.read(TIMERS, where=where, order=order, limit=MOST_LISTED)
-    rows = list(found.rows)
-    if found.total > len(rows):  # an open timer is never left out
-        known = {row["timer_id"] for row in rows}
-        rows += [
-            row
-            for row in lake.read(TIMERS, where=[*where, ("outcome", "=", "open")]).rows
-            if row["timer_id"] not in known
-        ]
-    return Answer(found.state, _with_newest(lake, rows), found.total, found.problem)
+    found = with_open(lake, TIMERS, scope.where(TIMERS), order, MOST_LISTED)
+    return replace(found, rows=_with_newest(lake, found.rows))
+
+
+def with_open(lake: LakeReader, table: str, where: Sequence[Where], order: Order, most: int) -> Answer:
+    """The first rows of a table in an order; one that is open yet is never left out."""
+    found = lake.read(table, None, where, order, most)
+    if found.total <= len(found.rows) or "outcome" not in TABLES[table].column_names:
+        return found
+    known = {row[EPISODE_IDS[table]] for row in found.rows}
+    is_open = lake.read(table, None, [*where, ("outcome", "=", "open")]).rows
+    return replace(found, rows=found.rows + [row for row in is_open if row[EPISODE_IDS[table]] not in known])
 
 
 def ended(lake: LakeReader, table: str, scope: Scope) -> dict[str, int]:
@@ -119,7 +120,7 @@ def sessions(lake: LakeReader, scope: Scope) -> Answer:
         ("session_timeout_ms", "session.timeout.ms", "session_origin"),
     ):
         rows = _with_origin(lake, rows, column, name, origin)
-    return Answer(found.state, rows, found.total, found.problem)
+    return replace(found, rows=rows)
 
 
 def rebalances(lake: LakeReader, scope: Scope, groups: Iterable[str | None] | None = None) -> Answer:
@@ -178,41 +179,33 @@ def _newest(found: pa.Table) -> pa.Table:
     return found.group_by("unit_id").aggregate([("happened_at", "max")])
 
 
-def _with_newest(lake: LakeReader, rows: Sequence[Row]) -> list[Row]:
-    """Open episodes with `seen_until`: the newest line of their process, its data clock."""
-    is_open = [row for row in rows if row["outcome"] == "open"]
+def newest_of(lake: LakeReader, rows: Iterable[Row]) -> dict[str, int]:
+    """Of the processes of those rows that are open the newest line, their data clock: unit_id -> ms."""
+    is_open = [row for row in rows if row.get("outcome") == "open"]
     if not is_open:
-        return list(rows)
+        return {}
     found = lake.shaped(EVENTS, ["unit_id", "happened_at"], _of_units(is_open), _newest).rows
-    until = {row["unit_id"]: row["happened_at_max"] for row in found}
+    return {row["unit_id"]: row["happened_at_max"] for row in found if row["happened_at_max"] is not None}
+
+
+def _with_newest(lake: LakeReader, rows: Sequence[Row]) -> list[Row]:
+    """Open episodes with `seen_until`, the newest line of their process."""
+    until = newest_of(lake, rows)
     return [
         {**row, "seen_until": until.get(row["unit_id"])} if row["outcome"] == "open" else row for row in rows
     ]
 
 
-def _with_origin(
-    lake: LakeReader, rows: Sequence[Row], column: str, name: str, origin: str, at: str = "joined_at"
-) -> list[Row]:
+def _with_origin(lake: LakeReader, rows: Sequence[Row], column: str, name: str, origin: str) -> list[Row]:
     """Rows with where the value in `column` came from: the setting of that name and value of the same client."""
     limited = [row for row in rows if row[column] is not None]
     if not limited:
         return list(rows)
-    settings = lake.read(
-        SETTINGS,
-        ["unit_id", "incarnation", "client_id", "value", "origin", "from_at"],
-        [*_of_units(limited), ("name", "=", name)],
-        order=[("from_at", "ascending")],
-    ).rows
-    known: dict[tuple[object, ...], str] = {}
-    for one in settings:
-        known[one["unit_id"], one["incarnation"], one["client_id"], one["value"]] = one["origin"]
-    return [
-        {
-            **row,
-            origin: known.get((row["unit_id"], row["incarnation"], row["client_id"], str(row[column]))),
-        }
-        for row in rows
-    ]
+    whose = ("unit_id", "incarnation", "client_id")
+    where = [*_of_units(limited), ("name", "=", name)]
+    settings = lake.read(SETTINGS, [*whose, "value", "origin"], where, [("from_at", "ascending")]).rows
+    known = {(*(one[part] for part in whose), one["value"]): one["origin"] for one in settings}
+    return [{**row, origin: known.get((*(row[part] for part in whose), str(row[column])))} for row in rows]
 
 
 def _of_units(rows: Iterable[Mapping[str, object]]) -> list[Where]:

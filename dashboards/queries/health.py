@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from dashboards.queries.base import MOST_ROWS, Answer, LakeReader, at_once
+from transforms.plans.balance import COUNTED
 
 HEALTH, TIMERS = "gold.client_health", "gold.open_timers"
 MOST_LISTED = 50
@@ -74,17 +75,7 @@ def sources(lake: LakeReader) -> Answer:
 
     `newest_at` is its last line's time, null where none has one or it has metrics.
     """
-    columns = (
-        "source_id",
-        "source",
-        "service",
-        "instance",
-        "layout",
-        "status",
-        "lines_read",
-        "lines_unparsed",
-        "state",
-    )
+    columns = (*COUNTED, "source_id", "source", "service", "instance", "layout", "status", "state")
     return lake.shaped("bronze.accounting", columns, (), _with_newest)
 
 

@@ -1,12 +1,14 @@
 """What a story needs of the lake: a window of time of a service and its groups, with lines, settings and samples."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
-from dashboards.queries.base import LakeReader, Row, Where
-from dashboards.queries.episodes import BACKOFF, REBALANCES, SESSIONS, TIMES
+from dashboards.queries.base import Answer, LakeReader, Row, Where
+from dashboards.queries.episodes import BACKOFF, REBALANCES, SESSIONS, TIMES, newest_of, with_open
 from dashboards.queries.proof import EPISODE_IDS
 from dashboards.queries.sql import equal
+from transforms.episodes import lanes
 
 MOST_EVENTS = 2_000
 MOST_SAMPLES = 20_000
@@ -24,11 +26,9 @@ SETTINGS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
-    """since, until: ms; service: None for all. groups: group ids whose members elsewhere belong to it too."""
+class Window(lanes.Window):
+    """What part of time is asked for. service: None for all; groups: ids of groups whose members elsewhere belong to it."""
 
-    since: int
-    until: int
     service: str | None = None
     groups: tuple[str, ...] = ()
 
@@ -59,9 +59,9 @@ def scene(lake: LakeReader, window: Window, kinds: Sequence[str]) -> Scene:
                "node_id", "api", "error_class", "elapsed_ms", "member_id", "benign", "unit_id",
                "instance", "group_id")  # fmt: skip
     events = lake.read("silver.client_events", columns, where, [("ordered_at", "ascending")], MOST_EVENTS)
-    _note(found, "silver.client_events", events.state, events.problem, events.total - len(events.rows))
+    _note(found, "silver.client_events", events)
     found.events = events.rows
-    found.clocks = _clocks(lake, found.episodes)
+    found.clocks = newest_of(lake, chain(*found.episodes.values()))
     return found
 
 
@@ -146,43 +146,21 @@ def lines_around(lake: LakeReader, source_id: str, position: int, how_many: int 
 def _episodes(lake: LakeReader, table: str, window: Window, found: Scene) -> list[Row]:
     """Those that reach into the window, of the service and of its groups elsewhere."""
     begin, end = SPANS[table]
+    reach: Where = (begin, "meets", (end, window.since, window.until))
     scopes = [equal(service=window.service)]
     if table in GROUPED and window.service is not None and window.groups:
         scopes.append([("group_id", "in", list(window.groups))])
     rows: dict[tuple[str, int], Row] = {}
     for scope in scopes:
-        for reach in _reaches(begin, end, window):
-            answer = lake.read(table, None, [*scope, *reach], [(begin, "ascending")], MOST_EPISODES)
-            _note(found, table, answer.state, answer.problem, answer.total - len(answer.rows))
-            for row in answer.rows:
-                rows[row[EPISODE_IDS[table]], row.get("failures") or 0] = row
+        answer = with_open(lake, table, [*scope, reach], [(begin, "ascending")], MOST_EPISODES)
+        _note(found, table, answer)
+        for row in answer.rows:
+            rows[row[EPISODE_IDS[table]], row.get("failures") or 0] = row
     return list(rows.values())
 
 
-def _reaches(begin: str, end: str, window: Window) -> list[list[Where]]:
-    """Begun in time and ended late enough, or not at all; or ended within, where the log knows no begin."""
-    begun: Where = (begin, "<=", window.until)
-    return [
-        [begun, (end, ">=", window.since)],
-        [begun, (end, "null", True)],
-        [(begin, "null", True), (end, ">=", window.since), (end, "<=", window.until)],
-    ]
-
-
-def _clocks(lake: LakeReader, episodes: Mapping[str, Sequence[Row]]) -> dict[str, int]:
-    """Of the units with open episodes."""
-    units = {row["unit_id"] for rows in episodes.values() for row in rows if row.get("outcome") == "open"}
-    clocks = {}
-    for unit in sorted(units):
-        last = lake.read("silver.client_events", ("happened_at",), [("unit_id", "=", unit)],
-                         [("happened_at", "descending")], 1).rows  # fmt: skip
-        if last and last[0]["happened_at"] is not None:
-            clocks[unit] = last[0]["happened_at"]
-    return clocks
-
-
-def _note(found: Scene, table: str, state: str, problem: str | None, more: int) -> None:
-    if found.state in ("ok", "missing") and state != "ok":
-        found.state, found.problem = state, problem
-    if more > 0:
+def _note(found: Scene, table: str, answer: Answer) -> None:
+    if found.state in ("ok", "missing") and answer.state != "ok":
+        found.state, found.problem = answer.state, answer.problem
+    if (more := answer.total - len(answer.rows)) > 0:
         found.left_out[table] = found.left_out.get(table, 0) + more

@@ -5,8 +5,8 @@ import pyarrow.compute as pc
 
 from dashboards.queries.base import Answer, LakeReader, Row, Where, Worst
 from dashboards.queries.episodes import BACKOFF, MOST_LISTED, Scope
+from transforms.episodes.backoff import GRAIN_MS
 
-GRAIN_MS = 1  # a wait is a difference of two clocks cut to whole ms
 MOST_WAITS = 1_500
 FIRST = 40
 MOST_BINS = 240

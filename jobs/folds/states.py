@@ -23,6 +23,7 @@ JUDGES_NOTHING = (
     "rules/examples.yaml",
     "explain/",
     "plans/",
+    "episodes/",
     "diagnose/notices.py",
     "errors.py",
 )

@@ -2,11 +2,11 @@
 
 import pytest
 
-from dashboards.figures.lanes import Window
 from dashboards.pages.chosen import Chosen, chosen_of, window_of
 from dashboards.pages.episodes import between, clicked, zoomed
 from dashboards.pages.page import query_of
 from tests.dashboards.lake import HOSTILE, NOON
+from transforms.episodes.lanes import Window
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from dashboards.figures import backoff, batches, liveness, task_timers
+from dashboards.figures import backoff
+from dashboards.figures.batches import expiry_order
 from dashboards.figures.drawing import at
-from dashboards.figures.episode_bars import bars_of
 from dashboards.figures.lane_figure import lanes_figure
-from dashboards.figures.lanes import MOST_LANES, Window, readable
+from dashboards.figures.limits import beside_limits
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, OTHER, QUIET, WARN
 from tests.dashboards.episode_lake import (
     BATCHES,
@@ -25,6 +25,9 @@ from tests.dashboards.episode_lake import (
     wait,
 )
 from tests.dashboards.lake import HOSTILE, NOON, sha
+from transforms.episodes import batches, memberships, task_timers
+from transforms.episodes.bars import bars_of
+from transforms.episodes.lanes import MOST_LANES, Window, readable
 
 DAY = Window(NOON - 100_000, NOON + 100_000)
 
@@ -69,6 +72,15 @@ def hovers(figure):
 
 def outlines(figure):
     return [shape for shape in figure.layout.shapes if shape.type == "rect"]
+
+
+def waterfall(rows, selected=None):
+    lengths = [batches.length(one) for one in batches.drawable(rows, selected)]
+    return beside_limits(lengths, batches.LIMIT, "ms", selected)
+
+
+def poll_gaps(rows):
+    return beside_limits([memberships.gap(one) for one in memberships.with_gap(rows)], "limit", "ms")
 
 
 # Task timers ---------------------------------------------------------------------------------------
@@ -193,23 +205,8 @@ def test_rates_are_retries_a_second():
 # Batches -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("waiting", "in_flight", "parts"),
-    [
-        (5_001, 8_005, {"waiting_ms": 5_001, "in_flight_ms": 8_005, "rest_ms": 0}),
-        (None, 4_000, {"waiting_ms": 0, "in_flight_ms": 4_000, "rest_ms": 9_006}),
-        (None, None, {"unknown_ms": 13_006}),
-        (13_000, 8_005, {"waiting_ms": 5_001, "in_flight_ms": 8_005, "rest_ms": 0}),
-    ],
-)
-def test_stages_sum_to_the_age(waiting, in_flight, parts):
-    found = batches.stages(row(batch("b", 0, 13_006, "expired", waiting_ms=waiting, in_flight_ms=in_flight)))
-    assert found == parts
-    assert sum(found.values()) == 13_006
-
-
 def test_the_waterfall_has_the_oldest_on_top_with_its_limit():
-    figure = batches.waterfall([row(one) for one in BATCHES])
+    figure = waterfall([row(one) for one in BATCHES])
     stages = {trace.name: list(trace.x) for trace in figure.data if trace.type == "bar"}
     assert stages == {
         "waiting in the accumulator": [5_001, 0, 0, 0],
@@ -232,36 +229,15 @@ def test_of_many_batches_the_oldest_are_drawn_and_the_rest_is_counted():
     assert drawn[-1]["batch_id"] == sha("7")
     told = list(batches.shown_of([*rows, row(BATCHES[3])], 4_000))
     assert [one.split(" ")[1] for one in told] == [str(batches.MOST_BARS), "list", "batch"]
-    order = batches.expiry_order(rows, DAY)
+    order = expiry_order(rows, DAY)
     assert sum(len(trace.x) for trace in order.data) == batches.MOST_POINTS
-
-
-@pytest.mark.parametrize(
-    ("made", "late"),
-    [
-        pytest.param([("a", 0, 100), ("b", 10, 100)], [], id="in order"),
-        pytest.param([("a", 0, 200), ("b", 10, 100)], ["a"], id="the later one first"),
-        pytest.param([("a", 0, 110), ("b", 10, 100)], [], id="at one instant"),
-        pytest.param([("a", 0, 111), ("b", 10, 100)], ["a"], id="a millisecond after"),
-        pytest.param([], [], id="none"),
-    ],
-)
-def test_a_batch_that_was_overtaken(made, late):
-    rows = [row(batch(name, created, age, "expired")) for name, created, age in made]
-    assert batches.overtaken(rows) == [sha(name) for name in late]
-
-
-def test_partitions_and_producers_do_not_overtake_each_other():
-    first, second = batch("a", 0, 200, "expired"), batch("b", 10, 100, "expired", partition=1)
-    assert batches.overtaken([row(first), row(second)]) == []
-    assert batches.overtaken([row(first), row(batch("c", 10, 100, "expired", client_id="x"))]) == []
 
 
 # Liveness ------------------------------------------------------------------------------------------
 
 
 def drawn_liveness(selected=None, beats=(), rebalances=REBALANCES):
-    lanes = liveness.group_lanes(
+    lanes = memberships.group_lanes(
         [row(one) for one in SESSIONS], [row(one) for one in rebalances], list(beats), DAY, selected
     )
     return lanes_figure(lanes, DAY, selected=selected)
@@ -291,32 +267,11 @@ def test_silence_is_drawn_from_the_last_poll_to_the_next_with_its_limit():
     assert [one[1] for one in points(figure, "triangle-down", NOTE)] == [-8_000]
 
 
-@pytest.mark.parametrize(
-    ("one", "silent"),
-    [
-        (session("s", 0, 9, "poll_expired"), []),
-        (session("s", 0, 9, "closed", last_poll_at=NOON), []),
-        (session("s", 0, 9, "session_expired", last_heartbeat_at=NOON), [(NOON, None, NOON + 9)]),
-        (
-            session("s", 0, 9, "poll_expired", last_poll_at=NOON, max_poll_interval_ms=9),
-            [(NOON, NOON + 9, NOON + 9)],
-        ),
-        (
-            session("s", 0, 9, "poll_expired", last_poll_at=NOON, max_poll_interval_ms=10),
-            [(NOON, None, NOON + 9)],
-        ),
-    ],
-)
-def test_a_silence_that_is_not_known_is_not_drawn(one, silent):
-    (lane,) = liveness.group_lanes([row(one)], [], [], DAY)
-    assert [(bar.start, bar.limit_at, bar.end) for bar in lane.bars if bar.colour == WARN] == silent
-
-
 def test_rebalances_say_who_triggered_them_and_who_was_slowest():
     figure = drawn_liveness()
     assert [one[1] for one in bars(figure, OTHER)] == [10, 7_000]
     assert [one[1] for one in points(figure, "diamond", OTHER)] == [10, 7_000]
-    first, second = (bar for one in REBALANCES for _, bar in bars_of(liveness.REBALANCES, row(one), None))
+    first, second = (bar for one in REBALANCES for _, bar in bars_of(memberships.REBALANCES, row(one), None))
     for part in ("trigger: left", "by consumer-a-slow", "slowest to join: consumer-b-1"):
         assert part in first.hover_lines
     assert "1282 ms" in first.hover_lines[0]
@@ -334,17 +289,11 @@ def test_heartbeats_are_ticks_of_their_member():
     assert [one[1] for one in points(figure, "line-ns", QUIET)] == [-100]
 
 
-def test_a_value_from_metrics_says_so():
-    one = session("m", 0, 9, "closed", from_metrics=["last_poll_at"], plus_minus_ms=1_000)
-    (membership,) = (bar for _, bar in bars_of(liveness.TABLE, row(one), None))
-    assert "last poll: from metrics, give or take 1000 ms" in membership.hover_lines
-
-
 def test_gaps_lie_beside_their_limits():
-    figure = liveness.poll_gaps([row(one) for one in SESSIONS])
+    figure = poll_gaps([row(one) for one in SESSIONS])
     assert [(trace.name, list(trace.x)) for trace in figure.data] == [
         ("longer than its limit", [14_055]),
-        ("max.poll.interval.ms", [8_000]),
+        ("limit", [8_000]),
     ]
     assert names(figure) == ["14.1 s of 8 s, 6.1 s over · consumer-a · orders"]
 
@@ -355,12 +304,10 @@ FIGURES = {
     "timers": lambda: drawn_timers([row(one) for one in TIMERS], selected=sha("hostile")),
     "waits": lambda: backoff.waits([row(one) for one in WAITS], sha("hasty")),
     "rates": lambda: backoff.rates([{"at": NOON, "who": HOSTILE, "retries": 1}], 1_000),
-    "waterfall": lambda: batches.waterfall([row(one) for one in BATCHES], sha("fine")),
-    "order": lambda: batches.expiry_order([row(one) for one in BATCHES], DAY, sha("fine")),
+    "waterfall": lambda: waterfall([row(one) for one in BATCHES], sha("fine")),
+    "order": lambda: expiry_order([row(one) for one in BATCHES], DAY, sha("fine")),
     "liveness": lambda: drawn_liveness(sha("closed")),
-    "gaps": lambda: liveness.poll_gaps(
-        [row(session("h", 0, 1, "closed", client_id=HOSTILE, max_poll_gap_ms=1))]
-    ),
+    "gaps": lambda: poll_gaps([row(session("h", 0, 1, "closed", client_id=HOSTILE, max_poll_gap_ms=1))]),
 }
 
 
@@ -379,7 +326,7 @@ def test_the_selected_one_has_a_frame(name):
 
 def test_a_rebalance_can_be_selected():
     assert len(outlines(drawn_liveness(sha("after-leave")))) == 1
-    lanes = liveness.group_lanes([], [row(rebalance("r", 0, 5))], [], DAY)
+    lanes = memberships.group_lanes([], [row(rebalance("r", 0, 5))], [], DAY)
     assert [lane.name for lane in lanes] == ["group orders-group: 1 rebalance, the longest 5 ms · kafka"]
 
 
@@ -389,9 +336,9 @@ def test_a_rebalance_can_be_selected():
         lanes_figure([], DAY),
         backoff.waits([]),
         backoff.rates([], 1_000),
-        batches.waterfall([]),
-        batches.expiry_order([], DAY),
-        liveness.poll_gaps([]),
+        waterfall([]),
+        expiry_order([], DAY),
+        poll_gaps([]),
     ],
 )
 def test_nothing_can_be_drawn(figure):

@@ -6,56 +6,18 @@ from dashboards.pages import quality, rules, settings
 from dashboards.pages.page import Address
 from dashboards.queries import LakeReader
 from dashboards.queries.findings import fired
-from dashboards.queries.quality import COUNTED, accounting, is_balanced, summed
-from dashboards.queries.settings import differences, latest, of_service
+from dashboards.queries.quality import accounting
+from dashboards.queries.settings import of_service
 from jobs.sql.query import query_rows
 from tests.dashboards.lake import HOSTILE, good_lake
+from transforms.diagnose.differences import differences, latest
+from transforms.plans.balance import COUNTED
 from transforms.rules.registry import RULES
 
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
     return good_lake(tmp_path_factory.mktemp("lake"))
-
-
-def setting(
-    client: str, name: str, value: str, at: int | None = 0, incarnation: int = 0, kind: str = "consumer"
-):
-    return {"unit_id": f"u-{client}", "client_id": client, "client_kind": kind, "name": name, "value": value,
-            "origin": "logged", "from_at": at, "until_at": None, "incarnation": incarnation}  # fmt: skip
-
-
-def told(rows):
-    return [(one.client_kind, one.name, one.values) for one in differences(latest(rows))]
-
-
-@pytest.mark.parametrize(
-    ("rows", "differ"),
-    [
-        pytest.param([], [], id="nothing known"),
-        pytest.param([setting("a", "x", "1"), setting("b", "x", "1")], [], id="the same"),
-        pytest.param([setting("a", "x", "1"), setting("b", "y", "2")], [], id="each has its own names"),
-        pytest.param(
-            [setting("a", "client.id", "a"), setting("b", "client.id", "b")], [], id="meant to differ"
-        ),
-        pytest.param([setting("a", "x", "1"), setting("b", "x", "2", kind="producer")], [], id="two kinds"),
-        pytest.param(
-            [setting("a", "x", "1", 0), setting("a", "x", "2", 9)], [], id="one client, one after the other"
-        ),
-        pytest.param(
-            [setting("a", "x", "2", 5, 0), setting("a", "x", "1", 1, 1), setting("b", "x", "1")],
-            [],
-            id="a later start of the process holds, whatever its clock said",
-        ),
-        pytest.param(
-            [setting("a", "x", "1"), setting("b", "x", "2"), setting("c", "x", "2")],
-            [("consumer", "x", (("2", ("b", "c")), ("1", ("a",))))],
-            id="one has another value",
-        ),
-    ],
-)
-def test_where_a_fleet_differs(rows, differ):
-    assert told(rows) == differ
 
 
 def test_settings_are_what_sql_says(root):
@@ -76,17 +38,6 @@ def test_the_accounting_is_what_sql_says(root):
     _, made = accounting(LakeReader(root))
     assert [made.sums] == list(rows)
     assert made.off == []
-
-
-def test_sources_that_do_not_balance_are_named():
-    even = {"source": "s", "status": "complete", "dropped_by_reason": [("blank", 2)], "unparsed_by_reason": None,
-            "lines_read": 5, "lines_in_records": 2, "lines_unparsed": 1, "lines_dropped": 2,
-            "bytes_read": 5, "bytes_in_records": 2, "bytes_unparsed": 1, "bytes_dropped": 2}  # fmt: skip
-    off = even | {"source": "off", "bytes_dropped": 1, "status": "truncated"}
-    assert is_balanced(even)
-    made = summed([even, off])
-    assert (made.sources, made.off, made.sums["lines_read"]) == (2, ["off"], 10)
-    assert (dict(made.dropped), dict(made.not_complete)) == ({"blank": 4}, {"truncated": 1})
 
 
 def test_how_often_a_rule_fired_is_what_sql_says(root):

@@ -3,18 +3,14 @@
 import pytest
 
 from dashboards.figures.lane_figure import lanes_figure
-from dashboards.figures.lanes import MOST_BARS, MOST_ROWS, Bar, Window, joined, packed
-from dashboards.figures.series import attributes_for, series_of
-from dashboards.figures.story_lanes import lanes_of
 from dashboards.theme import BROKEN, CALM, QUIET, WARN
 from tests.dashboards.lake import BATCH, NOON, SESSION, TIMER, UNIT, episode_row
+from transforms.episodes.lanes import MOST_BARS, MOST_ROWS, Window
+from transforms.episodes.series import series_of
+from transforms.episodes.story_lanes import lanes_of
 
 WINDOW = Window(NOON - 70_000, NOON + 40_000)
 EMPTY = {"client_id": None, "instance": None, "topic": None, "partition": None, "benign": None}
-
-
-def bar(start: int, end: int) -> Bar:
-    return Bar(start, end, (f"{start}",))
 
 
 def lanes(session=None, batch=None, timer=None, events=(), clocks=(), focus=()):
@@ -39,25 +35,6 @@ def stretches(figure):
         if trace.type == "bar"
         for base, length in zip(trace.base, trace.x, strict=True)
     ]
-
-
-@pytest.mark.parametrize(
-    ("bars", "rows"),
-    [
-        pytest.param([], [], id="none"),
-        pytest.param([(0, 5), (5, 9)], [[0, 5]], id="one after the other"),
-        pytest.param([(0, 6), (5, 9)], [[0], [5]], id="over each other"),
-        pytest.param([(0, 9), (1, 2), (3, 4), (1, 5)], [[0], [1, 3], [1]], id="as few rows as hold them"),
-    ],
-)
-def test_bars_lie_beside_each_other(bars, rows):
-    assert [[one.start for one in row] for row in packed(bar(*one) for one in bars)] == rows
-
-
-def test_many_bars_become_few_stretches_that_count_them():
-    made = joined([bar(at, at + 1) for at in range(0, 5_000, 10)], 20)
-    assert len(made) <= 20
-    assert sum(one.count for one in made) == 500
 
 
 def test_a_crowded_lane_keeps_its_worst_and_those_asked_for_and_says_how_many_it_joins():
@@ -151,33 +128,3 @@ def test_log_text_in_the_figure_is_no_markup():
     assert "\\u003cb onclick" not in drawn
     assert "\x1b" not in drawn
     assert "&lt;b onclick=x&gt;" in drawn
-
-
-def sample(
-    at: int, value: float | None, mbean: str = "m:client-id=c", attribute: str = "last-poll-seconds-ago"
-):
-    return {
-        "client_id": "c",
-        "attribute": attribute,
-        "mbean": mbean,
-        "unit_id": "u",
-        "sampled_at": at,
-        "value": value,
-    }
-
-
-def test_a_series_has_its_limit_in_its_own_unit_and_no_sample_that_says_nothing():
-    held = [{"client_id": "c", "name": "max.poll.interval.ms", "value": "8000"}]
-    (made,) = series_of([sample(2, 3.0), sample(1, -1.0), sample(3, None), sample(0, 0.0)], held)
-    assert made.points == ((0, 0.0), (2, 3.0))
-    assert (made.limit, made.limit_name) == (8.0, "max.poll.interval.ms")
-
-
-def test_of_several_mbeans_the_plainest_is_drawn():
-    rows = [sample(1, 9.0, "m:client-id=c,topic=t"), sample(1, 5.0)]
-    assert series_of(rows, [])[0].points == ((1, 5.0),)
-
-
-def test_the_attributes_follow_from_the_lanes():
-    assert attributes_for(lanes(SESSION))[0] == "last-poll-seconds-ago"
-    assert attributes_for(lanes(batch=BATCH))[0] == "record-queue-time-max"

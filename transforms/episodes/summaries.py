@@ -2,28 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
-from dashboards.figures import liveness
-from dashboards.figures.batches import over_ms, stages
-from dashboards.figures.episode_bars import KICKED_OUT, POLL, SESSION
-from dashboards.figures.task_timers import left_ms
-from dashboards.queries import Row
 from transforms.diagnose.words import counted, span
+from transforms.episodes import memberships as members
+from transforms.episodes.backoff import per_second
+from transforms.episodes.bars import KICKED_OUT
+from transforms.episodes.batches import over_ms, stages
+from transforms.episodes.lanes import Row
+from transforms.episodes.task_timers import left_ms
+from transforms.episodes.words import POLL, SESSION, origin, short_name
 
 Summary = tuple[str, str]  # the sentence, and its tone: calm, warn or broken
 Outcomes = Mapping[str, int]
-
-
-def origin(of: str | None) -> str:
-    """Where a limit came from, in as few words as there are."""
-    if of and of.startswith("default:"):
-        return f"the default of {of.removeprefix('default:')}, not seen in the log"
-    return {
-        "logged": "set in the log",
-        "declared": "as declared",
-        "adjusted": "adjusted by the client",
-        "assumed": "assumed",
-        None: "origin unknown",
-    }.get(of, str(of))
 
 
 def stalls(rows: Sequence[Row], ended: Outcomes) -> Summary:
@@ -94,20 +83,8 @@ def retries(rows: Sequence[Row], total: int, found: Sequence[Row]) -> Summary:
     )
 
 
-def short_name(client_id: str | None) -> str:
-    """A client's name for a sentence: of a long one both ends, which tell the application and the thread."""
-    name = client_id or "A client"
-    return name if len(name) <= 40 else f"{name[:16]}…{name[-23:]}"
-
-
 def _is_broken(found: Sequence[Row]) -> bool:
     return any(one["category"] == "broken_semantics" for one in found)
-
-
-def per_second(row: Row) -> float:
-    """The pace of a sequence from its first failure to its last; 0 where it is no more than one."""
-    length = (row["last_at"] or 0) - (row["first_at"] or 0)
-    return 1000 * (row["retries"] - 1) / length if length > 0 and row["retries"] > 1 else 0.0
 
 
 def lifetimes(rows: Sequence[Row], outcomes: Sequence[Row]) -> Summary:
@@ -158,15 +135,11 @@ def memberships(rows: Sequence[Row], ended: Outcomes) -> Summary:
     if not out:
         told = f"{counted(kicked, 'membership')} ended by force, none of them among the {len(rows)} listed"
         return f"{told}: choose a client or a shorter time to see them.", "broken"
-    worst = max(out, key=_badness)
+    worst = max(out, key=members.badness)
     who = short_name(worst["client_id"] or worst["member_id"])
     others = kicked - 1
     more = f" {counted(others, 'other membership')} ended by force." if others else ""
     return f"{who} {_kicked(worst)}.{_back(worst)}{more}", "broken"
-
-
-def _badness(row: Row) -> tuple[int, int, str]:
-    return liveness.over_ms(row) or 0, row["ended_at"] or 0, row["session_id"]
 
 
 def _kicked(row: Row) -> str:
@@ -193,9 +166,12 @@ def _limit(name: str, ms: int | None, of: str | None) -> str | None:
 
 
 def _back(row: Row) -> str:
-    if row["rejoined_at"] is not None and row["ended_at"] is not None:
-        return f" It was a member again {span(row['rejoined_at'] - row['ended_at'])} later."
-    return " It is not seen to have come back."
+    away = members.away_ms(row)
+    return (
+        " It is not seen to have come back."
+        if away is None
+        else f" It was a member again {span(away)} later."
+    )
 
 
 def _eaten(row: Row) -> str:

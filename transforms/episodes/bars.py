@@ -1,20 +1,28 @@
 """Rebuilt timers as bars of lanes: one place for what is drawn and said of an episode, on every page."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
-from dashboards.figures.drawing import clock
-from dashboards.figures.lanes import Bar
-from dashboards.theme import CALM, OTHER, QUIET, WARN
-from transforms.diagnose.words import counted, origin_words, span
+from transforms.diagnose.words import counted
+from transforms.episodes import backoff, batches
+from transforms.episodes.lanes import Bar, Row, Tone
+from transforms.episodes.words import (
+    POLL,
+    SESSION,
+    clock,
+    exact,
+    from_metrics,
+    limit_words,
+    or_unknown,
+    process_of,
+)
 
-# Rows as the queries give them; instants in ms since the epoch, UTC.
-Row = Mapping[str, Any]
 Bars = Iterator[tuple[str, Bar]]
 
-POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"
 KICKED_OUT = ("poll_expired", "session_expired", "rebalance_expired", "fenced")
+Look = tuple[Tone, str]  # and its hatching
+_TIMER_LOOKS: dict[str, Look] = {"open": ("warn", "/"), "unknown": ("quiet", "x")}
+_MEMBER_LOOKS: dict[str, Look] = {"open": ("calm", "/"), "unknown": ("quiet", "x")}
 
 
 def bars_of(table: str, row: Row, clock_at: int | None) -> Bars:
@@ -39,8 +47,8 @@ def _task_timer(row: Row, clock_at: int | None) -> Bars:
     ]
     limit = limit_words("task.timeout.ms", row["task_timeout_ms"], row["timeout_origin"])
     made = _bar(row, row["timer_id"], start, end, hover_lines, row["deadline_at"], limit, bad=("expired",))
-    look = {"open": (WARN, "/"), "unknown": (QUIET, "x")}.get(row["outcome"], (CALM, ""))
-    yield "task timer", replace(made, colour=look[0], pattern=look[1])
+    look = _TIMER_LOOKS.get(row["outcome"], ("calm", ""))
+    yield "task timer", replace(made, tone=look[0], pattern=look[1])
 
 
 def _batch(row: Row, clock_at: int | None) -> Bars:
@@ -48,26 +56,10 @@ def _batch(row: Row, clock_at: int | None) -> Bars:
     end = row["ended_at"] or (clock_at if row["outcome"] == "open" else None)
     if start is None or end is None:
         return
-    stages = (("in flight", "in_flight_ms"), ("waiting", "waiting_ms"))
-    hover_lines = [
-        f"batch of {row['records'] or '?'} records: {row['outcome']} after {exact(end - start)}",
-        *(f"{name} {exact(row[column])}" for name, column in stages if row[column] is not None),
-        row["error_class"],
-    ]
-    words = limit_words("delivery.timeout.ms", limit, row["timeout_origin"])
-    yield (
-        "batches",
-        _bar(
-            row,
-            row["batch_id"],
-            start,
-            end,
-            hover_lines,
-            _after(start, limit),
-            words,
-            bad=("expired", "failed"),
-        ),
-    )
+    words = limit_words(batches.LIMIT, limit, row["timeout_origin"])
+    said = batches.hover_lines(row)
+    bad = ("expired", "failed")
+    yield "batches", _bar(row, row["batch_id"], start, end, said, _after(start, limit), words, bad=bad)
 
 
 def ends_of(row: Row, clock_at: int | None) -> tuple[int, int] | None:
@@ -108,8 +100,8 @@ def _session(row: Row, clock_at: int | None) -> Bars:
         process_of(row),
     ]
     made = _bar(row, row["session_id"], start, end, hover_lines, None, None, bad=KICKED_OUT)
-    look = {"open": (CALM, "/"), "unknown": (QUIET, "x")}.get(row["outcome"], (CALM, ""))
-    yield "membership", replace(made, colour=look[0], pattern=look[1])
+    look = _MEMBER_LOOKS.get(row["outcome"], ("calm", ""))
+    yield "membership", replace(made, tone=look[0], pattern=look[1])
     poll, beat = row["last_poll_at"], row["last_heartbeat_at"]
     if poll is not None and row["outcome"] in ("poll_expired", "rebalance_expired", "open"):
         until = polled_until(row, end)
@@ -132,15 +124,7 @@ def _backoff(row: Row, _clock_at: int | None) -> Bars:
     start, end = row["failed_at"], row["sent_at"]
     if start is None or end is None:
         return
-    at_most = "at most " if row["is_lower_bound"] else ""
-    bounds = (
-        f"{row['shortest_ms']} to {row['longest_ms']} ms" if row["shortest_ms"] is not None else "unknown"
-    )
-    hover_lines = [
-        f"{row['api'] or 'call'}, wait {row['failures']}: {at_most}{exact(row['waited_ms'])}",
-        f"allowed: {bounds}",
-    ]
-    yield "backoff", _bar(row, row["sequence_id"], start, end, hover_lines, None, None)
+    yield "backoff", _bar(row, row["sequence_id"], start, end, backoff.hover_lines(row), None, None)
 
 
 def _rebalance(row: Row, clock_at: int | None) -> Bars:
@@ -155,7 +139,7 @@ def _rebalance(row: Row, clock_at: int | None) -> Bars:
         f"slowest to join: {row['slowest_member'] or 'unknown'}",
     ]
     made = _bar(row, row["rebalance_id"], start, end, hover_lines, None, None)
-    yield "rebalances", replace(made, colour=OTHER)
+    yield "rebalances", replace(made, tone="other")
 
 
 _BARS: dict[str, Callable[[Row, int | None], Bars]] = {
@@ -188,43 +172,6 @@ def _bar(
     if made.left_ms is not None:
         lines.append(f"{exact(made.left_ms)} left")
     return replace(made, hover_lines=tuple(lines))
-
-
-def limit_words(name: str, ms: int | None, origin: str | None) -> str | None:
-    """A limit with its exact value and where it came from; None where it is not known."""
-    if ms is None:
-        return None
-    return f"{name} = {ms} ms" + (f", {origin_words(origin)}" if origin else "")
-
-
-def from_metrics(row: Row) -> str:
-    """What no line but samples of metrics tell of a membership, and how exactly; empty where all is from lines."""
-    names = ", ".join(
-        name.removesuffix("_at").removesuffix("_ms").replace("_", " ") for name in row["from_metrics"]
-    )
-    return f"{names}: from metrics, give or take {row['plus_minus_ms']} ms" if names else ""
-
-
-def exact(ms: int | None) -> str:
-    """A duration in words and exactly: 14.1 s (14055 ms)."""
-    if ms is None or -1_000 < ms < 1_000:
-        return span(ms)
-    return f"{span(ms)} ({ms} ms)"
-
-
-def process_of(row: Row) -> str:
-    """Whose it is."""
-    return f"{row['service'] or 'unknown'}/{row['instance'] or 'unknown'}"
-
-
-def client_of(row: Row) -> str:
-    """Whose it is, the client first."""
-    return f"{row['client_id'] or 'unknown'}, {process_of(row)}"
-
-
-def or_unknown(value: object) -> str:
-    """A value as text."""
-    return "unknown" if value is None else str(value)
 
 
 def _latest(*instants: int | None) -> int | None:

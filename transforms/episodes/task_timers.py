@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 
-from dashboards.figures.episode_bars import Row, bars_of
-from dashboards.figures.lanes import Bar, Lane, Mark, Window, lane
-from dashboards.theme import BROKEN, CALM, NOTE, QUIET, WARN
 from transforms.diagnose.words import span
+from transforms.episodes.bars import bars_of
+from transforms.episodes.lanes import Bar, Lane, Mark, Row, Tone, Window, lane
+from transforms.episodes.words import own_part
 
 TABLE = "silver.task_timers"
 # The mark that ends a bar.
-_ENDS = {
-    "cleared": ("circle", CALM),
-    "expired": ("x", BROKEN),
-    "closed": ("square", QUIET),
-    "unknown": ("circle-open", QUIET),
-    "open": ("triangle-right", WARN),
+_ENDS: dict[str, tuple[str, Tone]] = {
+    "cleared": ("circle", "calm"),
+    "expired": ("x", "broken"),
+    "closed": ("square", "quiet"),
+    "unknown": ("circle-open", "quiet"),
+    "open": ("triangle-right", "warn"),
 }
 
 
@@ -72,11 +72,11 @@ def _marks(row: Row, attempts: Sequence[int], bar: Bar) -> list[Mark]:
     whose, computed = row["timer_id"], bool(row["is_inferred"])
     tried = (f"a call of task {row['task_id']} timed out",)
     begun = (f"start, {'computed' if computed else 'logged'}", *bar.hover_lines)
-    symbol, colour = _ENDS.get(row["outcome"], _ENDS["unknown"])
+    symbol, tone = _ENDS.get(row["outcome"], _ENDS["unknown"])
     return [
-        *(Mark(at, tried, "line-ns", NOTE, 14, whose) for at in attempts),
-        Mark(row["started_at"], begun, "circle-open" if computed else "circle", CALM, 9, whose),
-        Mark(end_of(row), (ending(row), *bar.hover_lines), symbol, colour, 11, whose),
+        *(Mark(at, tried, "line-ns", "note", 14, whose) for at in attempts),
+        Mark(row["started_at"], begun, "circle-open" if computed else "circle", "calm", 9, whose),
+        Mark(end_of(row), (ending(row), *bar.hover_lines), symbol, tone, 11, whose),
     ]
 
 
@@ -95,9 +95,3 @@ def _named(timers: Sequence[Row]) -> str:
     more = f" ({len(timers)} stalls)" if len(timers) > 1 else ""
     where = f"{own_part(row['thread'] or 'thread unknown')} · {row['service'] or 'service unknown'}"
     return f"task {row['task_id']}: {ending(row)}{more} · {where}"
-
-
-def own_part(name: str) -> str:
-    """What tells a Streams thread, or its client, from the others of its application: `StreamThread-1`."""
-    at = name.rfind("StreamThread-")
-    return name[at:] if at >= 0 else name

@@ -5,9 +5,10 @@ from collections import Counter
 
 import pytest
 
-from dashboards.summaries import lifetimes, memberships, retries, short_name, stalls
 from tests.dashboards.episode_lake import BATCHES, SESSIONS, batch, session, timer
 from tests.dashboards.lake import NOON
+from transforms.episodes.summaries import lifetimes, memberships, retries, stalls
+from transforms.episodes.words import short_name
 
 
 def row(episode, **more):

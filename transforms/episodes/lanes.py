@@ -1,14 +1,17 @@
-"""Lanes on one axis of time, as plain data: what `lane_figure` draws, for a story and for the pages of one kind alike.
+"""Lanes on one axis of time, as plain data, for a story and for the pages of one kind alike.
 
 A lane is whatever its maker puts in one: a client's memberships, a task's timers, a broker's lines. Instants are ms since
 the epoch, UTC.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Literal
 
-from dashboards.theme import BROKEN, CALM, QUIET
-
+# A row of a table; instants in ms since the epoch, UTC.
+Row = Mapping[str, Any]
+# What a thing's colour means: within its limit, near it, beyond it, the limit, a remark, a second kind, unknown.
+Tone = Literal["calm", "warn", "broken", "limit", "note", "other", "quiet"]
 MOST_LANES = 30  # that can be read, one below the other
 MOST_ROWS = 6  # of one lane: so many bars lie over each other at one time
 MOST_BARS = 60  # of one lane: more are joined to stretches
@@ -30,7 +33,7 @@ class Window:
 class Bar:
     """A stretch of time. limit_at: when its limit was or will be reached; limit: the limit in words.
 
-    end: its last instant known; of an open one the data's own clock. hover_lines: for who points at it. colour, pattern
+    end: its last instant known; of an open one the data's own clock. hover_lines: for who points at it. tone, pattern
     (hatching, so that a kind is told without its colour), thin: how it looks up to its limit.
     """
 
@@ -43,13 +46,13 @@ class Bar:
     is_open: bool = False
     is_bad: bool = False
     count: int = 1
-    colour: str = CALM
+    tone: Tone = "calm"
     pattern: str = ""
     is_thin: bool = False
 
-    def looking(self, colour: str, limit_at: int | None) -> "Bar":
-        """In another colour, and with a limit or without."""
-        return replace(self, colour=colour, limit_at=limit_at)
+    def looking(self, tone: Tone, limit_at: int | None) -> "Bar":
+        """In another tone, and with a limit or without."""
+        return replace(self, tone=tone, limit_at=limit_at)
 
     @property
     def over_ms(self) -> int:
@@ -64,12 +67,14 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An instant. hover_lines: for who points at it; words: what stands under it; subject_id: of its episode."""
+    """An instant. hover_lines: for who points at it; words: what stands under it; subject_id: of its episode.
+
+    symbol: its shape, by Plotly's name."""
 
     at: int
     hover_lines: tuple[str, ...]
     symbol: str = "x-thin"
-    colour: str = BROKEN
+    tone: Tone = "broken"
     size: int = 9
     subject_id: str | None = None
     words: str = ""
@@ -77,7 +82,7 @@ class Mark:
     @classmethod
     def benign(cls, at: int, hover_lines: tuple[str, ...]) -> "Mark":
         """What looks like trouble, and is normal."""
-        return cls(at, hover_lines, "diamond-open", QUIET)
+        return cls(at, hover_lines, "diamond-open", "quiet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,5 +176,5 @@ def _both(one: Bar, other: Bar) -> Bar:
         is_open=one.is_open or other.is_open,
         is_bad=one.is_bad or other.is_bad,
         count=count,
-        colour=QUIET,
+        tone="quiet",
     )

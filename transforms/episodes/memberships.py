@@ -3,39 +3,29 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-import plotly.graph_objects as go
-
-from dashboards.figures.drawing import clock, hover
-from dashboards.figures.episode_bars import (
-    KICKED_OUT,
-    POLL,
-    Row,
-    bars_of,
-    ends_of,
-    or_unknown,
-    polled_until,
-    process_of,
-)
-from dashboards.figures.lanes import Bar, Lane, Mark, Window, lane
-from dashboards.figures.limits import Length, beside_limits
-from dashboards.figures.task_timers import own_part
-from dashboards.theme import BROKEN, CALM, NOTE, OTHER, QUIET, WARN
 from transforms.diagnose.words import counted, span
+from transforms.episodes.bars import KICKED_OUT, bars_of, ends_of, polled_until
+from transforms.episodes.lanes import Bar, Lane, Mark, Row, Tone, Window, lane
+from transforms.episodes.lengths import Length
+from transforms.episodes.words import clock, or_unknown, own_part, process_of
 
 TABLE, REBALANCES = "silver.liveness_sessions", "silver.group_rebalances"
 # Outcome: in words, and the mark that ends its bar.
-ENDS = {
-    "open": ("member at the end of the log", "triangle-right", CALM),
-    "closed": ("left by itself", "square", QUIET),
-    "poll_expired": ("kicked out: no poll", "x", BROKEN),
-    "session_expired": ("kicked out: no heartbeat", "cross", BROKEN),
-    "rebalance_expired": ("kicked out: missed a rebalance", "hourglass", BROKEN),
-    "fenced": ("fenced: another took its place", "star-diamond", BROKEN),
-    "unknown": ("end unknown", "circle-open", QUIET),
+ENDS: dict[str, tuple[str, str, Tone]] = {
+    "open": ("member at the end of the log", "triangle-right", "calm"),
+    "closed": ("left by itself", "square", "quiet"),
+    "poll_expired": ("kicked out: no poll", "x", "broken"),
+    "session_expired": ("kicked out: no heartbeat", "cross", "broken"),
+    "rebalance_expired": ("kicked out: missed a rebalance", "hourglass", "broken"),
+    "fenced": ("fenced: another took its place", "star-diamond", "broken"),
+    "unknown": ("end unknown", "circle-open", "quiet"),
 }
 MOST_GAPS = 20
-_GAP_LOOKS = {"within its limit": (CALM, ""), "longer than its limit": (BROKEN, "")}
-_BEATS = {"heartbeat": ("line-ns", QUIET, 5), "joined": ("triangle-up", OTHER, 8)}
+WITHIN, TOO_LONG = "within its limit", "longer than its limit"
+_BEATS: dict[str, tuple[str, Tone, int]] = {
+    "heartbeat": ("line-ns", "quiet", 5),
+    "joined": ("triangle-up", "other", 8),
+}
 Span = tuple[int, int]  # ms
 _INSTANTS = (
     ("last_poll_at", "last poll", "triangle-down"),
@@ -63,7 +53,7 @@ def group_lanes(
         start = one["started_at"]
         if start is not None and window.holds(start, one["ended_at"] or start):
             groups[one["group_id"] or ""][(one["service"],)].append(one)
-    for one in sorted(sessions, key=_badness, reverse=True):
+    for one in sorted(sessions, key=badness, reverse=True):
         span_at = of_session.get(one["session_id"])
         if span_at and window.holds(*span_at):
             groups[one["group_id"] or ""][one["unit_id"], one["client_id"]].append(one)
@@ -103,6 +93,12 @@ def over_ms(one: Row) -> int | None:
     return int(one["max_poll_gap_ms"] - one["max_poll_interval_ms"])
 
 
+def away_ms(one: Row) -> int | None:
+    """How long after its end it was a member again; None where that was not seen."""
+    known = one["rejoined_at"] is not None and one["ended_at"] is not None
+    return int(one["rejoined_at"] - one["ended_at"]) if known else None
+
+
 def length_ms(rebalance: Row) -> int | None:
     """How long a rebalance took."""
     if rebalance["started_at"] is None or rebalance["ended_at"] is None:
@@ -134,17 +130,17 @@ def _bars(one: Row) -> list[Bar]:
         elif not bar.is_open:
             # What a limit beyond the end was counted from is not in this log.
             is_known = bar.limit_at is not None and bar.limit_at <= bar.end
-            made.append(bar.looking(WARN, limit_at=bar.limit_at if is_known else None))
+            made.append(bar.looking("warn", limit_at=bar.limit_at if is_known else None))
     if one["ended_at"] is not None and one["rejoined_at"] is not None:
         away = ("away, until it joined again", f"{clock(one['ended_at'])} to {clock(one['rejoined_at'])} UTC")
         made.append(
-            Bar(one["ended_at"], one["rejoined_at"], away, one["session_id"], colour=QUIET, is_thin=True)
+            Bar(one["ended_at"], one["rejoined_at"], away, one["session_id"], tone="quiet", is_thin=True)
         )
     return made
 
 
 def _member(sessions: list[Row], beats: Sequence[Row], focus: frozenset[str | None]) -> Lane:
-    one = max(sessions, key=_badness)
+    one = max(sessions, key=badness)
     more = f" ({counted(len(sessions), 'membership')})" if len(sessions) > 1 else ""
     who = own_part(one["client_id"] or one["member_id"] or "unknown")
     name = f"{who}: {ending(one)}{more} · {one['group_id'] or 'unknown'} · {process_of(one)}"
@@ -165,10 +161,10 @@ def _marks(one: Row) -> Iterator[Mark]:
         return
     for column, name, symbol in _INSTANTS:
         if one[column] is not None:
-            yield Mark(one[column], (name, *membership.hover_lines), symbol, NOTE, 9, one["session_id"])
+            yield Mark(one[column], (name, *membership.hover_lines), symbol, "note", 9, one["session_id"])
     if one["outcome"] in ENDS:
-        words, symbol, colour = ENDS[one["outcome"]]
-        yield Mark(membership.end, (words, *membership.hover_lines), symbol, colour, 10, one["session_id"])
+        words, symbol, tone = ENDS[one["outcome"]]
+        yield Mark(membership.end, (words, *membership.hover_lines), symbol, tone, 10, one["session_id"])
 
 
 def _group(rebalances: list[Row], focus: frozenset[str | None]) -> Lane:
@@ -180,24 +176,22 @@ def _group(rebalances: list[Row], focus: frozenset[str | None]) -> Lane:
     generations = {row["rebalance_id"]: or_unknown(row["generation"]) for row in rebalances}
     marks = [
         Mark(
-            bar.start, bar.hover_lines, "diamond", OTHER, 8, bar.subject_id, generations[bar.subject_id or ""]
+            bar.start,
+            bar.hover_lines,
+            "diamond",
+            "other",
+            8,
+            bar.subject_id,
+            generations[bar.subject_id or ""],
         )
         for bar in bars
     ]
     return lane("", name, bars, marks, focus)
 
 
-def _badness(one: Row) -> tuple[bool, int, int, str]:
+def badness(one: Row) -> tuple[bool, int, int, str]:
+    """The worst is the largest: kicked out, then by how far a gap between polls went beyond its limit, then the latest."""
     return one["outcome"] in KICKED_OUT, over_ms(one) or 0, one["ended_at"] or 0, one["session_id"]
-
-
-def poll_gaps(sessions: Sequence[Row], selected: str | None = None, revision: str = "") -> go.Figure:
-    """Draw the gaps that are known as bars from 0, the longest on top, each with its limit.
-
-    sessions: of silver.liveness_sessions. A gap is only known where the log has a line of it, mostly where it was too long.
-    """
-    rows = [_gap(one) for one in with_gap(sessions)]
-    return beside_limits(rows, _GAP_LOOKS, POLL, "ms between two polls", selected, revision)
 
 
 def with_gap(sessions: Sequence[Row]) -> list[Row]:
@@ -206,14 +200,14 @@ def with_gap(sessions: Sequence[Row]) -> list[Row]:
     return sorted(known, key=lambda one: (-one["max_poll_gap_ms"], one["session_id"]))[:MOST_GAPS]
 
 
-def _gap(one: Row) -> Length:
-    limit, over, gap = one["max_poll_interval_ms"], over_ms(one) or 0, one["max_poll_gap_ms"]
+def gap(one: Row) -> Length:
+    """The longest gap between polls beside its limit; known where the log has a line of it, mostly of one too long."""
+    limit, over, gap_ms = one["max_poll_interval_ms"], over_ms(one) or 0, one["max_poll_gap_ms"]
     of = "limit unknown" if limit is None else f"of {span(limit)}"
     beyond = f", {span(over)} over" if over > 0 else ""
     who = one["client_id"] or one["member_id"] or "unknown"
     hover_lines = next((bar.hover_lines for _, bar in bars_of(TABLE, one, None)), ())
-    part = "longer than its limit" if over > 0 else "within its limit"
-    name = f"{span(gap)} {of}{beyond} · {who} · {one['service']}"
-    return Length(
-        one["session_id"], name, {part: gap}, limit, hover(*hover_lines), one["joined_at"] or one["ended_at"]
-    )
+    part = TOO_LONG if over > 0 else WITHIN
+    name = f"{span(gap_ms)} {of}{beyond} · {who} · {one['service']}"
+    at = one["joined_at"] or one["ended_at"]
+    return Length(one["session_id"], name, {part: gap_ms}, limit, hover_lines, at)

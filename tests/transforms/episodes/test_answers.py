@@ -1,7 +1,7 @@
 """The numbers on top of a story."""
 
-from dashboards.answers import answers
 from tests.dashboards.lake import BATCH, NOON, SESSION, TIMER, UNIT, episode_row
+from transforms.episodes.answers import answers
 
 BOUND = {"observed_ms": 12_004, "limit_ms": 8_000, "limit_origin": "logged"}
 

@@ -5,11 +5,12 @@ Pure: from the row of a finding or incident and the episodes it tells of.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from transforms.diagnose.words import counted, origin_words, span
+from transforms.episodes.lanes import Row
+from transforms.episodes.memberships import away_ms
+from transforms.episodes.task_timers import left_ms
 
-Row = Mapping[str, Any]
 # An episode is `lost` where its records were given up; `delayed` and the like stand in the incident.
 LOST = ("expired", "failed")
 
@@ -98,9 +99,9 @@ def _stages(batch: Row) -> Number:
 def _came_back(session: Row) -> list[Number]:
     if session["outcome"] in ("open", "closed") or session["ended_at"] is None:
         return []
-    if session["rejoined_at"] is None:
+    away = away_ms(session)
+    if away is None:
         return [Number("Came back", "not seen", "no later join in the log", "bad")]
-    away = session["rejoined_at"] - session["ended_at"]
     return [Number("Came back", f"after {span(away)}", f"{away} ms without a membership")]
 
 
@@ -110,8 +111,8 @@ def _left(timer: Row, clock: int | None, names: Mapping[str, str]) -> list[Numbe
     if deadline is None:
         return [Number("Time left", "unknown", "task.timeout.ms is not in the log")]
     origin = origin_words(timer["timeout_origin"] or names.get("task.timeout.ms"))
-    if timer["outcome"] == "open":
-        seen = max(at for at in (clock, timer["last_attempt_at"], timer["started_at"]) if at is not None)
-        told = f"{deadline - seen} ms as of the last line; limit {origin}"
-        return [Number("Time left", span(deadline - seen), told, "bad" if deadline <= seen else "plain")]
-    return []
+    left = left_ms({**timer, "seen_until": clock})
+    if left is None:
+        return []
+    told = f"{left} ms as of the last line; limit {origin}"
+    return [Number("Time left", span(left), told, "bad" if left <= 0 else "plain")]

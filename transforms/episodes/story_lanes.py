@@ -6,8 +6,9 @@ group's rebalances, one broker, or what befell one client's connections.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from dashboards.figures.episode_bars import Row, bars_of, exact
-from dashboards.figures.lanes import Bar, Lane, Mark, Window, lane
+from transforms.episodes.bars import bars_of
+from transforms.episodes.lanes import Bar, Lane, Mark, Row, Window, lane
+from transforms.episodes.words import exact
 
 MOST_STORY_LANES = 14
 KINDS = (

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dashboards.figures.lanes import Lane
+from transforms.episodes.lanes import Lane
 
 # What matters, most first; and the setting that bounds it, with how many of the setting's units are one of its own.
 MATTERS = (

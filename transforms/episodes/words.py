@@ -1,0 +1,77 @@
+"""Words that are the same wherever an episode is told: whose it is, its limit, when, how long."""
+
+from transforms.diagnose.report import iso
+from transforms.diagnose.words import origin_words, span
+from transforms.episodes.lanes import Row
+from transforms.whole import YEARS_MS
+
+POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"
+
+
+def clock(ms: int | None) -> str:
+    """The time of day with its ms, UTC; lines are of one day mostly, and an axis has the date."""
+    if ms is None:
+        return "unknown"
+    return (iso(min(max(ms, YEARS_MS[0]), YEARS_MS[1])) or "")[11:23]
+
+
+def limit_words(name: str, ms: int | None, origin: str | None) -> str | None:
+    """A limit with its exact value and where it came from; None where it is not known."""
+    if ms is None:
+        return None
+    return f"{name} = {ms} ms" + (f", {origin_words(origin)}" if origin else "")
+
+
+def from_metrics(row: Row) -> str:
+    """What no line but samples of metrics tell of a membership, and how exactly; empty where all is from lines."""
+    names = ", ".join(
+        name.removesuffix("_at").removesuffix("_ms").replace("_", " ") for name in row["from_metrics"]
+    )
+    return f"{names}: from metrics, give or take {row['plus_minus_ms']} ms" if names else ""
+
+
+def exact(ms: int | None) -> str:
+    """A duration in words and exactly: 14.1 s (14055 ms)."""
+    if ms is None or -1_000 < ms < 1_000:
+        return span(ms)
+    return f"{span(ms)} ({ms} ms)"
+
+
+def process_of(row: Row) -> str:
+    """Whose it is."""
+    return f"{row['service'] or 'unknown'}/{row['instance'] or 'unknown'}"
+
+
+def client_of(row: Row) -> str:
+    """Whose it is, the client first."""
+    return f"{row['client_id'] or 'unknown'}, {process_of(row)}"
+
+
+def or_unknown(value: object) -> str:
+    """A value as text."""
+    return "unknown" if value is None else str(value)
+
+
+def origin(of: str | None) -> str:
+    """Where a limit came from, in as few words as there are."""
+    if of and of.startswith("default:"):
+        return f"the default of {of.removeprefix('default:')}, not seen in the log"
+    return {
+        "logged": "set in the log",
+        "declared": "as declared",
+        "adjusted": "adjusted by the client",
+        "assumed": "assumed",
+        None: "origin unknown",
+    }.get(of, str(of))
+
+
+def short_name(client_id: str | None) -> str:
+    """A client's name for a sentence: of a long one both ends, which tell the application and the thread."""
+    name = client_id or "A client"
+    return name if len(name) <= 40 else f"{name[:16]}…{name[-23:]}"
+
+
+def own_part(name: str) -> str:
+    """What tells a Streams thread, or its client, from the others of its application: `StreamThread-1`."""
+    at = name.rfind("StreamThread-")
+    return name[at:] if at >= 0 else name
