@@ -217,8 +217,9 @@ def canonical(error: str) -> str:
 def found_in(one: TroubleClass, words: str) -> dict[str, str]:
     """What the class finds in the words, by name."""
     named: dict[str, str] = {}
+    searched = words[:LONGEST_SEARCHED]
     for form in one.finds:
-        match = form.search(words[:LONGEST_SEARCHED])
+        match = form.search(searched)
         for name, value in (match.groupdict() if match else {}).items():
             if value:
                 named.setdefault(name, value)

@@ -1,8 +1,9 @@
 """What lines of trouble say to have ended by it: a thread, a task, a container."""
 
 from collections.abc import Mapping
+from functools import cache
 
-from transforms.diagnose.needed_words import Pattern
+from transforms.diagnose.needed_words import Pattern, PatternIndex
 from transforms.diagnose.sentences import sentence
 
 # What lines say to have ended -> a sentence, unless the class itself says it.
@@ -55,7 +56,14 @@ def ended_by(kind: str, words: str, known: Mapping[str, str]) -> str:
     if (thread := known.get("uncaught")) and kind != "streams_died":
         return f"Nothing caught it: it ended the thread {thread}."
     low = words.lower()
-    for of, form, said in ENDED:
+    for place in sorted(_index().owners(low)):
+        of, form, said = ENDED[place]
         if kind != of and form.is_in(words, low):
             return sentence(said, known)
     return ""
+
+
+@cache
+def _index() -> PatternIndex:
+    """Most lines say none of it, which is told by all words at once."""
+    return PatternIndex((place, form) for place, (_, form, _) in enumerate(ENDED))

@@ -50,7 +50,9 @@ def incidents(episodes: Iterable[Episode], findings: Iterable[Finding], scope_id
 
     A broken_semantics finding makes the incident it belongs to `broken`; one of none is one itself.
     """
-    rebuilt = list(episodes)
+    rebuilt, judged = list(episodes), list(findings)
+    if not rebuilt and not judged:  # as of most groups of which a log says a line or two
+        return []
     found_incidents = [
         *membership_incidents(_of(LivenessSession, rebuilt), scope_id),
         *commit_incidents(_of(CommitFailure, rebuilt), scope_id),
@@ -70,7 +72,7 @@ def incidents(episodes: Iterable[Episode], findings: Iterable[Finding], scope_id
     found_incidents.extend(trouble_incidents([*troubles, *restless(normal)], found_incidents, scope_id))
     name_bugs(found_incidents, troubles)
     found_incidents.extend(benign_incidents(normal, found_incidents, scope_id))
-    broken = [found for found in findings if found.category == "broken_semantics"]
+    broken = [found for found in judged if found.category == "broken_semantics"]
     found_incidents.extend(_by_themselves(_not_blamed(found_incidents, broken), scope_id))
     return sorted(
         found_incidents, key=lambda incident: (incident.started_at or 0, incident.kind, incident.incident_id)

@@ -1,10 +1,12 @@
 """A pattern that is looked for in many texts: after words that a match of it can't do without, as most have none of them."""
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+
+import re2
 
 Words = tuple[str, ...]
 LEAST = 4  # characters: shorter words are in too many lines
@@ -47,29 +49,29 @@ class Pattern:
 
 
 class PatternIndex:
-    """Patterns of several owners, to ask of a text whose may be in it: by a few letters of each needed word."""
+    """Patterns of several owners, to ask of a text whose may be in it: all their needed words are looked for at once."""
 
     def __init__(self, patterns: Iterable[tuple[int, Pattern]]) -> None:
         """patterns: with the number of their owner."""
         owned = list(patterns)
         self._always = frozenset(owner for owner, pattern in owned if not pattern.needed)
-        words = [(owner, word) for owner, pattern in owned for word in pattern.needed]
-        often = Counter(letters for _, word in words for letters in _runs_of(word))
-        self._by_letters: dict[str, set[int]] = defaultdict(set)
-        for owner, word in words:
-            self._by_letters[min(_runs_of(word), key=lambda letters: (often[letters], letters))].add(owner)
+        by_word: dict[str, set[int]] = defaultdict(set)
+        for owner, pattern in owned:
+            for word in pattern.needed:
+                by_word[word].add(owner)
+        self._owners = list(by_word.values())
+        self._words = re2.Set.SearchSet()
+        for word in by_word:
+            self._words.Add(re2.escape(word))
+        self._words.Compile()
 
     def owners(self, low: str) -> set[int]:
         """Those whose patterns may have a match in a text; no other has one. low: the text in lower case."""
         found = set(self._always)
-        for letters in self._by_letters.keys() & _runs_of(low):
-            found |= self._by_letters[letters]
+        # In bytes: half a surrogate, which a text may hold, is none of a word.
+        for place in self._words.Match(low.encode(errors="replace")) or ():
+            found |= self._owners[place]
         return found
-
-
-def _runs_of(text: str) -> set[str]:
-    """All that stands in a text in LEAST characters."""
-    return {text[at : at + LEAST] for at in range(len(text) - LEAST + 1)}
 
 
 def needed_words(pattern: str) -> tuple[str, ...]:

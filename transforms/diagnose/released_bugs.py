@@ -1,6 +1,7 @@
 """Bugs of released clients (released_bugs.yaml), named in the incidents of their lines, with the release that mends each."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -57,17 +58,46 @@ def released_bugs() -> tuple[ReleasedBug, ...]:
 
 def name_bugs(incidents: Sequence[Incident], troubles: Iterable[TroubleLines]) -> None:
     """Tell each incident of the bugs that its lines may be of: as a cause where the release is known, else as a question."""
+    by_family, told_of = _by_families(), _ToldOf(incidents)
     for lines in troubles:
         profile = lines.profile
-        if profile is None or profile.library != JAVA:
+        bugs = by_family.get(lines.message_id, ())
+        if not bugs or profile is None or profile.library != JAVA:
             continue
-        for bug in released_bugs():
+        for bug in bugs:
             if not bug.shows_in(lines) or (profile.version is not None and not bug.is_in(profile.version)):
                 continue
-            own = set(lines.event_ids)
-            for incident in incidents:
-                if incident.verdict != "benign" and own.intersection(incident.event_ids):
+            for incident in told_of.lines(lines.event_ids):
+                if incident.verdict != "benign":
                     _tell(incident, bug, profile.version)
+
+
+class _ToldOf:
+    """Incidents by the lines that they are told from, looked up when the first bug shows: in most logs none does."""
+
+    def __init__(self, incidents: Sequence[Incident]) -> None:
+        self._incidents = incidents
+        self._by_event: dict[str, list[int]] | None = None
+
+    def lines(self, event_ids: Iterable[str]) -> list[Incident]:
+        """Those told from one of these lines, in their order."""
+        if self._by_event is None:
+            self._by_event = defaultdict(list)
+            for number, incident in enumerate(self._incidents):
+                for event_id in incident.event_ids:
+                    self._by_event[event_id].append(number)
+        numbers = {number for event_id in event_ids for number in self._by_event.get(event_id, ())}
+        return [self._incidents[number] for number in sorted(numbers)]
+
+
+@cache
+def _by_families() -> dict[str, list[ReleasedBug]]:
+    """The bugs that show in lines of a family, in their order."""
+    found: dict[str, list[ReleasedBug]] = defaultdict(list)
+    for bug in released_bugs():
+        for family in bug.families:
+            found[family].append(bug)
+    return dict(found)
 
 
 def _tell(incident: Incident, bug: ReleasedBug, version: Version | None) -> None:

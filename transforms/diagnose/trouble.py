@@ -1,9 +1,9 @@
 """Lines of trouble with the class that they are of, and whether they are normal all the same."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from transforms.diagnose.benign import CONNECTION, SHORTEST_REST_MS
-from transforms.diagnose.catalogue import TroubleClass
+from transforms.diagnose.catalogue import TroubleClass, found_in
 from transforms.diagnose.trouble_places import number_of
 from transforms.timers.clients.troubles import AT_ONCE_MS, LOUD, TroubleLines
 from transforms.whole import is_whole, whole_number
@@ -28,6 +28,14 @@ class Trouble:
     words: str
     errors: tuple[str, ...] = ()
     alike: int = 0
+    _found: dict[str, str] | None = field(default=None, init=False, repr=False, compare=False)
+
+    @property
+    def found(self) -> dict[str, str]:
+        """What the class finds in the words, by name: looked for once, however many sentences ask."""
+        if self._found is None:
+            self._found = found_in(self.of, self.words)
+        return self._found
 
     @property
     def is_normal(self) -> bool:

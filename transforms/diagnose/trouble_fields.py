@@ -33,12 +33,13 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
         for name, value in one.lines.last.items():
             if value != one.lines.first.get(name):
                 merged.setdefault(f"last_{name}", value)
-        for name, value in found_in(first.of, one.words).items():
+        found = one.found if one.of is first.of else found_in(first.of, one.words)
+        for name, value in found.items():
             merged.setdefault(name, value)
     known = {name: value for name, value in merged.items() if value not in ("", "null")}
     if not is_named(known.get("group_id")):
         known.pop("group_id", None)
-    own = found_in(first.of, first.words)
+    own = first.found
     known |= own
     known["who"] = who_of([one.lines for one in stretch])
     known["message_id"] = lines.message_id
@@ -110,7 +111,7 @@ def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
 
 def all_named(one: Trouble) -> dict[str, str]:
     """What its first line names, and what its class finds in all of them."""
-    return found_in(one.of, one.words) | one.lines.first
+    return one.found | one.lines.first
 
 
 def named(one: Trouble, who: str) -> str:

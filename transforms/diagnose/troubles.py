@@ -294,6 +294,8 @@ def _stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
 
 def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
     """The lines whose class gives the words: the plainest, but what says why goes before a consequence that does not."""
+    if len(stretch) == 1:
+        return stretch[0]
 
     def turn(one: Trouble) -> tuple[bool, bool, int, int, str]:
         return (

@@ -5,6 +5,7 @@ the client when the episode began: rules read it, tables don't keep it. Ids: epi
 """
 
 from dataclasses import dataclass, field
+from functools import cache
 from hashlib import sha256
 
 from transforms.timers.profile import ClientProfile
@@ -29,9 +30,15 @@ MEASURED = (
 
 def forget_negative(episode: "Episode") -> None:
     """A clock that was set back makes a duration negative: it is not known then."""
-    for name in MEASURED:
-        if (getattr(episode, name, None) or 0) < 0:
+    for name in _measured(type(episode)):  # type: ignore[arg-type]  # mypy asks a class for its instances' hash
+        if (getattr(episode, name) or 0) < 0:
             setattr(episode, name, None)
+
+
+@cache
+def _measured(of: type) -> tuple[str, ...]:
+    """What episodes of a class have of it: most have nothing."""
+    return tuple(name for name in MEASURED if hasattr(of, name))
 
 
 @dataclass(slots=True, kw_only=True)

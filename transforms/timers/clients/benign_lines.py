@@ -37,9 +37,11 @@ class BenignCounts:
         """Counts; gives nothing before the end."""
         if event.benign:
             key = (event.incarnation, event.client_id, event.message_id, event.benign, event.node_id)
-            if key not in self.kept and len(self.kept) >= MOST_KEPT:
-                return ()
-            lines = self.kept.setdefault(key, _first(event, event.benign))
+            lines = self.kept.get(key)
+            if lines is None:
+                if len(self.kept) >= MOST_KEPT:
+                    return ()
+                lines = self.kept[key] = _first(event, event.benign)
             lines.count += 1
             if event.happened_at is not None:
                 lines.first_at = event.happened_at if lines.first_at is None else lines.first_at

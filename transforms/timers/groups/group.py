@@ -70,6 +70,8 @@ def group_episodes(
         yield from parts[unit_id].told_lines()
         yield from parts[unit_id].fences(group_id)
     yield from transactions({unit_id: part.transactions for unit_id, part in parts.items()})
+    if not memberships and not any(parts[unit_id].broker for unit_id in units):
+        return  # lines that name the group and tell of no member
     for cluster in _clusters({unit_id: parts[unit_id].named for unit_id in units}):
         yield from _Cluster(
             group_id,
