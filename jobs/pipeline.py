@@ -219,8 +219,9 @@ def _finish_crashed(run: Run) -> None:
     lake, plan = run.lake, load_plan(run.lake.files)
     if plan is None:
         return
-    has_versions = all(lake.has_version(*one) for one in plan.versions.items() if one[1])
-    if lake.version(ACCOUNTING) < plan.accounting or not has_versions:
+    rests_on = [*((table, one) for table, one in plan.versions.items() if one), (ACCOUNTING, plan.accounting)]
+    is_there = lake.version(ACCOUNTING) >= plan.accounting
+    if not (is_there and all(lake.has_version(*one) for one in rests_on)):
         PLAN.delete(lake.files)
     else:
         run.progress.say("finishing a run that was interrupted")

@@ -12,9 +12,11 @@ from transforms.explain.answer import Answer
 from transforms.explain.markdown import answer_as_markdown
 from transforms.explain.terminal import Terminal
 
+FORMATS = ("text", "json", "markdown")
+
 
 def print_as(form: str, told: Answer | Report, console: Console, *, lists_unjudged: bool = False) -> None:
-    """Print it as text, json or markdown. lists_unjudged: all that an answer has of these, not their number."""
+    """Print it in one of FORMATS. lists_unjudged: all that an answer has of these, not their number."""
     terminal = Terminal(console.width, near)
     if isinstance(told, Report):
         lines, markdown = terminal.report(told), report_as_markdown(told, near)

@@ -79,7 +79,7 @@ def new_files(lake: LakeWriter, files: Sequence[Listed]) -> list[Listed]:
 
 def read(engines: Engines, lake: LakeWriter, plan: Plan, conf: Conf, folder: LakePlace) -> MetricsRead:
     """Read of the plan's files what is new, and its messages, into staged rows."""
-    everything, head_of = known_sources(lake), Files(conf).head_of
+    everything, head_of = known_sources(lake, plan.accounting), Files(conf).head_of
     known = _of_files(everything)
     tasks = [(_task(listed, known.values(), conf).dump(), listed.size) for listed in plan.metrics]
     schemas = staged_schemas((SAMPLES, UNPARSED, ACCOUNTING))

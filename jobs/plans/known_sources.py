@@ -16,13 +16,16 @@ from transforms.plans.source_state import COLUMNS, VERSION, LaterVersionError, S
 STATES_AT_ONCE = 1024
 
 
-def known_sources(lake: LakeWriter) -> dict[str, SourceState]:
+def known_sources(lake: LakeWriter, version: int | None = None) -> dict[str, SourceState]:
     """All sources that were read before, by source_id.
+
+    version: of the accounting. Who carries out a plan gives the plan's: one that is carried out again may have written its
+    own accounting before, and what it reads would be known. None for as it is now.
 
     Raises: BadInput for a state that a later release wrote, or that is none.
     """
     batches = batches_where(
-        lake.path(ACCOUNTING), [*COLUMNS, "state"], pc.scalar(True), batch_rows=STATES_AT_ONCE
+        lake.path(ACCOUNTING), [*COLUMNS, "state"], pc.scalar(True), version, batch_rows=STATES_AT_ONCE
     )
     return {row["source_id"]: _loaded(row) for batch in batches for row in batch.to_pylist()}
 

@@ -1,5 +1,6 @@
 """The plan of a run, as it is kept among the lake's control files."""
 
+import sys
 from typing import Any
 
 from jobs.inputs.places import open_input
@@ -23,7 +24,8 @@ def load_plan(files: ControlFiles) -> Plan | None:
 
 
 def _of_version_1(raw: dict[str, Any]) -> dict[str, Any]:
-    raw["accounting"] = raw.pop("books", 0)
+    # A plan that doesn't say what it rests on can't be carried out again: it is as good as lost.
+    raw["accounting"] = raw.pop("books", sys.maxsize)
     raw["sources"] = {
         source_id: of_version_1(source) | {"source_id": source_id}
         for source_id, source in raw.get("sources", {}).items()

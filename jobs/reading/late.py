@@ -43,7 +43,7 @@ def set_aside(
     in time, and is read again, as a source's last record is.
     """
     bounds: dict[str, int] = {}
-    for source in known_sources(lake).values():
+    for source in known_sources(lake, plan.accounting).values():
         if source.resume_at is not None and not source.is_metrics:
             bounds[source.unit_id] = max(source.resume_at, bounds.get(source.unit_id, source.resume_at))
     files = [path for path, _ in staged.files.get(EVENTS, ())]

@@ -91,7 +91,7 @@ def read(engines: Engines, lake: LakeWriter, plan: Plan, conf: Conf, folder: Lak
     """Read everything planned of logs, once; the plan then knows the origins of topics among its sources."""
     parts = [ingest.read_chunks(lake.engine, plan, conf, folder / "files")] if plan.chunks else []
     if plan.topics or plan.flushed:
-        known = known_sources(lake)
+        known = known_sources(lake, plan.accounting)
         waits_from = plan.planned_at if plan.waits else None
         for number, topic in enumerate(plan.topics):
             if not topic.is_metrics and any(begin < end for begin, end in topic.ranges.values()):

@@ -102,7 +102,7 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
         kind=_KINDS[what],
         started_at=min(starts, default=None),
         ended_at=None if goes_on else max(ends, default=None),
-        title=f"{counted(len(met), 'client')} of {_processes(cluster.processes)} had trouble with {_NOUNS[what]} {name}"
+        title=f"{_who(len(met), cluster.processes)} had trouble with {_NOUNS[what]} {name}"
         f"{lasted}: {_told(members)}",
         cause=f"{_WHY[what]} The first of them: {usual.cause}",
         cause_confidence="inferred",
@@ -140,5 +140,6 @@ def _told(members: Sequence[Incident]) -> str:
     )
 
 
-def _processes(number: int) -> str:
-    return f"{number} processes"
+def _who(clients: int, processes: int) -> str:
+    of = f"{counted(clients, 'client')} of " if clients else ""  # lines may name none
+    return f"{of}{processes} processes"

@@ -30,7 +30,8 @@ class Plan:
     events to fold in. versions: of tables when it was made, by name: what is new is told by them, also where the plan is
     carried out again. The states' is 0 where none is to be trusted, as after a plan that was lost. planned_at: ms, before
     all that is written. waits: whether what stands open of a topic's origin is waited for. flushed: origins whose time is
-    up. code: what judges. accounting: its version when it was made: what it said is what it goes on from.
+    up. code: what judges. accounting: its version when it was made: what it said is what it goes on from, also where the
+    plan is carried out again after its own accounting was written.
     reordered: sources whose late lines were put in order while they were read. grown: of a source the superseded ones that
     it grew out of.
     """

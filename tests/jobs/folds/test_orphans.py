@@ -164,6 +164,23 @@ def test_messages_of_a_lost_plan_are_not_doubled(tmp_path, monkeypatch):
     assert differences(tmp_path / "at-once", lake) == {}
 
 
+def test_a_plan_after_a_lost_one_that_is_cut_off_once_it_is_accounted_for(tmp_path, monkeypatch):
+    """What the lost one had written stands, so it wrote nothing that says it is done; and what it read is known by then."""
+    lake = tmp_path / "lake"
+    lines = logs_of(("p62-slow-poll-42",))["p62-slow-poll-42/consumer-a.app.log"].splitlines(keepends=True)
+    paper = Paper()
+    paper.write(*(json.dumps(line) for line in shipped(lines[:300], "/logs/a.log")))
+    with paper.read():
+        cut_off(monkeypatch, "rebuild", lake, topics=[TOPIC])
+        lose(lake, "plan")
+        cut_off(monkeypatch, "check_tables", lake, topics=[TOPIC])
+        while run_over(lake, topics=[TOPIC]).events:
+            pass
+        run_over(tmp_path / "at-once", topics=[TOPIC])
+    assert differences(tmp_path / "at-once", lake) == {}
+    assert rows_of(lake, "silver.client_events")
+
+
 def test_a_group_that_no_line_speaks_of_any_more_is_empty(tmp_path, monkeypatch):
     """The file that a lost plan read is another one by now."""
     lake, log = tmp_path / "lake", tmp_path / "logs" / "a.log"

@@ -43,6 +43,11 @@ def test_one_outage_over_200_clients_is_one_incident():
     assert len(fleet.subject_ids) == 250
 
 
+def test_lines_that_name_no_client_are_told_of_their_processes():
+    (fleet,) = fleet_incidents([incident(f"p{number}", client_ids=[]) for number in range(3)])
+    assert fleet.title.startswith("3 processes had trouble with ")
+
+
 def test_faults_that_overlap_on_different_brokers_stay_two():
     found = [incident(f"p{number}", places=[f"broker:{1 + number % 2}"]) for number in range(8)]
     fleets = fleet_incidents(found)
