@@ -1,4 +1,4 @@
-"""silver.unit_states: where the fold of a process may go on from, and which of what is kept still holds."""
+"""What kept states (transforms.unit_states) are valid for, and their files."""
 
 import json
 from collections.abc import Mapping
