@@ -14,11 +14,7 @@ from transforms.tasks import IS_OPEN
 
 # What Spark adds when a table is written: it is the job's knowledge, not the task's.
 ADDED_BY_JOB = frozenset({"unit_bucket", "detected_at", "run_id", "ingested_at", "withdrawn_at", "plan"})
-
-
 ROWS_PER_BATCH = 4096
-
-
 BUCKETS = 64
 
 

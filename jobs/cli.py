@@ -72,8 +72,7 @@ Redacting = Annotated[
     Option("--redact", help="Instead, take out secrets that an older release kept, with all older versions."),
 ]
 FailOn = Annotated[
-    str | None,
-    Option("--fail-on", help="Exit 1 where a violation is of this severity or worse (for CI)."),
+    str | None, Option("--fail-on", help="Exit 1 where a violation is of this severity or worse (for CI).")
 ]
 
 

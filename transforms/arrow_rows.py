@@ -1,4 +1,4 @@
-"""Between dataclasses and Arrow, by contract: the only place where rows get instants of ms, and give them back."""
+"""Between dataclasses and Arrow: the only place where rows get instants of ms, and give them back."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields

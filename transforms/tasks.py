@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 Batches = Iterator[pa.RecordBatch]
+ROWS_AT_ONCE = 8192  # of a batch that goes to a task
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +20,5 @@ class Note:
 Put = Iterator[tuple[str, pa.RecordBatch] | Note]
 # A task over rows: batches in; (name of the rows, batch) or a note out.
 BatchTask = Callable[[Batches], Put]
-
-
 # Ends the name of rows that the next fold tells again; apart from those of their table that are told for good.
 IS_OPEN = ".open"
-
-
-ROWS_AT_ONCE = 8192

@@ -34,7 +34,7 @@ def explain_logs(
 ) -> "Answer":
     """Read, fold and judge some logs at once, and print what went wrong in them.
 
-    given: files, folders, globs, or `-` for standard input. form: one of jobs.explain.forms.FORMATS.
+    given: files, folders, globs, or `-` for standard input. form: text, json or markdown.
     Raises: BadInput where one can't be read.
     """
     logs = _logs(given)

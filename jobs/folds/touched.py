@@ -1,4 +1,4 @@
-"""What a plan touches: units with where their folds begin, and the parts of their groups."""
+"""What stands of the groups that a plan touches, and of what another version of the code judged."""
 
 import pyarrow as pa
 import pyarrow.compute as pc

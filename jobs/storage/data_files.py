@@ -111,14 +111,10 @@ def statistics_of(found: pq.FileMetaData, schema: pa.Schema) -> dict[str, Any]:
         some = [one for one in groups if one.has_min_max]
         # A group that has none is all of nulls, else nothing is known of the file.
         if some and all(one.has_min_max or not one.num_values for one in groups):
-            _put(least, name, _as_json(min(one.min for one in some), is_least=True))
-            _put(most, name, _as_json(max(one.max for one in some), is_least=False))
+            least[name] = _as_json(min(one.min for one in some), is_least=True)
+            most[name] = _as_json(max(one.max for one in some), is_least=False)
+    least, most = ({name: one for name, one in ends.items() if one is not None} for ends in (least, most))
     return {"numRecords": found.num_rows, "minValues": least, "maxValues": most, "nullCount": nulls}
-
-
-def _put(values: dict[str, Any], name: str, value: Any) -> None:
-    if value is not None:
-        values[name] = value
 
 
 def _as_json(value: Any, *, is_least: bool) -> Any:

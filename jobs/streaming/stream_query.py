@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # two processes of Spark's load this module and need no more 
 
 NAME = "kipwatch"  # of the query, and of what it tells of each batch
 FORMAT = "kipwatch_plans"
-FOLDER, CHECKPOINT, TOLD = "query", "checkpoint", "told.json"
+CHECKPOINT, TOLD = "checkpoint", "told.json"
 ROWS_AT_ONCE = 8192
 POLL = 0.5  # s
 # Nothing is ever read again by an old batch's offsets.

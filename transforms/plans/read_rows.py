@@ -28,8 +28,6 @@ ACCOUNTS = "accounts"  # name of notes: a chunk's each
 # Events of the same shape, apart and few: those that a process's settings, starts and versions follow from.
 CONTROL = "control"
 CHUNK = pa.field("chunk", pa.int32())
-
-
 # Of a row of bronze.log_records whose it is (ProcessRef).
 OF_ORIGIN = ("unit_id", "source", "service", "instance")
 # What of a record tells that.

@@ -13,8 +13,6 @@ from transforms.plans.source_state import SourceState
 COMPRESSED = 10
 # Of an event that is to be folded again, as text.
 EVENT_BYTES = 300
-
-
 PACKED = (".gz", ".zst", ".bz2", ".xz")
 
 
