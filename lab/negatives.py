@@ -2,10 +2,13 @@
 
 Each corpus is so many lines from a seed. None of them may become an event with a kind of its own: an anchor that finds a
 message wherever it stands must not find it where nobody said it.
+
+    python -m lab.negatives [LINES [SEED]]    # of each, 100,000 from the seed 1; ends with 1 beyond one wrong in 10,000
 """
 
 import random
 import re
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +17,8 @@ from importlib.resources import files
 from pathlib import Path
 
 import yaml
+
+from lab.layouts.score import events_in
 
 ROOT = Path(__file__).parents[1]
 WORDS = (
@@ -136,6 +141,7 @@ CORPORA: dict[str, Callable[[random.Random, int], list[str]]] = {
     "documents": documents,
     "others": others,
 }
+ONE_IN = 10_000  # lines may be taken for an event
 # A whole record that is quoted, with its time or with a client's name, is a record.
 WHOLE = re.compile(
     r"clientId=|groupId=|stream-(?:thread|client) \[|\[Group(?:Coordinator|Id)\b|\d\d:\d\d:\d\d"
@@ -159,3 +165,26 @@ def wrong_in(corpus: str, lines: Sequence[str], found: Sequence[tuple[str, str, 
         for kind, message_id, line in found
         if kind != "other_kafka" and (corpus == "others" or WHOLE.search(lines[line - 1]) is None)
     ]
+
+
+def misread(corpus: str, lines: Sequence[str]) -> list[Wrong]:
+    """The lines read as a log, and what of it nobody's log told of."""
+    found = [(event.kind, event.message_id, event.line) for event in events_in("\n".join(lines) + "\n")]
+    return wrong_in(corpus, lines, found)
+
+
+def main(count: int = 100_000, seed: int = 1) -> int:
+    """Read every corpus; print how many lines of it are taken for events, and the first few of these."""
+    most = 0.0
+    for corpus, written in CORPORA.items():
+        lines = written(random.Random(f"{corpus} {seed}"), count)
+        wrong = misread(corpus, lines)
+        most = max(most, len(wrong) * ONE_IN / len(lines))
+        print(f"{corpus}: {len(wrong)} of {len(lines)} lines")
+        for one in wrong[:5]:
+            print(f"  {one.kind} ({one.message_id}): {one.line[:150]}")
+    return int(most > 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:])))

@@ -154,13 +154,14 @@ class LakeWriter:
                     f"{name} is not there: another version of kipwatch made the lake"
                 )
             else:
-                DeltaTable.create(
+                made = DeltaTable.create(
                     self.path(name),
                     Schema.from_arrow(contract.arrow_schema()),
                     description=contract.grain,
                     configuration=self.properties,
                     storage_options=options_of(self.path(name)),
                 )
+                written(self.path(name), made)
 
     def _check_columns(self, name: str) -> None:
         made = {field.name for field in open_table(self.path(name)).table.schema().fields}
@@ -173,9 +174,9 @@ class LakeWriter:
         return BadInput(what, where=str(self.root), todo=versions.TODO)
 
     def _set_properties(self, name: str) -> None:
-        table = delta_table(self.path(name))
-        if not self.properties.items() <= table.metadata().configuration.items():
-            table.alter.set_table_properties(self.properties)
+        made = open_table(self.path(name)).table.metadata()
+        if not self.properties.items() <= made.configuration.items():
+            delta_table(self.path(name)).alter.set_table_properties(self.properties)
 
     @property
     def lake_id(self) -> str:

@@ -1,7 +1,10 @@
 """A lake's rows without what may differ between runs that agree: what DESIGN calls batch = stream is compared by these."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
+
+import pyarrow as pa
 
 from expectations import TABLES
 from expectations.place import LakePlace
@@ -20,8 +23,23 @@ COMPARED = (
 
 def rows_of(lake: LakePlace, table: str) -> list[str]:
     """The table's rows as sorted JSON, stable columns only."""
-    found = read_arrow(str(lake.joinpath(*table.split("."))), TABLES[table].stable_columns).to_pylist()
-    return sorted(json.dumps(row, default=str, sort_keys=True) for row in found)
+    return _texts(_stable(lake, table))
+
+
+def _stable(lake: LakePlace, table: str) -> pa.Table:
+    return read_arrow(str(lake.joinpath(*table.split("."))), TABLES[table].stable_columns)
+
+
+def _texts(rows: pa.Table) -> list[str]:
+    return sorted(json.dumps(row, default=str, sort_keys=True) for row in rows.to_pylist())
+
+
+def _are_plainly_equal(left: pa.Table, right: pa.Table, key: Sequence[str]) -> bool:
+    """Whether they are the same rows in the order of their key: nearly always, and a tenth of the work of their texts."""
+    if left.num_rows != right.num_rows:
+        return False
+    by_key = [(name, "ascending") for name in key]
+    return left.num_rows == 0 or bool(left.sort_by(by_key).equals(right.sort_by(by_key)))
 
 
 def balanced_accounting(lake: LakePlace) -> list[dict[str, Any]]:
@@ -47,7 +65,10 @@ def differences(one: LakePlace, other: LakePlace) -> dict[str, tuple[int, int, l
     """Per table that differs: rows only in one, rows only in the other, the first few."""
     found = {}
     for table in COMPARED:
-        left, right = rows_of(one, table), rows_of(other, table)
+        left_rows, right_rows = _stable(one, table), _stable(other, table)
+        if _are_plainly_equal(left_rows, right_rows, TABLES[table].key):
+            continue
+        left, right = _texts(left_rows), _texts(right_rows)
         if left != right:
             only_left, only_right = sorted(set(left) - set(right)), sorted(set(right) - set(left))
             found[table] = (len(only_left), len(only_right), [*only_left[:2], *only_right[:2]])

@@ -6,12 +6,12 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-import yaml
+from transforms import yaml_text
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "bundle"
 FILES = {
-    path.name: yaml.safe_load(path.read_text(encoding="utf-8"))
+    path.name: yaml_text.parse(path.read_text(encoding="utf-8"))
     for path in (ROOT / "databricks.yml", *sorted(FOLDER.glob("*.yml")))
 }
 REFERENCE = re.compile(r"\$\{([^}]*)\}")

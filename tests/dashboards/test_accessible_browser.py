@@ -29,6 +29,14 @@ STOP = """() => {
   return {words: it.tagName + ' ' + words.slice(0, 40), isSeen: around.some((part) => part && isSeen(part)),
     isMain: it.closest('#app-page') !== null};
 }"""
+# As when the page was opened, where it was gone through before: the next tab key comes to the document's first part.
+FROM_THE_TOP = """() => {
+  if (!window.stops) return;
+  window.stops = [];
+  document.body.tabIndex = -1;
+  document.body.focus();
+  document.body.removeAttribute('tabindex');
+}"""
 MISSED = """() => [...document.querySelectorAll('#app-page :is(a[href], button, input, summary, .ag-root)')]
   .filter((part) => part.checkVisibility({visibilityProperty: true}) && !part.disabled
     && (part.tabIndex >= 0 || part.matches('.ag-root'))
@@ -58,17 +66,29 @@ def addresses(lake: LakeReader) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("scheme", VIEWS)
-def test_every_page_by_keyboard_and_as_it_is_told(site, scheme):
-    width, height = VIEWS[scheme]
-    site.page.set_viewport_size({"width": width, "height": height})
-    site.page.emulate_media(color_scheme=scheme)
-    found = []
+def test_every_page_by_keyboard_and_as_it_is_told(site):
+    """A page is opened once and looked at in both views; test_recorded_browser.py opens the pages in each."""
+    page, found = site.page, []
     for address in addresses(LakeReader(site.lake)):
-        page = site.open(address)
-        site.settle()
-        found += [f"{address}: {fault}" for look in (serious, untold, unreached) for fault in look(page)]
+        look_as(page, "light")
+        site.open(address)
+        for scheme in VIEWS:
+            look_as(page, scheme)
+            expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", scheme)
+            site.settle()
+            found += [
+                f"{address}, {scheme}: {fault}"
+                for look in (serious, untold, unreached)
+                for fault in look(page)
+            ]
     assert not found, "\n".join(found)
+
+
+def look_as(page: Page, scheme: str) -> None:
+    """In a scheme and its width."""
+    width, height = VIEWS[scheme]
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=scheme)
 
 
 def serious(page: Page) -> list[str]:
@@ -92,6 +112,7 @@ def untold(page: Page) -> list[str]:
 
 def unreached(page: Page) -> list[str]:
     """What the tab key does not come to in the page, or comes to unseen."""
+    page.evaluate(FROM_THE_TOP)
     page.keyboard.press("Tab")
     skip = page.evaluate(STOP)
     page.keyboard.press("Enter")

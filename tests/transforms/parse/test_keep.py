@@ -53,9 +53,13 @@ LOGGERS = [
 ]
 
 
-@pytest.mark.parametrize("form", said_on_lines(), ids=lambda form: form.family.id)
-def test_lines_of_other_clients_that_need_no_head_are_looked_at(form):
-    assert re.search(PREFILTER, form.literal) or re.search(PREFILTER, form.pattern.replace("\\", ""))
+def test_lines_of_other_clients_that_need_no_head_are_looked_at():
+    unseen = [
+        form.family.id
+        for form in said_on_lines()
+        if not re.search(PREFILTER, form.literal) and not re.search(PREFILTER, form.pattern.replace("\\", ""))
+    ]
+    assert not unseen, "\n".join(unseen)
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -70,10 +74,13 @@ def test_kafka_s_loggers_are_kept(logger):
     assert re.search(PREFILTER, logger)
 
 
-@pytest.mark.parametrize("name", sorted(kafka_classes()))
-def test_class_names_alone(name):
-    assert is_kafka_logger(name)
-    assert re.search(PREFILTER, f"INFO {name} - x")
+def test_class_names_alone():
+    names = sorted(kafka_classes())
+    assert len(names) > 200
+    wrong = [
+        name for name in names if not is_kafka_logger(name) or not re.search(PREFILTER, f"INFO {name} - x")
+    ]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_every_message_of_the_catalogue_is_looked_at():

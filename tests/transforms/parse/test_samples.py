@@ -4,14 +4,14 @@ import io
 from pathlib import Path
 
 import pytest
-import yaml
 
+from transforms import yaml_text
 from transforms.parse.reader import ChunkReader, ReadSettings, SourceHints, detect_layout
 from transforms.parse.timestamps import iso
 from transforms.parse.wrappers import WRAPPERS
 from transforms.records import LogRecord
 
-SAMPLES = yaml.safe_load((Path(__file__).parent / "layout_samples/samples.yaml").read_text())
+SAMPLES = yaml_text.parse((Path(__file__).parent / "layout_samples/samples.yaml").read_text())
 
 
 def first_record(data: bytes, hints: SourceHints | None = None) -> LogRecord:

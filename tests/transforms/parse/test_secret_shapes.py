@@ -12,17 +12,17 @@ from pathlib import Path
 
 import detect_secrets.plugins
 import pytest
-import yaml
 from detect_secrets.plugins.base import RegexBasedDetector
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.cpu import least_cpu_s, takes_less
 from tests.transforms.parse.lines import is_hinted
+from transforms import yaml_text
 from transforms.parse.redact import REDACTED, redact
 from transforms.parse.secrets.names import WORDS, Strength, strength_of, words_in
 
-SHAPES = yaml.safe_load(Path(__file__).with_name("secret_shapes.yaml").read_text(encoding="utf-8"))
+SHAPES = yaml_text.parse(Path(__file__).with_name("secret_shapes.yaml").read_text(encoding="utf-8"))
 KEYS, VALUES, NOTATIONS = SHAPES["keys"], SHAPES["values"], SHAPES["notations"]
 # What a notation's own end may not occur in.
 SUITS = {

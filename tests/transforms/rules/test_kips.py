@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-import yaml
-
+from transforms import yaml_text
 from transforms.parse.forms import families
 from transforms.rules.kips import PAGE, kips, page, rules_of
 from transforms.rules.registry import RULES
@@ -21,7 +20,7 @@ def test_each_rule_is_of_a_kip_in_the_table():
 
 
 def test_families_and_incidents_are_known():
-    known = {entry["kind"] for entry in yaml.safe_load(TROUBLES.read_text(encoding="utf-8"))}
+    known = {entry["kind"] for entry in yaml_text.parse(TROUBLES.read_text(encoding="utf-8"))}
     for entry in kips():
         assert set(entry["seen"].get("families", ())) <= set(families())
         assert set(entry.get("told", ())) <= known

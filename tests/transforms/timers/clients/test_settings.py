@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import yaml
 
 from tests.transforms.parse.lines import NOON, record
+from transforms import yaml_text
 from transforms.events import ClientEvent
 from transforms.parse.messages import ProcessRef, events_of
 from transforms.timers.clients.settings import UnitSettings, is_control
@@ -15,7 +15,7 @@ from transforms.timers.state import dump_state, load_state
 
 ORIGIN = ProcessRef("unit", "orders/app.log", "orders", "app")
 DEFAULTS = {
-    path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))
+    path.stem: yaml_text.parse(path.read_text(encoding="utf-8"))
     for path in Path("conf/kafka_defaults").glob("*.yaml")
 }
 BASE = "orders-49df8e61-c62d-4197-affa-13d915bf4612"
