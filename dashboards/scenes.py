@@ -7,21 +7,13 @@ import plotly.graph_objects as go
 
 from dashboards.figures.lane_figure import lanes_figure
 from dashboards.queries import LakeReader, Row
-from dashboards.queries.story import SETTINGS, SPANS, Scene, Window, samples, scene, settings
-from transforms.episodes.lanes import Lane
+from dashboards.queries.story import SPANS, Scene, Window, samples, scene, settings
+from transforms.episodes.lane_settings import settings_of
+from transforms.episodes.lanes import Lane, near_of
 from transforms.episodes.series import Series, attributes_for, series_of
 from transforms.episodes.story_lanes import MARKED_KINDS, MOST_STORY_LANES, lanes_of
 
 LEAST_MS = 2_000  # a window is never narrower
-OF_KIND = {
-    "membership": ("max.poll.interval.ms", "session.timeout.ms", "heartbeat.interval.ms", "max.poll.records"),
-    "batches": ("delivery.timeout.ms", "request.timeout.ms", "linger.ms", "retries", "retry.backoff.ms",
-                "max.in.flight.requests.per.connection"),
-    "task timer": ("task.timeout.ms", "max.poll.interval.ms", "max.block.ms", "request.timeout.ms",
-                   "default.api.timeout.ms"),
-    "backoff": ("retry.backoff.ms", "retry.backoff.max.ms", "request.timeout.ms"),
-    "network": ("request.timeout.ms", "reconnect.backoff.ms", "reconnect.backoff.max.ms"),
-}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -57,8 +49,8 @@ def draw(lake: LakeReader, window: Window, focus: Sequence[str] = (), clients: S
     units = {row["unit_id"] for row in rows}
     seen = [row["client_id"] for row in rows if row["client_id"]]
     told = list(dict.fromkeys([*clients, *sorted(seen)]))
-    effective = settings(lake, units, _names(lanes)) if units else []
-    near = _near(lanes, focus)
+    effective = settings(lake, units, settings_of(lanes)) if units else []
+    near = near_of(lanes, focus)
     wanted = attributes_for(near or lanes)
     of_story = samples(lake, window, _metric_clients(told, clients), wanted)
     series = series_of(of_story, effective)
@@ -84,19 +76,6 @@ def window_of(
         return None
     room = max((max(known) - min(known)) // 12, LEAST_MS // 2)
     return Window(min(known) - room, max(known) + room, service, tuple(sorted(set(groups))))
-
-
-def _names(lanes: Sequence[Lane]) -> list[str]:
-    """The settings that these lanes turn on."""
-    kinds = {lane.kind for lane in lanes}
-    kinds |= {"membership"} if kinds & {"poll timer", "heartbeat", "rebalances"} else set()
-    wanted = {name for kind in kinds for name in OF_KIND.get(kind, ())}
-    return [name for name in SETTINGS if name in wanted]
-
-
-def _near(lanes: Sequence[Lane], focus: Sequence[str]) -> list[Lane]:
-    focused = set(focus)
-    return [lane for lane in lanes if any(bar.subject_id in focused for bar in lane.bars)]
 
 
 def _metric_clients(told: Sequence[str], clients: Sequence[str]) -> list[str]:

@@ -7,9 +7,9 @@ import pyarrow.compute as pc
 
 from dashboards.queries.base import LakeReader, Row, Where
 from dashboards.queries.sql import equal
-from dashboards.queries.story import SETTINGS
 from transforms.diagnose.shared import Shared, Trait, shared
 from transforms.diagnose.since import Class, changes_of, classes
+from transforms.episodes.lane_settings import SETTINGS
 
 EVENTS, HELD, INCIDENTS = "silver.client_events", "silver.client_settings", "gold.incidents"
 HEALTH = "gold.client_health"

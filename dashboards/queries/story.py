@@ -9,6 +9,7 @@ from dashboards.queries.episodes import BACKOFF, REBALANCES, SESSIONS, TIMES, ne
 from dashboards.queries.proof import EPISODE_IDS
 from dashboards.queries.sql import equal
 from transforms.episodes import lanes
+from transforms.episodes.lane_settings import SETTINGS
 
 MOST_EVENTS = 2_000
 MOST_SAMPLES = 20_000
@@ -16,13 +17,6 @@ MOST_SUBJECTS = 200
 MOST_EPISODES = 2_000  # of a table
 SPANS = TIMES | {BACKOFF: ("failed_at", "sent_at")}  # where an episode begins and ends: a wait lasts here
 GROUPED = (SESSIONS, REBALANCES)
-# The settings that stories turn on, by kind of client.
-SETTINGS = (
-    "max.poll.interval.ms", "session.timeout.ms", "heartbeat.interval.ms", "max.poll.records", "group.protocol",
-    "group.instance.id", "delivery.timeout.ms", "request.timeout.ms", "linger.ms", "retries", "retry.backoff.ms",
-    "retry.backoff.max.ms", "max.in.flight.requests.per.connection", "max.block.ms", "task.timeout.ms",
-    "default.api.timeout.ms", "reconnect.backoff.ms", "reconnect.backoff.max.ms",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

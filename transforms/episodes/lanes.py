@@ -125,6 +125,12 @@ def lane(
     return Lane(kind, name, (*packed(worst), *packed(together)[:1]), tuple(marks), len(rest))
 
 
+def near_of(lanes: Iterable[Lane], subject_ids: Iterable[str]) -> list[Lane]:
+    """The lanes that one of these episodes is in."""
+    wanted = frozenset(subject_ids)
+    return [lane for lane in lanes if any(bar.subject_id in wanted for bar in lane.bars)]
+
+
 def readable(lanes: Sequence[Lane], selected: str | None) -> list[Lane]:
     """As many lanes as can be read, the selected episode's among them."""
     later = [lane for lane in lanes[MOST_LANES:] if selected and lane.has(selected)]
