@@ -8,7 +8,8 @@ from transforms.diagnose.ending import ReadRecord, SourceRead
 from transforms.diagnose.raw_lines import RawLine, RawScan, unread_line
 from transforms.events import LIBRDKAFKA, UNRECOGNIZED, ClientEvent
 from transforms.parse.books import Books
-from transforms.parse.event_columns import may_be_wordless
+from transforms.parse.event_columns import holding
+from transforms.parse.forms import wordless_literals
 from transforms.parse.layout import SourceLayout
 from transforms.parse.messages import ProcessRef, events_of
 from transforms.parse.reader import (
@@ -134,7 +135,8 @@ class Piece:
 
     def _typed(self, records: list[LogRecord], told: LogRead) -> Iterator[ClientEvent]:
         is_many = len(records) > FEW
-        wordless = may_be_wordless(one.message for one in records) if is_many else [True] * len(records)
+        messages = [one.message for one in records] if is_many else []
+        (wordless,) = holding(messages, wordless_literals()) if is_many else ([True] * len(records),)
         for record, may_be in zip(records, wordless, strict=True):
             events = events_of(record, self.origin.of(record), may_be_wordless=may_be)
             if events:

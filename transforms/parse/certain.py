@@ -99,37 +99,55 @@ class CertainReader:
         """Numbers of the spans that are one record each for certain, in order, and these records."""
         rows: list[tuple[Any, ...]] = []
         without_context: list[int] = []
-        templates = [(one.regex.match, one.regex.groupindex.keys()) for one in self.templates]
+        templates = [(one.regex.match, places_in(one)) for one in self.templates]
         contexts, with_secrets, only_kafka = self._contexts, sifted.with_secrets, self.only_kafka
+        levels, tails, minutes = _LEVELS, self._tails, self._minutes
         buffer = batch.buffer.decode("latin-1")  # of plain spans it is ASCII
         for number, begin, end, before, until in places_of(batch, sifted.plain):
             text = buffer[begin:end].rstrip()
-            for match, told in templates:
+            for match, places in templates:
                 found = match(text)
                 if found is not None:
-                    names = told
+                    of_time, of_level, of_logger, of_thread, of_context = places
                     break
             else:
                 continue
-            level, at = _LEVELS.get(found["level"]) if "level" in names else None, found["time"]
+            told: tuple[str | None, ...] = (None, *found.groups())
+            level, at, logger, thread = (
+                levels.get(told[of_level] or ""),
+                told[of_time],
+                told[of_logger],
+                told[of_thread],
+            )
             if level is None or not at:
                 continue
-            thread = (found["thread"] or "").strip() or None if "thread" in names else None
+            if thread is not None:
+                thread = thread.strip() or None
             message = text[found.end() :]
-            logger = found["logger"] if "logger" in names else None
             if logger is None:
-                message, logger, thread = self._without_tail(message, thread)
+                behind = message.rfind(" (")
+                logger = tails.get(message[behind:])
+                if logger is not None and "\n" not in message:  # most lines of a source end as others do
+                    message = message[:behind].rstrip()
+                else:
+                    message, logger, thread = self._without_tail(message, thread)
             if logger is None or (not is_kafka_logger(logger) and (only_kafka or "\n" in text)):
                 continue
-            instant = self._instant(at)
-            if instant is None or text.find(at[:6], found.end("time")) >= 0:  # perhaps a second record's time
+            of_minute, digits = minutes.get(at[:17] + at[23:]), at[17:19] + at[20:23]
+            if of_minute is not None and at[19] in ",." and digits.isdecimal() and digits < "61":
+                instant: tuple[int, str] | None = (of_minute[0] + int(digits), of_minute[1])
+            else:
+                instant = self._instant(at)
+            if (
+                instant is None or text.find(at[:6], found.end(of_time)) >= 0
+            ):  # perhaps a second record's time
                 continue
             if number in with_secrets and redact(text) is not text:
                 continue
             begins = message[: message.find("]") + 1]
             if begins not in contexts and not self._is_context(begins, message):
                 without_context.append(number)
-            context = found["context"] if "context" in names else None
+            context = told[of_context]
             rows.append((
                 number, batch.offset + begin, batch.line + before, until - before, *instant, level, logger, thread, text,
                 message, end - begin, {"context": context} if context else NOTHING,
@@ -147,7 +165,9 @@ class CertainReader:
         columns |= {"source_id": [self.source_id] * count, "time_origin": ["logged"] * count}
         columns |= {"is_truncated": [False] * count}
         columns |= {name: [None] * count for name in ("container", "service", "instance")}
-        columns["position"] = [-offset for offset in offsets] if self.layout.is_newest_first else offsets
+        columns["position"] = (
+            [-offset for offset in offsets] if self.layout.is_newest_first else list(offsets)
+        )
         return RecordColumns({name: columns[name] for name in FIELDS})
 
     def _is_context(self, begins: str, message: str) -> bool:
@@ -158,31 +178,31 @@ class CertainReader:
         return found is not None
 
     def _without_tail(self, message: str, thread: str | None) -> tuple[str, str | None, str | None]:
-        """Message, logger and thread of a message that may have these behind it. Most lines of a source end as others do."""
+        """Message, logger and thread of a message that may have these behind it."""
         begin = message.rfind(" (")
-        end = message[begin:]
-        if end in self._tails and "\n" not in message:
-            return message[:begin].rstrip(), self._tails[end], thread
         head = Head(thread=thread, message=message)
         take_tail(head)
         bare = head.message.rstrip()
         is_told_by_end = begin >= 0 and bare == message[:begin].rstrip() and head.thread == thread
         if head.logger is not None and is_told_by_end and "\n" not in message:
-            _keep(self._tails, end, head.logger)
+            _keep(self._tails, message[begin:], head.logger)
         return bare, head.logger, head.thread
 
     def _instant(self, at: str) -> tuple[int, str] | None:
         """ms since the epoch, and the zone's origin; None where it is no date with a time of day, or not certain."""
-        key, digits = at[:17] + at[23:], at[17:19] + at[20:23]
-        known = self._minutes.get(key)
-        if known is not None and at[19] in ",." and digits.isdecimal() and digits < "61":
-            return known[0] + int(digits), known[1]
         instant = self.clock.read(at)
         if instant.at is None or _DATED.match(at) is None:
             return None
         if _SECONDS.match(at, 16):
-            _keep(self._minutes, key, (instant.at - int(digits), instant.zone_origin))
+            of_second = int(at[17:19] + at[20:23])
+            _keep(self._minutes, at[:17] + at[23:], (instant.at - of_second, instant.zone_origin))
         return instant.at, instant.zone_origin
+
+
+def places_in(template: Template) -> list[int]:
+    """Numbers of a template's groups of time, level, logger, thread and context; 0 for what it hasn't."""
+    numbers = template.regex.groupindex
+    return [numbers.get(name, 0) for name in ("time", "level", "logger", "thread", "context")]
 
 
 def _keep(known: dict[str, Known], key: str, value: Known) -> None:

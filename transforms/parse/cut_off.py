@@ -39,19 +39,24 @@ def begun(text: str, forms: Iterable[Form], least: int = LEAST_LEFT) -> tuple[Fo
     is_seen_cut = len(line) < len(whole.rstrip()) or _has_open_bracket(line)
     leads = ((form, _lead(form.pattern)) for form in forms)
     alike = [form for form, lead in leads if line.startswith(lead) or lead.startswith(line)]
-    if all(form.family.kind == "other_kafka" for form in alike):
+    kinded = [form for form in alike if form.family.kind != "other_kafka"]
+    if not kinded:
         return None  # whatever of them it may be: most lines that nobody knows end here
+    tried: list[bool] = []
     found: list[tuple[Form, str]] = []
     # Whatever is left may be all that was said, in another text's words, unless the line shows that it was cut.
     for is_open in (False, True) if is_seen_cut else (False,):
-        patterns = ((form, _up_to_end("", form.pattern, line, is_open=is_open)) for form in alike)
+        tried.append(is_open)
+        patterns = ((form, _up_to_end("", form.pattern, line, is_open=is_open)) for form in kinded)
         found = [(form, pattern) for form, pattern in patterns if pattern is not None]
         if found:
             break
     told = [(form, pattern) for form, pattern in found if max(words_in(pattern)) >= least]
-    kinds = {form.family.kind for form, _ in found}
-    if not told or len(kinds) != 1 or kinds == {"other_kafka"}:
+    if not told or len({form.family.kind for form, _ in found}) != 1:
         return None
+    others = [form.pattern for form in alike if form.family.kind == "other_kafka"]
+    if any(_up_to_end("", one, line, is_open=is_open) is not None for is_open in tried for one in others):
+        return None  # asked last, as few lines come so far
     form, pattern = told[0]
     held = _beginning_of(form, _without_cut_fields(pattern, line), is_telling=least > LEAST_LEFT)
     match = held.regex.match(line)
@@ -84,36 +89,47 @@ def _up_to_end(before: str, pattern: str, line: str, *, is_open: bool) -> str | 
     left, though what follows it in the pattern is not there.
     """
     pieces = _pieces(pattern)
-    fits = _fitting(before, pieces, line)
-    held = before + "".join(pieces[:fits])
-    if (ended := _ended(held, line)) is not None:
+    fits = _fitting(before, pattern, line)
+    if (ended := _ended(_joined(before, pattern, fits).pattern, line)) is not None:
         return ended
     # It may end within a group that had to come next, or that might have been left out.
     for at in range(min(fits, len(pieces) - 1), -1, -1):
         if at == fits or pieces[at].endswith(")?"):
-            inside = before + "".join(pieces[:at])
+            inside = _joined(before, pattern, at).pattern
             within = (_up_to_end(inside, one, line, is_open=is_open) for one in _alternatives(pieces[at]))
             if (found := next(filter(None, within), None)) is not None:
                 return found
     last = next((at for at in range(fits, 0, -1) if is_open and _ANYTHING.match(pieces[at - 1])), 0)
-    return _ended(before + "".join(pieces[:last]), line) if last else None
+    return _ended(_joined(before, pattern, last).pattern, line) if last else None
 
 
-def _fitting(before: str, pieces: tuple[str, ...], line: str) -> int:
+def _fitting(before: str, pattern: str, line: str) -> int:
     """How many pieces fit a line's beginning: a longer one fits only where the shorter does."""
-    fits, most = 0, len(pieces)
+    fits, most = 0, len(_pieces(pattern))
     while fits < most:
         half = (fits + most + 1) // 2
-        if _compiled(before + "".join(pieces[:half])).match(line):
+        if _joined(before, pattern, half).match(line):
             fits = half
         else:
             most = half - 1
     return fits
 
 
+@lru_cache(1 << 14)
+def _joined(before: str, pattern: str, count: int) -> re.Pattern[str]:
+    """So many pieces of a pattern, behind what stands before it."""
+    return _compiled(before + "".join(_pieces(pattern)[:count]))
+
+
 def _ended(pattern: str, line: str) -> str | None:
+    ended, to_end = _with_end(pattern)
+    return ended if to_end.match(line) is not None else None
+
+
+@lru_cache(1 << 12)
+def _with_end(pattern: str) -> tuple[str, re.Pattern[str]]:
     ended = _LAST.sub(lambda _: _VALUE, pattern)
-    return ended if _compiled(ended + _END).match(line) is not None else None
+    return ended, _compiled(ended + _END)
 
 
 def _without_cut_fields(pattern: str, line: str) -> str:
@@ -155,16 +171,17 @@ def words_in(pattern: str) -> tuple[int, ...]:
     for piece in _pieces(pattern):
         if _ANYTHING.match(piece):
             runs.append(0)
-        inner = _alternatives(piece) if piece.endswith(")") else []
+        inner = _alternatives(piece) if piece.endswith(")") else ()
         runs[-1] += min(sum(words_in(one)) for one in inner) if inner else bool(_WORD.match(piece))
     return tuple(runs)
 
 
-def _alternatives(piece: str) -> list[str]:
+@lru_cache(1 << 12)
+def _alternatives(piece: str) -> tuple[str, ...]:
     """What a group holds, one for each of its choices; nothing for what is no group, or only looks."""
     opens = _OPENS.match(piece)
     if opens is None:
-        return []
+        return ()
     inner = piece[opens.end() : piece.rindex(")")]
     found = [""]
     for one in _pieces(inner):
@@ -172,7 +189,7 @@ def _alternatives(piece: str) -> list[str]:
             found.append("")
         else:
             found[-1] += one
-    return found
+    return tuple(found)
 
 
 @cache

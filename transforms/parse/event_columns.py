@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,11 @@ from transforms.parse.fields import COLUMNS, NUMBERS, partition_of, present, who
 from transforms.parse.form import Form
 from transforms.parse.forms import LONGEST_WORD, finder, word_of, wordless_literals
 from transforms.parse.messages import (
+    PROVES,
     TROUBLE_LEVELS,
     events_of,
     family_events,
     form_of,
-    may_prove,
     of_logger,
     quoted,
     unexplained_details,
@@ -36,18 +37,24 @@ from transforms.parse.spanfilter import SpanFilter
 # Fields whose values tell several columns, so that an event is made for them.
 _MANIFOLD = frozenset({"partitions", "tasks", "exception"})
 _OF_PREFIX = ("client_kind", "client_id", "group_id", "group_instance_id", "transactional_id", "task_id")
+_TOLD_BY_PREFIX = attrgetter(*_OF_PREFIX)
 Columns = dict[str, list[Any]]
+# Records by number, each with its message behind the prefix.
+Alike = list[tuple[int, str]]
 
 
-def may_be_wordless(messages: Iterable[str]) -> list[bool]:
-    """Of each message whether it may be a text that begins with a field: those no word leads to, and few are."""
+def holding(messages: Iterable[str], *patterns: str) -> list[list[bool]]:
+    """For each pattern (RE2), of each message whether it holds a match."""
     raw = [message.encode() for message in messages]
     bounds = np.zeros(len(raw) + 1, np.int64)
     np.cumsum([len(one) for one in raw], out=bounds[1:])
-    mask = np.zeros(len(raw), bool)
-    if raw:
-        mask[SpanFilter(b"".join(raw), bounds).matching(wordless_literals())] = True
-    return mask.tolist()
+    spans, found = SpanFilter(b"".join(raw), bounds), []
+    for pattern in patterns:
+        mask = np.zeros(len(raw), bool)
+        if raw:
+            mask[spans.matching(pattern)] = True
+        found.append(mask.tolist())
+    return found
 
 
 @dataclass(slots=True)
@@ -81,68 +88,85 @@ class EventColumns:
 
     def _type(self) -> None:
         """Lines of one logger that begin with the same word are of the same few forms, which are tried on all of them."""
-        alike: dict[tuple[str | None, str], list[int]] = defaultdict(list)
+        alike: dict[tuple[str | None, str], Alike] = defaultdict(list)
         columns, prefixes = self._records.columns, self._prefixes
         rows = zip(self._messages, columns["logger"], columns["extra"], strict=True)
         known: dict[str, Prefix] = {}  # by all of its text: most lines have one of few
         for number, (message, logger, extra) in enumerate(rows):
             end = message.find("] ") + 2
-            prefix = known.get(message[:end]) if not message.startswith("[GroupId ", end) else None
+            begins = message[:end]
+            is_of_group = message.startswith("[GroupId ", end)
+            prefix = None if is_of_group else known.get(begins)
             if prefix is None:
                 prefix = prefix_of(message)
-                if prefix.length == end and message[0] == "[" and not message.startswith("[GroupId ", end):
-                    known[message[:end]] = prefix
+                if prefix.length == end and message[0] == "[" and not is_of_group:
+                    known[begins] = prefix
             prefixes.append(prefix)
             simple, is_javas = of_logger(logger)
             is_kafka = is_javas or prefix is not NO_PREFIX
             if "\n" in message or not is_kafka or extra or prefix.worker is not None:
                 self._put_objects(number, events_of(self._records[number], self._origins[number]))
                 continue
-            begin = prefix.length
-            end = message.find(" ", begin, begin + LONGEST_WORD)
-            word = message[begin:end] if end >= 0 else word_of(message[begin:])
-            alike[simple, word].append(number)
+            body = message[prefix.length :]
+            end = body.find(" ", 0, LONGEST_WORD)
+            alike[simple, body[:end] if end >= 0 else word_of(body)].append((number, body))
         left: list[int] = []
-        for (simple, word), numbers in alike.items():
-            for form in finder().own(word, simple):
-                if numbers:
-                    numbers = self._left_of(form, numbers)
+        led: set[int] = set()  # those with a first word that a form begins with
+        for (simple, word), lines in alike.items():
+            forms = finder().beginning_with(word)
+            for form in forms:
+                if lines and simple in form.family.loggers:
+                    lines = self._left_of(form, lines)
+            numbers = [number for number, _ in lines]
             left += numbers
+            if forms or finder().beginning_with(word_of(word)):
+                led.update(numbers)
         left.sort()
         messages = [self._messages[number] for number in left]
-        for number, may_be in zip(left, may_be_wordless(messages), strict=True):
-            self._add(number, may_be)
+        may_be, may_prove = holding(messages, wordless_literals(), PROVES)
+        for number, is_wordless, is_proof in zip(left, may_be, may_prove, strict=True):
+            is_led = is_wordless or number in led or self._is_led_outside(number)
+            self._add(number, may_be_wordless=is_wordless, is_led=is_led, may_prove=is_proof)
 
-    def _left_of(self, form: Form, numbers: list[int]) -> list[int]:
-        """Take what is of a form; gives those of these records that are not."""
-        match, literal = form.regex.match, form.literal
-        texts = [self._messages[number][self._prefixes[number].length :] for number in numbers]
-        found = [match(text) if literal in text else None for text in texts]
-        self._put_form(form, [pair for pair in zip(numbers, found, strict=True) if pair[1] is not None])
-        return [number for number, one in zip(numbers, found, strict=True) if one is None]
+    def _is_led_outside(self, number: int) -> bool:
+        """The same of what stands behind a broker's name alone."""
+        message, prefix = self._messages[number], self._prefixes[number]
+        is_brokers = prefix.client_kind == "broker"
+        return is_brokers and bool(finder().beginning_with(word_of(message[prefix.outer :][:LONGEST_WORD])))
 
-    def _add(self, number: int, may_be_wordless: bool) -> None:
+    def _left_of(self, form: Form, lines: Alike) -> Alike:
+        """Take what is of a form; gives those of these lines that are not."""
+        literal = form.literal
+        if not any(literal in text for _, text in lines):
+            return lines
+        match = form.regex.match
+        found = [match(text) if literal in text else None for _, text in lines]
+        self._put_form(
+            form, [(line[0], one) for line, one in zip(lines, found, strict=True) if one is not None]
+        )
+        return [line for line, one in zip(lines, found, strict=True) if one is None]
+
+    def _add(self, number: int, *, may_be_wordless: bool, is_led: bool, may_prove: bool) -> None:
         """A record that is of none of its logger's own forms."""
         message, level, prefix = self._messages[number], self._levels[number], self._prefixes[number]
         logger = self._records.columns["logger"][number]
         simple, is_javas = of_logger(logger)
-        found = form_of(message, prefix, simple, may_be_wordless=may_be_wordless)
+        found = form_of(message, prefix, simple, may_be_wordless=may_be_wordless) if is_led else None
         if found is not None:
             form, match = found
             self._put_form(form, [(number, match)])
-        elif may_prove(message):
+        elif may_prove:
             self._put_objects(number, events_of(self._records[number], self._origins[number]))
         elif level in TROUBLE_LEVELS:
             self._quotes[number] = unexplained_details(message, prefix, logger if is_javas else None)
             self._message_ids[number] = UNEXPLAINED
 
-    def _put_form(self, form: Form, found: Iterable[tuple[int, re.Match[str] | None]]) -> None:
+    def _put_form(self, form: Form, found: Iterable[tuple[int, re.Match[str]]]) -> None:
         """What the texts of one form tell. found: numbers of records, and their matches."""
         family = form.family
         is_manifold, may_be_refined = _is_manifold(form), family.id in REFINED
         of_form = self._of_form.setdefault(id(form), OfForm(form))
         for number, match in found:
-            assert match is not None
             if is_manifold or (may_be_refined and is_refined(family.id, match)):
                 record, origin, prefix = self._records[number], self._origins[number], self._prefixes[number]
                 self._put_objects(number, family_events(record, origin, prefix, form, match))
@@ -162,16 +186,15 @@ class EventColumns:
         """These columns of all events, in the records' order."""
         count = len(self._records)
         made: Columns = {name: [None] * count for name in names}
-        threads = zip(self._prefixes, self._records.columns["thread"], strict=True)
-        made["thread"] = [prefix.thread or whole_thread(thread) for prefix, thread in threads]
+        threads = self._records.columns["thread"]
+        whole = {thread: whole_thread(thread) for thread in set(threads)}
+        pairs = zip(self._prefixes, threads, strict=True)
+        made["thread"] = [prefix.thread or whole[thread] for prefix, thread in pairs]
         made |= {"kind": self._kinds, "message_id": self._message_ids, "details": [NOTHING] * count}
         made |= {"incarnation": [0] * count, "client_library": [JAVA] * count}
         made["event_id"] = list(map(event_id, self.ids))
-        ids = list(map(id, self._prefixes))
-        distinct = dict(zip(ids, self._prefixes, strict=True))
-        for name in _OF_PREFIX:
-            of_prefix = {one: getattr(prefix, name) for one, prefix in distinct.items()}
-            made[name] = list(map(of_prefix.__getitem__, ids))
+        of_prefix = zip(*map(_TOLD_BY_PREFIX, self._prefixes), strict=True)
+        made |= dict(zip(_OF_PREFIX, map(list, of_prefix), strict=False))  # of no record there is none
         for of_form in self._of_form.values():
             _put(made, of_form)
         details = made["details"]

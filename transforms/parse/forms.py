@@ -164,12 +164,9 @@ class Finder:
             known = self._beginnings[word, least] = may_begin(self._by_word[word], least)
         return known.match(text, at) is not None
 
-    def own(self, word: str, logger: str | None) -> list[Form]:
-        """The forms that find() tries first on texts that begin with a word: any of them that fits is the one found.
-
-        logger: simple class name.
-        """
-        return [form for form in self._by_word.get(word, ()) if logger in form.family.loggers]
+    def beginning_with(self, word: str) -> list[Form]:
+        """The forms of the texts that begin with a word. Of them one of the logger's own that fits is the one found."""
+        return self._by_word.get(word, [])
 
     def find_start(self, text: str, at: int, logger: str | None) -> bool:
         """Whether a message begins at this place of a text; without a logger of Kafka's it must say enough to be known."""

@@ -7,7 +7,7 @@ from transforms.events import UNEXPLAINED, UNRECOGNIZED, ClientEvent
 from transforms.parse.anchors import SPEAKS, is_kafka_logger
 from transforms.parse.cut_off import begun
 from transforms.parse.dumps import CLIENT_KINDS, class_by_keys, dumped, values_of
-from transforms.parse.exceptions import Thrown, chain_of, names_kafkas, proof_in
+from transforms.parse.exceptions import QUALIFIED, Thrown, chain_of, names_kafkas, proof_in
 from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
 from transforms.parse.form import Form
 from transforms.parse.forms import exception_forms, finder
@@ -39,6 +39,13 @@ _SENT = re.compile(r"' to topic (?P<topic>[\w.\-]+)(?: and partition (?P<partiti
 _REFUSED_BELOW = re.compile(
     r"\n(?:[^\n]*[^\w.\n])?CommitFailedException: (?P<message>(?:Offset c|C)ommit cannot be completed [^\n]*)"
 )
+_IN_PROOFS = (
+    *QUALIFIED, "record(s) for ", "record(s) expired due to ", "did not make progress within",
+    "progress to restore state within", "ommit cannot be completed ",
+    " not present in metadata after ", " within the configured max blocking time",
+)  # fmt: skip
+# The same of many texts at once (RE2 or re).
+PROVES = "|".join(map(re.escape, _IN_PROOFS))
 # What Spring's LoggingProducerListener says of a send, whatever it failed with.
 SENT_BY_SPRING = "Exception thrown when sending a message with key="
 # One exception class of Kafka in an application's line -> what happened (else other_kafka).
@@ -239,16 +246,7 @@ def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, mes
 
 def may_prove(message: str) -> bool:
     """A cheap look before the regexes: one of these is in every text that proof_in() knows."""
-    return (
-        names_kafkas(message)
-        or "record(s) for " in message
-        or "record(s) expired due to " in message
-        or "did not make progress within" in message
-        or "progress to restore state within" in message
-        or "ommit cannot be completed " in message
-        or " not present in metadata after " in message
-        or " within the configured max blocking time" in message
-    )
+    return any(one in message for one in _IN_PROOFS)
 
 
 def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: bool) -> ClientEvent | None:

@@ -89,6 +89,13 @@ _known: dict[str, Prefix] = {}
 
 def prefix_of(message: str) -> Prefix:
     """The prefix of a message; NO_PREFIX where it has none."""
+    usual = _USUAL.match(message, 0, LONGEST)
+    if (
+        usual is not None
+        and message[usual.end() - 1] == " "
+        and message[usual.end() : usual.end() + 1] not in ("\n", "[")
+    ):
+        return _of_usual(usual)  # nothing but words may follow it
     prefix = _first_of(message)
     behind = message[prefix.length - 1 : prefix.length + 1] if prefix.length else ""
     if "\n" in behind and behind[1:].isspace():  # a paste broke the line, and what it says is indented
@@ -179,8 +186,7 @@ def _parsed(text: str) -> Prefix:
 def _of_client(text: str) -> Prefix:
     usual = _USUAL.match(text)
     if usual is not None:
-        what, client_id, group_id = usual.groups()
-        return Prefix(usual.end(), CLIENT_KINDS[what], client_id or None, _named(group_id))
+        return _of_usual(usual)
     found = _CONTEXT.match(text)
     if found is not None:
         fields = {
@@ -206,6 +212,11 @@ def _of_client(text: str) -> Prefix:
         return Prefix(transactional.end(), "producer", transactional_id=transactional["id"])
     broker = _BROKER.match(text)
     return Prefix(length=broker.end(), client_kind="broker") if broker else NO_PREFIX
+
+
+def _of_usual(found: re.Match[str]) -> Prefix:
+    what, client_id, group_id = found.groups()
+    return Prefix(found.end(), CLIENT_KINDS[what], client_id or None, _named(group_id))
 
 
 def _named(group: str | None) -> str | None:

@@ -302,6 +302,9 @@ def _in_order(
             yield merged
             yield piece
             merged, waiting = RecordColumns(), []
+    if begin == 0 and not (waiting or len(merged)):
+        yield records
+        return
     merged.add(waiting)
     merged.extend(records, begin)
     yield merged

@@ -72,7 +72,10 @@ class ReadRows:
             self._pieces += len(piece)
             self._bytes += sum(map(len, piece.columns["text"]))
             self._settle()
-            self._records.extend(piece)
+            if len(self._records):
+                self._records.extend(piece)
+            else:
+                self._records = piece  # as it is: nobody else keeps it
             return
         self._pieces += 1
         if isinstance(piece, Unparsed):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import sha256
 from itertools import chain, islice
+from operator import itemgetter
 from typing import Any
 
 from transforms.events import JAVA, ClientEvent
@@ -176,7 +177,7 @@ class UnitSettings:
             self._clients.lives.values()
         ):  # of one client in one start of the process: the rest of a row's key
             rows = (row for life in lives for row in self._rows_of(life))
-            yield from {tuple(row[name] for name in _KEY): row for row in rows}.values()
+            yield from {_KEY(row): row for row in rows}.values()
 
     def _subject_of(
         self, event: ClientEvent, incarnation: int, order: Order
@@ -377,7 +378,7 @@ class UnitSettings:
         }
 
 
-_KEY = ("incarnation", "client_kind", "client_id", "name", "from_at")
+_KEY = itemgetter("incarnation", "client_kind", "client_id", "name", "from_at")
 _CLASSIC = Setting("group.protocol", "classic", "assumed")
 _OF_STREAMS = frozenset({
     "task_timeout_start", "task_timeout_continue", "task_timeout_clear", "task_timeout_expired",
