@@ -183,6 +183,33 @@ def test_a_member_that_does_not_poll_while_its_group_waits_is_told_when_it_was_t
     assert [(one.kind, one.verdict) for one in told(*lines)] == [("rejoin_awaited", verdict)]
 
 
+JOINS = "[Consumer clientId=pay-1, groupId=pay] (Re-)joining group"
+
+
+def awaited(*said):
+    """Lines 3 s apart."""
+    texts = {"told": AWAITED, "joins": JOINS}
+    lines = [line(3_000 * at, "INFO", "o.a.k.ConsumerCoordinator", texts[one]) for at, one in enumerate(said)]
+    return [one for one in told(*lines) if one.kind == "rejoin_awaited"]
+
+
+def test_a_group_that_rebalances_often_and_is_joined_each_time_is_well():
+    (one,) = awaited(*["told", "joins"] * 5)
+    assert one.verdict == "benign"
+    assert "not joined" not in one.title
+    assert "did not poll" not in one.cause
+
+
+def test_what_was_joined_before_is_no_part_of_a_wait_that_lasts():
+    joined, lasts = awaited(*["told", "joins"] * 5, "told", "told", "told")
+    assert (joined.verdict, lasts.verdict) == ("benign", "as_designed")
+    assert "was told (3 times in 6 s) that its group rebalances, and has not joined again" in lasts.title
+
+
+def test_one_rebalance_more_as_a_log_ends_is_no_wait_yet():
+    assert [one.verdict for one in awaited(*["told", "joins"] * 5, "told")] == ["benign"]
+
+
 CHANGED = "%7|1795356710.000|STATE|pay#producer-1| [thrd:a:9092/1]: a:9092/1: Broker changed state {} -> {}"
 
 

@@ -92,12 +92,16 @@ WORKS = frozenset({
 # That there is a leader of the metadata log ends that there was none, and nothing else.
 LEADER_KNOWN = "raft-leader-known"
 OF_THE_QUORUM = frozenset({"raft-without-leader", "raft-without-voters", "raft-election-failed"})
+# Said again with each heartbeat until the member joins.
+JOIN_AWAITED = "rejoin-reason"
+# Of one wait: once it has ended, such lines are of another one.
+OF_ONE_WAIT = OF_THE_QUORUM | {JOIN_AWAITED}
 # That a follower is in sync again ends that one fell out, of that partition, and nothing else.
 ISR_EXPANDED, ISR_SHRUNK = "broker-isr-expanded", "broker-isr-shrunk"
 # Trouble with one broker: that another one works ends it not.
 OF_ONE_BROKER = frozenset({"rdkafka-waits-for-broker"})
 # What a member does next where its heartbeat had failed by a rebalance, and by nothing else.
-REJOINS = {"franz-go-join": "franz-go-heartbeat-unnamed"}
+REJOINS = {"franz-go-join": "franz-go-heartbeat-unnamed", "rejoin": JOIN_AWAITED}
 # Said by one broker, of batches of one partition: it ends no other trouble of the client.
 OF_ONE_BATCH = frozenset({"rdkafka-batch-delivered"})
 
@@ -157,8 +161,7 @@ class Troubles:
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """What this event shows to be over."""
-        if event.kind in PROGRESS or event.message_id in WORKS:
-            self._works(event)
+        self._seen(event, works=event.message_id in WORKS)
         note_asked(self.asked, event)
         if event.kind == "coordinator_found" and event.happened_at is not None:
             make_room(self.found_at, MOST_KEPT)
@@ -167,8 +170,7 @@ class Troubles:
 
     def step_of_group(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """The same for lines that are told per group."""
-        if event.kind in PROGRESS or event.message_id in REJOINS:
-            self._works(event)
+        self._seen(event)
         return self._told(event, profile) if is_of_group(event) and is_trouble(event) else ()
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
@@ -185,10 +187,12 @@ class Troubles:
     def _has_worked(self, event: ClientEvent) -> bool:
         return (event.incarnation, event.client_id) in self.worked
 
-    def _works(self, event: ClientEvent) -> None:
-        if self.kept:
+    def _seen(self, event: ClientEvent, *, works: bool = False) -> None:
+        """What shows that the client got on. A join that was sent ends that one was awaited, and shows no more."""
+        works = works or event.kind in PROGRESS
+        if self.kept and (works or event.message_id in REJOINS):
             self._healed(event)
-        if not self._has_worked(event):
+        if works and not self._has_worked(event):
             make_room(self.worked, MOST_KEPT)
             self.worked[event.incarnation, event.client_id] = None
 
@@ -288,7 +292,7 @@ def _own_level(message_id: str) -> str | None:
 
 def _awaits_poll(event: ClientEvent) -> bool:
     """Whether a heartbeat told a member that its group rebalances: it joins in its next poll()."""
-    return event.message_id == "rejoin-reason" and event.details.get("reason") == REBALANCING
+    return event.message_id == JOIN_AWAITED and event.details.get("reason") == REBALANCING
 
 
 def _broke_off(event: ClientEvent) -> bool:
@@ -369,10 +373,9 @@ def _address(event: ClientEvent) -> str | None:
 
 def _is_over(lines: TroubleLines, event: ClientEvent) -> bool:
     at = event.happened_at
-    is_new = (
-        lines.is_healed and lines.message_id in OF_THE_QUORUM
-    )  # that election is over: this is another one
-    return is_new or (at is not None and lines.last_at is not None and at - lines.last_at > QUIET_MS)
+    return (lines.is_healed and lines.message_id in OF_ONE_WAIT) or (
+        at is not None and lines.last_at is not None and at - lines.last_at > QUIET_MS
+    )
 
 
 def _first(event: ClientEvent, profile: ClientProfile, named: dict[str, str]) -> TroubleLines:
