@@ -183,6 +183,20 @@ def test_a_member_that_does_not_poll_while_its_group_waits_is_told_when_it_was_t
     assert [(one.kind, one.verdict) for one in told(*lines)] == [("rejoin_awaited", verdict)]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Processing exception handler is not enabled for the GlobalThread. It's recommended to set `processing.exception.handler"
+        ".global.enabled` to true",
+        "Warmup replicas are not supported yet with the streams protocol and will be ignored.",
+    ],
+)
+def test_what_only_advises_is_normal(said):
+    assert [one.verdict for one in told(line(0, "WARN", "o.a.k.streams.StreamsConfig", said))] == ["benign"]
+    failed = line(0, "ERROR", "o.a.k.streams.StreamsConfig", said)
+    assert [one.verdict for one in told(failed)] != ["benign"]
+
+
 JOINS = "[Consumer clientId=pay-1, groupId=pay] (Re-)joining group"
 
 
