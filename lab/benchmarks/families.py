@@ -33,12 +33,16 @@ PREFIXES = {
     "consumer": "[Consumer clientId=consumer-{n}, groupId=order-service-{p}] ",
 }
 Draw = Callable[[random.Random], str]
+MOST_DRAWN = 20  # texts, until one holds its literal
 
 
 def families(folder: Path, megabytes: int, seed: int = 7) -> int:
     """Write FILES logs with so many MB in all, every family in turn; gives the number of records."""
     # A client prints numbers; what posters put in their place is theirs.
-    lines = [(form.family, _drawer(form.regex.pattern.replace(f"|{MASK}", ""))) for form in catalogue()]
+    lines = [
+        (form.family, _drawer(form.regex.pattern.replace(f"|{MASK}", ""), form.literal))
+        for form in catalogue()
+    ]
     records = 0
     for number in range(FILES):
         draw = random.Random(f"{seed}/{number}")
@@ -85,13 +89,17 @@ FIELDS: dict[str, Draw] = {
 
 
 @cache
-def _drawer(pattern: str) -> Draw:
+def _drawer(pattern: str, literal: str) -> Draw:
+    """Texts of a pattern, with what a client's line always holds, though a pattern may let it be cut off."""
     parsed = pattern_parser.parse(pattern)
     names = {number: name for name, number in parsed.state.groupdict.items()}
     whole = re.compile(pattern)
 
     def drawn(draw: random.Random) -> str:
-        text = _written(parsed, names, draw)
+        for _ in range(MOST_DRAWN):
+            text = _written(parsed, names, draw)
+            if literal in text:
+                break
         text = text if whole.match(text) else _written(parsed, {}, draw)
         stripped = text.rstrip()  # no reader keeps a blank at the end
         return stripped if whole.match(stripped) else f"{text}{draw.choice(LETTERS)}"
@@ -119,13 +127,15 @@ def _part(kind: str, value: Any, names: dict[int, str], draw: random.Random) -> 
         return _written(value, names, draw)
     if kind in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
         least, most, part = value
+        is_any = str(part[0][0]) == "ANY"  # what is there in a client's line, and may be cut in a paste
+        least = max(least, 1) if is_any and int(most) > 1 else least
         times = (
             draw.randint(least, min(int(most), max(least, 6)))
             if int(most) > 1
             else draw.randint(least, int(most))
         )
         text = "".join(_written(part, names, draw) for _ in range(times))
-        return f", {text}" if text and str(part[0][0]) == "ANY" and least == 0 else text
+        return f", {text}" if is_any and value[0] == 0 and text else text
     return ""  # anchors and what must not follow
 
 
