@@ -24,7 +24,7 @@ DUMP = (
     " (org.apache.kafka.streams.StreamsConfig)\n"
 )
 BEGIN_MS = 1_772_323_200_000  # 2026-03-01
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
+LETTERS = "abcdefghijklmopqrstuvwyz"  # without n and x, which may stand for a number
 PREFIXES = {
     "broker": "[GroupCoordinator id={n} topic=__consumer_offsets partition={p}] ",
     "admin": "[AdminClient clientId=admin-{n}] ",
