@@ -24,7 +24,8 @@ DUMP = (
     " (org.apache.kafka.streams.StreamsConfig)\n"
 )
 BEGIN_MS = 1_772_323_200_000  # 2026-03-01
-LETTERS = "abcdefghijklmopqrstuvwyz"  # without n and x, which may stand for a number
+# Without what may stand for a number (n, x), and what short names of secrets have (pw, key).
+LETTERS = "abcdefghijlmoqrstuvwyz"
 PREFIXES = {
     "broker": "[GroupCoordinator id={n} topic=__consumer_offsets partition={p}] ",
     "admin": "[AdminClient clientId=admin-{n}] ",
