@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
 from transforms.diagnose.catalogue import classes
 from transforms.diagnose.incident import Incident, of_episodes
@@ -19,9 +20,6 @@ NORMAL = "Normal: "
 _STOP = re.compile(r"(?<!\.)\.$")  # of a sentence; what was cut ends in three
 _NORMAL = re.compile(r"^Normal(?:, though an? \w+)?: ")
 CONNECTION = frozenset({"disconnect", "connect_failed"})
-OF_CONNECTION = frozenset(
-    {"requests_unanswered", *(one.kind for one in classes() if one.fault == "connection")}
-)
 
 
 def benign_incidents(
@@ -111,10 +109,16 @@ def _is_denied(seen: BenignLines, told: Sequence[Incident]) -> bool:
         incident.verdict != "benign"
         and incident.incarnation == seen.incarnation
         and seen.client_id in incident.client_ids
-        and incident.kind in OF_CONNECTION
+        and incident.kind in _of_connection()
         and _meets(incident, seen)
         for incident in told
     )
+
+
+@cache
+def _of_connection() -> frozenset[str]:
+    """Kinds of incidents with a connection; looked up where one is met, as a log without trouble asks for no class."""
+    return frozenset({"requests_unanswered", *(one.kind for one in classes() if one.fault == "connection")})
 
 
 def _meets(incident: Incident, seen: BenignLines) -> bool:
