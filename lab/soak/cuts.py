@@ -55,7 +55,7 @@ class Writes:
 
 
 @contextmanager
-def cut_after(writes: int) -> Iterator[Writes]:
+def cut_after(writes: int) -> Iterator[None]:
     """So many writes are made, and no other."""
     counted = Writes(writes)
 
@@ -71,7 +71,7 @@ def cut_after(writes: int) -> Iterator[Writes]:
         for owner, name in ((FolderFiles, "write"), (FolderFiles, "delete"), (LakeWriter, "_write")):
             made = counting(getattr(owner, name), is_of_file=owner is FolderFiles)
             patched.enter_context(patch.object(owner, name, made))
-        yield counted
+        yield
 
 
 @dataclass(frozen=True, slots=True)

@@ -280,20 +280,19 @@ def _stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
     """Those that follow each other within QUIET_MS; undated ones are of one time. A wait that lasts is none of those that
     ended before it."""
     stretch: list[Trouble] = []
+    ended: set[bool] = set()  # of the waits of a stretch that ended: whether these were normal
     until: int | None = None
     for one in sorted(troubles, key=lambda one: (one.lines.first_at or 0, one.lines.trouble_id)):
         at = one.lines.first_at
         is_later = at is not None and until is not None and at - until > QUIET_MS
-        is_next_wait = one.lines.message_id == JOIN_AWAITED and any(
-            before.lines.message_id == JOIN_AWAITED
-            and before.lines.is_healed
-            and before.is_normal != one.is_normal
-            for before in stretch
-        )
+        is_wait = one.lines.message_id == JOIN_AWAITED
+        is_next_wait = is_wait and (not one.is_normal) in ended
         if stretch and (is_later or is_next_wait):
             yield stretch
-            stretch, until = [], None
+            stretch, ended, until = [], set(), None
         stretch.append(one)
+        if is_wait and one.lines.is_healed:
+            ended.add(one.is_normal)
         if one.lines.last_at is not None:
             until = max(until or one.lines.last_at, one.lines.last_at)
     if stretch:
