@@ -38,9 +38,7 @@ def print_summary(root: LakePlace, result: RunResult, console: Console) -> None:
         console.print(_line(row["incident_id"], row["verdict"], row["title"]), overflow="fold")
     if found.violations or found.incidents:
         more = f"{found.left} more in gold.violations and gold.incidents. " if found.left else ""
-        console.print(
-            f"\n{more}One with its proof: kipwatch explain ID --lake {root}", overflow="fold", soft_wrap=True
-        )
+        console.print(f"\n{more}One with its proof: kipwatch explain ID --lake {root}", soft_wrap=True)
 
 
 def print_findings(root: LakePlace, result: RunResult, console: Console, as_json: bool) -> None:

@@ -54,7 +54,7 @@ def _worst_incident(lake: LakeReader, service: str) -> str:
 
 
 def _draw(lake: Path, browser: Browser, addresses: dict[str, str]) -> None:
-    site = Site(lake, browser)
+    site = Site(lake, browser, zone="UTC")
     for name, height in IMAGES.items():
         page_name = name.removesuffix("-small")
         address = addresses.get(page_name) or addresses[page_name.removesuffix("-dark")]

@@ -19,13 +19,11 @@ class Site:
 
     all: ClassVar[list["Site"]] = []
 
-    def __init__(self, lake: Path, browser: Browser) -> None:
+    def __init__(self, lake: Path, browser: Browser, zone: str = "Asia/Kolkata") -> None:
         self.lake = lake
         self.server = make_server("127.0.0.1", 0, create_app(lake).server, threaded=True)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.page: Page = browser.new_page(
-            viewport={"width": 1440, "height": 900}, timezone_id="Asia/Kolkata"
-        )
+        self.page: Page = browser.new_page(viewport={"width": 1440, "height": 900}, timezone_id=zone)
         self.complaints: list[str] = []
         self.page.on("console", lambda said: self._complain(said.text) if said.type == "error" else None)
         self.page.on("pageerror", lambda error: self._complain(str(error)))

@@ -27,9 +27,9 @@ def put(lake: LakeWriter, table: str, rows: list) -> None:
     lake.add(TABLES[table].arrow_table(rows), table)
 
 
-def said(lake: LakeWriter, tmp_path) -> list[str]:
+def said(lake: LakeWriter, tmp_path, width: int = 200) -> list[str]:
     text = io.StringIO()
-    print_summary(tmp_path, RunResult("run"), Console(file=text, width=200))
+    print_summary(tmp_path, RunResult("run"), Console(file=text, width=width))
     return text.getvalue().splitlines()
 
 
@@ -76,3 +76,8 @@ def test_a_lake_without_findings(lake, tmp_path):
     (line,) = said(lake, tmp_path)
     assert "Violations: none. Incidents: 0." in line
     assert severities_in(tmp_path) == []
+
+
+def test_the_command_at_the_end_is_whole_on_a_narrow_screen(lake, tmp_path):
+    put(lake, "gold.violations", [row("gold.violations", violation_id="v1")])
+    assert said(lake, tmp_path, width=40)[-1].endswith(f"kipwatch explain ID --lake {tmp_path}")
