@@ -80,8 +80,45 @@ def _cut(record: LogRecord, chance: random.Random) -> LogRecord:
     return replace(record, message="\n".join(lines[: chance.randrange(1, len(lines) + 1)]))
 
 
+def without_a_family(records: list[LogRecord], chance: random.Random) -> list[LogRecord]:
+    """All lines of a message gone, as of a release that words it otherwise."""
+    gone = chance.choice(sorted(_families(records)) or [""])
+    return [record for record in records if gone not in _families_of(record)]
+
+
+def without_one(records: list[LogRecord], chance: random.Random) -> list[LogRecord]:
+    """One line gone; that of a message that stands once is as likely as one of a thousand."""
+    found = _families(records)
+    gone = chance.choice(found[chance.choice(sorted(found))]) if found else None
+    return [record for record in records if record is not gone]
+
+
+def _families(records: Iterable[LogRecord]) -> dict[str, list[LogRecord]]:
+    found: dict[str, list[LogRecord]] = {}
+    for record in records:
+        for family in _families_of(record):
+            found.setdefault(family, []).append(record)
+    return found
+
+
+def _families_of(record: LogRecord) -> set[str]:
+    return {event.message_id for event in events_of(record, _process(Path("app.log")))}
+
+
 CUTS: dict[str, Cut] = {
-    cut.__name__: cut for cut in (head, tail, window, lossy, without_a_logger, of_a_word, louder, cut_traces)
+    cut.__name__: cut
+    for cut in (
+        head,
+        tail,
+        window,
+        lossy,
+        without_a_logger,
+        of_a_word,
+        louder,
+        cut_traces,
+        without_a_family,
+        without_one,
+    )
 }
 
 

@@ -199,8 +199,9 @@ def not_left(member: Membership) -> Verdict:
 
     Source: KIP-62, Proposed Changes; AbstractCoordinator.maybeLeaveGroup.
     Silent when: the member is static, the coordinator unknown, a classic Streams consumer of 4.1
-        (internal.leave.group.on.close suppresses it there), the process stood still, or the reset that
-        follows the leave in the same call is not logged (INFO from 3.0).
+        (internal.leave.group.on.close suppresses it there), the process stood still, the reset that
+        follows the leave in the same call is not logged (INFO from 3.0), or requests are not: where they are, the
+        leave stands twice.
     """
     if member.poll_expired is None or member.is_848:
         return NOT_APPLICABLE
@@ -220,6 +221,8 @@ def not_left(member: Membership) -> Verdict:
     is_same_call = reset is not None and reset.at - member.poll_expired.at <= SOON_MS
     if reset is None or not is_same_call or not profile.at_least(3, 0):
         return unjudged("the leave's line not seen", "INFO of ConsumerCoordinator (3.0) after the expiry")
+    if not member.sees_requests:
+        return unjudged("requests not logged", "DEBUG of NetworkClient: a leave is a request, too")
     return violated(
         "broken_semantics",
         events=(member.poll_expired.event_id, reset.event_id),
@@ -287,8 +290,13 @@ def not_rejoined(member: Membership) -> Verdict:
     Source: KIP-62, Proposed Changes; ConsumerCoordinator.poll, ensureActiveGroup.
     Silent when: no poll is seen after the end, the coordinator is unknown, the member was closed or fenced.
     """
+    return NOT_APPLICABLE if member.is_848 else works_on_outside(member)
+
+
+def works_on_outside(member: Membership) -> Verdict:
+    """Whether it polls and fetches after its membership had ended; a new join, however it shows, acquits."""
     has_learned = member.learned is not None or member.poll_expired is not None
-    if member.is_848 or not has_learned or member.session.outcome in ("open", "closed", "fenced"):
+    if not has_learned or member.session.outcome in ("open", "closed", "fenced"):
         return NOT_APPLICABLE
     if member.rejoined is not None or member.asked_again is not None:
         return CONFORMS

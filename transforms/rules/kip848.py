@@ -2,10 +2,18 @@
 
 from transforms.rules.clocks import CLOCK_STEP
 from transforms.rules.heartbeats import INTERVALS_WITHOUT_BEAT, RUNBOOK
-from transforms.rules.kip62 import LOOK_AT_BROKER, LOOK_AT_POLL_LOOP, NO_LIMIT, POLL, SOON_MS, proven
-from transforms.rules.rule import ABSENT, CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.rules.kip62 import (
+    LOOK_AT_BROKER,
+    LOOK_AT_POLL_LOOP,
+    NO_LIMIT,
+    POLL,
+    SOON_MS,
+    proven,
+    works_on_outside,
+)
+from transforms.rules.rule import ABSENT, CONFORMS, NOT_APPLICABLE, SAID, Verdict, rule, unjudged, violated
 from transforms.timers.groups.member_epochs import EpochStep
-from transforms.timers.groups.membership import Membership
+from transforms.timers.groups.membership import MEMBER_STATES_848, Membership
 
 
 @rule(
@@ -62,19 +70,23 @@ def not_left(member: Membership) -> Verdict:
 
     Source: KIP-62, Proposed Changes; AbstractMembershipManager.transitionToSendingLeaveGroup,
     transitionToStale.
-    Silent when: transitions are not logged (TRACE before 3.9), the leave could not be sent, or the member is
-        not seen to join again; one that joins from STALE had left.
+    Silent when: no transition of it is seen, or they are not logged (TRACE before 3.9), the leave could not be
+        sent, or the member is not seen to join again; one that joins from STALE had left. Where no line tells what it
+        joins from, only a log that shows itself to be whole accuses.
     """
     if not member.is_848 or member.poll_expired is None or member.leave_not_sent:
         return NOT_APPLICABLE
     if member.left is not None:
         return CONFORMS
-    sees_transitions = member.profile is not None and member.profile.at_least(3, 9)
+    logs_transitions = (
+        member.profile is not None and member.profile.at_least(3, 9) and member.sees_transitions
+    )
     back = member.asked_again or member.rejoined
-    if not sees_transitions or member.next_poll is None or back is None:
+    if not logs_transitions or member.next_poll is None or back is None:
         return unjudged("transitions not seen", "INFO of ConsumerMembershipManager (3.9; TRACE before)")
     return violated(
         "broken_semantics",
+        rests_on=SAID if member.rejoined_from in MEMBER_STATES_848 else ABSENT,
         events=(member.poll_expired.event_id, member.next_poll.event_id, back.event_id),
         happened_at=member.next_poll.at,
     )
@@ -85,6 +97,7 @@ def not_left(member: Membership) -> Verdict:
     judges=Membership,
     severity="error",
     gives=("broken_semantics",),
+    rests_on=ABSENT,
     says="polled and fetched again after its membership had ended, and did not rejoin",
     runbook=LOOK_AT_POLL_LOOP,
     advice="Restart the member; report it with the lines.",
@@ -95,20 +108,7 @@ def not_rejoined(member: Membership) -> Verdict:
     Source: KIP-62, Proposed Changes; AbstractMembershipManager.maybeRejoinStaleMember.
     Silent when: no poll is seen after the end, the coordinator is unknown, the member was closed.
     """
-    has_learned = member.learned is not None or member.poll_expired is not None
-    if not member.is_848 or not has_learned or member.session.outcome in ("open", "closed", "fenced"):
-        return NOT_APPLICABLE
-    if member.rejoined is not None or member.asked_again is not None:
-        return CONFORMS
-    worked, polled = member.worked_without_joining, member.next_poll
-    if worked is None or polled is None:
-        return unjudged("no later poll seen", "JMX last-poll-seconds-ago, or the log that follows")
-    return violated(
-        "broken_semantics",
-        events=(*member.session.event_ids[-1:], polled.event_id, worked.event_id),
-        happened_at=worked.at,
-        observed_ms=worked.at - polled.at,
-    )
+    return works_on_outside(member) if member.is_848 else NOT_APPLICABLE
 
 
 @rule(

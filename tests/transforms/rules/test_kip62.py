@@ -13,7 +13,8 @@ JOIN = "0:ask 10:joined=m1/1 14:synced=m1/1"
 AWAKE = f"{JOIN} 1000:send=FETCH/0 4000:noise 6000:noise 8000:noise"
 EXPIRY = f"{JOIN} 8010:expired 8010:left=poll/m1 8010:reset"
 # The same with requests in the log: request 6 is the last before the expiry.
-LOGGED = f"{JOIN} 5000:send=METADATA/6 8010:expired 8010:left=poll/m1 8010:reset"
+SEEN = f"{JOIN} 5000:send=METADATA/6"
+LOGGED = f"{SEEN} 8010:expired 8010:left=poll/m1 8010:reset"
 UNKNOWN_LIMIT = {"origin": "default:4.2.1"}
 
 
@@ -167,31 +168,43 @@ def test_a_process_that_stood_still_left_at_no_limit():
     ("story", "known", "wanted"),
     [
         negative(EXPIRY, {}, "conforms", id="left"),
-        positive(f"{JOIN} 8010:expired 8010:reset", {}, "broken_semantics", id="reset without a leave"),
+        positive(f"{SEEN} 8010:expired 8010:reset", {}, "broken_semantics", id="reset without a leave"),
         pytest.param(f"{JOIN} 8010:expired", {}, "unjudged", id="the log ends at the expiry"),
         guilty(
+            f"{SEEN} 8010:expired 8010:reset 8011:send=LEAVE_GROUP/7",
+            {},
+            "conforms",
+            id="only its request is there",
+        ),
+        unknown(
             f"{JOIN} 8010:expired 8010:reset",
+            {},
+            "unjudged",
+            id="nobody logs requests, so the line may be lost",
+        ),
+        guilty(
+            f"{SEEN} 8010:expired 8010:reset",
             {"instance_id": "i"},
             "not_applicable",
             id="static members stay",
         ),
-        guilty(f"{JOIN} 8000:gone 8010:expired 8010:reset", {}, "not_applicable", id="nobody to send it to"),
+        guilty(f"{SEEN} 8000:gone 8010:expired 8010:reset", {}, "not_applicable", id="nobody to send it to"),
         pytest.param(
-            f"{JOIN} 8000:gone 8005:found 8010:expired 8010:reset", {}, "broken_semantics", id="found again"
+            f"{SEEN} 8000:gone 8005:found 8010:expired 8010:reset", {}, "broken_semantics", id="found again"
         ),
         pytest.param(
-            f"{JOIN} 8010:expired 8010:reset",
+            f"{SEEN} 8010:expired 8010:reset",
             {"version": (4, 1, 1), "is_embedded": True},
             "not_applicable",
             id="Streams 4.1 does not send it",
         ),
         pytest.param(
-            f"{JOIN} 8010:expired 8010:reset",
+            f"{SEEN} 8010:expired 8010:reset",
             {"version": (4, 0, 1), "is_embedded": True},
             "broken_semantics",
             id="Streams 4.0 does",
         ),
-        unknown(f"{JOIN} 8010:expired 8010:reset", {"version": None}, "unjudged", id="version unknown"),
+        unknown(f"{SEEN} 8010:expired 8010:reset", {"version": None}, "unjudged", id="version unknown"),
         pytest.param(
             f"{JOIN} 8010:expired 12000:ask",
             {"version": (2, 3, 1)},
@@ -199,18 +212,18 @@ def test_a_process_that_stood_still_left_at_no_limit():
             id="2.3 logs no reset",
         ),
         outside(
-            f"{JOIN} 8010:expired 9010:reset", {}, "broken_semantics", id="within a second, of the same call"
+            f"{SEEN} 8010:expired 9010:reset", {}, "broken_semantics", id="within a second, of the same call"
         ),
-        inside(f"{JOIN} 8010:expired 9011:reset", {}, "unjudged", id="a close's reset; lines may be missing"),
+        inside(f"{SEEN} 8010:expired 9011:reset", {}, "unjudged", id="a close's reset; lines may be missing"),
         negative(JOIN, {}, "not_applicable", id="no expiry"),
         positive(
-            f"{JOIN} 8010:expired 8010:reset",
+            f"{SEEN} 8010:expired 8010:reset",
             {"version": (4, 1, 1)},
             "broken_semantics",
             id="4.1 outside of Streams sends it",
         ),
         guilty(
-            f"{JOIN} 8010:expired 8010:reset",
+            f"{SEEN} 8010:expired 8010:reset",
             {"version": (2, 8, 2)},
             "unjudged",
             id="before 3.0 the leave is at DEBUG",

@@ -112,6 +112,12 @@ def test_not_left(story, known, wanted):
             "broken_semantics",
             id="fetches as no member",
         ),
+        guilty(
+            f"{JOIN} 20:send=METADATA/0 9000:expired848 9001:to=u/STALE 20000:late848=1 "
+            "20001:send=CONSUMER_GROUP_HEARTBEAT/1 20500:send=FETCH/2",
+            "conforms",
+            id="only the request that joins is there",
+        ),
         pytest.param(f"{JOIN} 60:to=u/FENCED 61:to=u/JOINING", "conforms", id="removed, and back"),
         guilty(f"{JOIN} 60:to=u/LEAVING 61:to=u/UNSUBSCRIBED", "not_applicable", id="closed"),
     ],

@@ -16,11 +16,12 @@ from transforms.timers.groups.membership_beats import (
     ConsumerState,
     Silent,
     forget_requests,
+    retire,
 )
 from transforms.timers.groups.membership_lines import (
     signal_of,
 )
-from transforms.timers.groups.membership_step import MembershipStep, retire
+from transforms.timers.groups.membership_step import MembershipStep
 from transforms.timers.profile import ClientProfile
 
 CLOCK_STEP_MS = 1_000  # DESIGN 2.1: a step back of more than a second is a clock step

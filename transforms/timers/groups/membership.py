@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from transforms.timers.episodes import Episode, LivenessSession
 from transforms.timers.samples.readings import Last, Rise
 
+MEMBER_STATES_848 = frozenset({"RECONCILING", "ACKNOWLEDGING", "STABLE"})
+
 
 @dataclass(slots=True)
 class Proof:
@@ -107,6 +109,7 @@ class Membership(Episode):
     answers: the last few that the member got. unanswered: when each request without an answer was sent, by
     correlation id.
     woke_from_standstill: before the poll expiry the process gave no sign of life for longer than a beat.
+    rejoined_from: the state that a member of KIP-848 was in when it asked again, as that line tells.
     over_by: it had ended by then, when is not known. seen_at: the client's last line while it was open.
     disturbed: when a line told of a rebalance, or of a coordinator lost or found; rejoins: of the first only.
     heartbeat_interval_ms, longest_interval_ms: the last, and the longest, that its coordinator told (KIP-848).
@@ -138,6 +141,7 @@ class Membership(Episode):
     exceeded_ms: int | None = None
     asked_again: Proof | None = None
     rejoined: Proof | None = None
+    rejoined_from: str | None = None
     worked_without_joining: Proof | None = None
     heartbeat_after_end: Proof | None = None
     commit_after_end: list[str] = field(default_factory=list)
@@ -153,6 +157,7 @@ class Membership(Episode):
     unanswered: dict[int, int] = field(default_factory=dict)
     sees_heartbeats: bool = False
     sees_requests: bool = False
+    sees_transitions: bool = False
     clock_stepped: bool = False
     log_has_hole: bool = False
     evicted: Proof | None = None

@@ -5,11 +5,13 @@ requests.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.parse.refine import HEARTBEATS_848
 from transforms.timers.groups.membership import Answer, Membership, Proof, Silence
+from transforms.timers.groups.membership_lines import is_of_848
 from transforms.timers.profile import ClientProfile
 
 KEPT_REQUESTS = 64  # requests of one member on their way at once; a client has a handful
@@ -68,6 +70,16 @@ def forget_requests(state: ConsumerState) -> None:
     state.late_answer = None
 
 
+def retire(state: ConsumerState) -> Iterator[Membership]:
+    """The membership before the open one, about which all is known now; the open one takes its place."""
+    if state.last is not None:
+        yield state.last
+    if state.open is not None and state.in_rebalance:
+        state.open.is_notice_open = True
+        state.in_rebalance, state.noticed_at = False, None
+    state.last, state.open = state.open, None
+
+
 class Beats:
     """One line against what is remembered of its consumer: heartbeats, requests, and who the member is."""
 
@@ -83,7 +95,9 @@ class Beats:
             session.generation = self.event.generation
 
     def _speaks_848(self) -> bool:
-        return self.event.message_id.startswith("c848-")
+        """Whether the line, or the member's configuration, is of group.protocol=consumer."""
+        protocol = self.profile.setting("group.protocol")
+        return is_of_848(self.event) or (protocol is not None and protocol.value.lower() == "consumer")
 
     def _heartbeat_sent(self) -> None:
         state = self.state
@@ -144,6 +158,8 @@ class Beats:
         if membership is None or self.proof is None:
             return
         membership.sees_requests = True
+        if api == "LEAVE_GROUP":
+            membership.left = membership.left or self.proof
         if correlation is not None:
             is_next = state.correlation is not None and correlation == state.correlation + 1
             is_first = state.correlation is None and state.open is not None
@@ -151,15 +167,16 @@ class Beats:
             state.correlation = correlation
         if api == "FETCH":
             self._fetches()
-        if api in HEARTBEATS_848 and state.open is not None:
-            state.open.session.last_heartbeat_at = self.at
-            if state.open.is_848:
-                self._beat_848(state.open)
+        if api == "JOIN_GROUP" and state.open is None:
+            membership.asked_again = membership.asked_again or self.proof
+        if api in HEARTBEATS_848:
+            self._asks_848()
         if api not in MEMBER_REQUESTS or correlation is None:
             return
         is_commit = api == "OFFSET_COMMIT"
         has_left = membership.poll_expired is None or bool(membership.left or membership.let_go)
-        is_late = state.open is None and has_left and not membership.log_has_hole and not state.commits
+        is_outside = state.open is None and has_left and membership.asked_again is None
+        is_late = is_outside and not membership.log_has_hole and not state.commits
         if is_commit and is_late and len(state.late_commits) < KEPT_REQUESTS:
             state.late_commits[correlation] = self.event.event_id
         if state.open is not None:
@@ -169,6 +186,16 @@ class Beats:
                 state.pending[correlation] = self.proof
                 if is_commit:
                     state.commits.add(correlation)
+
+    def _asks_848(self) -> None:
+        """A heartbeat of KIP-848: it keeps a membership, or asks for one. A stale member sends none until it polls."""
+        state, last = self.state, self.state.last
+        if state.open is not None:
+            state.open.session.last_heartbeat_at = self.at
+            if state.open.is_848:
+                self._beat_848(state.open)
+        elif last is not None and last.is_848 and last.next_poll is not None:
+            last.asked_again = last.asked_again or self.proof
 
     def _fetches(self) -> None:
         """Fetches leave from inside poll(), at most one heartbeat interval after it set the poll timer.

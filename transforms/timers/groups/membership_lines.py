@@ -132,7 +132,7 @@ def signal_of(event: ClientEvent) -> MembershipSignal | None:
     """The meaning of a consumer's line for its membership; None where it has none."""
     if event.kind in ("leave_group", "poll_interval_expired"):
         # One record of 2.4 to 2.8 says both, as two events with one text: only the kind tells them apart.
-        return _PLAIN.get(event.message_id) if _is_848(event) else _KINDS[event.kind]
+        return _PLAIN.get(event.message_id) if is_of_848(event) else _KINDS[event.kind]
     if event.message_id == "coordinator-unknown":
         return (
             MembershipSignal.SESSION_LOST
@@ -155,7 +155,8 @@ def text_of(event: ClientEvent) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _is_848(event: ClientEvent) -> bool:
+def is_of_848(event: ClientEvent) -> bool:
+    """Whether only a member of KIP-848 writes such a line."""
     return event.message_id.startswith("c848-")
 
 

@@ -1,20 +1,21 @@
 """One line of a client against its membership: joins, ends, what it proves."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from transforms.events import LIBRDKAFKA, ClientEvent
 from transforms.timers.episodes import LivenessSession, episode_id
-from transforms.timers.groups.membership import Membership, Round
+from transforms.timers.groups.membership import MEMBER_STATES_848, Membership, Round
 from transforms.timers.groups.membership_beats import (
     Beats,
-    ConsumerState,
     forget_requests,
+    retire,
 )
 from transforms.timers.groups.membership_lines import (
     HEARTBEAT_ANSWERS,
     POLL_EXPIRY_REASON,
     REBALANCING,
     MembershipSignal,
+    is_of_848,
     text_of,
 )
 from transforms.whole import whole_number
@@ -40,7 +41,6 @@ DISTURBS = frozenset(
 )
 # What librdkafka says of an end, by itself, at its default level.
 ENDS_ANEW = frozenset({MembershipSignal.POLL_EXPIRED, MembershipSignal.SESSION_ENDED})
-MEMBER_STATES_848 = frozenset({"RECONCILING", "ACKNOWLEDGING", "STABLE"})
 
 
 class MembershipStep(Beats):
@@ -48,6 +48,8 @@ class MembershipStep(Beats):
 
     def take(self, signal: MembershipSignal) -> Iterable[Membership]:
         """Act on the line; gives the memberships of which all is known now."""
+        if is_of_848(self.event) and self.state.open is not None:
+            self._is_848(self.state.open)
         if signal is MembershipSignal.HEARTBEAT_SENT and self.state.open is None and self.state.last is None:
             self._begin(is_start_known=False)
         if signal in SPEAKS_OF_MEMBER and self._is_of_another():
@@ -268,6 +270,11 @@ class MembershipStep(Beats):
         self._learn(state.open)
         return done
 
+    def _is_848(self, membership: Membership) -> None:
+        """It may have begun by a line that members of both protocols write."""
+        membership.is_848 = True
+        membership.session.session_timeout_ms = None
+
     def _is_same(self, membership: Membership) -> bool:
         known = membership.session.member_id
         return known is None or self.event.member_id is None or known == self.event.member_id
@@ -426,8 +433,8 @@ class MembershipStep(Beats):
     def _polled_late(self) -> None:
         """KIP-848's only measure of a poll gap: the line of the next poll tells by how much it came late."""
         last = self.state.last
-        if last is None:
-            return
+        if last is None or (last.next_poll is not None and last.next_poll.at != self.at):
+            return  # of a later end, whose membership is not in the log
         last.exceeded_ms = (
             self.event.elapsed_ms if self.event.elapsed_ms is not None else _exceeded(self.event)
         )
@@ -450,13 +457,17 @@ class MembershipStep(Beats):
     def _transition(self) -> Iterable[Membership]:
         state, into = self.state, self.event.details.get("state_to", "")
         came_from = self.event.details.get("state_from", "")
+        if (known := state.open or state.last) is not None:
+            known.sees_transitions = True
         if into in MEMBER_STATES_848:
             if state.open is None or not self._is_same(state.open):
                 return self._joined()
             self._learn(state.open)
         elif into == "JOINING":
-            if came_from == "STALE" and state.open is None and state.last is not None:
-                state.last.left = state.last.left or self.proof
+            if state.open is None and state.last is not None:
+                state.last.rejoined_from = state.last.rejoined_from or came_from
+                if came_from == "STALE":
+                    state.last.left = state.last.left or self.proof
             self._join_sent()
         elif into == "FENCED":
             self._unknown_member()
@@ -482,13 +493,3 @@ class MembershipStep(Beats):
 def _exceeded(event: ClientEvent) -> int | None:
     text = event.details.get("exceeded_ms", "")
     return whole_number(text) if text.isdigit() else None
-
-
-def retire(state: ConsumerState) -> Iterator[Membership]:
-    """The membership before the open one, about which all is known now; the open one takes its place."""
-    if state.last is not None:
-        yield state.last
-    if state.open is not None and state.in_rebalance:
-        state.open.is_notice_open = True
-        state.in_rebalance, state.noticed_at = False, None
-    state.last, state.open = state.open, None
