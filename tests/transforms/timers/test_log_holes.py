@@ -66,9 +66,10 @@ def test_only_many_lines_in_order_show_that_none_is_missing():
 
 
 def call(*, whole: bool) -> SharedCall:
-    """A commit of two tasks, of which one timer line was seen."""
+    """A commit of two tasks, of which one timer line was seen, as of one before it."""
     return SharedCall(
-        unit_id=UNIT, call_id="c", happened_at=1, tasks=["0_0", "0_1"], armed=["0_0"], event_ids=["e"], log_is_whole=whole
+        unit_id=UNIT, call_id="c", happened_at=1, tasks=["0_0", "0_1"], armed=["0_0"], event_ids=["e"], log_is_whole=whole,
+        lacked_before=True,
     )  # fmt: skip
 
 

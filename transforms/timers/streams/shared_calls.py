@@ -29,20 +29,30 @@ EXCUSES = frozenset(
 
 @dataclass(slots=True, kw_only=True)
 class SharedCall(Episode):
-    """A commit of several tasks that timed out; `armed`: those whose timer line was seen. Judged, not stored."""
+    """A commit of several tasks that timed out; `armed`: those whose timer line was seen. Judged, not stored.
+
+    lacked_before: an earlier one of its thread had timers for some of its tasks only.
+    """
 
     call_id: str
     thread: str | None = None
     happened_at: int | None = None
     tasks: list[str] = field(default_factory=list)
     armed: list[str] = field(default_factory=list)
+    lacked_before: bool = False
+
+    @property
+    def missing(self) -> list[str]:
+        """The tasks without a timer line."""
+        return [task for task in self.tasks if task not in self.armed]
 
 
 @dataclass(slots=True)
 class SharedCalls:
-    """Keeps the last failed commit of each thread until the thread says something else."""
+    """Keeps the last failed commit of each thread until the thread says something else; lacking: threads, see SharedCall."""
 
     pending: dict[str | None, SharedCall] = field(default_factory=dict)
+    lacking: list[str | None] = field(default_factory=list)
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterator[Episode]:
         """A line of a thread that is no timer line: it ends the lines of the failed commit before it."""
@@ -53,7 +63,7 @@ class SharedCalls:
             if event.message_id in EXCUSES and _is_near(call, event):
                 del self.pending[event.thread]
             elif event.thread is not None:
-                yield self.pending.pop(event.thread)
+                yield self._ended(event.thread)
         if event.message_id == COMMIT_FAILED and len(tasks_of(event)) > 1 and not is_exactly_once(profile):
             self.pending[event.thread] = SharedCall(
                 unit_id=event.unit_id,
@@ -79,9 +89,17 @@ class SharedCalls:
     def excused(self, event: ClientEvent) -> Iterator[Episode]:
         """An expiry: the call that kills the thread arms nothing, whatever thread the line names."""
         for thread in [t for t, call in self.pending.items() if event.thread in (None, t)]:
-            call = self.pending.pop(thread)
-            if not _is_near(call, event):
-                yield call
+            if _is_near(self.pending[thread], event):
+                del self.pending[thread]
+            else:
+                yield self._ended(thread)
+
+    def _ended(self, thread: str | None) -> SharedCall:
+        call = self.pending.pop(thread)
+        call.lacked_before = thread in self.lacking
+        if call.armed and call.missing and not call.lacked_before:
+            self.lacking.append(thread)
+        return call
 
     def finish(self) -> Iterator[Episode]:
         """A commit at the end of the data may go on behind it: not judged."""
