@@ -31,7 +31,7 @@ KINDS = (POSITIVE, NEGATIVE, INSIDE, OUTSIDE, GUILTY, UNKNOWN)
 # What the rule may say of a case: each time one of these. The accusing kinds are accused at least once, an
 # unknown one is neither accused nor acquitted; what else is said is of the history's other episodes.
 FITTING = {
-    POSITIVE: {"violated", "conforms", "not_applicable"},
+    POSITIVE: {"violated", "conforms", "not_applicable", "unjudged"},  # what accuses from the second time on
     NEGATIVE: {"conforms", "not_applicable"},
     INSIDE: {"conforms", "not_applicable", "unjudged"},  # some rules acquit nobody: they lack the proof
     OUTSIDE: {"violated", "conforms", "not_applicable"},
