@@ -7,7 +7,7 @@ from transforms.parse.form import Family
 from transforms.parse.forms import exception_forms
 
 _THROWN = re.compile(
-    r"^(?:\s*(?:Caused by: |---> )|\s*Exception in thread \"[^\"]*\" )?"
+    r"^\s*(?:Caused by: |---> |Exception in thread \"[^\"]*\" )?"
     r"((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?::(?: (.*))?)?\s*$"
 )
 # The class of what went wrong, as a word of a line, whoever's it is.
@@ -29,6 +29,8 @@ _DUE = re.compile(r"\bdue to (org\.apache\.kafka\.[\w.$]{1,200}?(?:Exception|Err
 # As an application prints what it caught.
 _NAMED = re.compile(r"(?<![\w.$])([A-Z]\w{1,80}Exception): (?:\w{1,12} )?$")
 LONGEST_NAME = 120
+# What the lines of a trace begin with, but for those of what was thrown.
+BENEATH = ("at ", "... ", "Suppressed: ")
 _LINE_BEGINS = re.compile(r"(?:^|\n)[ \t]*\Z")
 _LINE_ENDS = re.compile(r"\.?[ \t]*(?:\n|\Z)")
 _OPENS = {'"': '"', "`": "`", "}": "{", "]": "[", ">": "<", ")": "("}
@@ -82,7 +84,7 @@ def chain_of(message: str) -> list[Thrown]:
 
 
 def _is_frame(line: str) -> bool:
-    return line[:1] == "\t" or line.lstrip(" ").startswith("at ")
+    return line.lstrip().startswith(BENEATH)
 
 
 def _wrapped(line: str, below: list[str]) -> str | None:

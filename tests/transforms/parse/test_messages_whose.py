@@ -93,6 +93,13 @@ def test_a_cause_quoted_alone_is_told_and_prose_about_it_is_not(message, kinds):
         ("DisconnectException: Cancelled listTopics request with correlation id 5 due to node 1 being disconnected", "request_cancelled"),
         ("InvalidPidMappingException: The producer attempted to use a producer id which is not currently assigned to its transactional id.", "fenced"),
         ("TimeoutException: Failed to allocate memory within the configured max blocking time", "produce_failed"),
+        ("TimeoutException: Timeout expired while fetching topic metadata", "request_timeout"),
+        ("TimeoutException: Exceeded maxRetries after 5 tries.", "request_timeout"),
+        ("TimeoutException: Timed out while waiting to get end offsets for topic 'connect-offsets' on brokers at broker-1:9092", "request_timeout"),
+        ("TimeoutException: OffsetFetch request for partitions [orders-0] could not complete before timeout expired.", "request_timeout"),
+        ("TimeoutException: ListOffsetsEvent was 12 ms past its expiration of 1767225600000", "request_timeout"),
+        ("TimeoutException: OffsetCommit request for offsets {orders-0=OffsetAndMetadata{offset=7, leaderEpoch=null, metadata=''}} could not complete before timeout expired.", "commit_failed"),
+        ("TimeoutException: SyncCommitEvent was 12 ms past its expiration of 1767225600000", "commit_failed"),
     ],
 )  # fmt: skip
 def test_what_an_exception_says_whoever_prints_it(thrown, kind):
@@ -166,3 +173,31 @@ def test_a_text_that_its_paste_cut_or_masked_is_still_of_its_family(text, kind):
 def test_before_requests_were_generated_they_name_the_member_without_quotes(message):
     told = event(f"[Consumer clientId=c, groupId=g] {message}", None, level="DEBUG")
     assert told.member_id == "m-1"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Timeout of 60000ms expired before the position for partition orders-3 could be determined", (60000, None, "orders", 3)),
+        ("Timeout of 60000ms expired before the last committed offset for partitions [orders-3] could be determined.", (60000, None, None, None)),
+        ("Failed to get offsets by times in 30000 ms", (30000, None, None, None)),
+        ("Failed to get offsets by times in 30017ms", (None, 30017, None, None)),
+    ],
+)  # fmt: skip
+def test_a_call_of_the_consumer_that_was_not_answered(text, said):
+    told = event(f"gave up\norg.apache.kafka.common.errors.TimeoutException: {text}", "com.example.Orders")
+    assert told.kind == "request_timeout"
+    assert (told.limit_ms, told.elapsed_ms, told.topic, told.partition) == said
+
+
+def test_what_was_thrown_is_read_however_its_trace_is_indented():
+    told = event(
+        "Application run failed\n\n\t\torg.apache.kafka.common.errors.TimeoutException: The request timed out.\n\t\tat a.B.c(B.java:1)",
+        "org.springframework.boot.SpringApplication",
+    )
+    assert (told.kind, told.error_class) == ("request_timeout", "TimeoutException")
+
+
+def test_a_member_that_is_not_known_any_more_is_named():
+    told = event("[Consumer clientId=a, groupId=g] Attempt to heartbeat failed since member id a-764a71ea-f9b3-462c-9986-8e6b2530d6e3 is not valid.")  # fmt: skip
+    assert told.member_id == "a-764a71ea-f9b3-462c-9986-8e6b2530d6e3"
