@@ -2,9 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from transforms.parse.form import Family
-from transforms.parse.forms import exception_forms
+from transforms.parse.forms import exception_forms, said_by_exceptions
 
 _THROWN = re.compile(
     r"^\s*(?:Caused by: |---> |Exception in thread \"[^\"]*\" )?"
@@ -155,12 +156,14 @@ class Proof:
     """What an exception's text proves: its family, and the fields it names.
 
     named: its class, where that stands right before the text, without its package. is_alone: it is all that its line says.
+    is_first: it begins on the record's first line.
     """
 
     family: Family
     fields: dict[str, str | None]
     named: str | None = None
     is_alone: bool = False
+    is_first: bool = False
 
     @property
     def kind(self) -> str:
@@ -176,5 +179,26 @@ def proof_in(text: str) -> Proof | None:
             if match is not None:
                 named = _NAMED.search(text, max(0, match.start() - LONGEST_NAME), match.start())
                 is_alone = _LINE_BEGINS.search(text, 0, match.start()) and _LINE_ENDS.match(text, match.end())
-                return Proof(form.family, match.groupdict(), named[1] if named else None, bool(is_alone))
+                is_first = text.find("\n", 0, match.start()) < 0
+                return Proof(
+                    form.family, match.groupdict(), named[1] if named else None, bool(is_alone), is_first
+                )
     return None
+
+
+@cache
+def in_proofs() -> tuple[str, ...]:
+    """One of these is in every text that proof_in() knows, but for those that only an exception's class makes Kafka's."""
+    thrown = [form.literal for form in said_by_exceptions()]
+    return (*QUALIFIED, "record(s) for ", *dict.fromkeys(thrown))
+
+
+@cache
+def proves() -> str:
+    """The same of many texts at once (RE2 or re)."""
+    return "|".join(map(re.escape, in_proofs()))
+
+
+def may_prove(message: str) -> bool:
+    """A cheap look before the regexes."""
+    return any(one in message for one in in_proofs())

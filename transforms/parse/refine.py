@@ -39,7 +39,8 @@ _DISCONNECTED_BELOW = re.compile(r"\n\s*(?:Caused by: )?DisconnectException\b")
 # Source: NetworkClientUtils.awaitReady, sendAndReceive; BrokerBlockingSender, ControllerChannelManager.
 LOST = " was disconnected before the response was read"
 _NEVER_MADE = re.compile(
-    r"\bSocketTimeoutException: Failed to connect within (?P<limit_ms>\d{1,9}) ms|\bIOException: Connection to [^\n]{1,300} failed\b"
+    r"\bSocketTimeoutException: Failed to connect within (?P<limit_ms>\d{1,9}) ms"
+    r"|\bIOException: Connection to [^\n]{1,300} failed\b"
 )
 # Errors that refuse a transaction as such, and of no record.
 NO_RECORDS = ("UnsupportedVersionException", "AuthorizationException", "AuthenticationException")

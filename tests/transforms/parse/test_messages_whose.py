@@ -201,3 +201,47 @@ def test_what_was_thrown_is_read_however_its_trace_is_indented():
 def test_a_member_that_is_not_known_any_more_is_named():
     told = event("[Consumer clientId=a, groupId=g] Attempt to heartbeat failed since member id a-764a71ea-f9b3-462c-9986-8e6b2530d6e3 is not valid.")  # fmt: skip
     assert told.member_id == "a-764a71ea-f9b3-462c-9986-8e6b2530d6e3"
+
+
+SAID_ALONE = [
+    ("Topic orders not present in metadata after 60000 ms.", "produce_failed"),
+    ("Failed to allocate memory within the configured max blocking time 60000 ms.", "produce_failed"),
+    ("Timeout of 60000ms expired before the position for partition orders-0 could be determined", "request_timeout"),
+    ("Timed out waiting for a node assignment. Call: describeTopics", "request_timeout"),
+    ("Cancelled createTopics request with correlation id 4 due to node 1001 being disconnected", "request_cancelled"),
+    ("Commit cannot be completed since the group has already rebalanced and assigned the partitions to another member. This means that", "commit_failed"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "kind"), SAID_ALONE)
+@pytest.mark.parametrize("level", ["WARN", "ERROR"])
+def test_what_an_application_reports_without_the_exception_s_class(text, kind, level):
+    told = event(f"giving up order 17: {text}", "com.example.Orders", level=level)
+    assert told.kind == kind
+
+
+@pytest.mark.parametrize(("text", "kind"), SAID_ALONE[:-1])
+def test_what_stands_alone_on_its_line_is_said_and_in_a_sentence_is_quoted(text, kind):
+    assert [told.kind for told in events(text, level=None)] == [kind]
+    assert events(f"If you see {text} then look at the broker", level=None) == []
+
+
+def test_how_a_send_ended_is_told_below_a_line_of_the_client():
+    ended = "org.apache.kafka.common.errors.NotEnoughReplicasException: Messages are rejected since there are fewer in-sync replicas than required."
+    retried = (
+        f"{PRODUCER}Got error produce response with correlation id 5 on topic-partition orders-0, retrying (2 attempts left). "
+        f"Error: NOT_ENOUGH_REPLICAS\n.\n.\n{ended}"
+    )
+    found = events(retried, CLIENTS + "producer.internals.Sender", level="WARN")
+    assert [(told.kind, told.error_class) for told in found] == [
+        ("produce_retry", "NOT_ENOUGH_REPLICAS"),
+        ("produce_failed", "NotEnoughReplicasException"),
+    ]
+
+
+def test_a_message_cut_at_its_end_is_known_on_the_line_below_its_context():
+    told = event(
+        "[Consumer clientId=a, groupId=g]\n  Revoke previously assigned partitions",
+        CLIENTS + "consumer.internals.ConsumerCoordinator",
+    )
+    assert told.kind == "partitions_revoked"
