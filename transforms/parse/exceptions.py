@@ -156,7 +156,7 @@ class Proof:
     """What an exception's text proves: its family, and the fields it names.
 
     named: its class, where that stands right before the text, without its package. is_alone: it is all that its line says.
-    is_first: it begins on the record's first line.
+    is_first: it begins on the record's first line. text: what it says, to its line's end.
     """
 
     family: Family
@@ -164,6 +164,7 @@ class Proof:
     named: str | None = None
     is_alone: bool = False
     is_first: bool = False
+    text: str = ""
 
     @property
     def kind(self) -> str:
@@ -180,8 +181,14 @@ def proof_in(text: str) -> Proof | None:
                 named = _NAMED.search(text, max(0, match.start() - LONGEST_NAME), match.start())
                 is_alone = _LINE_BEGINS.search(text, 0, match.start()) and _LINE_ENDS.match(text, match.end())
                 is_first = text.find("\n", 0, match.start()) < 0
+                said = text[match.start() :].partition("\n")[0]
                 return Proof(
-                    form.family, match.groupdict(), named[1] if named else None, bool(is_alone), is_first
+                    form.family,
+                    match.groupdict(),
+                    named[1] if named else None,
+                    bool(is_alone),
+                    is_first,
+                    said,
                 )
     return None
 

@@ -7,7 +7,7 @@ from transforms.events import UNEXPLAINED, UNRECOGNIZED, ClientEvent
 from transforms.parse.anchors import SPEAKS, is_kafka_logger
 from transforms.parse.cut_off import begun
 from transforms.parse.dumps import CLIENT_KINDS, class_by_keys, dumped, values_of
-from transforms.parse.exceptions import Proof, Thrown, chain_of, may_prove, names_kafkas, proof_in
+from transforms.parse.exceptions import Proof, Thrown, chain_of, may_prove, names_kafkas, proof_in, tidied
 from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
 from transforms.parse.form import Form
 from transforms.parse.forms import exception_forms, finder
@@ -260,6 +260,8 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     put_frame(event, record.message)
     fill(event, proof.fields)
     event.error_class = event.error_class or proof.named
+    if not chain:
+        event.details["error_message"] = tidied(proof.text)[:LONGEST_SAID]
     return event
 
 

@@ -217,7 +217,7 @@ SAID_ALONE = [
 @pytest.mark.parametrize("level", ["WARN", "ERROR"])
 def test_what_an_application_reports_without_the_exception_s_class(text, kind, level):
     told = event(f"giving up order 17: {text}", "com.example.Orders", level=level)
-    assert told.kind == kind
+    assert (told.kind, told.details["error_message"]) == (kind, text)
 
 
 @pytest.mark.parametrize(("text", "kind"), SAID_ALONE[:-1])
