@@ -245,3 +245,12 @@ def test_a_message_cut_at_its_end_is_known_on_the_line_below_its_context():
         CLIENTS + "consumer.internals.ConsumerCoordinator",
     )
     assert told.kind == "partitions_revoked"
+
+
+def test_the_error_is_the_exception_that_proves_and_not_another_s_below():
+    told = event(
+        "order 17\norg.apache.kafka.common.errors.TimeoutException: Call(callName=createTopics, deadlineMs=1, tries=1, nextAllowedTryMs=2) timed out at 3 after 1 attempt(s)\n"
+        "Caused by: org.apache.kafka.common.errors.DisconnectException: Cancelled createTopics request with correlation id 3 due to node 0 being disconnected",
+        "com.example.Orders",
+    )
+    assert (told.kind, told.error_class) == ("request_timeout", "TimeoutException")
