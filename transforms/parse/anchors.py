@@ -8,7 +8,7 @@ import re
 import sys
 from functools import cache, lru_cache
 
-from transforms.parse.forms import catalogue, known_loggers, said_anywhere, said_on_lines
+from transforms.parse.forms import catalogue, known_loggers, said_anywhere, said_by_exceptions, said_on_lines
 from transforms.parse.other_words import is_of_other
 
 # What Kafka's own LogContexts begin with: a client, a thread or task of Streams, a part of a broker. No lookarounds:
@@ -63,20 +63,12 @@ _MORE_CLASSES = frozenset(
     """.split()  # noqa: SIM905 (a list of quoted words is harder to read)
 )
 
-# What only Kafka says, whoever logs it: contexts, messages of its exceptions without their class, and its classes.
+# What only Kafka says, whoever logs it: contexts, its classes; messages of its exceptions are the catalogue's.
 _TELLING = (
     r"org\.apache\.kafka\.",
     r"Expiring \S+ record\(s\) for ",
-    r"record\(s\) expired due to timeout while ",
     r"ommit cannot be completed since ",
-    r"did not make progress (?:to restore state )?within \d+ ms",
-    r"not present in metadata after \d+ ms",
-    r"Failed to update metadata after \d+ ms",
-    r"within the configured max blocking time",
-    r"Timeout of \d+ms expired before ",
-    r"Timeout expired (?:after \d+ ?ms )?while (?:awaiting|fetching|initializing) ",
     r"Failed to construct kafka (?:producer|consumer)",
-    r"delivery\.timeout\.ms should be equal to or larger",
     # Clients of other languages (other_clients.py)
     r"\[thrd:",
     r"%[0-7]\|(?:[\d.]*\|)?[A-Z]",
@@ -136,11 +128,16 @@ def kafka_classes() -> frozenset[str]:
     return known_loggers() | _MORE_CLASSES
 
 
+def is_thrown(text: str) -> bool:
+    """Whether a text holds what an exception of Kafka's says, which nobody else does, with its class or without."""
+    return any(form.literal in text and form.regex.search(text) for form in said_by_exceptions())
+
+
 def is_kafka(logger: str | None, message: str, text: str) -> bool:
     """Whether a record is Kafka's or carries a Kafka exception (stack traces stand at the message's end)."""
     if logger is not None and is_kafka_logger(logger):
         return True
-    if KAFKA_TEXT.search(text) is not None or SPEAKS.search(text) is not None:
+    if KAFKA_TEXT.search(text) is not None or SPEAKS.search(text) is not None or is_thrown(text):
         return True
     if (logger is None or "." not in logger) and _KAFKA_SAYS.search(message) is not None:
         return True
@@ -162,10 +159,8 @@ def may_be_kafka(*, has_full_loggers: bool = False) -> tuple[str, ...]:
     words = (
         r"kafka\.", r"\bk\.[a-z]\.", r"\bo\w{0,2}\.a\w{0,5}\.k", r"[a-z]\.k\.[a-z]", r"(?:client|instance|group)Id=",
         r"groupID=", r"stream-(?:thread|client|task) ", r"state-updater \[", r"standby-task \[",
-        r"record\(s\) (?:for|expired) ", r"Worker\w*\{id=",
-        r"ommit cannot be completed", r" progress ", r" metadata after ", r" expired ", r"Timeout expired",
-        r" max blocking time",
-        r"Failed to construct kafka", r"delivery\.timeout\.ms", r"state\.change\.logger", r"rdkafka", r"\.[a-z]+ = ",
+        r"record\(s\) for ", r"Worker\w*\{id=", r"ommit cannot be completed",
+        r"Failed to construct kafka", r"state\.change\.logger", r"rdkafka", r"\.[a-z]+ = ",
         r"(?:clients|internals|consumer|producer|common|utils|admin|metrics|config|streams)\.[A-Z]",
         r"\[thrd:", r"%[0-7]\|", r"#(?:consumer|producer)-", r"aiokafka", r"[Kk]afka[jJ][sS]", r"arama\]",
         r"kafka: error while", r"kafka server: ", r"maximum poll interval", r"session timed out", r"essage timed out",
@@ -173,10 +168,11 @@ def may_be_kafka(*, has_full_loggers: bool = False) -> tuple[str, ...]:
         r"Timed out ", r"joining group", r"Joined group", r"synced group", r"failed for group", r" assigned partition",
         r"oordinator unknown", r"eartbeat failed", r"<Broker", r"\b(?:RDKAFKA|LOG)-[0-7]-",
     )  # fmt: skip
+    thrown = sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in said_by_exceptions()})
     of_others = "|".join(sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in said_anywhere()}))
     if has_full_loggers:
-        return "|".join(words), of_others
+        return "|".join((*words, *thrown)), of_others
     classes = rf"\b(?:{'|'.join(map(re.escape, sorted(kafka_classes())))})\b"
     literals = sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in catalogue()})
     on_lines = "|".join(sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in said_on_lines()}))
-    return "|".join(words), classes, "|".join(literals), f"{of_others}|{on_lines}"
+    return "|".join((*words, *thrown)), classes, "|".join(literals), f"{of_others}|{on_lines}"

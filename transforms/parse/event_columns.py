@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from transforms.events import JAVA, UNEXPLAINED, UNRECOGNIZED, ClientEvent
+from transforms.parse.exceptions import proves
 from transforms.parse.fields import COLUMNS, NUMBERS, partition_of, present, whole
 from transforms.parse.form import Form
 from transforms.parse.forms import LONGEST_WORD, finder, word_of, wordless_literals
 from transforms.parse.messages import (
-    PROVES,
     TROUBLE_LEVELS,
     events_of,
     family_events,
@@ -123,7 +123,7 @@ class EventColumns:
                 led.update(numbers)
         left.sort()
         messages = [self._messages[number] for number in left]
-        may_be, may_prove = holding(messages, wordless_literals(), PROVES)
+        may_be, may_prove = holding(messages, wordless_literals(), proves())
         for number, is_wordless, is_proof in zip(left, may_be, may_prove, strict=True):
             is_led = is_wordless or number in led or self._is_led_outside(number)
             self._add(number, may_be_wordless=is_wordless, is_led=is_led, may_prove=is_proof)

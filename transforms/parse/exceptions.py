@@ -2,12 +2,13 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from transforms.parse.form import Family
-from transforms.parse.forms import exception_forms
+from transforms.parse.forms import exception_forms, said_by_exceptions
 
 _THROWN = re.compile(
-    r"^(?:\s*(?:Caused by: |---> )|\s*Exception in thread \"[^\"]*\" )?"
+    r"^\s*(?:Caused by: |---> |Exception in thread \"[^\"]*\" )?"
     r"((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?::(?: (.*))?)?\s*$"
 )
 # The class of what went wrong, as a word of a line, whoever's it is.
@@ -29,6 +30,8 @@ _DUE = re.compile(r"\bdue to (org\.apache\.kafka\.[\w.$]{1,200}?(?:Exception|Err
 # As an application prints what it caught.
 _NAMED = re.compile(r"(?<![\w.$])([A-Z]\w{1,80}Exception): (?:\w{1,12} )?$")
 LONGEST_NAME = 120
+# What the lines of a trace begin with, but for those of what was thrown.
+BENEATH = ("at ", "... ", "Suppressed: ")
 _LINE_BEGINS = re.compile(r"(?:^|\n)[ \t]*\Z")
 _LINE_ENDS = re.compile(r"\.?[ \t]*(?:\n|\Z)")
 _OPENS = {'"': '"', "`": "`", "}": "{", "]": "[", ">": "<", ")": "("}
@@ -82,7 +85,7 @@ def chain_of(message: str) -> list[Thrown]:
 
 
 def _is_frame(line: str) -> bool:
-    return line[:1] == "\t" or line.lstrip(" ").startswith("at ")
+    return line.lstrip().startswith(BENEATH)
 
 
 def _wrapped(line: str, below: list[str]) -> str | None:
@@ -153,12 +156,15 @@ class Proof:
     """What an exception's text proves: its family, and the fields it names.
 
     named: its class, where that stands right before the text, without its package. is_alone: it is all that its line says.
+    is_first: it begins on the record's first line. text: what it says, to its line's end.
     """
 
     family: Family
     fields: dict[str, str | None]
     named: str | None = None
     is_alone: bool = False
+    is_first: bool = False
+    text: str = ""
 
     @property
     def kind(self) -> str:
@@ -174,5 +180,32 @@ def proof_in(text: str) -> Proof | None:
             if match is not None:
                 named = _NAMED.search(text, max(0, match.start() - LONGEST_NAME), match.start())
                 is_alone = _LINE_BEGINS.search(text, 0, match.start()) and _LINE_ENDS.match(text, match.end())
-                return Proof(form.family, match.groupdict(), named[1] if named else None, bool(is_alone))
+                is_first = text.find("\n", 0, match.start()) < 0
+                said = text[match.start() :].partition("\n")[0]
+                return Proof(
+                    form.family,
+                    match.groupdict(),
+                    named[1] if named else None,
+                    bool(is_alone),
+                    is_first,
+                    said,
+                )
     return None
+
+
+@cache
+def in_proofs() -> tuple[str, ...]:
+    """One of these is in every text that proof_in() knows, but for those that only an exception's class makes Kafka's."""
+    thrown = [form.literal for form in said_by_exceptions()]
+    return (*QUALIFIED, "record(s) for ", *dict.fromkeys(thrown))
+
+
+@cache
+def proves() -> str:
+    """The same of many texts at once (RE2 or re)."""
+    return "|".join(map(re.escape, in_proofs()))
+
+
+def may_prove(message: str) -> bool:
+    """A cheap look before the regexes."""
+    return any(one in message for one in in_proofs())

@@ -140,8 +140,10 @@ def put_chain_of_proof(event: ClientEvent, chain: list[Thrown]) -> None:
     if not chain:
         return
     put_chain(event, chain)
-    telling = [thrown for thrown in chain if thrown.message and proof_in(thrown.message)]
-    event.error_class = (telling or chain)[-1].name
+    proofs = [(thrown, proof_in(thrown.message)) for thrown in chain if thrown.message]
+    telling = [thrown for thrown, proof in proofs if proof is not None]
+    told = [thrown for thrown, proof in proofs if proof is not None and proof.family.id == event.message_id]
+    event.error_class = (told or telling or chain)[-1].name
 
 
 def put_worker(event: ClientEvent, worker: str | None, context: str | None = None) -> None:

@@ -31,6 +31,12 @@ def exception_forms() -> tuple[Form, ...]:
 
 
 @cache
+def said_by_exceptions() -> tuple[Form, ...]:
+    """Those of them that are Kafka's without the exception's class."""
+    return tuple(form for form in exception_forms() if form.is_telling)
+
+
+@cache
 def _all_forms() -> tuple[Form, ...]:
     return _forms_in("messages.yaml")
 

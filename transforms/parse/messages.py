@@ -7,7 +7,7 @@ from transforms.events import UNEXPLAINED, UNRECOGNIZED, ClientEvent
 from transforms.parse.anchors import SPEAKS, is_kafka_logger
 from transforms.parse.cut_off import begun
 from transforms.parse.dumps import CLIENT_KINDS, class_by_keys, dumped, values_of
-from transforms.parse.exceptions import QUALIFIED, Thrown, chain_of, names_kafkas, proof_in
+from transforms.parse.exceptions import Proof, Thrown, chain_of, may_prove, names_kafkas, proof_in, tidied
 from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
 from transforms.parse.form import Form
 from transforms.parse.forms import exception_forms, finder
@@ -30,22 +30,16 @@ POLL_EXPIRED_TOO = "consumer poll timeout has expired. This means"
 PRINT_NO_EXPIRY = frozenset(
     {"produce_retry", "connect_failed", "disconnect", "request_timeout", "request_cancelled"}
 )
-# Texts that are Kafka's own beyond doubt without the exception's class; no echo either where a line
-# that is in no family prints them (Connect's WorkerSourceTask).
+# What is no echo where a line of Kafka's that is in no family prints it (Connect's WorkerSourceTask), and of it what
+# nobody quotes with its numbers.
 BEYOND_DOUBT = ("batch_expired", "task_timeout_expired", "request_timeout")
+NO_QUOTATION = BEYOND_DOUBT[:2]
 # Source: spring-kafka, LoggingProducerListener.onError.
 _SENT = re.compile(r"' to topic (?P<topic>[\w.\-]+)(?: and partition (?P<partition>\d+))?:?$", re.MULTILINE)
 # As the class and its text are printed by `System.err.println("Failed: " + name + ..)`, not as a trace has them.
 _REFUSED_BELOW = re.compile(
     r"\n(?:[^\n]*[^\w.\n])?CommitFailedException: (?P<message>(?:Offset c|C)ommit cannot be completed [^\n]*)"
 )
-_IN_PROOFS = (
-    *QUALIFIED, "record(s) for ", "record(s) expired due to ", "did not make progress within",
-    "progress to restore state within", "ommit cannot be completed ",
-    " not present in metadata after ", " within the configured max blocking time",
-)  # fmt: skip
-# The same of many texts at once (RE2 or re).
-PROVES = "|".join(map(re.escape, _IN_PROOFS))
 # What Spring's LoggingProducerListener says of a send, whatever it failed with.
 SENT_BY_SPRING = "Exception thrown when sending a message with key="
 # One exception class of Kafka in an application's line -> what happened (else other_kafka).
@@ -128,7 +122,7 @@ def form_of(
     found = finder().find(message[prefix.length :], logger, may_be_wordless=may_be_wordless)
     if found is None and prefix.client_kind == "broker":  # some of its messages begin with a group
         found = finder().find(message[prefix.outer :], logger, may_be_wordless=may_be_wordless)
-    if found is None and "\n" not in message:
+    if found is None and "\n" not in message[prefix.length :]:
         is_kafkas = prefix is not NO_PREFIX or logger is not None
         return finder().find_begun(message[prefix.length :], is_kafkas=is_kafkas)
     return found
@@ -193,15 +187,20 @@ def family_events(
 
 
 def _beneath(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
-    """Expiries that a tool on the console printed, without a head, below a client's line."""
+    """What a tool on the console printed, without a head, below a client's line: expiries, and how a send ended."""
     found = []
     for line in record.message.split("\n")[1:]:
-        proof = proof_in(line) if "record(s) for " in line and not line[:1].isspace() else None
-        if proof is not None and proof.kind == "batch_expired":
-            event = _event(record, origin, NO_PREFIX, proof.kind, proof.family.id)
-            put_chain_of_proof(event, chain_of(line))
-            fill(event, proof.fields)
-            found.append(event)
+        if line[:1].isspace() or not may_prove(line):
+            continue
+        proof, chain = proof_in(line), chain_of(line)
+        is_outermost = chain and not line.startswith("Caused by: ")
+        kind = proof.kind if proof is not None else _BY_EXCEPTION.get(chain[0].name) if is_outermost else None
+        if kind not in ("batch_expired", "produce_failed"):
+            continue
+        event = _event(record, origin, NO_PREFIX, kind, proof.family.id if proof else APPLICATION_EXCEPTION)
+        (put_chain_of_proof if proof else put_chain)(event, chain)
+        fill(event, proof.fields if proof else {})
+        found.append(event)
     return found
 
 
@@ -244,18 +243,16 @@ def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, mes
     return event
 
 
-def may_prove(message: str) -> bool:
-    """A cheap look before the regexes: one of these is in every text that proof_in() knows."""
-    return any(one in message for one in _IN_PROOFS)
-
-
 def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: bool) -> ClientEvent | None:
     """An exception printed by the application is the event it evidences, at its record's time."""
     proof = proof_in(record.message)
     if proof is None:
         return None
     chain = chain_of(record.message)
-    if proof.kind not in BEYOND_DOUBT and (is_kafka or not (chain or proof.named or proof.is_alone)):
+    is_certain = proof.kind in NO_QUOTATION
+    if is_kafka and not (is_certain or (chain and proof.kind in BEYOND_DOUBT)):
+        return None
+    if not (is_certain or chain or proof.named or _is_told(record, proof)):
         return None
     event = _event(record, origin, prefix, proof.kind, proof.family.id)
     event.client_kind = event.client_kind or proof.family.client
@@ -263,7 +260,14 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     put_frame(event, record.message)
     fill(event, proof.fields)
     event.error_class = event.error_class or proof.named
+    if not chain:
+        event.details["error_message"] = tidied(proof.text)[:LONGEST_SAID]
     return event
+
+
+def _is_told(record: LogRecord, proof: Proof) -> bool:
+    """Whether an exception's text without its class is no quotation: it is all of its line, or told at WARN or above."""
+    return proof.is_alone or (proof.is_first and record.level in TROUBLE_LEVELS)
 
 
 def _thrown(record: LogRecord, origin: ProcessRef, prefix: Prefix) -> ClientEvent | None:

@@ -36,6 +36,12 @@ _SENT_BY = re.compile(r"\bclient_?[iI]d=([^,})\s]+)")
 _OF_PARTITION = re.compile(r"\btopic=([\w.\-]+), ?partitions= ?\[\{partition=(\d{1,9})\b")
 # As who writes it again from memory has it: the exception without its package.
 _DISCONNECTED_BELOW = re.compile(r"\n\s*(?:Caused by: )?DisconnectException\b")
+# Source: NetworkClientUtils.awaitReady, sendAndReceive; BrokerBlockingSender, ControllerChannelManager.
+LOST = " was disconnected before the response was read"
+_NEVER_MADE = re.compile(
+    r"\bSocketTimeoutException: Failed to connect within (?P<limit_ms>\d{1,9}) ms"
+    r"|\bIOException: Connection to [^\n]{1,300} failed\b"
+)
 # Errors that refuse a transaction as such, and of no record.
 NO_RECORDS = ("UnsupportedVersionException", "AuthorizationException", "AuthenticationException")
 TOO_LARGE = "bytes when serialized which is larger than"  # Source: KafkaProducer.ensureValidRecordSize
@@ -166,7 +172,18 @@ def _asked_in_vain(event: ClientEvent, record: LogRecord) -> None:
         event.error_class = "TimeoutException"
 
 
+def _lost_or_refused(event: ClientEvent, record: LogRecord) -> None:
+    """What a broker asks and waits for fails with its connection, which was lost, or never made."""
+    refused = _NEVER_MADE.search(record.message)
+    if LOST in record.message:
+        event.kind = "disconnect"
+    elif refused is not None or "connection to broker" in record.message:
+        event.kind = "connect_failed"
+        fill(event, refused.groupdict() if refused else {})
+
+
 def _fetch_failed(event: ClientEvent, record: LogRecord) -> None:
+    _lost_or_refused(event, record)
     if "DisconnectException" in _thrown(event) or _DISCONNECTED_BELOW.search(record.message) is not None:
         event.kind = "disconnect"
 
@@ -246,6 +263,7 @@ REFINED: dict[str, Refine] = {
     "connect-herder-failed": _asked_in_vain,
     "fetch-session-error": _fetch_failed,
     "fetch-failed": _fetch_failed,
+    "broker-request-failed": _lost_or_refused,
     "net-node-disconnected": _disconnected,
     "net-received": _answered,
     "net-cancelled-old": _of_request,

@@ -67,6 +67,10 @@ def one(*lines):
             "position_timed_out", "broker", ["orders-3", "1 min"], id="a position",
         ),
         pytest.param(
+            [line(0, "ERROR", "com.acme.App", "order 17: Timeout of 60000ms expired before the position for partition orders-3 could be determined")],
+            "position_timed_out", "broker", ["orders-3", "1 min"], id="a position, reported without its class",
+        ),
+        pytest.param(
             [line(0, "ERROR", "com.acme.App", "gave up\norg.apache.kafka.common.errors.ProducerFencedException: There is a newer producer with the same transactionalId which fences the current one.")],
             "producer_fenced", "application", ["newer epoch", "leaves both open"], id="a fenced producer",
         ),

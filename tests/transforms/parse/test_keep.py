@@ -33,6 +33,12 @@ TEXTS = [
     "Timeout of 5000ms expired before successfully committing offsets",
     "Timeout expired while fetching topic metadata",
     "Timeout expired after 60000ms while awaiting InitProducerId",
+    "Timed out waiting for a node assignment. Call: listTopics",
+    "Timed out while waiting to get end offsets for topic 'connect-offsets' on brokers at b:9092",
+    "Cancelled createTopics request with correlation id 4 due to node 1 being disconnected",
+    "ListOffsetsEvent was 12 ms past its expiration of 1767225600000",
+    "OffsetFetch request for partitions [t-0] could not complete before timeout expired.",
+    "Failed to get offsets by times in 30001ms",
     "Failed to construct kafka consumer",
     "delivery.timeout.ms should be equal to or larger than linger.ms + request.timeout.ms",
 ]

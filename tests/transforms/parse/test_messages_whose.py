@@ -93,6 +93,13 @@ def test_a_cause_quoted_alone_is_told_and_prose_about_it_is_not(message, kinds):
         ("DisconnectException: Cancelled listTopics request with correlation id 5 due to node 1 being disconnected", "request_cancelled"),
         ("InvalidPidMappingException: The producer attempted to use a producer id which is not currently assigned to its transactional id.", "fenced"),
         ("TimeoutException: Failed to allocate memory within the configured max blocking time", "produce_failed"),
+        ("TimeoutException: Timeout expired while fetching topic metadata", "request_timeout"),
+        ("TimeoutException: Exceeded maxRetries after 5 tries.", "request_timeout"),
+        ("TimeoutException: Timed out while waiting to get end offsets for topic 'connect-offsets' on brokers at broker-1:9092", "request_timeout"),
+        ("TimeoutException: OffsetFetch request for partitions [orders-0] could not complete before timeout expired.", "request_timeout"),
+        ("TimeoutException: ListOffsetsEvent was 12 ms past its expiration of 1767225600000", "request_timeout"),
+        ("TimeoutException: OffsetCommit request for offsets {orders-0=OffsetAndMetadata{offset=7, leaderEpoch=null, metadata=''}} could not complete before timeout expired.", "commit_failed"),
+        ("TimeoutException: SyncCommitEvent was 12 ms past its expiration of 1767225600000", "commit_failed"),
     ],
 )  # fmt: skip
 def test_what_an_exception_says_whoever_prints_it(thrown, kind):
@@ -166,3 +173,84 @@ def test_a_text_that_its_paste_cut_or_masked_is_still_of_its_family(text, kind):
 def test_before_requests_were_generated_they_name_the_member_without_quotes(message):
     told = event(f"[Consumer clientId=c, groupId=g] {message}", None, level="DEBUG")
     assert told.member_id == "m-1"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Timeout of 60000ms expired before the position for partition orders-3 could be determined", (60000, None, "orders", 3)),
+        ("Timeout of 60000ms expired before the last committed offset for partitions [orders-3] could be determined.", (60000, None, None, None)),
+        ("Failed to get offsets by times in 30000 ms", (30000, None, None, None)),
+        ("Failed to get offsets by times in 30017ms", (None, 30017, None, None)),
+    ],
+)  # fmt: skip
+def test_a_call_of_the_consumer_that_was_not_answered(text, said):
+    told = event(f"gave up\norg.apache.kafka.common.errors.TimeoutException: {text}", "com.example.Orders")
+    assert told.kind == "request_timeout"
+    assert (told.limit_ms, told.elapsed_ms, told.topic, told.partition) == said
+
+
+def test_what_was_thrown_is_read_however_its_trace_is_indented():
+    told = event(
+        "Application run failed\n\n\t\torg.apache.kafka.common.errors.TimeoutException: The request timed out.\n\t\tat a.B.c(B.java:1)",
+        "org.springframework.boot.SpringApplication",
+    )
+    assert (told.kind, told.error_class) == ("request_timeout", "TimeoutException")
+
+
+def test_a_member_that_is_not_known_any_more_is_named():
+    told = event("[Consumer clientId=a, groupId=g] Attempt to heartbeat failed since member id a-764a71ea-f9b3-462c-9986-8e6b2530d6e3 is not valid.")  # fmt: skip
+    assert told.member_id == "a-764a71ea-f9b3-462c-9986-8e6b2530d6e3"
+
+
+SAID_ALONE = [
+    ("Topic orders not present in metadata after 60000 ms.", "produce_failed"),
+    ("Failed to allocate memory within the configured max blocking time 60000 ms.", "produce_failed"),
+    ("Timeout of 60000ms expired before the position for partition orders-0 could be determined", "request_timeout"),
+    ("Timed out waiting for a node assignment. Call: describeTopics", "request_timeout"),
+    ("Cancelled createTopics request with correlation id 4 due to node 1001 being disconnected", "request_cancelled"),
+    ("Commit cannot be completed since the group has already rebalanced and assigned the partitions to another member. This means that", "commit_failed"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "kind"), SAID_ALONE)
+@pytest.mark.parametrize("level", ["WARN", "ERROR"])
+def test_what_an_application_reports_without_the_exception_s_class(text, kind, level):
+    told = event(f"giving up order 17: {text}", "com.example.Orders", level=level)
+    assert (told.kind, told.details["error_message"]) == (kind, text)
+
+
+@pytest.mark.parametrize(("text", "kind"), SAID_ALONE[:-1])
+def test_what_stands_alone_on_its_line_is_said_and_in_a_sentence_is_quoted(text, kind):
+    assert [told.kind for told in events(text, level=None)] == [kind]
+    assert events(f"If you see {text} then look at the broker", level=None) == []
+
+
+def test_how_a_send_ended_is_told_below_a_line_of_the_client():
+    ended = "org.apache.kafka.common.errors.NotEnoughReplicasException: Messages are rejected since there are fewer in-sync replicas than required."
+    retried = (
+        f"{PRODUCER}Got error produce response with correlation id 5 on topic-partition orders-0, retrying (2 attempts left). "
+        f"Error: NOT_ENOUGH_REPLICAS\n.\n.\n{ended}"
+    )
+    found = events(retried, CLIENTS + "producer.internals.Sender", level="WARN")
+    assert [(told.kind, told.error_class) for told in found] == [
+        ("produce_retry", "NOT_ENOUGH_REPLICAS"),
+        ("produce_failed", "NotEnoughReplicasException"),
+    ]
+
+
+def test_a_message_cut_at_its_end_is_known_on_the_line_below_its_context():
+    told = event(
+        "[Consumer clientId=a, groupId=g]\n  Revoke previously assigned partitions",
+        CLIENTS + "consumer.internals.ConsumerCoordinator",
+    )
+    assert told.kind == "partitions_revoked"
+
+
+def test_the_error_is_the_exception_that_proves_and_not_another_s_below():
+    told = event(
+        "order 17\norg.apache.kafka.common.errors.TimeoutException: Call(callName=createTopics, deadlineMs=1, tries=1, nextAllowedTryMs=2) timed out at 3 after 1 attempt(s)\n"
+        "Caused by: org.apache.kafka.common.errors.DisconnectException: Cancelled createTopics request with correlation id 3 due to node 0 being disconnected",
+        "com.example.Orders",
+    )
+    assert (told.kind, told.error_class) == ("request_timeout", "TimeoutException")
