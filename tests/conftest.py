@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyspark
 import pytest
 from pyspark.sql import SparkSession
 
@@ -67,9 +68,18 @@ def conf() -> Conf:
 
 
 @pytest.fixture(scope="session")
-def spark(conf: Conf) -> Iterator[SparkSession]:
-    """The one session of the run."""
-    session = spark_session(conf.spark)
+def spark(conf: Conf, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """The one session of the run.
+
+    Its Python processes load PySpark as this one does. Of Spark's own home they would load it from an archive, and each
+    compile it anew: two thirds of their start.
+    """
+    home = tmp_path_factory.mktemp("spark")
+    for name in ("bin", "jars"):
+        (home / name).symlink_to(Path(pyspark.__file__).parent / name)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("SPARK_HOME", str(home))
+        session = spark_session(conf.spark)
     yield session
     session.stop()
 
