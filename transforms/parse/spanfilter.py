@@ -105,16 +105,16 @@ class SpanFilter:
     def with_run(self, of: bytes, length: int) -> list[int]:
         """Numbers of the spans that hold so many of these bytes one after another."""
         is_of = self.buffer.translate(bytes(byte in of for byte in range(256)))
-        found = []
-        at = is_of.find(b"\1" * length)
+        run, found = b"\1" * length, []
+        at = is_of.find(run)
         while at >= 0:
             number = int(np.searchsorted(self._bounds, at, "right")) - 1
-            if 0 <= number < len(self._bounds) - 1 and at + length <= self._bounds[number + 1]:
+            if number == len(self._bounds) - 1:
+                break
+            end = int(self._bounds[number + 1])
+            if number >= 0 and at + length <= end:
                 found.append(number)
-                at = int(self._bounds[number + 1])
-            else:
-                at += 1
-            at = is_of.find(b"\1" * length, at)
+            at = is_of.find(run, end)  # what begins later in this span ends behind it, too
         return found
 
     def of_several_lines(self, newlines: Numbers) -> list[int]:

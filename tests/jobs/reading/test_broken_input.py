@@ -98,8 +98,8 @@ def watched():
 
 
 @pytest.fixture(scope="module")
-def ran(engines, conf, tmp_path_factory):
-    """Everything that can be wrong, in one folder, read once."""
+def ran(by_spark, conf, tmp_path_factory):
+    """Everything that can be wrong, in one folder, read once by Spark's tasks, whose memory is looked at."""
     folder, lake = tmp_path_factory.mktemp("broken"), tmp_path_factory.mktemp("lake")
     (folder / "truncated.log.gz").write_bytes(broken.truncated(PACKED))
     (folder / "encoding.log").write_bytes(broken.with_bad_encoding(OTHER))
@@ -108,7 +108,7 @@ def ran(engines, conf, tmp_path_factory):
     broken.write_long_lines(folder / "long.log", b"first of long.log\n" + OTHER, LONG_LINES)
     broken.write_without_newline(folder / "endless.log", ENDLESS_BYTES)
     with watched() as peaks:
-        result = run(engines, lake, [str(folder)], [], conf, Progress(is_shown=False))
+        result = run(by_spark, lake, [str(folder)], [], conf, Progress(is_shown=False))
     reasons: dict[str, set[str]] = {}
     for row in rows(lake, "bronze.unparsed"):
         reasons.setdefault(Path(row["source"]).name, set()).add(row["reason"])
