@@ -227,6 +227,8 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     whose = a_client(lines[0].client)
     if all(is_of_server(_logger(line.text)) for line in lines):
         whose = "a broker or controller"
+    elif of.fault == SAID_TO_FAIL and lines[0].client is None:
+        whose = "a line about Kafka"  # an installer's, an operator's, a database's: who wrote it need be no client
     known["who"] = client or whose
     if len(alike) > 1:
         known["times"] = f"({len(alike)} times)"

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from transforms.diagnose.named_clients import a_client
 from transforms.diagnose.words import listed
-from transforms.events import is_named
+from transforms.events import JAVA, is_named
+from transforms.parse.tokens import THREADY
 from transforms.timers.clients.troubles import TroubleLines
 from transforms.whole import is_whole, whole_number
 
@@ -48,7 +49,7 @@ def who_of(stretch: Sequence[TroubleLines]) -> str:
         return "a broker or controller"
     libraries = {one.library for one in stretch} - {"java"}
     threads = sorted(
-        {one.thread for one in stretch if one.thread and _TELLING.match(one.thread)}
+        {one.thread for one in stretch if one.thread and _TELLING.match(one.thread) and _is_thread(one)}
         if not libraries & WITHOUT_THREADS
         else ()
     )
@@ -62,10 +63,19 @@ def _of_member(named: Mapping[str, str]) -> str | None:
     return client if is_named(client) and not _OF_MEMBER_ID.match(f"-{client}") else None
 
 
-def places_of(stretch: Sequence[Mapping[str, str]], known: Mapping[str, str]) -> dict[str, str]:
-    """Which nodes and partitions."""
+def _is_thread(one: TroubleLines) -> bool:
+    """Whether what its layout took for a thread is one: of other languages a few words in parentheses are not."""
+    thread = one.thread or ""
+    return one.library == JAVA or " " not in thread or THREADY.match(thread) is not None
+
+
+def places_of(
+    stretch: Sequence[Mapping[str, str]], known: Mapping[str, str], *, of_servers: bool = False
+) -> dict[str, str]:
+    """Which nodes and partitions. of_servers: servers say it of each other, of which some are controllers alone."""
     found: dict[str, str] = {}
-    named = sorted({node for one in stretch if (node := _node(one))})
+    kind = "node" if of_servers else "broker"
+    named = sorted({node for one in stretch if (node := _node(one, kind))})
     nodes = [node for node in named if not any(_is_less(node, other) for other in named)]
     if nodes:
         found["node"] = listed(nodes)
@@ -92,14 +102,14 @@ def topic_of(named: Mapping[str, str]) -> str | None:
     return f"{topic}-{partition}" if topic and partition else topic
 
 
-def _node(named: Mapping[str, str]) -> str | None:
-    """`broker 3 (kafka3:9092)`, as far as the line names it."""
+def _node(named: Mapping[str, str], kind: str) -> str | None:
+    """`broker 3 (kafka3:9092)`, as far as the line names it. kind: what such a one is called."""
     address, number = address_of(named), number_of(named)
     if number is None:
         return address
     is_coordinator = whole_number(named.get("node_id") or "0") > COORDINATOR - BROKERS
     name = (
-        f"broker {number}{' (coordinator)' if is_coordinator else ''}"
+        f"{kind} {number}{' (coordinator)' if is_coordinator else ''}"
         if number >= 0
         else "a bootstrap address"
     )

@@ -397,7 +397,10 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
 
 def _beside(others: Sequence[Trouble], who: str) -> Iterator[str]:
     """What else was said of the same trouble: each thing once, the plainest first."""
-    said = list(dict.fromkeys(named(one, who) for one in sorted(others, key=lambda one: one.of.rank)))
+    of_class: dict[str, list[Trouble]] = defaultdict(list)
+    for one in sorted(others, key=lambda one: one.of.rank):
+        of_class[one.lines.first.get("text", one.of.kind)].append(one)
+    said = [named(some, who) for some in of_class.values()]
     yield from said[:MOST_BESIDE]
     if len(said) > MOST_BESIDE:
         yield f"{len(said) - MOST_BESIDE} more"
@@ -420,7 +423,7 @@ def _inner(one: Trouble) -> TroubleClass | None:
 def _begins_named(title: str, known: Mapping[str, str]) -> bool:
     """Whether a title begins with a name, which is written as it is."""
     names = [known["who"], *(known[name] for name in ("node", "topic") if name in known)]
-    return any(title.startswith(name) for name in names if not name.startswith(("a ", "broker ")))
+    return any(title.startswith(name) for name in names if not name.startswith(("a ", "broker ", "node ")))
 
 
 def _places_of(one: Trouble) -> Iterator[str]:

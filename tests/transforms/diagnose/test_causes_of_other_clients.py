@@ -121,7 +121,15 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
         ),
         pytest.param(
             "ERROR rdkafka::client: librdkafka: Global error: Fatal (Local: Fatal error): Fatal error: Local: Required feature not supported by broker: Idempotent producer not supported by any of the 3 connected broker(s)",
-            "client_fatal", ["Idempotent producer not supported"], id="what a fatal error says",
+            "idempotence_unsupported", ["Idempotent producer not supported", "enable.idempotence=false"], id="a fatal error whose reason has a remedy of its own",
+        ),
+        pytest.param(
+            "ERROR rdkafka::client: librdkafka: Global error: Fatal (Local: Fatal error): Fatal error: Local: Inconsistent state: the moon is full",
+            "client_fatal", ["the moon is full"], id="what a fatal error says",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,101 Trying Kafka (attempt 3)...\n2026-01-05 10:00:02,101 Trying Kafka (attempt 4)...\nTraceback (most recent call last):\n  File \"/a.py\", line 3, in f\n    c.list_topics(timeout=1)\ncimpl.KafkaException: KafkaError{code=_TRANSPORT,val=-195,str=\"Failed to get metadata: Local: Broker transport failure\"}",
+            "broker_transport_failed", ["A librdkafka client lost"], id="words in parentheses are no thread",
         ),
         pytest.param(
             '{"level":"error","msg":"kafka: error while consuming pay/3: kafka: insufficient data to decode packet, more bytes expected"}',
@@ -258,6 +266,41 @@ def test_a_connection_that_its_application_closed_is_no_trouble():
     assert not told(line + said.format("Local: Broker handle destroyed"))
     (incident,) = told(line + said.format("Local: Broker transport failure"))
     assert incident.kind == "broker_transport_failed"
+
+
+IDLE = "%6|{0}|FAIL|pay#consumer-2| [thrd:b{1}:9092/bootstrap]: b{1}:9092/bootstrap: Disconnected (after {2}ms in state UP){3}"
+
+
+@pytest.mark.parametrize("end", ["", " (_TRANSPORT)"])
+def test_connections_that_rested_are_closed_one_by_one(end):
+    said = "\n".join(IDLE.format("1700000000.125", number, 600_000, end) for number in (1, 2, 3, 4))
+    assert {one.verdict for one in told(said)} == {"benign"}
+
+
+def test_lost_connections_are_told_by_their_addresses():
+    said = "\n".join(
+        IDLE.format(f"170000000{at}.125", number, 4_000, "") for at in (0, 3, 6) for number in (1, 2)
+    )
+    (incident,) = told(said.replace("%6|", "%3|"))
+    assert incident.title == "pay#consumer-2 lost its connection to b1:9092 and b2:9092 (6 times in 6 s)"
+
+
+def test_what_came_with_a_trouble_is_told_once_for_all_of_its_addresses():
+    refused = "%3|1700000000.125|FAIL|pay#consumer-2| [thrd:b1:9092/bootstrap]: b1:9092/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused (after 0ms in state CONNECT)"
+    lost = "\n".join(IDLE.format("1700000000.125", number, 4_000, "") for number in (2, 3, 4, 5)).replace(
+        "%6|", "%3|"
+    )
+    (incident,) = told(f"{refused}\n{lost}")
+    assert incident.kind == "connect_failed"
+    assert "it lost its connection to b2:9092, b3:9092, b4:9092 and 1 more (4 times)" in incident.cause
+
+
+def test_a_handle_that_is_closed_lets_its_connections_go():
+    assert not [
+        one
+        for one in told("b1:9092/1: Handle is terminating: failed 0 request(s) in retry+outbuf")
+        if one.verdict != "benign"
+    ]
 
 
 def test_a_line_of_a_source_is_no_address():

@@ -92,11 +92,26 @@ def _told(text):
             "said_to_fail",
         ),
         ("10:00 INFO kafka bridge: read on, no rows were lost", None),
+        (
+            "svc: rdkafka_assignor.c:1896: rd_kafka_assignor_destroy: Assertion `rkas' failed.",
+            "process_crashed",
+        ),
+        (
+            "ERROR: failed to fetch metadata from kafka (b1:9092), error: topic pay-7.in not found",
+            "topic_missing",
+        ),
     ],
 )
 def test_a_line_that_no_rule_knows_is_trouble_by_its_own_words_or_level(text, kind):
     found, _ = _told(text)
     assert [one for one, _ in found] == ([kind] if kind else [])
+
+
+def test_who_wrote_a_line_need_be_no_client():
+    (worded,), _ = told_by_words(
+        scan("up.log", [b"ERROR: for kafka  Container 8a is unhealthy.\n"]).speaking, []
+    )
+    assert worded.incident.title.startswith("A line about Kafka said that something failed")
 
 
 def test_what_python_raised_is_told_though_its_kind_passes_by_itself():
