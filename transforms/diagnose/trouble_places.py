@@ -93,7 +93,8 @@ def _is_less(node: str, other: str) -> bool:
     """Whether two are one node, of which the other says more: its address, or what the address resolved to."""
     if node == other:
         return False
-    return other.startswith(f"{node} (") or _RESOLVED.sub(r"\1", other) == node
+    has_it = other.startswith(f"{node} (") or other.endswith(f"({node})") or f"({node}:" in other
+    return has_it or _RESOLVED.sub(r"\1", other) == node
 
 
 def topic_of(named: Mapping[str, str]) -> str | None:

@@ -193,6 +193,18 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "auth_failed_somewhere", ["kinit", "b:9092"], id="an authentication that failed, said at DEBUG alone",
         ),
         pytest.param(
+            "%4|1767607200.346|FAIL|rdkafka#consumer-1| [thrd:b:9092/bootstrap]: b:9092/bootstrap: ApiVersionRequest failed: Local: Timed out: probably due to broker version < 0.10 (see api.version.request configuration) (after 10009ms in state APIVERSION_QUERY)",
+            "first_request_unanswered", ["b:9092 took the connection", "10009 ms", "security.protocol"], id="a first request that nobody answered",
+        ),
+        pytest.param(
+            "%7|1767607200.346|BROKERFAIL|rdkafka#producer-3| [thrd:b:9092/7]: b:9092/7: failed: err: Local: Message timed out: (errno: Unknown error)",
+            "requests_given_up", ["gave up its connection to broker 7 (b:9092)"], id="a connection that the client itself closed",
+        ),
+        pytest.param(
+            "10:00:32.012 [kafka-producer-network-thread | pay-1] INFO  org.apache.kafka.common.network.Selector - [Producer clientId=pay-1] Failed authentication with k.acme.io/10.0.0.3 ([1]: Too many connects)\n10:00:32.046 [kafka-producer-network-thread | pay-1] ERROR org.apache.kafka.clients.NetworkClient - [Producer clientId=pay-1] Connection to node -1 (k.acme.io/10.0.0.3:9098) failed authentication due to: [1]: Too many connects",
+            "connections_too_fast", ["A bootstrap address (k.acme.io/10.0.0.3:9098) took no more"], id="one node under two names",
+        ),
+        pytest.param(
             '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.484Z","logger":"kafkajs","message":"[Producer] Broker not connected","retryCount":1,"retryTime":142}',
             "retrying", ["142 ms", "Broker not connected"], id="a try of kafkajs that failed",
         ),
