@@ -69,7 +69,8 @@ def a_client(library: str | None) -> str:
     """`an aiokafka client`; `a client` of one that is not known."""
     if library is None:
         return "a client"
-    return f"{'an' if library[0] in 'aeiou' else 'a'} {library} client"
+    name = "Go" if library == "go" else library
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name} client"
 
 
 def client_of_id(identity: str | None) -> str | None:

@@ -14,7 +14,8 @@ from transforms.whole import whole_number
 TIMEOUT = "TimeoutException"
 LONGEST_TOLD = 120  # characters of what is told beside something
 IT = "it"
-_OF_IT = re.compile(r"\b(?:Consumer|Producer|Streams) it\b")
+_OF_IT = re.compile(r"\b(?:Consumer|Producer|Streams)(?: client)? it\b")
+_ARTICLE = re.compile(r"(?:A|An|The) ")  # no name, and within a sentence small
 AT_ONCE_MS = 2_000  # found again, and lost again
 # What says only that another exception ended it; that one was left out where this is the innermost.
 _ONLY_WRAPS = re.compile(
@@ -127,7 +128,10 @@ def named(some: Sequence[Trouble], who: str) -> str:
     known.pop("times", None)
     if known["who"] == who:
         known["who"] = IT
-    return f"{_OF_IT.sub(IT, cut(sentence(one.of.title, known), LONGEST_TOLD))}{times}"
+    said = _OF_IT.sub(IT, cut(sentence(one.of.title, known), LONGEST_TOLD))
+    if _ARTICLE.match(said):
+        said = said[:1].lower() + said[1:]
+    return f"{said}{times}"
 
 
 def error_of(one: Trouble) -> str | None:

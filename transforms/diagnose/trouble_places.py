@@ -16,7 +16,7 @@ _ADVERTISED = re.compile(r"broker \d+ \((?:localhost|127\.)")  # only metadata t
 _PLAIN_NODE = re.compile(r"(?:\w+://)?(?P<address>[\w.\-\[\]]+:\d{2,5})")  # librdkafka's
 _FAMILY = re.compile(r"^ipv[46]#")  # how librdkafka names an address that it resolved
 _RESOLVED = re.compile(r"([\w.\-]+)/[\d.]+(?=:\d)")  # `kafka/10.0.0.1:9092`
-_LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b")
+LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b|\[::1\]")
 # A connection as Go names it, `10.0.0.4:51137->10.0.0.5:9092`: its own end, then the broker's.
 _OWN_END = re.compile(r"[\w.\-\[\]:]+->")
 # `async_producer.go:1192` is a line of a source, no port.
@@ -79,7 +79,7 @@ def places_of(
     nodes = [node for node in named if not any(_is_less(node, other) for other in named)]
     if nodes:
         found["node"] = listed(nodes)
-        if any(_LOCAL.search(node) for node in nodes):
+        if any(LOCAL.search(node) for node in nodes):
             found["advertised" if any(map(_ADVERTISED.match, nodes)) else "localhost"] = ""
     topics = sorted({topic for one in stretch if (topic := topic_of(one))})
     if topics:

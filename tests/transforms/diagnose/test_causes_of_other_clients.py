@@ -307,6 +307,16 @@ def test_what_came_with_a_trouble_is_told_once_for_all_of_its_addresses():
     assert "it lost its connection to b2:9092, b3:9092, b4:9092 and 1 more (4 times)" in incident.cause
 
 
+def test_what_came_with_a_trouble_goes_on_in_its_sentence():
+    said = (
+        "[error] Group member (pay,coor=#PID<0.9.0>,cb=#PID<0.8.0>,generation=4): re-joining group, reason::"
+    )
+    (incident,) = (
+        one for one in told(f"{said}unknown_member_id\n{said}fenced_instance_id") if one.verdict != "benign"
+    )
+    assert "With it came: the coordinator no longer knew it" in incident.cause
+
+
 def test_a_handle_that_is_closed_lets_its_connections_go():
     assert not [
         one

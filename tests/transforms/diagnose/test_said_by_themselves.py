@@ -107,6 +107,20 @@ def test_a_line_that_no_rule_knows_is_trouble_by_its_own_words_or_level(text, ki
     assert [one for one, _ in found] == ([kind] if kind else [])
 
 
+def test_an_address_of_ipv6_is_one_and_this_host():
+    (worded,), _ = told_by_words(
+        scan(
+            "ex.log",
+            [
+                b"ERRO[0716] kafka: Cannot get offset of pay: dial tcp [::1]:9092: connect: connection refused\n"
+            ],
+        ).speaking,
+        [],
+    )
+    assert "[::1]:9092" in worded.incident.title
+    assert "The address is localhost" in worded.incident.cause
+
+
 def test_who_wrote_a_line_need_be_no_client():
     (worded,), _ = told_by_words(
         scan("up.log", [b"ERROR: for kafka  Container 8a is unhealthy.\n"]).speaking, []
