@@ -93,6 +93,15 @@ def _told(text):
         ),
         ("10:00 INFO kafka bridge: read on, no rows were lost", None),
         (
+            "INCONSISTENT_GROUP_PROTOCOL: The member's supported protocols are incompatible.",
+            "assignors_differ",
+        ),
+        (
+            'level=error msg="Kafka poll: topic pay partition 3 lost records; '
+            'the client consumed to offset 77 epoch 2 but was reset to offset 5 epoch 2"',
+            "records_lost_below",
+        ),
+        (
             "svc: rdkafka_assignor.c:1896: rd_kafka_assignor_destroy: Assertion `rkas' failed.",
             "process_crashed",
         ),
