@@ -197,10 +197,6 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "first_request_unanswered", ["b:9092 took the connection", "10009 ms", "security.protocol"], id="a first request that nobody answered",
         ),
         pytest.param(
-            "%7|1767607200.346|PARTCNT|rdkafka#consumer-3| [thrd:main]: Topic pay-in partition count changed from 12 to 0",
-            "topic_deleted", ["pay-in", "from 12 to 0"], id="a topic that went away, at DEBUG",
-        ),
-        pytest.param(
             "%7|1767607200.346|BROKERFAIL|rdkafka#producer-3| [thrd:b:9092/7]: b:9092/7: failed: err: Local: Message timed out: (errno: Unknown error)",
             "requests_given_up", ["gave up its connection to broker 7 (b:9092)"], id="a connection that the client itself closed",
         ),

@@ -65,7 +65,7 @@ AT_ANY_LEVEL = frozenset({
     "rdkafka-heartbeat-coordinator", "rdkafka-offset-refused", "rdkafka-state-down", "rdkafka-broker-failed",
     "rdkafka-join-refused", "beats-publish-failed", "rdkafka-offset-query-failed", "rdkafka-waits-for-broker",
     "rdkafka-production-error", "rdkafka-join-slow", "rdkafka-protocol-error", "rdkafka-no-usable-broker",
-    "franz-go-set-up-failed", "rdkafka-topic-refused", "rdkafka-topic-gone",
+    "franz-go-set-up-failed", "rdkafka-topic-refused",
 })  # fmt: skip
 REBALANCING = "group is already rebalancing"
 # What a member says of its own end, behind the answer that ended it.
