@@ -25,6 +25,7 @@ from transforms.diagnose.named_clients import a_client
 from transforms.diagnose.own_settings import in_words_of
 from transforms.diagnose.raw_lines import RawLine, was_raised
 from transforms.diagnose.sentences import sentence
+from transforms.diagnose.trouble_places import LOCAL
 from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
 from transforms.diagnose.words import cut
 from transforms.parse.error_codes import NAMES
@@ -227,7 +228,11 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     whose = a_client(lines[0].client)
     if all(is_of_server(_logger(line.text)) for line in lines):
         whose = "a broker or controller"
+    elif of.fault == SAID_TO_FAIL and lines[0].client is None:
+        whose = "a line about Kafka"  # an installer's, an operator's, a database's: who wrote it need be no client
     known["who"] = client or whose
+    if LOCAL.search(known.get("node", "")):
+        known["localhost"] = ""
     if len(alike) > 1:
         known["times"] = f"({len(alike)} times)"
     title = plainly(sentence(of.title, known))

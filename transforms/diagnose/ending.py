@@ -16,6 +16,7 @@ from transforms.parse.exceptions import chain_of
 from transforms.parse.forms import exception_forms
 from transforms.parse.messages import APPLICATION_EXCEPTION
 from transforms.parse.other_clients import JUDGED
+from transforms.parse.other_events import WITHOUT_LEVELS
 
 TROUBLE, NOTHING_WRONG, NOT_JUDGED = ENDINGS = ("trouble", "nothing_wrong", "not_judged")
 EXIT_CODES = {NOTHING_WRONG: 0, TROUBLE: 1, NOT_JUDGED: 3}
@@ -278,6 +279,8 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     if all(event.benign for event in told):
         return ""
     head = record.text.strip().partition("\n")[0]
+    if said == "WARN" and all(map(_is_without_level, told)):
+        return "words" if fails_in_words(head) else ""
     level = _of_level(said) if said else loudness_of(head)
     if level in LOUD:
         return level
@@ -293,6 +296,11 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     may_say = any(map(_may_say_in_words, told)) or (said is None and _names_a_library(head, told))
     is_said = may_say and said not in ("DEBUG", "TRACE") and fails_in_words(head)
     return "words" if is_said and all(event.kind == "other_kafka" for event in told) else ""
+
+
+def _is_without_level(event: ClientEvent) -> bool:
+    """Whether an event is a known line of a library that gives its lines no level: whatever prints them chose it."""
+    return event.client_library in WITHOUT_LEVELS and event.message_id != UNRECOGNIZED
 
 
 def _may_say_in_words(event: ClientEvent) -> bool:

@@ -41,7 +41,7 @@ ITS_ERROR = r"(?i:\b(?:consumer|producer|broker|connection|kafka) errors?\b(?! *
 ANSWERED = r"\"error_code\": ?[45]\d{4}\b"
 _WORDS = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|timed? ?out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
-    r"|unreachable|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available"
+    r"|unreachable|incompatible|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available"
     r"|significantly longer|bytes when serialized which is larger)\b"
     rf"|{ITS_ERROR}|\bis out of range for partition\b|{ANSWERED}"
     r"|(?i:\berr(?:or)?: (?!none\b|null\b|<?nil\b|false\b|success\b|0\b))"
@@ -49,7 +49,8 @@ _WORDS = re.compile(
 # What clients that print all at one level, or at none, say of a failure.
 _FAILING = re.compile(
     # librdkafka's own names of errors: those of the protocol, and its own.
-    _WORDS.pattern + r"|\b(?:Broker|Local): (?!Success|No more messages|No offset stored)[A-Z]"
+    _WORDS.pattern
+    + r"|\b(?:Broker|Local): (?!Success|No more messages|No offset stored|Assign partitions|Revoke partitions)[A-Z]"
     r"|(?i:\berrors? \w+ing\b|\berror (?:while|when|in|during|on|from)\b)"
     r"|\bSIG(?:SEGV|ABRT|BUS|FPE|ILL)\b|[Ss]egmentation fault|core dumped"
     r"|\bEOF\b|\b(?:is|are) down\b|\babandon(?:ed|ing)\b|\bgiv(?:ing|en|es) up\b|Connection closed$"

@@ -7,7 +7,7 @@ from transforms.events import JAVA
 # By name, what marks a line. Source: the clients' own logging code.
 _MARKS = {
     "librdkafka": r"%[0-7]\|\d{9,}\.\d{3}\||\[thrd:[^\]\n]{1,200}\]: "
-    r"|\brdkafka#(?:consumer|producer)-\d|\blibrdkafka\b|\b_?confluent_kafka\b"
+    r"|\brdkafka#(?:consumer|producer)-\d|\blibrdkafka\b|\brdkafka_\w{1,60}\.c\b|\b_?confluent_kafka\b"
     r"|\bKafkaError\{code=|\bLocal_[A-Z]\w+\b|\bnode-rdkafka\b|\bConfluent\.Kafka\."
     r"|\bRdKafka\\+[A-Z]|\b[Rr]dkafka::[A-Za-z]"  # PHP's; Ruby's and Rust's
     r"|\b[A-Z]\w+ \((?:Local|Broker): [A-Z]"
@@ -69,7 +69,8 @@ def a_client(library: str | None) -> str:
     """`an aiokafka client`; `a client` of one that is not known."""
     if library is None:
         return "a client"
-    return f"{'an' if library[0] in 'aeiou' else 'a'} {library} client"
+    name = "Go" if library == "go" else library
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name} client"
 
 
 def client_of_id(identity: str | None) -> str | None:

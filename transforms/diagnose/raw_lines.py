@@ -54,7 +54,7 @@ _CANDIDATE = (
     r"|[a-z](?:Exception|Error)\b|Traceback|kafka\.errors\."
     r"|[EW]! |<(?:Error|Warning|Fatal)>|\"@l\"|\t(?:fatal|panic|error|warn)\t|\bcrit: "
     r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"
-    r"|refused|unable|denied|unavailable|expired"
+    r"|refused|unable|denied|unavailable|expired|incompatible"
     r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
     r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
     r"|when serialized which|under-replicated|rollable"

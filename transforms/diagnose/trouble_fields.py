@@ -14,7 +14,8 @@ from transforms.whole import whole_number
 TIMEOUT = "TimeoutException"
 LONGEST_TOLD = 120  # characters of what is told beside something
 IT = "it"
-_OF_IT = re.compile(r"\b(?:Consumer|Producer|Streams) it\b")
+_OF_IT = re.compile(r"\b(?:Consumer|Producer|Streams)(?: client)? it\b")
+_ARTICLE = re.compile(r"(?:A|An|The) ")  # no name, and within a sentence small
 AT_ONCE_MS = 2_000  # found again, and lost again
 # What says only that another exception ended it; that one was left out where this is the innermost.
 _ONLY_WRAPS = re.compile(
@@ -45,8 +46,9 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
     known["message_id"] = lines.message_id
     known |= _counts(alike)
     # What says the same names the nodes; what else was said, where that names none.
-    known |= places_of([all_named(one) for one in stretch], known)
-    known |= places_of([all_named(one) for one in alike], known)
+    of_servers = all(one.lines.is_server for one in stretch)
+    for some in (stretch, alike):
+        known |= places_of([all_named(one) for one in some], known, of_servers=of_servers)
     if "topic" in own and "partition" not in own:  # whatever stands in lines beside them
         known["topic"] = own["topic"]
     if (task := _CONNECT_TASK.search(lines.thread or "")) is not None:
@@ -114,16 +116,22 @@ def all_named(one: Trouble) -> dict[str, str]:
     return one.found | one.lines.first
 
 
-def named(one: Trouble, who: str) -> str:
-    """Lines in a few words: what they say, or what they mean; and how often. who: whom the sentence is about, `it` here."""
-    times = f" ({counted(one.lines.count, 'time')})" if one.lines.count > 1 else ""
+def named(some: Sequence[Trouble], who: str) -> str:
+    """Lines of one class, or text, in a few words: what they say, or mean, and how often. who: whom the sentence is about,
+    `it` here.
+    """
+    one, count = some[0], sum(one.lines.count for one in some)
+    times = f" ({counted(count, 'time')})" if count > 1 else ""
     if "text" in one.lines.first:
         return f'"{cut(one.lines.first["text"], LONGEST_TOLD)}"{times}'
-    known = known_of(one, [one], [one])
+    known = known_of(one, some, some)
     known.pop("times", None)
     if known["who"] == who:
         known["who"] = IT
-    return f"{_OF_IT.sub(IT, cut(sentence(one.of.title, known), LONGEST_TOLD))}{times}"
+    said = _OF_IT.sub(IT, cut(sentence(one.of.title, known), LONGEST_TOLD))
+    if _ARTICLE.match(said):
+        said = said[:1].lower() + said[1:]
+    return f"{said}{times}"
 
 
 def error_of(one: Trouble) -> str | None:

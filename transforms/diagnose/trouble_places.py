@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from transforms.diagnose.named_clients import a_client
 from transforms.diagnose.words import listed
-from transforms.events import is_named
+from transforms.events import JAVA, is_named
+from transforms.parse.tokens import THREADY
 from transforms.timers.clients.troubles import TroubleLines
 from transforms.whole import is_whole, whole_number
 
@@ -15,7 +16,7 @@ _ADVERTISED = re.compile(r"broker \d+ \((?:localhost|127\.)")  # only metadata t
 _PLAIN_NODE = re.compile(r"(?:\w+://)?(?P<address>[\w.\-\[\]]+:\d{2,5})")  # librdkafka's
 _FAMILY = re.compile(r"^ipv[46]#")  # how librdkafka names an address that it resolved
 _RESOLVED = re.compile(r"([\w.\-]+)/[\d.]+(?=:\d)")  # `kafka/10.0.0.1:9092`
-_LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b")
+LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b|\[::1\]")
 # A connection as Go names it, `10.0.0.4:51137->10.0.0.5:9092`: its own end, then the broker's.
 _OWN_END = re.compile(r"[\w.\-\[\]:]+->")
 # `async_producer.go:1192` is a line of a source, no port.
@@ -48,7 +49,7 @@ def who_of(stretch: Sequence[TroubleLines]) -> str:
         return "a broker or controller"
     libraries = {one.library for one in stretch} - {"java"}
     threads = sorted(
-        {one.thread for one in stretch if one.thread and _TELLING.match(one.thread)}
+        {one.thread for one in stretch if one.thread and _TELLING.match(one.thread) and _is_thread(one)}
         if not libraries & WITHOUT_THREADS
         else ()
     )
@@ -62,14 +63,23 @@ def _of_member(named: Mapping[str, str]) -> str | None:
     return client if is_named(client) and not _OF_MEMBER_ID.match(f"-{client}") else None
 
 
-def places_of(stretch: Sequence[Mapping[str, str]], known: Mapping[str, str]) -> dict[str, str]:
-    """Which nodes and partitions."""
+def _is_thread(one: TroubleLines) -> bool:
+    """Whether what its layout took for a thread is one: of other languages a few words in parentheses are not."""
+    thread = one.thread or ""
+    return one.library == JAVA or " " not in thread or THREADY.match(thread) is not None
+
+
+def places_of(
+    stretch: Sequence[Mapping[str, str]], known: Mapping[str, str], *, of_servers: bool = False
+) -> dict[str, str]:
+    """Which nodes and partitions. of_servers: servers say it of each other, of which some are controllers alone."""
     found: dict[str, str] = {}
-    named = sorted({node for one in stretch if (node := _node(one))})
+    kind = "node" if of_servers else "broker"
+    named = sorted({node for one in stretch if (node := _node(one, kind))})
     nodes = [node for node in named if not any(_is_less(node, other) for other in named)]
     if nodes:
         found["node"] = listed(nodes)
-        if any(_LOCAL.search(node) for node in nodes):
+        if any(LOCAL.search(node) for node in nodes):
             found["advertised" if any(map(_ADVERTISED.match, nodes)) else "localhost"] = ""
     topics = sorted({topic for one in stretch if (topic := topic_of(one))})
     if topics:
@@ -83,7 +93,8 @@ def _is_less(node: str, other: str) -> bool:
     """Whether two are one node, of which the other says more: its address, or what the address resolved to."""
     if node == other:
         return False
-    return other.startswith(f"{node} (") or _RESOLVED.sub(r"\1", other) == node
+    has_it = other.startswith(f"{node} (") or other.endswith(f"({node})") or f"({node}:" in other
+    return has_it or _RESOLVED.sub(r"\1", other) == node
 
 
 def topic_of(named: Mapping[str, str]) -> str | None:
@@ -92,14 +103,14 @@ def topic_of(named: Mapping[str, str]) -> str | None:
     return f"{topic}-{partition}" if topic and partition else topic
 
 
-def _node(named: Mapping[str, str]) -> str | None:
-    """`broker 3 (kafka3:9092)`, as far as the line names it."""
+def _node(named: Mapping[str, str], kind: str) -> str | None:
+    """`broker 3 (kafka3:9092)`, as far as the line names it. kind: what such a one is called."""
     address, number = address_of(named), number_of(named)
     if number is None:
         return address
     is_coordinator = whole_number(named.get("node_id") or "0") > COORDINATOR - BROKERS
     name = (
-        f"broker {number}{' (coordinator)' if is_coordinator else ''}"
+        f"{kind} {number}{' (coordinator)' if is_coordinator else ''}"
         if number >= 0
         else "a bootstrap address"
     )

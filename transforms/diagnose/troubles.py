@@ -16,7 +16,7 @@ from transforms.diagnose.trouble import HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.trouble_fields import all_named, error_of, known_of, named
 from transforms.diagnose.trouble_places import address_of, number_of, topic_of
 from transforms.parse.error_texts import codes_in
-from transforms.timers.clients.troubles import JOIN_AWAITED, QUIET_MS, TroubleLines
+from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode
 from transforms.whole import whole_number, whole_or_none
 
@@ -82,7 +82,7 @@ def _count_alike(troubles: Iterable[Trouble]) -> None:
     """Where a class is trouble only when it is said often: how often the client said it at that time, of whatever node."""
     of_class: dict[tuple[int, str | None, str], list[Trouble]] = defaultdict(list)
     for one in troubles:
-        if one.of.often > 1 and one.lines.message_id != JOIN_AWAITED:
+        if one.of.often > 1 and not one.of.waits:
             of_class[one.lines.incarnation, one.lines.client_id, one.of.kind].append(one)
     for same in of_class.values():
         for one in same:
@@ -285,13 +285,12 @@ def _stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
     for one in sorted(troubles, key=lambda one: (one.lines.first_at or 0, one.lines.trouble_id)):
         at = one.lines.first_at
         is_later = at is not None and until is not None and at - until > QUIET_MS
-        is_wait = one.lines.message_id == JOIN_AWAITED
-        is_next_wait = is_wait and (not one.is_normal) in ended
+        is_next_wait = one.of.waits and (not one.is_normal) in ended
         if stretch and (is_later or is_next_wait):
             yield stretch
             stretch, ended, until = [], set(), None
         stretch.append(one)
-        if is_wait and one.lines.is_healed:
+        if one.of.waits and one.lines.is_healed:
             ended.add(one.is_normal)
         if one.lines.last_at is not None:
             until = max(until or one.lines.last_at, one.lines.last_at)
@@ -397,7 +396,10 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
 
 def _beside(others: Sequence[Trouble], who: str) -> Iterator[str]:
     """What else was said of the same trouble: each thing once, the plainest first."""
-    said = list(dict.fromkeys(named(one, who) for one in sorted(others, key=lambda one: one.of.rank)))
+    of_class: dict[str, list[Trouble]] = defaultdict(list)
+    for one in sorted(others, key=lambda one: one.of.rank):
+        of_class[one.lines.first.get("text", one.of.kind)].append(one)
+    said = [named(some, who) for some in of_class.values()]
     yield from said[:MOST_BESIDE]
     if len(said) > MOST_BESIDE:
         yield f"{len(said) - MOST_BESIDE} more"
@@ -420,7 +422,7 @@ def _inner(one: Trouble) -> TroubleClass | None:
 def _begins_named(title: str, known: Mapping[str, str]) -> bool:
     """Whether a title begins with a name, which is written as it is."""
     names = [known["who"], *(known[name] for name in ("node", "topic") if name in known)]
-    return any(title.startswith(name) for name in names if not name.startswith(("a ", "broker ")))
+    return any(title.startswith(name) for name in names if not name.startswith(("a ", "broker ", "node ")))
 
 
 def _places_of(one: Trouble) -> Iterator[str]:

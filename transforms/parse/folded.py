@@ -11,6 +11,7 @@ from transforms.parse.tokens import LEVEL
 
 NARROWEST, WIDEST = 60, 240  # characters
 NEAR = 16  # characters that most lines lack at most: words are short
+ALIKE = 2  # words
 MOST_UNFOLDED = 0.2  # share of the lines behind another that its width doesn't explain: a writer's own lines
 # What begins a line of its own, wherever the line before ends: heads, also of other clients, traces, dumps, JSON.
 _FENCE = r"[ \t]*(?:`{3}|~{3})"  # around code in Markdown: no line of it
@@ -53,12 +54,21 @@ class Fold:
     def explains(self, lines: Sequence[str]) -> bool:
         """Whether the width is why most of the lines that begin nothing stand on a line of their own."""
         inside = [line for line in lines if not re.match(_FENCE, line)]
-        pairs = [(line, below) for line, below in pairwise(inside) if not _OWN.match(below)]
+        pairs = [
+            (line, below)
+            for line, below in pairwise(inside)
+            if not (_OWN.match(below) or _begin_alike(line, below))
+        ]
         broken = sum(self._is_broken(line, below) for line, below in pairs)
         near = sum(self.width - NEAR <= len(line) <= self.width for line, _ in pairs)
         longer = sum(len(line) > self.width and " " in line.strip() for line in lines)
         is_most = broken > 1 and broken >= (1 - MOST_UNFOLDED) * len(pairs)
         return is_most and near * 2 > broken and not longer
+
+
+def _begin_alike(line: str, below: str) -> bool:
+    """Whether two lines begin with the same words, as the lines of one writer do, and no rest of a broken one."""
+    return line.split(None, ALIKE)[:ALIKE] == below.split(None, ALIKE)[:ALIKE]
 
 
 def fold_of(lines: Sequence[str]) -> Fold | None:

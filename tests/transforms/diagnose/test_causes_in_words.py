@@ -23,7 +23,7 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
         ),
         pytest.param(
             RDKAFKA.format("FAIL", "SSL handshake failed: Disconnected: connecting to a PLAINTEXT broker listener? (after 2ms in state SSL_HANDSHAKE)"),
-            "protocol_doubted", ["kafka1:9093"], id="TLS with a listener that has none",
+            "tls_at_plain_listener", ["speaks TLS at kafka1:9093", "PLAINTEXT"], id="TLS with a listener that has none",
         ),
         pytest.param(
             RDKAFKA.format("FAIL", "SASL authentication failure: Disconnected"),

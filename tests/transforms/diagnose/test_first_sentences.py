@@ -50,7 +50,7 @@ def test_what_a_producer_gave_up_goes_before_what_it_tried_again():
     ]
     (found,) = told("\n".join(lines))
     assert found.kind == "produce_kept"
-    assert "With it came: A batch of it for pay-2 had to be sent again." in found.cause
+    assert "With it came: a batch of it for pay-2 had to be sent again." in found.cause
 
 
 def test_the_inner_exception_of_net_is_told():

@@ -244,6 +244,10 @@ def answered(text, folder):
             "controller_reaches_no_broker", ["broker 1 at kafka1:9092", "advertised.listeners"], id="a broker that its controller does not reach",
         ),
         pytest.param(
+            "[2026-01-05 10:00:00,702] WARN [NodeToControllerChannelManager id=1 name=heartbeat] Connection to node 7 (kafka-7.kafka/10.0.0.7:9093) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)",
+            "server_connect_failed", ["node 7 (kafka-7.kafka/10.0.0.7:9093)"], id="a controller is no broker",
+        ),
+        pytest.param(
             f"{AT} ERROR IO error forwarding REST request:  (org.apache.kafka.connect.runtime.rest.RestClient)\njava.util.concurrent.ExecutionException: java.net.ConnectException: Connection refused",
             "connect_forward_failed", ["rest.advertised.host.name", "leader"], id="a worker is no broker",
         ),

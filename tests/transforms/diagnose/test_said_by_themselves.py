@@ -92,11 +92,49 @@ def _told(text):
             "said_to_fail",
         ),
         ("10:00 INFO kafka bridge: read on, no rows were lost", None),
+        (
+            "INCONSISTENT_GROUP_PROTOCOL: The member's supported protocols are incompatible.",
+            "assignors_differ",
+        ),
+        (
+            'level=error msg="Kafka poll: topic pay partition 3 lost records; '
+            'the client consumed to offset 77 epoch 2 but was reset to offset 5 epoch 2"',
+            "records_lost_below",
+        ),
+        (
+            "svc: rdkafka_assignor.c:1896: rd_kafka_assignor_destroy: Assertion `rkas' failed.",
+            "process_crashed",
+        ),
+        (
+            "ERROR: failed to fetch metadata from kafka (b1:9092), error: topic pay-7.in not found",
+            "topic_missing",
+        ),
     ],
 )
 def test_a_line_that_no_rule_knows_is_trouble_by_its_own_words_or_level(text, kind):
     found, _ = _told(text)
     assert [one for one, _ in found] == ([kind] if kind else [])
+
+
+def test_an_address_of_ipv6_is_one_and_this_host():
+    (worded,), _ = told_by_words(
+        scan(
+            "ex.log",
+            [
+                b"ERRO[0716] kafka: Cannot get offset of pay: dial tcp [::1]:9092: connect: connection refused\n"
+            ],
+        ).speaking,
+        [],
+    )
+    assert "[::1]:9092" in worded.incident.title
+    assert "The address is localhost" in worded.incident.cause
+
+
+def test_who_wrote_a_line_need_be_no_client():
+    (worded,), _ = told_by_words(
+        scan("up.log", [b"ERROR: for kafka  Container 8a is unhealthy.\n"]).speaking, []
+    )
+    assert worded.incident.title.startswith("A line about Kafka said that something failed")
 
 
 def test_what_python_raised_is_told_though_its_kind_passes_by_itself():

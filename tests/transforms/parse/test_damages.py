@@ -74,7 +74,12 @@ def test_a_damage_takes_no_event_and_adds_none(damage, form):
 
 
 def test_the_width_tells_that_lines_were_broken():
-    lines = wrapped(80)(["word " * 60, "2026-03-01 12:00:05 INFO x.Y - " + "a few more " * 20]).split("\n")
+    lines = wrapped(80)(
+        [
+            " ".join(f"word{number}" for number in range(40)),
+            "2026-03-01 12:00:05 INFO x.Y - " + "a few more " * 20,
+        ]
+    ).split("\n")
     assert fold_of(lines) == Fold(max(map(len, lines)), is_within=False)
 
 
@@ -85,6 +90,7 @@ def test_the_width_tells_that_lines_were_broken():
         ['{"level":"info","ts":"2022-08-08T21:53:36.157+0800","msg":"joining group","group":"sensors"}'] * 5,
         ["org.apache.kafka.clients.producer.ProducerConfig - ProducerConfig values: and more of it than that"] + ["\tacks = all"] * 9,
         ["2026-03-01 12:00:05,123 INFO a.long.line.of.a.Logger - that is followed by one more", "which is short", "and by another"],
+        [f"Group member (pay,coor=#PID<0.91{number}.0>,cb=#PID<0.90{number}.0>,generation=4711): re-joining group, reason::{reason}" for number, reason in enumerate(("unknown_member_id", "illegal_generation", "unknown_member_id"))],
     ],
 )  # fmt: skip
 def test_lines_that_end_where_their_writer_ended_them_stay(lines):

@@ -30,6 +30,7 @@ TROUBLE = frozenset({
     "connect_failed", "poll_interval_expired", "heartbeat_failed", "session_expired", "coordinator_lost", "fenced",
     "commit_failed", "partitions_lost", "broker_member_failed", "streams_error",
 })  # fmt: skip
+OF_CONNECTION = frozenset({"connect_failed", "disconnect"})
 # Kinds that end a membership, or may: told with it, per group, where the line names one.
 OF_GROUP = frozenset({
     "poll_interval_expired", "session_expired", "heartbeat_failed", "partitions_lost", "fenced", "broker_member_failed",
@@ -365,10 +366,10 @@ def _is_of_broker(lines: TroubleLines, event: ClientEvent) -> bool:
 
 
 def _address(event: ClientEvent) -> str | None:
-    """The address that a connection could not be made to, where no number tells one broker from another."""
-    if event.kind != "connect_failed" or event.node_id is not None:
+    """The address that a connection was not made to, or was lost to, where no number tells one broker from another."""
+    if event.kind not in OF_CONNECTION or event.node_id is not None:
         return None
-    return event.details.get("address") or event.details.get("broker")
+    return event.details.get("address") or event.details.get("broker") or event.details.get("node")
 
 
 def _is_over(lines: TroubleLines, event: ClientEvent) -> bool:

@@ -69,7 +69,7 @@ class CommitFailures:
         if event.client_id is None or event.group_id is None or event.client_kind == "broker":
             return
         consumer = self._consumer(event.client_id)
-        if event.kind in ENDS:
+        if event.kind in ENDS and not _is_forgotten(event):
             _learn(consumer, ENDS[event.kind], event)
         elif event.kind == "joined":
             if consumer.open is not None:
@@ -127,6 +127,14 @@ def _learn(consumer: Consumer, ended_by: str, event: ClientEvent) -> None:
         if consumer.open is not None:
             consumer.open.actual = ended_by
             consumer.open.event_ids.append(event.event_id)
+
+
+def _is_forgotten(event: ClientEvent) -> bool:
+    """Whether a coordinator fenced a member of KIP-848 that it did not know any more, or by its epoch: nobody need have
+    taken its place, as somebody does under an instance id.
+    """
+    said = f"{event.error_class} {event.details.get('error_message', '')}".casefold()
+    return event.kind == "fenced" and event.message_id.startswith("c848-") and "instance" not in said
 
 
 def _is_refusal(event: ClientEvent) -> bool:

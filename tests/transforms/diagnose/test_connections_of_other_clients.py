@@ -1,0 +1,67 @@
+# ruff: noqa: E501  # a line of a log is a line
+"""Connections of clients that are not Java's: which were lost, by their addresses, and what came with it."""
+
+import pytest
+
+from tests.story import told
+
+IDLE = "%6|{0}|FAIL|pay#consumer-2| [thrd:b{1}:9092/bootstrap]: b{1}:9092/bootstrap: Disconnected (after {2}ms in state UP){3}"
+
+
+@pytest.mark.parametrize("end", ["", " (_TRANSPORT)"])
+def test_connections_that_rested_are_closed_one_by_one(end):
+    said = "\n".join(IDLE.format("1700000000.125", number, 600_000, end) for number in (1, 2, 3, 4))
+    assert {one.verdict for one in told(said)} == {"benign"}
+
+
+def test_lost_connections_are_told_by_their_addresses():
+    said = "\n".join(
+        IDLE.format(f"170000000{at}.125", number, 4_000, "") for at in (0, 3, 6) for number in (1, 2)
+    )
+    (incident,) = told(said.replace("%6|", "%3|"))
+    assert incident.title == "pay#consumer-2 lost its connection to b1:9092 and b2:9092 (6 times in 6 s)"
+
+
+def test_what_came_with_a_trouble_is_told_once_for_all_of_its_addresses():
+    refused = "%3|1700000000.125|FAIL|pay#consumer-2| [thrd:b1:9092/bootstrap]: b1:9092/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused (after 0ms in state CONNECT)"
+    lost = "\n".join(IDLE.format("1700000000.125", number, 4_000, "") for number in (2, 3, 4, 5)).replace(
+        "%6|", "%3|"
+    )
+    (incident,) = told(f"{refused}\n{lost}")
+    assert incident.kind == "connect_failed"
+    assert "it lost its connection to b2:9092, b3:9092, b4:9092 and 1 more (4 times)" in incident.cause
+
+
+def test_what_came_with_a_trouble_goes_on_in_its_sentence():
+    said = (
+        "[error] Group member (pay,coor=#PID<0.9.0>,cb=#PID<0.8.0>,generation=4): re-joining group, reason::"
+    )
+    (incident,) = (
+        one for one in told(f"{said}unknown_member_id\n{said}fenced_instance_id") if one.verdict != "benign"
+    )
+    assert "With it came: the coordinator no longer knew it" in incident.cause
+
+
+def test_a_handle_that_is_closed_lets_its_connections_go():
+    assert not [
+        one
+        for one in told("b1:9092/1: Handle is terminating: failed 0 request(s) in retry+outbuf")
+        if one.verdict != "benign"
+    ]
+
+
+def test_a_connection_that_its_application_closed_is_no_trouble():
+    said = "kafka1:9092/bootstrap: failed: err: {}: (errno: Operation now in progress)"
+    line = "%7|1767607200.489|BROKERFAIL|rdkafka#producer-4| [thrd:kafka1:9092/bootstrap]: "
+    assert not told(line + said.format("Local: Broker handle destroyed"))
+    (incident,) = told(line + said.format("Local: Broker transport failure"))
+    assert incident.kind == "broker_transport_failed"
+
+
+def test_a_line_of_a_source_is_no_address():
+    said = "producer/broker/3 state change to [closing] because read tcp 10.0.0.4:33502->10.0.0.5:9092: i/o timeout"
+    (incident,) = told(
+        f'[2026/01/05 10:00:00.651 +00:00] [INFO] [async_producer.go:1192] ["{said}"] [component=sarama]'
+    )
+    assert "10.0.0.5:9092" in incident.title
+    assert "async_producer" not in incident.title
