@@ -23,6 +23,7 @@ from transforms.parse.fields import (
     present,
     tasks_in,
     whole,
+    worker_of,
 )
 from transforms.parse.form import Form
 from transforms.parse.forms import LONGEST_WORD, finder, word_of, wordless_literals
@@ -171,10 +172,10 @@ class EventColumns:
     def _put_form(self, form: Form, found: Iterable[tuple[int, re.Match[str]]]) -> None:
         """What the texts of one form tell. found: numbers of records, and their matches."""
         family = form.family
-        is_of_worker, may_be_refined = family.client == "connect", family.id in REFINED
+        may_be_refined = family.id in REFINED
         of_form = self._of_form.setdefault(id(form), OfForm(form))
         for number, match in found:
-            if is_of_worker or (may_be_refined and is_refined(family.id, match)):
+            if may_be_refined and is_refined(family.id, match):
                 record, origin, prefix = self._records[number], self._origins[number], self._prefixes[number]
                 self._put_objects(number, family_events(record, origin, prefix, form, match))
                 continue
@@ -259,6 +260,10 @@ def _put(columns: Columns, of_form: OfForm) -> None:
         _put_partitions(columns, rows, details)
     if "tasks" in details:
         _put_tasks(columns, rows, details)
+    if family.client == "connect" and "worker" in details:
+        pairs = [(None, None) if text is None else worker_of(text) for text in details["worker"]]
+        for place, name in enumerate(("task", "connector")):
+            _add_to(details, name, [pair[place] for pair in pairs])
     if details:
         names, column = tuple(details), columns["details"]
         for row, one in zip(rows, zip(*details.values(), strict=True), strict=True):

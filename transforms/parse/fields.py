@@ -168,8 +168,14 @@ def put_worker(event: ClientEvent, worker: str | None, context: str | None = Non
             event.details["task"] = f"{named['connector']}-{named['number']}"
     if worker is not None:
         event.details["worker"] = worker
-        if (one := _WORKER.search(worker)) is not None and one["what"] == "Task":
-            event.details["task"] = one["id"]
-            event.details["connector"] = one["id"].rpartition("-")[0]
-        elif one is not None:
-            event.details["connector"] = one["id"]
+        task, connector = worker_of(worker)
+        event.details |= {"task": task} if task is not None else {}
+        event.details |= {"connector": connector} if connector is not None else {}
+
+
+def worker_of(text: str) -> tuple[str | None, str | None]:
+    """Task and connector that a worker of Connect is called by: `WorkerSinkTask{id=orders-sink-0}`."""
+    found = _WORKER.search(text)
+    if found is None:
+        return None, None
+    return (found["id"], found["id"].rpartition("-")[0]) if found["what"] == "Task" else (None, found["id"])
