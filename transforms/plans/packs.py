@@ -45,12 +45,12 @@ def in_turn(items: Sequence[Item], at_once: int, enough: int | None) -> list[lis
     tasks = at_once if enough is None else max(at_once, -(-sum(sizes.values()) // enough))
     parts = LAST_PARTS if tasks > at_once else 1
     room = [1.0] * (tasks - at_once) + [1 / parts] * (at_once * parts)
-    # The emptiest by its room; of equals the first.
-    load = [(0.0, -of, number) for number, of in enumerate(room)]
-    heapify(load)
+    # How full each is, of its room; the emptiest is filled next, of equals the largest.
+    filled = [(0.0, -of, number) for number, of in enumerate(room)]
+    heapify(filled)
     packs: list[list[str]] = [[] for _ in room]
     for text, size in sorted(sizes.items(), key=lambda pair: (-pair[1], pair[0])):
-        filled, of, number = load[0]
+        full, order, number = filled[0]
         packs[number].append(text)
-        heapreplace(load, (filled - size / of, of, number))
+        heapreplace(filled, (full + size / room[number], order, number))
     return [pack for pack in packs if pack]
