@@ -129,6 +129,12 @@ def batches_of(path: str, columns: Sequence[str] | None = None) -> Iterator[pa.R
             yield opened.get_batch(number)
 
 
+def batch_at(path: str, number: int) -> pa.RecordBatch:
+    """One of a file's batches, and nothing else of it."""
+    with pa.PythonFile(open_input(path)) as file:
+        return pa.ipc.open_file(file).get_batch(number)
+
+
 def table_of(path: str) -> pa.Table:
     """All rows of a file."""
     with _source(path) as file:

@@ -4,6 +4,7 @@ Nothing here asks for a context or a JVM, which Spark Connect has not.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from functools import lru_cache
 
 import pyarrow as pa
@@ -11,17 +12,17 @@ from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
-from expectations.murmur import murmur3
 from expectations.place import LakePlace
-from jobs.engine import memory
+from jobs.engine import arrow_files, memory
 from jobs.engine.engine import Engine, Task
 from jobs.engine.staging import Schemas, Staged, put_aside, staged
 from jobs.inputs.places import error_of_task
-from transforms.plans.packs import Item, slots_of
+from transforms.plans.packs import Item, in_turn
 from transforms.tasks import BatchTask, Put
 
 # path: of a staged file; note: JSON that a task says beside its rows, such as a chunk's account (then path is null).
 MANIFEST = "name string, path string, rows long, note string"
+GIVEN = pa.schema([("item", pa.string())])
 
 
 class SparkEngine(Engine):
@@ -46,20 +47,31 @@ class SparkEngine(Engine):
         """See Engine."""
         if not items:
             return staged(schemas, ())
-        enough = 0 if at_most is None else -(-sum(size for _, size in items) // at_most)
-        slots = min(len(items), max(self.slots, enough))
+        packs = in_turn(items, self.slots, at_most)
+        given = _given(packs, folder)
 
-        def over_texts(batches: Iterator[pa.RecordBatch]) -> Put:
-            return task(text for batch in batches for text in batch.column("item").to_pylist())
+        def over_packs(batches: Iterator[pa.RecordBatch]) -> Put:
+            numbers = (number for batch in batches for number in batch.column("id").to_pylist())
+            return task(text for number in numbers for text in _texts_of(given, number))
 
-        return stage_frame(self._spread(items, slots), over_texts, schemas, folder)
+        # A row a partition: nothing is shuffled, and what is to be done lies in a file that all tasks see.
+        frame = self._spark.range(0, len(packs), 1, len(packs))
+        return stage_frame(frame, over_packs, schemas, folder)
 
-    def _spread(self, items: Sequence[Item], slots: int) -> DataFrame:
-        """A row an item, over `slots` partitions of about the same size."""
-        keys = slot_keys(slots)
-        rows = [(keys[slot], text) for text, slot in slots_of(items, slots).items()]
-        frame = self._spark.createDataFrame(rows, "slot_key int, item string")
-        return frame.repartition(slots, F.col("slot_key")).select("item")
+
+def _given(packs: Sequence[Sequence[str]], folder: LakePlace) -> str:
+    """A file with what each task is given: a batch for each."""
+    arrow_files.make(folder)
+    path = arrow_files.place(folder, "given")
+    with closing(arrow_files.Writer(path, GIVEN)) as file:
+        for pack in packs:
+            file.write_batch(pa.RecordBatch.from_arrays([pa.array(pack, pa.string())], schema=GIVEN))
+    return path
+
+
+def _texts_of(given: str, number: int) -> list[str]:
+    texts: list[str] = arrow_files.batch_at(given, number).column(0).to_pylist()
+    return texts
 
 
 def stage_frame(frame: DataFrame, task: BatchTask, schemas: Schemas, folder: LakePlace) -> Staged:
@@ -97,17 +109,3 @@ def _collected(frame: DataFrame) -> list[Row]:
 def parallelism(spark: SparkSession) -> int:
     """How many tasks run at once: as many as a range has partitions, as no other way is there under Spark Connect."""
     return spark.range(1 << 16).select(F.spark_partition_id()).distinct().count()
-
-
-@lru_cache(maxsize=64)
-def slot_keys(slots: int) -> tuple[int, ...]:
-    """For each slot an int that Spark's hash partitioning by one int column puts into the partition of that number.
-
-    `repartitionById` says the number itself, but only from Spark 4.1 on.
-    """
-    found: dict[int, int] = {}
-    key = 0
-    while len(found) < slots:
-        found.setdefault(murmur3((key,), 4) % slots, key)
-        key += 1
-    return tuple(found[slot] for slot in range(slots))

@@ -25,7 +25,7 @@ from expectations.sql.conditions import any_of, quoted
 from jobs.engine import arrow_files
 from jobs.engine.row_source import RowSource, of_batches, of_table
 from jobs.engine.staging import Staged
-from jobs.folds.enrich import SETTINGS
+from jobs.folds.enrich import SETTINGS, settings_batches
 from jobs.folds.fold_run import FoldRun
 from jobs.storage.lake_reads import Filters, as_schema, batches_where, count_where, read_arrow
 from transforms.arrow_rows import events_from, in_order, instant_of
@@ -278,8 +278,7 @@ class IncrementalMerge:
 
     def _write_settings(self, touched: Sequence[Unit]) -> bool:
         schema = staged_schema(SETTINGS)
-        rows = ((SETTINGS, row) for unit in touched for row in unit.settings.rows())
-        table = pa.Table.from_batches([batch for _, batch in in_batches(rows)], schema)
+        table = pa.Table.from_batches(settings_batches(unit.settings for unit in touched), schema)
         return self._lake.replace(
             of_table(table), SETTINGS, [unit.unit_id for unit in touched], self._plan.commit
         )

@@ -8,7 +8,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -16,7 +15,17 @@ import numpy as np
 
 from transforms.events import JAVA, UNEXPLAINED, UNRECOGNIZED, ClientEvent
 from transforms.parse.exceptions import proves
-from transforms.parse.fields import COLUMNS, NUMBERS, partition_of, present, whole
+from transforms.parse.fields import (
+    COLUMNS,
+    NUMBERS,
+    exception_in,
+    partition_of,
+    partitions_in,
+    present,
+    tasks_in,
+    whole,
+    worker_of,
+)
 from transforms.parse.form import Form
 from transforms.parse.forms import LONGEST_WORD, finder, word_of, wordless_literals
 from transforms.parse.messages import (
@@ -34,11 +43,10 @@ from transforms.parse.record_columns import NOTHING, RecordColumns
 from transforms.parse.refine import REFINED, is_refined, kind_of
 from transforms.parse.spanfilter import SpanFilter
 
-# Fields whose values tell several columns, so that an event is made for them.
-_MANIFOLD = frozenset({"partitions", "tasks", "exception"})
 _OF_PREFIX = ("client_kind", "client_id", "group_id", "group_instance_id", "transactional_id", "task_id")
 _TOLD_BY_PREFIX = attrgetter(*_OF_PREFIX)
 Columns = dict[str, list[Any]]
+Details = dict[str, Sequence[str | None]]
 # Records by number, each with its message behind the prefix.
 Alike = list[tuple[int, str]]
 
@@ -164,10 +172,10 @@ class EventColumns:
     def _put_form(self, form: Form, found: Iterable[tuple[int, re.Match[str]]]) -> None:
         """What the texts of one form tell. found: numbers of records, and their matches."""
         family = form.family
-        is_manifold, may_be_refined = _is_manifold(form), family.id in REFINED
+        may_be_refined = family.id in REFINED
         of_form = self._of_form.setdefault(id(form), OfForm(form))
         for number, match in found:
-            if is_manifold or (may_be_refined and is_refined(family.id, match)):
+            if may_be_refined and is_refined(family.id, match):
                 record, origin, prefix = self._records[number], self._origins[number], self._prefixes[number]
                 self._put_objects(number, family_events(record, origin, prefix, form, match))
                 continue
@@ -229,7 +237,7 @@ def _put(columns: Columns, of_form: OfForm) -> None:
         kinds = columns["client_kind"]
         for row in rows:
             kinds[row] = kinds[row] or family.client
-    details: dict[str, Sequence[str | None]] = {}
+    details: Details = {}
     for name, told in zip(form.regex.groupindex, zip(*values, strict=True), strict=True):
         if name == "tp":
             parts = [partition_of(value) if value is not None else (None, None) for value in told]
@@ -242,8 +250,20 @@ def _put(columns: Columns, of_form: OfForm) -> None:
             _scatter(columns["group_instance_id"], rows, instances)
         elif name in COLUMNS:
             _scatter(columns[name], rows, told)
+        elif name == "exception":
+            pairs = [(None, None) if value is None else exception_in(value) for value in told]
+            _scatter(columns["error_class"], rows, [thrown for thrown, _ in pairs])
+            _add_to(details, "error_message", [message for _, message in pairs])
         elif name != "gen":
-            details[name] = told
+            _add_to(details, name, told)
+    if "partitions" in details:
+        _put_partitions(columns, rows, details)
+    if "tasks" in details:
+        _put_tasks(columns, rows, details)
+    if family.client == "connect" and "worker" in details:
+        pairs = [(None, None) if text is None else worker_of(text) for text in details["worker"]]
+        for place, name in enumerate(("task", "connector")):
+            _add_to(details, name, [pair[place] for pair in pairs])
     if details:
         names, column = tuple(details), columns["details"]
         for row, one in zip(rows, zip(*details.values(), strict=True), strict=True):
@@ -251,12 +271,36 @@ def _put(columns: Columns, of_form: OfForm) -> None:
             column[row] = told_by if None not in one else {k: v for k, v in told_by.items() if v is not None}
 
 
+def _add_to(details: Details, name: str, values: Sequence[str | None]) -> None:
+    """What a field tells; of two of one name the later one, where it tells something."""
+    before = details.get(name)
+    if before is not None:
+        pairs = zip(before, values, strict=True)
+        values = [old if value is None else value for old, value in pairs]
+    details[name] = values
+
+
+def _put_partitions(columns: Columns, rows: list[int], details: Details) -> None:
+    """All in details, the first in topic and partition."""
+    lists = [None if text is None else partitions_in(text) for text in details["partitions"]]
+    details["partitions"] = [None if named is None else ",".join(named) for named in lists]
+    topics, partitions = columns["topic"], columns["partition"]
+    for row, named in zip(rows, lists, strict=True):
+        if named:
+            topics[row], partitions[row] = partition_of(named[0])
+
+
+def _put_tasks(columns: Columns, rows: list[int], details: Details) -> None:
+    """All in details, the first as the line's where it names no other."""
+    lists = [None if text is None else tasks_in(text) for text in details["tasks"]]
+    details["tasks"] = [None if named is None else ",".join(named) for named in lists]
+    task_ids = columns["task_id"]
+    for row, named in zip(rows, lists, strict=True):
+        if named:
+            task_ids[row] = task_ids[row] or named[0]
+
+
 def _scatter(column: list[Any], rows: list[int], values: Sequence[Any]) -> None:
     for row, value in zip(rows, values, strict=True):
         if value is not None:
             column[row] = value
-
-
-@cache
-def _is_manifold(form: Form) -> bool:
-    return form.family.client == "connect" or not _MANIFOLD.isdisjoint(form.regex.groupindex)

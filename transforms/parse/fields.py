@@ -24,6 +24,7 @@ LONGEST_NUMBER = 18  # digits, with sign: below 2^63 for certain
 # Looked for from where a name begins: from each of its characters, a long one would take the square of its length.
 _PARTITION = re.compile(r"(?<![\w.\-])([\w.\-]+)-(\d+)")
 _OPTIONAL = re.compile(r"(?:Optional\[|Some\()(.*)[\])]")
+_CLASS = re.compile(r"[\w.$]+")
 _UNCAUGHT = re.compile(r"Exception in thread \"(?P<thread>[^\"]+)\"")  # Source: java.lang.ThreadGroup
 _TASK = re.compile(r"(?<![\w.\-])(?:[\w.\-]+?__)?\d+_\d+")
 # `WorkerSinkTask{id=orders-sink-0}`, and the context of KIP-449: `orders-sink|task-0|offsets`, `orders-sink|worker`.
@@ -51,9 +52,15 @@ def fill(event: ClientEvent, fields: dict[str, str | None]) -> None:
     if "partitions" in event.details:
         put_partitions(event, event.details["partitions"])
     if "tasks" in event.details:
-        tasks = _TASK.findall(event.details["tasks"])
+        tasks = tasks_in(event.details["tasks"])
         event.details["tasks"] = ",".join(tasks)
         event.task_id = event.task_id or (tasks[0] if tasks else None)
+
+
+def tasks_in(text: str) -> list[str]:
+    """The ids of tasks that a list names."""
+    found: list[str] = _TASK.findall(text)
+    return found
 
 
 def present(text: str) -> str | None:
@@ -82,21 +89,30 @@ def whole(text: str) -> int | None:
 
 def put_partitions(event: ClientEvent, text: str) -> None:
     """All in details, the first in topic and partition (`[]` and an empty list name none)."""
-    named = [f"{topic}-{number}" for topic, number in _PARTITION.findall(text)]
+    named = partitions_in(text)
     event.details["partitions"] = ",".join(named)
     if named:
         put_partition(event, named[0])
 
 
+def partitions_in(text: str) -> list[str]:
+    """The partitions that a list names, as `orders-0`."""
+    return [f"{topic}-{number}" for topic, number in _PARTITION.findall(text)]
+
+
 def put_exception(event: ClientEvent, text: str) -> None:
     """`org.apache...TimeoutException: text` as error_class and error_message."""
+    name, message = exception_in(text)
+    if name is not None:
+        event.error_class = name
+    if message is not None:
+        event.details["error_message"] = message
+
+
+def exception_in(text: str) -> tuple[str | None, str | None]:
+    """Class and message of `org.apache...TimeoutException: text`; what has no class is a message."""
     name, _, message = text.partition(": ")
-    if re.fullmatch(r"[\w.$]+", name):
-        event.error_class = simple_name(name)
-        if message:
-            event.details["error_message"] = message
-    else:
-        event.details["error_message"] = text
+    return (simple_name(name), message or None) if _CLASS.fullmatch(name) else (None, text)
 
 
 def explain(event: ClientEvent, message: str) -> None:
@@ -154,8 +170,14 @@ def put_worker(event: ClientEvent, worker: str | None, context: str | None = Non
             event.details["task"] = f"{named['connector']}-{named['number']}"
     if worker is not None:
         event.details["worker"] = worker
-        if (one := _WORKER.search(worker)) is not None and one["what"] == "Task":
-            event.details["task"] = one["id"]
-            event.details["connector"] = one["id"].rpartition("-")[0]
-        elif one is not None:
-            event.details["connector"] = one["id"]
+        task, connector = worker_of(worker)
+        event.details |= {"task": task} if task is not None else {}
+        event.details |= {"connector": connector} if connector is not None else {}
+
+
+def worker_of(text: str) -> tuple[str | None, str | None]:
+    """Task and connector that a worker of Connect is called by: `WorkerSinkTask{id=orders-sink-0}`."""
+    found = _WORKER.search(text)
+    if found is None:
+        return None, None
+    return (found["id"], found["id"].rpartition("-")[0]) if found["what"] == "Task" else (None, found["id"])

@@ -293,6 +293,13 @@ def kind_of(family: Family, match: re.Match[str]) -> str:
     return "admin_retry" if family.id == "admin-queued" and (match["tries"] or "0") != "0" else family.kind
 
 
+# These look at what stands below a line.
+_BELOW = (_expired_too, _asked_in_vain)
+
+
 def is_refined(family: str, match: re.Match[str]) -> bool:
-    """Whether a line of this family may say more than its fields."""
-    return family in REFINED and (family != "net-received" or match["api"] in TELLING)
+    """Whether a text of this family may say more than its fields."""
+    refine = REFINED.get(family)
+    if refine is None or (refine in _BELOW and "\n" not in match.string):
+        return False
+    return family != "net-received" or match["api"] in TELLING

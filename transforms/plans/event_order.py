@@ -23,9 +23,9 @@ def in_place(latest: Mapping[tuple[str, int], int]) -> Callable[[pa.RecordBatch]
     """
 
     def change(batch: pa.RecordBatch) -> pa.RecordBatch:
-        chunks = zip(batch.column("source_id").to_pylist(), batch.column("chunk").to_pylist(), strict=True)
         ordered = batch.column("ordered_at")
         if latest:
+            chunks = zip(*(batch.column(name).to_pylist() for name in ("source_id", "chunk")), strict=True)
             before = column([latest.get(chunk) for chunk in chunks], ordered.type)
             # Arrow compares no times of a zone.
             largest = pc.max_element_wise(ordered.cast(pa.int64()), before.cast(pa.int64()))

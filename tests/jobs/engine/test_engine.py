@@ -10,7 +10,7 @@ from jobs.engine.choice import Engines
 from jobs.engine.engine import HERE
 from lab.corpus import ROOT
 from tests.jobs.engine.shouting import SCHEMA, shouting
-from transforms.plans.packs import packed, slots_of
+from transforms.plans.packs import in_turn, packed, slots_of
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,25 @@ def test_packs(sizes: list[int], slots: int, at_most: int, packs: list[list[str]
 
 def test_a_slot_holds_about_as_much_as_another() -> None:
     assert slots_of([("a", 5), ("b", 3), ("c", 2), ("a", 1)], 2) == {"a": 0, "b": 1, "c": 1}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "enough", "packs"),
+    [
+        pytest.param([], 10, [], id="nothing"),
+        pytest.param([5], 10, [["a"]], id="one item"),
+        pytest.param([4, 3, 2, 1], None, [["a", "d"], ["b", "c"]], id="as many tasks as run at once"),
+        pytest.param([4, 3, 2, 1], 10, [["a", "d"], ["b", "c"]], id="no more than needed"),
+        pytest.param(
+            [6, 6, 6, 2, 2, 2, 2, 2, 2],
+            6,
+            [["a"], ["b"], ["c"], ["d"], ["e"], ["f"], ["g"], ["h"], ["i"]],
+            id="the last ones are the smallest",
+        ),
+    ],
+)
+def test_packs_in_turn(sizes: list[int], enough: int | None, packs: list[list[str]]) -> None:
+    assert in_turn(list(zip("abcdefghi", sizes, strict=False)), 2, enough) == packs
 
 
 @pytest.mark.parametrize("where", ["here", "by Spark"])

@@ -169,15 +169,20 @@ class UnitSettings:
         return digest.hexdigest()
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Rows of silver.client_settings: what each client was known to run with, and while it held.
+        """Rows of silver.client_settings: what each client was known to run with, and while it held."""
+        return (dict(zip(ROW, row, strict=True)) for row in self.bare_rows())
+
+    def bare_rows(self) -> Iterator[tuple[Any, ...]]:
+        """The same without names, in the order of ROW: a process of many clients has some dozens for each.
 
         Of what was said more than once at one time, or without one, the last holds.
         """
         for lives in (
             self._clients.lives.values()
         ):  # of one client in one start of the process: the rest of a row's key
-            rows = (row for life in lives for row in self._rows_of(life))
-            yield from {_KEY(row): row for row in rows}.values()
+            rows = [row for life in lives for row in self._rows_of(life)]
+            is_told_once = len(lives) == 1 and not lives[0].adjusted
+            yield from rows if is_told_once else {_KEY(row): row for row in rows}.values()
 
     def _subject_of(
         self, event: ClientEvent, incarnation: int, order: Order
@@ -348,37 +353,29 @@ class UnitSettings:
         versions = self._clients.versions.get(incarnation, ())
         return next(iter(versions)) if len(versions) == 1 else None
 
-    def _rows_of(self, life: ClientLife) -> Iterator[dict[str, Any]]:
+    def _rows_of(self, life: ClientLife) -> Iterator[tuple[Any, ...]]:
         if life.client_id is None:
             return
+        unit = self._unit
+        whose = (*(unit[name] for name in _OF_UNIT), life.client_id, life.kind, life.incarnation)
         first = self._made_profile(
-            self._unit["unit_id"], life.kind, life.client_id, life.incarnation, life, 0, False
+            unit["unit_id"], life.kind, life.client_id, life.incarnation, life, 0, False
         )
         last = {setting.name: setting for _, setting in life.adjusted}
-        for name, setting in sorted(first.settings.items()):
+        for name, one in sorted(first.settings.items()):
             changed = last.get(name)
             until_at = changed.from_at if changed else life.until_at
-            yield self._row(life, setting, life.from_at, until_at)
-        for setting in last.values():
-            yield self._row(life, setting, setting.from_at, life.until_at)
-
-    def _row(
-        self, life: ClientLife, setting: Setting, from_at: int | None, until_at: int | None
-    ) -> dict[str, Any]:
-        return self._unit | {
-            "client_id": life.client_id,
-            "client_kind": life.kind,
-            "incarnation": life.incarnation,
-            "name": setting.name,
-            "value": setting.value,
-            "origin": setting.origin,
-            "from_at": from_at,
-            "until_at": until_at,
-            "event_id": setting.event_id,
-        }
+            yield (*whose, name, one.value, one.origin, life.from_at, until_at, one.event_id)
+        for one in last.values():
+            yield (*whose, one.name, one.value, one.origin, one.from_at, life.until_at, one.event_id)
 
 
-_KEY = itemgetter("incarnation", "client_kind", "client_id", "name", "from_at")
+_OF_UNIT = ("unit_id", "service", "instance")
+ROW = (
+    *_OF_UNIT, "client_id", "client_kind", "incarnation",
+    "name", "value", "origin", "from_at", "until_at", "event_id",
+)  # fmt: skip
+_KEY = itemgetter(ROW.index("name"), ROW.index("from_at"))
 _CLASSIC = Setting("group.protocol", "classic", "assumed")
 _OF_STREAMS = frozenset({
     "task_timeout_start", "task_timeout_continue", "task_timeout_clear", "task_timeout_expired",
