@@ -1,0 +1,35 @@
+"""Signs that a word processor, a page or a chat put in the place of plain ones, undone: blanks of other widths, dashes,
+quotes, an ellipsis, signs that nobody sees, line ends that are no newline."""
+
+import re
+
+_BLANKS = (0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)
+_UNSEEN = (0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), 0xFEFF)
+_DASHES = (*range(0x2010, 0x2016), 0x2212)
+_QUOTES = {"'": (*range(0x2018, 0x201C), 0x2032), '"': (*range(0x201C, 0x2020), 0x2033)}
+_LINE_ENDS = (0x0B, 0x85, 0x2028, 0x2029)
+PLAIN: dict[int, str] = {
+    **dict.fromkeys(_BLANKS, " "),
+    **dict.fromkeys(_UNSEEN, ""),
+    **dict.fromkeys(_DASHES, "-"),
+    **{sign: plain for plain, signs in _QUOTES.items() for sign in signs},
+    **dict.fromkeys(_LINE_ENDS, "\n"),
+    0x2026: "...",
+}
+_ODD = re.compile(f"[{''.join(map(chr, PLAIN))}]|\r(?!\n)")
+# The same on a file's bytes (RE2): those beyond ASCII by their first two.
+ODD_BYTES = "|".join(
+    sorted({"".join(rf"\x{byte:02x}" for byte in chr(sign).encode()[:2]) for sign in PLAIN if sign > 0x7F})
+)
+
+
+def has_odd_signs(text: str) -> bool:
+    """Whether any of these is in a text."""
+    return _ODD.search(text) is not None
+
+
+def plain_signs(text: str) -> str:
+    """The text with plain signs in their place."""
+    if text.isascii() and "\x0b" not in text and "\r" not in text:
+        return text
+    return text.replace("\r\n", "\n").replace("\r", "\n").translate(PLAIN)
