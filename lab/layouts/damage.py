@@ -44,7 +44,7 @@ def _cut_to_ids(one: Said, draw: random.Random) -> Said:
 
 def _cut_to_values(one: Said, draw: random.Random) -> Said:
     """`a, groupId=g] `."""
-    return replace(one, head=(), context=re.sub(r"^\[\w+ clientId=", "", _cut_to_ids(one, draw).context))
+    return replace(one, head=(), context=re.sub(r"^clientId=", "", _cut_to_ids(one, draw).context))
 
 
 def _without_open_bracket(one: Said, draw: random.Random) -> Said:
@@ -86,8 +86,8 @@ def _date_lost(one: Said, draw: random.Random) -> Said:
 
 
 WORDS = {
-    "INFO": ("INFORMATION", "Informationen", "Infos", "\u60c5\u5831", "INFORMACI\u00d3N", "\u4fe1\u606f", "Information"),
-    "WARN": ("WARNUNG", "AVERTISSEMENT", "ADVERTENCIA", "\u8b66\u544a", "ATTENTION", "Warnung"),
+    "INFO": ("INFORMATION", "INFOS", "\u60c5\u5831", "INFORMACI\u00d3N", "\u4fe1\u606f", "Information"),
+    "WARN": ("WARNUNG", "AVERTISSEMENT", "ADVERTENCIA", "\u8b66\u544a", "AVVERTENZA", "Warnung"),
     "ERROR": ("FEHLER", "ERREUR", "SCHWERWIEGEND", "GRAVE", "\u30a8\u30e9\u30fc", "\u9519\u8bef", "Fehler"),
 }  # fmt: skip
 
@@ -108,7 +108,7 @@ def _small_level(one: Said, draw: random.Random) -> Said:
 
 
 def _upper(one: Said, draw: random.Random) -> Said:
-    return replace(one, context=one.context.upper(), head=tuple(part.upper() for part in one.head))
+    return replace(one, context=one.context.upper())
 
 
 def _row(one: Said, draw: random.Random) -> Said:
@@ -328,7 +328,7 @@ DAMAGES = (
     Damage("date lost", _date_lost),
     Damage("level translated", _translated),
     Damage("level in small letters", _small_level),
-    Damage("context and head in capitals", _upper, needs_context=True),
+    Damage("context in capitals", _upper, needs_context=True),
     Damage("row of Markdown", _row),
     Damage("row of Jira", _row_of_jira),
     Damage("row of HTML", _cells),

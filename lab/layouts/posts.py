@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lab.layouts.heads import APPLICATION_THREADS
 from lab.layouts.records import Entry, in_order, pool
-from lab.layouts.render import ISO, SPACE, abbreviated, stamp
+from lab.layouts.render import SPACE, abbreviated, stamp
 from lab.layouts.score import recorded
 from transforms.events import ClientEvent
 
@@ -47,7 +47,8 @@ HEADS: dict[str, Head] = {
     "Logback's": lambda e: ((stamp(e.at, SPACE), f"[{e.thread}]", f"{e.level:<5}", e.logger, "-"), ""),
     "log4j's": lambda e: ((stamp(e.at, SPACE), f"{e.level:<5}", f"{e.logger}:123", "-"), ""),
     "Spring Boot's": lambda e: (
-        (f"{stamp(e.at, ISO, mark='.')}Z", f"{e.level:>5}", "1 ---", f"[{e.thread:>15}]", f"{abbreviated(e.logger):<40}", ":"), ""
+        (stamp(e.at, SPACE, mark="."), f"{e.level:>5}", "1 ---", f"[{e.thread:>15}]",
+         f"{abbreviated(e.logger):<40}", ":"), "",
     ),
     "Quarkus'": lambda e: ((stamp(e.at, SPACE), f"{e.level:<5}", f"[{e.logger}]", f"({e.thread})"), ""),
     "Dropwizard's": lambda e: ((f"{e.level:<5}", f"[{stamp(e.at, SPACE)}]", f"{e.logger}:"), ""),

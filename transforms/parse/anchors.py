@@ -15,8 +15,13 @@ from transforms.parse.other_words import is_of_other
 # these are looked for in whole columns, too.
 _CONTEXTS = (
     r"\[[A-Z]\w*(?: \w+){0,3} (?:client[-._]?[iI]d|instanceId|groupId)=",
+    r"\b(?:Consumer|Producer|AdminClient|ShareConsumer) (?:client|group|instance)Id=",
+    # What a paste left of one: its fields up to the bracket that closed it, a piece of what stood before them.
+    r"^\W{0,4}[A-Za-z][a-z]{0,12}[A-Z]?[a-z]{0,12} (?:client|group|instance)Id=",
+    r"\b(?:client|group|instance)Id=[^\s,\]\[(){}]+(?:, ?(?:client|group|instance|transactional)Id=[^\s,\]\[(){}]+)*\]",
     r"\[Heartbeat groupID=",
     r"\b(?:global-)?stream-(?:thread|client) \[",
+    r"^(?:[a-z\-]{1,16} \[?)?[^\s\[\]=,]+-(?:[0-9a-f]{4}-[0-9a-f]{12}|StreamThread-\d+)(?:-[^\s\[\]=,]+)?\]\s",
     r"\bstate-updater \[",
     r"\b(?:stream-|standby-)task \[",
     r"\[(?:Group(?:Coordinator|MetadataManager)|group-coordinator|TransactionCoordinator|KafkaServer|BrokerServer|ReplicaManager"

@@ -9,7 +9,16 @@ from transforms.parse.timestamps import DATED, STAMP
 from transforms.parse.tokens import ANSI, RESETS
 
 # Where none of these is in a text, plain_text() takes nothing off it but its last blanks.
-SIGNS = (*(reset.encode() for reset in RESETS), b"\r", b"<br", b"&", b"\\n", b"](http", b"\xef\xbb\xbf")
+SIGNS = (
+    *(reset.encode() for reset in RESETS),
+    b"\r",
+    b"<br",
+    b"&",
+    b"\\n",
+    b"](http",
+    b"#01",
+    b"\xef\xbb\xbf",
+)
 _BREAK = re.compile(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
 # What a page made of an address: a link to itself.
 _LINK = re.compile(r"\[(?P<address>[^\[\]\s]{1,200})\]\(https?://(?P=address)/?\)")
@@ -46,6 +55,8 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
         stamp = STAMP.search(found[0]) if found else None
         outer = stamp[0] if stamp else ""
         text = re.sub(rf"(?m)^{prefix}", "", text)
+    if "#01" in text:  # as syslog writes what is no sign of a line
+        text = text.replace("#012", "\n").replace("#011", "\t")
     if "<br" in text or "&lt;br" in text:
         text = _BREAK.sub("\n", text)
     if "](http" in text:

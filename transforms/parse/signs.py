@@ -16,11 +16,30 @@ PLAIN: dict[int, str] = {
     **dict.fromkeys(_LINE_ENDS, "\n"),
     0x2026: "...",
 }
-_ODD = re.compile(f"[{''.join(map(chr, PLAIN))}]|\r(?!\n)")
-# The same on a file's bytes (RE2): those beyond ASCII by their first two.
+
+
+def _misread(sign: int) -> str:
+    """A sign in UTF-8 that was read in Windows' code page; "" where it was none of that."""
+    return chr(sign).encode().decode("cp1252", "ignore")
+
+
+# So are two or three signs that these have become on their way.
+_MISREAD = {
+    wrong: plain
+    for sign, plain in PLAIN.items()
+    if len(wrong := _misread(sign)) == len(chr(sign).encode()) > 1
+}
+_WRONG = re.compile("|".join(map(re.escape, _MISREAD)))
+_ODD = re.compile(f"[{''.join(map(chr, PLAIN))}]|\r(?!\n)|{_WRONG.pattern}")
+# The same in a file's bytes (RE2), of those beyond ASCII.
 ODD_BYTES = "|".join(
-    sorted({"".join(rf"\x{byte:02x}" for byte in chr(sign).encode()[:2]) for sign in PLAIN if sign > 0x7F})
+    "".join(rf"\x{byte:02x}" for byte in chr(sign).encode()) for sign in PLAIN if sign > 0x7F
 )
+
+
+# A sentence whose words are parted by more than a blank, as a page that fills its lines parts them, or by a tab.
+_PARTED = re.compile(r"[A-Za-z] [a-z]+(?: {2,}| *\t *)[a-z]")
+_PARTS = re.compile(r"(?<=\S)(?: {2,}| *\t[ \t]*)")
 
 
 def has_odd_signs(text: str) -> bool:
@@ -28,8 +47,19 @@ def has_odd_signs(text: str) -> bool:
     return _ODD.search(text) is not None
 
 
+def has_odd_blanks(line: str) -> bool:
+    """Whether a line's words are parted by more than a blank."""
+    return _PARTED.search(line) is not None
+
+
+def with_one_blank(line: str) -> str:
+    """The line with a blank between its words; what it is indented by stays."""
+    return _PARTS.sub(" ", line)
+
+
 def plain_signs(text: str) -> str:
     """The text with plain signs in their place."""
     if text.isascii() and "\x0b" not in text and "\r" not in text:
         return text
+    text = _WRONG.sub(lambda found: _MISREAD[found[0]], text)
     return text.replace("\r\n", "\n").replace("\r", "\n").translate(PLAIN)

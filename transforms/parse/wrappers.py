@@ -8,11 +8,12 @@ Filebeat, Fluent Bit and Vector file outputs.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 
 from transforms.parse.jsonlines import Json, is_log, load, lookup
+from transforms.parse.signs import has_odd_blanks, has_odd_signs, plain_signs, with_one_blank
 from transforms.parse.timestamps import DATED
 from transforms.parse.tokens import ANY_LEVEL
 from transforms.well_formed import well_formed
@@ -28,6 +29,7 @@ COMPOSE = when_used(
     rf"{_COLOURS}{_NO_NAME}(?P<name>[A-Za-z0-9][\w.\-]{{0,127}}(?:@[\w.\-]{{1,64}})?) *\| ?{_COLOURS}"
 )
 KUBECTL = when_used(r"\[pod/(?P<pod>[\w.\-]+)/(?P<container>[\w.\-]+)\] ?")
+DEEPEST = 5  # members of members that may hold a line
 PAYLOADS = ("message", "log", "MESSAGE", "msg", "textPayload")
 EXPORT = when_used(rf"(?P<at>{_ISO})(?: |$)")
 
@@ -76,7 +78,7 @@ def envelope(line: str) -> Wrapped | None:
         return None
     texts = {name: text for name, text in value.items() if isinstance(text, str)}
     payload = next((texts[name] for name in PAYLOADS if name in texts), None)
-    payload = payload or max((text for text in texts.values() if " " in text), key=len, default=None)
+    payload = payload or max((text for text in _texts_in(value) if " " in text), key=len, default=None)
     if payload is None:
         return None
     at = lookup(value, ("@timestamp", "timestamp", "time", "date", "ts", "__REALTIME_TIMESTAMP"))
@@ -88,6 +90,15 @@ def envelope(line: str) -> Wrapped | None:
         service=_text(lookup(value, ("service.name",))),
         instance=_text(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name"))),
     )
+
+
+def _texts_in(value: object, depth: int = 0) -> Iterator[str]:
+    """All texts of an object, of its members' members too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list) and depth < DEEPEST:
+        for member in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(member, depth + 1)
 
 
 def _container(value: Json) -> str | None:
@@ -145,7 +156,11 @@ _CELL = when_used(r'"((?:[^"]|"")*)"(?:,|$)')
 _STRING = when_used(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
 _ESCAPE = when_used(r"\\(u[0-9a-fA-F]{4}|.)")
-_TAGS = when_used(r"</?(?:pre|code|p|div|span)(?: [^>]*)?>")
+_TAGS = when_used(
+    r"</?(?:pre|code|p|div|span|b|i|em|strong|font|li|tr)(?: [^<>]*)?>|<t[dh](?: [^<>]*)?>|</t[dh]>$"
+)
+_CELLS = when_used(r"</t[dh]>")
+_MARKED = when_used(r"[ \t]*(?P<mark>`{1,3}|(?:\*{1,3}|_{1,2}|~~)(?=\S))(?P<inner>[^`*].*)(?P=mark)[ \t]*")
 _BREAKS = when_used(r"(?:<br ?/?>)+")
 
 
@@ -203,11 +218,30 @@ def unescaped(text: str) -> str:
 
 def html(line: str) -> Wrapped | None:
     """A line as a page's source has it: entities, breaks, tags around it."""
-    text = _BREAKS.sub("\n", _TAGS.sub("", line)).rstrip("\n")
+    text = _BREAKS.sub("\n", _CELLS.sub(" ", _TAGS.sub("", line))).rstrip("\n")
     return Wrapped(unescape(text).replace("\xa0", " "))
 
 
+def signs(line: str) -> Wrapped | None:
+    """A line with other signs than plain ones; several lines, where these end in no newline."""
+    return Wrapped(plain_signs(line)) if has_odd_signs(line) else None
+
+
+def blanks(line: str) -> Wrapped:
+    """A line whose words are parted by more than a blank."""
+    return Wrapped(with_one_blank(line))
+
+
+def marked(line: str) -> Wrapped | None:
+    """A line within marks that set it apart in Markdown: `so`, **so**."""
+    found = _MARKED.fullmatch(line)
+    return Wrapped(found["inner"]) if found else None
+
+
 WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
+    "signs": signs,
+    "blanks": blanks,
+    "marked": marked,
     "docker_json": docker_json,
     "envelope": envelope,
     "cri": cri,
@@ -226,8 +260,12 @@ _HEADED = when_used(rf"[^\n]{{0,60}}?(?:{DATED})|[^\n]*\bclientId=")
 
 def is_wrapped(name: str, lines: Sequence[str]) -> bool:
     """Whether a source's lines stand in this envelope."""
+    if name == "signs":
+        return sum(map(has_odd_signs, lines)) * 5 >= len(lines)
+    if name == "blanks":
+        return sum(map(has_odd_blanks, lines)) * 5 >= len(lines)
     if name == "html":
-        return sum(1 for line in lines if _ENTITY.search(line)) * 5 >= len(lines)
+        return sum(1 for line in lines if _ENTITY.search(line) or _TAGS.search(line)) * 5 >= len(lines)
     if name == "escaped":
         return sum(
             1 for line in lines if "\\n" in line and '="' not in line and load(line) is None
