@@ -116,6 +116,8 @@ def _standing(entry: Entry, event: ClientEvent, text: str, post: Post) -> dict[s
     for name in COMPARED:
         value = getattr(event, name)
         written = OF_CONTEXT.get(name, "") + str(value)
+        if name in ("topic", "partition") and (both := f"{event.topic}-{event.partition}") in entry.message:
+            written = both
         if value is not None and name != "client_kind" and written in text and written in post.text:
             wanted[name] = value
     head = said(entry, HEADS[post.head]).head

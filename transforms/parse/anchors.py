@@ -55,6 +55,8 @@ _PACKAGES = tuple(
         "streams.processor.internals.assignment", "streams.state.internals", "coordinator.group", "server",
     )
 )  # fmt: skip
+# As Logback shortens them, `s.e.` of `o.a.k.s.e.`
+_INITIALS = tuple("".join(f".{part[0]}" for part in one[1:].split(".")) for one in _PACKAGES)
 # Class names alone (`%c{1}`) that log no family of messages.yaml.
 _MORE_CLASSES = frozenset(
     """
@@ -130,9 +132,11 @@ def is_kafka_logger(logger: str) -> bool:
     package, _, simple = logger.rpartition(".")
     if not package:
         return simple in kafka_classes() or simple in ("kafkajs", "aiokafka")
-    return KAFKA_LOGGER.match(logger) is not None or (
-        simple[:1].isupper() and any(one.endswith(package) for one in _PACKAGES)
-    )
+    if KAFKA_LOGGER.match(logger) is not None:
+        return True
+    if simple in kafka_classes() and any(one.endswith(f".{package}") for one in _INITIALS):
+        return True
+    return simple[:1].isupper() and any(one.endswith(package) for one in _PACKAGES)
 
 
 @cache

@@ -41,7 +41,8 @@ class Fold:
 
     @staticmethod
     def _gap(line: str) -> str:
-        return "" if line.endswith("-") and line[-2:-1].isalnum() else " "
+        is_parted = line.endswith((" ", "\t")) or (line.endswith("-") and line[-2:-1].isalnum())
+        return "" if is_parted else " "
 
     def _is_broken(self, line: str, below: str) -> bool:
         if self.is_within:

@@ -161,7 +161,7 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
     if anchor >= 0:
         return anchor, None, True
     if stop < 0:  # where all is head, the words that were taken for a name are the message
-        stop = given_up if given_up >= 0 else end
+        stop = given_up if given_up >= 0 and end == len(text) else end
     while seen.tokens and seen.tokens[-1].begin >= stop:
         gone = seen.tokens.pop()
         if gone in seen.times:

@@ -30,7 +30,7 @@ _USUAL = re.compile(
 _ID = r"(?:client|group|instance|transactional)[-._]?Id"
 _IDS = rf"{_ID}=(?:[^\s,\]\[]|\[\w*\])*(?:,\s*{_ID}=(?:[^\s,\]\[]|\[\w*\])*)*"
 _LEFT = re.compile(
-    rf"\W{{0,4}}(?:(?P<what>[A-Za-z]{{1,20}})[ \t]+|[^\s\[\],]{{1,200}},[ \t]+)?(?P<fields>{_IDS})\]:?\s+",
+    rf"\W{{0,4}}(?:(?P<what>[A-Za-z]{{1,20}})[ \t]+)?(?:[^\s\[\],]{{1,200}},[ \t]+)??(?P<fields>{_IDS})\]:?\s+",
     re.I,
 )
 _OPEN = re.compile(
@@ -49,7 +49,7 @@ _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _STREAMS_ID = rf"[^\s\[\]=,]{{1,200}}-(?:{_UUID}|StreamThread-\d{{1,5}})(?:-[^\s\[\]=,]{{1,60}})?"
 _STREAMS = re.compile(
     r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread) "
-    rf"(?:\[(?P<name>[^\]]*)\]|\[?(?P<bare>{_STREAMS_ID})\]?)\s+"
+    rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{_STREAMS_ID})\]?)\s+"
     r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\] )?"
 )
 _STREAMS_LEFT = re.compile(
@@ -117,7 +117,10 @@ def prefix_of(message: str) -> Prefix:
     behind = message[prefix.length - 1 : prefix.length + 1] if prefix.length else ""
     if behind[1:].isspace():  # a paste broke the line, and what it says is indented, or doubled the blank
         rest = message[prefix.length :]
-        return replace(prefix, length=len(message) - len(rest.lstrip()))
+        prefix = replace(prefix, length=len(message) - len(rest.lstrip()))
+    if prefix.client_kind == "streams" and not prefix.task_id:
+        task = _STREAMS_TASK.match(message, prefix.length)
+        return replace(prefix, length=task.end(), task_id=task["task"]) if task else prefix
     if message.startswith("[GroupId ", prefix.length):  # a coordinator's, behind its own name or alone
         of_group = _GROUP.match(message, prefix.length)
         if of_group is not None:

@@ -160,7 +160,16 @@ _TAGS = when_used(
     r"</?(?:pre|code|p|div|span|b|i|em|strong|font|li|tr)(?: [^<>]*)?>|<t[dh](?: [^<>]*)?>|</t[dh]>$"
 )
 _CELLS = when_used(r"</t[dh]>")
-_MARKED = when_used(r"[ \t]*(?P<mark>`{1,3}|(?:\*{1,3}|_{1,2}|~~)(?=\S))(?P<inner>[^`*].*)(?P=mark)[ \t]*")
+_MARKED = when_used(r"[ \t]*`{1,3}(?P<code>[^`].*)`{1,3}[ \t]*|[ \t]*\|{1,2}(?P<row>[^|].*?)\|{0,2}[ \t]*")
+_EMPHASES = {
+    mark: (
+        when_used(rf"(?<![\w*_]){re.escape(mark)}(?=[\w<\[(\-])"),
+        when_used(rf"(?<=[^\s*_]){re.escape(mark)}(?![\w*])"),
+    )
+    for mark in ("***", "**", "*", "__", "_", "~~")
+}
+# What a whole record has, and a message within a sentence has not.
+_WHOLE = when_used(r"\d\d:\d\d:\d\d|clientId=|stream-(?:thread|client) \[")
 _BREAKS = when_used(r"(?:<br ?/?>)+")
 
 
@@ -222,9 +231,9 @@ def html(line: str) -> Wrapped | None:
     return Wrapped(unescape(text).replace("\xa0", " "))
 
 
-def signs(line: str) -> Wrapped | None:
+def signs(line: str) -> Wrapped:
     """A line with other signs than plain ones; several lines, where these end in no newline."""
-    return Wrapped(plain_signs(line)) if has_odd_signs(line) else None
+    return Wrapped(plain_signs(line))
 
 
 def blanks(line: str) -> Wrapped:
@@ -233,15 +242,29 @@ def blanks(line: str) -> Wrapped:
 
 
 def marked(line: str) -> Wrapped | None:
-    """A line within marks that set it apart in Markdown: `so`, **so**."""
+    """A line within marks that set it apart in Markdown, or a row of a table: `so`, | so |."""
     found = _MARKED.fullmatch(line)
-    return Wrapped(found["inner"]) if found else None
+    return Wrapped(found["code"] or found["row"]) if found else None
+
+
+def emphasised(line: str) -> Wrapped:
+    """A line with words in bold or in italics: **so**, _so_."""
+    for mark, (begin, end) in _EMPHASES.items():
+        if mark in line and begin.search(line) and end.search(line):
+            line = begin.sub("", end.sub("", line))
+    return Wrapped(line)
+
+
+def _is_emphasised(line: str) -> bool:
+    """Whether words of a whole record are: else prose has them."""
+    return _WHOLE.search(line) is not None and emphasised(line).payload != line
 
 
 WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
     "signs": signs,
     "blanks": blanks,
     "marked": marked,
+    "emphasised": emphasised,
     "docker_json": docker_json,
     "envelope": envelope,
     "cri": cri,
@@ -262,6 +285,8 @@ def is_wrapped(name: str, lines: Sequence[str]) -> bool:
     """Whether a source's lines stand in this envelope."""
     if name == "signs":
         return sum(map(has_odd_signs, lines)) * 5 >= len(lines)
+    if name == "emphasised":
+        return sum(map(_is_emphasised, lines)) * 5 >= len(lines)
     if name == "blanks":
         return sum(map(has_odd_blanks, lines)) * 5 >= len(lines)
     if name == "html":
