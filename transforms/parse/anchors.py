@@ -21,7 +21,8 @@ _CONTEXTS = (
     r"\b(?:client|group|instance)Id=[^\s,\]\[(){}]+(?:, ?(?:client|group|instance|transactional)Id=[^\s,\]\[(){}]+)*\]",
     r"\[Heartbeat groupID=",
     r"\b(?:global-)?stream-(?:thread|client) \[",
-    r"^(?:[a-z\-]{1,16} \[?)?[^\s\[\]=,]+-(?:[0-9a-f]{4}-[0-9a-f]{12}|StreamThread-\d+)(?:-[^\s\[\]=,]+)?\]\s",
+    r"^\W{0,4}[a-z\-]{0,16}(?:thread|client) \[",
+    r"^\W{0,4}(?:[a-z\-]{1,16} \[?)?[^\s\[\]=,]+-(?:[0-9a-f]{4}-[0-9a-f]{12}|StreamThread-\d+)(?:-[^\s\[\]=,]+)?\]\s",
     r"\bstate-updater \[",
     r"\b(?:stream-|standby-)task \[",
     r"\[(?:Group(?:Coordinator|MetadataManager)|group-coordinator|TransactionCoordinator|KafkaServer|BrokerServer|ReplicaManager"

@@ -36,7 +36,7 @@ _LEFT = re.compile(
 _OPEN = re.compile(
     rf"\[?(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker)[ \t]+(?P<fields>{_IDS})\s+", re.I
 )
-_MAY_BE_LEFT = re.compile(rf"[^\n=]{{0,240}}(?:{_ID}=|[0-9a-f]\]|StreamThread-)", re.I)
+_MAY_BE_LEFT = re.compile(rf"[^\n=]{{0,240}}(?:{_ID}=|[0-9a-f]\]|StreamThread-|(?:thread|client) \[)", re.I)
 # The same at a line's beginning.
 CUT_CONTEXT = r"\W{0,4}(?:[A-Za-z]{1,20} )?(?:client|instance)Id=[^\]\[\n]{1,400}\]\s"
 # One that a paste glued to what it begins.
@@ -53,7 +53,9 @@ _STREAMS = re.compile(
     r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\] )?"
 )
 _STREAMS_LEFT = re.compile(
-    rf"(?P<what>)(?:[a-z\-]{{1,16}} )?\[?(?P<name>{_STREAMS_ID})\]\s+(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s+)?"
+    r"\W{0,4}(?:[a-z\-]{0,16}(?P<what>thread|client) \[(?P<bare>[^\[\]]*)"
+    rf"|(?:[a-z\-]{{1,16}} )?\[?(?P<name>{_STREAMS_ID}))"
+    r"\]\s+(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s+)?"
 )
 _OF_CLIENT = re.compile(r"-(?:consumer|producer|admin)$")
 # Streams to 1.0 names the task alone: `task [0_1] `.
@@ -171,9 +173,9 @@ def _left_of(message: str) -> Prefix:
         streams = _STREAMS_LEFT.match(message, 0, LONGEST)
         if streams is None:
             return NO_PREFIX
-        is_clients = _OF_CLIENT.search(streams["name"]) is not None
-        own = Prefix(streams.end(), client_id=streams["name"], task_id=streams["task"])
-        return own if is_clients else _of_streams(streams, streams["name"])
+        name = streams["name"] or streams["bare"]
+        own = Prefix(streams.end(), client_id=name, task_id=streams["task"])
+        return own if _OF_CLIENT.search(name) else _of_streams(streams, name)
     said = found["what"] or "?"
     ends = (what for what in CLIENT_KINDS if what.endswith(said) and (what == said or said[0].islower()))
     kinds = [CLIENT_KINDS[what] for what in ends]
@@ -208,7 +210,7 @@ def _parsed(text: str) -> Prefix:
 
 
 def _of_streams(streams: re.Match[str], name: str) -> Prefix:
-    is_client = streams["what"] == "stream-client"
+    is_client = streams["what"] in ("stream-client", "client")
     # Assignor lines carry the consumer's id where other lines carry the thread's.
     thread = None if is_client else re.sub(r"(-StreamThread-\d+)-(?:restore-)?consumer$", r"\1", name)
     return Prefix(

@@ -88,9 +88,10 @@ def starts_of(
     if not _shows_begins(layout, templates):
         if is_folded:
             return rf"{lead}(?:{_OF_A_PAGE})", None
+        whole = re.sub(r" \{0,(\d+)\}$", r" {\1}", prefix)  # whose blanks indent nothing
         return (
             rf"{lead}{COLOUR}(?:[^\s\v\x00]|{_ITEM})",
-            rf"{prefix}(?:[ \t]+(?:[^\s*]|\*\S)|\s*$|\s*\n|[}}\])]|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
+            rf"{whole}(?:[ \t]+(?:[^\s*]|\*\S)|\s*$|\s*\n|[}}\])]|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
         )
     if layout != "json" and not (is_apart or is_folded):
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")

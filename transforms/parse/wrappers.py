@@ -14,7 +14,6 @@ from html import unescape
 
 from transforms.parse.jsonlines import Json, is_log, load, lookup
 from transforms.parse.signs import has_odd_blanks, has_odd_signs, plain_signs, with_one_blank
-from transforms.parse.timestamps import DATED
 from transforms.parse.tokens import ANY_LEVEL
 from transforms.well_formed import well_formed
 from transforms.when_used import when_used
@@ -276,9 +275,9 @@ WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
     "escaped": escaped,
     "html": html,
 }
+UNMISTAKABLE = frozenset(("docker_json", "envelope", "strings", "marked"))
 ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and shells add lines of their own
 _ENTITY = when_used(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,4});|<br ?/?>")
-_HEADED = when_used(rf"[^\n]{{0,60}}?(?:{DATED})|[^\n]*\bclientId=")
 
 
 def is_wrapped(name: str, lines: Sequence[str]) -> bool:
@@ -296,10 +295,12 @@ def is_wrapped(name: str, lines: Sequence[str]) -> bool:
             1 for line in lines if "\\n" in line and '="' not in line and load(line) is None
         ) * 2 >= len(lines)
     if name == "csv":
-        quoted = sum(1 for line in lines if line.startswith('"') and _HEADED.match(line))
-        return quoted > 0 and quoted >= ENOUGH * sum(1 for line in lines if _HEADED.match(line))
+        telling = list(filter(_WHOLE.search, lines))
+        return len(telling) > 0 and sum(line.startswith('"') for line in telling) >= ENOUGH * len(telling)
     if name == "strings" and any(line.startswith('"') and strings(line) is None for line in lines):
         return False
+    if name in UNMISTAKABLE:  # what else stands there, if it tells nothing, is prose or a frame around them
+        lines = list(filter(_WHOLE.search, lines)) or lines
     taken = sum(1 for line in lines if WRAPPERS[name](line) is not None)
     return taken > 0 and taken >= ENOUGH * len(lines)
 
