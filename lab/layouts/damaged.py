@@ -93,18 +93,21 @@ def reread(post: Post) -> Reread:
     """Read a post, and compare."""
     got = [event for event in read_events(post.data) if event.kind != "other_kafka"]
     result = Reread(post, len(post.told))
+    left = []
     for (entry, event), text in zip(post.told, post.texts, strict=True):
         wanted = _standing(entry, event, text, post)
         found = next((one for one in got if _fits(one, wanted)), None)
-        if found is not None:
+        if found is None:
+            left.append((event.kind, wanted))
+        else:
             got.remove(found)
-            continue
-        near = next((one for one in got if one.kind == event.kind), None)
+    for kind, wanted in left:
+        near = next((one for one in got if one.kind == kind), None)
         if near is None:
-            result.misses.append(event.kind)
+            result.misses.append(kind)
             continue
         differ = [name for name, value in wanted.items() if not _is_same(getattr(near, name), value)]
-        result.misses.append(f"{event.kind}: {', '.join(differ)}")
+        result.misses.append(f"{kind}: {', '.join(differ)}")
         got.remove(near)
     result.extras = [f"{event.kind} ({event.message_id})" for event in got]
     return result
@@ -143,11 +146,13 @@ def reread_all(number: int, first: int = 0) -> Iterator[Reread]:
         yield reread(drawn_damaged(seed))
 
 
-def by_damage(found: Sequence[Reread]) -> list[tuple[str, int, int]]:
-    """Each damage with the events of the posts that have it, and how many of these came out the same; the worst first."""
+def by_damage(found: Sequence[Reread], *, is_alone: bool = False) -> list[tuple[str, int, int]]:
+    """Each damage with the events of the posts that have it (alone), and how many of these came out the same; the worst
+    first."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for one in found:
-        for name in one.post.named.split("; "):
+        names = one.post.named.split("; ")
+        for name in names if not is_alone or len(names) == 2 else ():
             counts[name].update(events=one.wanted, same=one.same)
     rows = [(name, count["events"], count["same"]) for name, count in counts.items()]
     return sorted(rows, key=lambda row: row[2] / max(row[1], 1))

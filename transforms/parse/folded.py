@@ -56,10 +56,12 @@ class Fold:
         inside = [line for line in lines if not re.match(_FENCE, line)]
         pairs = [(line, below) for line, below in pairwise(inside) if not _OWN.match(below)]
         broken = sum(self._is_broken(line, below) for line, below in pairs)
-        near = sum(self.width - NEAR <= len(line) <= self.width for line, _ in pairs)
+        # What a long word was left no room for says nothing of the width.
+        told = [line for line, below in pairs if self.is_within or len(below.split(None, 1)[0]) <= NEAR]
+        near = sum(self.width - NEAR <= len(line) <= self.width for line in told)
         longer = sum(len(line) > self.width and " " in line.strip() for line in lines)
         is_most = broken > 1 and broken >= (1 - MOST_UNFOLDED) * len(pairs)
-        return is_most and near * 2 > broken and not longer
+        return is_most and near > 1 and near * 2 > len(told) and not longer
 
 
 def fold_of(lines: Sequence[str]) -> Fold | None:

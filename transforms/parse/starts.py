@@ -97,7 +97,8 @@ def starts_of(
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")
         general.append(r"[^\n]{0,200}?\[[A-Z]\w+ (?:clientId|instanceId|id|nodeId|brokerId)=")
         general.append(CUT_CONTEXT)
-    shapes = [COLOUR + shape for shape in _shapes(templates)]
+    ends = r"(?:\W|$)" if is_folded else ""  # no word begins with a level of one letter
+    shapes = [COLOUR + shape + ends for shape in _shapes(templates)]
     return lead + "(?:" + "|".join((*general, *shapes)) + ")", goes_on
 
 
