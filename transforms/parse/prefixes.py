@@ -175,7 +175,8 @@ def _left_of(message: str) -> Prefix:
             return NO_PREFIX
         name = streams["name"] or streams["bare"]
         own = Prefix(streams.end(), client_id=name, task_id=streams["task"])
-        return own if _OF_CLIENT.search(name) else _of_streams(streams, name)
+        told = own if _OF_CLIENT.search(name) else _of_streams(streams, name)
+        return told if streams["what"] else replace(told, client_id=told.client_id or name)
     said = found["what"] or "?"
     ends = (what for what in CLIENT_KINDS if what.endswith(said) and (what == said or said[0].islower()))
     kinds = [CLIENT_KINDS[what] for what in ends]

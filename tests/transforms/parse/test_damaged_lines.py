@@ -5,6 +5,7 @@ import json
 import pytest
 
 from lab.layouts.score import events_in, read_events
+from transforms.parse.detect import detect_layout
 from transforms.parse.prefixes import NO_PREFIX, prefix_of
 from transforms.parse.signs import PLAIN
 
@@ -67,7 +68,7 @@ def test_encodings_with_and_without_a_mark(encoding):
         ("**{}**\n**{}**", 2),
         ("*{}*", 1),
         ("{} {}", 2),
-        ("{}{}", 2),
+        ("{}.{}", 2),
         ("| {} |\n| {} |", 2),
         ("```\n{}\n```", 1),
         ("We see `{}` every day.", 1),
@@ -86,9 +87,8 @@ def test_words_parted_by_several_blanks_or_tabs():
 
 def test_a_dump_and_a_trace_are_not_parted_words():
     dump = f"{HEAD}ConsumerConfig values: \n\tauto.offset.reset = latest\n\tgroup.id = orders\n"
-    assert [one.details.get("auto.offset.reset") for one in events_in(dump) if one.kind == "config_dump"] == [
-        "latest"
-    ]
+    trace = f"orders {LINE}\norders \tat a.B.c(B.java:1)\n"
+    assert [detect_layout(text.encode()).wrappers for text in (dump, trace)] == [(), ()]
 
 
 @pytest.mark.parametrize(
