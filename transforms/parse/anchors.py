@@ -16,13 +16,10 @@ from transforms.parse.other_words import is_of_other
 _CONTEXTS = (
     r"\[[A-Z]\w*(?: \w+){0,3} (?:client[-._]?[iI]d|instanceId|groupId)=",
     r"\b(?:Consumer|Producer|AdminClient|ShareConsumer) (?:client|group|instance)Id=",
-    # What a paste left of one: its fields up to the bracket that closed it, a piece of what stood before them.
-    r"^\W{0,4}[A-Za-z][a-z]{0,12}[A-Z]?[a-z]{0,12} (?:client|group|instance)Id=",
+    # What a paste left of one: its fields up to the bracket that closed it.
     r"\b(?:client|group|instance)Id=[^\s,\]\[(){}]+(?:, ?(?:client|group|instance|transactional)Id=[^\s,\]\[(){}]+)*\]",
     r"\[Heartbeat groupID=",
     r"\b(?:global-)?stream-(?:thread|client) \[",
-    r"^\W{0,4}[a-z\-]{0,16}(?:thread|client) \[",
-    r"^\W{0,4}(?:[a-z\-]{1,16} \[?)?[^\s\[\]=,]+-(?:[0-9a-f]{4}-[0-9a-f]{12}|StreamThread-\d+)(?:-[^\s\[\]=,]+)?\]\s",
     r"\bstate-updater \[",
     r"\b(?:stream-|standby-)task \[",
     r"\[(?:Group(?:Coordinator|MetadataManager)|group-coordinator|TransactionCoordinator|KafkaServer|BrokerServer|ReplicaManager"
@@ -31,7 +28,15 @@ _CONTEXTS = (
     r"\[[A-Z]\w+ (?:[\w.\-]+ )?(?:id|nodeId|brokerId|replicaId|broker)=-?\d",
     r"\b(?:ExactlyOnce)?Worker(?:Sink|Source)?(?:Task|Connector)\{id=",
 )
-CONTEXT = re.compile("|".join(_CONTEXTS))
+# What a paste left of one at a text's beginning: a piece of what stood before its fields, of a name and its bracket.
+_BEGUN = (
+    r"^\W{0,4}[A-Za-z][a-z]{0,12}[A-Z]?[a-z]{0,12} (?:client|group|instance)Id=",
+    r"^\W{0,4}[a-z\-]{0,16}(?:thread|client) \[",
+    r"^\W{0,4}(?:[a-z\-]{1,16} \[?)?[^\s\[\]=,]+-(?:[0-9a-f]{4}-[0-9a-f]{12}|StreamThread-\d+)(?:-[^\s\[\]=,]+)?\]\s",
+)
+CONTEXT = re.compile("|".join(_CONTEXTS + _BEGUN))
+# Those that may stand behind a head, in whole columns: no counts, which cost RE2 more than they leave out.
+MAY_BE_CONTEXT = re.sub(r"\{0,\d+\}", "*", "|".join(_CONTEXTS))
 _NAME_ALONE = re.compile(r"\[\w+\]$")
 
 _PACKAGE = r"o(?:rg?)?\.a(?:p(?:a(?:c(?:he?)?)?)?)?\.k(?:a(?:f(?:ka?)?)?)?\."

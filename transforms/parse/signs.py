@@ -45,12 +45,16 @@ _PARTS = re.compile(r"(?<=\S)(?: {2,}| *\t[ \t]*)")
 
 def has_odd_signs(text: str) -> bool:
     """Whether any of these is in a text."""
-    return _ODD.search(text) is not None
+    return not _is_plain(text) and _ODD.search(text) is not None
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and "\x0b" not in text and "\r" not in text
 
 
 def has_odd_blanks(line: str) -> bool:
     """Whether a line's words are parted by more than a blank."""
-    return _PARTED.search(line) is not None
+    return ("  " in line or "\t" in line) and _PARTED.search(line) is not None
 
 
 def with_one_blank(line: str) -> str:
@@ -60,7 +64,7 @@ def with_one_blank(line: str) -> str:
 
 def plain_signs(text: str) -> str:
     """The text with plain signs in their place."""
-    if text.isascii() and "\x0b" not in text and "\r" not in text:
+    if _is_plain(text):
         return text
     text = _WRONG.sub(lambda found: _MISREAD[found[0]], text)
     return text.replace("\r\n", "\n").replace("\r", "\n").translate(PLAIN)

@@ -167,6 +167,7 @@ _EMPHASES = {
     )
     for mark in ("***", "**", "*", "__", "_", "~~")
 }
+_MARK = when_used(r"(?:^|[^\w*_])(?:\*|_|~~)")
 # What a whole record has, and a message within a sentence has not.
 _WHOLE = when_used(r"\d\d:\d\d:\d\d|clientId=|stream-(?:thread|client) \[")
 _BREAKS = when_used(r"(?:<br ?/?>)+")
@@ -256,7 +257,12 @@ def emphasised(line: str) -> Wrapped:
 
 def _is_emphasised(line: str) -> bool:
     """Whether words of a whole record are: else prose has them."""
-    return _WHOLE.search(line) is not None and emphasised(line).payload != line
+    return (
+        ("*" in line or "_" in line or "~~" in line)
+        and _MARK.search(line) is not None
+        and _WHOLE.search(line) is not None
+        and emphasised(line).payload != line
+    )
 
 
 WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
@@ -280,6 +286,11 @@ ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and she
 _ENTITY = when_used(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,4});|<br ?/?>")
 
 
+def _is_of_page(line: str) -> bool:
+    """Whether a line has entities or tags of HTML."""
+    return _ENTITY.search(line) is not None or _TAGS.search(line) is not None
+
+
 def is_wrapped(name: str, lines: Sequence[str]) -> bool:
     """Whether a source's lines stand in this envelope."""
     if name == "signs":
@@ -289,7 +300,7 @@ def is_wrapped(name: str, lines: Sequence[str]) -> bool:
     if name == "blanks":
         return sum(map(has_odd_blanks, lines)) * 5 >= len(lines)
     if name == "html":
-        return sum(1 for line in lines if _ENTITY.search(line) or _TAGS.search(line)) * 5 >= len(lines)
+        return sum(("&" in line or "<" in line) and _is_of_page(line) for line in lines) * 5 >= len(lines)
     if name == "escaped":
         return sum(
             1 for line in lines if "\\n" in line and '="' not in line and load(line) is None
@@ -299,10 +310,13 @@ def is_wrapped(name: str, lines: Sequence[str]) -> bool:
         return len(telling) > 0 and sum(line.startswith('"') for line in telling) >= ENOUGH * len(telling)
     if name == "strings" and any(line.startswith('"') and strings(line) is None for line in lines):
         return False
-    if name in UNMISTAKABLE:  # what else stands there, if it tells nothing, is prose or a frame around them
+    taken = [line for line in lines if WRAPPERS[name](line) is not None]
+    if (
+        taken and name in UNMISTAKABLE
+    ):  # what else stands there, if it tells nothing, is prose or a frame around them
         lines = list(filter(_WHOLE.search, lines)) or lines
-    taken = sum(1 for line in lines if WRAPPERS[name](line) is not None)
-    return taken > 0 and taken >= ENOUGH * len(lines)
+        taken = [line for line in lines if WRAPPERS[name](line) is not None]
+    return len(taken) > 0 and len(taken) >= ENOUGH * len(lines)
 
 
 def unwrap(line: str, wrappers: tuple[str, ...]) -> Wrapped | None:
