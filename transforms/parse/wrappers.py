@@ -10,10 +10,9 @@ Filebeat, Fluent Bit and Vector file outputs.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from html import unescape
 
 from transforms.parse.jsonlines import Json, is_log, load, lookup
-from transforms.parse.signs import has_odd_blanks, has_odd_signs, plain_signs, with_one_blank
+from transforms.parse.marks import MARKS, WHOLE, Mark
 from transforms.parse.tokens import ANY_LEVEL
 from transforms.well_formed import well_formed
 from transforms.when_used import when_used
@@ -155,22 +154,7 @@ _CELL = when_used(r'"((?:[^"]|"")*)"(?:,|$)')
 _STRING = when_used(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
 _ESCAPE = when_used(r"\\(u[0-9a-fA-F]{4}|.)")
-_TAGS = when_used(
-    r"</?(?:pre|code|p|div|span|b|i|em|strong|font|li|tr)(?: [^<>]*)?>|<t[dh](?: [^<>]*)?>|</t[dh]>$"
-)
-_CELLS = when_used(r"</t[dh]>")
 _MARKED = when_used(r"[ \t]*`{1,3}(?P<code>[^`].*)`{1,3}[ \t]*|[ \t]*\|{1,2}(?P<row>[^|].*?)\|{0,2}[ \t]*")
-_EMPHASES = {
-    mark: (
-        when_used(rf"(?<![\w*_]){re.escape(mark)}(?=[\w<\[(\-])"),
-        when_used(rf"(?<=[^\s*_]){re.escape(mark)}(?![\w*])"),
-    )
-    for mark in ("***", "**", "*", "__", "_", "~~")
-}
-_MARK = when_used(r"(?:^|[^\w*_])(?:\*|_|~~)")
-# What a whole record has, and a message within a sentence has not.
-_WHOLE = when_used(r"\d\d:\d\d:\d\d|clientId=|stream-(?:thread|client) \[")
-_BREAKS = when_used(r"(?:<br ?/?>)+")
 
 
 def csv(line: str) -> Wrapped | None:
@@ -225,51 +209,21 @@ def unescaped(text: str) -> str:
     return well_formed(_ESCAPE.sub(plain, text)) if "\\" in text else text
 
 
-def html(line: str) -> Wrapped | None:
-    """A line as a page's source has it: entities, breaks, tags around it."""
-    text = _BREAKS.sub("\n", _CELLS.sub(" ", _TAGS.sub("", line))).rstrip("\n")
-    return Wrapped(unescape(text).replace("\xa0", " "))
-
-
-def signs(line: str) -> Wrapped:
-    """A line with other signs than plain ones; several lines, where these end in no newline."""
-    return Wrapped(plain_signs(line))
-
-
-def blanks(line: str) -> Wrapped:
-    """A line whose words are parted by more than a blank."""
-    return Wrapped(with_one_blank(line))
-
-
 def marked(line: str) -> Wrapped | None:
     """A line within marks that set it apart in Markdown, or a row of a table: `so`, | so |."""
     found = _MARKED.fullmatch(line)
     return Wrapped(found["code"] or found["row"]) if found else None
 
 
-def emphasised(line: str) -> Wrapped:
-    """A line with words in bold or in italics: **so**, _so_."""
-    for mark, (begin, end) in _EMPHASES.items():
-        if mark in line and begin.search(line) and end.search(line):
-            line = begin.sub("", end.sub("", line))
-    return Wrapped(line)
-
-
-def _is_emphasised(line: str) -> bool:
-    """Whether words of a whole record are: else prose has them."""
-    return (
-        ("*" in line or "_" in line or "~~" in line)
-        and _MARK.search(line) is not None
-        and _WHOLE.search(line) is not None
-        and emphasised(line).payload != line
-    )
+def _without(mark: Mark) -> Callable[[str], Wrapped]:
+    return lambda line: Wrapped(mark.without(line))
 
 
 WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
-    "signs": signs,
-    "blanks": blanks,
+    "signs": _without(MARKS["signs"]),
+    "blanks": _without(MARKS["blanks"]),
     "marked": marked,
-    "emphasised": emphasised,
+    "emphasised": _without(MARKS["emphasised"]),
     "docker_json": docker_json,
     "envelope": envelope,
     "cri": cri,
@@ -279,44 +233,30 @@ WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
     "strings": strings,
     "csv": csv,
     "escaped": escaped,
-    "html": html,
+    "html": _without(MARKS["html"]),
 }
 UNMISTAKABLE = frozenset(("docker_json", "envelope", "strings", "marked"))
 ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and shells add lines of their own
-_ENTITY = when_used(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,4});|<br ?/?>")
-
-
-def _is_of_page(line: str) -> bool:
-    """Whether a line has entities or tags of HTML."""
-    return _ENTITY.search(line) is not None or _TAGS.search(line) is not None
 
 
 def is_wrapped(name: str, lines: Sequence[str]) -> bool:
     """Whether a source's lines stand in this envelope."""
-    if name == "signs":
-        return sum(map(has_odd_signs, lines)) * 5 >= len(lines)
-    if name == "emphasised":
-        return sum(map(_is_emphasised, lines)) * 5 >= len(lines)
-    if name == "blanks":
-        return sum(map(has_odd_blanks, lines)) * 5 >= len(lines)
-    if name == "html":
-        return sum(("&" in line or "<" in line) and _is_of_page(line) for line in lines) * 5 >= len(lines)
+    if name in MARKS:
+        return sum(map(MARKS[name].is_in, lines)) * 5 >= len(lines)
     if name == "escaped":
         return sum(
             1 for line in lines if "\\n" in line and '="' not in line and load(line) is None
         ) * 2 >= len(lines)
     if name == "csv":
-        telling = list(filter(_WHOLE.search, lines))
+        telling = list(filter(WHOLE.search, lines))
         return len(telling) > 0 and sum(line.startswith('"') for line in telling) >= ENOUGH * len(telling)
     if name == "strings" and any(line.startswith('"') and strings(line) is None for line in lines):
         return False
-    taken = [line for line in lines if WRAPPERS[name](line) is not None]
-    if (
-        taken and name in UNMISTAKABLE
-    ):  # what else stands there, if it tells nothing, is prose or a frame around them
-        lines = list(filter(_WHOLE.search, lines)) or lines
-        taken = [line for line in lines if WRAPPERS[name](line) is not None]
-    return len(taken) > 0 and len(taken) >= ENOUGH * len(lines)
+    taken = sum(1 for line in lines if WRAPPERS[name](line) is not None)
+    if taken and name in UNMISTAKABLE:  # a line that tells nothing is prose, or a frame around them
+        lines = list(filter(WHOLE.search, lines)) or lines
+        taken = sum(1 for line in lines if WRAPPERS[name](line) is not None)
+    return taken > 0 and taken >= ENOUGH * len(lines)
 
 
 def unwrap(line: str, wrappers: tuple[str, ...]) -> Wrapped | None:
