@@ -37,8 +37,7 @@ def take_below(head: Head) -> None:
         head.thread = head.thread or first.strip() or None
         head.message = rest[begin.end() :]
     elif (
-        head.logger is None
-        and (begun := logger_of(first.strip())) is not None
+        (begun := head.logger if not first.strip() else logger_of(first.strip())) is not None
         and (broken := _BROKEN.match(rest)) is not None
         and prefix_of(rest[broken.end() :]).length
     ):
