@@ -1,11 +1,16 @@
-"""`python -m lab.layouts [N] [--first SEED] [-v] [--write FILE]`: N layouts drawn at random, read and compared."""
+"""`python -m lab.layouts [N] [--first SEED] [-v] [--only layouts|posts] [--write FILE]`: N layouts and N damaged posts
+drawn at random, read and compared."""
 
 import argparse
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
-from lab.layouts.report import page, worst
-from lab.layouts.score import outcomes
+from lab.layouts.damaged import Reread, by_damage, reread_all
+from lab.layouts.report import page, totals, worst
+from lab.layouts.score import Outcome, outcomes
+
+SHOWN = 12
 
 
 def main() -> None:
@@ -16,9 +21,20 @@ def main() -> None:
     parser.add_argument(
         "-v", dest="is_verbose", action="store_true", help="show a piece of each of the worst"
     )
+    parser.add_argument("--only", choices=("layouts", "posts"))
     parser.add_argument("--write", type=Path, metavar="FILE")
     given = parser.parse_args()
-    found = list(outcomes(given.number, given.first))
+    found = list(outcomes(given.number, given.first)) if given.only != "posts" else []
+    posts = list(reread_all(given.number, given.first)) if given.only != "layouts" else []
+    if found:
+        _say_layouts(found, is_verbose=given.is_verbose)
+    if posts:
+        _say_posts(posts, is_verbose=given.is_verbose)
+    if given.write is not None:
+        given.write.write_text(page(found, posts), encoding="utf-8")
+
+
+def _say_layouts(found: Sequence[Outcome], *, is_verbose: bool) -> None:
     wanted, same = sum(one.wanted for one in found), sum(one.same for one in found)
     whole = sum(one.same == one.wanted and not one.extra for one in found)
     print(
@@ -28,14 +44,25 @@ def main() -> None:
     print(
         "by part:", *(f"\n  {share:.3f} of {count:5d} events: {part}" for part, share, count in worst(found))
     )
-    if given.is_verbose:
-        for one in sorted(found, key=lambda one: one.share)[:12]:
-            print(f"\nseed {one.drawn.seed}: {one.share:.2f}: {one.drawn.named}")
-            print("\n".join(line[:200] for line in one.text.split("\n")[:4]))
-            for what, keys in (("missed", one.misses), ("instead", one.extras)):
-                print(f"  {what}: {Counter(str(key[1]) for key in keys).most_common(3)} such as {keys[:1]}")
-    if given.write is not None:
-        given.write.write_text(page(found), encoding="utf-8")
+    if not is_verbose:
+        return
+    for one in sorted(found, key=lambda one: one.share)[:SHOWN]:
+        print(f"\nseed {one.drawn.seed}: {one.share:.2f}: {one.drawn.named}")
+        print("\n".join(line[:200] for line in one.text.split("\n")[:4]))
+        for what, keys in (("missed", one.misses), ("instead", one.extras)):
+            print(f"  {what}: {Counter(str(key[1]) for key in keys).most_common(3)} such as {keys[:1]}")
+
+
+def _say_posts(posts: Sequence[Reread], *, is_verbose: bool) -> None:
+    print(totals(posts))
+    print(
+        "by damage:",
+        *(f"\n  {same / count:.3f} of {count:5d} events: {name}" for name, count, same in by_damage(posts)),
+    )
+    for one in sorted(posts, key=lambda one: one.same / one.wanted)[:SHOWN] if is_verbose else ():
+        print(f"\nseed {one.post.seed}: {one.same} of {one.wanted}: {one.post.named}")
+        print("\n".join(line[:200] for line in one.post.text.split("\n")[:4]))
+        print(f"  missed: {one.misses[:3]}, instead: {one.extras[:3]}")
 
 
 if __name__ == "__main__":

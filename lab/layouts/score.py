@@ -76,7 +76,12 @@ def outcomes(number: int, first: int = 0) -> Iterator[Outcome]:
 
 def events_in(text: str) -> list[ClientEvent]:
     """The typed events of a file, by the path of `kipwatch explain FILE`."""
-    return list(Reading(LogInput("layout.log", lambda: BytesIO(text.encode())), shipped_conf()).events())
+    return read_events(text.encode())
+
+
+def read_events(data: bytes) -> list[ClientEvent]:
+    """The same of a file in whatever encoding."""
+    return list(Reading(LogInput("layout.log", lambda: BytesIO(data)), shipped_conf()).events())
 
 
 @cache
@@ -94,12 +99,12 @@ def _wanted(entries: Sequence[Entry], layout: Drawn) -> Counter[Key]:
     """What the records say in the recordings' own layout, as far as the drawn one shows it."""
     return Counter(
         _key(event, layout.shown, layout.has_outer_time, entry)
-        for entry, event in _recorded(entries)
+        for entry, event in recorded(entries)
         if _is_compared(event, layout.shown)
     )
 
 
-def _recorded(entries: Sequence[Entry]) -> Iterator[tuple[Entry, ClientEvent]]:
+def recorded(entries: Sequence[Entry]) -> Iterator[tuple[Entry, ClientEvent]]:
     """What the records say in the recordings' own layout."""
     texts = [kafka(entry) for entry in entries]
     first_lines = list(accumulate((text.count("\n") for text in texts), initial=1))

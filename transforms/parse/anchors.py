@@ -15,6 +15,9 @@ from transforms.parse.other_words import is_of_other
 # these are looked for in whole columns, too.
 _CONTEXTS = (
     r"\[[A-Z]\w*(?: \w+){0,3} (?:client[-._]?[iI]d|instanceId|groupId)=",
+    r"\b(?:Consumer|Producer|AdminClient|ShareConsumer) (?:client|group|instance)Id=",
+    # What a paste left of one: its fields up to the bracket that closed it.
+    r"\b(?:client|group|instance)Id=[^\s,\]\[(){}]+(?:, ?(?:client|group|instance|transactional)Id=[^\s,\]\[(){}]+)*\]",
     r"\[Heartbeat groupID=",
     r"\b(?:global-)?stream-(?:thread|client) \[",
     r"\bstate-updater \[",
@@ -25,7 +28,15 @@ _CONTEXTS = (
     r"\[[A-Z]\w+ (?:[\w.\-]+ )?(?:id|nodeId|brokerId|replicaId|broker)=-?\d",
     r"\b(?:ExactlyOnce)?Worker(?:Sink|Source)?(?:Task|Connector)\{id=",
 )
-CONTEXT = re.compile("|".join(_CONTEXTS))
+# What a paste left of one at a text's beginning: a piece of what stood before its fields, of a name and its bracket.
+_BEGUN = (
+    r"^\W{0,4}[A-Za-z][a-z]{0,12}[A-Z]?[a-z]{0,12} (?:client|group|instance)Id=",
+    r"^\W{0,4}[a-z\-]{0,16}(?:thread|client) \[",
+    r"^\W{0,4}(?:[a-z\-]{1,16} \[?)?[^\s\[\]=,]+-(?:[0-9a-f]{4}-[0-9a-f]{12}|StreamThread-\d+)(?:-[^\s\[\]=,]+)?\]\s",
+)
+CONTEXT = re.compile("|".join(_CONTEXTS + _BEGUN))
+# Those that may stand behind a head, in whole columns: no counts, which cost RE2 more than they leave out.
+MAY_BE_CONTEXT = re.sub(r"\{0,\d+\}", "*", "|".join(_CONTEXTS))
 _NAME_ALONE = re.compile(r"\[\w+\]$")
 
 _PACKAGE = r"o(?:rg?)?\.a(?:p(?:a(?:c(?:he?)?)?)?)?\.k(?:a(?:f(?:ka?)?)?)?\."
@@ -50,6 +61,8 @@ _PACKAGES = tuple(
         "streams.processor.internals.assignment", "streams.state.internals", "coordinator.group", "server",
     )
 )  # fmt: skip
+# As Logback shortens them, `s.e.` of `o.a.k.s.e.`
+_INITIALS = tuple("".join(f".{part[0]}" for part in one[1:].split(".")) for one in _PACKAGES)
 # Class names alone (`%c{1}`) that log no family of messages.yaml.
 _MORE_CLASSES = frozenset(
     """
@@ -117,9 +130,11 @@ def is_kafka_logger(logger: str) -> bool:
     package, _, simple = logger.rpartition(".")
     if not package:
         return simple in kafka_classes() or simple in ("kafkajs", "aiokafka")
-    return KAFKA_LOGGER.match(logger) is not None or (
-        simple[:1].isupper() and any(one.endswith(package) for one in _PACKAGES)
-    )
+    if KAFKA_LOGGER.match(logger) is not None:
+        return True
+    if simple in kafka_classes() and any(one.endswith(f".{package}") for one in _INITIALS):
+        return True
+    return simple[:1].isupper() and any(one.endswith(package) for one in _PACKAGES)
 
 
 @cache

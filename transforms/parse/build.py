@@ -13,8 +13,9 @@ from transforms.parse.layout import FAULT, SourceLayout, begins_of
 from transforms.parse.other_clients import client_of_other_language, instant_of
 from transforms.parse.other_words import begins_message, told_anywhere, without_dots
 from transforms.parse.pasted import lead_pattern, plain_text, several_in
-from transforms.parse.prefixes import NO_PREFIX, made_whole, prefix_of
+from transforms.parse.prefixes import NO_PREFIX, prefix_of
 from transforms.parse.redact import redact
+from transforms.parse.signs import plain_signs
 from transforms.parse.tails import take_tail
 from transforms.parse.templates import read_by, template_of
 from transforms.parse.timestamps import NO_INSTANT, STAMP, Clock, Instant
@@ -96,8 +97,7 @@ class RecordBuilder:
     def __init__(self, layout: SourceLayout, source_id: str, only_kafka: bool) -> None:
         self.layout, self.source_id, self.only_kafka = layout, source_id, only_kafka
         self.templates = [template_of(*one) for one in layout.templates]
-        # Where lines come out of envelopes, one may hold several records.
-        self.begins = begins_of(layout) if layout.wrappers else None
+        self.begins = begins_of(layout)
         self.clock = Clock(layout.time_zone, layout.date_order)
         self.container_clock = Clock()
         self.fold = Fold(*layout.fold) if layout.fold else None
@@ -111,11 +111,14 @@ class RecordBuilder:
 
         may_hold_secrets: False only where none of redact.HINTS is in the text.
         """
-        text, outer = plain_text(text, self.layout.prefix)
+        written, outer = plain_text(text, self.layout.prefix)
+        text = plain_signs(written)
         if self.fold is not None:
             text, may_hold_secrets = self.fold.joined(text), True
         # Redacted as a whole: a key's lines, once they are records, no longer show what they are.
-        texts = _split(redact(text), self.begins) if self.begins and "\n" in text else [text]
+        # Where lines come out of envelopes, or end in signs of their own, one may hold several records.
+        may_be_several = "\n" in text if self.layout.wrappers else text.count("\n") > written.count("\n")
+        texts = _split(redact(text), self.begins) if may_be_several else [text]
         if len(texts) == 1 and jsonlines.BEGINS_OBJECT.match(text):
             return self._json(text.lstrip("[ \t`"), place, envelope)
         if len(texts) == 1 and (inner := jsonlines.behind(text)) is not None:
@@ -166,8 +169,7 @@ class RecordBuilder:
 
     def _bare(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
         """A record of a message without a head."""
-        said = without_dots(text.lstrip(_INDENT))
-        head = Head(message=made_whole(said) or said)
+        head = Head(message=without_dots(text.lstrip(_INDENT)))
         take_tail(head)  # the end of a dump still has its logger, as Kafka's own pattern writes it
         return self._record(text, head, _own_time(text), place, envelope)
 

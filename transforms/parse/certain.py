@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from transforms.parse.anchors import CONTEXT, is_kafka_logger
+from transforms.parse.anchors import CONTEXT, MAY_BE_CONTEXT, is_kafka_logger
 from transforms.parse.layout import SourceLayout
 from transforms.parse.pasted import SIGNS
 from transforms.parse.record_columns import FIELDS, NOTHING, RecordColumns
@@ -36,8 +36,6 @@ _LEVELS = {word: normal_level(word) for word in LEVEL_WORDS}
 _SIGNS = "|".join(re.escape(sign.decode("latin-1")) for sign in SIGNS[:-1]) + r"|\xef\xbb\xbf"
 _SECONDS = re.compile(r":[0-5]\d[,.]\d{3}")
 _DATED = re.compile(DATED)
-# Without counts, which cost RE2 more than they leave out: what a context may be is looked at again, line by line.
-_MAY_BE_CONTEXT = re.sub(r"\{0,\d+\}", "*", CONTEXT.pattern)
 MAX_CACHED = 4096
 # What differs between the records of a source that are read so.
 OF_ROW = (
@@ -152,7 +150,7 @@ class CertainReader:
                 number, batch.offset + begin, batch.line + before, until - before, *instant, level, logger, thread, text,
                 message, end - begin, {"context": context} if context else NOTHING,
             ))  # fmt: skip
-        doubtful = set(spans.matching(_MAY_BE_CONTEXT, np.array(without_context, np.int64)).tolist())
+        doubtful = set(spans.matching(MAY_BE_CONTEXT, np.array(without_context, np.int64)).tolist())
         if doubtful:  # a context may stand in what was taken for the head
             rows = [row for row in rows if row[0] not in doubtful]
         return np.array([row[0] for row in rows], np.int64), self._columns(rows)

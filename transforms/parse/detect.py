@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from transforms.parse.anchors import CONTEXT, KAFKA_LOGGER, is_kafka_logger
+from transforms.parse.apart import are_heads_apart
 from transforms.parse.folded import fold_of
 from transforms.parse.heads import read_head
 from transforms.parse.jsonlines import BEGINS_OBJECT, is_log, load, records_of
@@ -20,7 +21,7 @@ from transforms.parse.leads import prefix_of_lines
 from transforms.parse.learned import learn
 from transforms.parse.pasted import uncoloured
 from transforms.parse.starts import COLOUR, DATED_START, ENTRY, GOES_ON, LEVEL, SIGNS, starts_of
-from transforms.parse.tails import BELOW, are_heads_apart
+from transforms.parse.tails import BELOW
 from transforms.parse.templates import notation_of
 from transforms.parse.timestamps import Clock, numbers_of_date, orders_of
 from transforms.parse.tokens import Head
@@ -29,7 +30,7 @@ from transforms.well_formed import well_formed
 
 SNIFF_BYTES = 64 * 1024
 MAX_LINES = 300  # two or three config dumps long; more only costs time
-MAX_WRAPPERS = 3
+MAX_WRAPPERS = 5
 MIN_STEPS_BACK = 5  # fewer steps back in time may be clock steps
 MOST_TEMPLATES = 4
 RARE = 0.03  # a shape of so few lines is read line by line

@@ -42,7 +42,8 @@ class Fold:
 
     @staticmethod
     def _gap(line: str) -> str:
-        return "" if line.endswith("-") and line[-2:-1].isalnum() else " "
+        is_parted = line.endswith((" ", "\t")) or (line.endswith("-") and line[-2:-1].isalnum())
+        return "" if is_parted else " "
 
     def _is_broken(self, line: str, below: str) -> bool:
         if self.is_within:
@@ -60,10 +61,12 @@ class Fold:
             if not (_OWN.match(below) or _begin_alike(line, below))
         ]
         broken = sum(self._is_broken(line, below) for line, below in pairs)
-        near = sum(self.width - NEAR <= len(line) <= self.width for line, _ in pairs)
+        # What a long word was left no room for says nothing of the width.
+        told = [line for line, below in pairs if self.is_within or len(below.split(None, 1)[0]) <= NEAR]
+        near = sum(self.width - NEAR <= len(line) <= self.width for line in told)
         longer = sum(len(line) > self.width and " " in line.strip() for line in lines)
         is_most = broken > 1 and broken >= (1 - MOST_UNFOLDED) * len(pairs)
-        return is_most and near * 2 > broken and not longer
+        return is_most and near > 1 and near * 2 > len(told) and not longer
 
 
 def _begin_alike(line: str, below: str) -> bool:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from transforms.parse.anchors import CONTEXT, context_in, is_kafka_logger
 from transforms.parse.forms import finder
-from transforms.parse.prefixes import made_whole
 from transforms.parse.tails import take_below, take_tail
 from transforms.parse.timestamps import STAMP
 from transforms.parse.tokens import (
@@ -110,8 +109,8 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
     at = 0
     find = finder().find_start
     cut = _CUT.match(text)
-    if cut is not None and find(text, cut.end(), None):
-        return cut.end(), made_whole(text), True
+    if cut is not None and not 0 <= anchor < cut.end() and find(text, cut.end(), None):
+        return cut.end(), None, True
     while at < end:
         if at == anchor:
             return at, None, True
@@ -155,14 +154,14 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
                 and seen.tokens[-1].kind in ("logger", "level")
                 and anchor < 0
                 and seen.words < 5
-                and text[token.end() : end].strip()
+                and (text[token.end() : end].strip() or end < len(text))
             ):
                 given_up, stop = stop, -1  # words before it were a name of something
         at = token.end()
     if anchor >= 0:
         return anchor, None, True
     if stop < 0:  # where all is head, the words that were taken for a name are the message
-        stop = given_up if given_up >= 0 else end
+        stop = given_up if given_up >= 0 and end == len(text) else end
     while seen.tokens and seen.tokens[-1].begin >= stop:
         gone = seen.tokens.pop()
         if gone in seen.times:

@@ -6,10 +6,19 @@ import re
 from functools import lru_cache
 
 from transforms.parse.timestamps import DATED, STAMP
-from transforms.parse.tokens import ANSI, RESETS
+from transforms.parse.tokens import ANSI, LEVEL, RESETS
 
 # Where none of these is in a text, plain_text() takes nothing off it but its last blanks.
-SIGNS = (*(reset.encode() for reset in RESETS), b"\r", b"<br", b"&", b"\\n", b"](http", b"\xef\xbb\xbf")
+SIGNS = (
+    *(reset.encode() for reset in RESETS),
+    b"\r",
+    b"<br",
+    b"&",
+    b"\\n",
+    b"](http",
+    b"#01",
+    b"\xef\xbb\xbf",
+)
 _BREAK = re.compile(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
 # What a page made of an address: a link to itself.
 _LINK = re.compile(r"\[(?P<address>[^\[\]\s]{1,200})\]\(https?://(?P=address)/?\)")
@@ -20,7 +29,11 @@ _ESCAPED = re.compile(
 )
 # The logger that a record of Kafka's own layout ends with, right before another's context or time.
 _GLUED = re.compile(r"\((?:org\.apache\.)?kafka\.[\w.$]{1,200}(?::\d{1,5})?\)(?=\[)")
-_RECORD = re.compile(rf"(?<![\w.\[(])\[?(?:{DATED})")
+_RECORD = re.compile(rf"(?<![\d\[(=:/\-])\[?(?:{DATED})")
+_LEVEL_BEFORE = re.compile(rf"(?:{LEVEL})\s{{1,6}}\Z")
+_LEVELLED = re.compile(
+    rf"(?:{LEVEL})\s{{1,6}}(?:\[[A-Z]\w{{1,20}} clientId=|(?:global-)?stream-(?:thread|client) \[)"
+)
 
 
 def uncoloured(text: str) -> str:
@@ -46,6 +59,8 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
         stamp = STAMP.search(found[0]) if found else None
         outer = stamp[0] if stamp else ""
         text = re.sub(rf"(?m)^{prefix}", "", text)
+    if "#01" in text:  # as syslog writes what is no sign of a line
+        text = text.replace("#012", "\n").replace("#011", "\t")
     if "<br" in text or "&lt;br" in text:
         text = _BREAK.sub("\n", text)
     if "](http" in text:
@@ -76,24 +91,32 @@ def several_in(text: str) -> list[str]:
     ends = [found.end() for found in _GLUED.finditer(text)]
     if ends:
         return [text[begin:end] for begin, end in zip([0, *ends], [*ends, len(text)], strict=True)]
+    begins = _begins_of_dated(text) or _begins_of_undated(text)
+    begins[:1] = [0]
+    return [text[begin:end].rstrip() for begin, end in zip(begins, [*begins[1:], len(text)], strict=True)]
+
+
+def _begins_of_dated(text: str) -> list[int]:
+    """Where heads with a time as the first one's begin; a level that stands before that stands before all."""
     first = _RECORD.search(text, 0, 400)
     if first is None or len(text) < 2 * (first.end() - first.start()):
-        return [text]
+        return []
     if text.find(first[0].lstrip("[")[:6], first.end()) < 0:  # the same year and month, or the same hour
-        return [text]
-    shape = _digits(first[0])
+        return []
+    shape, is_led = _digits(first[0]), _LEVEL_BEFORE.search(text, 0, first.start()) is not None
     begins = [first.start() if first.start() > 60 else 0]
-    begins += [
-        found.start()
-        for found in _RECORD.finditer(text, first.end())
-        if _digits(found[0]) == shape
-        and (text[found.start() - 1] in " \n\t>")
-        and _has_head(text, found.end())
-    ]
-    if len(begins) == 1:
-        return [text]
-    begins[0] = 0
-    return [text[begin:end].rstrip() for begin, end in zip(begins, [*begins[1:], len(text)], strict=True)]
+    for found in _RECORD.finditer(text, first.end()):
+        led = _LEVEL_BEFORE.search(text, max(0, found.start() - 12), found.start()) if is_led else None
+        if _digits(found[0]) == shape and (led or _has_head(text, found.end())):
+            begins.append(led.start() if led else found.start())
+    return begins
+
+
+def _begins_of_undated(text: str) -> list[int]:
+    """The same of heads that are a level alone, before a client's context."""
+    if not _LEVELLED.match(text):
+        return []
+    return [found.start() for found in _LEVELLED.finditer(text)]
 
 
 # Up to the level, before another time: a thread's name may be long.

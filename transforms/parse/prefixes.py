@@ -17,8 +17,6 @@ _CONTEXT = re.compile(
     r"\[(?P<what>[A-Z][\w]*(?: [A-Za-z]\w*){0,3}) (?=(?:(?:client[-._])?\w*[Ii]d|listenerType|broker|name|partition)=)"
     r"(?P<fields>(?:[^\n]|,\n)*?)\]:?\s"
 )
-# `client-id`, as who writes it again from memory has it.
-_WRITTEN = re.compile(r"[-._]([a-z])")
 # As a poster leaves out what it holds: `[Consumer ...] `.
 _ELIDED = re.compile(
     r"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker) ?(?:\.{2,3}|\u2026)\]\s"
@@ -27,21 +25,41 @@ _ELIDED = re.compile(
 _USUAL = re.compile(
     r"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer) clientId=([^\s,=\]]*)(?:,\s+groupId=([^\s,=\]]*))?\]\s"
 )
-# One whose beginning an excerpt cut off, at a line's beginning: `sumer clientId=c, groupId=g] `.
-CUT_CONTEXT = r"[A-Za-z]{1,20} (?:clientId|instanceId)=[^\]\[\n]{1,400}\]\s"
-_CUT = re.compile(CUT_CONTEXT)
-# Behind a name that may begin so, a comma may be missing.
+# What a paste left of one: fields whose values have no blank in them, a bracket on one of their sides or on none, a piece of
+# what stood before them. Closed, it may be anybody's; without its end it must say which client it is.
+_ID = r"(?:client|group|instance|transactional)[-._]?Id"
+_IDS = rf"{_ID}=(?:[^\s,\]\[]|\[\w*\])*(?:,\s*{_ID}=(?:[^\s,\]\[]|\[\w*\])*)*"
+_LEFT = re.compile(
+    rf"\W{{0,4}}(?:(?P<what>[A-Za-z]{{1,20}})[ \t]+)?(?:[^\s\[\],]{{1,200}},[ \t]+)??(?P<fields>{_IDS})\]:?\s+",
+    re.I,
+)
+_OPEN = re.compile(
+    rf"\[?(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker)[ \t]+(?P<fields>{_IDS})\s+", re.I
+)
+_MAY_BE_LEFT = re.compile(rf"[^\n=]{{0,240}}(?:{_ID}=|[0-9a-f]\]|StreamThread-|(?:thread|client) \[)", re.I)
+# The same at a line's beginning.
+CUT_CONTEXT = r"\W{0,4}(?:[A-Za-z]{1,20} )?(?:client|instance)Id=[^\]\[\n]{1,400}\]\s"
 # One that a paste glued to what it begins.
 _GLUED = re.compile(r"\[[A-Z]\w* (?:clientId|instanceId)=[^\]\[\n]{1,400}\](?=[A-Za-z(])")
 _FIELD = re.compile(r"([\w.\-]+)=(.*?)(?=,\s+[\w.\-]+=|\s+(?:client|group|instance|transactional)Id=|$)")
 _GROUP = re.compile(r"\[GroupId (?P<group>[^\]]*)\] ?(?:\[MemberId (?P<member>[^\]]*)\] ?)?")
 _HEARTBEAT = re.compile(r"\[Heartbeat groupID=(?P<group>.*?)\] ")
+# Of an application and its process or thread, as Streams makes it; it tells itself where a bracket is lost.
+_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_STREAMS_ID = rf"[^\s\[\]=,]{{1,200}}-(?:{_UUID}|StreamThread-\d{{1,5}})(?:-[^\s\[\]=,]{{1,60}})?"
 _STREAMS = re.compile(
-    r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread) \[(?P<name>[^\]]*)\] "
+    r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread) "
+    rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{_STREAMS_ID})\]?)\s+"
     r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\] )?"
 )
+_STREAMS_LEFT = re.compile(
+    r"\W{0,4}(?:[a-z\-]{0,16}(?P<what>thread|client) \[(?P<bare>[^\[\]]*)"
+    rf"|(?:[a-z\-]{{1,16}} )?\[?(?P<name>{_STREAMS_ID}))"
+    r"\]\s+(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s+)?"
+)
+_OF_CLIENT = re.compile(r"-(?:consumer|producer|admin)$")
 # Streams to 1.0 names the task alone: `task [0_1] `.
-_STREAMS_TASK = re.compile(r"(?:standby-)?task \[(?P<task>(?:\S+__)?\d+_\d+)\] ")
+_STREAMS_TASK = re.compile(r"(?:standby-|stream-)?task \[(?P<task>(?:\S+__)?\d+_\d+)\] ")
 # The producer of 0.11: `[TransactionalId orders-0_1] `.
 _TRANSACTIONAL = re.compile(r"\[TransactionalId (?P<id>[^\]]+)\] ")
 _BROKER = re.compile(
@@ -82,6 +100,7 @@ class Prefix:
 
 
 NO_PREFIX = Prefix()
+_MORE = frozenset("\n[ \t")  # what may go on with a prefix
 LONGEST = 900  # characters: no prefix of real ids is longer
 _KEPT = 4096
 _known: dict[str, Prefix] = {}
@@ -93,14 +112,17 @@ def prefix_of(message: str) -> Prefix:
     if (
         usual is not None
         and message[usual.end() - 1] == " "
-        and message[usual.end() : usual.end() + 1] not in ("\n", "[")
+        and message[usual.end() : usual.end() + 1] not in _MORE
     ):
         return _of_usual(usual)  # nothing but words may follow it
     prefix = _first_of(message)
     behind = message[prefix.length - 1 : prefix.length + 1] if prefix.length else ""
-    if "\n" in behind and behind[1:].isspace():  # a paste broke the line, and what it says is indented
+    if behind[1:].isspace():  # a paste broke the line, and what it says is indented, or doubled the blank
         rest = message[prefix.length :]
-        return replace(prefix, length=len(message) - len(rest.lstrip()))
+        prefix = replace(prefix, length=len(message) - len(rest.lstrip()))
+    if prefix.client_kind == "streams" and not prefix.task_id:
+        task = _STREAMS_TASK.match(message, prefix.length)
+        return replace(prefix, length=task.end(), task_id=task["task"]) if task else prefix
     if message.startswith("[GroupId ", prefix.length):  # a coordinator's, behind its own name or alone
         of_group = _GROUP.match(message, prefix.length)
         if of_group is not None:
@@ -111,32 +133,29 @@ def prefix_of(message: str) -> Prefix:
     return prefix
 
 
-def made_whole(text: str) -> str | None:
-    """A text with the beginning of the context that it starts with, where that was cut off; None where it was not."""
-    found = _CUT.match(text)
-    if found is None:
-        return None
-    said = found[0].partition(" ")[0]
-    kinds = [what for what in CLIENT_KINDS if what.endswith(said) and (what == said or said[0].islower())]
-    what = kinds[0] if len(kinds) == 1 else "Client"
-    return f"[{what}{text[len(said) :]}"
-
-
 def _first_of(message: str) -> Prefix:
-    if not message or message[0] not in "[sgtWE":
-        return NO_PREFIX
-    if message[0] in "WE":
-        worker = _WORKER.match(message)
-        return Prefix(worker.end(), "connect", worker=worker["worker"]) if worker else NO_PREFIX
+    """The prefix but for a coordinator's group behind it."""
+    if message[:1] in ("W", "E") and (worker := _WORKER.match(message)):
+        return Prefix(worker.end(), "connect", worker=worker["worker"])
+    whole = _whole_of(message) if message[:1] in ("[", "s", "g", "t") else NO_PREFIX
+    if whole.length or not _MAY_BE_LEFT.match(message, 0, LONGEST):
+        return whole
+    return _left_of(message)
+
+
+def _whole_of(message: str) -> Prefix:
+    """A prefix as Kafka writes it."""
     end = message.find("]", 0, LONGEST)
     if end >= 0 and message[0] == "[":  # a broker's ends with a colon, in some releases
         end = end if message.startswith(("]: ", "]\n"), end) else message.find("] ", end, LONGEST)
+        if message.find("[", 1, end) >= 0 and _OPEN.match(message):
+            return NO_PREFIX  # it ends before what a list within the message does
     elif message.startswith(("] task [", "] stream-task [", "] standby-task ["), end):
         end = message.find("] ", end + 1, LONGEST)
     if end < 0:
         glued = _GLUED.match(message)
         whole = _parsed(f"{glued[0]} ") if glued else NO_PREFIX
-        return replace(whole, length=whole.length - 1) if whole.length else NO_PREFIX
+        return replace(whole, length=whole.length - 1) if whole.length else _parsed(message[:LONGEST])
     # The same few prefixes stand on all lines of a client: parse each once.
     key = message[: end + 3] if message.startswith("]: ", end) else message[: end + 2]
     known = _known.get(key)
@@ -145,6 +164,23 @@ def _first_of(message: str) -> Prefix:
             _known.clear()
         known = _known[key] = _parsed(key)
     return known
+
+
+def _left_of(message: str) -> Prefix:
+    """What is left of a context, at a message's beginning; which kind of client it is stays open where several end so."""
+    found = _LEFT.match(message, 0, LONGEST) or _OPEN.match(message, 0, LONGEST)
+    if found is None:
+        streams = _STREAMS_LEFT.match(message, 0, LONGEST)
+        if streams is None:
+            return NO_PREFIX
+        name = streams["name"] or streams["bare"]
+        own = Prefix(streams.end(), client_id=name, task_id=streams["task"])
+        told = own if _OF_CLIENT.search(name) else _of_streams(streams, name)
+        return told if streams["what"] else replace(told, client_id=told.client_id or name)
+    said = found["what"] or "?"
+    ends = (what for what in CLIENT_KINDS if what.endswith(said) and (what == said or said[0].islower()))
+    kinds = [CLIENT_KINDS[what] for what in ends]
+    return _told_by(found["fields"], found.end(), kinds[0] if len(kinds) == 1 else None)
 
 
 def streams_client_of(client_id_or_thread: str | None) -> str | None:
@@ -171,7 +207,11 @@ def _parsed(text: str) -> Prefix:
     if streams is None:
         task = _STREAMS_TASK.match(text)
         return Prefix(task.end(), "streams", task_id=task["task"]) if task else NO_PREFIX
-    name, is_client = streams["name"], streams["what"] == "stream-client"
+    return _of_streams(streams, streams["name"] or streams["bare"])
+
+
+def _of_streams(streams: re.Match[str], name: str) -> Prefix:
+    is_client = streams["what"] in ("stream-client", "client")
     # Assignor lines carry the consumer's id where other lines carry the thread's.
     thread = None if is_client else re.sub(r"(-StreamThread-\d+)-(?:restore-)?consumer$", r"\1", name)
     return Prefix(
@@ -189,18 +229,9 @@ def _of_client(text: str) -> Prefix:
         return _of_usual(usual)
     found = _CONTEXT.match(text)
     if found is not None:
-        fields = {
-            _WRITTEN.sub(lambda found: found[1].upper(), name): value
-            for name, value in _FIELD.findall(found["fields"])
-        }
-        return Prefix(
-            length=found.end(),
-            client_kind=CLIENT_KINDS.get(found["what"], "broker" if OF_CLIENTS.isdisjoint(fields) else None),
-            client_id=fields.get("clientId") or None,
-            group_id=_named(fields.get("groupId")),
-            group_instance_id=fields.get("instanceId"),
-            transactional_id=fields.get("transactionalId"),
-        )
+        told = _told_by(found["fields"], found.end(), CLIENT_KINDS.get(found["what"]))
+        is_brokers = told.client_kind is None and not any(name in found["fields"] for name in OF_CLIENTS)
+        return replace(told, client_kind="broker") if is_brokers else told
     elided = _ELIDED.match(text)
     if elided is not None:
         return Prefix(elided.end(), CLIENT_KINDS[elided["what"]])
@@ -212,6 +243,24 @@ def _of_client(text: str) -> Prefix:
         return Prefix(transactional.end(), "producer", transactional_id=transactional["id"])
     broker = _BROKER.match(text)
     return Prefix(length=broker.end(), client_kind="broker") if broker else NO_PREFIX
+
+
+def _told_by(written: str, length: int, client_kind: str | None) -> Prefix:
+    fields = {_key_of(name): value for name, value in _FIELD.findall(written)}
+    return Prefix(
+        length=length,
+        client_kind=client_kind,
+        client_id=fields.get("clientId") or None,
+        group_id=_named(fields.get("groupId")),
+        group_instance_id=fields.get("instanceId"),
+        transactional_id=fields.get("transactionalId"),
+    )
+
+
+def _key_of(name: str) -> str:
+    """`clientId` of `client-id`, as who writes it again from memory has it, and of `CLIENTID`."""
+    bare = re.sub(r"[-._]", "", name).lower()
+    return next((known for known in OF_CLIENTS if known.lower() == bare), name)
 
 
 def _of_usual(found: re.Match[str]) -> Prefix:

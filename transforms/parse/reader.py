@@ -13,6 +13,7 @@ from transforms.parse.certain import CertainReader, Sifted
 from transforms.parse.detect import SourceHints, detect_layout
 from transforms.parse.layout import FAULT, SourceLayout
 from transforms.parse.record_columns import RecordColumns
+from transforms.parse.signs import ODD_BYTES
 from transforms.parse.spanfilter import Numbers, SpanFilter
 from transforms.parse.spans import Batch, LongSpan, Readable, Tail, cut, places_of
 from transforms.parse.streams import fingerprint, open_source
@@ -222,6 +223,10 @@ class ChunkReader:
         if not self._looks_at_bytes:
             return spans.all(), special
         wanted = spans.matching_any(self._may_be_kafka)
+        if len(
+            beyond_ascii := spans.beyond_ascii()
+        ):  # Kafka's words may be parted by other blanks than ASCII's
+            wanted = np.union1d(wanted, spans.matching(ODD_BYTES, beyond_ascii))
         like_json = [spans.beginning_with(begin) for begin in JSON_BEGINS]
         odd = spans.matching(ODD_JSON, np.concatenate(like_json))
         if batch.offset + batch.begin == 0:

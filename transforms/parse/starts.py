@@ -88,15 +88,17 @@ def starts_of(
     if not _shows_begins(layout, templates):
         if is_folded:
             return rf"{lead}(?:{_OF_A_PAGE})", None
+        whole = re.sub(r" \{0,(\d+)\}$", r" {\1}", prefix)  # whose blanks indent nothing
         return (
             rf"{lead}{COLOUR}(?:[^\s\v\x00]|{_ITEM})",
-            rf"{prefix}(?:[ \t]+(?:[^\s*]|\*\S)|\s*$|\s*\n|[}}\])]|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
+            rf"{whole}(?:[ \t]+(?:[^\s*]|\*\S)|\s*$|\s*\n|[}}\])]|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
         )
     if layout != "json" and not (is_apart or is_folded):
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")
         general.append(r"[^\n]{0,200}?\[[A-Z]\w+ (?:clientId|instanceId|id|nodeId|brokerId)=")
         general.append(CUT_CONTEXT)
-    shapes = [COLOUR + shape for shape in _shapes(templates)]
+    ends = r"(?:\W|$)" if is_folded else ""  # no word begins with a level of one letter
+    shapes = [COLOUR + shape + ends for shape in _shapes(templates)]
     return lead + "(?:" + "|".join((*general, *shapes)) + ")", goes_on
 
 

@@ -4,13 +4,16 @@ objects only."""
 import codecs
 import io
 import zlib
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from typing import Protocol
 
 GZIP_MAGIC = b"\x1f\x8b"
 FINGERPRINT_BYTES = 1024
 _PIECE = 256 * 1024
+_LOOKED_AT = 64  # bytes that tell an encoding
 _STEP = 256  # bytes that are tried at once where damage is looked for
 
 
@@ -44,13 +47,24 @@ def read_exactly(stream: ByteSource, wanted: int) -> bytes:
 def open_source(stream: ByteSource) -> "SourceStream":
     """Look at a binary file's first bytes, and read it as what it is: gzip (whatever its name), UTF-16,
     or as it stands."""
-    begin = stream.read(2)
+    begin = read_exactly(stream, _LOOKED_AT)
     stream.seek(0)
-    if begin == GZIP_MAGIC:
-        return SourceStream(stream, _Gunzip(), is_compressed=True)
-    if begin in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        return SourceStream(stream, _FromUtf16(), is_compressed=False)
+    if begin.startswith(GZIP_MAGIC):
+        return SourceStream(stream, _Gunzip, is_compressed=True)
+    if (encoding := _utf_16_of(begin)) is not None:
+        return SourceStream(stream, partial(_FromUtf16, encoding), is_compressed=False)
     return SourceStream(stream, None, is_compressed=False)
+
+
+def _utf_16_of(begin: bytes) -> str | None:
+    """The encoding of a file that begins so: told by its mark, or by the zeros beside all its signs of ASCII."""
+    if begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    even, odd = begin[::2], begin[1::2]
+    zeros, others = sorted((even.count(0), odd.count(0)), reverse=True)
+    if others or zeros * 2 <= len(odd):
+        return None
+    return "utf-16-le" if odd.count(0) else "utf-16-be"
 
 
 class _Gunzip:
@@ -115,13 +129,13 @@ def _before_damage(inflate: "zlib._Decompress", data: bytes) -> bytes:
 
 
 class _FromUtf16:
-    """UTF-16 with a byte order mark, as Windows shells write it, to UTF-8. Offsets count the UTF-8 bytes."""
+    """UTF-16, as Windows shells write it, to UTF-8. Offsets count the UTF-8 bytes."""
 
     problem: str | None = None
     is_hungry = True
 
-    def __init__(self) -> None:
-        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    def __init__(self, encoding: str) -> None:
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
 
     def feed(self, piece: bytes) -> bytes:
         return self._decoder.decode(piece).encode("utf-8", "replace")
@@ -139,12 +153,16 @@ class SourceStream(io.RawIOBase):
     """
 
     def __init__(
-        self, stream: ByteSource, decoder: _Gunzip | _FromUtf16 | None, *, is_compressed: bool
+        self,
+        stream: ByteSource,
+        decoder: Callable[[], "_Gunzip | _FromUtf16"] | None,
+        *,
+        is_compressed: bool,
     ) -> None:
         super().__init__()
         self._stream = stream
-        self._decoder = decoder
-        self._made: type[_Gunzip] | type[_FromUtf16] | None = type(decoder) if decoder is not None else None
+        self._made = decoder
+        self._decoder = decoder() if decoder is not None else None
         self._at = 0
         self._buffer = b""
         self._is_over = False

@@ -1,12 +1,10 @@
 """What follows a message on its line: the logger in brackets, a thread; or, before it, the level on a line of its own."""
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator
 
 from transforms.parse.anchors import is_kafka_logger
 from transforms.parse.prefixes import prefix_of
-from transforms.parse.timestamps import STAMP
 from transforms.parse.tokens import GROUP, LEVEL, NAME, Head, logger_of, normal_level
 
 _TAIL_LOGGER = re.compile(
@@ -15,9 +13,6 @@ _TAIL_LOGGER = re.compile(
     re.M,
 )
 _BARE_TAIL = re.compile(r"[ \t]{2,}(?P<logger>org\.apache\.kafka\.[\w.$]+)(?::\d+)?(?P<rest>)[ \t]*$", re.M)
-_DATED = re.compile(rf"\W{{0,8}}{STAMP.pattern}")
-# A line that ends with a level, or with a logger and its method.
-_HEAD_ALONE = re.compile(rf"(?:[\s|\[](?:{LEVEL})\]?|\s(?:\w+\.){{2,}}[A-Z][\w$]*(?:[ .][\w$<>]+)?|\[\[)\s*$")
 _INDENT = re.compile(r"[ \t]*(?:[|:][ \t]*)?")  # of a column that a narrow page put below the others
 # The end of a logger that a terminal broke at its width, and what stands behind it.
 _BROKEN = re.compile(r"(?P<end>[\w$]{1,100})[ \t]*(?:\[\][ \t]*)?[-:|]+[ \t]*")
@@ -42,8 +37,7 @@ def take_below(head: Head) -> None:
         head.thread = head.thread or first.strip() or None
         head.message = rest[begin.end() :]
     elif (
-        head.logger is None
-        and (begun := logger_of(first.strip())) is not None
+        (begun := head.logger if not first.strip() else logger_of(first.strip())) is not None
         and (broken := _BROKEN.match(rest)) is not None
         and prefix_of(rest[broken.end() :]).length
     ):
@@ -51,17 +45,6 @@ def take_below(head: Head) -> None:
         head.message = rest[broken.end() :]
     elif not first.strip("[ "):
         head.message = rest.strip().removesuffix("]]") if first.strip() else rest.strip()
-
-
-def are_heads_apart(lines: Sequence[str]) -> bool:
-    """Whether most of these lines with a time are heads alone, with the message on the line below."""
-    dated = [
-        (line, below)
-        for line, below in pairwise([*lines, ""])
-        if _DATED.match(line) and not _DATED.match(below)
-    ]
-    alone = sum(1 for line, below in dated if below.strip() and _HEAD_ALONE.search(line))
-    return alone > 0 and alone * 2 > sum(1 for line in lines if _DATED.match(line))
 
 
 def take_tail(head: Head) -> str:

@@ -15,8 +15,12 @@ _BLANKS = r"[ \t]+"
 _ANY_DIGIT = re.compile(r"[1-9]")
 _PADDED = frozenset("|:;,>#*\u2502[](){}<")
 _CERTAIN_WORDS = re.compile(r"(?:[A-Za-z'][\w'.]*,? +){3}")
+# In ASCII alone, as starts of records are looked for by it in bytes, too: any word may be a level in another alphabet.
 _LEVEL = "|".join(
-    (*LEVEL_WORDS, *(word.lower() for word in LEVEL_WORDS), "VRB|DBG|INF|WRN|ERR|FTL|err|ALL|OFF|[DIWEF]")
+    (
+        *filter(str.isascii, (*LEVEL_WORDS, *(word.lower() for word in LEVEL_WORDS))),
+        r"[A-Z]{0,10}[^\x00-\x7f]{1,12}[A-Z]{0,2}|VRB|DBG|INF|WRN|ERR|FTL|err|ALL|OFF|[DIWEF]",
+    )
 )
 
 

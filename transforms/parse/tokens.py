@@ -8,11 +8,19 @@ from transforms.parse.anchors import is_kafka_logger
 from transforms.parse.timestamps import EPOCH
 
 NAME = r"[A-Za-z_$.][\w.$\-/]{0,300}"
-LEVEL_WORDS = (
+_IN_ENGLISH = (
     "TRACE", "DEBUG", "INFO", "WARNING", "WARN", "ERROR", "FATAL", "SEVERE", "CONFIG", "FINEST", "FINER", "FINE", "CRITICAL",
     "NOTICE", "INFORMATION",
 )  # fmt: skip
-LEVELS = {
+# As java.util.logging says them in other languages, and log viewers.
+_TRANSLATED = {
+    "INFO": "INFORMACIÓN INFORMAZIONI INFORMAÇÕES INFOS 情報 信息 資訊 정보",
+    "WARN": "WARNUNG AVERTISSEMENT ADVERTENCIA AVVERTENZA ADVERTÊNCIA AVISO 警告 경고",
+    "ERROR": "SCHWERWIEGEND FEHLER GRAVE ERREUR ERRORE 重大 エラー 严重 嚴重 错误 錯誤 심각 오류",
+}
+_OF_OTHERS = {word: level for level, words in _TRANSLATED.items() for word in words.split()}
+LEVEL_WORDS = (*_IN_ENGLISH, *_OF_OTHERS)
+LEVELS = _OF_OTHERS | {
     "WARNING": "WARN", "SEVERE": "ERROR", "CRITICAL": "FATAL", "CONFIG": "INFO", "FINE": "DEBUG", "FINER": "TRACE",
     "FINEST": "TRACE", "ALL": "TRACE", "INFORMATION": "INFO", "ERR": "ERROR", "NOTICE": "INFO",
     "VRB": "TRACE", "DBG": "DEBUG", "INF": "INFO", "WRN": "WARN", "FTL": "FATAL",
@@ -30,7 +38,8 @@ RESETS = ("\x1b", "^[[", "[0m", "[0;", "[39m", "[00m")
 LEVEL = rf"(?:{'|'.join(LEVEL_WORDS)}|ALL|OFF)"
 # In brackets, between bars or behind `level=` they come in small letters, too, and shortened.
 ANY_LEVEL = re.compile(
-    rf"(?:{LEVEL}|{LEVEL.lower()}|err|[Ww]arn(?:ing)?|[Ii]nfo(?:rmation)?|[Ee]rror|[Dd]ebug|VRB|DBG|INF|WRN|ERR|FTL|[DIWEF]!?)$"
+    rf"(?:{LEVEL}|{LEVEL.lower()}|{'|'.join(map(str.title, _OF_OTHERS))}|err|[Ww]arn(?:ing)?|[Ii]nfo(?:rmation)?|[Ee]rror"
+    r"|[Dd]ebug|VRB|DBG|INF|WRN|ERR|FTL|[DIWEF]!?)$"
 )
 THREADY = re.compile(
     r"main$|.*[Tt]hread|pool-|.*-\d+$|.*-C-\d|.*exec|kafka-|.*[Ww]orker|.*executor|.*scheduler|.*-StateUpdater"

@@ -8,12 +8,11 @@ Filebeat, Fluent Bit and Vector file outputs.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from html import unescape
 
 from transforms.parse.jsonlines import Json, is_log, load, lookup
-from transforms.parse.timestamps import DATED
+from transforms.parse.marks import MARKS, WHOLE, Mark
 from transforms.parse.tokens import ANY_LEVEL
 from transforms.well_formed import well_formed
 from transforms.when_used import when_used
@@ -28,6 +27,7 @@ COMPOSE = when_used(
     rf"{_COLOURS}{_NO_NAME}(?P<name>[A-Za-z0-9][\w.\-]{{0,127}}(?:@[\w.\-]{{1,64}})?) *\| ?{_COLOURS}"
 )
 KUBECTL = when_used(r"\[pod/(?P<pod>[\w.\-]+)/(?P<container>[\w.\-]+)\] ?")
+DEEPEST = 5  # members of members that may hold a line
 PAYLOADS = ("message", "log", "MESSAGE", "msg", "textPayload")
 EXPORT = when_used(rf"(?P<at>{_ISO})(?: |$)")
 
@@ -76,7 +76,7 @@ def envelope(line: str) -> Wrapped | None:
         return None
     texts = {name: text for name, text in value.items() if isinstance(text, str)}
     payload = next((texts[name] for name in PAYLOADS if name in texts), None)
-    payload = payload or max((text for text in texts.values() if " " in text), key=len, default=None)
+    payload = payload or max((text for text in _texts_in(value) if " " in text), key=len, default=None)
     if payload is None:
         return None
     at = lookup(value, ("@timestamp", "timestamp", "time", "date", "ts", "__REALTIME_TIMESTAMP"))
@@ -88,6 +88,15 @@ def envelope(line: str) -> Wrapped | None:
         service=_text(lookup(value, ("service.name",))),
         instance=_text(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name"))),
     )
+
+
+def _texts_in(value: object, depth: int = 0) -> Iterator[str]:
+    """All texts of an object, of its members' members too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list) and depth < DEEPEST:
+        for member in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(member, depth + 1)
 
 
 def _container(value: Json) -> str | None:
@@ -145,8 +154,7 @@ _CELL = when_used(r'"((?:[^"]|"")*)"(?:,|$)')
 _STRING = when_used(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
 _ESCAPE = when_used(r"\\(u[0-9a-fA-F]{4}|.)")
-_TAGS = when_used(r"</?(?:pre|code|p|div|span)(?: [^>]*)?>")
-_BREAKS = when_used(r"(?:<br ?/?>)+")
+_MARKED = when_used(r"[ \t]*`{1,3}(?P<code>[^`].*)`{1,3}[ \t]*|[ \t]*\|{1,2}(?P<row>[^|].*?)\|{0,2}[ \t]*")
 
 
 def csv(line: str) -> Wrapped | None:
@@ -201,13 +209,21 @@ def unescaped(text: str) -> str:
     return well_formed(_ESCAPE.sub(plain, text)) if "\\" in text else text
 
 
-def html(line: str) -> Wrapped | None:
-    """A line as a page's source has it: entities, breaks, tags around it."""
-    text = _BREAKS.sub("\n", _TAGS.sub("", line)).rstrip("\n")
-    return Wrapped(unescape(text).replace("\xa0", " "))
+def marked(line: str) -> Wrapped | None:
+    """A line within marks that set it apart in Markdown, or a row of a table: `so`, | so |."""
+    found = _MARKED.fullmatch(line)
+    return Wrapped(found["code"] or found["row"]) if found else None
+
+
+def _without(mark: Mark) -> Callable[[str], Wrapped]:
+    return lambda line: Wrapped(mark.without(line))
 
 
 WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
+    "signs": _without(MARKS["signs"]),
+    "blanks": _without(MARKS["blanks"]),
+    "marked": marked,
+    "emphasised": _without(MARKS["emphasised"]),
     "docker_json": docker_json,
     "envelope": envelope,
     "cri": cri,
@@ -217,27 +233,29 @@ WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
     "strings": strings,
     "csv": csv,
     "escaped": escaped,
-    "html": html,
+    "html": _without(MARKS["html"]),
 }
+UNMISTAKABLE = frozenset(("docker_json", "envelope", "strings", "marked"))
 ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and shells add lines of their own
-_ENTITY = when_used(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,4});|<br ?/?>")
-_HEADED = when_used(rf"[^\n]{{0,60}}?(?:{DATED})|[^\n]*\bclientId=")
 
 
 def is_wrapped(name: str, lines: Sequence[str]) -> bool:
     """Whether a source's lines stand in this envelope."""
-    if name == "html":
-        return sum(1 for line in lines if _ENTITY.search(line)) * 5 >= len(lines)
+    if name in MARKS:
+        return sum(map(MARKS[name].is_in, lines)) * 5 >= len(lines)
     if name == "escaped":
         return sum(
             1 for line in lines if "\\n" in line and '="' not in line and load(line) is None
         ) * 2 >= len(lines)
     if name == "csv":
-        quoted = sum(1 for line in lines if line.startswith('"') and _HEADED.match(line))
-        return quoted > 0 and quoted >= ENOUGH * sum(1 for line in lines if _HEADED.match(line))
+        telling = list(filter(WHOLE.search, lines))
+        return len(telling) > 0 and sum(line.startswith('"') for line in telling) >= ENOUGH * len(telling)
     if name == "strings" and any(line.startswith('"') and strings(line) is None for line in lines):
         return False
     taken = sum(1 for line in lines if WRAPPERS[name](line) is not None)
+    if taken and name in UNMISTAKABLE:  # a line that tells nothing is prose, or a frame around them
+        lines = list(filter(WHOLE.search, lines)) or lines
+        taken = sum(1 for line in lines if WRAPPERS[name](line) is not None)
     return taken > 0 and taken >= ENOUGH * len(lines)
 
 

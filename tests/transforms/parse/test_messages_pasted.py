@@ -258,7 +258,7 @@ LINES = (GLUED.format("a"), GLUED.format("b"))
         ("log = [\n" + "".join(f"    '{DATED.format(name)}',\n" for name in "ab") + "]", ["a", "b"]),
         ("What the broker says:\n      1. it is asked\n      Stabilized group a generation 4 with 2 members\n", ["a"]),
         ("kafka is asked\nStabilized group a generation 4 with 2 members\n", ["a"]),
-        ("-1, groupId=orders] Revoke previously assigned partitions orders-0\n" + DATED.format("a"), [None, "a"]),
+        ("-1, groupId=orders] Revoke previously assigned partitions orders-0\n" + DATED.format("a"), ["orders", "a"]),
     ],
     ids=["glued", "glued with times", "strings of a program", "indented below prose", "below prose", "cut in its context"],
 )  # fmt: skip
