@@ -1,12 +1,13 @@
 """What a plan touches: units with where their folds begin, and the parts of their groups."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.fold_rows import PARTS, HeldEvents
+from transforms.fold_rows import PARTS, HeldEvents, rows_of_keys
 from transforms.folding import OF_PACK, Keeping
 from transforms.plans.commit import NONE
 from transforms.timers.samples.binding import Bindings
@@ -85,6 +86,33 @@ def of_packs(parts: pa.Table) -> tuple[pa.Table, pa.Table]:
     """What holds parts (PARTS), and where each part is."""
     is_pack = pc.equal(parts["phase"], OF_PACK)
     return parts.filter(is_pack), parts.filter(pc.invert(is_pack))
+
+
+def sizes_of(parts: pa.Table) -> dict[str, int]:
+    """How many bytes each group's parts (PARTS) are, about, and how many."""
+    packs, named = of_packs(parts)
+    places = _places(named)
+    of_pack = Counter(places)
+    bytes_of = pc.fill_null(pc.binary_length(packs["state"]), 0)
+    lengths = dict(zip(_places(packs), bytes_of.to_pylist(), strict=True))
+    sizes: Counter[str] = Counter()
+    for group, place in zip(named["key"].to_pylist(), places, strict=True):
+        sizes[group] += 1 + lengths.get(place, 0) // of_pack[place]
+    return sizes
+
+
+def parts_of_groups(parts: pa.Table, groups: Sequence[str]) -> pa.Table:
+    """Those of some groups (PARTS), with all that holds any of them."""
+    packs, named = of_packs(parts)
+    of_groups = rows_of_keys(named, "key", groups)
+    wanted = set(_places(of_groups))
+    holding = packs.filter(pa.array([place in wanted for place in _places(packs)], pa.bool_()))
+    return pa.concat_tables([holding, of_groups])
+
+
+def _places(parts: pa.Table) -> list[tuple[str, str]]:
+    """Whose, and in which row."""
+    return list(zip(parts["unit_id"].to_pylist(), parts["pack"].to_pylist(), strict=True))
 
 
 def groups_in(states: pa.Table) -> set[str]:

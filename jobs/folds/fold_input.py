@@ -46,7 +46,7 @@ from transforms.timers.clients.control import is_control
 from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES
 from transforms.timers.samples.binding import NO_METRICS, Bindings
 from transforms.timers.samples.series_rows import OF_GROUPS, SAMPLES, of_groups
-from transforms.touched import of_packs
+from transforms.touched import of_packs, parts_of_groups, sizes_of
 
 # A process of more is read in spans of about so many bytes: of an event's details, and of all else in it.
 SPAN_BYTES, ROW_BYTES = 48 << 20, 512
@@ -118,25 +118,9 @@ class FoldInput:
         self, parts: pa.Table, fold: BatchTask, tables: Sequence[str], staging: LakePlace
     ) -> Staged:
         """Units' parts in groups through the fold, with the samples of their consumers. parts: PARTS."""
-        holding, named = of_packs(parts)
-        places = list(zip(named["unit_id"].to_pylist(), named["pack"].to_pylist(), strict=True))
-        held = list(zip(holding["unit_id"].to_pylist(), holding["pack"].to_pylist(), strict=True))
-        each = Counter(places)
-        lengths = pc.binary_length(holding["state"]).to_pylist()
-        share = {place: length // max(1, each[place]) for place, length in zip(held, lengths, strict=True)}
-        sizes: Counter[str] = Counter()
-        for key, place in zip(named["key"].to_pylist(), places, strict=True):
-            sizes[key] += 1 + share.get(place, 0)
-
-        def put_aside(keys: Sequence[str]) -> str:
-            """Some groups' parts, and all that holds any of them."""
-            of_keys = rows_of_keys(named, "key", keys)
-            wanted = set(zip(of_keys["unit_id"].to_pylist(), of_keys["pack"].to_pylist(), strict=True))
-            of_wanted = holding.filter(pa.array([place in wanted for place in held], pa.bool_()))
-            return arrow_files.write(staging, "parts", pa.concat_tables([of_wanted, of_keys]))
-
+        sizes = sizes_of(parts)
         packs = packed(list(sizes.items()), self._lake.engine.slots, TASK_BYTES)
-        files = {pack[0]: put_aside(pack) for pack in packs}
+        files = {pack[0]: arrow_files.write(staging, "parts", parts_of_groups(parts, pack)) for pack in packs}
         items = [(json.dumps(pack), sum(sizes[one] for one in pack)) for pack in packs]
         samples, evidence = self._samples, self._evidence
 
