@@ -392,7 +392,8 @@ FINDINGS = table(
 UNIT_STATES = table(
     TableContract(
         name="silver.unit_states",
-        grain="what the fold of a process knew after an event, so that it can go on from there; and so of each of its groups",
+        grain="what the fold of a process knew after an event, so that it can go on from there; and so of its groups, many a row",
+        added=frozenset({"groups"}),
         key=("scope_id", "unit_id", "plan"),
         clustered_by=("unit_bucket", "unit_id"),
         volatile=frozenset({"plan", "follows", "state", "settings"}),
@@ -408,6 +409,7 @@ UNIT_STATES = table(
             position    BIGINT NOT NULL COMMENT 'place of the last event in it'
             event_id    STRING NOT NULL COMMENT 'the last event in it'
             clock       TIMESTAMP       COMMENT 'UTC, largest happened_at of the process'
+            groups      ARRAY<STRING>   COMMENT 'of a row of its parts in groups: which groups these are'
             control     STRING          COMMENT 'the events its settings follow from, frozen'
             state       STRING          COMMENT 'the fold, frozen; null where it was too large to keep'
         """,

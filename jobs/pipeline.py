@@ -27,6 +27,7 @@ from jobs.folds.merge import merge_events
 from jobs.folds.orphans import is_plan_lost, supersede_orphans
 from jobs.folds.rebuild import rebuild, settings_maker
 from jobs.folds.states import code_of
+from jobs.garbage import little_garbage
 from jobs.inputs.listing import LeftOut, list_files
 from jobs.metrics import ingest_metrics
 from jobs.metrics.binding import CLIENTS, bindings, write_bindings
@@ -167,6 +168,7 @@ def open_lake(root: LakePlace, conf: Conf) -> Iterator[LakeWriter]:
         yield lake
 
 
+@little_garbage()
 def trigger(
     engines: Engines, lake: LakeWriter, given: Input, conf: Conf, progress: Progress, *, job: str
 ) -> RunResult:

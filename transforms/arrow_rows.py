@@ -97,6 +97,8 @@ def with_columns(batch: pa.RecordBatch, values: Mapping[str, pa.Array]) -> pa.Re
 
 def python_column(values: pa.Array) -> list[Any]:
     """The other way: timestamps to ms, maps to dicts."""
+    if values.null_count == len(values):  # as of most columns of events
+        return [None] * len(values)
     if pa.types.is_dictionary(values.type):
         texts = values.dictionary.to_pylist()
         return [None if number is None else texts[number] for number in values.indices.to_pylist()]

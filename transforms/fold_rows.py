@@ -17,9 +17,15 @@ from transforms.timers.samples.series_rows import SERIES
 
 # What a fold's rows are sorted by. Phase -1 is samples, phase 0 repeats the key's control events, phase 1 is all its events.
 ORDER = ("key", "phase", "ordered_at", "source_id", "position", "event_id")
-# A unit's part in a group, which is the key; phase 1.
+# A unit's part in a group, which is the key, and what holds it (`pack`); phase 1. The packs' own rows come before.
 PARTS = pa.schema(
-    [("key", pa.string()), ("phase", pa.int32()), ("unit_id", pa.string()), ("state", pa.string())]
+    [
+        ("key", pa.string()),
+        ("phase", pa.int32()),
+        ("unit_id", pa.string()),
+        ("pack", pa.string()),
+        ("state", pa.string()),
+    ]
 )
 PARTS_ORDER = ("key", "phase", "unit_id")
 # Of events and samples so many are held by a task at once.

@@ -3,11 +3,13 @@
 Input rows of units are sorted by (key, phase, ordered_at, source_id, position, event_id). Phase -1 is the samples of the
 key's process, where it has any (column `series`, a day of an attribute a row). Phase 0 repeats the few events that say what
 the process is (control events); phase 1 is its events in order: all, or those after the state that its fold goes on from.
-Input rows of groups are samples too, and each unit's part in the group, which the units' folds gave.
+Input rows of groups are samples too, and each unit's part in the group, which the units' folds gave: first what holds the
+parts (phase OF_PACK), then where each is.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, groupby, repeat, starmap
 from typing import Any
@@ -31,7 +33,7 @@ from transforms.timers.samples.gathered import gathered
 from transforms.timers.samples.series import Samples
 from transforms.timers.samples.series_rows import chunks_in
 from transforms.timers.state import ForeignStateError
-from transforms.unit_states import GROUP, STATES, Begin, from_text, of_kind, state_rows
+from transforms.unit_states import GROUP, STATES, Begin, parts_from, state_rows
 from transforms.unit_story import FoldResult
 
 FINDINGS, VIOLATIONS, INCIDENTS = "silver.findings", "gold.violations", "gold.incidents"
@@ -51,6 +53,8 @@ FOLD_FIELDS = tuple(name for name in EVENT_FIELDS if name not in ABSENT)
 
 # The phase of samples, and their column.
 OF_SERIES, SERIES_COLUMN = -1, "series"
+# The phase of what holds the parts of a unit in some groups. It is no group's: its key is empty.
+OF_PACK = -2
 # key, phase, and what it is: a chunk of a series in phase -1, else an event.
 Row = tuple[str, int, Any]
 # The name of a table, and a row of it.
@@ -87,17 +91,20 @@ def folded_groups(batches: Batches, notes: list[Note]) -> Iterator[TableRow]:
     """Rows of all groups: most have a few. notes: takes faults, and units of which a part can't be read."""
     parts: dict[str, dict[str, GroupPart]] = defaultdict(dict)
     chunks: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    packs: dict[tuple[str, str], dict[str, GroupPart]] = {}
     anew: set[str] = set()
     for batch in batches:
-        is_series = pc.equal(batch.column("phase"), OF_SERIES)
-        for row in batch.filter(pc.invert(is_series)).select(["key", "unit_id", "state"]).to_pylist():
-            try:
-                part = of_kind(from_text(row["state"]), GroupPart)
-            except ForeignStateError:
+        phases = batch.column("phase")
+        for row in batch.filter(pc.equal(phases, OF_PACK)).select(["unit_id", "pack", "state"]).to_pylist():
+            with suppress(ForeignStateError):
+                packs[row["unit_id"], row["pack"]] = parts_from(row["state"])
+        for row in batch.filter(pc.greater(phases, OF_SERIES)).select(["key", "unit_id", "pack"]).to_pylist():
+            part = packs.get((row["unit_id"], row["pack"]), {}).pop(row["key"], None)
+            if part is None:
                 anew.add(row["unit_id"])
-                continue
-            parts[row["key"]][row["unit_id"]] = part
-        series = batch.filter(is_series)
+            else:
+                parts[row["key"]][row["unit_id"]] = part
+        series = batch.filter(pc.equal(phases, OF_SERIES))
         for key, chunk in zip(
             series.column("key").to_pylist(), chunks_in(series.column(SERIES_COLUMN)), strict=True
         ):

@@ -1,13 +1,14 @@
 """What a plan touches: units with where their folds begin, and the parts of their groups."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.fold_rows import PARTS, HeldEvents
-from transforms.folding import Keeping
+from transforms.fold_rows import PARTS, HeldEvents, rows_of_keys
+from transforms.folding import OF_PACK, Keeping
 from transforms.plans.commit import NONE
 from transforms.timers.samples.binding import Bindings
 from transforms.unit_states import GROUP, Begin
@@ -60,8 +61,9 @@ class Touched:
 
 def latest_folds(states: pa.Table) -> pa.Table:
     """Those of each unit's latest fold: what an earlier one told of a group may be refuted."""
-    plans = states.group_by("unit_id").aggregate([("plan", "max")]).rename_columns(["unit_id", "plan"])
-    return states.join(plans, ["unit_id", "plan"], join_type="inner").select(states.schema.names)
+    plans = states.group_by("unit_id").aggregate([("plan", "max")])
+    latest = plans["plan_max"].take(pc.index_in(states["unit_id"], plans["unit_id"].combine_chunks()))
+    return states.filter(pc.equal(states["plan"], latest))
 
 
 def parts_in(states: Iterable[pa.RecordBatch], units: frozenset[str], *, is_of_units: bool) -> pa.Table:
@@ -70,13 +72,62 @@ def parts_in(states: Iterable[pa.RecordBatch], units: frozenset[str], *, is_of_u
     for batch in states:
         is_part = pc.starts_with(batch.column("scope_id"), GROUP)
         is_theirs = pc.is_in(batch.column("unit_id"), pa.array(sorted(units), pa.string()))
-        parts = batch.filter(pc.and_(is_part, is_theirs if is_of_units else pc.invert(is_theirs)))
-        keys = pc.utf8_slice_codeunits(parts.column("scope_id"), len(GROUP))
-        phases = pa.repeat(pa.scalar(1, pa.int32()), parts.num_rows)
-        columns = [keys, phases, parts.column("unit_id"), parts.column("state")]
+        rows = batch.filter(pc.and_(is_part, is_theirs if is_of_units else pc.invert(is_theirs)))
+        unit_ids, packs, groups = (rows.column(name) for name in ("unit_id", "scope_id", "groups"))
+        keys, of_row = pc.list_flatten(groups), pc.list_parent_indices(groups)
+        found.append(_parts(_same("", len(unit_ids)), OF_PACK, unit_ids, packs, rows.column("state")))
         found.append(
-            pa.RecordBatch.from_arrays(
-                [one.cast(of.type) for one, of in zip(columns, PARTS, strict=True)], schema=PARTS
-            )
+            _parts(keys, 1, unit_ids.take(of_row), packs.take(of_row), pa.nulls(len(keys), pa.string()))
         )
     return pa.Table.from_batches(found, PARTS)
+
+
+def of_packs(parts: pa.Table) -> tuple[pa.Table, pa.Table]:
+    """What holds parts (PARTS), and where each part is."""
+    is_pack = pc.equal(parts["phase"], OF_PACK)
+    return parts.filter(is_pack), parts.filter(pc.invert(is_pack))
+
+
+def sizes_of(parts: pa.Table) -> dict[str, int]:
+    """How many bytes each group's parts (PARTS) are, about, and how many."""
+    packs, named = of_packs(parts)
+    places = _places(named)
+    of_pack = Counter(places)
+    bytes_of = pc.fill_null(pc.binary_length(packs["state"]), 0)
+    lengths = dict(zip(_places(packs), bytes_of.to_pylist(), strict=True))
+    sizes: Counter[str] = Counter()
+    for group, place in zip(named["key"].to_pylist(), places, strict=True):
+        sizes[group] += 1 + lengths.get(place, 0) // of_pack[place]
+    return sizes
+
+
+def parts_of_groups(parts: pa.Table, groups: Sequence[str]) -> pa.Table:
+    """Those of some groups (PARTS), with all that holds any of them."""
+    packs, named = of_packs(parts)
+    of_groups = rows_of_keys(named, "key", groups)
+    wanted = set(_places(of_groups))
+    holding = packs.filter(pa.array([place in wanted for place in _places(packs)], pa.bool_()))
+    return pa.concat_tables([holding, of_groups])
+
+
+def _places(parts: pa.Table) -> list[tuple[str, str]]:
+    """Whose, and in which row."""
+    return list(zip(parts["unit_id"].to_pylist(), parts["pack"].to_pylist(), strict=True))
+
+
+def groups_in(states: pa.Table) -> set[str]:
+    """The groups that rows of states name. A release before parts were kept together has a row a group."""
+    found = set(pc.list_flatten(states["groups"]).to_pylist())
+    older = states.filter(pc.and_(pc.is_null(states["groups"]), pc.starts_with(states["scope_id"], GROUP)))
+    return found.union(scope_id.removeprefix(GROUP) for scope_id in older["scope_id"].to_pylist())
+
+
+def _parts(keys: pa.Array, phase: int, *columns: pa.Array) -> pa.RecordBatch:
+    arrays = [keys, pa.repeat(pa.scalar(phase, pa.int32()), len(keys)), *columns]
+    return pa.RecordBatch.from_arrays(
+        [one.cast(of.type) for one, of in zip(arrays, PARTS, strict=True)], schema=PARTS
+    )
+
+
+def _same(value: str, count: int) -> pa.Array:
+    return pa.repeat(pa.scalar(value, pa.string()), count)

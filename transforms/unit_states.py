@@ -3,8 +3,8 @@
 import math
 from base64 import b64decode, b64encode
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -14,11 +14,15 @@ from transforms.plans.commit import NONE
 from transforms.timers.clients.control_events import ControlEvents
 from transforms.timers.clients.incarnations import Order
 from transforms.timers.clients.settings import UnitSettings
+from transforms.timers.groups.group_part import GroupPart
 from transforms.timers.state import ForeignStateError, LargeStateError, dump_state, load_state
 from transforms.unit_story import UnitStory
 
 STATES = "silver.unit_states"
+# Begins the scope of what is told of a group, and of a row of states that holds a process's parts in some.
 GROUP = "group:"
+# So many parts in groups are kept together, each class of theirs and each text once: who needs one of them reads all.
+PARTS_TOGETHER = 256
 Kind = TypeVar("Kind")
 # A state of more objects is not even written down to be measured: that takes 0.6 KiB of each.
 MOST_OBJECTS = 500_000
@@ -41,7 +45,31 @@ class Begin:
         """As it was kept, or a fresh one. most_clients: that this one follows at once. content_of: reads a file."""
         if self.state is None:
             return UnitStory.of(unit_id, most_clients)
-        return of_kind(load_state(content_of(self.state)), UnitStory)
+        own, *parts = content_of(self.state).decode(errors="replace").split(BETWEEN)
+        kept = of_kind(from_text(own), Kept)
+        if kept.rows_of_parts != len(parts):
+            raise ForeignStateError("a state without its parts")
+        story = of_kind(kept.story, UnitStory)
+        for text in parts:
+            story.parts |= parts_from(text)
+        return story
+
+
+@dataclass(slots=True)
+class Kept:
+    """What a unit's own row keeps: the story without its parts in groups, and how many rows hold these."""
+
+    story: UnitStory
+    rows_of_parts: int
+
+
+# Between the texts of a state in a file for a task.
+BETWEEN = "\n"
+
+
+def for_task(own: str, parts: Sequence[str]) -> bytes:
+    """A state as a file for a task. own: of the unit's row, parts: of those that hold its parts in groups."""
+    return BETWEEN.join((own, *parts)).encode()
 
 
 def as_text(state: Any, most_objects: int | None = None) -> str:
@@ -61,23 +89,25 @@ def _short_text(state: Any, most_bytes: int) -> str | None:
     return text if len(text) <= most_bytes else None
 
 
-def as_bytes(text: str) -> bytes:
-    """A column's state as a file for a task.
-
-    Raises: ForeignStateError for what is no base64.
-    """
-    try:
-        return b64decode(text, validate=True)
-    except (TypeError, ValueError) as error:
-        raise ForeignStateError("no base64") from error
-
-
 def from_text(text: str) -> Any:
     """The other way.
 
     Raises: ForeignStateError for what no state of ours is.
     """
-    return load_state(as_bytes(text))
+    try:
+        data = b64decode(text, validate=True)
+    except (TypeError, ValueError) as error:
+        raise ForeignStateError("no base64") from error
+    return load_state(data)
+
+
+def parts_from(text: str) -> dict[str, GroupPart]:
+    """The parts in groups that a row holds, by group.
+
+    Raises: ForeignStateError for what holds none.
+    """
+    parts = of_kind(from_text(text), dict)
+    return {of_kind(group_id, str): of_kind(part, GroupPart) for group_id, part in parts.items()}
 
 
 def of_kind(state: Any, kind: type[Kind]) -> Kind:
@@ -103,7 +133,8 @@ def state_rows(
     most_bytes: a larger state is not kept: the unit's next events cost all of its events again.
     """
     place = story.place
-    kept = _short_text(story, most_bytes)
+    of_groups = _rows_of_parts(story.parts)
+    kept = _short_text(Kept(replace(story, parts={}), len(of_groups)), most_bytes)
     common = {
         "unit_id": story.judging.scope_id,
         "follows": begin.follows,
@@ -116,10 +147,24 @@ def state_rows(
         "clock": begin.clock,
     }
     held = as_text(list(control)) if len(control) <= MOST_CONTROL else None
-    own = {"control": held, "state": kept}
-    yield STATES, common | {"scope_id": story.judging.scope_id} | own
-    for group_id, part in story.parts.items():
-        yield STATES, common | {"scope_id": f"{GROUP}{group_id}", "control": None, "state": as_text(part)}
+    yield STATES, common | {"scope_id": common["unit_id"], "groups": None, "control": held, "state": kept}
+    for row in of_groups:
+        yield STATES, common | row
+
+
+def _rows_of_parts(parts: Mapping[str, GroupPart]) -> list[dict[str, Any]]:
+    """A process's parts in groups, many of them a row."""
+    names = list(parts)
+    together = [names[begin : begin + PARTS_TOGETHER] for begin in range(0, len(names), PARTS_TOGETHER)]
+    return [
+        {
+            "scope_id": f"{GROUP}{number}",
+            "groups": groups,
+            "control": None,
+            "state": as_text({group_id: parts[group_id] for group_id in groups}),
+        }
+        for number, groups in enumerate(together)
+    ]
 
 
 def place_of(row: Mapping[str, Any]) -> Order:

@@ -46,6 +46,7 @@ from transforms.timers.clients.control import is_control
 from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES
 from transforms.timers.samples.binding import NO_METRICS, Bindings
 from transforms.timers.samples.series_rows import OF_GROUPS, SAMPLES, of_groups
+from transforms.touched import of_packs, parts_of_groups, sizes_of
 
 # A process of more is read in spans of about so many bytes: of an event's details, and of all else in it.
 SPAN_BYTES, ROW_BYTES = 48 << 20, 512
@@ -117,22 +118,17 @@ class FoldInput:
         self, parts: pa.Table, fold: BatchTask, tables: Sequence[str], staging: LakePlace
     ) -> Staged:
         """Units' parts in groups through the fold, with the samples of their consumers. parts: PARTS."""
-        sizes: Counter[str] = Counter()
-        for key, size in zip(
-            parts["key"].to_pylist(), pc.binary_length(parts["state"]).to_pylist(), strict=True
-        ):
-            sizes[key] += 1 + size
+        sizes = sizes_of(parts)
         packs = packed(list(sizes.items()), self._lake.engine.slots, TASK_BYTES)
-        files = {
-            pack[0]: arrow_files.write(staging, "parts", rows_of_keys(parts, "key", pack)) for pack in packs
-        }
+        files = {pack[0]: arrow_files.write(staging, "parts", parts_of_groups(parts, pack)) for pack in packs}
         items = [(json.dumps(pack), sum(sizes[one] for one in pack)) for pack in packs]
         samples, evidence = self._samples, self._evidence
 
         def read(pack: list[str]) -> Batches:
-            of = arrow_files.table_of(files[pack[0]])
+            rows = arrow_files.table_of(files[pack[0]])
+            of = of_packs(rows)[1]
             series = series_of(samples, evidence.of(of["unit_id"].to_pylist()), OF_GROUPS)
-            return batches_in_order([of, keyed_series(*of_groups(series, of))], PARTS_ORDER)
+            return batches_in_order([rows, keyed_series(*of_groups(series, of))], PARTS_ORDER)
 
         return self._run(items, read, fold, tables, staging)
 

@@ -5,13 +5,14 @@ hold (a late dump or version line changes what is known of earlier events). Its 
 written. Where no state is left it begins anew. docs/decisions/0011-states.md
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from heapq import merge
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import pyarrow as pa
@@ -48,7 +49,7 @@ from transforms.timers.clients.incarnations import Order
 from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES, UnitSettings
 from transforms.timers.state import ForeignStateError
 from transforms.touched import Touched
-from transforms.unit_states import STATES, as_bytes, from_text, of_kind, place_of, unit_states, valid
+from transforms.unit_states import STATES, for_task, from_text, of_kind, place_of, unit_states, valid
 
 CONTRACT = TABLES[EVENTS]
 SCHEMA = staged_schema(EVENTS)
@@ -227,18 +228,29 @@ class IncrementalMerge:
 
     def _states(self, touched: Sequence[Unit]) -> dict[str, str]:
         """The states as files for tasks, by unit. One that was not kept is none."""
+        wanted = {unit.unit_id: unit.state["plan"] for unit in touched if unit.state is not None}
+        if not wanted:
+            return {}
+        filters = [("plan", "in", sorted(set(wanted.values()))), ("unit_id", "in", sorted(wanted))]
+        columns = ["unit_id", "scope_id", "plan", "state"]
+        rows = read_arrow(self._lake.path(STATES), columns, filters, self._plan.versions[STATES]).to_pylist()
+        own: dict[str, str | None] = {}
+        parts: dict[str, list[str]] = defaultdict(list)
+        for row in sorted(rows, key=itemgetter("scope_id")):
+            if row["plan"] != wanted[row["unit_id"]]:
+                continue
+            if row["scope_id"] == row["unit_id"]:
+                own[row["unit_id"]] = row["state"]
+            else:
+                parts[row["unit_id"]].append(row["state"] or "")
         files = {}
-        wanted = {unit.unit_id: unit.state for unit in touched if unit.state is not None}
-        rows = self._rows(wanted, "state")
         for unit in touched:
-            text = rows.get(unit.unit_id, {}).get("state")
+            text = own.get(unit.unit_id)
             if text is None:
                 unit.state = None
-                continue
-            try:
-                files[unit.unit_id] = arrow_files.write_bytes(self._staging, "state", as_bytes(text))
-            except ForeignStateError:
-                unit.state = None
+            else:
+                state = for_task(text, parts[unit.unit_id])
+                files[unit.unit_id] = arrow_files.write_bytes(self._staging, "state", state)
         return files
 
     def _stood(self, touched: Sequence[Unit]) -> pa.Table | None:

@@ -1,5 +1,7 @@
 """What stands of the groups that a plan touches, and of what another version of the code judged."""
 
+from collections.abc import Sequence
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -7,7 +9,8 @@ from jobs.engine.row_source import RowSource
 from jobs.folds.orphans import group_scopes
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
-from transforms.touched import Touched, latest_folds, parts_in
+from jobs.storage.table_cache import open_table
+from transforms.touched import Touched, groups_in, latest_folds, of_packs, parts_in
 from transforms.unit_states import GROUP, STATES
 
 
@@ -19,22 +22,45 @@ def parts_of(lake: LakeWriter, fresh: RowSource, touched: Touched) -> tuple[list
     """
     units = frozenset({*touched.units, *touched.whole})
     now = parts_in(fresh.batches(), units, is_of_units=True)
-    groups = frozenset(now["key"].to_pylist())
+    groups = frozenset(of_packs(now)[1]["key"].to_pylist())
     if touched.version == 0 or lake.is_empty(STATES):
         return sorted(groups.union(scope.removeprefix(GROUP) for scope in group_scopes(lake))), now
     names = ["scope_id", "unit_id", "plan"]
-    standing = latest_folds(read_arrow(lake.path(STATES), names, None, touched.version))
-    groups |= {
-        scope_id.removeprefix(GROUP)
-        for scope_id, unit_id in zip(*(standing[name].to_pylist() for name in names[:2]), strict=True)
-        if unit_id in units and scope_id != unit_id
-    }
+    standing = latest_folds(_standing(lake, names, touched.version))
+    is_theirs = pc.is_in(standing["unit_id"], pa.array(sorted(units), pa.string()))
+    groups |= groups_in(standing.filter(is_theirs))
     if not groups:
         return [], now
-    of_groups = [("scope_id", "in", [f"{GROUP}{group}" for group in sorted(groups)])]
-    kept = read_arrow(lake.path(STATES), [*names, "state"], of_groups, touched.version)
-    kept = kept.join(standing, names, join_type="inner")
-    return sorted(groups), pa.concat_tables([now, parts_in(kept.to_batches(), units, is_of_units=False)])
+    others = standing.filter(pc.invert(is_theirs))
+    wanted = pa.array(
+        [not groups.isdisjoint(of_row or ()) for of_row in others["groups"].to_pylist()], pa.bool_()
+    )
+    holding = others.filter(wanted)
+    if not len(holding):
+        return sorted(groups), now
+    of_units = [("unit_id", "in", pc.unique(holding["unit_id"]).to_pylist())]
+    kept = read_arrow(lake.path(STATES), [*names, "groups", "state"], of_units, touched.version)
+    parts = parts_in(_among(kept, holding, names).to_batches(), units, is_of_units=False)
+    packs, named = of_packs(parts)
+    named = named.filter(pc.is_in(named["key"], pa.array(sorted(groups), pa.string())))
+    return sorted(groups), pa.concat_tables([now, packs, named])
+
+
+def _standing(lake: LakeWriter, names: Sequence[str], version: int | None) -> pa.Table:
+    """These columns of all states, and the groups they name. A plan that an earlier release left begun may know a version of
+    the table from before there were any."""
+    path = lake.path(STATES)
+    if "groups" in open_table(path, version).dataset.schema.names:
+        return read_arrow(path, [*names, "groups"], None, version)
+    rows = read_arrow(path, names, None, version)
+    return rows.append_column("groups", pa.nulls(rows.num_rows, pa.list_(pa.string())))
+
+
+def _among(rows: pa.Table, wanted: pa.Table, names: Sequence[str]) -> pa.Table:
+    """Those whose columns of these names are together those of a wanted one. (Arrow joins no rows that hold lists.)"""
+    keys = set(zip(*(wanted[name].to_pylist() for name in names), strict=True))
+    of_rows = zip(*(rows[name].to_pylist() for name in names), strict=True)
+    return rows.filter(pa.array([key in keys for key in of_rows], pa.bool_()))
 
 
 def units_of_other_code(lake: LakeWriter, code: str, version: int) -> frozenset[str]:

@@ -87,7 +87,7 @@ def _sizes(table: DeltaTable) -> list[int]:
 
 
 def _drop_states(lake: LakeWriter, most: int) -> None:
-    """Drop the states that no fold will go on from, and the parts in groups that newer ones have replaced."""
+    """Drop the states that no fold will go on from, with their parts in groups."""
     rows = read_arrow(lake.path(STATES), ["scope_id", "unit_id", "plan", "follows", "ordered_at"])
     states = unit_states(rows).items()
     gone = [where for unit_id, of_unit in states if (where := _superfluous(unit_id, of_unit, most))]
@@ -98,11 +98,9 @@ def _drop_states(lake: LakeWriter, most: int) -> None:
 def _superfluous(unit_id: str, states: Sequence[Mapping[str, Any]], most: int) -> str:
     """Where the rows of a unit are that nothing needs; empty where all are needed."""
     kept = [row["plan"] for row in worth_keeping(states, most)]
-    if len(states) == len(kept) == 1:
+    if len(states) == len(kept):
         return ""
-    of_unit = f"unit_id = {quoted(unit_id)}"
-    is_part = f"scope_id <> {quoted(unit_id)} AND plan <> {kept[0]}"
-    return f"({of_unit} AND (plan NOT IN ({', '.join(map(str, kept))}) OR {is_part}))"
+    return f"(unit_id = {quoted(unit_id)} AND plan NOT IN ({', '.join(map(str, kept))}))"
 
 
 def _noted(lake: LakeWriter) -> Noted:

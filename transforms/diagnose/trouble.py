@@ -29,6 +29,7 @@ class Trouble:
     errors: tuple[str, ...] = ()
     alike: int = 0
     _found: dict[str, str] | None = field(default=None, init=False, repr=False, compare=False)
+    _is_normal: bool | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def found(self) -> dict[str, str]:
@@ -39,7 +40,13 @@ class Trouble:
 
     @property
     def is_normal(self) -> bool:
-        """Whether nothing is to be done: always so, or it passed by itself at once."""
+        """Whether nothing is to be done: always so, or it passed by itself at once. Asked once `alike` is counted, and then
+        by all that is told of it."""
+        if self._is_normal is None:
+            self._is_normal = self._needs_nothing()
+        return self._is_normal
+
+    def _needs_nothing(self) -> bool:
         if self.of.verdict == "benign" or max(self.lines.count, self.alike) < self.of.often:
             return True
         is_quiet = self.lines.level not in LOUD and (self.lines.level or self.lines.library == "java")

@@ -1,14 +1,11 @@
 """What a machine is: ordered events of one process in, episodes out."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Protocol
 
 from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile
-
-# Asks what is known of the client an event speaks of, as of that event.
-ProfileOf = Callable[[ClientEvent], ClientProfile]
 
 
 class Machine(Protocol):

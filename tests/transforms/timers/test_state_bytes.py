@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 import time
 import zlib
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import jobs
 import transforms
@@ -17,14 +20,17 @@ from transforms.timers.batches.chains import Chain
 from transforms.timers.groups.membership_lines import MembershipSignal
 from transforms.timers.machines import unit_machines
 from transforms.timers.profile import Setting
-from transforms.timers.state import FORMAT, ForeignStateError, dump_state, load_state
+from transforms.timers.state import FORMAT, ForeignStateError, LargeStateError, dump_state, load_state
 from transforms.timers.unit import UnitFold
 
-SETTING = "transforms.timers.profile", "Setting", ["name", "value", "origin", "event_id", "until_at"]
+SETTING_SLOTS = "transforms.timers.profile", "Setting", [*Setting.__slots__]
+SIGNAL = "transforms.timers.groups.membership_lines", "MembershipSignal", []
+ROOT = ["s", 0, 0]
 
 
-def packed(state: Any, *classes: Any, form: int = FORMAT) -> bytes:
-    return zlib.compress(json.dumps({"format": form, "classes": classes, "state": state}).encode())
+def packed(kinds: Any, *classes: Any, state: Any = ROOT, form: int = FORMAT) -> bytes:
+    whole = {"format": form, "classes": classes, "kinds": kinds, "state": state}
+    return zlib.compress(json.dumps(whole).encode())
 
 
 def chain() -> Chain:
@@ -77,49 +83,137 @@ def test_a_value_is_the_same_again(value: Any) -> None:
     assert getattr(again, "default_factory", None) is getattr(value, "default_factory", None)
 
 
+ATOM = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.text(max_size=3), st.floats(allow_nan=False), st.just("a")
+)
+KEY = st.recursive(
+    ATOM | st.builds(Setting, st.just("name"), st.text(max_size=2), st.just("logged")),
+    lambda inner: st.lists(inner, max_size=3).map(tuple),
+    max_leaves=4,
+)
+VALUE = st.recursive(
+    KEY | st.sampled_from(MembershipSignal),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.lists(inner, max_size=4).map(lambda held: deque(held, maxlen=4)),
+        st.dictionaries(KEY, inner, max_size=4),
+        st.dictionaries(KEY, inner, max_size=4).map(OrderedDict),
+        st.dictionaries(KEY, inner, max_size=4).map(lambda held: defaultdict(list, held)),
+        st.sets(KEY, max_size=4),
+        st.lists(inner, max_size=4).map(tuple),
+    ),
+    max_leaves=30,
+)
+
+
+@given(VALUE)
+def test_any_value_is_the_same_again(value: Any) -> None:
+    """Of the same types, too, and in the same order."""
+    again = load_state(dump_state([value, [value]]))
+    assert again == [value, [value]]
+    # The order of a set is its own.
+    assert re.sub(r"\{[^{}:]*\}", "", repr(again)) == re.sub(r"\{[^{}:]*\}", "", repr([value, [value]]))
+    if type(value) in (list, dict, tuple):
+        assert again[0] is again[1][0]
+
+
 def test_fresh_machines() -> None:
     fold = load_state(dump_state(UnitFold()))
     assert [type(machine) for machine in fold.machines] == [type(machine) for machine in unit_machines()]
 
 
-@pytest.mark.parametrize("held", [b"bytes", 1j, print, Path(), object(), defaultdict(Chain), type])
+def test_numbers_that_are_equal_stay_what_they_are() -> None:
+    again = load_state(dump_state([[True, True], [1, 1], [1.0, 1.0], [0.0, -0.0], [True, 1]]))
+    assert repr(again) == "[[True, True], [1, 1], [1.0, 1.0], [0.0, -0.0], [True, 1]]"
+
+
+def test_what_is_shared_stays_shared_whatever_holds_it() -> None:
+    inner = ("a", ("b", chain()))
+    outer = {"tuple": inner, "again": [inner, None], ("key", inner[1][0]): {"set": frozenset({("t", 1)})}}
+    again = load_state(dump_state([outer, inner, outer["again"]]))
+    assert again[1] is again[0]["tuple"] is again[2][0]
+    assert again[2] is again[0]["again"]
+    assert (again[1][1][1], again[0]["key", "b"]) == (inner[1][1], {"set": frozenset({("t", 1)})})
+
+
+@pytest.mark.parametrize("most", [3, 4])
+def test_more_objects_than_are_to_be_written(most: int) -> None:
+    held = [[1], [2], (3,)]
+    if most == len(held):
+        with pytest.raises(LargeStateError):
+            dump_state(held, most)
+    else:
+        assert load_state(dump_state(held, most)) == held
+
+
+@pytest.mark.parametrize(
+    "held",
+    [b"bytes", 1j, print, Path(), object(), defaultdict(Chain), type, frozenset({Setting("a", "1", "b")})],
+)
 def test_what_is_no_plain_data_is_a_fault_of_the_machine(held: Any) -> None:
     with pytest.raises(TypeError):
         dump_state([held])
 
 
+def kind(what: Any, of: Any, count: Any, *columns: Any) -> list[Any]:
+    return [[what, of, count, list(columns)]]
+
+
 FOREIGN = {
-    "os.system": (["c", 0], ("os", "system", [])),
-    "a class of others": (["c", 0], ("subprocess", "Popen", [])),
-    "a function of ours": (["c", 0], ("transforms.timers.unit", "fold_unit", [])),
-    "what a module imports": (["c", 0], ("transforms.timers.unit", "Samples", [])),
-    "through a class": (["c", 0], ("transforms.timers.unit", "UnitFold.mro", [])),
-    "through a path": (["c", 0], ("transforms.timers/../../x", "X", [])),
-    "a module that is none": (["c", 0], ("transforms.nothing", "X", [])),
-    "an error": (["c", 0], ("transforms.timers.state", "ForeignStateError", [])),
-    "a protocol": (["c", 0], ("transforms.timers.machine", "Machine", [])),
-    "other slots": (["c", 0, 1], ("transforms.timers.profile", "Setting", ["name"])),
-    "too few values": (["c", 0, "a"], SETTING),
-    "too many values": (["c", 0, *"abcdefgh"], SETTING),
-    "a method replaced": (["a", 0, [], ["step", 1]], ("transforms.timers.batches.lifetimes", "BatchLifetimes", [])),
-    "no member": (["e", 0, "no signal"], ("transforms.timers.groups.membership_lines", "MembershipSignal", [])),
-    "a class that is not there": (["c", 7],),
-    "a factory that calls": (["d", "print"],),
-    "an unknown kind": (["x", 1],),
-    "a kind that is a list": ([[1], 1],),
-    "no kind": ([],),
-    "an object of JSON": ({"a": 1},),
-    "keys that can't be": ([5, [1], 1],),
-    "a key without a value": ([5, 1],),
-    "what was not met": ([1, [0, 9]],),
-    "a tuple that holds itself": ([2, [0, 0]],),
+    "os.system": (kind("c", 0, 1), ("os", "system", [])),
+    "a class of others": (kind("c", 0, 1), ("subprocess", "Popen", [])),
+    "a function of ours": (kind("c", 0, 1), ("transforms.timers.unit", "fold_unit", [])),
+    "what a module imports": (kind("c", 0, 1), ("transforms.timers.unit", "Samples", [])),
+    "through a class": (kind("c", 0, 1), ("transforms.timers.unit", "UnitFold.mro", [])),
+    "through a path": (kind("c", 0, 1), ("transforms.timers/../../x", "X", [])),
+    "a module that is none": (kind("c", 0, 1), ("transforms.nothing", "X", [])),
+    "an error": (kind("c", 0, 1), ("transforms.timers.state_kinds", "ForeignStateError", [])),
+    "a protocol": (kind("c", 0, 1), ("transforms.timers.machine", "Machine", [])),
+    "other slots": (kind("c", 0, 1, ["=", 1]), ("transforms.timers.profile", "Setting", ["name"])),
+    "an object of an enumeration": (kind("c", 0, 1), SIGNAL),
+    "a member of a class": (kind("e", 0, 1, ["=", "a"]), SETTING_SLOTS),
+    "too few values": (kind("c", 0, 1, ["v", ["a"]]), SETTING_SLOTS),
+    "too many values": (kind("c", 0, 1, ["v", [*"abcdefgh"]]), SETTING_SLOTS),
+    "too few columns": (kind("c", 0, 2, ["=", "a"]), SETTING_SLOTS),
+    "too many columns": (kind("c", 0, 2, *[["=", "a"]] * 8), SETTING_SLOTS),
+    "a column that is too short": (kind("c", 0, 2, *[["=", "a"]] * 5, ["v", ["a"]]), SETTING_SLOTS),
+    "a method replaced": (
+        kind("c", 0, 1, ["=", 1], ["=", "step"], ["=", 1]),
+        ("transforms.timers.batches.lifetimes", "BatchLifetimes", []),
+    ),
+    "no member": (kind("e", 0, 1, ["=", "no signal"]), SIGNAL),
+    "a class that is not there": (kind("c", 7, 1),),
+    "a factory that calls": (kind("d", "print", 1, ["=", 0], ["v", []], ["v", []]),),
+    "an unknown kind": (kind("x", None, 1),),
+    "a kind that is a list": (kind([1], None, 1),),
+    "no kind": ([[]],),
+    "no kinds": ({"a": 1},),
+    "an object of JSON": (kind(1, None, 1, ["=", 1], ["v", [{"a": 1}]]),),
+    "an object of JSON for all": (kind(1, None, 1, ["=", 1], ["=", {"a": 1}]),),
+    "a list of JSON": (kind(1, None, 1, ["=", 1], ["v", [[1]]]),),
+    "an unknown column": (kind(1, None, 1, ["=", 1], ["x", [1]]),),
+    "keys that can't be": ([*kind(5, None, 1, ["=", 1], ["s", 1, 0], ["=", 1]), *kind(1, None, 1, ["=", 0], ["v", []])],),
+    "a key without a value": (kind(5, None, 1, ["=", 1], ["=", 1], ["v", []]),),
+    "what is not there": (kind(1, None, 1, ["=", 1], ["r", 0, [9]]),),
+    "a run that ends too soon": (kind(1, None, 1, ["=", 2], ["s", 0, 0]),),
+    "a run from before the first": (kind(1, None, 1, ["=", 1], ["s", 0, -1]),),
+    "a kind that is not there": (kind(1, None, 1, ["=", 1], ["r", 9, [0]]),),
+    "a tuple that holds itself": (kind(2, None, 1, ["=", 1], ["s", 0, 0]),),
+    "tuples that hold each other": (kind(2, None, 2, ["=", 1], ["m", [[0, 1], [0, 0]]]),),
+    "fewer than none": (kind(1, None, -1, ["=", 0], ["v", []]),),
+    "no number": (kind(1, None, "1", ["=", 0], ["v", []]),),
+    "lengths below none": (kind(1, None, 2, ["v", [2, -1]], ["v", [1]]),),
+    "lengths that are none": (kind(1, None, 1, ["=", True], ["v", [1]]),),
+    "more than a state has": (kind(1, None, 10**12, ["=", 0], ["v", []]),),
+    "more in one than a state has": (kind(1, None, 1, ["=", 10**12], ["=", None]),),
+    "more in many than a state has": (kind(1, None, 10**6, ["=", 10**9], ["=", None]),),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("state", "classes"), [(one[0], one[1:]) for one in FOREIGN.values()], ids=FOREIGN)
-def test_nothing_but_plain_data_is_made(state: Any, classes: Any) -> None:
+@pytest.mark.parametrize(("kinds", "classes"), [(one[0], one[1:]) for one in FOREIGN.values()], ids=FOREIGN)
+def test_nothing_but_plain_data_is_made(kinds: Any, classes: Any) -> None:
     with pytest.raises(ForeignStateError):
-        load_state(packed(state, *classes))
+        load_state(packed(kinds, *classes))
 
 
 @pytest.mark.parametrize(
@@ -129,12 +223,12 @@ def test_nothing_but_plain_data_is_made(state: Any, classes: Any) -> None:
         b"no state",
         zlib.compress(b""),
         dump_state(UnitFold())[:-40],
-        packed(1, form=FORMAT + 1),
+        packed([], state=["=", 1], form=FORMAT + 1),
         zlib.compress(b"[1]"),
-        zlib.compress(b'{"format":1}'),
+        zlib.compress(b'{"format":2}'),
         zlib.compress(b"[" * 1_000_000),
-        zlib.compress(b'{"format":1,"classes":[],"state":' + b"[1," * 200_000),
-        packed(1)[:-1] + b"x",
+        zlib.compress(b'{"format":2,"classes":[],"kinds":' + b"[1," * 200_000),
+        packed([], state=["=", 1])[:-1] + b"x",
     ],
 )
 def test_damage_is_told(damaged: bytes) -> None:
@@ -150,7 +244,7 @@ def test_what_an_earlier_release_pickled_is_not_read() -> None:
 def test_a_few_bytes_do_not_take_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(codec, "MOST_BYTES", 1 << 20)
     with pytest.raises(ForeignStateError, match="more than"):
-        load_state(packed(" " * (2 << 20)))
+        load_state(packed([], state=["=", " " * (2 << 20)]))
 
 
 def test_every_part_of_a_state_damaged_is_told_or_harmless() -> None:

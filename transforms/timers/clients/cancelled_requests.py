@@ -16,6 +16,7 @@ from transforms.whole import whole_number
 
 # The client writes the cancelled requests right after the disconnect, in one loop.
 SAME_DISCONNECT_MS = 250
+CANCELLED = "net-inflight-cancelled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +63,17 @@ class CancelledRequests:
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Give the request timeouts that are complete, and each JoinGroup request once."""
+        is_read = (
+            event.kind == "request_timeout" or event.api == "JOIN_GROUP" or event.message_id == CANCELLED
+        )
+        return self._step(event, profile) if self.timeouts or is_read else ()  # most lines are of others
+
+    def _step(self, event: ClientEvent, profile: ClientProfile) -> Iterator[Episode]:
         if self.timeouts:
             yield from self._close(event.happened_at)
         if event.kind == "request_timeout":
             yield from self._begin(event, profile)
-        elif event.message_id == "net-inflight-cancelled":
+        elif event.message_id == CANCELLED:
             self._add(event)
         if event.api == "JOIN_GROUP":
             yield from self._join(event, profile)

@@ -1,7 +1,7 @@
 """The clients of a process as its control events tell: created when, with which settings, until when."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -118,8 +118,16 @@ class Clients:
         return any(life.printed is not None and life.order > order for life in lives)
 
     def ids_of(self, kind: str, incarnation: int) -> Sequence[str]:
-        """The ids of the clients of a kind in one incarnation."""
+        """The ids of the clients of a kind in one incarnation, sorted."""
         return self._ids.get((incarnation, kind), ())
+
+    def beginning_with(self, kind: str, incarnation: int, begin: str) -> Sequence[str]:
+        """Those of these ids that begin so: there may be a hundred thousand others."""
+        ids = self.ids_of(kind, incarnation)
+        first = last = bisect_left(ids, begin)
+        while last < len(ids) and ids[last].startswith(begin):
+            last += 1
+        return ids[first:last]
 
     def streams_client(self, name: str | None, incarnation: int) -> str | None:
         """The Streams client that a thread or an embedded client belongs to."""

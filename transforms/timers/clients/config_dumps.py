@@ -99,7 +99,10 @@ class ConfigDumps:
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """Give the configurations about which all is said."""
         if not self.pending and event.kind != "config_dump":
-            return
+            return ()  # most lines come long after
+        return self._step(event, profile)
+
+    def _step(self, event: ClientEvent, profile: ClientProfile) -> Iterator[Episode]:
         if event.happened_at is not None:
             yield from self._settled(event.happened_at)
         if event.kind == "config_dump":

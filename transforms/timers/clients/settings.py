@@ -128,17 +128,17 @@ class UnitSettings:
         if event.client_library != JAVA:
             return self._others.profile_of(event, self._clients.incarnation_at(event.order), self._declared)
         if event.client_kind is None or event.client_id is None:
-            return self._found(event)
+            return self._found(event, event.order)
         # Most lines name their client, and little of what is known changes between two of them.
         thread = event.thread if event.client_kind == "streams" else None
-        key = (bisect_right(self._turns, event.order), event.client_kind, event.client_id, thread)
+        order = event.order
+        key = (bisect_right(self._turns, order), event.client_kind, event.client_id, thread)
         known = self._between.get(key)
         if known is None:
-            known = self._between[key] = self._found(event)
+            known = self._between[key] = self._found(event, order)
         return known
 
-    def _found(self, event: ClientEvent) -> ClientProfile:
-        order = event.order
+    def _found(self, event: ClientEvent, order: Order) -> ClientProfile:
         incarnation = self._clients.incarnation_at(order)
         kind, client_id = self._subject_of(event, incarnation, order)
         if client_id is None:
@@ -310,17 +310,14 @@ class UnitSettings:
 
     def _embedded_in(self, base: str, thread: str | None, incarnation: int) -> Iterator[tuple[str, str, str]]:
         """The clients inside a Streams client: of the thread, or of the first where the line names none."""
-        consumers = [
-            name for name in self._clients.ids_of("consumer", incarnation) if _is_main_consumer(name, base)
-        ]
+        likely = self._clients.beginning_with("consumer", incarnation, f"{base}-StreamThread-")
+        consumers = [name for name in likely if _is_main_consumer(name)]
         of_thread = f"{thread}-consumer"
         main = of_thread if of_thread in consumers else (consumers[0] if consumers else None)
         if main is not None:
             yield "main.consumer.", "consumer", main
             owner = main.removesuffix("-consumer")
-            producers = [
-                name for name in self._clients.ids_of("producer", incarnation) if name.startswith(f"{owner}-")
-            ]
+            producers = self._clients.beginning_with("producer", incarnation, f"{owner}-")
             if producers:
                 yield "producer.", "producer", producers[0]
         for prefix, kind, client_id in (
@@ -399,12 +396,9 @@ def event_before(order: Order, at: int) -> bool:
     return order[0] <= at
 
 
-def _is_main_consumer(client_id: str, base: str) -> bool:
-    return (
-        client_id.startswith(f"{base}-StreamThread-")
-        and client_id.endswith("-consumer")
-        and not client_id.endswith("-restore-consumer")
-    )
+def _is_main_consumer(client_id: str) -> bool:
+    """Of those of a Streams client's threads."""
+    return client_id.endswith("-consumer") and not client_id.endswith("-restore-consumer")
 
 
 def _logged(life: ClientLife, changes: Sequence[tuple[Order, Setting]]) -> dict[str, Setting]:

@@ -65,17 +65,18 @@ class CommitFailures:
         """The refusals that this join ended."""
         if event.kind == "commit_failed":
             self._refused(event, profile)
-            return
+            return ()
         if event.client_id is None or event.group_id is None or event.client_kind == "broker":
-            return
+            return ()
         consumer = self._consumer(event.client_id)
         if event.kind in ENDS and not _is_forgotten(event):
             _learn(consumer, ENDS[event.kind], event)
         elif event.kind == "joined":
+            self.consumers[event.client_id] = Consumer()
             if consumer.open is not None:
                 consumer.open.ended_at = event.happened_at
-                yield consumer.open
-            self.consumers[event.client_id] = Consumer()
+                return (consumer.open,)
+        return ()
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
         """Refusals after which nobody joined again."""
