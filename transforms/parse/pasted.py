@@ -20,6 +20,8 @@ SIGNS = (
     b"\xef\xbb\xbf",
 )
 _BREAK = re.compile(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
+# As syslog writes what is no sign of a line: before a frame, an entry of a dump, an exception; `order #01234` has a number.
+_OCTAL = re.compile(r"#012(?:#011|[ \t]|Caused by: |(?:[a-z][\w]*\.){2})")
 # What a page made of an address: a link to itself.
 _LINK = re.compile(r"\[(?P<address>[^\[\]\s]{1,200})\]\(https?://(?P=address)/?\)")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-f]{2,4});")
@@ -59,7 +61,7 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
         stamp = STAMP.search(found[0]) if found else None
         outer = stamp[0] if stamp else ""
         text = re.sub(rf"(?m)^{prefix}", "", text)
-    if "#01" in text:  # as syslog writes what is no sign of a line
+    if "#012" in text and _OCTAL.search(text):
         text = text.replace("#012", "\n").replace("#011", "\t")
     if "<br" in text or "&lt;br" in text:
         text = _BREAK.sub("\n", text)

@@ -6,6 +6,7 @@ import pytest
 
 from lab.layouts.score import events_in, read_events
 from transforms.parse.detect import detect_layout
+from transforms.parse.pasted import plain_text
 from transforms.parse.prefixes import NO_PREFIX, prefix_of
 from transforms.parse.signs import PLAIN
 
@@ -83,6 +84,12 @@ def test_marks_and_frames_are_none_of_a_line(form, count):
 
 def test_words_parted_by_several_blanks_or_tabs():
     assert revoked(LINE.replace("previously ", "previously   ").replace("assigned ", "assigned\t")) == [WHOLE]
+
+
+def test_syslogs_signs_are_lines_and_a_number_is_one():
+    trace = "failed#012java.io.IOException: gone#012#011at a.b.C.d(C.java:1)"
+    assert plain_text(trace)[0] == "failed\njava.io.IOException: gone\n\tat a.b.C.d(C.java:1)"
+    assert plain_text("giving up order #01234 and #012")[0] == "giving up order #01234 and #012"
 
 
 def test_a_dump_and_a_trace_are_not_parted_words():
