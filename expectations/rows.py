@@ -1,7 +1,8 @@
 """Rows of a table on their way into it, by its contract: the columns that tasks give, and those that the job adds."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -9,7 +10,7 @@ import pyarrow as pa
 from expectations import TABLES
 from expectations.contract import TableContract
 from expectations.murmur import SEED, murmur3
-from transforms.arrow_rows import batch_of, column
+from transforms.arrow_rows import batch_from, batch_of, column
 from transforms.tasks import IS_OPEN
 
 # What Spark adds when a table is written: it is the job's knowledge, not the task's.
@@ -57,6 +58,14 @@ def bucket_of(unit_id: str | None) -> int:
     words = [int.from_bytes(data[at : at + 4], "little") for at in range(0, whole, 4)]
     words += [byte - 256 if byte > 127 else byte for byte in data[whole:]]
     return murmur3(words, len(data)) % BUCKETS
+
+
+def in_columns(table: str, names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Iterator[pa.RecordBatch]:
+    """Rows as tuples in this order, in the columns that a task stages. names: all columns but `unit_bucket`."""
+    schema, left = staged_schema(table), iter(rows)
+    while some := list(islice(left, ROWS_PER_BATCH)):
+        columns = dict(zip(names, zip(*some, strict=True), strict=True))
+        yield batch_from(schema, (columns[name] for name in schema.names))
 
 
 def conformed(batch: pa.RecordBatch, schema: pa.Schema, constants: Mapping[str, Any]) -> pa.RecordBatch:

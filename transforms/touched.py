@@ -66,6 +66,25 @@ def latest_folds(states: pa.Table) -> pa.Table:
     return states.filter(pc.equal(states["plan"], latest))
 
 
+def of_other_code(states: pa.Table, code: str) -> frozenset[str]:
+    """Units whose latest fold another version of the code made."""
+    now = latest_folds(states.filter(pc.equal(states["scope_id"], states["unit_id"])))
+    return frozenset(now.filter(pc.not_equal(now["code"], code))["unit_id"].to_pylist())
+
+
+def holding_any(states: pa.Table, groups: frozenset[str]) -> pa.Table:
+    """Those that hold a part in any of these groups."""
+    named = states["groups"].to_pylist()
+    return states.filter(pa.array([not groups.isdisjoint(of_row or ()) for of_row in named], pa.bool_()))
+
+
+def among(rows: pa.Table, wanted: pa.Table, names: Sequence[str]) -> pa.Table:
+    """Those whose columns of these names are together those of a wanted one. (Arrow joins no rows that hold lists.)"""
+    keys = set(zip(*(wanted[name].to_pylist() for name in names), strict=True))
+    of_rows = zip(*(rows[name].to_pylist() for name in names), strict=True)
+    return rows.filter(pa.array([key in keys for key in of_rows], pa.bool_()))
+
+
 def parts_in(states: Iterable[pa.RecordBatch], units: frozenset[str], *, is_of_units: bool) -> pa.Table:
     """Parts in groups (PARTS) among states: of these units, or of all others."""
     found = []

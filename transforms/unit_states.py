@@ -3,13 +3,15 @@
 import math
 from base64 import b64decode, b64encode
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any, TypeVar
 
 import pyarrow as pa
 
 from transforms.arrow_rows import dicts_of
+from transforms.events import ClientEvent
 from transforms.plans.commit import NONE
 from transforms.timers.clients.control_events import ControlEvents
 from transforms.timers.clients.incarnations import Order
@@ -67,9 +69,22 @@ class Kept:
 BETWEEN = "\n"
 
 
-def for_task(own: str, parts: Sequence[str]) -> bytes:
-    """A state as a file for a task. own: of the unit's row, parts: of those that hold its parts in groups."""
-    return BETWEEN.join((own, *parts)).encode()
+def for_tasks(rows: Iterable[Mapping[str, Any]], plans: Mapping[str, int]) -> dict[str, bytes]:
+    """States as files for tasks, by unit; one that was not kept is none.
+
+    rows: of silver.unit_states (unit_id, scope_id, plan, state). plans: by unit, the plan whose state is wanted.
+    """
+    own: dict[str, str] = {}
+    parts: dict[str, list[str]] = defaultdict(list)
+    for row in sorted(rows, key=itemgetter("scope_id")):
+        unit_id, text = row["unit_id"], row["state"]
+        if row["plan"] != plans.get(unit_id):
+            continue
+        if row["scope_id"] != unit_id:
+            parts[unit_id].append(text or "")
+        elif text is not None:
+            own[unit_id] = text
+    return {unit_id: BETWEEN.join((text, *parts[unit_id])).encode() for unit_id, text in own.items()}
 
 
 def as_text(state: Any, most_objects: int | None = None) -> str:
@@ -165,6 +180,34 @@ def _rows_of_parts(parts: Mapping[str, GroupPart]) -> list[dict[str, Any]]:
         }
         for number, groups in enumerate(together)
     ]
+
+
+def control_in(text: str) -> ControlEvents:
+    """The control events that a row holds.
+
+    Raises: ForeignStateError for what holds none.
+    """
+    return ControlEvents(of_kind(event, ClientEvent) for event in of_kind(from_text(text), list))
+
+
+def going_on(rows: pa.Table, code: str) -> dict[str, list[Mapping[str, Any]]]:
+    """The states of each unit that no later rebuild has voided and that this code left, the latest first."""
+    ours = {
+        unit_id: [row for row in valid(of_unit) if row["code"] == code]
+        for unit_id, of_unit in unit_states(rows).items()
+    }
+    return {unit_id: of_unit for unit_id, of_unit in ours.items() if of_unit}
+
+
+def last_holding(
+    states: Iterable[Mapping[str, Any]], settings: UnitSettings, before: Order
+) -> Mapping[str, Any] | None:
+    """The latest of a unit's states before a place whose settings hold. states: the latest first."""
+    for row in states:
+        place = place_of(row)
+        if place < before and settings.digest_at(place) == row["settings"]:
+            return row
+    return None
 
 
 def place_of(row: Mapping[str, Any]) -> Order:

@@ -52,7 +52,8 @@ class SparkEngine(Engine):
 
         def over_packs(batches: Iterator[pa.RecordBatch]) -> Put:
             numbers = (number for batch in batches for number in batch.column("id").to_pylist())
-            return task(text for number in numbers for text in _texts_of(given, number))
+            packs = (arrow_files.batch_at(given, number).column(0) for number in numbers)
+            return task(text for pack in packs for text in pack.to_pylist())
 
         # A row a partition: nothing is shuffled, and what is to be done lies in a file that all tasks see.
         frame = self._spark.range(0, len(packs), 1, len(packs))
@@ -67,11 +68,6 @@ def _given(packs: Sequence[Sequence[str]], folder: LakePlace) -> str:
         for pack in packs:
             file.write_batch(pa.RecordBatch.from_arrays([pa.array(pack, pa.string())], schema=GIVEN))
     return path
-
-
-def _texts_of(given: str, number: int) -> list[str]:
-    texts: list[str] = arrow_files.batch_at(given, number).column(0).to_pylist()
-    return texts
 
 
 def stage_frame(frame: DataFrame, task: BatchTask, schemas: Schemas, folder: LakePlace) -> Staged:

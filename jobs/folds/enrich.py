@@ -4,20 +4,20 @@ silver.client_events and silver.client_settings.
 All of it follows from a unit's control events (transforms.timers.clients.change_points), so only those are folded.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby, islice
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from expectations.rows import ROWS_PER_BATCH, staged_schema, staged_schemas
+from expectations.rows import in_columns, staged_schema, staged_schemas
 from jobs.engine.engine import Task
 from jobs.engine.memory import give_back
 from jobs.engine.row_source import Part, RowSource, of_table
 from jobs.engine.sorted_rows import in_order_of
 from jobs.engine.staging import Staged
 from jobs.folds.fold_run import FoldRun
-from transforms.arrow_rows import batch_from, events_from
+from transforms.arrow_rows import events_from
 from transforms.fold_rows import TASK_ROWS
 from transforms.folding import SettingsOf
 from transforms.plans.packs import slots_of
@@ -30,7 +30,7 @@ from transforms.timers.clients.change_points import (
     with_change_points,
 )
 from transforms.timers.clients.control_events import ControlEvents
-from transforms.timers.clients.settings import ROW, UnitSettings
+from transforms.timers.clients.settings import ROW
 
 SETTINGS = "silver.client_settings"
 CHANGE_POINT = "change point"
@@ -104,17 +104,8 @@ def _settings_fold(settings_of: SettingsOf) -> BatchTask:
         for unit_id, of_unit in groupby(events, key=lambda event: event.unit_id):
             control = ControlEvents(of_unit)
             settings = settings_of(unit_id, control)
-            yield from ((SETTINGS, batch) for batch in settings_batches([settings]))
+            yield from ((SETTINGS, batch) for batch in in_columns(SETTINGS, ROW, settings.bare_rows()))
             for point in change_points(control, settings):
                 yield Note(CHANGE_POINT, point.dump())
 
     return fold
-
-
-def settings_batches(units: Iterable[UnitSettings]) -> Batches:
-    """What is known of units' settings, as rows of silver.client_settings."""
-    schema = staged_schema(SETTINGS)
-    rows = chain.from_iterable(unit.bare_rows() for unit in units)
-    while some := list(islice(rows, ROWS_PER_BATCH)):
-        columns = dict(zip(ROW, zip(*some, strict=True), strict=True))
-        yield batch_from(schema, (columns[name] for name in schema.names))

@@ -5,14 +5,13 @@ hold (a late dump or version line changes what is known of earlier events). Its 
 written. Where no state is left it begins anew. docs/decisions/0011-states.md
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from heapq import merge
-from itertools import groupby
-from operator import attrgetter, itemgetter
+from itertools import chain, groupby
+from operator import attrgetter
 from typing import Any
 
 import pyarrow as pa
@@ -21,12 +20,12 @@ import pyarrow.parquet as pq
 
 from expectations import TABLES
 from expectations.replacing import change_of
-from expectations.rows import conformed, in_batches, staged_schema
+from expectations.rows import conformed, in_batches, in_columns, staged_schema
 from expectations.sql.conditions import any_of, quoted
 from jobs.engine import arrow_files
 from jobs.engine.row_source import RowSource, of_batches, of_table
 from jobs.engine.staging import Staged
-from jobs.folds.enrich import SETTINGS, settings_batches
+from jobs.folds.enrich import SETTINGS
 from jobs.folds.fold_run import FoldRun
 from jobs.storage.lake_reads import Filters, as_schema, batches_where, count_where, read_arrow
 from transforms.arrow_rows import events_from, in_order, instant_of
@@ -46,10 +45,10 @@ from transforms.timers.clients.change_points import (
 from transforms.timers.clients.control import NEEDS_LIMIT, is_control
 from transforms.timers.clients.control_events import ControlEvents
 from transforms.timers.clients.incarnations import Order
-from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES, UnitSettings
+from transforms.timers.clients.settings import CONTROL_KINDS, CONTROL_MESSAGES, ROW, UnitSettings
 from transforms.timers.state import ForeignStateError
 from transforms.touched import Touched
-from transforms.unit_states import STATES, for_task, from_text, of_kind, place_of, unit_states, valid
+from transforms.unit_states import STATES, control_in, for_tasks, going_on, last_holding, place_of
 
 CONTRACT = TABLES[EVENTS]
 SCHEMA = staged_schema(EVENTS)
@@ -108,7 +107,7 @@ class IncrementalMerge:
         if not touched:
             return Touched([], self._keeping, version=self._plan.versions[STATES]), {}
         for unit in touched:
-            unit.state = self._begin(unit, states.get(unit.unit_id, ()))
+            unit.state = last_holding(states.get(unit.unit_id, ()), unit.settings, min(unit.changed))
         files = self._states(touched)
         stood, control = self._stood(touched), self._lake.held(_rows_of(touched))
         if stood is None or control is None:
@@ -155,11 +154,7 @@ class IncrementalMerge:
         rows = read_arrow(
             self._lake.path(STATES), ["scope_id", *STATE_COLUMNS], own, self._plan.versions[STATES]
         )
-        ours = {
-            unit_id: [row for row in valid(of) if row["code"] == self._keeping.code]
-            for unit_id, of in unit_states(rows).items()
-        }
-        return {unit_id: of for unit_id, of in ours.items() if of}
+        return going_on(rows, self._keeping.code)
 
     def _known(
         self,
@@ -189,23 +184,18 @@ class IncrementalMerge:
 
     def _control(self, states: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, ControlEvents]:
         """The control events that each unit's latest state holds; of a unit whose state can't be read none."""
-        latest = {unit_id: of_unit[0] for unit_id, of_unit in states.items()}
-        found = {}
-        for unit_id, row in self._rows(latest, "control").items():
-            with suppress(ForeignStateError):
-                control = of_kind(from_text(row["control"]), list)
-                found[unit_id] = ControlEvents(of_kind(event, ClientEvent) for event in control)
-        return found
-
-    def _rows(self, wanted: Mapping[str, Mapping[str, Any]], *names: str) -> dict[str, dict[str, Any]]:
-        """These columns of these states, by unit."""
-        if not wanted:
+        plans = {unit_id: of_unit[0]["plan"] for unit_id, of_unit in states.items()}
+        if not plans:
             return {}
-        plans = sorted({row["plan"] for row in wanted.values()})
-        filters: list[tuple[str, str, Any]] = [("plan", "in", plans), ("scope_id", "in", sorted(wanted))]
-        columns = ["unit_id", "plan", *names]
+        filters = [("plan", "in", sorted(set(plans.values()))), ("scope_id", "in", sorted(plans))]
+        columns = ["unit_id", "plan", "control"]
         rows = read_arrow(self._lake.path(STATES), columns, filters, self._plan.versions[STATES]).to_pylist()
-        return {row["unit_id"]: row for row in rows if wanted[row["unit_id"]]["plan"] == row["plan"]}
+        found = {}
+        for row in rows:
+            with suppress(ForeignStateError):
+                if row["plan"] == plans[row["unit_id"]]:
+                    found[row["unit_id"]] = control_in(row["control"])
+        return found
 
     def _compare(self, fresh: pa.Table, again: pa.Table, known: Sequence[Unit]) -> None:
         places = {unit.unit_id: unit.changed for unit in known}
@@ -217,15 +207,6 @@ class IncrementalMerge:
                 if event_id not in ids and unit_id in places:
                     places[unit_id].append(place)
 
-    def _begin(self, unit: Unit, states: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-        """The latest state before all that changed whose settings hold."""
-        first = min(unit.changed)
-        for row in states:
-            place = place_of(row)
-            if place < first and unit.settings.digest_at(place) == row["settings"]:
-                return row
-        return None
-
     def _states(self, touched: Sequence[Unit]) -> dict[str, str]:
         """The states as files for tasks, by unit. One that was not kept is none."""
         wanted = {unit.unit_id: unit.state["plan"] for unit in touched if unit.state is not None}
@@ -233,25 +214,13 @@ class IncrementalMerge:
             return {}
         filters = [("plan", "in", sorted(set(wanted.values()))), ("unit_id", "in", sorted(wanted))]
         columns = ["unit_id", "scope_id", "plan", "state"]
-        rows = read_arrow(self._lake.path(STATES), columns, filters, self._plan.versions[STATES]).to_pylist()
-        own: dict[str, str | None] = {}
-        parts: dict[str, list[str]] = defaultdict(list)
-        for row in sorted(rows, key=itemgetter("scope_id")):
-            if row["plan"] != wanted[row["unit_id"]]:
-                continue
-            if row["scope_id"] == row["unit_id"]:
-                own[row["unit_id"]] = row["state"]
-            else:
-                parts[row["unit_id"]].append(row["state"] or "")
-        files = {}
+        rows = read_arrow(self._lake.path(STATES), columns, filters, self._plan.versions[STATES])
+        kept = for_tasks(rows.to_pylist(), wanted)
         for unit in touched:
-            text = own.get(unit.unit_id)
-            if text is None:
-                unit.state = None
-            else:
-                state = for_task(text, parts[unit.unit_id])
-                files[unit.unit_id] = arrow_files.write_bytes(self._staging, "state", state)
-        return files
+            unit.state = unit.state if unit.unit_id in kept else None
+        return {
+            unit_id: arrow_files.write_bytes(self._staging, "state", state) for unit_id, state in kept.items()
+        }
 
     def _stood(self, touched: Sequence[Unit]) -> pa.Table | None:
         """What stands of the units' windows, all columns; None where that is too much."""
@@ -290,7 +259,8 @@ class IncrementalMerge:
 
     def _write_settings(self, touched: Sequence[Unit]) -> bool:
         schema = staged_schema(SETTINGS)
-        table = pa.Table.from_batches(settings_batches(unit.settings for unit in touched), schema)
+        rows = chain.from_iterable(unit.settings.bare_rows() for unit in touched)
+        table = pa.Table.from_batches(in_columns(SETTINGS, ROW, rows), schema)
         return self._lake.replace(
             of_table(table), SETTINGS, [unit.unit_id for unit in touched], self._plan.commit
         )

@@ -10,7 +10,16 @@ from jobs.folds.orphans import group_scopes
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
 from jobs.storage.table_cache import open_table
-from transforms.touched import Touched, groups_in, latest_folds, of_packs, parts_in
+from transforms.touched import (
+    Touched,
+    among,
+    groups_in,
+    holding_any,
+    latest_folds,
+    of_other_code,
+    of_packs,
+    parts_in,
+)
 from transforms.unit_states import GROUP, STATES
 
 
@@ -31,24 +40,19 @@ def parts_of(lake: LakeWriter, fresh: RowSource, touched: Touched) -> tuple[list
     groups |= groups_in(standing.filter(is_theirs))
     if not groups:
         return [], now
-    others = standing.filter(pc.invert(is_theirs))
-    wanted = pa.array(
-        [not groups.isdisjoint(of_row or ()) for of_row in others["groups"].to_pylist()], pa.bool_()
-    )
-    holding = others.filter(wanted)
+    holding = holding_any(standing.filter(pc.invert(is_theirs)), groups)
     if not len(holding):
         return sorted(groups), now
     of_units = [("unit_id", "in", pc.unique(holding["unit_id"]).to_pylist())]
     kept = read_arrow(lake.path(STATES), [*names, "groups", "state"], of_units, touched.version)
-    parts = parts_in(_among(kept, holding, names).to_batches(), units, is_of_units=False)
+    parts = parts_in(among(kept, holding, names).to_batches(), units, is_of_units=False)
     packs, named = of_packs(parts)
     named = named.filter(pc.is_in(named["key"], pa.array(sorted(groups), pa.string())))
     return sorted(groups), pa.concat_tables([now, packs, named])
 
 
 def _standing(lake: LakeWriter, names: Sequence[str], version: int | None) -> pa.Table:
-    """These columns of all states, and the groups they name. A plan that an earlier release left begun may know a version of
-    the table from before there were any."""
+    """These columns of all states, and the groups they name: none in a version of the table from before there were any."""
     path = lake.path(STATES)
     if "groups" in open_table(path, version).dataset.schema.names:
         return read_arrow(path, [*names, "groups"], None, version)
@@ -56,17 +60,9 @@ def _standing(lake: LakeWriter, names: Sequence[str], version: int | None) -> pa
     return rows.append_column("groups", pa.nulls(rows.num_rows, pa.list_(pa.string())))
 
 
-def _among(rows: pa.Table, wanted: pa.Table, names: Sequence[str]) -> pa.Table:
-    """Those whose columns of these names are together those of a wanted one. (Arrow joins no rows that hold lists.)"""
-    keys = set(zip(*(wanted[name].to_pylist() for name in names), strict=True))
-    of_rows = zip(*(rows[name].to_pylist() for name in names), strict=True)
-    return rows.filter(pa.array([key in keys for key in of_rows], pa.bool_()))
-
-
 def units_of_other_code(lake: LakeWriter, code: str, version: int) -> frozenset[str]:
     """Units whose latest state another version of the code left."""
     if not version:
         return frozenset()
     states = read_arrow(lake.path(STATES), ["scope_id", "unit_id", "plan", "code"], None, version)
-    now = latest_folds(states.filter(pc.equal(states["scope_id"], states["unit_id"])))
-    return frozenset(now.filter(pc.not_equal(now["code"], code))["unit_id"].to_pylist())
+    return of_other_code(states, code)

@@ -48,6 +48,9 @@ INLINE = re.compile(
     r"((?:org\.apache\.kafka|java)\.[\w.$]+?(?:Exception|Error|Throwable)\b(?!\.))(?:: (.*))?"
 )
 OTHER_DUMPS = {"KafkaConfig": "broker", "ShareConsumerConfig": "share"}
+NEVER_MADE = re.compile(
+    r"\bSocketTimeoutException: Failed to connect within (?P<limit_ms>\d+) ms|\bIOException: Connection to [^\n]+ failed\b"
+)
 MADE_MEMBER = re.compile(r"(?<![\w.\-])[\w.\-]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 BEYOND_DOUBT = ("batch_expired", "task_timeout_expired")
 BY_EXCEPTION = {
@@ -276,8 +279,8 @@ def _refine(values: Values, fields: dict[str, str | None], message: str, body: s
             values["kind"] = "session_expired"
     elif name == "commit-failed-generation" and fields.get("error_message"):
         values["kind"] = "other_kafka"
-    elif name == "fetch-session-error" and "DisconnectException" in text:
-        values["kind"] = "disconnect"
+    elif name in ("fetch-session-error", "fetch-failed", "broker-request-failed"):
+        _by_connection(values, text)
     elif name in ("producer-aborting-batches", "producer-error-state") and any(
         one in text for one in FENCING
     ):
@@ -294,6 +297,19 @@ def _refine(values: Values, fields: dict[str, str | None], message: str, body: s
         values["message_id"] = (
             "streams-client-state" if message.startswith("stream-client ") else "global-thread-state"
         )
+
+
+def _by_connection(values: Values, text: str) -> None:
+    """A request that failed with its connection, which was lost or never made."""
+    never_made = NEVER_MADE.search(text)
+    is_fetch = values["message_id"] != "broker-request-failed"
+    if (
+        is_fetch and "DisconnectException" in text
+    ) or "was disconnected before the response was read" in text:
+        values["kind"] = "disconnect"
+    elif never_made or "connection to broker" in text:
+        values["kind"] = "connect_failed"
+        _fill(values, never_made.groupdict() if never_made else {})
 
 
 def _by_exception(values: Values, text: str, is_end: bool) -> None:

@@ -15,7 +15,7 @@ from transforms.timers.groups.group_part import GroupPart
 from transforms.timers.samples.series_rows import SERIES
 from transforms.timers.state import ForeignStateError
 from transforms.touched import groups_in, of_packs, parts_in
-from transforms.unit_states import Begin, for_task, state_rows
+from transforms.unit_states import Begin, for_tasks, state_rows
 from transforms.unit_story import UnitStory
 
 UNIT = "p62-slow-poll-42"
@@ -43,6 +43,12 @@ def rows_of(story: UnitStory) -> list[dict[str, Any]]:
     return [row for _, row in state_rows(*given)]
 
 
+def content_of(own: dict[str, Any], parts: list[dict[str, Any]]) -> bytes:
+    """The file of a state for a task, among rows of another plan."""
+    rows = [row | {"plan": 7} for row in (own, *parts)]
+    return for_tasks([*rows, own | {"plan": 6}], {own["unit_id"]: 7})[own["unit_id"]]
+
+
 def batch(*rows: dict[str, Any]) -> pa.RecordBatch:
     return pa.RecordBatch.from_pylist([{name: row[name] for name in COLUMNS.names} for row in rows], COLUMNS)
 
@@ -57,7 +63,7 @@ def test_a_state_is_that_of_its_own_row_and_those_of_its_parts(story: UnitStory)
     own, *parts = rows_of(story)
     assert [len(row["groups"]) for row in parts] == [2, 2, len(story.parts) - 4]
     assert sorted(name for row in parts for name in row["groups"]) == sorted(story.parts)
-    content = for_task(own["state"], [row["state"] for row in parts])
+    content = content_of(own, parts)
     again = Begin(None, state="file").story("", None, lambda _: content)
     assert rows_of(again) == [own, *parts]
     assert list(again.parts) == list(story.parts)
@@ -66,7 +72,7 @@ def test_a_state_is_that_of_its_own_row_and_those_of_its_parts(story: UnitStory)
 @pytest.mark.parametrize("left", [[], [0], [0, 1], [0, 1, 1, 2]])
 def test_a_state_with_other_parts_is_none(story: UnitStory, left: list[int]) -> None:
     own, *parts = rows_of(story)
-    content = for_task(own["state"], [parts[number]["state"] for number in left])
+    content = content_of(own, [parts[number] for number in left])
     with pytest.raises(ForeignStateError):
         Begin(None, state="file").story("", None, lambda _: content)
 

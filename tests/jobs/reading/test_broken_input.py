@@ -66,27 +66,31 @@ def _is_worker(process):
     return False
 
 
-def worker_peaks():
-    """Peak resident bytes of each."""
-    status = []
+def peaks_of_workers():
+    """Peak resident bytes of each, by its process."""
+    status = {}
     for process in workers():
         with contextlib.suppress(OSError):
-            status.append((process / "status").read_text())
-    return [int(found[1]) * 1024 for text in status if (found := re.search(r"VmHWM:\s+(\d+) kB", text))]
+            status[process.name] = (process / "status").read_text()
+    found = {pid: re.search(r"VmHWM:\s+(\d+) kB", text) for pid, text in status.items()}
+    return {pid: int(one[1]) * 1024 for pid, one in found.items() if one}
 
 
 @contextlib.contextmanager
 def watched():
-    """Peaks of the workers while the block runs. Spark ends those that are idle for a minute; others worked before."""
+    """By how much the workers grow while the block runs. Spark ends those that are idle for a minute; others worked before,
+    and hold what they held.
+    """
     peaks: list[int] = []
     for process in workers():
         with contextlib.suppress(OSError):
             (process / "clear_refs").write_text("5")  # the peak begins anew: proc(5)
+    before = peaks_of_workers()
     is_over = threading.Event()
 
     def watch():
         while not is_over.wait(0.5):
-            peaks.extend(worker_peaks())
+            peaks.extend(peak - before.get(pid, 0) for pid, peak in peaks_of_workers().items())
 
     thread = threading.Thread(target=watch)
     thread.start()

@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "lab" / "simulate"
 # These bring the two together.
-MEET = {"judging", "__main__", "mutants", "instead"}
+MEET = {"judging", "__main__", "mutants", "instead", "lost"}
 MODEL = sorted(
     path.stem
     for path in FOLDER.glob("*.py")
